@@ -17,8 +17,9 @@ _HEAD: Final = """\
 metric computes rows from the events that a branch sees in a window of time. If something, such as
 an outage, began before the window, only its part in the window counts, unless its column says
 otherwise. If it had not ended at the last event, the metric assumes that it lasts until the
-window's end. Days and months are those of UTC. This page is made from the code by
-`python -m tests.metrics_page`, and a test compares the two.
+window's end. Days and months are those of UTC. Observed queue managers have no rows in a metric
+that says "Simulated queue managers only": no observation contains such facts. This page is made
+from the code by `python -m tests.metrics_page`, and a test compares the two.
 """
 
 
@@ -30,7 +31,7 @@ def page() -> str:
 
 def _metric(metric: Metric) -> Iterator[str]:
     yield f"## {metric.title}: `{metric.name}`\n"
-    yield f"{metric.says}\n"
+    yield f"{metric.says}{' Simulated queue managers only.' * metric.simulated}\n"
     yield f"Source: {metric.source}.\n"
     yield "| column | what it is |\n|---|---|"
     yield from (f"| `{name}` | {says} |" for name, says in metric.columns.items())

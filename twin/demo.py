@@ -33,6 +33,7 @@ from twin.model.instants import DAY, HOUR, Instant, format_instant
 FOLDER: Final = Path("build/demo")
 LOG: Final = "demo.db"
 SAMPLE: Final = "year.db"
+SAMPLE_ENDS: Final = "2026-01-01"
 EVENTS: Final = 60_000
 SCRIPTS: Final = Path(__file__).parent / "data" / "six-queue-managers"
 QUEUE_MANAGERS: Final = ("FR1", "FR2", "PR1", "PR2", "PR3", "PR4")
@@ -122,7 +123,7 @@ def analyse(log: Path) -> None:
     demo.say("A year of twelve queue managers with outages, analysed on Spark:")
     demo.show("history", "sample", "--qmgrs", "12", "--events", str(EVENTS), keep="events of")
     demo.show("history", "update")
-    demo.show("history", "report", keep=": ")
+    demo.show("history", "report", "--to", SAMPLE_ENDS, keep=": ")
 
 
 def _join(demo: Walk, *, at: str) -> None:

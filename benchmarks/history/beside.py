@@ -13,7 +13,7 @@ from typing import Final
 from pyspark.sql import DataFrame, SparkSession
 
 from benchmarks.table import seconds
-from tests.history.reference import Answer, demand_alike, reference
+from tests.history.reference import Answer, demand_alike, reference, statement
 from twin.history.history import History
 from twin.history.metrics import METRICS
 from twin.history.session import session
@@ -22,8 +22,10 @@ from twin.history.window import Window
 SPARK: Final = Path(__file__).parent / "sql"
 """One SQL statement per metric, in Spark's dialect; `views` has the parts that several share."""
 
-DUCKDB: Final = Path(__file__).parents[2] / "tests" / "history" / "sql"
-"""The same in DuckDB's dialect, as the tests use them."""
+_VIEWS: Final = (
+    *("definition_changes", "channel_clusters", "covered", "stretches", "found"),
+    *("lying", "kept", "stays"),
+)
 
 CORES: Final = 2
 
@@ -69,7 +71,7 @@ class _Statements:
         self._spark = spark
         self._given = {"since": window.since, "until": window.until}
         history.events.createOrReplaceTempView("events")
-        for name in ("definition_changes", "channel_clusters", "stretches", "lying", "kept"):
+        for name in _VIEWS:
             self._of(SPARK / "views" / f"{name}.sql").createOrReplaceTempView(name)
 
     def answer(self, name: str) -> DataFrame:
@@ -93,7 +95,7 @@ class _Compared:
         self._ours = partial(METRICS[name].compute, history.events, window)
         self._sql = partial(peers.answer, name)
         self._history = history
-        self._duckdb = DUCKDB / f"{name}.sql"
+        self._name = name
         self._rows: list[Answer] = []
 
     def measured(self, rounds: int) -> Beside:
@@ -116,12 +118,10 @@ class _Compared:
 
     def _in_duckdb(self) -> float | None:
         """Compare with the answer of DuckDB, and time it."""
-        if not self._duckdb.exists():
-            return None
-        statement = self._duckdb.read_text(encoding="utf-8")
+        asked = statement(self._name)
         with reference(self._history.folder) as connection:
             connection.execute(f"SET threads = {CORES}")
-            taken = seconds(lambda: connection.execute(f"CREATE TABLE answer AS {statement}"))
+            taken = seconds(lambda: connection.execute(f"CREATE TABLE answer AS {asked}"))
             demand_alike(self._rows, connection.execute("FROM answer").fetchall())
             return taken
 

@@ -3,33 +3,40 @@
 from __future__ import annotations
 
 import random
-from pathlib import Path
 from typing import Any, Final
 
 import duckdb
 from pyspark.sql import DataFrame, SparkSession
 
-from tests.history.reference import demand_same
+from tests.history.reference import demand_same, statement
 from tests.history.scene import event, told
 from twin.history.metrics.metric import Metric
 from twin.history.window import Window
 
-_SQL: Final = Path(__file__).parent / "sql"
 _QMGRS: Final = ("QM1", "QM2", "QM3")
 _STATUSES: Final = ("RUNNING", "RUNNING", "RETRYING", "RETRYING", "RETRYING", "STOPPED", "INACTIVE")
-_RARE: Final = ("BINDING", "STOPPING", "PAUSED")
+_RARE: Final = ("BINDING", "STARTING", "BINDING", "STOPPING", "PAUSED")
 _RETRIES: Final = (None, None, [2, 60_000_000, 3, 300_000_000], [0, 1_000_000, 5, 7_000_000])
 _ATTRIBUTES: Final = ("CLWLPRTY", "CLWLRANK", "DESCR", "CLUSNL")
 _OFTEN: Final = (60, 6, 14, 6, 6, 5, 3)
 _LIVES: Final = ("Started", "Ended", "Started", "Ended", "Deleted", "Restored")
+_OBSERVED: Final = "QM3"
 
 
 def commotion(spark: SparkSession, seed: int, *, count: int, days: int) -> DataFrame:
-    """Make events of three queue managers over some days, many of them at one instant."""
+    """Make events of three queue managers over some days, many of them at one instant.
+
+    QM3 is observed, and then created.
+    """
     chosen = random.Random(seed)
-    instants = sorted(chosen.randrange(days * 24 * 12) for _ in range(count))
-    events = [_one(chosen, f"+{instant * 5}m") for instant in instants]
-    return told(spark, *events)
+    minutes = sorted(
+        chosen.randrange(days * 24 * 12) * 5 + chosen.choice((0, 0, 0, 1, 2)) for _ in range(count)
+    )
+    events = [_one(chosen, f"+{minute}m") for minute in minutes]
+    seen = event("+1h", "QueueManagerFirstSeen", _OBSERVED, qmid="Q3")
+    made = event(f"+{days * 21}h", "QueueManagerCreated", _OBSERVED, qmid="Q3")
+    other = event("+0h", "QueueManagerCreated", "QM1", qmid="Q1")
+    return told(spark, other, seen, *events, made)
 
 
 def demand_same_as_sql(metric: Metric, events: DataFrame, window: Window) -> int:
@@ -39,10 +46,9 @@ def demand_same_as_sql(metric: Metric, events: DataFrame, window: Window) -> int
         connection.register("events", events.toArrow())
         connection.execute(f"SET VARIABLE since = {window.since}")
         connection.execute(f"SET VARIABLE until = {window.until}")
-        sql = (_SQL / f"{metric.name}.sql").read_text(encoding="utf-8")
         ours = metric.compute(events, window)
         assert ours.columns == list(metric.columns)
-        return demand_same(ours, connection.execute(sql))
+        return demand_same(ours, connection.execute(statement(metric.name)))
 
 
 def _one(chosen: random.Random, when: str) -> dict[str, Any]:
@@ -53,7 +59,8 @@ def _one(chosen: random.Random, when: str) -> dict[str, Any]:
 
 
 def _life(chosen: random.Random, when: str, qmgr: str, channel: str) -> dict[str, Any]:
-    return event(when, f"QueueManager{chosen.choice(_LIVES)}", qmgr)
+    failed = chosen.random() < 0.3
+    return event(when, f"QueueManager{chosen.choice(_LIVES)}", qmgr, failed=failed)
 
 
 def _attributes(chosen: random.Random, when: str, qmgr: str, channel: str) -> dict[str, Any]:
@@ -103,7 +110,9 @@ def _object(chosen: random.Random, when: str, qmgr: str, channel: str) -> dict[s
         fields["type"] = chosen.choice(types)
     if what not in ("Deleted", "Vanished"):
         fields["values"] = _values(chosen)
-    return event(when, f"Object{what}", qmgr, **fields)
+    made = event(when, f"Object{what}", qmgr, **fields)
+    seen = what in ("Observed", "Vanished") and (qmgr != _OBSERVED or chosen.random() < 0.2)
+    return {**made, "source": "observation:test"} if seen else made
 
 
 def _values(chosen: random.Random) -> dict[str, Any]:

@@ -98,18 +98,25 @@ def flapping(sample: Sample, plant: PlantedFault) -> None:
     assert (worst["qmgr"], worst["channel"]) == (plant.where["qmgr"], plant.where["channel"])
     assert day(plant.since) <= worst["day"] <= day(plant.until)
     assert worst["flaps"] > 100
+    where = {"qmgr": plant.where["qmgr"], "channel": plant.where["channel"]}
+    assert max(row["outages"] for row in sample.of("incidents", **where)) > worst["flaps"]
 
 
 def maintenance(sample: Sample, plant: PlantedFault) -> None:
     """Check that it was suspended for exactly that time."""
     found = sample.of("suspensions", qmgr=plant.where["qmgr"], day=day(plant.since))
     assert [row["suspended_s"] for row in found] == [(plant.until - plant.since) / SECOND]
+    for row in sample.of("outages", partner=plant.where["qmgr"], cause="ended"):
+        assert row["planned"]
 
 
 def lost(sample: Sample, plant: PlantedFault) -> None:
     """Check that there were warnings, a removal after 90 days, and a return."""
     longest = max(row["seconds"] for row in sample.rows["outages"])
     assert DAYS_LOST - 1 < longest / 86_400 < DAYS_LOST + 1
+    (incident,) = sample.of("incidents", cause="lost")
+    assert (incident["partner"], incident["channels"] > 1) == (plant.where["qmgr"], True)
+    assert not incident["planned"]
     full = [row for row in sample.rows["losses"] if row["qmgr"].startswith("FR")]
     assert sum(row["owners_lost"] for row in full) == sum(row["returns"] for row in full) == 2
     ids = {row["message_id"] for row in sample.rows["renewal_warnings"]}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Final, TypeAlias
@@ -25,6 +26,30 @@ SELECT * FROM lake WHERE branch = 1 AND NOT (derived AND EXISTS (
     SELECT 1 FROM withdrawn WHERE w > position AND occurred_at > t
 ))
 """
+
+
+SQL: Final = Path(__file__).parent / "sql"
+"""One statement per metric, in DuckDB's dialect; `views` has the parts that several share."""
+
+_VIEWS: Final = (
+    *("covered", "numbered", "islands", "cluster_names", "anywhere", "found", "stays"),
+)
+"""The shared parts; each needs only parts before it."""
+
+
+def statement(metric: str) -> str:
+    """Return the statement of a metric, with the shared parts that it needs before it."""
+    text = _read(SQL / f"{metric}.sql")
+    needed: list[str] = []
+    for name in reversed(_VIEWS):
+        part = _read(SQL / "views" / f"{name}.sql")
+        if any(re.search(rf"\b{name}\b", each) for each in (text, *needed)):
+            needed.insert(0, f"{name} AS MATERIALIZED (\n{part})")
+    return f"WITH {', '.join(needed)} SELECT * FROM (\n{text})" if needed else text
+
+
+def _read(file: Path) -> str:
+    return file.read_text(encoding="utf-8")
 
 
 def reference(lake: Path) -> duckdb.DuckDBPyConnection:

@@ -10,7 +10,7 @@ from pyspark.sql import SparkSession
 from tests.history.commotion import commotion, demand_same_as_sql
 from tests.history.scene import event, rows, told, window
 from tests.laws import seeds
-from twin.history.metrics.outages import BEFORE_OUTAGES, before_outages
+from twin.history.metrics.before_outages import BEFORE_OUTAGES, before_outages
 
 KEY: Final = ("seconds_before", "kind", "attribute")
 
@@ -54,11 +54,21 @@ def test_changes_at_both_ends_within_the_hour_are_listed(spark: SparkSession) ->
     assert found == [
         change("02:00", 0, "QM2", "CHANNEL", "CA.QM2", "", "stopped"),
         change("01:40", 20, "QM1", "CLUSTER", "CA", "", "suspended"),
-        change("01:32", 28, "QM2", "LINK", "QM1", "", "cut"),
         change("01:30", 30, "QM2", "QUEUE", "Q", "CLWLPRTY", "altered"),
         change("01:30", 30, "QM2", "QUEUE", "Q", "DESCR", "altered"),
         change("01:00", 60, "QM1", "QMGR", "QM1", "DESCR", "altered"),
     ]
+
+
+def test_the_outage_itself_is_no_change_before_it(spark: SparkSession) -> None:
+    """Neither the cut of the link nor the end of the partner is listed as a change."""
+    events = told(
+        spark,
+        event("+1h", "LinkChanged", "QM1", other="QM2", cut=True),
+        event("+1h", "QueueManagerEnded", "QM2", failed=True),
+        fails("+1h"),
+    )
+    assert rows(before_outages(events, window("+0h", "+1d"))) == []
 
 
 def test_the_hour_before_reaches_across_a_month_and_before_the_window(
@@ -69,11 +79,11 @@ def test_the_hour_before_reaches_across_a_month_and_before_the_window(
         spark,
         fails("+1h"),
         event("+2h", "ChannelStatusChanged", "QM1", channel="CA.QM2", status="RUNNING"),
-        event("+30d23h50m", "QueueManagerEnded", "QM2"),
+        event("+30d23h50m", "QueueManagerStarted", "QM2"),
         fails("+31d5m"),
     )
     found = rows(before_outages(events, window("+31d", "+32d")))
-    assert [(each["what"], each["seconds_before"]) for each in found] == [("ended", 900.0)]
+    assert [(each["what"], each["seconds_before"]) for each in found] == [("started", 900.0)]
 
 
 def test_nothing_gives_no_changes_before_outages(spark: SparkSession) -> None:

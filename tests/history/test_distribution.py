@@ -98,6 +98,7 @@ def test_shares_follow_what_was_in_force_at_each_put(spark: SparkSession) -> Non
         "chi2": pytest.approx(chi2 / (50 + 100 * weights) + chi2 / (150 - 100 * weights)),
         "dof": 1,
         "chi2_limit": pytest.approx(limit),
+        "judged": True,
         "parts": False,
     }
     expected = (50 + 100 * weights) / 200
@@ -125,6 +126,7 @@ def test_a_day_parts_where_messages_go_where_none_are_expected(spark: SparkSessi
             "chi2": pytest.approx(2.0 * total * total + total),
             "dof": 1,
             "chi2_limit": pytest.approx(limit),
+            "judged": parts,
             "parts": parts,
         }
         for day, total, parts in (("2026-01-31", 100, True), ("2026-02-01", 99, False))

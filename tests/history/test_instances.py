@@ -112,13 +112,25 @@ def test_a_channel_that_retries_takes_an_instance_away(spark: SparkSession) -> N
     )
     found = rows(queue_instances(events, window("+3h", "+50h")), "queue", "day")
     assert found == [
-        # QM2 knows only its own instance.
-        _day("2026-01-01", "Q", 3, (1, 2), (0, 2), (21 * HOUR, 2 * HOUR)),
-        _day("2026-01-02", "Q", 3, (1, 2), (1, 2), (DAY, 0.0)),
-        _day("2026-01-03", "Q", 3, (1, 2), (1, 2), (2 * HOUR, 0.0)),
-        _day("2026-01-01", "R", 1, (1, 1), (1, 1), (21 * HOUR, 0.0)),
-        _day("2026-01-02", "R", 1, (1, 1), (1, 1), (DAY, 0.0)),
-        _day("2026-01-03", "R", 1, (1, 1), (1, 1), (2 * HOUR, 0.0)),
+        # QM2 knows only its own instances, and never asked for a queue: it could not choose.
+        _day("2026-01-01", "Q", 2, (2, 2), (0, 2), (12 * HOUR, 2 * HOUR)),
+        _day("2026-01-02", "Q", 2, (2, 2), (1, 2), (3 * HOUR, 0.0)),
+        _day("2026-01-03", "Q", 2, (2, 2), (1, 2), (2 * HOUR, 0.0)),
+    ]
+
+
+def test_an_owner_that_asked_for_the_queue_counts(spark: SparkSession) -> None:
+    """An owner that subscribed to the queue could choose: it has one instance until it hears."""
+    events = told(
+        spark,
+        *ESTATE,
+        _published("-1d", "QM1", 1, "Q"),
+        _published("-1d", "QM2", 1, "Q"),
+        event("+1h", "SubscriptionMade", "QM1", cluster="CA", kind="queue", name="Q"),
+        _received("+2h", "QM1", ("QM2", 1)),
+    )
+    assert rows(queue_instances(events, window("+0h", "+1d"))) == [
+        _day("2026-01-01", "Q", 1, (1, 2), (1, 2), (HOUR, 0.0))
     ]
 
 
@@ -139,7 +151,7 @@ def test_a_queue_manager_that_is_down_is_not_counted(spark: SparkSession) -> Non
         _status("+9h", "QM3", "QM1", "RUNNING"),
     )
     assert rows(queue_instances(events, window("+0h", "+10h"))) == [
-        _day("2026-01-01", "Q", 2, (1, 1), (0, 1), (7 * HOUR, 3 * HOUR))
+        _day("2026-01-01", "Q", 1, (1, 1), (0, 1), (7 * HOUR, 3 * HOUR))
     ]
 
 

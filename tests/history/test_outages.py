@@ -21,8 +21,10 @@ def status(when: str, became: str, **fields: Any) -> dict[str, Any]:
     return event(when, "ChannelStatusChanged", "QM1", **fields)
 
 
-def test_outages_that_touch_the_window_are_listed_whole(spark: SparkSession) -> None:
-    """An outage that overlaps the window is listed with its whole length, and no other is."""
+def test_outages_that_touch_the_window_are_listed_with_their_part_in_it(
+    spark: SparkSession,
+) -> None:
+    """An outage that overlaps the window has its true begin and end, and its seconds inside."""
     receiver: dict[str, Any] = {"kind": "qmgr", "name": "CA.QM2", "values": {}}
     events = told(
         spark,
@@ -42,10 +44,11 @@ def test_outages_that_touch_the_window_are_listed_whole(spark: SparkSession) -> 
             **WHERE,
             "began": "2026-01-01T03:00:00",
             "ended": "2026-01-01T08:00:00",
-            "seconds": 5 * 3600.0,
+            "seconds": 3 * 3600.0,
             "reason": "AMQ9202",
             "retries": 10 + 2 + 1,
             "planned": False,
+            "cause": "unreachable",
         },
         {
             **WHERE,
@@ -55,15 +58,17 @@ def test_outages_that_touch_the_window_are_listed_whole(spark: SparkSession) -> 
             "reason": None,
             "retries": 0,
             "planned": True,
+            "cause": "stopped",
         },
         {
             **WHERE,
             "began": "2026-01-31T00:00:00",
-            "ended": None,
+            "ended": "2026-02-02T00:00:00",
             "seconds": 36 * 3600.0,
             "reason": "AMQ9202",
             "retries": 10 + 107,
             "planned": False,
+            "cause": "unreachable",
         },
     ]
 
@@ -117,6 +122,55 @@ def test_a_channel_that_gave_up_stays_so_after_a_restart(spark: SparkSession) ->
         ("QM3", "01", "03", None, True),
         ("QM3", "04", "07", None, True),
     ]
+
+
+def test_a_start_is_no_outage_unless_it_lasts(spark: SparkSession) -> None:
+    """A start of two minutes is none, one of three is, and a start in an outage is part of it."""
+    events = told(
+        spark,
+        status("+1h", "STARTING"),
+        status("+1h1m", "BINDING"),
+        status("+1h2m", "RUNNING"),
+        status("+2h", "STARTING"),
+        status("+2h1m", "BINDING"),
+        status("+2h3m", "RUNNING"),
+        status("+3h", "BINDING"),
+        status("+3h2m", "RETRYING", reason="AMQ9202"),
+        status("+3h3m", "STARTING"),
+        status("+3h4m", "RUNNING"),
+    )
+    found = rows(outages(events, window("+0h", "+1d")), "began")
+    assert [(each["began"][11:16], each["ended"][11:16]) for each in found] == [
+        ("02:00", "02:03"),
+        ("03:02", "03:04"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("end", "back", "cause"),
+    [
+        ({}, "+20d", "ended"),
+        ({}, "+31d", "lost"),
+        ({"failed": True}, "+1d", "lost"),
+        ({"failed": True, "suspended": True}, "+1d", "ended"),
+        (None, "+1d", "unreachable"),
+    ],
+)
+def test_an_outage_is_planned_if_its_partner_ended_on_purpose(
+    spark: SparkSession, end: dict[str, bool] | None, back: str, cause: str
+) -> None:
+    """An end by command or while suspended is planned; one of 30 days is a loss."""
+    suspended = end is not None and end.pop("suspended", False)
+    events = told(
+        spark,
+        *[event("+0h", "QueueManagerSuspended", "QM2", cluster="CA")] * suspended,
+        *([] if end is None else [event("+1h", "QueueManagerEnded", "QM2", **end)]),
+        status("+3h", "RETRYING", reason="AMQ9202"),
+        event(back, "QueueManagerStarted", "QM2"),
+        status(back, "RUNNING"),
+    )
+    (found,) = rows(outages(events, window("+0h", "+40d")))
+    assert (found["cause"], found["planned"]) == (cause, cause == "ended")
 
 
 def test_nothing_gives_no_outages(spark: SparkSession) -> None:

@@ -19,12 +19,13 @@ from pyspark.sql import SparkSession
 from tests.history.logs import tree
 from tests.history.page import Page
 from tests.history.planted import CHECKS, Sample, read_planted
-from tests.history.reference import demand_alike, reference
+from tests.history.reference import demand_alike, reference, statement
 from twin.cli.history_report import ReportRequest, WrittenReport, write_report
 from twin.cli.options import Format
+from twin.demo import SAMPLE_ENDS
 from twin.history.metrics import METRICS
 from twin.history.report.rows import rows_of
-from twin.model.instants import format_instant
+from twin.model.instants import format_instant, parse_instant
 
 SMALLER: Final = """
 import sys
@@ -33,8 +34,7 @@ demo.EVENTS = 22_000
 sys.exit(demo.main(sys.argv[1:]))
 """
 
-SQL: Final = Path(__file__).parent / "sql"
-SOME: Final = ("outages", "suspensions")
+SOME: Final = ("coverage", "outages", "suspensions")
 SVG: Final = "http://www.w3.org/2000/svg"
 XLINK: Final = "http://www.w3.org/1999/xlink"
 
@@ -81,7 +81,8 @@ def report_some(spark: SparkSession, lake: Path, out: Path) -> SomeMetrics:
     def note(done: int, of: int, what: str) -> None:
         steps.append((done, of, what))
 
-    wanted = ReportRequest(None, None, None, SOME, "main", lake, out)
+    end = parse_instant(SAMPLE_ENDS, now=0)
+    wanted = ReportRequest(None, end, None, SOME, "main", lake, out)
     return SomeMetrics(write_report(spark, wanted, progress=note), steps)
 
 
@@ -89,6 +90,7 @@ def report_some(spark: SparkSession, lake: Path, out: Path) -> SomeMetrics:
 def duck(demo: Demo) -> Iterator[duckdb.DuckDBPyConnection]:
     """Open the lake of the demo in DuckDB."""
     with closing(reference(demo.lake)) as connection:
+        connection.execute(f"SET VARIABLE until = {parse_instant(SAMPLE_ENDS, now=0)}")
         yield connection
 
 
@@ -130,7 +132,7 @@ def test_duckdb_gives_the_same_answer(
     demo: Demo, duck: duckdb.DuckDBPyConnection, name: str
 ) -> None:
     """DuckDB gives the same rows, value by value, for a log with late facts and withdrawals."""
-    theirs = duck.execute((SQL / f"{name}.sql").read_text(encoding="utf-8"))
+    theirs = duck.execute(statement(name))
     assert [each[0] for each in theirs.description or ()] == list(METRICS[name].columns)
     ours = [tuple(row.values()) for row in demo.sample.rows[name]]
     assert demand_alike(ours, theirs.fetchall()) > 0 or name in ("reallocation", "stayed")
@@ -191,9 +193,9 @@ def test_a_report_prints_the_headlines_the_page_and_the_window(
     demo: Demo, duck: duckdb.DuckDBPyConnection, some: SomeMetrics
 ) -> None:
     """A report prints at most ten lines, the path of the page, and the window."""
-    _, found, whole = demo.printed.partition("$ twin history report\n")
+    _, found, whole = demo.printed.partition(f"$ twin history report --to {SAMPLE_ENDS}\n")
     assert found
-    assert 5 < len(whole.splitlines()) <= 11
+    assert 5 < len(whole.splitlines()) <= 13
     lines = list(some.written.shown(Format.TEXT))
     report = some.written.report
     assert lines[:-2] == list(report.lines)
@@ -201,13 +203,14 @@ def test_a_report_prints_the_headlines_the_page_and_the_window(
     assert lines[-2] == f"page: {report.page}"
     assert report.rows == {name: len(demo.sample.rows[name]) for name in SOME}
     extent = duck.execute(
-        "SELECT getvariable('since'), getvariable('until'), count(*), count(DISTINCT qmgr) "
-        "FROM events"
+        "SELECT getvariable('since'), getvariable('until'), count(*), count(DISTINCT qmgr), "
+        "max(occurred_at) FROM events"
     ).fetchone()
     assert extent is not None
-    since, until, events, qmgrs = extent
+    since, until, events, qmgrs, last = extent
     assert lines[-1] == (
         f"{format_instant(since)} to {format_instant(until)}, branch main with {events:,} events "
-        f"of {qmgrs} queue managers, log up to position {demo.sample.planted.events:,}"
+        f"of {qmgrs} queue managers, the last at {format_instant(last)}, log up to position "
+        f"{demo.sample.planted.events:,}"
     )
     assert lines[-1] in (demo.report / "report.html").read_text(encoding="utf-8")

@@ -55,12 +55,14 @@ def update(
     """
     target = target_of(context)
     with target.reader() as twin:
-        events = twin.log.last().position
+        now, events = twin.clock(), twin.log.last().position
     folder = lake or _beside(target, "lake")
     with _spark(master, conf or [], events) as spark, ProgressBar("positions") as steps:
         from twin.history.lake import update as update_lake
 
-        done = update_lake(spark, target.url, folder, progress=steps.show, on_retry=complain)
+        done = update_lake(
+            spark, target.url, folder, now=now, progress=steps.show, on_retry=complain
+        )
     if done.rebuilt:
         emit([f"the lake was rebuilt: {done.rebuilt}"])
     emit([f"{done.events:,} events added; the lake {folder} is at position {done.position:,}"])
@@ -75,7 +77,7 @@ def report(  # noqa: PLR0913 - an option each
         str | None, Option("--from", metavar="T", help="Start of the window [the first event]")
     ] = None,
     until: Annotated[
-        str | None, Option("--to", metavar="T", help="End of the window [the last event]")
+        str | None, Option("--to", metavar="T", help="End of the window [the present]")
     ] = None,
     cluster: Annotated[
         str | None, Option("--cluster", metavar="NAME", help="Only this cluster [all]")

@@ -13,7 +13,7 @@ from twin.history import lake
 from twin.history.errors import EmptyHistory
 from twin.history.failures import translate_spark_errors
 from twin.history.lake import About
-from twin.history.visible import visible
+from twin.history.visible import fork_from_main, visible
 from twin.history.window import Window
 from twin.model.asof import MAIN
 from twin.model.instants import Instant
@@ -88,11 +88,18 @@ class History:
         return Extent(*row)
 
     def window(self, extent: Extent, since: Instant | None, until: Instant | None) -> Window:
-        """Return a window; by default it begins at the first event and ends just after the last.
+        """Return a window; by default from the first event to the present of the branch.
+
+        The present of main is the instant of the last update of the lake, since the lake knows
+        nothing of what came after it. That of another branch is its latest event, or its fork.
 
         Raises:
             BadWindow: if it ends before it begins.
         """
+        forked = fork_from_main(self.about.branches, self.branch)
+        asked = self.about.asked if forked is None else forked
         return Window.of(
-            extent.first if since is None else since, extent.last + 1 if until is None else until
+            extent.first if since is None else since,
+            max(extent.last, asked) + 1 if until is None else until,
+            forked=forked,
         )

@@ -30,6 +30,7 @@ from twin.history.source import BATCH, NAME, PARTITION
 from twin.history.timeouts import retry_when_late
 from twin.log import Log
 from twin.log.records import Branch
+from twin.model.instants import Instant
 from twin.output_files import demand_no_link, write_whole
 
 EVENTS: Final = "events"
@@ -71,6 +72,7 @@ class About:
         tip: the digest of the event at that position; '' if there is none yet.
         place: the folder in which it was made; '' if unknown. Its files are stored by absolute
             path.
+        asked: when the log was last read to its end, by the wall clock; 0 if unknown.
     """
 
     version: int
@@ -79,6 +81,7 @@ class About:
     branches: tuple[Branch, ...]
     tip: str = ""
     place: str = ""
+    asked: Instant = 0
 
     @classmethod
     def read(cls, folder: Path) -> About | None:
@@ -92,7 +95,15 @@ class About:
             about: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
             branches = tuple(Branch(*each) for each in about["branches"])
             tip, place = about.get("tip", ""), about.get("place", "")
-            return cls(about["version"], about["origin"], about["position"], branches, tip, place)
+            return cls(
+                about["version"],
+                about["origin"],
+                about["position"],
+                branches,
+                tip,
+                place,
+                about.get("asked", 0),
+            )
         except FileNotFoundError:
             if folder.is_dir() and any(each.name not in _OURS for each in folder.iterdir()):
                 raise NotALake(str(folder), "contains something other than a lake") from None
@@ -128,6 +139,7 @@ class About:
             "branches": self.branches,
             "tip": self.tip,
             "place": str(folder.resolve()),
+            "asked": self.asked,
         }
         write_whole(folder / ABOUT, json.dumps(about))
 
@@ -139,6 +151,7 @@ def update(
     *,
     partition: int = PARTITION,
     batch: int = BATCH,
+    now: Instant = 0,
     progress: Callable[[int, int], None] = lambda *_: None,
     on_retry: Callable[[str], None] = lambda _: None,
 ) -> Updated:
@@ -148,6 +161,7 @@ def update(
         spark: the session that does the work.
         url: the log, opened for reading only.
         folder: the lake; it is created if it does not exist.
+        now: the instant of the wall clock, which reports take for the present of main; 0: unknown.
         partition: the number of positions that one task reads.
         batch: the number of positions that are copied and committed at a time.
         progress: called with the number of positions in the lake, and with the target.
@@ -172,8 +186,8 @@ def update(
             for each in (EVENTS, CHECKPOINT):
                 shutil.rmtree(folder / each, ignore_errors=True)
             about = None
-        before = about.position if about is not None else 0
-        About(VERSION, origin, before, branches, _digest(log, before)).write(folder)
+        before, asked = (about.position, about.asked) if about is not None else (0, 0)
+        About(VERSION, origin, before, branches, _digest(log, before), asked=asked).write(folder)
         after = before
         if origin:
             target = last_position(url)
@@ -186,7 +200,7 @@ def update(
                 ),
                 on_retry=on_retry,
             )
-        About(VERSION, origin, after, branches, _digest(log, after)).write(folder)
+        About(VERSION, origin, after, branches, _digest(log, after), asked=now).write(folder)
     return Updated(after - before, after, rebuilt)
 
 

@@ -21,6 +21,7 @@ from twin.log.records import Branch
 from twin.log.retractions import rows_of
 from twin.log.visibility import OWN, Steps, Visibility
 from twin.model.asof import MAIN
+from twin.model.instants import Instant
 
 _BUCKET: Final = 65_536
 """What hides is matched to events in groups of this many positions."""
@@ -84,6 +85,16 @@ def lineage(branches: Sequence[Branch], name: str) -> list[Reach]:
         raise NoSuchBranch(name)
     own, *inherited = lineage_of(by_name[name], by_name.__getitem__)
     return [Reach(own.branch, None, None), *(Reach._make(each) for each in inherited)]
+
+
+def fork_from_main(branches: Sequence[Branch], name: str) -> Instant | None:
+    """Return the instant at which a branch, or its ancestor, was forked from main; None for main.
+
+    Raises:
+        NoSuchBranch: if there is no branch of that name.
+    """
+    *_, main = lineage(branches, name)
+    return main.occurred_at
 
 
 def _reached(reach: Reach) -> Column:

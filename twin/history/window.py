@@ -12,14 +12,16 @@ class Window(NamedTuple):
     """A span of time from one instant to another (not included), in microseconds since 1970 UTC.
 
     If something began before the window, only its part inside the window counts. If it has not
-    ended when the log ends, it lasts until the end of the window.
+    ended when the log ends, it lasts until the end of the window. From `forked` on, the branch
+    simulates all queue managers, also those that were observed; None on main.
     """
 
     since: Instant
     until: Instant
+    forked: Instant | None = None
 
     @classmethod
-    def of(cls, since: Instant, until: Instant) -> Window:
+    def of(cls, since: Instant, until: Instant, *, forked: Instant | None = None) -> Window:
         """Make a window.
 
         Raises:
@@ -27,4 +29,4 @@ class Window(NamedTuple):
         """
         if until <= since:
             raise BadWindow(format_instant(since), format_instant(until))
-        return cls(since, until)
+        return cls(since, until, forked)

@@ -14,7 +14,8 @@ cut AS (
 ),
 parts AS (
     SELECT *, e - b AS n, b = t AS first, NOT before <=> sort AS starts,
-        CASE WHEN sort = 'ended' THEN 'ended' WHEN status = 'none' THEN 'INACTIVE'
+        CASE WHEN sort IN ('ended', 'unknown') THEN sort WHEN status = 'none' THEN 'INACTIVE'
+            WHEN sort = 'up' AND status IN ('STARTING', 'INITIALIZING', 'BINDING') THEN 'starting'
             ELSE status END AS stood,
         e - 1 - since AS upto, b - 1 - since AS before_this,
         coalesce(retries[0], 10) AS short, coalesce(retries[1], 60000000) AS pause,
@@ -38,12 +39,14 @@ sums AS (
         coalesce(sum(n) FILTER (WHERE stood = 'RETRYING'), 0) AS retrying,
         coalesce(sum(n) FILTER (WHERE stood = 'STOPPED'), 0) AS stopped,
         coalesce(sum(n) FILTER (WHERE stood = 'INACTIVE'), 0) AS inactive,
+        coalesce(sum(n) FILTER (WHERE stood = 'starting'), 0) AS starting,
         coalesce(sum(n) FILTER (WHERE stood = 'ended'), 0) AS ended,
+        coalesce(sum(n) FILTER (WHERE stood = 'unknown'), 0) AS unknown,
         count_if(first AND starts AND sort = 'outage') AS outages,
         count_if(first AND starts AND sort = 'outage' AND t - back < 600000000) AS flaps,
-        count_if(first AND starts AND sort = 'up' AND before = 'outage') AS repairs,
+        count_if(first AND starts AND sort IN ('up', 'unknown') AND before = 'outage') AS repairs,
         sum(t - failed) FILTER (
-            WHERE first AND starts AND sort = 'up' AND before = 'outage') AS repairing,
+            WHERE first AND starts AND sort IN ('up', 'unknown') AND before = 'outage') AS repairing,
         sum(tries) AS retries,
         coalesce(max(e - greatest(failed, :since, period)) FILTER (WHERE sort = 'outage'), 0)
             AS longest
@@ -57,9 +60,12 @@ SELECT CAST(timestamp_micros(period) AS DATE) AS day, s.qmgr, s.channel,
     partner,
     running / 1e6D AS running_s, retrying / 1e6D AS retrying_s, stopped / 1e6D AS stopped_s,
     inactive / 1e6D AS inactive_s,
-    (whole - running - retrying - stopped - inactive - ended) / 1e6D AS other_s,
-    ended / 1e6D AS ended_s,
-    CASE WHEN whole > ended THEN (running + inactive) / (whole - ended) END AS availability,
+    starting / 1e6D AS starting_s,
+    (whole - running - retrying - stopped - inactive - starting - ended - unknown) / 1e6D
+        AS other_s,
+    ended / 1e6D AS ended_s, unknown / 1e6D AS unknown_s,
+    CASE WHEN whole - ended - unknown - starting > 0
+        THEN (running + inactive) / (whole - ended - unknown - starting) END AS availability,
     outages, retries, flaps,
     CASE WHEN outages > 0 THEN (running + inactive) / 1e6D / outages END AS mtbf_s,
     CASE WHEN repairs > 0 THEN repairing / 1e6D / repairs END AS mttr_s,

@@ -119,6 +119,6 @@ limited AS (
     FROM tested
 )
 SELECT day, qmgr, queue, destination, channel, messages, messages / total AS share,
-    expected / total AS expected_share, chi2, dof, chi2_limit,
-    total >= 100 AND coalesce(chi2 > chi2_limit, false) AS parts
+    expected / total AS expected_share, chi2, dof, chi2_limit, total >= 100 AND dof > 0 AS judged,
+    total >= 100 AND dof > 0 AND chi2 > chi2_limit AS parts
 FROM limited

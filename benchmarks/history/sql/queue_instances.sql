@@ -171,19 +171,21 @@ blocked AS (
 -- what each observer believes of each queue, and can reach, added up
 intervals AS (
     SELECT qmgr, cluster, queue, b, e, IF(owner <> '', 1, 0) AS believed,
+        IF(owner <> '' AND NOT n.partner <=> qmgr, 1, 0) AS others,
         IF(owner <> '', 1, 0) AS open, IF(owner = '', 1, 0) AS wanted, 0 AS up
-    FROM held
+    FROM held LEFT JOIN names AS n USING (owner)
     UNION ALL
-    SELECT h.qmgr, h.cluster, h.queue, greatest(h.b, x.b), least(h.e, x.e), 0, -1, 0, 0
+    SELECT h.qmgr, h.cluster, h.queue, greatest(h.b, x.b), least(h.e, x.e), 0, 0, -1, 0, 0
     FROM held AS h JOIN names AS n USING (owner)
     JOIN blocked AS x ON x.qmgr = h.qmgr AND x.partner = n.partner
     WHERE n.partner <> h.qmgr AND greatest(h.b, x.b) < least(h.e, x.e)
     UNION ALL
-    SELECT k.qmgr, k.cluster, k.queue, r.b, r.e, 0, 0, 0, 1
+    SELECT k.qmgr, k.cluster, k.queue, r.b, r.e, 0, 0, 0, 0, 1
     FROM (SELECT DISTINCT qmgr, cluster, queue FROM held) AS k JOIN running AS r USING (qmgr)
 ),
 steps AS (
-    SELECT qmgr, cluster, queue, t, sum(believed * s) AS believed, sum(open * s) AS open,
+    SELECT qmgr, cluster, queue, t, sum(believed * s) AS believed,
+        sum(others * s) AS others, sum(open * s) AS open,
         sum(wanted * s) AS wanted, sum(up * s) AS up
     FROM intervals
     LATERAL VIEW inline(array(struct(b AS t, 1 AS s), struct(e AS t, -1 AS s))) AS t, s
@@ -191,7 +193,8 @@ steps AS (
 ),
 sums AS (
     SELECT qmgr, cluster, queue, t, coalesce(lead(t) OVER ordered, :until) AS e,
-        sum(believed) OVER so_far AS believed, sum(open) OVER so_far AS open,
+        sum(believed) OVER so_far AS believed, sum(others) OVER so_far AS others,
+        sum(open) OVER so_far AS open,
         sum(wanted) OVER so_far AS wanted, sum(up) OVER so_far AS up
     FROM steps
     WINDOW ordered AS (PARTITION BY qmgr, cluster, queue ORDER BY t),
@@ -201,7 +204,8 @@ sums AS (
 views AS (
     SELECT qmgr, cluster, queue, greatest(t, :since) AS b, least(e, :until) AS e, believed,
         IF(up > 0, open, 0) AS reachable,
-        up > 0 AND (believed > 0 OR (wanted > 0 AND ever > 0)) AS counts
+        others > 0 OR (believed > 0 AND wanted > 0) AS chooses,
+        up > 0 AND (others > 0 OR (wanted > 0 AND ever > 0)) AS counts
     FROM (
         SELECT *, max(believed) OVER (PARTITION BY qmgr, cluster, queue ORDER BY t
             ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS ever
@@ -209,11 +213,11 @@ views AS (
     )
 ),
 days AS (
-    SELECT qmgr, cluster, queue, believed, reachable, counts, d,
+    SELECT qmgr, cluster, queue, believed, reachable, chooses, counts, d,
         greatest(b, d * 86400000000) AS b, least(e, (d + 1) * 86400000000) AS e
     FROM views
     LATERAL VIEW explode(sequence(b div 86400000000, (e - 1) div 86400000000)) AS d
-    WHERE (believed > 0 OR counts) AND b < e
+    WHERE (chooses OR counts) AND b < e
 ),
 covered AS (
     SELECT *,
@@ -224,11 +228,11 @@ covered AS (
         ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)
 )
 SELECT date_from_unix_date(CAST(d AS INT)) AS day, cluster, queue,
-    count(DISTINCT IF(believed > 0, qmgr, NULL)) AS observers,
-    min(believed) FILTER (WHERE believed > 0) AS believed_least,
-    max(believed) FILTER (WHERE believed > 0) AS believed_most,
-    min(reachable) FILTER (WHERE believed > 0) AS reachable_least,
-    max(reachable) FILTER (WHERE believed > 0) AS reachable_most,
+    count(DISTINCT IF(chooses, qmgr, NULL)) AS observers,
+    min(believed) FILTER (WHERE chooses) AS believed_least,
+    max(believed) FILTER (WHERE chooses) AS believed_most,
+    min(reachable) FILTER (WHERE chooses) AS reachable_least,
+    max(reachable) FILTER (WHERE chooses) AS reachable_most,
     sum(IF(counts AND reachable <= 1, greatest(e - greatest(b, upto_one), 0), 0)) / 1e6D
         AS one_or_none_s,
     sum(IF(counts AND reachable <= 0, greatest(e - greatest(b, upto_none), 0), 0)) / 1e6D

@@ -101,6 +101,6 @@ limited AS (
     FROM tested
 )
 SELECT day, qmgr, queue, destination, channel, messages, messages / total AS share,
-    expected / total AS expected_share, chi2, dof, chi2_limit,
-    total >= 100 AND chi2 > chi2_limit IS TRUE AS parts
+    expected / total AS expected_share, chi2, dof, chi2_limit, total >= 100 AND dof > 0 AS judged,
+    judged AND chi2 > chi2_limit AS parts
 FROM limited

@@ -210,6 +210,7 @@ reached AS (
 counted AS (
     SELECT qmgr, cluster, queue, t, any_value(e) AS e, any_value(runs) AS runs,
         count(*) FILTER (owner <> '') AS believed,
+        count(*) FILTER (owner <> '' AND partner IS DISTINCT FROM qmgr) AS others,
         CASE WHEN any_value(runs) THEN count(*) FILTER (owner <> '' AND NOT shut) ELSE 0 END
             AS reachable,
         bool_or(coalesce(owner = '', false)) AS subscribed
@@ -220,7 +221,8 @@ firsts AS (
 ),
 views AS (
     SELECT qmgr, cluster, queue, greatest(t, getvariable('since')) AS b, e, believed, reachable,
-        runs AND (believed > 0 OR (subscribed AND t >= first)) AS counts
+        others > 0 OR (believed > 0 AND subscribed) AS chooses,
+        runs AND (chooses OR (subscribed AND t >= first)) AS counts
     FROM counted JOIN firsts USING (qmgr, cluster, queue)
     WHERE e > getvariable('since')
 ),
@@ -228,7 +230,7 @@ days AS (
     SELECT *, greatest(b, d * 86400000000) AS begins, least(e, (d + 1) * 86400000000) AS ends
     FROM (
         SELECT *, unnest(range(b // 86400000000, (e - 1) // 86400000000 + 1)) AS d
-        FROM views WHERE believed > 0 OR counts
+        FROM views WHERE chooses OR counts
     )
 ),
 steps AS (
@@ -251,11 +253,11 @@ few AS (
     FROM sums GROUP BY 1, 2, 3
 ),
 seen AS (
-    SELECT cluster, queue, d, count(DISTINCT qmgr) FILTER (believed > 0) AS observers,
-        min(believed) FILTER (believed > 0) AS believed_least,
-        max(believed) FILTER (believed > 0) AS believed_most,
-        min(reachable) FILTER (believed > 0) AS reachable_least,
-        max(reachable) FILTER (believed > 0) AS reachable_most
+    SELECT cluster, queue, d, count(DISTINCT qmgr) FILTER (chooses) AS observers,
+        min(believed) FILTER (chooses) AS believed_least,
+        max(believed) FILTER (chooses) AS believed_most,
+        min(reachable) FILTER (chooses) AS reachable_least,
+        max(reachable) FILTER (chooses) AS reachable_most
     FROM days GROUP BY 1, 2, 3
 )
 SELECT DATE '1970-01-01' + CAST(d AS INTEGER) AS day, cluster, queue, observers, believed_least,

@@ -6,9 +6,12 @@ from collections.abc import Mapping
 from typing import Final
 
 from twin.history.metrics import (
+    before_outages,
     changes,
     channel_status,
+    coverage,
     distribution,
+    incidents,
     instances,
     outages,
     renewals,
@@ -23,9 +26,11 @@ __all__ = ["METRICS", "Metric"]
 METRICS: Final[Mapping[str, Metric]] = {
     metric.name: metric
     for metric in (
+        coverage.METRIC,
+        incidents.METRIC,
         *channel_status.METRICS,
         outages.OUTAGES,
-        outages.BEFORE_OUTAGES,
+        before_outages.BEFORE_OUTAGES,
         instances.METRIC,
         suspensions.METRIC,
         distribution.METRIC,

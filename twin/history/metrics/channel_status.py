@@ -10,7 +10,7 @@ from pyspark.sql import functions as F  # noqa: N812
 
 from twin.history.intervals import MICROSECONDS, by_day, clipped
 from twin.history.metrics.metric import Metric
-from twin.history.metrics.stretches import made, stretches
+from twin.history.metrics.stretches import STARTS, made, stretches
 from twin.history.visible import narrowed
 from twin.history.window import Window
 from twin.model.instants import DAY, MINUTE
@@ -19,7 +19,9 @@ FLAP: Final = 10 * MINUTE
 """An outage is a flap if it begins less than this after the channel recovered from another."""
 
 _NAMED: Final = ("RUNNING", "RETRYING", "STOPPED", "INACTIVE")
-_PARTS: Final = ("running", "retrying", "stopped", "inactive", "other", "ended")
+_PARTS: Final = (
+    *("running", "retrying", "stopped", "inactive", "starting", "other", "ended", "unknown"),
+)
 
 
 def channel_status_days(events: DataFrame, window: Window) -> DataFrame:
@@ -79,11 +81,13 @@ def _divided(intervals: DataFrame, grain: str) -> DataFrame:
 def _sums(window: Window, grain: str) -> list[Column]:
     """Add up the parts of a period, in microseconds; a change at the start of a part is counted."""
     lasted = F.expr("end - begin")
-    down = F.col("grouping") == "ended"
+    down, unknown = F.col("grouping") == "ended", F.col("grouping") == "unknown"
+    said = ~down & ~unknown
     first = F.expr("begin = at")
-    other = ~F.col("status").isin(*_NAMED)
+    start = F.col("status").isin(*STARTS) & (F.col("grouping") == "up")
+    other = ~F.col("status").isin(*_NAMED) & ~start
     begun = first & F.expr("starts and grouping = 'outage'")
-    repaired = first & F.expr("starts and before = 'outage' and grouping = 'up'")
+    repaired = first & F.expr("starts and before = 'outage' and grouping in ('up', 'unknown')")
     period = F.unix_date(grain) * F.lit(DAY)
     outage = F.col("end") - F.greatest("failed", F.lit(window.since), period)
 
@@ -91,9 +95,11 @@ def _sums(window: Window, grain: str) -> list[Column]:
         return F.sum(F.when(condition, value).otherwise(F.lit(0)))
 
     return [
-        *(total(~down & (F.col("status") == name), lasted).alias(name.lower()) for name in _NAMED),
-        total(~down & other, lasted).alias("other"),
+        *(total(said & (F.col("status") == name), lasted).alias(name.lower()) for name in _NAMED),
+        total(said & start, lasted).alias("starting"),
+        total(said & other, lasted).alias("other"),
         total(down, lasted).alias("ended"),
+        total(unknown, lasted).alias("unknown"),
         F.count_if(begun).alias("outages"),
         F.count_if(begun & (F.col("begin") - F.col("back") < FLAP)).alias("flaps"),
         F.count_if(repaired).alias("repairs"),
@@ -108,11 +114,15 @@ def _sums(window: Window, grain: str) -> list[Column]:
 _SAYS: Final = (
     "How long each cluster-sender was in each status {of}. The log does not record that an idle "
     "channel disconnects: the time after that counts as RUNNING. The time in which the queue "
-    "manager had ended is counted separately. An outage is an unbroken time in statuses other than "
-    "RUNNING and INACTIVE. A time that begins with an operator's STOP of a RUNNING or INACTIVE "
-    "channel is not an outage. An outage is a flap if it begins less than ten minutes after the "
-    "channel was RUNNING again after the previous outage. Availability is the share of RUNNING and "
-    "INACTIVE in the time in which the queue manager had not ended."
+    "manager had ended, and the time in which it was not observed (see `coverage`) and the channel "
+    "was not known to be down, are counted separately. An outage is an unbroken time in statuses "
+    "other than RUNNING and INACTIVE. STARTING, INITIALIZING and BINDING are a start and no "
+    "outage, unless they last for more than 127 seconds (after that time Linux gives up "
+    "connecting) or the channel was down before. A time that begins with an operator's STOP of a "
+    "RUNNING or INACTIVE channel is not an outage. An outage is a flap if it begins less than ten "
+    "minutes after the channel was RUNNING again after the previous outage. Availability is the "
+    "share of RUNNING and INACTIVE in the time that was observed, without starts and without the "
+    "time in which the queue manager had ended."
 )
 _SOURCE: Final = (
     'IBM MQ 9.1, "DISPLAY CHSTATUS" (STATUS); IBM MQ 9.4, "Short retry interval"; the figures '
@@ -131,10 +141,12 @@ def _columns(grain: str, meaning: str) -> Mapping[str, str]:
         "retrying_s": "seconds RETRYING",
         "stopped_s": "seconds STOPPED, whoever or whatever stopped it",
         "inactive_s": "seconds INACTIVE, or without a status",
+        "starting_s": "seconds in which it started: a start is no outage",
         "other_s": "seconds in any other status",
         "ended_s": "seconds in which its queue manager had ended",
-        "availability": "share of RUNNING and INACTIVE, 0 to 1; null: its queue manager had ended "
-        "all the time",
+        "unknown_s": "seconds in which it was not observed",
+        "availability": "share of RUNNING and INACTIVE, 0 to 1; null: its queue manager had ended, "
+        "or was not observed, all the time",
         "outages": "outages that began: the failures",
         "retries": "retries that failed",
         "flaps": "outages that began less than ten minutes after the end of the previous one",

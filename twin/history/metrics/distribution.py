@@ -158,6 +158,7 @@ def _judged(cells: DataFrame) -> DataFrame:
     dof, total = F.col("dof"), F.col("total")
     narrow = 2.0 / (9.0 * dof)
     limit = F.when(dof > 0, dof * F.pow(1.0 - narrow + _NORMAL * F.sqrt(narrow), F.lit(3.0)))
+    enough = (total >= _ENOUGH) & (dof > 0)
     return (
         cells.withColumns(
             {
@@ -174,10 +175,8 @@ def _judged(cells: DataFrame) -> DataFrame:
             (F.col("messages") / total).alias("share"),
             (F.col("expected") / total).alias("expected_share"),
             *("chi2", "dof", "chi2_limit"),
-            F.coalesce(
-                (total >= _ENOUGH) & (F.col("chi2") > F.col("chi2_limit")),
-                F.lit(False),  # noqa: FBT003
-            ).alias("parts"),
+            enough.alias("judged"),
+            (enough & (F.col("chi2") > F.col("chi2_limit"))).alias("parts"),
         )
     )
 
@@ -191,11 +190,14 @@ METRIC = Metric(
         "puts that were not bound and had two or more routes to choose from are counted. The "
         "expected share follows from the attributes that were published at the instant of each "
         "put: rank, then PUT, suspension, network priority and priority, then in proportion to the "
-        "weight. A day deviates if it has 100 messages or more and the chi-squared statistic "
-        "exceeds its 0.999 quantile. MQ chooses in turns, so the statistic measures a deviation, "
-        "not chance. The expected share leaves out other causes, which therefore show as "
-        "deviations: a local instance preferred by CLWLUSEQ, CLWLMRUC, channels that fail, weights "
-        "counted over all queues, and owners that were deleted or removed by force."
+        "weight. A day of a queue is judged if it has 100 messages or more, and deviates if the "
+        "chi-squared statistic then exceeds its 0.999 quantile. The statistic adds up, over the "
+        "routes, (messages - expected)² / expected; where fewer than half a message was expected, "
+        "it divides by one half, so that one message on an unexpected route proves nothing. MQ "
+        "chooses in turns, so the statistic measures a deviation, not chance. The expected share "
+        "leaves out other causes, which therefore show as deviations: a local instance preferred "
+        "by CLWLUSEQ, CLWLMRUC, channels that fail, weights counted over all queues, and owners "
+        "that were deleted or removed by force."
     ),
     source='IBM MQ 9.2, "The cluster workload management algorithm"; the statistic is twin\'s',
     columns={
@@ -210,6 +212,8 @@ METRIC = Metric(
         "chi2": "the chi-squared statistic of the day's messages for the queue",
         "dof": "its degrees of freedom: the number of routes less one",
         "chi2_limit": "its approximate 0.999 quantile; null without a degree of freedom",
-        "parts": "true if the day deviates: 100 messages or more, and `chi2` above `chi2_limit`",
+        "judged": "true if the day has 100 messages or more, and a degree of freedom",
+        "parts": "true if the day is judged and deviates: `chi2` above `chi2_limit`",
     },
+    simulated=True,
 )

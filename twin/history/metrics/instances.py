@@ -1,5 +1,9 @@
 """How many instances of a queue the queue managers believed in, and how many they could reach.
 
+Only an observer that could choose counts: one that holds a record of another owner, or has a
+subscription to the queue. The owner of an instance that never asked for the queue holds its own
+record only, however many instances there are.
+
 Many queues have the same instances, known to the same queue managers at the same times. Such queues
 are computed together, once.
 """
@@ -27,7 +31,7 @@ _BLOCKED: Final = ("RETRYING", "STOPPED")
 
 _CLASS: Final = ("cluster", "alike")
 _VIEW: Final = (*_CLASS, "qmgr")
-_COUNTS: Final = ("believed", "open", "wanted", "up")
+_COUNTS: Final = ("believed", "others", "open", "wanted", "up")
 
 
 def queue_instances(events: DataFrame, window: Window) -> DataFrame:
@@ -63,12 +67,12 @@ def _classes(rows: DataFrame) -> DataFrame:
 
 def _views(classes: DataFrame, events: DataFrame, window: Window) -> DataFrame:
     """Return the intervals in which an observer believes in, and reaches, as many instances."""
-    believed = classes.select(*_CLASS, F.inline("held"))
+    believed = classes.select(*_CLASS, F.inline("held")).join(_names(events), "owner", "left")
     record = (F.col("owner") != SUBSCRIPTION).cast("int")
-    steps = _steps(believed, believed=record, open=record, wanted=1 - record)
+    other = F.when(F.col("partner").eqNullSafe(F.col("qmgr")), 0).otherwise(record)
+    steps = _steps(believed, believed=record, others=other, open=record, wanted=1 - record)
     shut = (
-        believed.join(_names(events), "owner")
-        .where(F.col("partner") != F.col("qmgr"))
+        believed.where(F.col("partner") != F.col("qmgr"))
         .join(_blocked(events, window), ["qmgr", "partner"])
         .withColumns({"begin": F.greatest("begin", "from"), "end": F.least("end", "to")})
         .where(F.col("begin") < F.col("end"))
@@ -99,12 +103,14 @@ def _steps(intervals: DataFrame, **counts: Column) -> DataFrame:
 def _added(steps: DataFrame, window: Window) -> DataFrame:
     """Add up changes; a queue manager that is not running can reach nothing.
 
-    An observer is counted for a queue (`counts`) while it runs and either holds a record of the
-    queue, or has a subscription to it and held a record earlier.
+    An observer is listed for a queue (`chooses`) while it holds a record of another owner, or its
+    own and a subscription. It is counted (`counts`) while it runs and either is listed, or has a
+    subscription and held a record earlier.
     """
     order = Over.partitionBy(*_VIEW).orderBy("at")
     upto = order.rowsBetween(Over.unboundedPreceding, Over.currentRow)
-    up, holds = F.col("up") > 0, F.col("believed") > 0
+    up, wants = F.col("up") > 0, F.col("wanted") > 0
+    chooses = (F.col("others") > 0) | ((F.col("believed") > 0) & wants)
     return (
         steps.groupBy(*_VIEW, "at")
         .agg(*(F.sum(name).alias(name) for name in _COUNTS))
@@ -122,9 +128,10 @@ def _added(steps: DataFrame, window: Window) -> DataFrame:
             "end",
             "believed",
             F.when(up, F.col("open")).otherwise(0).alias("reachable"),
-            (up & (holds | ((F.col("wanted") > 0) & (F.col("most") > 0)))).alias("counts"),
+            chooses.alias("chooses"),
+            (up & (chooses | (wants & (F.col("most") > 0)))).alias("counts"),
         )
-        .where(F.col("counts") | holds)
+        .where(F.col("counts") | F.col("chooses"))
     )
 
 
@@ -140,14 +147,14 @@ def _days(views: DataFrame, window: Window) -> DataFrame:
         begin = F.greatest("begin", covered)
         return F.when(few, F.greatest(F.col("end") - begin, F.lit(0))).otherwise(0)
 
-    holds = F.col("believed") > 0
-    believed, reachable = (F.when(holds, F.col(name)) for name in ("believed", "reachable"))
+    chooses = F.col("chooses")
+    believed, reachable = (F.when(chooses, F.col(name)) for name in ("believed", "reachable"))
     return (
         by_day(clipped(views, window))
         .withColumns({"few": new(1), "none": new(0)})
         .groupBy(*key)
         .agg(
-            F.size(F.collect_set(F.when(holds, F.col("qmgr")))).cast("long").alias("observers"),
+            F.size(F.collect_set(F.when(chooses, F.col("qmgr")))).cast("long").alias("observers"),
             F.min(believed).alias("believed_least"),
             F.max(believed).alias("believed_most"),
             F.min(reachable).alias("reachable_least"),
@@ -263,22 +270,24 @@ METRIC = Metric(
     compute=queue_instances,
     says=(
         "How many instances of a queue were believed and reachable, among the queue managers that "
-        "held a record of it. A queue manager believes an instance while it holds its record, even "
-        "an expired one. A running queue manager can always reach its own instance. It can reach "
+        "could choose: they held a record of another owner, or had a subscription to the queue. "
+        "The owner of an instance that never asked for the queue knows its own instance only, and "
+        "does not count. A queue manager believes an instance while it holds its record, even an "
+        "expired one. A running queue manager can always reach its own instance. It can reach "
         "another instance, even a suspended one, while its channel to the instance is neither "
         "RETRYING nor STOPPED. A queue manager that does not run reaches none. A queue manager "
-        "needs the queue if it runs, and holds a record of the queue or is still subscribed to it "
-        "after it held one."
+        "needs the queue if it runs and could choose, or is still subscribed to the queue after it "
+        "held a record."
     ),
     source='IBM MQ 9.4, "How long do the queue manager repositories retain information?"',
     columns={
         "day": "the day, UTC",
         "cluster": "the cluster",
         "queue": "the queue",
-        "observers": "queue managers that held a record of it at some time of the day",
-        "believed_least": "the fewest instances one of them believed while it held any",
+        "observers": "queue managers that could choose at some time of the day",
+        "believed_least": "the fewest instances one of them believed while it could choose",
         "believed_most": "the most instances one of them believed",
-        "reachable_least": "the fewest instances one of them could reach while it held any",
+        "reachable_least": "the fewest instances one of them could reach while it could choose",
         "reachable_most": "the most instances one of them could reach",
         "one_or_none_s": "seconds in which a queue manager that needs it could reach one or none",
         "none_s": "seconds in which a queue manager that needs it could reach none",

@@ -25,6 +25,7 @@ class Metric(NamedTuple):
         columns: its columns in order, each with its meaning and unit.
         rests_on: intermediate results that it shares with other metrics and that are worth keeping
             between them; `compute` calls each with the same events and window.
+        simulated: whether only simulated queue managers can have rows: no observation says it.
     """
 
     name: str
@@ -34,3 +35,4 @@ class Metric(NamedTuple):
     source: str
     columns: Mapping[str, str]
     rests_on: tuple[Compute, ...] = ()
+    simulated: bool = False

@@ -109,6 +109,7 @@ RESENDS: Final = Metric(
         "least_days_left": "fewest days left before expiry at a republication; negative: after it",
         "near_misses": "republications less than a day before expiry, or after it",
     },
+    simulated=True,
 )
 
 
@@ -179,6 +180,7 @@ LOSSES: Final = Metric(
         "owners_lost": "different owners of removed items",
         "returns": "how often an owner returned after a removal in this month or an earlier one",
     },
+    simulated=True,
 )
 
 
@@ -238,6 +240,7 @@ SUBSCRIPTIONS: Final = Metric(
         "renewed": "subscriptions renewed because they were in use",
         "lapsed": "subscriptions that lapsed",
     },
+    simulated=True,
 )
 
 
@@ -288,4 +291,5 @@ WARNINGS: Final = Metric(
         "most_days_overdue": "the most days since a republication was due",
         "least_days_left": "the fewest days left until records are removed",
     },
+    simulated=True,
 )

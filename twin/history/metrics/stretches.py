@@ -2,8 +2,9 @@
 
 A stretch is the time from one change of a channel to its next. Of several changes at one instant
 only the last in the order of the log counts: a stretch is never empty. A stretch belongs to a
-group: `up` (RUNNING or INACTIVE), `outage`, `stopped` (by an operator), `ended` (its queue manager
-was down) or `gone` (the cluster-sender does not exist).
+group: `up` (RUNNING, INACTIVE or a short start), `outage`, `stopped` (by an operator), `ended` (its
+queue manager was down), `unknown` (up when it was last observed, but not observed now) or `gone`
+(the cluster-sender does not exist).
 """
 
 from __future__ import annotations
@@ -15,9 +16,19 @@ from pyspark.sql import Window as Over
 from pyspark.sql import functions as F  # noqa: N812
 from pyspark.sql.window import WindowSpec
 
+from twin.history.metrics.coverage import observed_stretches
 from twin.history.visible import narrowed
 from twin.history.window import Window
+from twin.model.instants import SECOND
 from twin.model.retries import Retries
+
+STARTS: Final = ("STARTING", "INITIALIZING", "BINDING")
+"""The statuses of a channel that starts."""
+
+LONGEST_START: Final = 127 * SECOND
+"""The longest start that is no outage. Decided here: Linux gives up connecting after about 127
+seconds, so a channel that starts for longer waits for something else than an answer to its connect.
+"""
 
 _NONE: Final = "NONE"
 """Stands for the status of a channel that has none."""
@@ -31,32 +42,39 @@ _AUTO: Final = "AUTO"
 _ROW: Final = (
     "qmgr string, channel string, at long, position long, "
     "status string, partner string, reason string, retries array<long>, type string, "
-    "down boolean, ended boolean"
+    "down boolean, ended boolean, covered boolean"
 )
 
 
 def stretches(events: DataFrame, window: Window) -> DataFrame:
-    """Return the stretches of each cluster-sender, from its first change to the end of a window.
+    """Return the stretches of each cluster-sender, from its first change to its last.
 
-    Stretches before the window are included. A channel exists from its definition or its first
-    status. After its definition was deleted, it exists while it has a status [inferred: the cluster
-    may keep it]. If its queue manager was deleted, it exists again from its next status. When a
-    queue manager ends, its channels become INACTIVE, but a STOPPED channel stays stopped.
+    Stretches before and after the window are included. A channel exists from its definition or its
+    first status. After its definition was deleted, it exists while it has a status [inferred: the
+    cluster may keep it]. If its queue manager was deleted, it exists from its next status. When a
+    queue manager ends, its channels become INACTIVE, but a STOPPED channel stays stopped. A start
+    during an outage is part of it. An outage goes on while nobody observes its queue manager.
 
     Returns:
         qmgr, channel; begin and end (null for the last), instants; position (of the change that
-        begins it); status; grouping; partner (the last one known by the window's end, else null);
+        begins it); status; grouping; partner (the last one known, else null);
         reason (the message that gives the reason, or ''); since (when the status was recorded) and
         retries (or null), for `made`; starts (whether the stretch before was in another group);
         began and began_position (where the group began); failed (when the last outage began);
         before (the group before); back (when the channel was last RUNNING again after an outage).
     """
-    statuses = _statuses(events, window)
-    definitions = _definitions(events, window)
-    changes = statuses.unionByName(definitions).unionByName(
-        _lives(events, window, statuses, definitions)
+    statuses = _statuses(events)
+    definitions = _definitions(events)
+    defined = definitions.where(F.col("type") == "CLUSSDR").select("qmgr", "channel")
+    names = statuses.select("qmgr", "channel").union(defined).distinct()
+    observed = observed_stretches(events, window).withColumnRenamed("begin", "occurred_at")
+    seen = names.join(F.broadcast(observed), "qmgr").withColumn("position", F.lit(0))
+    changes = (
+        statuses.unionByName(definitions)
+        .unionByName(_lives(events, names))
+        .unionByName(_rows(seen, covered="covered"))
     )
-    return _grouped(_stood(changes))
+    return _grouped(_timed(_stood(changes)))
 
 
 def _stood(changes: DataFrame) -> DataFrame:
@@ -75,6 +93,7 @@ def _stood(changes: DataFrame) -> DataFrame:
         _last(F.expr("if(status is null, ended, false)"), so_far).alias("reset"),
         _last("type", so_far).alias("type"),
         _last("down", so_far).alias("down"),
+        _last("covered", so_far).alias("covered"),
         _last("partner", ever).alias("partner"),
     )
     return known.where("end is null or begin < end").select(
@@ -92,6 +111,25 @@ def _stood(changes: DataFrame) -> DataFrame:
         ),
         F.coalesce("type", F.lit(_AUTO)).alias("type"),
         "down",
+        "covered",
+    )
+
+
+def _timed(stood: DataFrame) -> DataFrame:
+    """Add how long each start lasted (`start`), from its first status to its end; else null."""
+    order = Over.partitionBy("qmgr", "channel").orderBy("begin")
+    former = order.rowsBetween(Over.unboundedPreceding, -1)
+    following = order.rowsBetween(1, Over.unboundedFollowing)
+    starting = F.col("status").isin(*STARTS) & F.expr("not coalesce(down, false)")
+    other_end = _last(F.when(~F.col("starting"), F.col("end")), former)
+    first = F.first("begin").over(order.rowsBetween(Over.unboundedPreceding, 0))
+    other_begin = F.first(F.when(~F.col("starting"), F.col("begin")), ignorenulls=True)
+    last = F.last(F.coalesce("end", F.lit(2**62))).over(
+        order.rowsBetween(0, Over.unboundedFollowing)
+    )
+    lasted = F.coalesce(other_begin.over(following), last) - F.coalesce(other_end, first)
+    return stood.withColumn("starting", starting).withColumn(
+        "start", F.when(F.col("starting"), lasted)
     )
 
 
@@ -100,7 +138,7 @@ def _grouped(stood: DataFrame) -> DataFrame:
     order = Over.partitionBy("qmgr", "channel").orderBy("begin", "position")
     so_far = order.rowsBetween(Over.unboundedPreceding, Over.currentRow)
     former = order.rowsBetween(Over.unboundedPreceding, -1)
-    settled = F.expr("nullif(alone, 'stopped')")
+    settled = F.expr("if(alone in ('stopped', 'start'), null, alone)")
     grouped = stood.withColumn("alone", F.expr(_GROUP)).withColumns(
         {
             "failing": _last(settled, so_far),
@@ -151,51 +189,48 @@ _GROUP: Final = f"""
          when type <> 'CLUSSDR' and status = '{_NONE}' then 'gone'
          when type = '{_GONE}' and status = 'INACTIVE' then 'gone'
          when down then 'ended'
-         when status in ('RUNNING', 'INACTIVE', '{_NONE}') then 'up'
+         when status in ('RUNNING', 'INACTIVE', '{_NONE}')
+             then if(covered = false, 'unknown', 'up')
+         when start <= {LONGEST_START} then if(covered = false, 'unknown', 'start')
          when status in ('STOPPED', 'STOPPING') and coalesce(reason, '') = '' then 'stopped'
          else 'outage' end
 """
-_FAILING: Final = "if({0} = 'stopped' and {1} = 'outage', 'outage', {0})"
+_FAILING: Final = """
+    case when {0} in ('stopped', 'start') and {1} = 'outage' then 'outage'
+         when {0} = 'start' then 'up' else {0} end
+"""
 
 
-def _statuses(events: DataFrame, window: Window) -> DataFrame:
+def _statuses(events: DataFrame) -> DataFrame:
     """Return the recorded statuses of channels."""
     retries = F.when(
         (F.col("status") == "RETRYING") & F.col("body").contains('"retries"'),
         F.from_json(F.get_json_object("body", "$.retries"), "array<long>"),
     )
-    changes = (
-        narrowed(events, "channels")
-        .where(F.col("type") == "ChannelStatusChanged")
-        .where(F.col("occurred_at") < window.until)
-    )
+    changes = narrowed(events, "channels").where(F.col("type") == "ChannelStatusChanged")
     partner = F.expr("nullif(partner, '')")
     return _rows(changes, status="status", partner=partner, reason="reason", retries=retries)
 
 
-def _definitions(events: DataFrame, window: Window) -> DataFrame:
+def _definitions(events: DataFrame) -> DataFrame:
     """Return when channels were defined, with their type, and when deleted; without templates."""
     changes = (
         narrowed(events, "objects")
         .where((F.col("kind") == "CHANNEL") & (F.col("type") != "ObjectAltered"))
-        .where((F.col("occurred_at") < window.until) & ~F.col("name").startswith("SYSTEM."))
+        .where(~F.col("name").startswith("SYSTEM."))
         .withColumn("channel", F.col("name"))
     )
     return _rows(changes, type=F.coalesce("object_type", F.lit(_GONE)))
 
 
-def _lives(events: DataFrame, window: Window, *channels: DataFrame) -> DataFrame:
+def _lives(events: DataFrame, names: DataFrame) -> DataFrame:
     """Return the events of queue managers, once for each of their channels."""
     happened = F.col("type")
     lives = (
         narrowed(events, "queue_managers", "restoring")
         .where(happened.isin(*_LIFE))
-        .where(F.col("occurred_at") < window.until)
         .select("qmgr", "type", "occurred_at", "position")
     )
-    statuses, definitions = channels
-    defined = definitions.where(F.col("type") == "CLUSSDR").select("qmgr", "channel")
-    names = statuses.select("qmgr", "channel").union(defined).distinct()
     deleted = happened == "QueueManagerDeleted"
     reset = F.when(deleted, _NONE).when(happened == "QueueManagerRestored", "INACTIVE")
     return _rows(

@@ -18,12 +18,16 @@ _RESTORED = "QueueManagerRestored"
 
 def suspensions(events: DataFrame, window: Window) -> DataFrame:
     """Return for each day how many seconds a queue manager was suspended from a cluster."""
-    suspended = states(_changes(events), "qmgr", "cluster").where("suspended")
     return (
-        by_day(clipped(suspended, window))
+        by_day(clipped(suspended_times(events), window))
         .groupBy("day", "qmgr", "cluster")
         .agg(F.sum(seconds()).alias("suspended_s"))
     )
+
+
+def suspended_times(events: DataFrame) -> DataFrame:
+    """Return from when to when each queue manager was suspended from a cluster."""
+    return states(_changes(events), "qmgr", "cluster").where("suspended")
 
 
 def _changes(events: DataFrame) -> DataFrame:

@@ -139,4 +139,5 @@ METRIC = Metric(
         "stranded": "messages left behind on the old queue (runswchl -n)",
         "stopped": "reason code for which it stopped last; null: it did not stop",
     },
+    simulated=True,
 )

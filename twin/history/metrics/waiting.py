@@ -174,6 +174,7 @@ REALLOCATION: Final = (
             "stayed": "messages that stayed, for whatever reason; counted at each pass",
             "interrupted": "passes that a forced stop interrupted",
         },
+        simulated=True,
     ),
     Metric(
         name="stayed",
@@ -196,6 +197,7 @@ REALLOCATION: Final = (
             "messages": "number of messages that stayed",
         },
         rests_on=(transmission_queue_steps,),
+        simulated=True,
     ),
 )
 
@@ -205,9 +207,7 @@ def waits(events: DataFrame, window: Window) -> DataFrame:
 
     A wait counts completely in the month in which it ended, even if it began before the window.
     """
-    stays = _stays(
-        transmission_queue_steps(events, window).where(~F.col("step").isin(PASSES, DOUBT))
-    )
+    stays = stays_of(transmission_queue_steps(events, window))
     in_window = F.col("gone_at").isNull() | (F.col("gone_at") >= window.since)
     last = F.lit(window.until - 1)
     waited = F.greatest(F.col("gone_at") - F.col("came_at"), F.lit(0))
@@ -224,7 +224,7 @@ def waits(events: DataFrame, window: Window) -> DataFrame:
     return _percentiles(counted)
 
 
-def _stays(placed: DataFrame) -> DataFrame:
+def stays_of(steps: DataFrame) -> DataFrame:
     """Match arrivals with departures, first in, first out, by their running totals.
 
     In descending order of the totals, each arrival and each departure applies until the next one.
@@ -244,7 +244,8 @@ def _stays(placed: DataFrame) -> DataFrame:
     before = F.greatest(F.lead("upto").over(down), F.lit(0))
     moved = step == MOVED
     return (
-        placed.withColumn("upto", upto)
+        steps.where(~step.isin(PASSES, DOUBT))
+        .withColumn("upto", upto)
         .select(
             *KEY,
             F.when(moved, F.col("arrived")).otherwise(last(ENTERS)).alias("came_at"),
@@ -306,4 +307,5 @@ WAITS: Final = Metric(
         "still_waiting": "messages still waiting at the window's end; 0 except in its last month",
     },
     rests_on=(transmission_queue_steps,),
+    simulated=True,
 )

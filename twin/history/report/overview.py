@@ -99,7 +99,7 @@ class Overview:
 
     def _counted_hours(self) -> float:
         row = self._months[0]
-        left_out = ("ended_s", "unknown_s", "mtbf_s", "mttr_s", "longest_outage_s")
+        left_out = ("starting_s", "ended_s", "unknown_s", "mtbf_s", "mttr_s", "longest_outage_s")
         return sum(row[name] or 0 for name in row if name not in left_out) / 3600
 
     def _happened(self) -> Iterator[str]:

@@ -105,8 +105,8 @@ def about(history: History, window: Window, extent: Extent) -> str:
     """Return one line about the data that was analysed."""
     return (
         f"{format_instant(window.since)} to {format_instant(window.until)}, branch "
-        f"{history.branch} with {extent.events:,} events of {extent.qmgrs:,} queue managers, log "
-        f"up to position {history.about.position:,}"
+        f"{history.branch} with {extent.events:,} events of {extent.qmgrs:,} queue managers, the "
+        f"last at {format_instant(extent.last)}, log up to position {history.about.position:,}"
     )
 
 

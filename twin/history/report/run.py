@@ -5,7 +5,7 @@ from __future__ import annotations
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO, Final, NamedTuple
@@ -47,8 +47,8 @@ class Result(NamedTuple):
     of_all: bool = False
 
 
-def chosen(names: Iterable[str]) -> list[Metric]:
-    """Return metrics by name; all of them if no name is given.
+def chosen(names: Collection[str]) -> list[Metric]:
+    """Return metrics by name; all of them if no name is given. What was observed is always there.
 
     Raises:
         NoSuchMetric: if a name is unknown.
@@ -56,8 +56,8 @@ def chosen(names: Iterable[str]) -> list[Metric]:
     for name in names:
         if name not in METRICS:
             raise NoSuchMetric(name, METRICS)
-    wanted = set(names)
-    return [metric for name, metric in METRICS.items() if not wanted or name in wanted]
+    wanted = set(names) | {"coverage"} if names else set(METRICS)
+    return [metric for name, metric in METRICS.items() if name in wanted]
 
 
 def compute(

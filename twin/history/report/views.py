@@ -245,7 +245,7 @@ VIEWS: Final[Mapping[str, MetricView]] = {
         "seconds",
         "the longest",
         _longest,
-        columns="qmgr channel partner began ended seconds reason retries planned",
+        columns="qmgr channel partner began ended seconds reason retries cause planned",
     ),
     "queue_instances": MetricView("one_or_none_s", "the longest with one instance or none", _few),
     "suspensions": MetricView(

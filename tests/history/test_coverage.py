@@ -1,0 +1,115 @@
+"""What was observed, and what follows where nothing was."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from pyspark.sql import SparkSession
+
+from tests.history.commotion import commotion, demand_same_as_sql
+from tests.history.scene import at, event, rows, told, window
+from tests.laws import seeds
+from twin.history.metrics.channel_status import channel_status_days
+from twin.history.metrics.coverage import METRIC, coverage
+from twin.history.metrics.outages import outages
+
+
+def seen(when: str, type_: str = "ObjectObserved") -> dict[str, Any]:
+    """Observe QM1."""
+    fields: dict[str, Any] = {"kind": "QUEUE", "name": "Q", "qmid": "ID", "values": {}}
+    made = event(when, type_, "QM1", derived=False, **fields)
+    return {**made, "source": "observation:mqsc"}
+
+
+def observed(*times: str) -> list[dict[str, Any]]:
+    """Observe QM1 for the first time, and then again at these times."""
+    first, *later = times
+    return [seen(first, "QueueManagerFirstSeen"), *map(seen, later)]
+
+
+def times_of(found: list[dict[str, Any]]) -> list[tuple[str, str, bool]]:
+    """Return when something was covered, or not: day and hour."""
+    return [(each["began"][8:13], each["ended"][8:13], each["covered"]) for each in found]
+
+
+def test_a_simulated_queue_manager_is_covered_from_its_creation(spark: SparkSession) -> None:
+    """It is covered from its creation to the end of the window, though nothing happens."""
+    events = told(spark, event("+3h", "QueueManagerCreated", "QM1", qmid="ID"))
+    assert rows(coverage(events, window("+0h", "+9d"))) == [
+        {
+            "qmgr": "QM1",
+            "basis": "simulated",
+            "covered": True,
+            "began": "2026-01-01T03:00:00",
+            "ended": "2026-01-10T00:00:00",
+            "seconds": 9 * 86400.0 - 3 * 3600,
+            "usual_s": None,
+        }
+    ]
+
+
+def test_an_observed_one_is_covered_between_usual_observations(spark: SparkSession) -> None:
+    """A time of more than twice the median between captures is not covered; nor is the end."""
+    hours = ("+0h", "+1h", "+1h20s", "+2h", "+4h", "+5h", "+30h", "+31h")
+    events = told(spark, *observed(*hours))
+    found = rows(coverage(events, window("+0h", "+2d")), "began")
+    assert times_of(found) == [
+        ("01T00", "01T05", True),
+        ("01T05", "02T06", False),
+        ("02T06", "02T07", True),
+        ("02T07", "03T00", False),
+    ]
+    assert {each["usual_s"] for each in found} == {7200.0}
+
+
+def test_few_observations_cover_a_day_at_most(spark: SparkSession) -> None:
+    """Two observations a month apart say nothing about the month; a single one says nothing."""
+    events = told(spark, *observed("+0h", "+30d"))
+    assert times_of(rows(coverage(events, window("+0h", "+30d12h")), "began")) == [
+        ("01T00", "31T00", False),
+        ("31T00", "31T12", True),
+    ]
+    once = told(spark, *observed("+0h"))
+    assert times_of(rows(coverage(once, window("+0h", "+1h")))) == [("01T00", "01T01", False)]
+
+
+def test_all_are_simulated_from_the_fork_of_a_branch(spark: SparkSession) -> None:
+    """On a branch, a queue manager that was only observed is simulated from the fork on."""
+    events = told(spark, *observed("+0h"))
+    found = rows(coverage(events, window("+0h", "+2h")._replace(forked=at("+1h"))), "began")
+    assert [(each["basis"], each["covered"]) for each in found] == [
+        ("observed", False),
+        ("simulated", True),
+    ]
+
+
+def test_what_was_not_observed_is_not_available(spark: SparkSession) -> None:
+    """A channel that was RUNNING when last seen is unknown then; one that failed stays failed."""
+    where: dict[str, Any] = {"channel": "CA.QM2", "partner": "QM2"}
+    other: dict[str, Any] = {"channel": "CA.QM3", "partner": "QM3"}
+    events = told(
+        spark,
+        *observed("+0h", "+1h", "+2h", "+3h", "+4h"),
+        event("+0h", "ChannelStatusChanged", "QM1", status="RUNNING", **where),
+        event("+0h", "ChannelStatusChanged", "QM1", status="RUNNING", **other),
+        event("+4h", "ChannelStatusChanged", "QM1", status="RETRYING", **other),
+    )
+    span = window("+0h", "+2d")
+    days = rows(channel_status_days(events, span), "channel", "day")
+    assert [(day["running_s"] / 3600, day["unknown_s"] / 3600) for day in days] == [
+        (4.0, 20.0),
+        (0.0, 24.0),
+        (4.0, 0.0),
+        (0.0, 0.0),
+    ]
+    assert [day["availability"] for day in days] == [1.0, None, pytest.approx(4 / 24), 0.0]
+    (outage,) = rows(outages(events, span))
+    assert (outage["channel"], outage["seconds"]) == ("CA.QM3", 44 * 3600.0)
+
+
+@pytest.mark.parametrize("seed", seeds(40, 41))
+def test_the_same_coverage_comes_from_sql(spark: SparkSession, seed: int) -> None:
+    """DuckDB gives the same rows for random events."""
+    events = commotion(spark, seed, count=300, days=5)
+    assert demand_same_as_sql(METRIC, events, window("+5h", "+119h")) > 2

@@ -1,0 +1,103 @@
+"""Outages grouped by common cause."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from pyspark.sql import SparkSession
+
+from tests.history.commotion import commotion, demand_same_as_sql
+from tests.history.scene import event, rows, told, window
+from tests.laws import seeds
+from twin.history.metrics.incidents import METRIC, incidents
+
+
+def status(when: str, qmgr: str, partner: str, became: str = "RETRYING") -> dict[str, Any]:
+    """Change the status of a queue manager's channel to a partner."""
+    fields: dict[str, Any] = {"channel": f"CA.{partner}", "partner": partner, "status": became}
+    if became == "RETRYING":
+        fields["reason"] = "AMQ9202"
+    return event(when, "ChannelStatusChanged", qmgr, **fields)
+
+
+def test_a_lost_queue_manager_is_one_incident(spark: SparkSession) -> None:
+    """All channels to it, and its own, are one row, though the others are lost for it, too."""
+    others = [f"QM{number}" for number in range(1, 8)]
+    events = told(
+        spark,
+        *(status(f"+1h{number}m", each, "LOST") for number, each in enumerate(others)),
+        *(status("+1h", "LOST", each) for each in others[:2]),
+        event("+2h", "MessagesPut", "QM1", shares=[{"count": 5, "channel": "CA.LOST"}]),
+        *(status("+5h", each, "LOST", "RUNNING") for each in others),
+        event("+5h", "MessagesSent", "QM1", channel="CA.LOST", count=5),
+        *(status("+6h", "LOST", each, "RUNNING") for each in others[:2]),
+    )
+    (found,) = rows(incidents(events, window("+3h", "+1d")))
+    assert found == {
+        "began": "2026-01-01T01:00:00",
+        "ended": "2026-01-01T06:00:00",
+        "ongoing": False,
+        "planned": False,
+        "cause": "unreachable",
+        "partner": "LOST",
+        "qmgr": None,
+        "channel": None,
+        "cluster": None,
+        "qmgrs": 7,
+        "channels": 9,
+        "outages": 9,
+        "seconds": 3 * 3600.0,
+        "channel_hours": 7 * 2.0 + 2 * 3.0,
+        "messages": 5,
+        "reason": "AMQ9202",
+    }
+
+
+def test_a_flapping_channel_is_one_incident(spark: SparkSession) -> None:
+    """Outages less than ten minutes apart are one; later ones and planned ones are others."""
+    events = told(
+        spark,
+        *(status(f"+{5 * n}m", "QM1", "QM2", ("RUNNING", "RETRYING")[n % 2]) for n in range(9)),
+        status("+1h", "QM1", "QM2"),
+        status("+2h", "QM1", "QM2", "RUNNING"),
+        status("+3h", "QM1", "QM2", "STOPPED"),
+    )
+    found = rows(incidents(events, window("+0h", "+4h")), "began")
+    assert [(each["outages"], each["channel_hours"], each["planned"]) for each in found] == [
+        (4, pytest.approx(1 / 3), False),
+        (1, 1.0, False),
+        (1, 1.0, True),
+    ]
+    assert [each["ongoing"] for each in found] == [False, False, True]
+    assert [each["channel"] for each in found] == ["CA.QM2"] * 3
+
+
+def test_two_that_lose_each_other_are_one_incident(spark: SparkSession) -> None:
+    """The incident of a link is about one of its ends; the other end is its only sender."""
+    events = told(spark, status("+1h", "QM2", "QM1"), status("+1h", "QM1", "QM2"))
+    (found,) = rows(incidents(events, window("+0h", "+2h")))
+    assert (found["partner"], found["qmgr"], found["channels"]) == ("QM1", "QM2", 2)
+
+
+def test_a_message_that_left_at_once_did_not_wait(spark: SparkSession) -> None:
+    """A message counts only if it lay on the queue while the channel was down."""
+    put: dict[str, Any] = {"shares": [{"count": 1, "channel": "CA.QM2"}]}
+    sent: dict[str, Any] = {"channel": "CA.QM2", "count": 1}
+    events = told(
+        spark,
+        event("+1m", "MessagesPut", "QM1", **put),
+        event("+1m", "MessagesSent", "QM1", **sent),
+        status("+1h", "QM1", "QM2"),
+        status("+2h", "QM1", "QM2", "RUNNING"),
+        event("+3h", "MessagesPut", "QM1", **put),
+    )
+    (found,) = rows(incidents(events, window("+0h", "+4h")))
+    assert found["messages"] == 0
+
+
+@pytest.mark.parametrize("seed", seeds(30, 31))
+def test_the_same_incidents_come_from_sql(spark: SparkSession, seed: int) -> None:
+    """DuckDB gives the same rows for random events."""
+    events = commotion(spark, seed, count=600, days=5)
+    assert demand_same_as_sql(METRIC, events, window("+30h", "+101h")) > 1

@@ -1,0 +1,202 @@
+"""Incidents: outages of cluster-senders with one common cause, each incident as one row.
+
+Outages to one partner that overlap in time, or begin less than ten minutes after another ends, are
+one incident. So a queue manager that is lost is one row, and so is a channel that flaps for a day.
+
+A queue manager that is lost cannot reach the others either. So an outage of its own channel belongs
+to its incident, if others lost it within ten minutes and no other queue manager lost the partner.
+An incident between two queue managers that lost only each other is about the first by name.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from pyspark.sql import DataFrame
+from pyspark.sql import Window as Over
+from pyspark.sql import functions as F  # noqa: N812
+
+from twin.history.intervals import MICROSECONDS, moment
+from twin.history.metrics.channel_status import FLAP, with_clusters
+from twin.history.metrics.metric import Metric
+from twin.history.metrics.outages import (
+    ENDED,
+    LOST,
+    STOPPED,
+    UNREACHABLE,
+    found_outages,
+    inside,
+    with_causes,
+)
+from twin.history.metrics.stretches import stretches
+from twin.history.metrics.transmission_queue_steps import transmission_queue_steps
+from twin.history.metrics.waiting import stays_of
+from twin.history.window import Window
+from twin.model.instants import HOUR
+
+_EVER: Final = 2**62
+"""The end of what has not ended."""
+
+_CAUSES: Final = (LOST, UNREACHABLE, ENDED, STOPPED)
+"""If the outages of an incident have several causes, the first of these counts."""
+
+_INCIDENT: Final = ("about", "planned", "start")
+
+
+def incidents(events: DataFrame, window: Window) -> DataFrame:
+    """Group the outages that overlap a window by common cause."""
+    found = with_causes(found_outages(stretches(events, window), window), events, window)
+    grouped = _grouped(with_clusters(found, events, window))
+    return (
+        _summed(grouped, window)
+        .join(_waiting(grouped, events, window), list(_INCIDENT), "left")
+        .select(
+            moment("began").alias("began"),
+            moment("ended").alias("ended"),
+            F.col("ended").isNull().alias("ongoing"),
+            "planned",
+            "cause",
+            "partner",
+            F.when(F.col("qmgrs") == 1, F.col("qmgr")).alias("qmgr"),
+            F.when(F.col("channels") == 1, F.col("channel")).alias("channel"),
+            "cluster",
+            "qmgrs",
+            "channels",
+            "outages",
+            (inside(window) * MICROSECONDS).alias("seconds"),
+            (F.col("down") / HOUR).alias("channel_hours"),
+            F.coalesce("messages", F.lit(0)).alias("messages"),
+            "reason",
+        )
+    )
+
+
+def _grouped(found: DataFrame) -> DataFrame:
+    """Add to each outage its incident: `about` (what it is about), `planned` and `start`."""
+    together = Over.partitionBy("about", "planned").orderBy("began", "qmgr", "channel")
+    upto = F.coalesce("ended", F.lit(_EVER))
+    former = F.max("upto").over(together.rowsBetween(Over.unboundedPreceding, -1))
+    begins = F.when(former.isNull() | (F.col("began") >= former + FLAP), F.col("began"))
+    so_far = together.rowsBetween(Over.unboundedPreceding, Over.currentRow)
+    return (
+        _with_subjects(found)
+        .withColumn("upto", upto)
+        .withColumn("begins", begins)
+        .withColumn("start", F.last("begins", ignorenulls=True).over(so_far))
+    )
+
+
+def _with_subjects(found: DataFrame) -> DataFrame:
+    """Add to each outage what it is about: its partner, or its own queue manager.
+
+    It is about its own queue manager if others lost that one at nearly the same time, and nobody
+    else lost the partner.
+    """
+    part = F.floor(F.col("began") / FLAP)
+    who = F.array(
+        F.struct(F.lit("own").alias("end"), F.col("qmgr").alias("lost")),
+        F.struct(F.lit("far").alias("end"), F.col("partner").alias("lost")),
+    )
+    asked = (
+        found.where("not planned and partner is not null")
+        .select("qmgr", "channel", "partner", "began", F.inline(who))
+        .withColumn("part", F.explode(F.array(part - 1, part, part + 1)))
+    )
+    told = found.where("not planned").select(
+        F.col("partner").alias("lost"),
+        part.alias("part"),
+        F.col("qmgr").alias("by"),
+        F.col("began").alias("also"),
+    )
+    near = F.abs(F.col("also") - F.col("began")) < FLAP
+    others = (
+        asked.join(told, ["lost", "part"])
+        .where(near & (F.col("by") != F.col("qmgr")))
+        .groupBy("qmgr", "channel", "began")
+        .agg(
+            F.max(F.col("end") == "far").alias("far"),
+            F.max((F.col("end") == "own") & (F.col("by") != F.col("partner"))).alias("own"),
+        )
+    )
+    about = (
+        F.when(F.col("partner").isNull(), F.concat_ws(" ", "qmgr", "channel"))
+        .when(F.col("far").isNull() | F.col("far"), F.col("partner"))
+        .when(F.col("own"), F.col("qmgr"))
+        .otherwise(F.least("partner", "qmgr"))
+    )
+    return found.join(others, ["qmgr", "channel", "began"], "left").withColumn("about", about)
+
+
+def _summed(grouped: DataFrame, window: Window) -> DataFrame:
+    """Add up the outages of each incident."""
+    rank = F.array_position(F.array(*map(F.lit, _CAUSES)), F.col("cause"))
+    away = F.when(F.col("qmgr") != F.col("about"), F.col("qmgr"))
+    order = F.when(F.col("reason").isNotNull(), F.struct("began", "qmgr", "channel"))
+    return grouped.groupBy(*_INCIDENT).agg(
+        F.min("began").alias("began"),
+        F.expr("if(count_if(ended is null) > 0, null, max(ended))").alias("ended"),
+        F.min_by("cause", rank).alias("cause"),
+        F.min(F.when(~F.col("about").contains(" "), F.col("about"))).alias("partner"),
+        F.min(away).alias("qmgr"),
+        F.count_distinct(away).alias("qmgrs"),
+        F.min("channel").alias("channel"),
+        F.count_distinct("qmgr", "channel").alias("channels"),
+        F.min("cluster").alias("cluster"),
+        F.count("*").alias("outages"),
+        F.sum(inside(window)).alias("down"),
+        F.min_by("reason", order).alias("reason"),
+    )
+
+
+def _waiting(grouped: DataFrame, events: DataFrame, window: Window) -> DataFrame:
+    """Count the messages that waited for the channels of each incident while it lasted."""
+    spans = grouped.groupBy(*_INCIDENT, "qmgr", "channel").agg(
+        F.greatest(F.min("began"), F.lit(window.since)).alias("from"),
+        F.least(F.max("upto"), F.lit(window.until)).alias("to"),
+    )
+    waited = stays_of(transmission_queue_steps(events, window)).where(
+        F.col("gone_at").isNull() | (F.col("gone_at") > F.col("came_at"))
+    )
+    return (
+        waited.join(F.broadcast(spans), ["qmgr", "channel"])
+        .where(F.col("came_at") < F.col("to"))
+        .where(F.col("gone_at").isNull() | (F.col("gone_at") > F.col("from")))
+        .groupBy(*_INCIDENT)
+        .agg(F.sum("messages").alias("messages"))
+    )
+
+
+METRIC: Final = Metric(
+    name="incidents",
+    title="Incidents",
+    compute=incidents,
+    says=(
+        "The outages and planned stops of cluster-senders, grouped by common cause. Outages to one "
+        "partner that overlap in time, or begin less than ten minutes after another one ends, are "
+        "one incident. An outage of the lost partner's own channel belongs to the same incident, "
+        "if others lost that partner within ten minutes and nobody else lost the other end. "
+        "Planned and other outages are never in one incident."
+    ),
+    source="twin",
+    columns={
+        "began": "instant at which its first outage began, UTC; may lie before the window",
+        "ended": "instant at which its last outage ended, UTC; may lie after the window; null: it "
+        "has not ended",
+        "ongoing": "true: it has not ended",
+        "planned": "true: an operator had stopped the channel, or the partner had ended on purpose",
+        "cause": "lost: the partner was lost; unreachable: nothing is known; ended: the partner "
+        "had ended on purpose; stopped: an operator stopped the channel",
+        "partner": "the queue manager that could not be reached; null: unknown",
+        "qmgr": "the queue manager that could not reach it; null: several",
+        "channel": "the channel; null: several",
+        "cluster": "cluster of the channels; of several, the first by name; null: unknown",
+        "qmgrs": "queue managers that could not reach it",
+        "channels": "channels that were down",
+        "outages": "outages that are grouped",
+        "seconds": "seconds from begin to end, inside the window",
+        "channel_hours": "hours that its channels were down inside the window, added up",
+        "messages": "messages that waited for its channels inside the window while it lasted",
+        "reason": "the first message that gave a reason; null: none",
+    },
+    rests_on=(stretches, transmission_queue_steps),
+)
