@@ -46,7 +46,7 @@ SUB_FLOORS: Final = {
         {"replay"},
     ),
     "twin.rules": (
-        {"draft", "membership", "replies"},
+        {"draft", "membership", "replies", "version"},
         {"queues", "workload"},
         {"channels"},
         {"repository"},

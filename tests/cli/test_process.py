@@ -109,7 +109,7 @@ def test_a_question_imports_the_rules_only_if_something_is_due(
     """If nothing is due, `ask members` imports the timers, the lifetimes and membership alone."""
     del cluster
     program = "import sys; from twin.cli import main; main({}); print(*sys.modules)"
-    few = {"", ".due_timers", ".membership", ".repository", ".repository.lifetimes"}
+    few = {"", ".due_timers", ".membership", ".repository", ".repository.lifetimes", ".version"}
     for at, every in (["--as-of", AT], False), ([], True):
         done = subprocess.run(
             [sys.executable, "-c", program.format(["ask", "members", *at])],

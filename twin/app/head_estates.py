@@ -16,6 +16,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Final, NamedTuple, Self, TypeAlias
 
+from twin.app.ahead import Ahead, Pending, Start
 from twin.app.passing import is_due, let_pass
 from twin.app.recorded_estate import RecordedEstate
 from twin.fold.estate import Estate, Part, QueueManager
@@ -88,9 +89,10 @@ class _PlayedEstate:
 class HeadEstates:
     """The played and the asked estate at the head of one branch."""
 
-    def __init__(self, recorded: RecordedEstate) -> None:
-        """Start from the recorded estate."""
+    def __init__(self, recorded: RecordedEstate, ahead: Ahead) -> None:
+        """Start from the recorded estate, or from one that was played and kept."""
         self._recorded = recorded
+        self._ahead = ahead
         self._played: _PlayedEstate | None = None
         self._asked: _PlayedEstate | None = None
 
@@ -113,14 +115,27 @@ class HeadEstates:
         played = self._played
         if played is None or not played.can_reach(head.position, valid):
             self._played = None
-            estate = self._recorded.estate(head)
-            if not is_due(estate, valid):
-                return estate
-            private = self._recorded.hand_over(head)
-            played = self._played = _PlayedEstate(head.position, private)
+            if (start := self._start(head, valid)) is None:
+                return self._recorded.estate(head)
+            played = self._played = _PlayedEstate(head.position, start.estate)
+            self._ahead.play(start, self._point(head, valid))
         estate = played.estate
         let_pass(estate, valid, position=estate.position + 1)
         return estate
+
+    def _start(self, head: Head, valid: Instant) -> Start | None:
+        """Return an estate of its own from which time passes; None if nothing is due."""
+        if (start := self._ahead.kept(self._point(head, valid))) is not None:
+            return start
+        current = self._recorded.of(head)
+        self._recorded.at_hand = current
+        if not is_due(current.estate, valid):
+            return None
+        return Start(self._recorded.hand_over(head), Pending(), current.pages)
+
+    def _point(self, head: Head, valid: Instant) -> AsOf:
+        branch = self._recorded.branch
+        return AsOf(valid=valid, known=valid, branch=branch, position=head.position)
 
     def to_ask(self, point: AsOf, qmgr: str, name: QueueName) -> Estate:
         """Return an estate of now in which a queue manager may request a name.

@@ -58,10 +58,12 @@ class OpenBranch:
         self.branch = branch
         self.clock = clock if isinstance(clock, Timekeeper) else Timekeeper(clock, trusted=True)
         self.views = Views(log)
+        self.views.ahead.clock = clock
+        self.views.ahead.tell = tell
         self.exits = exits
         self._clock_policy = ClockPolicy(log, self.clock)
         self._recorded = RecordedEstate(log, self.views, branch)
-        self._head_estates = HeadEstates(self._recorded)
+        self._head_estates = HeadEstates(self._recorded, self.views.ahead)
         self.tell = tell
         forgets = (self._recorded.forget, self._head_estates.forget)
         self.soundly = Soundly(self.views, forgets, tell)

@@ -6,7 +6,7 @@ import contextlib
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple, Self
 
-from twin.app.passing import let_pass
+from twin.app.ahead import Ahead, Pending, Start
 from twin.errors import TwinError, UnusablePage
 from twin.events import Event
 from twin.events.catalogue import columns_of_all, decode
@@ -61,6 +61,9 @@ class Views:
     """A source of estates, rebuilt from one log with the help of its snapshots.
 
     An estate that `at` returns is private to the caller, who may fold more events into it.
+
+    Attributes:
+        ahead: lets time pass after the last record.
     """
 
     def __init__(self, log: Log) -> None:
@@ -68,6 +71,7 @@ class Views:
         self._log = log
         self._loaded: list[Snapshot | PlayedAhead] = []
         self._trusts = True
+        self.ahead = Ahead(log, self.load)
 
     def resolve(self, *, valid: Instant, known: Instant, branch: str) -> AsOf:
         """Resolve a point: find the last position that a branch had at the instant `known`."""
@@ -83,8 +87,13 @@ class Views:
 
     def played(self, as_of: AsOf) -> tuple[Estate, Sequence[Decided]]:
         """Rebuild the estate of a point; return it with the events due but not recorded."""
-        estate = self.upto(branch=as_of.branch, valid=as_of.valid, position=as_of.position)
-        return estate, let_pass(estate, as_of.valid, position=as_of.position + 1)
+        start = self.ahead.kept(as_of)
+        if start is None:
+            estate, _, pages = self.rebuild(
+                branch=as_of.branch, valid=as_of.valid, position=as_of.position
+            )
+            start = Start(estate, Pending(), pages)
+        return start.estate, self.ahead.play(start, as_of)
 
     def of_one(self, as_of: AsOf, qmgr: str) -> Estate:
         """Rebuild the estate of a point as far as one queue manager depends on it.
@@ -176,7 +185,7 @@ class Views:
 
     def trust_nothing(self) -> None:
         """Rebuild every estate from all its events from now on."""
-        self._trusts = False
+        self._trusts = self.ahead.trusts = False
 
     def snapshot(
         self,

@@ -32,7 +32,7 @@ _ROW: Final = select(
     as_bytes(played.c.directory),
     as_bytes(played.c.digest),
 ).where(played.c.branch == bindparam("branch"))
-_KEY: Final = select(played.c.position, played.c.version, played.c.rules).where(
+_KEY: Final = select(played.c.position, played.c.version, played.c.rules, played.c.valid).where(
     played.c.branch == bindparam("branch")
 )
 _DROP: Final = delete(played).where(played.c.branch == bindparam("number"))
@@ -52,7 +52,7 @@ class PlayedLog(SnapshottedLog):
         """Return the estate that was played after this position, up to this instant at most."""
         number = self.branch(branch).id
         row = self._database.one(_KEY, branch=number)
-        if row is None or row != (position, version, rules):
+        if row is None or row[:-1] != (position, version, rules):
             return None
         found = self._played_on(number)
         if found is None:
@@ -73,10 +73,11 @@ class PlayedLog(SnapshottedLog):
         version: int,
         rules: int,
         pages: Mapping[str, bytes | StoredPage],
-    ) -> None:
+    ) -> bool:
         """Store an estate of a branch, played from this head up to an instant; drop the one before.
 
-        Nothing is stored if the branch has another head by now.
+        Return whether it was stored: not if the branch has another head by now, nor if the one
+        before was played further.
 
         Raises:
             ReadOnlyLog, LogBusy, LogUnreachable: if it cannot be stored.
@@ -85,11 +86,16 @@ class PlayedLog(SnapshottedLog):
         key = (number, position, valid, version, rules)
         directory = _directory(pages)
         with self.caches.writing() as database:
-            if read_heads(database, number)[1].position == position:
-                cells = (*key, directory, _digest_of(key, directory))
-                names = (f"new_{column.name}" for column in played.c)
-                database.run(_DROP, number=number)
-                database.run(_ADD, **dict(zip(names, cells, strict=True)))
+            before = database.one(_KEY, branch=number)
+            if before and before[:-1] == (position, version, rules) and before[-1] > valid:
+                return False
+            if read_heads(database, number, name=branch)[1].position != position:
+                return False
+            cells = (*key, directory, _digest_of(key, directory))
+            names = (f"new_{column.name}" for column in played.c)
+            database.run(_DROP, number=number)
+            database.run(_ADD, **dict(zip(names, cells, strict=True)))
+        return True
 
 
 def _directory(pages: Mapping[str, bytes | StoredPage]) -> bytes:

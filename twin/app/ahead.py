@@ -1,0 +1,195 @@
+"""Let time pass after the last record of a branch, and keep the estate for the next process.
+
+A question about now plays everything that fell due since the last record. If that was much, the
+played estate is kept beside the log, together with the events, which stay pending: they are marked
+and numbered the same whether they were just played or kept.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Final, NamedTuple, overload
+
+from pydantic_core import from_json, to_json
+
+from twin.app.passing import let_pass
+from twin.errors import TwinError
+from twin.events.catalogue import column_of, decode_all, encode
+from twin.fold.estate import Estate
+from twin.fold.store.pages import VERSION, all_page_names, pages_of
+from twin.fold.store.unreadable import reading
+from twin.log import Log, PlayedAhead, StoredPage
+from twin.model.asof import MAIN, AsOf
+from twin.model.instants import Instant, format_instant
+from twin.rules.version import RULES_VERSION
+
+if TYPE_CHECKING:
+    from twin.rules.draft import Decided
+
+KEPT_FROM: Final = 1000
+"""How many events must be played by one question so that the estate is kept: about 0.1 s."""
+
+_PENDING: Final = "pending"
+"""The page with the events that were played."""
+
+
+class Pending(Sequence["Decided"]):
+    """Events that are due and not recorded: those that were kept, and those just played."""
+
+    def __init__(
+        self, kept: int = 0, load: Callable[[], list[Decided]] = list, new: Sequence[Decided] = ()
+    ) -> None:
+        """Load the `kept` events when they are first used."""
+        self._kept = kept
+        self._load = load
+        self._all: Sequence[Decided] | None = None if kept else new
+        self._new = new
+
+    def and_then(self, new: Sequence[Decided]) -> Pending:
+        """Return these events followed by new ones."""
+        return Pending(self._kept, self._load, [*self._new, *new])
+
+    def _whole(self) -> Sequence[Decided]:
+        if self._all is None:
+            self._all = [*self._load(), *self._new]
+        return self._all
+
+    def __len__(self) -> int:
+        """Return the number of events."""
+        return self._kept + len(self._new)
+
+    def __iter__(self) -> Iterator[Decided]:
+        """Iterate over the events in their order."""
+        return iter(self._whole())
+
+    @overload
+    def __getitem__(self, index: int) -> Decided: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Decided]: ...
+    def __getitem__(self, index: int | slice) -> Decided | Sequence[Decided]:
+        """Return an event by its place, or several."""
+        return self._whole()[index]
+
+
+class Start(NamedTuple):
+    """An estate from which time passes on.
+
+    Attributes:
+        estate: private to the caller.
+        pending: the events that were played in it already.
+        pages: the pages of a snapshot that are still those of the estate, by name.
+    """
+
+    estate: Estate
+    pending: Pending
+    pages: Mapping[str, StoredPage]
+
+
+class Ahead:
+    """Lets time pass in estates, and keeps those in which much happened.
+
+    Attributes:
+        clock: returns the instant of the wall clock. Main is not kept later than that.
+        tell: takes the line that says that much was played.
+        trusts: whether estates that were kept are used.
+    """
+
+    def __init__(self, log: Log, load: Callable[[PlayedAhead], Estate]) -> None:
+        """Keep estates of this log; `load` reads one that was kept."""
+        self._log = log
+        self._load = load
+        self.clock: Callable[[], Instant] | None = None
+        self.tell: Callable[[str], None] | None = None
+        self.trusts = True
+
+    def kept(self, point: AsOf) -> Start | None:
+        """Return the kept estate from which time can pass to a point; None if there is none.
+
+        Raises:
+            UnusablePage: if it is damaged.
+        """
+        if not self.trusts:
+            return None
+        saved = self._log.find_played(
+            branch=point.branch,
+            position=point.position,
+            valid=point.valid,
+            version=VERSION,
+            rules=RULES_VERSION,
+        )
+        if saved is None:
+            return None
+        estate = self._load(saved)
+
+        def events() -> list[Decided]:
+            return _decoded(self._log.load_pages(saved, [_PENDING])[_PENDING])
+
+        pending = Pending(estate.position - point.position, events)
+        return Start(estate, pending, saved.pages)
+
+    def play(self, start: Start, point: AsOf) -> Pending:
+        """Let time pass up to a point; return all events that are pending there.
+
+        The first of them has the position after that of the point.
+        """
+        position = point.position + 1 + len(start.pending)
+        new = let_pass(start.estate, point.valid, position=position)
+        pending = start.pending.and_then(new)
+        if len(new) >= KEPT_FROM and not self._is_foretold(point):
+            kept = False
+            with contextlib.suppress(TwinError):
+                kept = self._keep(start, pending, point)
+            self._say(len(new), point, kept=kept)
+        return pending
+
+    def _is_foretold(self, point: AsOf) -> bool:
+        """Return whether a point lies in the future of main."""
+        return point.branch == MAIN and (self.clock is None or point.valid > self.clock())
+
+    def _say(self, events: int, point: AsOf, *, kept: bool) -> None:
+        if self.tell is None:
+            return
+        command = "twin advance --days 0"
+        if point.branch != MAIN:
+            command = f"twin --branch {point.branch} advance --to {format_instant(point.valid)}"
+        self.tell(
+            f"played {events} events that fell due since the last record"
+            f"{', and kept them for the next question' if kept else ''}; {command} records them"
+        )
+
+    def _keep(self, start: Start, pending: Pending, point: AsOf) -> bool:
+        """Store the played estate, if its branch has the head from which it was played.
+
+        Return whether it was stored.
+        """
+        estate, head = start.estate, self._log.head(point.branch)
+        latest = head.occurred_at
+        if not self._log.caches.allowed or head.position != point.position:
+            return False
+        if latest is None or latest > point.valid:
+            return False
+        unchanged = {
+            name: start.pages[name] for name in all_page_names(estate) if name in start.pages
+        }
+        return self._log.save_played(
+            branch=point.branch,
+            position=point.position,
+            valid=point.valid,
+            version=VERSION,
+            rules=RULES_VERSION,
+            pages={**unchanged, **pages_of(estate, unchanged), _PENDING: _encoded(pending)},
+        )
+
+
+def _encoded(pending: Pending) -> bytes:
+    return to_json([(at, column_of(type(event)), encode(event)) for at, event in pending])
+
+
+def _decoded(page: bytes) -> list[Decided]:
+    from twin.rules.draft import Decided  # noqa: PLC0415 - few questions read the pending events
+
+    with reading(_PENDING):
+        instants, columns, bodies = zip(*from_json(page), strict=True)
+        events = decode_all(columns, bodies)
+        return [Decided(*each) for each in zip(instants, events, strict=True)]
