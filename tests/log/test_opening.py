@@ -200,6 +200,21 @@ def test_an_installed_twin_migrates_without_a_checkout(tmp_path: Path) -> None:
     assert done.stdout.splitlines() == [str(site / "twin/__init__.py"), "0:" + "00" * 32]
 
 
+def test_a_log_that_finds_no_room_for_its_tables_is_not_half_made(
+    tmp_path: Path, open_log: OpenLog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """If the disk is full before the last table is made, no table is there, and a retry works."""
+    for pages in (4, 12, 18, 22, 26):
+        url = f"sqlite:///{tmp_path}/{pages}.db"
+        with monkeypatch.context() as patch:
+            patch.setattr("twin.log.sqlite._WRITING", (f"max_page_count = {pages}",))
+            with pytest.raises(LogUnreachable, match="full"):
+                open_log(url)
+        with behind_the_back(url, guarded=True) as connection:
+            assert connection.execute("SELECT count(*) FROM sqlite_master").fetchone() == (0,)
+        fill(open_log(url), 1)
+
+
 @pytest.fixture
 def shared_folder() -> Iterator[Path]:
     """Make a folder that other users can enter."""
