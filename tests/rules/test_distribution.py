@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.sandbox import Sandbox, small_cluster
+from twin import events
 
 
 def three() -> Sandbox:
@@ -257,3 +258,20 @@ def test_the_status_of_a_deleted_channel_goes_with_it() -> None:
     assert sandbox.estate.qmgr("PR1").activity.channels["CA.FR1"].status == "RETRYING"
     sandbox.run("PR1", "DELETE CHANNEL(CA.FR1)")
     assert not sandbox.estate.qmgr("PR1").activity.channels
+
+
+@pytest.mark.parametrize("order", [("PR2", "PR4"), ("PR4", "PR2")])
+def test_members_get_records_in_one_order(order: tuple[str, str]) -> None:
+    """A record goes to members in the order of their QMIDs, whoever asked for it first."""
+    sandbox = small_cluster().create("PR4").member("PR4", "FR1")
+    sandbox.run("PR1", "DEFINE QLOCAL(QA) CLUSTER(CA)\nDEFINE QLOCAL(QB) CLUSTER(CA)")
+    for name, queue in zip(order, ("QA", "QB"), strict=True):
+        sandbox.open(name, queue)
+    before = len(sandbox.draft.events)
+    sandbox.run("PR1", "ALTER CHANNEL(CA.PR1) CHLTYPE(CLUSRCVR) DESCR(NEW)")
+    received = [
+        each.event.qmgr
+        for each in sandbox.draft.events[before:]
+        if isinstance(each.event, events.InformationReceived) and each.event.sender == "FR1"
+    ]
+    assert [name for name in received if name in order] == ["PR2", "PR4"]

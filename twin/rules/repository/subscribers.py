@@ -35,7 +35,8 @@ def wanted_by_members(
     """Return the partial repositories that need some of the records in `items`, and which ones.
 
     Members that already hold all of these records are left out: another full repository has sent
-    them.
+    them. The members are in the order of their QMIDs: the order of records in a repository is
+    another one after it was read from a snapshot.
     """
     wanted: dict[str, WantedRecords] = {}
     asked: _Asked = {}
@@ -59,7 +60,7 @@ def wanted_by_members(
                         records = wanted[qmid] = {}
                     records.setdefault(publication, []).append(key)
     members = (
-        (_partial_member(draft, full, cluster, qmid), records) for qmid, records in wanted.items()
+        (_partial_member(draft, full, cluster, qmid), wanted[qmid]) for qmid in sorted(wanted)
     )
     return [
         (member, records)
