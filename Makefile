@@ -11,7 +11,7 @@ LOCK = build/lock/bin/uv pip compile --quiet --universal --python-version 3.11 -
 	--no-emit-index-url --custom-compile-command 'make lock' $(if $(UPGRADE),--upgrade)
 
 .DELETE_ON_ERROR:
-.PHONY: demo test check-types run-tests test-more coverage bench lock clean postgresql
+.PHONY: demo test check-types run-tests test-more soak coverage bench lock clean postgresql
 
 # The first half needs neither Spark nor Java: it is shown before they are fetched.
 demo: $(VENV)/.runtime
@@ -33,6 +33,10 @@ run-tests:
 # The laws alone, each with many random examples, and more random histories.
 test-more: $(VENV)/.test postgresql
 	@$(BIN)/python -m pytest -q -n auto -m 'hypothesis or more' --hypothesis-profile=many
+
+# Kills, tampers and compares for some minutes: `make soak MINUTES=60`; SEED=N repeats one.
+soak: $(VENV)/.test postgresql
+	@$(BIN)/python -m tests.soak --minutes $(or $(MINUTES),10) $(if $(SEED),--seed $(SEED))
 
 coverage: $(VENV)/.test postgresql
 	@$(BIN)/python -m pytest -q -n auto --cov --cov-report=term
