@@ -20,7 +20,8 @@ _PAGES: Final = (
     .order_by(page.c.id)
     .limit(200)
 )
-_FIRST: Final = -(2**63)
+_FIRST: Final = -(2**31)
+"""Before every number of a page: PostgreSQL takes no smaller one."""
 
 
 class CheckedLog(PlayedLog):
