@@ -13,6 +13,8 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 from packaging.version import Version
 
+from twin.model.versions import VERSION
+
 ROOT: Final = Path(__file__).parents[1]
 LOCKS: Final = sorted((ROOT / "requirements").glob("*.lock"))
 
@@ -89,12 +91,12 @@ def test_the_top_level_holds_what_the_layout_names() -> None:
 
 
 def test_the_version_stands_in_one_place() -> None:
-    """The version is only in pyproject and at the start of the changelog."""
+    """The version is in pyproject, in the code and at the start of the changelog, and the same."""
     python = [path for path in _files() if path.suffix == ".py"]
     assert _matches(re.compile(r"^__version__\s*(?::.*)?=\s*[\"']"), python) == []
     first = re.search(r"^## (\S+)", (ROOT / "CHANGELOG.md").read_text("utf-8"), re.MULTILINE)
     assert first is not None
-    assert first[1] == _project()["project"]["version"]
+    assert first[1] == VERSION == _project()["project"]["version"]
 
 
 @pytest.mark.parametrize("lock", LOCKS, ids=lambda lock: lock.name)

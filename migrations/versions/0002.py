@@ -17,8 +17,8 @@ branch_labels = None
 depends_on = None
 
 _BIG: Final = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
-_READER: Final = "0.1.0"
-"""The version that understands every event type that a log of the first edition may hold."""
+_READER: Final = "0.2.0"
+"""The lowest version of twin that can read this edition."""
 
 _NOTHING: Final = bytes(32)
 """The digest that precedes the digest of the first row of a chain."""

@@ -6,7 +6,17 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from tests.log.writing import WITHDRAWAL, OpenLog, fill, new, positions
+from tests.log.database import behind_the_back
+from tests.log.writing import (
+    WITHDRAWAL,
+    OpenLog,
+    begin_import,
+    end_import,
+    fill,
+    new,
+    positions,
+    retire,
+)
 from twin.errors import UnusablePage
 from twin.log import (
     Appended,
@@ -19,10 +29,15 @@ from twin.log import (
     ConcurrentAppend,
     EventIdConflict,
     Head,
+    ImportState,
     Log,
+    LogDamaged,
+    MainStays,
+    NewerLog,
     NoSuchBranch,
     NoSuchLog,
     ReadOnlyLog,
+    RetiredBranch,
     StoredPage,
 )
 
@@ -358,9 +373,9 @@ class TestBranch:
     def test_a_branch_is_a_row(self, log: Log) -> None:
         """A branch stores where and when it was forked."""
         fill(log, 10, 20)
-        assert log.create_branch("what.if-1") == Branch(2, "what.if-1", "main", 2, 20)
-        assert log.create_branch("c", parent="what.if-1") == Branch(3, "c", "what.if-1", 2, 20)
-        assert log.branch("c") == Branch(3, "c", "what.if-1", 2, 20)
+        assert log.create_branch("what.if-1") == Branch(2, "what.if-1", "main", 2, 20, 1)
+        assert log.create_branch("c", parent="what.if-1") == Branch(3, "c", "what.if-1", 2, 20, 2)
+        assert log.branch("c") == Branch(3, "c", "what.if-1", 2, 20, 2)
         assert [branch.name for branch in log.branches()] == ["main", "what.if-1", "c"]
         assert log.branch("main") == Branch(1, "main", None, 0, 0)
 
@@ -379,7 +394,7 @@ class TestBranch:
     def test_forking_at_an_instant(self, log: Log) -> None:
         """A branch forked at an instant inherits no later event, whenever it was recorded."""
         fill(log, 1, 9, 2, 8)
-        assert log.create_branch("b", at_occurred=5) == Branch(2, "b", "main", 4, 5)
+        assert log.create_branch("b", at_occurred=5) == Branch(2, "b", "main", 4, 5, 1)
         assert log.head("b") == Head(3, 2, 0)
         assert positions(log, branch="b") == [1, 3]
 
@@ -579,3 +594,157 @@ class TestVerify:
         for text in ("", "1", "1:", "x:" + "0" * 64, "1:" + "0" * 63):
             with pytest.raises(BadExpectation):
                 log.verify(expect=text)
+
+
+class TestRetire:
+    """Retiring branches."""
+
+    def test_a_retired_branch_is_hidden_and_its_name_is_free(self, log: Log) -> None:
+        """A retired branch is not listed and not found, and another branch may have its name."""
+        fill(log, 1, 2)
+        log.create_branch("b")
+        fill(log, 3, branch="b")
+        retire(log, "b")
+        assert [branch.name for branch in log.branches()] == ["main"]
+        assert [branch.retired for branch in log.branches(retired=True)] == [None, 4]
+        for _ in range(2):
+            with pytest.raises(RetiredBranch, match="'b' was deleted"):
+                log.branch("b")
+        again = log.create_branch("b")
+        assert (again.id, positions(log, branch="b")) == (3, [1, 2])
+        with pytest.raises(BranchExists):
+            log.create_branch("b")
+        assert log.verify().position == 4
+
+    def test_branches_below_a_retired_one_go_on(self, log: Log, log_url: str) -> None:
+        """A branch of a retired branch sees what it saw, even if the name is used again."""
+        fill(log, 1)
+        log.create_branch("b")
+        fill(log, 2, branch="b")
+        log.create_branch("c", parent="b")
+        retire(log, "b")
+        log.create_branch("b")
+        fill(log, 9, branch="b")
+        fill(log, 5, branch="c")
+        for each in (log, Log.open(log_url, mode="read")):
+            assert positions(each, branch="c") == [1, 2, 5]
+            assert positions(each, branch="b") == [1, 4]
+            assert each.branch("c").parent == "b"
+        assert log.verify().position == 5
+
+    def test_another_process_cannot_append_to_it(self, log_url: str, open_log: OpenLog) -> None:
+        """A process that knew the branch before is refused, and nothing is recorded."""
+        log, other = open_log(log_url), open_log(log_url)
+        log.create_branch("b")
+        fill(other, 1, branch="b")
+        retire(log, "b")
+        with pytest.raises(RetiredBranch):
+            fill(other, 2, branch="b")
+        assert other.last().position == 2
+        with pytest.raises(RetiredBranch):
+            other.create_branch("c", parent="b")
+
+    def test_main_is_never_retired(self, log: Log) -> None:
+        """The retirement of main is refused, and nothing is recorded."""
+        with pytest.raises(MainStays):
+            retire(log, "main")
+        assert log.last().position == 0
+
+    @pytest.mark.parametrize(
+        ("change", "position"),
+        [
+            ("DELETE FROM branch_retired", 2),
+            ("UPDATE branch_retired SET position = 1", 2),
+            ("UPDATE branch_retired SET branch = 3", 2),
+            ("INSERT INTO branch_retired SELECT 3, position, digest FROM branch_retired", 2),
+        ],
+    )
+    def test_the_index_of_retired_branches_is_verified(
+        self, log: Log, log_url: str, change: str, position: int
+    ) -> None:
+        """A row of the index that does not follow from the events is found."""
+        log.create_branch("b")
+        fill(log, 1, branch="b")
+        log.create_branch("c")
+        retire(log, "b")
+        with behind_the_back(log_url, guarded=False) as connection:
+            connection.execute(change)
+        with pytest.raises(LogDamaged) as damage:
+            log.verify()
+        assert damage.value.position == position
+        assert "branch_retired" in damage.value.why
+
+
+class TestImports:
+    """The index of imports."""
+
+    def test_the_last_import_of_a_content_is_indexed(self, log: Log, log_url: str) -> None:
+        """The index has the events that began and ended the last import of each content."""
+        begin_import(log, "aa", "one.mqsc")
+        end_import(log, "aa", events=7)
+        begin_import(log, "bb", "two.mqsc")
+        begin_import(log, "aa", "renamed.mqsc")
+        assert log.import_of("aa") == ImportState("aa", "renamed.mqsc", None, 4, None, None)
+        end_import(log, "aa", events=0, done=False)
+        assert log.import_of("aa") == ImportState("aa", "renamed.mqsc", 0, 4, done=False, ended=5)
+        assert log.import_of("cc") is None
+        assert log.verify().position == 5
+        with behind_the_back(log_url, guarded=False) as connection:
+            connection.execute("UPDATE import_state SET events = 1 WHERE begun = 4")
+        with pytest.raises(LogDamaged, match="import_state"):
+            log.verify()
+
+
+class TestEvidence:
+    """Raw texts beside the chain."""
+
+    def test_a_text_is_kept_once_and_purged(self, log: Log) -> None:
+        """A text is found by its digest, kept once, and gone after it was purged."""
+        digest = log.keep_evidence("AMQ9999E ünïcode\n", first_seen=5)
+        assert log.keep_evidence("AMQ9999E ünïcode\n", first_seen=9) == digest
+        assert log.evidence(digest) == "AMQ9999E ünïcode\n"
+        assert log.evidence("00" * 32) is None
+        assert log.purge_evidence([digest, "00" * 32]) == 1
+        assert log.evidence(digest) is None
+        assert log.purge_evidence([digest]) == 0
+        assert log.purged_evidence() == 1
+        assert log.keep_evidence("AMQ9999E ünïcode\n", first_seen=9) == digest
+        assert log.evidence(digest) is None
+
+    def test_evidence_that_was_altered_is_found(self, log: Log, log_url: str) -> None:
+        """A text that does not have its digest is found by verify; a purged one is not damage."""
+        log.keep_evidence("one", first_seen=5)
+        log.purge_evidence([log.keep_evidence("two", first_seen=5)])
+        log.verify()
+        with behind_the_back(log_url, guarded=False) as connection:
+            connection.execute("UPDATE evidence SET text = 'other' WHERE text = 'one'")
+        with pytest.raises(LogDamaged, match="evidence"):
+            log.verify()
+
+
+class TestInfo:
+    """Values beside the chain, and the version that a log needs."""
+
+    def test_values_are_kept_by_name(self, log: Log, log_url: str, open_log: OpenLog) -> None:
+        """A value is replaced, and another process reads it."""
+        assert log.info("trusted") is None
+        for value in ("1", "2"):
+            log.set_info("trusted", value)
+        assert open_log(log_url, mode="read").info("trusted") == "2"
+
+    def test_a_newer_event_type_raises_the_version_needed(
+        self, log_url: str, open_log: OpenLog, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """A log with an event type of a newer version is refused in one line that names it."""
+        log = open_log(log_url)
+        assert log.info("reader") == "0.2.0"
+        monkeypatch.setattr(
+            "twin.events.catalogue.newer_columns", lambda: {"New": "0.10.0", "Old": "0.1.5"}
+        )
+        log.append([new(1, type="Old")], recorded_at=0)
+        assert log.info("reader") == "0.2.0"
+        log.append([new(1, type="Old"), new(1, type="New")], recorded_at=0)
+        assert log.info("reader") == "0.10.0"
+        for mode in ("read", "write"):
+            with pytest.raises(NewerLog, match=r"needs twin 0\.10\.0 or later; this is 0\.2\.0"):
+                open_log(log_url, mode=mode)

@@ -19,7 +19,8 @@ import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import create_engine
+from sqlalchemy import Engine, create_engine
+from sqlalchemy.event import listen, remove
 
 from tests.log.database import behind_the_back
 from tests.log.writing import OpenLog, fill, new
@@ -156,7 +157,7 @@ def test_an_older_log_is_not_migrated_by_readers(
     fill(open_log(log_url), 1)
     for module in ("schema", "opening"):
         monkeypatch.setattr(f"twin.log.{module}.REVISIONS", (*REVISIONS, "9999"))
-    with pytest.raises(OlderLog, match=REVISIONS[-1]):
+    with pytest.raises(OlderLog, match=f"edition {REVISIONS[-1].lstrip('0')}.* twin log upgrade"):
         open_log(log_url, mode="read")
 
 
@@ -293,3 +294,15 @@ def test_a_log_that_stays_busy_is_one_clear_error(
             log.append([new(1)], recorded_at=0)
         other.execute("ROLLBACK")
     assert log.append([new(1)], recorded_at=0).last == 1
+
+
+def test_a_log_is_created_in_one_transaction(log_url: str, open_log: OpenLog) -> None:
+    """Nobody sees a log between two revisions, neither another process nor one after a kill."""
+    commits: list[object] = []
+    note = commits.append
+    listen(Engine, "commit", note)
+    try:
+        open_log(log_url)
+    finally:
+        remove(Engine, "commit", note)
+    assert len(commits) == 1

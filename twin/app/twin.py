@@ -14,7 +14,7 @@ from twin.app.applications import ApplicationCalls
 from twin.app.channels import ChannelCalls
 from twin.app.clocks import Timekeeper, boot_clock, monotonic_clock, system_clock
 from twin.app.explanations import ExplanationCalls
-from twin.app.facts import CLOCK, Fact
+from twin.app.facts import CLOCK, COMMAND, Fact
 from twin.app.open_branch import NO_EXITS
 from twin.app.queue_managers import QueueManagerCalls
 from twin.app.reading import SNAPSHOT_EVERY
@@ -22,7 +22,7 @@ from twin.app.repeating import Tell, sound
 from twin.app.retracting import RetractionCalls
 from twin.errors import TwinError
 from twin.fold.agenda import TimerKind
-from twin.log import Branch, Head, Log
+from twin.log import Branch, Head, Log, MainStays
 from twin.model.asof import MAIN
 from twin.model.instants import Instant, format_instant
 from twin.questions.answer import Answer
@@ -372,6 +372,16 @@ class Twin(QueueManagerCalls, ApplicationCalls, ExplanationCalls, ChannelCalls, 
         if at is not None and at > (now := self.now()):
             raise NotThereYet(at, now, self.branch)
         return self.log.create_branch(name, parent=self.branch, at_occurred=at)
+
+    def delete_branch(self) -> None:
+        """Retire this branch: it is hidden and refused, its name is free, its events stay.
+
+        Raises:
+            MainStays: if this is branch main.
+        """
+        if self.branch == MAIN:
+            raise MainStays(MAIN)
+        self.record([Fact(events.BranchRetired(qmgr="", branch=self.branch), COMMAND)])
 
     def on_branch(self, name: str) -> Twin:
         """Return a twin of another branch of the same open log."""

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 DIFFERENT: Final = 10
 """The exit code if two branches differ and --exit-code is given."""
 
-app = Typer(help="Create, list and compare what-if branches.")
+app = Typer(help="Create, list, compare and delete what-if branches.")
 app.callback(invoke_without_command=True)(help_alone)
 
 
@@ -46,7 +46,7 @@ def create(
 ) -> int:
     """Fork a branch.
 
-    Events on the new branch never change the branch it forks from. A branch cannot be deleted.
+    Events on the new branch never change the branch it forks from.
     """
     from twin.model.instants import format_instant
 
@@ -57,6 +57,25 @@ def create(
     fork = format_instant(made.fork_occurred_at)
     where = f"position {seen}" if seen else "before the first event"
     emit([f"branch {made.name} forks from {made.parent} at {fork} {where}"])
+    return 0
+
+
+@app.command()
+def delete(
+    context: Context,
+    name: Annotated[str, Argument(metavar="NAME", help="Name of the branch")],
+) -> int:
+    """Delete a branch: no command shows or takes it any more, and its name is free.
+
+    Its events stay in the log, because the log never changes. Branches that were forked from it
+    stay as they are.
+    """
+    with Target(target_of(context).url, name).writer() as twin:
+        twin.delete_branch()
+        above = [each.name for each in twin.log.branches() if each.parent == name]
+    emit([f"branch {name} is deleted; its events stay in the log, and its name is free"])
+    if above:
+        emit([f"branches that were forked from it stay: {', '.join(above)}"])
     return 0
 
 

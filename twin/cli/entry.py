@@ -19,6 +19,7 @@ from twin.cli.output import begin, complain, demand_output, discard, emit, flush
 from twin.cli.target import Target, log_url
 from twin.errors import TwinError
 from twin.model.asof import MAIN
+from twin.model.versions import VERSION
 
 EXIT_CODES: Final = (
     "Exit codes: 0 done; 10 done in part, or with a negative answer, such as a reason code or a"
@@ -43,12 +44,7 @@ app = Typer(
 
 def _version(wanted: bool) -> None:  # noqa: FBT001 - Typer's own protocol
     if wanted:
-        from importlib.metadata import PackageNotFoundError, version
-
-        try:
-            emit([f"twin {version('mq-cluster-twin')}"])
-        except PackageNotFoundError:
-            emit(["twin, from a checkout that is not installed"])
+        emit([f"twin {VERSION}"])
         raise Exit
 
 

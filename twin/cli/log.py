@@ -1,4 +1,4 @@
-"""`twin log`: shows the recorded events, verifies them, and saves snapshots."""
+"""`twin log`: shows the recorded events, verifies them, saves snapshots, copies the log."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 from typer import Context, Option, Typer
 
+from twin.cli import log_files
 from twin.cli.errors import BadUsage
 from twin.cli.exit_codes import DONE, FAILED
 from twin.cli.options import AsOfOption, Format, FormatOption, KnownAt
@@ -38,7 +39,7 @@ _SHOWN_APART: Final = {"qmgr", "origin"}
 
 _SHOWN: Final = ("position", "at", "qmgr", "event")
 
-app = Typer(help="Show or verify the recorded events, or save snapshots.")
+app = Typer(help="Show or verify the recorded events, save snapshots, back up or upgrade the log.")
 app.callback(invoke_without_command=True)(help_alone)
 
 
@@ -277,4 +278,5 @@ def snapshot(
 
 def register(app_: Typer) -> None:
     """Add these commands to the command line."""
+    log_files.register(app)
     app_.add_typer(app, name="log")

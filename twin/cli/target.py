@@ -69,7 +69,7 @@ class Target:
         return self._open(times, read_only=False, exits=exits)
 
     def _check_log(self, times: tuple[str | None, ...]) -> None:
-        """Check that the log exists. The writer will migrate a log of an older version."""
+        """Check that the log exists. The writer upgrades an older log, or refuses it."""
         from twin.log import OlderLog
 
         with suppress(OlderLog):
@@ -99,8 +99,11 @@ class Target:
             keeps_caches=True,
             tell=complain,
         )
-        if says and (problem := twin.clock_problem()):
-            complain(problem)
+        if says:
+            for notice in twin.log.notices:
+                complain(notice)
+            if problem := twin.clock_problem():
+                complain(problem)
         return twin
 
 

@@ -25,6 +25,7 @@ from pydantic import ConfigDict, Field
 from pydantic.dataclasses import dataclass
 
 from twin.model.instants import Instant
+from twin.model.versions import FIRST
 
 Values: TypeAlias = dict[
     str, Annotated[str | int | tuple[str, ...], Field(union_mode="left_to_right")]
@@ -157,6 +158,9 @@ class Event:
 
     upcasts: ClassVar[tuple[Upcast, ...]] = ()
     """The function at index N - 1 turns a stored body of schema N into one of schema N + 1."""
+
+    understood_since: ClassVar[str] = FIRST
+    """The version of twin that first understood the event in its current schema."""
 
     qmgr: str
 

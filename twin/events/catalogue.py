@@ -16,6 +16,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from twin.errors import SubjectError, TwinError
 from twin.events.base import EVENTS, Event, Upcast
+from twin.model.versions import FIRST, VERSION
 
 __all__ = [
     "EVENTS",
@@ -27,13 +28,14 @@ __all__ = [
     "decode",
     "decode_all",
     "encode",
+    "newer_columns",
 ]
 
 
 class UnknownEvent(
     SubjectError,
     LookupError,
-    message="the log holds {!r} events, which this version of twin cannot read",
+    message=f"the log holds {{!r}} events, which need a newer version of twin than {VERSION}",
 ):
     """The log holds an event type or schema that this version does not know."""
 
@@ -64,6 +66,16 @@ def columns_of_all(classes: Iterable[type[Event]]) -> list[str]:
 def _columns(name: str) -> tuple[str, ...]:
     later = range(2, len(EVENTS[name].upcasts) + 2)
     return (name, *(f"{name}@{schema}" for schema in later))
+
+
+@cache
+def newer_columns() -> dict[str, str]:
+    """Return the type columns that the first version did not understand, and since which one."""
+    return {
+        column_of(cls): cls.understood_since
+        for cls in EVENTS.values()
+        if cls.understood_since != FIRST
+    }
 
 
 def encode(event: Event) -> str:

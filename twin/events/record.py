@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from twin.events.base import Event, Position, PrimaryFact, event
 from twin.model.instants import Instant
 
@@ -25,6 +27,8 @@ class FactsRetracted(PrimaryFact):
     it, and derived again after it from the facts that remain.
     """
 
+    understood_since: ClassVar[str] = "0.2.0"
+
     positions: tuple[Position, ...] = ()
     since: Instant | None = None
 
@@ -37,4 +41,45 @@ class RetractionUndone(PrimaryFact):
     with it, and derived again after it.
     """
 
+    understood_since: ClassVar[str] = "0.2.0"
+
     retraction: Position
+
+
+@event
+class BranchRetired(PrimaryFact):
+    """A branch was deleted; this is its last event. Its events stay, and its name is free again.
+
+    The event belongs to no queue manager.
+    """
+
+    understood_since: ClassVar[str] = "0.2.0"
+
+    branch: str
+
+
+@event
+class ImportBegun(PrimaryFact):
+    """The import of a file or of a part of it began; `digest` is the SHA-256 of its content.
+
+    The event belongs to no queue manager. Its `ImportEnded` has the same digest.
+    """
+
+    understood_since: ClassVar[str] = "0.2.0"
+
+    digest: str
+    name: str
+
+
+@event
+class ImportEnded(PrimaryFact):
+    """The import of this content ended after it recorded a number of events.
+
+    `done` says whether all of it was imported. The event belongs to no queue manager.
+    """
+
+    understood_since: ClassVar[str] = "0.2.0"
+
+    digest: str
+    events: int
+    done: bool = True

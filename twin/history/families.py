@@ -86,7 +86,14 @@ FAMILIES: Final[Mapping[str, tuple[str, ...]]] = {
         "QueueManagerObserved",
         "QueueManagerStarted",
     ),
-    "record": ("DerivedFactsWithdrawn", "FactsRetracted", "RetractionUndone"),
+    "record": (
+        "BranchRetired",
+        "DerivedFactsWithdrawn",
+        "FactsRetracted",
+        "ImportBegun",
+        "ImportEnded",
+        "RetractionUndone",
+    ),
     "repository": (
         "ClusterCommandsArrived",
         "ClusterCommandsExpired",

@@ -178,7 +178,7 @@ def update(
     """
     About.read(folder)  # checked before anything is written
     with closing(Log.open(url, mode="read")) as log, translate_spark_errors(folder), _alone(folder):
-        branches = tuple(log.branches())
+        branches = tuple(log.branches(retired=True))
         origin = _digest(log, 1)
         about = About.read(folder)
         rebuilt = _outdated(folder, about, log)

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import reduce
 from operator import or_
 from typing import Any, Final, NamedTuple
@@ -80,10 +80,11 @@ def lineage(branches: Sequence[Branch], name: str) -> list[Reach]:
     Raises:
         NoSuchBranch: if there is no branch of that name.
     """
-    by_name = {branch.name: branch for branch in branches}
+    by_name = {branch.name: branch for branch in branches if branch.retired is None}
     if name not in by_name:
         raise NoSuchBranch(name)
-    own, *inherited = lineage_of(by_name[name], by_name.__getitem__)
+    by_number = {branch.id: _with_parent(branch, by_name) for branch in branches}
+    own, *inherited = lineage_of(by_number[by_name[name].id], by_number.__getitem__)
     return [Reach(own.branch, None, None), *(Reach._make(each) for each in inherited)]
 
 
@@ -95,6 +96,13 @@ def fork_from_main(branches: Sequence[Branch], name: str) -> Instant | None:
     """
     *_, main = lineage(branches, name)
     return main.occurred_at
+
+
+def _with_parent(branch: Branch, by_name: Mapping[str, Branch]) -> Branch:
+    """Return a branch with the number of its parent, which older lakes know by name only."""
+    if branch.parent is None or branch.parent_id is not None:
+        return branch
+    return branch._replace(parent_id=by_name[branch.parent].id)
 
 
 def _reached(reach: Reach) -> Column:

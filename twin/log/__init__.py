@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from twin.log.errors import (
     AppendRefused,
+    BackupExists,
     BadBranchName,
     BadExpectation,
     BadFork,
@@ -15,14 +16,18 @@ from twin.log.errors import (
     LogBusy,
     LogDamaged,
     LogUnreachable,
+    MainStays,
     NewerLog,
     NoSuchBranch,
     NoSuchLog,
     NotALog,
     OlderLog,
+    OtherCopy,
     ReadOnlyLog,
+    RetiredBranch,
     UnstorableEvent,
 )
+from twin.log.evidence import ImportState
 from twin.log.log import Log
 from twin.log.records import (
     Appended,
@@ -40,6 +45,7 @@ from twin.log.records import (
 __all__ = [
     "AppendRefused",
     "Appended",
+    "BackupExists",
     "BadBranchName",
     "BadExpectation",
     "BadFork",
@@ -51,19 +57,23 @@ __all__ = [
     "ConcurrentAppend",
     "EventIdConflict",
     "Head",
+    "ImportState",
     "Log",
     "LogBusy",
     "LogDamaged",
     "LogRow",
     "LogUnreachable",
+    "MainStays",
     "NewEvent",
     "NewerLog",
     "NoSuchBranch",
     "NoSuchLog",
     "NotALog",
     "OlderLog",
+    "OtherCopy",
     "PlayedAhead",
     "ReadOnlyLog",
+    "RetiredBranch",
     "Snapshot",
     "StoredEvent",
     "StoredPage",

@@ -8,6 +8,7 @@ from typing import Any, Final, NamedTuple
 
 from sqlalchemy import insert, select
 
+from twin.log import own_events
 from twin.log.chain import chained
 from twin.log.database import Database
 from twin.log.errors import AppendRefused, ConcurrentAppend, EventIdConflict
@@ -89,6 +90,7 @@ class AppendableLog(ReadableLog):
             ConcurrentAppend: if the branch sees a position after `after`, or the next position
                 of the log is not `first`.
             EventIdConflict: if another event has one of the ids.
+            RetiredBranch: if another process retired the branch.
         """
         if not events:
             position = self.head(branch).position
@@ -117,6 +119,7 @@ class AppendableLog(ReadableLog):
         try:
             with database.writing():
                 heads = _Heads(*read_heads(database, line.id, name=line.name))
+                self._branches.demand_live(line)
                 if after in (None, heads.own.position) and first in (None, heads.position + 1):
                     recorded_at = max(recorded_at, heads.last_recorded)
                     lineage = self._branches.lineage(line)
@@ -171,6 +174,7 @@ def _record(
         database.run_many(_ADD_RETRACTIONS, [each._asdict() for each in retractions])
     late, latest = _add_late(database, rows, heads.branch_latest, lineage, noted=noted)
     _move_heads(database, heads, rows, latest, (late, retractions))
+    own_events.index(database, events, rows)
     return Appended(first, last, recorded=True)
 
 

@@ -10,20 +10,37 @@ from sqlalchemy import bindparam, insert, literal_column, select
 
 from twin.log.chain import GENESIS, branch_digest_of
 from twin.log.database import Database
-from twin.log.errors import BadBranchName, BadFork, BranchExists, LogDamaged, NoSuchBranch
+from twin.log.errors import (
+    BadBranchName,
+    BadFork,
+    BranchExists,
+    LogDamaged,
+    NoSuchBranch,
+    RetiredBranch,
+)
 from twin.log.heads import HeadRow, read_heads
 from twin.log.lateness import EARLIEST_LATE
 from twin.log.parts import ALWAYS, VisiblePart
 from twin.log.records import Branch, Head
-from twin.log.schema import branch, event, head
+from twin.log.schema import MAIN as FIRST_BRANCH
+from twin.log.schema import branch, branch_retired, event, head
 from twin.log.visibility import LATEST, Visibilities
 from twin.model.asof import MAIN
 
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}", re.ASCII)
 
-_ALL: Final = select(
-    branch.c.id, branch.c.name, branch.c.parent, branch.c.fork_position, branch.c.fork_occurred_at
-).order_by(branch.c.id)
+_ALL: Final = (
+    select(
+        branch.c.id,
+        branch.c.name,
+        branch.c.parent,
+        branch.c.fork_position,
+        branch.c.fork_occurred_at,
+        branch_retired.c.position,
+    )
+    .select_from(branch.outerjoin(branch_retired, branch_retired.c.branch == branch.c.id))
+    .order_by(branch.c.id)
+)
 _own: Final = event.c.branch == bindparam("branch")
 _in_reach: Final = (event.c.position <= bindparam("position")) & (
     event.c.occurred_at <= bindparam("occurred")
@@ -38,6 +55,9 @@ _LAST: Final = (
 _AT: Final = select(event.c.occurred_at, event.c.recorded_at, event.c.digest).where(
     event.c.position == bindparam("position")
 )
+_RETIRED: Final = select(branch_retired.c.position).where(
+    branch_retired.c.branch == bindparam("branch")
+)
 _LAST_BRANCH: Final = select(branch.c.id, branch.c.digest).order_by(branch.c.id.desc()).limit(1)
 _ADD: Final = insert(branch).values(
     {column.name: bindparam(f"new_{column.name}") for column in branch.c}
@@ -47,23 +67,24 @@ _ADD_HEAD: Final = insert(head).values(
 )
 
 
-def lineage_of(line: Branch, named: Callable[[str], Branch]) -> tuple[VisiblePart, ...]:
+def lineage_of(line: Branch, numbered: Callable[[int], Branch]) -> tuple[VisiblePart, ...]:
     """Return the parts of itself and of each ancestor that a branch sees, nearest first.
 
-    `named` returns a branch by its name.
+    `numbered` returns a branch by its number. It goes by number because the name of a retired
+    branch may be used again.
     """
     reaches = [VisiblePart(line.id, ALWAYS, ALWAYS)]
     position, occurred_at = ALWAYS, ALWAYS
-    while line.parent is not None:
+    while line.parent_id is not None:
         position = min(position, line.fork_position)
         occurred_at = min(occurred_at, line.fork_occurred_at)
-        line = named(line.parent)
+        line = numbered(line.parent_id)
         reaches.append(VisiblePart(line.id, position, occurred_at))
     return tuple(reaches)
 
 
 class Branches:
-    """The branches of one log. Their rows never change, so each is read once.
+    """The branches of one log. Their rows never change, so each is read once, until it retires.
 
     Attributes:
         visibilities: which events each branch sees.
@@ -73,19 +94,21 @@ class Branches:
         self._database = database
         self.visibilities = Visibilities(database)
         self._by_name: dict[str, Branch] = {}
+        self._retired: dict[str, Branch] = {}
         self._by_id: dict[int, Branch] = {}
         self._lineages: dict[int, tuple[VisiblePart, ...]] = {}
 
-    def all(self) -> list[Branch]:
-        """Return all branches in the order of their creation."""
+    def all(self, *, retired: bool = False) -> list[Branch]:
+        """Return all branches in the order of their creation, with the retired ones if wanted."""
         self._load()
-        return list(self._by_name.values())
+        return list((self._by_id if retired else self._by_name).values())
 
     def named(self, name: str) -> Branch:
         """Return a branch by its name.
 
         Raises:
             NoSuchBranch: if no branch has this name.
+            RetiredBranch: if the branch that had it is retired.
         """
         if name not in self._by_name:
             self._load()
@@ -94,7 +117,17 @@ class Branches:
         except KeyError:
             if name == MAIN:
                 raise LogDamaged(0, f"the row of branch {MAIN} is missing") from None
-            raise NoSuchBranch(name) from None
+            raise (RetiredBranch if name in self._retired else NoSuchBranch)(name) from None
+
+    def demand_live(self, line: Branch) -> None:
+        """Check within a transaction that a branch was not retired meanwhile.
+
+        Raises:
+            RetiredBranch: if it was.
+        """
+        if line.id != FIRST_BRANCH and self._database.one(_RETIRED, branch=line.id) is not None:
+            self._load()
+            raise RetiredBranch(line.name)
 
     def numbered(self, number: int) -> Branch | None:
         """Return a branch by its number; None if there is none."""
@@ -113,7 +146,7 @@ class Branches:
         cached = self._lineages.get(line.id)
         if cached is not None:
             return cached
-        return self._lineages.setdefault(line.id, lineage_of(line, self.named))
+        return self._lineages.setdefault(line.id, lineage_of(line, self._by_id.__getitem__))
 
     def heads(self, line: Branch) -> tuple[Head, int]:
         """Return the head of a branch and the last position of the whole log, read together."""
@@ -171,7 +204,7 @@ class Branches:
         digest = self.event_at(inherited.position)[2]
         row = HeadRow(last + 1, *inherited, digest, GENESIS, b"").sealed()._asdict()
         self._database.run(_ADD_HEAD, **{f"new_{column}": value for column, value in row.items()})
-        return Branch(last + 1, name, parent, position, occurred_at)
+        return Branch(last + 1, name, parent, position, occurred_at, above.id)
 
     def event_at(self, position: int) -> tuple[int, int, bytes]:
         """Return when the event at a position occurred and was recorded, and its digest.
@@ -226,6 +259,8 @@ class Branches:
     def _load(self) -> None:
         rows = self._database.fetch(_ALL)
         names = {number: name for number, name, *_ in rows}
-        for number, name, above, position, occurred_at in rows:
-            made = Branch(number, name, names.get(above), position, occurred_at)
-            self._by_name[name] = self._by_id[number] = made
+        self._by_name.clear()
+        for number, name, above, position, occurred_at, retired in rows:
+            made = Branch(number, name, names.get(above), position, occurred_at, above, retired)
+            self._by_id[number] = made
+            (self._by_name if retired is None else self._retired)[name] = made

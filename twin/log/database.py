@@ -7,6 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
+from pathlib import Path
 from typing import Any, ClassVar, Final, Literal, TypeAlias
 
 from sqlalchemy import URL, ColumnElement, Connection, Engine, Executable, Select, bindparam
@@ -44,6 +45,9 @@ class Database(ABC):
     begin_reading: ClassVar[str]
     """The statement that begins a read transaction with a consistent view of the log."""
 
+    is_shared: ClassVar[bool]
+    """Whether processes of other versions may use the database, on other machines."""
+
     def __init__(
         self, url: URL, *, mode: Mode, synchronous: Synchronous, patience: float | None = None
     ) -> None:
@@ -54,6 +58,8 @@ class Database(ABC):
         self.url = url
         self.patience = BUSY_TIMEOUT if patience is None else patience
         self.is_writing = False
+        self.notices: list[str] = []
+        """What opening the log did or found that its user should know, one line each."""
         self._lock = threading.RLock()
         self._texts: dict[Executable, tuple[str, dict[str, Any]]] = {}
         self._engine = self._make_engine()
@@ -75,6 +81,21 @@ class Database(ABC):
     @abstractmethod
     def prepare(self) -> None:
         """Prepare the database for a new log, outside any transaction."""
+
+    def keep_copy(self, edition: str) -> str | None:
+        """Copy the log before it is upgraded, within `writing`; return the copy's name, if any."""
+        del edition
+        return None
+
+    def greet(self) -> None:  # noqa: B027 - most databases need nothing
+        """Do what a database needs once its log is open, such as adding to `notices`."""
+
+    @abstractmethod
+    def back_up(self, copy: Path, *, progress: Callable[[int, int], None] | None = None) -> str:
+        """Copy the log to a file; or return the command that does so, which is run elsewhere."""
+
+    def committed(self) -> None:  # noqa: B027 - most databases need nothing
+        """Do what a database needs after a commit."""
 
     @abstractmethod
     def begin(self) -> None:
@@ -187,6 +208,7 @@ class Database(ABC):
                 finally:
                     self.is_writing = False
                 self.driver.commit()
+                self.committed()
             except self.integrity_error:
                 raise
             except self.driver_error as error:

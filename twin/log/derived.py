@@ -223,9 +223,10 @@ class Derived:
     def _compare_heads(
         self, heads: dict[int, tuple[Any, ...]], last: tuple[int, int | None, bytes]
     ) -> None:
-        names = {line.id: f"of branch {line.name}" for line in self._branches.all()}
+        lines = self._branches.all(retired=True)
+        names = {line.id: f"of branch {line.name}" for line in lines}
         wanted: dict[int, tuple[Any, ...]] = {}
-        for line in self._branches.all():
+        for line in lines:
             row = (self._lines.get(line.id) or self._inherited(line)).head()
             wanted[line.id] = _sealed(line.id, row, GENESIS)
         position, recorded_at, digest = last

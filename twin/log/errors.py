@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from twin.errors import SubjectError, TwinError
+from twin.model.versions import VERSION
 
 
 class BadLogUrl(
@@ -49,21 +50,43 @@ class ReadOnlyLog(SubjectError, PermissionError, message="the log {} is open for
 
 
 class NewerLog(TwinError, RuntimeError):
-    """The log was written by a newer version of twin."""
+    """The log was written by a newer version of twin.
 
-    def __init__(self, url: str, revision: str) -> None:
+    `needed` is the lowest version that can read it, if the log says so.
+    """
+
+    def __init__(self, url: str, revision: str, needed: str | None = None) -> None:
+        version = f"twin {needed} or later" if needed else f"a newer version of twin than {VERSION}"
         super().__init__(
-            f"the log {url} has schema {revision} of a newer version of twin; use that version"
+            f"the log {url} (edition {revision.lstrip('0')}) needs {version}; this is {VERSION}"
         )
 
 
 class OlderLog(TwinError, RuntimeError):
-    """The log must be migrated before it can be read; opening it for reading does not migrate."""
+    """The log must be upgraded first; opening it does not do so."""
 
-    def __init__(self, url: str, revision: str) -> None:
+    def __init__(self, url: str, revision: str, latest: str) -> None:
         super().__init__(
-            f"the log {url} has the older schema {revision}; any command that writes updates it"
+            f"the log {url} is of edition {revision.lstrip('0')}, written by an older version of "
+            f"twin; twin log upgrade brings it to edition {latest.lstrip('0')}"
         )
+
+
+class OtherCopy(
+    SubjectError,
+    FileExistsError,
+    message=(
+        "the log was not upgraded: a copy of it belongs at {}, where another file is; "
+        "move that file away"
+    ),
+):
+    """A file where the copy of a log belongs, which is not a copy of it."""
+
+
+class BackupExists(
+    SubjectError, FileExistsError, message="{} exists already; name a file that does not exist"
+):
+    """A file where a new file is to be written."""
 
 
 class ConcurrentAppend(
@@ -103,6 +126,19 @@ class NoSuchBranch(
     message="unknown branch {!r}; twin branch list shows the branches",
 ):
     """A branch that does not exist."""
+
+
+class RetiredBranch(
+    NoSuchBranch,
+    message="branch {!r} was deleted; its events stay in the log, and its name is free",
+):
+    """A branch that is retired."""
+
+
+class MainStays(
+    SubjectError, ValueError, message="branch {} cannot be deleted; it is what really happened"
+):
+    """Branch main, which cannot be retired."""
 
 
 class BranchExists(

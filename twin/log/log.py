@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
 from typing import Self
 
 from twin.log.appending import AppendableLog
 from twin.log.cache_checks import CheckedLog
 from twin.log.database import Mode, Synchronous
+from twin.log.errors import OlderLog
+from twin.log.evidence import EvidencedLog
 from twin.log.opening import open_database
+from twin.log.own_events import INFO, SET_INFO
 from twin.log.records import Branch
 from twin.log.verifying import VerifiableLog
 from twin.model.asof import MAIN
 
 
-class Log(AppendableLog, CheckedLog, VerifiableLog):
+class Log(AppendableLog, CheckedLog, VerifiableLog, EvidencedLog):
     """An append-only log of events with branches, two clocks and snapshots.
 
     Positions have no gaps over the whole log, with all branches together. Instants are microseconds
@@ -36,11 +41,50 @@ class Log(AppendableLog, CheckedLog, VerifiableLog):
         `keeps_caches` says whether caches are written; by default, they are in mode "write".
 
         Raises:
-            BadLogUrl, NoSuchLog, NotALog, NewerLog, OlderLog, LogUnreachable, LogBusy:
+            BadLogUrl, NoSuchLog, NotALog, NewerLog, OlderLog, OtherCopy, LogUnreachable, LogBusy:
                 if it cannot be opened.
         """
         database = open_database(url, mode=mode, synchronous=synchronous)
         return cls(database, keeps_caches=keeps_caches)
+
+    @classmethod
+    def upgrade(cls, url: str) -> Self:
+        """Open a log for writing, and bring it to the newest edition even if others may share it.
+
+        Raises:
+            NoSuchLog: if there is no log.
+            BadLogUrl, NotALog, NewerLog, OtherCopy, LogUnreachable, LogBusy:
+                if it cannot be opened or upgraded.
+        """
+        with suppress(OlderLog):
+            open_database(url, mode="read", synchronous="FULL").close()
+        return cls(open_database(url, mode="write", synchronous="FULL", upgrade=True))
+
+    @property
+    def notices(self) -> tuple[str, ...]:
+        """What opening the log did or found that its user should know, one line each."""
+        return tuple(self._database.notices)
+
+    def back_up(self, copy: Path, *, progress: Callable[[int, int], None] | None = None) -> str:
+        """Copy the log to a new file; or return the command that does so, which is run elsewhere.
+
+        The copy is the log of one moment; others may go on writing.
+
+        Raises:
+            BackupExists: if the file exists.
+            LogUnreachable: if it cannot be written.
+        """
+        return self._database.back_up(copy, progress=progress)
+
+    def info(self, name: str) -> str | None:
+        """Return a value that is kept with the log under a name; None if there is none."""
+        row = self._database.one(INFO, name=name)
+        return None if row is None else str(row[0])
+
+    def set_info(self, name: str, value: str) -> None:
+        """Keep a value with the log under a name; it is no event, and is not exported."""
+        with self._database.writing():
+            self._database.run(SET_INFO, name=name, value=value)
 
     def close(self) -> None:
         """Close the connections to the database."""

@@ -8,15 +8,20 @@ from typing import Any, Final
 from sqlalchemy import URL, Select, column, make_url, select, table
 from sqlalchemy.exc import ArgumentError
 
+from twin.errors import TwinError
 from twin.log.database import Database, Mode, Synchronous
 from twin.log.errors import BadLogUrl, LogDamaged, NewerLog, NoSuchLog, NotALog, OlderLog
+from twin.log.own_events import reader_of
 from twin.log.schema import REVISIONS, VERSION_TABLE
 from twin.model.passwords import shown_url
+from twin.model.versions import VERSION, version_key
 
 _REVISION: Final[Select[Any]] = select(column("version_num")).select_from(table(VERSION_TABLE))
 
 
-def open_database(url: str, *, mode: Mode, synchronous: Synchronous) -> Database:
+def open_database(
+    url: str, *, mode: Mode, synchronous: Synchronous, upgrade: bool = False
+) -> Database:
     """Open the database of a log; see `Log.open`."""
     try:
         parsed = make_url(url)
@@ -25,9 +30,11 @@ def open_database(url: str, *, mode: Mode, synchronous: Synchronous) -> Database
         raise BadLogUrl(shown_url(url).text) from None
     try:
         if mode == "write":
-            _make_current(database)
+            _make_current(database, upgrade=upgrade)
         else:
             _demand_current(database)
+        _demand_reader(database)
+        database.greet()
     except BaseException:
         database.close()
         raise
@@ -58,23 +65,53 @@ def _demand_current(database: Database) -> None:
     if revision is None:
         raise NoSuchLog(database.name)
     if revision != REVISIONS[-1]:
-        raise OlderLog(database.name, revision)
+        raise OlderLog(database.name, revision, REVISIONS[-1])
 
 
-def _make_current(database: Database) -> None:
+def _make_current(database: Database, *, upgrade: bool) -> None:
     """Create or migrate the log if necessary; a second process that tries waits for the first.
 
+    An older log that others may share is migrated only with `upgrade`. All of the migration is one
+    transaction. If its database is a file, a copy is made before.
+
     Raises:
-        NewerLog, NotALog: if that is not possible; nothing is changed then.
+        NewerLog, OlderLog, NotALog, OtherCopy: if that is not possible; nothing is changed then.
     """
     if database.is_foreign():
         raise NotALog(database.name)
-    if _revision(database) == REVISIONS[-1]:
+    revision = _revision(database)
+    if revision == REVISIONS[-1]:
         return
+    if revision is not None and database.is_shared and not upgrade:
+        raise OlderLog(database.name, revision, REVISIONS[-1])
     database.prepare()
     with database.writing():
-        if _revision(database) != REVISIONS[-1]:
-            _migrate(database)
+        revision = _revision(database)
+        if revision == REVISIONS[-1]:
+            return
+        copy = None if revision is None else database.keep_copy(_edition(revision))
+        _migrate(database)
+    if revision is not None:
+        kept = f"; {copy} is a copy of it as it was" if copy else ""
+        database.notices.append(
+            f"the log {database.name} was upgraded from edition {_edition(revision)} to edition "
+            f"{_edition(REVISIONS[-1])}{kept}"
+        )
+
+
+def _edition(revision: str) -> str:
+    return revision.lstrip("0")
+
+
+def _demand_reader(database: Database) -> None:
+    """Check that this version understands every event type in the log.
+
+    Raises:
+        NewerLog: if it does not.
+    """
+    needed = reader_of(database)
+    if version_key(needed) > version_key(VERSION):
+        raise NewerLog(database.name, REVISIONS[-1], needed)
 
 
 def scripts() -> Path:
@@ -92,8 +129,16 @@ def _revision(database: Database) -> str | None:
         raise LogDamaged(0, f"the only row of {VERSION_TABLE} is missing")
     revision = str(row[0])
     if revision not in REVISIONS:
-        raise NewerLog(database.name, revision)
+        raise NewerLog(database.name, revision, _needed(database))
     return revision
+
+
+def _needed(database: Database) -> str | None:
+    """Return the version that a log of an unknown edition needs; None if it does not say so."""
+    try:
+        return reader_of(database)
+    except TwinError:
+        return None
 
 
 def _migrate(database: Database) -> None:
@@ -103,4 +148,5 @@ def _migrate(database: Database) -> None:
     config = Config()
     config.set_main_option("script_location", str(scripts()).replace("%", "%%"))
     config.attributes["connection"] = database.connection
-    command.upgrade(config, "head")
+    with database.connection.begin():  # else Alembic commits after each revision
+        command.upgrade(config, "head")

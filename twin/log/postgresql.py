@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import shlex
 import time
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any, Final
 
 import psycopg
-from sqlalchemy import Engine, create_engine
+from sqlalchemy import URL, Engine, create_engine
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.pool import NullPool
 
@@ -35,6 +37,7 @@ class PostgresDatabase(Database):
 
     driver_error = psycopg.Error
     integrity_error = psycopg.IntegrityError
+    is_shared = True
     begin_reading = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 
     def _make_engine(self) -> Engine:
@@ -86,6 +89,19 @@ class PostgresDatabase(Database):
 
     def prepare(self) -> None:
         """Do nothing: the server needs no preparation."""
+
+    def back_up(self, copy: Path, *, progress: Callable[[int, int], None] | None = None) -> str:
+        """Return the command that copies the log; it asks for the password, or reads ~/.pgpass."""
+        del progress
+        query = {
+            name: value for name, value in self.url.query.items() if "pass" not in name.lower()
+        }
+        url = self.url.set(drivername="postgresql", query=query)
+        bare = URL.create(
+            url.drivername, url.username, None, url.host, url.port, url.database, url.query
+        )
+        words = ["pg_dump", "--format=custom", f"--file={copy}", str(bare)]
+        return shlex.join(words)
 
     def begin(self) -> None:
         """Begin a transaction as the only writer."""

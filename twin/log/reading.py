@@ -48,12 +48,16 @@ class ReadableLog:
 
         Raises:
             NoSuchBranch: if no branch has this name.
+            RetiredBranch: if the branch that had it is retired.
         """
         return self._branches.named(name)
 
-    def branches(self) -> list[Branch]:
-        """Return all branches in the order of their creation; main is the first."""
-        return self._branches.all()
+    def branches(self, *, retired: bool = False) -> list[Branch]:
+        """Return all branches in the order of their creation; main is the first.
+
+        With `retired`, the retired ones are among them.
+        """
+        return self._branches.all(retired=retired)
 
     def head(self, branch: str = MAIN) -> Head:
         """Return the last event that a branch sees; position 0 and no instants if it sees none."""

@@ -62,7 +62,9 @@ class Branch(NamedTuple):
     """A branch of the log.
 
     It sees its own events, and those that its parent sees up to both `fork_position` and
-    `fork_occurred_at`. Main has no parent.
+    `fork_occurred_at`. Main has no parent. `parent` is the name of the parent, which another
+    branch may have if it is retired; `parent_id` is its number. `retired` is the position of the
+    event that retired the branch.
     """
 
     id: int
@@ -70,6 +72,8 @@ class Branch(NamedTuple):
     parent: str | None
     fork_position: int
     fork_occurred_at: int
+    parent_id: int | None = None
+    retired: int | None = None
 
 
 class StoredPage(NamedTuple):

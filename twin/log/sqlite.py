@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import chain
 from pathlib import Path
 from typing import Any, Final
@@ -13,8 +13,9 @@ from sqlalchemy.pool import NullPool
 
 from twin.errors import TwinError
 from twin.log.database import Database
-from twin.log.errors import EmptyFile, NoSuchLog, NotALog
+from twin.log.errors import EmptyFile, LogUnreachable, NoSuchLog, NotALog
 from twin.log.schema import VERSION_TABLE
+from twin.log.sqlite_files import Mark, back_up, has_wal, is_marked_elsewhere, keep_copy
 
 _AT_ONCE: Final = 90
 """Rows of one INSERT, so that it has fewer than 1,000 parameters, the limit of old SQLite."""
@@ -38,7 +39,13 @@ class SqliteDatabase(Database):
 
     driver_error = sqlite3.Error
     integrity_error = sqlite3.IntegrityError
+    is_shared = False
     begin_reading = "BEGIN"
+
+    _mark: Mark | None = None
+    """The mark of this process in the file, once the log is open for writing."""
+    _had_wal = False
+    """Whether there was a WAL with content before this process opened the file."""
 
     def _make_engine(self) -> Engine:
         return create_engine(
@@ -63,6 +70,7 @@ class SqliteDatabase(Database):
             reason = "" if file.parent.is_dir() else f"there is no folder {file.parent}"
             if reason := reason or ("it is a folder" if file.is_dir() else ""):
                 raise self.unreachable(reason)
+            self._had_wal = has_wal(file)
             if self.mode == "write":
                 return self._configured(self._open(f"{file.as_uri()}?mode=rwc"))
             return self._connect_to_read(file)
@@ -146,9 +154,72 @@ class SqliteDatabase(Database):
         except sqlite3.Error as error:
             raise self.translated(error) from error
 
+    def keep_copy(self, edition: str) -> str | None:
+        """Copy the log to a file beside it, unless that file is such a copy already.
+
+        Raises:
+            OtherCopy: if the file is something else.
+        """
+        if (file := self._file) is None:
+            return None
+        copy = file.with_name(f"{file.name}.edition-{edition}")
+        try:
+            keep_copy(file, copy)
+        except (sqlite3.Error, OSError) as error:
+            if isinstance(error, TwinError):
+                raise
+            raise self._not_copied(copy, error) from error
+        return copy.name
+
+    def greet(self) -> None:
+        """Say if the file is a copy without the WAL that held its last events."""
+        if (file := self._file) is None:
+            return
+        if not self._had_wal and is_marked_elsewhere(self.driver, file):
+            self.notices.append(
+                f"{self.name} was copied while twin wrote to it, without {file.name}-wal: its last "
+                "events may be missing; twin log backup makes a whole copy"
+            )
+        if self.mode == "write":
+            self._mark = Mark()
+
+    def back_up(self, copy: Path, *, progress: Callable[[int, int], None] | None = None) -> str:
+        """Copy the log to a new file, while others write; return ''.
+
+        Raises:
+            BackupExists: if the file exists.
+            LogUnreachable: if it cannot be written.
+        """
+        try:
+            if (file := self._file) is not None:
+                back_up(file, copy.absolute(), progress=progress)
+        except (sqlite3.Error, OSError) as error:
+            if isinstance(error, TwinError):
+                raise
+            raise self._not_copied(copy, error) from error
+        return ""
+
+    def _not_copied(self, copy: Path, error: Exception) -> LogUnreachable:
+        reason = f"it cannot be copied to {copy}: {getattr(error, 'strerror', None) or error}"
+        return self.unreachable(reason)
+
     def begin(self) -> None:
         """Begin a transaction and lock at once; with later locks, two writers could deadlock."""
         self.driver.execute("BEGIN IMMEDIATE")
+        if self._mark is not None and (file := self._file) is not None:
+            self._mark.set(self.driver, file)
+
+    def committed(self) -> None:
+        """Have a new mark moved to the file itself."""
+        if self._mark is not None:
+            self._mark.spread(self.driver)
+
+    def close(self) -> None:
+        """Remove the mark, and close the connection."""
+        with self._lock:
+            if self._mark is not None and self._driver is not None:
+                self._mark.clear(self._driver)
+            super().close()
 
     def insert_events(self, rows: Sequence[tuple[Any, ...]]) -> None:
         """Insert complete rows into `event`."""

@@ -13,6 +13,8 @@ from twin.log.chain import GENESIS, digest_of
 from twin.log.database import Database
 from twin.log.derived import ChainedEvent, Derived
 from twin.log.errors import BadExpectation, LogDamaged
+from twin.log.evidence import verify_evidence
+from twin.log.own_events import OwnEventsCheck
 from twin.log.parts import LONG_AGO
 from twin.log.reading import ReadableLog
 from twin.log.records import ChainEnd
@@ -62,6 +64,7 @@ class VerifiableLog(ReadableLog):
             while walk.advance():
                 pass
             walk.finish()
+            verify_evidence(self._database)
         return ChainEnd(walk.position, walk.digest.hex())
 
 
@@ -81,6 +84,7 @@ class _Walk:
         self.digest = GENESIS
         self._database = database
         self._derived = Derived(database)
+        self._own_events = OwnEventsCheck(database)
         self._expected = expected
         self._recorded_at: int | None = None
 
@@ -97,6 +101,7 @@ class _Walk:
         """Check that no event is missing at the end, and the tables derived from all events."""
         position, digest = self._expected
         self._derived.finish((self.position, self._recorded_at, self.digest), position)
+        self._own_events.finish()
         if position == 0 and digest != GENESIS:
             raise _unexpected(0)
 
@@ -115,6 +120,7 @@ class _Walk:
             raise LogDamaged(
                 position, "its recorded_at is earlier than that of the event before it"
             )
+        self._own_events.follow(row)
         self._derived.follow(
             ChainedEvent(position, branch, occurred_at, recorded_at, type_, row[9], digest)
         )

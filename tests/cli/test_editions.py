@@ -1,0 +1,101 @@
+"""`twin log upgrade`, `twin log backup` and `twin branch delete`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.editions.stored import put_back
+from twin.cli import main
+from twin.log import Log
+
+
+def run(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
+    """Run a command; return its exit code, its output and its errors."""
+    code = main(list(words))
+    said = capsys.readouterr()
+    return code, said.out, said.err
+
+
+def test_a_command_that_writes_upgrades_a_file_and_says_so(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A reader names the command that upgrades; a writer upgrades, and says where the copy is."""
+    log = str(tmp_path / "twin.db")
+    put_back("branches", f"sqlite:///{log}")
+    code, out, err = run(capsys, "--log", log, "ask", "members")
+    assert (code, out, err.count("\n")) == (20, "", 1)
+    assert "twin log upgrade brings it to edition 2" in err
+    code, _, err = run(capsys, "--log", log, "--branch", "what-if", "crtmqm", "NEW")
+    assert code == 0
+    assert "was upgraded from edition 1 to edition 2; twin.db.edition-1 is a copy" in err
+    assert run(capsys, "--log", log, "ask", "members")[0] == 0
+
+
+def test_upgrading_by_command(log_url: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """`twin log upgrade` upgrades a log of each kind, saves snapshots, and may be run again."""
+    assert run(capsys, "--log", log_url, "log", "upgrade")[0] == 20
+    put_back("branches", log_url)
+    if log_url.startswith("postgresql"):
+        code, _, err = run(capsys, "--log", log_url, "crtmqm", "NEW")
+        assert (code, err.count("\n")) == (20, 1)
+        assert "twin log upgrade" in err
+    code, out, _ = run(capsys, "--log", log_url, "log", "upgrade")
+    assert code == 0
+    assert "from edition 1 to edition 2" in out
+    assert "saved" in out
+    assert "already" in run(capsys, "--log", log_url, "log", "upgrade")[1]
+    assert run(capsys, "--log", log_url, "log", "verify")[0] == 0
+
+
+def test_backing_up(tmp_path: Path, postgres_url: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """A backup of a file is a log; for a server the command is printed, and nothing is copied."""
+    log, copy = str(tmp_path / "twin.db"), str(tmp_path / "copy.db")
+    assert run(capsys, "--log", log, "log", "backup", copy)[0] == 20
+    put_back("story", f"sqlite:///{log}")
+    run(capsys, "--log", log, "log", "upgrade", "--no-snapshots")
+    assert run(capsys, "--log", log, "log", "backup", copy)[0] == 0
+    heads = [run(capsys, "--log", each, "log", "verify")[1].splitlines()[0] for each in (log, copy)]
+    assert heads[0] == heads[1]
+    code, _, err = run(capsys, "--log", log, "log", "backup", copy)
+    assert (code, err.count("\n")) == (20, 1)
+    Log.open(postgres_url).close()
+    secret = postgres_url.replace("twin@", "twin:hidden@")
+    code, out, err = run(capsys, "--log", secret, "log", "backup", copy)
+    assert code == 10
+    assert out.startswith("pg_dump ")
+    assert "hidden" not in out + err
+
+
+def test_a_deleted_branch_is_refused_by_every_command(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A deleted branch is not listed, and a command that names it says so in one line."""
+    log = ["--log", str(tmp_path / "twin.db")]
+    run(capsys, *log, "crtmqm", "QM1", "--at", "2026-01-01")
+    run(capsys, *log, "branch", "create", "a")
+    run(capsys, *log, "branch", "create", "b", "--from", "a")
+    code, out, _ = run(capsys, *log, "branch", "delete", "a")
+    assert code == 0
+    assert "its events stay in the log" in out
+    assert "stay: b" in out
+    assert "\na " not in run(capsys, *log, "branch", "list")[1]
+    for words in (
+        ["ask", "members"],
+        ["crtmqm", "QM2"],
+        ["log", "show"],
+        ["advance", "--days", "1"],
+        ["branch", "delete", "a"],
+        ["branch", "create", "c", "--from", "a"],
+        ["branch", "diff", "a"],
+    ):
+        code, out, err = run(capsys, *log, "--branch", "a", *words)
+        assert (code, out, err.count("\n")) == (20, "", 1)
+        assert "branch 'a' was deleted" in err
+    assert run(capsys, *log, "--branch", "b", "crtmqm", "QM2")[0] == 0
+    assert run(capsys, *log, "branch", "create", "a")[0] == 0
+    code, _, err = run(capsys, *log, "branch", "delete", "main")
+    assert (code, err.count("\n")) == (20, 1)
+    assert "main cannot be deleted" in err
+    assert run(capsys, *log, "log", "verify")[0] == 0

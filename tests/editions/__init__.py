@@ -1,0 +1,1 @@
+"""Logs of older editions, which every later version must migrate."""

@@ -1,0 +1,157 @@
+"""The files of an SQLite log: whole copies of it, and copies that lack their WAL.
+
+In WAL mode, the last events are in the file `NAME-wal` until SQLite moves them. A program that
+copies `NAME` alone, while twin writes, gets a log without them. So a process that writes leaves a
+mark in `NAME`, and removes it when it closes the log. A mark in a file without a WAL, which is not
+the file that was marked, says that the file is such a copy.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing, suppress
+from pathlib import Path
+from typing import Any, Final
+
+from twin.log.errors import BackupExists, OtherCopy
+from twin.output_files import demand_no_link
+
+_STEP: Final = 4096
+"""Pages that are copied between two calls of `progress`."""
+
+_MARK: Final = "SELECT value FROM log_info WHERE name = 'written_by_file'"
+_SET: Final = "INSERT OR REPLACE INTO log_info VALUES ('written_by_file', ?)"
+_CLEAR: Final = "DELETE FROM log_info WHERE name = 'written_by_file'"
+_CONTENT: Final = (
+    "SELECT version_num FROM log_version",
+    "SELECT position, digest FROM event ORDER BY position DESC LIMIT 1",
+    "SELECT id, digest FROM branch ORDER BY id DESC LIMIT 1",
+)
+
+
+class Mark:
+    """The mark of a process in the file that it writes to: the number of the file (its inode)."""
+
+    def __init__(self) -> None:
+        """Begin without a mark."""
+        self._is_set = False
+        self._is_new = False
+
+    def set(self, driver: sqlite3.Connection, file: Path) -> None:
+        """Set the mark within a transaction, unless it is there."""
+        number = str(file.stat().st_ino)
+        if driver.execute(_MARK).fetchone() != (number,):
+            driver.execute(_SET, (number,))
+            self._is_new = True
+        self._is_set = True
+
+    def spread(self, driver: sqlite3.Connection) -> None:
+        """After the commit, have a new mark moved from the WAL to the file itself."""
+        if self._is_new:
+            self._is_new = False
+            driver.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
+
+    def clear(self, driver: sqlite3.Connection) -> None:
+        """Remove the mark before the log is closed, unless another process is writing."""
+        if not self._is_set:
+            return
+        self._is_set = False
+        with suppress(sqlite3.Error):
+            driver.execute("PRAGMA busy_timeout = 0")
+            driver.execute(_CLEAR)
+
+
+def has_wal(file: Path) -> bool:
+    """Return whether there is a WAL with content beside a file."""
+    wal = file.with_name(f"{file.name}-wal")
+    return wal.exists() and wal.stat().st_size > 0
+
+
+def is_marked_elsewhere(driver: sqlite3.Connection, file: Path) -> bool:
+    """Return whether there is a mark that was set in another file, so that this one is a copy."""
+    mark = driver.execute(_MARK).fetchone()
+    return mark is not None and mark != (str(file.stat().st_ino),)
+
+
+def keep_copy(file: Path, copy: Path) -> None:
+    """Copy a log to a file, unless that file has the same content already.
+
+    Raises:
+        OtherCopy: if it has other content.
+    """
+    demand_no_link(copy)
+    part = copy.with_name(f".{copy.name}.{os.getpid()}")
+    part.unlink(missing_ok=True)
+    try:
+        _copy(file, part)
+        if not copy.exists():
+            part.rename(copy)
+        elif _content(copy) != _content(part):
+            raise OtherCopy(str(copy))
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def back_up(file: Path, copy: Path, *, progress: Callable[[int, int], None] | None = None) -> None:
+    """Copy a log that others may be writing to a new file, complete or not at all.
+
+    `progress` is called with the pages copied so far, and all pages.
+
+    Raises:
+        BackupExists: if the file exists.
+    """
+    if copy.exists() or copy.is_symlink():
+        raise BackupExists(str(copy))
+    part = copy.with_name(f".{copy.name}.{os.getpid()}")
+    part.unlink(missing_ok=True)
+    try:
+        _copy(file, part, progress=progress)
+        with closing(sqlite3.connect(part, isolation_level=None)) as connection:
+            connection.execute(_CLEAR)
+        if copy.exists() or copy.is_symlink():
+            raise BackupExists(str(copy))
+        part.rename(copy)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def _copy(file: Path, copy: Path, *, progress: Callable[[int, int], None] | None = None) -> None:
+    """Copy a database as it is at one moment; writers do not wait for that."""
+
+    def report(_status: int, remaining: int, total: int) -> None:
+        if progress is not None:
+            progress(total - remaining, total)
+
+    with closing(_reader(file)) as source, closing(sqlite3.connect(copy)) as target:
+        source.backup(target, pages=_STEP, progress=report)
+    shutil.copymode(file, copy)
+    with copy.open("rb") as written:
+        os.fsync(written.fileno())
+
+
+def _reader(file: Path) -> sqlite3.Connection:
+    """Open a database at one moment, which stays the same while others write."""
+    for options in ("mode=ro", "immutable=1"):  # the second in a read-only folder
+        connection = sqlite3.connect(f"{file.as_uri()}?{options}", uri=True, isolation_level=None)
+        try:
+            connection.execute("BEGIN")
+            connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+        except sqlite3.OperationalError:
+            connection.close()
+            if options != "mode=ro" or has_wal(file):
+                raise
+        else:
+            return connection
+    raise AssertionError
+
+
+def _content(file: Path) -> Any:
+    """Return what tells logs apart: their edition, and the ends of both chains; None if no log."""
+    try:
+        with closing(_reader(file)) as connection:
+            return [connection.execute(query).fetchone() for query in _CONTENT]
+    except sqlite3.Error:
+        return None
