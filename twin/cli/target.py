@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from contextlib import suppress
 from dataclasses import dataclass
@@ -12,9 +13,9 @@ from typer import Context
 from twin.app import DEFAULT_URL
 from twin.cli.errors import BadLogOption
 from twin.cli.output import complain
-from twin.errors import BadInstant
 from twin.model.asof import MAIN
-from twin.model.instants import Instant, format_instant, parse_instant
+from twin.model.instants import Instant, parse_instant
+from twin.model.passwords import shown_url
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -31,6 +32,12 @@ _DRIVERS: Final = {
 
 _IN_MEMORY: Final = re.compile(r"\s*|:memory:|sqlite(\+\w+)?:(//)?/?\s*(:memory:)?(\?.*)?")
 """The URLs that SQLAlchemy and SQLite take as a database in memory, and the empty text."""
+
+
+_NO_FILE: Final = re.compile(
+    r"(?i)(?!.*://)(postgres\w*(\+\w+)?:|[^/]*:[^/]*@|.*\b(password|host)\s*=)"
+)
+"""Settings and misspelt URLs of a server: a file of such a name may have a password in its name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +96,7 @@ class Target:
         now = Timekeeper(system_clock)()
         for text in times:
             if text is not None:
-                _parsed(text, now=now)
+                parse_instant(text, now=now)
         twin = Twin.open(
             self.url,
             branch=self.branch,
@@ -119,12 +126,17 @@ def log_url(text: str) -> str:
     Raises:
         BadLogOption: if the value is empty, or names a database in memory.
     """
-    if _IN_MEMORY.fullmatch(text):
-        raise BadLogOption(text)
+    if _IN_MEMORY.fullmatch(text) or (_NO_FILE.match(text) and not _exists(text)):
+        raise BadLogOption(shown_url(text).text)
     for short, full in _DRIVERS.items():
         if text.startswith(short):
             return full + text.removeprefix(short)
     return text if "://" in text else f"sqlite:///{text}"
+
+
+def _exists(path: str) -> bool:
+    """Return whether there is such a file; False for a name that no file can have."""
+    return os.path.exists(path)  # noqa: PTH110 - Path.exists raises an error for such a name
 
 
 def instant(twin: Twin, text: str | None) -> Instant | None:
@@ -133,7 +145,7 @@ def instant(twin: Twin, text: str | None) -> Instant | None:
     Raises:
         BadInstant: if it is malformed.
     """
-    return None if text is None else _parsed(text, now=twin.as_of().valid)
+    return None if text is None else parse_instant(text, now=twin.as_of().valid)
 
 
 def log_time(twin: Twin, text: str | None) -> Instant | None:
@@ -142,7 +154,7 @@ def log_time(twin: Twin, text: str | None) -> Instant | None:
     Raises:
         BadInstant: if it is malformed.
     """
-    return None if text is None else _parsed(text, now=twin.clock())
+    return None if text is None else parse_instant(text, now=twin.clock())
 
 
 def log_time_alone(text: str | None, *, now: Instant) -> Instant | None:
@@ -151,14 +163,4 @@ def log_time_alone(text: str | None, *, now: Instant) -> Instant | None:
     Raises:
         BadInstant: if it is malformed.
     """
-    return None if text is None else _parsed(text, now=now)
-
-
-def _parsed(text: str, *, now: Instant) -> Instant:
-    """Read a time of the years 1 to 9999, so that it can be written again."""
-    parsed = parse_instant(text, now=now)
-    try:
-        format_instant(parsed)
-    except OverflowError:
-        raise BadInstant(text) from None
-    return parsed
+    return None if text is None else parse_instant(text, now=now)

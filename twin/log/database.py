@@ -51,7 +51,9 @@ class Database(ABC):
     def __init__(
         self, url: URL, *, mode: Mode, synchronous: Synchronous, patience: float | None = None
     ) -> None:
-        self.shown = shown_url(url.render_as_string(hide_password=False))
+        is_file = url.drivername.startswith("sqlite")
+        plain = f"{url.drivername}:///{url.database or ''}"
+        self.shown = shown_url(plain if is_file else url.render_as_string(hide_password=False))
         self.name = self.shown.text
         self.mode = mode
         self.synchronous = synchronous
@@ -141,10 +143,15 @@ class Database(ABC):
         text, fixed = self._compiled(statement)
         with self._lock:
             try:
-                cursor = self.driver.execute(text, fixed | values)
+                try:
+                    cursor = self.driver.execute(text, fixed | values)
+                except OverflowError:  # SQLite compares with 64 bits; nothing lies beyond them
+                    cursor = self.driver.execute(text, fixed | _within_64_bits(values))
                 rows: list[tuple[Any, ...]] = cursor.fetchall()
             except self.driver_error as error:
                 raise self.translated(error) from error
+            except UnicodeEncodeError:  # a lone surrogate, which no event has: no row matches
+                return []
             return rows
 
     def one(self, statement: Executable, /, **values: Any) -> tuple[Any, ...] | None:
@@ -254,6 +261,14 @@ class Database(ABC):
                 self._connection.close()
             self._connection = self._driver = None
             self._engine.dispose()
+
+
+def _within_64_bits(values: dict[str, Any]) -> dict[str, Any]:
+    """Return values in which no number is beyond the numbers of a column."""
+    return {
+        name: max(-(2**63), min(value, 2**63 - 1)) if isinstance(value, int) else value
+        for name, value in values.items()
+    }
 
 
 @lru_cache

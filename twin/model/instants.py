@@ -20,6 +20,13 @@ _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _UNITS: Final = {"s": SECOND, "m": MINUTE, "h": HOUR, "d": DAY, "w": 7 * DAY}
 _RELATIVE: Final = re.compile(r"([+-])((?:\d+(?:\.\d+)?[smhdw])+)", re.ASCII)
 _AMOUNT: Final = re.compile(r"(\d+(?:\.\d+)?)([smhdw])", re.ASCII)
+_END: Final = (datetime.max.replace(tzinfo=UTC) - _EPOCH) // timedelta(microseconds=1)
+_ENDLESS: Final = 1e18
+"""Microseconds that lead beyond the last instant from everywhere."""
+
+_CALENDAR_CYCLE: Final = 146_097 * DAY
+"""The length of 400 years, after which the calendar repeats."""
+
 _MICROSECOND: Final = timedelta(microseconds=1)
 _FIRST: Final = (datetime(1900, 1, 1, tzinfo=UTC) - _EPOCH) // _MICROSECOND
 _LAST: Final = (datetime(9999, 12, 30, tzinfo=UTC) - _EPOCH) // _MICROSECOND
@@ -51,7 +58,8 @@ def _parsed(text: str, now: Instant) -> Instant | None:
     if relative := _RELATIVE.fullmatch(text):
         sign = 1 if relative[1] == "+" else -1
         amounts = _AMOUNT.findall(relative[2])
-        return now + sign * round(sum(float(number) * _UNITS[unit] for number, unit in amounts))
+        length = sum(float(number) * _UNITS[unit] for number, unit in amounts)
+        return now + sign * round(min(length, _ENDLESS))
     try:
         moment = datetime.fromisoformat(text)
     except ValueError:
@@ -71,7 +79,14 @@ def datetime_of(instant: Instant) -> datetime:
 
 
 def format_instant(instant: Instant) -> str:
-    """Write an instant as ISO 8601 with Z; a fraction has six digits, or none if it is 0."""
+    """Write an instant as ISO 8601 with Z; a fraction has six digits, or none if it is 0.
+
+    What follows from an instant may lie after the year 9999: then the year has a sign.
+    """
+    if instant > _END:
+        cycles = (instant - _END) // _CALENDAR_CYCLE + 1
+        year, rest = format_instant(instant - cycles * _CALENDAR_CYCLE).split("-", 1)
+        return f"+{int(year) + 400 * cycles}-{rest}"
     moment = datetime_of(instant)
     text = moment.strftime("%Y-%m-%dT%H:%M:%S").zfill(19)
     if moment.microsecond:
