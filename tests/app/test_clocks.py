@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import closing
 
 import pytest
 
@@ -11,6 +12,7 @@ from twin.app.clock_policy import AheadOfClock, ClockInDoubt
 from twin.app.clocks import ClockOutOfRange, ClockReading, Timekeeper, doubt
 from twin.app.facts import Fact
 from twin.app.twin import Twin
+from twin.log import Log, ReadOnlyLog
 from twin.model.instants import DAY, HOUR, MINUTE, SECOND, Instant, parse_instant
 
 NOW: Instant = parse_instant("2026-03-01T09:00:00Z", now=0)
@@ -222,3 +224,15 @@ def test_a_file_has_no_clock_of_a_server(sqlite_url: str) -> None:
     """The machine's clock is all there is."""
     with Twin.open(sqlite_url) as twin:
         assert twin.log.server_clock() is None
+
+
+def test_a_log_keeps_notes(log: Log, log_url: str) -> None:
+    """A note replaces the one before, and another process reads it."""
+    assert log.info("colour") is None
+    log.set_info("colour", "blue")
+    log.set_info("colour", "red")
+    with closing(Log.open(log_url, mode="read")) as other:
+        assert other.info("colour") == "red"
+        assert other.info("reader") is not None
+        with pytest.raises(ReadOnlyLog):
+            other.set_info("colour", "green")

@@ -99,3 +99,38 @@ def test_a_recording_ahead_of_the_clock_asks_for_the_option(run: Run) -> None:
         assert "which lies before 2036-03-01T09:00:00Z, when main was last recorded" in refused.err
         assert run("--trust-clock", "strmqm", "QM1").code == 0
         assert "Running" in run("dspmq").out
+
+
+def test_the_cure_works(poisoned: Run) -> None:
+    """After the command that the line names, main can be used as before, and nothing is said."""
+    with freeze_time("2036-05-01"):
+        assert poisoned("crtmqm", "QM5", "--at", RIGHT).code == 20
+        assert poisoned("strmqm", "QM1").code == 0
+    with freeze_time(RIGHT) as clock:
+        refused = poisoned("crtmqm", "QM2")
+        cure = refused.err.rpartition(": twin ")[2].split()
+        done = poisoned(*cure)
+        assert done.code == 0, done.err
+        for words in (("crtmqm", "QM1"), ("strmqm", "QM1"), ("put", "QM1", "NO.SUCH.QUEUE")):
+            clock.tick(5)
+            done = poisoned(*words)
+            assert (done.code in (0, 10), done.err) == (True, "")
+        assert poisoned("dspmq").lines[0].split() == ["QMNAME(QM1)", "STATUS(Running)"]
+        assert poisoned("dspmq").err == ""
+        assert poisoned("log", "verify").code == 0
+        clock.tick(27 * 86400)
+        assert poisoned("advance", "--days", "0").err == ""
+
+
+def test_trust_is_asked_for_once(run: Run) -> None:
+    """A recording ahead of the clock that somebody accepted is not asked about again."""
+    with freeze_time(AHEAD):
+        assert run("crtmqm", "QM1", "--at", RIGHT).code == 0
+    with freeze_time(RIGHT):
+        assert run("strmqm", "QM1").code == 20
+        assert run("strmqm", "QM1", "--trust-clock").code == 0
+        assert run("endmqm", "QM1").err == ""
+    with freeze_time("2037-03-01"):
+        assert run("strmqm", "QM1", "--at", RIGHT).code == 0
+    with freeze_time(RIGHT):
+        assert "lies before 2037-03-01" in run("endmqm", "QM1").err

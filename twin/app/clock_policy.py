@@ -7,12 +7,17 @@ instant of main.
 
 from __future__ import annotations
 
+from typing import Final
+
 from twin.app.clocks import Timekeeper, doubt, is_ahead, server_doubt
 from twin.app.facts import CLOCK, COMMAND
 from twin.errors import SubjectError, TwinError
 from twin.log import Head, Log
 from twin.model.asof import MAIN
 from twin.model.instants import SECOND, Instant, format_instant
+
+TRUSTED: Final = "trusted_recorded_at"
+"""The name of what the log notes when somebody trusts a clock that is before its last recording."""
 
 
 class InThePast(TwinError, ValueError):
@@ -128,10 +133,29 @@ class ClockPolicy:
         """
         if error := self.ahead(head, branch):
             raise error
-        if branch == MAIN and not self.clock.trusted:
-            reason = doubt(head.recorded_at, self.clock.read())
-            if reason:
-                raise ClockInDoubt(reason)
+        if branch != MAIN:
+            return
+        if self.clock.trusted:
+            self.trust(head)
+        elif reason := doubt(head.recorded_at, self.clock.read(), trusted=self._trusted(head)):
+            raise ClockInDoubt(reason)
+
+    def trust(self, head: Head) -> None:
+        """Accept what main recorded so far, though the clock may be before it.
+
+        `recorded_at` never decreases. After a wrong clock it stays ahead for years, and to be
+        asked once is enough.
+        """
+        recorded = head.recorded_at
+        if is_ahead(recorded, self.clock()) and recorded != self._trusted(head):
+            self._log.set_info(TRUSTED, str(recorded))
+
+    def _trusted(self, head: Head) -> Instant | None:
+        """Return the latest recording ahead of the clock that was accepted; None if none was."""
+        if not is_ahead(head.recorded_at, self.clock()):
+            return None  # nobody asks for it
+        noted = self._log.info(TRUSTED)
+        return int(noted) if noted else None
 
     def _check_not_past(self, head: Head, branch: str, at: Instant) -> None:
         """Refuse an instant before a recorded command or timed event of the branch.

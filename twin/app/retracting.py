@@ -224,6 +224,8 @@ class RetractionCalls(OpenBranch):
             first=first if batch.names_puts else None,
         )
         self._recorded.snapshots.leave(self.branch, since=at)
+        if self.branch == MAIN:
+            self._clock_policy.trust(self.log.head(self.branch))
         return Retracted(
             appended.first + 1,
             abs(len(before) - len(later)),
