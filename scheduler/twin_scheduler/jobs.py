@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from apscheduler.schedulers.base import BaseScheduler
 
-from twin.app.writing import PIECE
+from twin.app.ticking import PIECE
 from twin.fold.agenda import TimerKind
 from twin.model.instants import Instant, instant_of
 from twin.rules.due_timers import LIFETIMES

@@ -61,9 +61,9 @@ class VirtualScheduler(BaseScheduler):  # type: ignore[misc] # APScheduler has n
     """Runs what is due on a branch as fast as it can be decided, in the caller's thread.
 
     The clock jumps to the next run of a job. The job decides what is due at that instant into an
-    open batch. The batch is appended as one transaction when it has `chunk` events, or when
-    nothing more is due. With a chunk of 1 each due instant has a transaction of its own, and the
-    events are the same.
+    open batch. The batch is appended as one transaction when it has `chunk` events, when it is
+    late, or when nothing more is due. With a chunk of 1 each due instant has a transaction of its
+    own, and the events are the same.
 
     Attributes:
         clock: shows how far time has come.
@@ -136,7 +136,9 @@ class VirtualScheduler(BaseScheduler):  # type: ignore[misc] # APScheduler has n
         self._batch = batch
         self.wakes = []
         self._jobs.move(batch.wakes())
-        while (due := self._next_run()) <= upto and batch.events < self._chunk:
+        while (due := self._next_run()) <= upto:
+            if batch.events >= self._chunk or batch.is_late:
+                break
             self.clock.set(max(due, self.clock()))
             self._process_jobs()
             if self._failure is not None:

@@ -17,7 +17,7 @@ def test_an_exit_that_takes_longer_than_it_may_has_failed(monkeypatch: pytest.Mo
 
     readings = iter([0, exits.ALLOWED * 1000, 0, exits.ALLOWED * 1000 + 1000])
     monkeypatch.setattr("twin.app.exits.time.perf_counter_ns", lambda: next(readings))
-    timed = exits.timed({"SLOW": slow})["SLOW"]
+    timed = exits.ExitCalls({"SLOW": slow}).exits["SLOW"]
     block = MQWXP(
         exit_reason=REASON_PUT,
         exit_data="",

@@ -49,6 +49,22 @@ def turns(url: str, worker: str, count: int) -> None:
     log.close()
 
 
+def queue(url: str, worker: str, count: int) -> None:
+    """Take a turn and say so; end it when told to, and then take `count` more, each with an event.
+
+    Without `count`, keep the turn.
+    """
+    log = Log.open(url)
+    with log.turn():
+        log.append([writing.new(qmgr=worker, event_id=f"{worker}.first")], recorded_at=0)
+        say("has a turn")
+        sys.stdin.readline()
+    for number in range(count):
+        with log.turn():
+            log.append([writing.new(qmgr=worker, event_id=f"{worker}.{number}")], recorded_at=0)
+    log.close()
+
+
 if __name__ == "__main__":
     work, url, worker, count = sys.argv[1:]
-    {"batches": batches, "turns": turns}[work](url, worker, int(count))
+    {"batches": batches, "turns": turns, "queue": queue}[work](url, worker, int(count))

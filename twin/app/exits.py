@@ -1,18 +1,21 @@
-"""Time limits for workload exits. They are in this room because the rules have no clock."""
+"""Calls of workload exits: limited in time, and remembered while a decision is repeated.
+
+They are in this room because the rules have no clock.
+"""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from types import MappingProxyType
-from typing import Final
+from dataclasses import dataclass
+from typing import Any, Final
 
 from twin.errors import SubjectError
 from twin.model.instants import SECOND, Instant
 from twin.rules.workload.exit_structures import MQWDR, MQWQR, MQWXP
 from twin.rules.workload.exits import WorkloadExit
 
-__all__ = ["ALLOWED", "TooSlow", "WorkloadExit", "timed"]
+__all__ = ["ALLOWED", "ExitCalls", "TooSlow", "WorkloadExit"]
 
 ALLOWED: Final[Instant] = 1 * SECOND
 """The longest time that an exit may take for one choice, in microseconds; else it fails (2266)."""
@@ -26,18 +29,70 @@ class TooSlow(
     """An exit that exceeded its time limit."""
 
 
-def timed(exits: Mapping[str, WorkloadExit]) -> Mapping[str, WorkloadExit]:
-    """Return the exits wrapped so that each fails if it exceeds the time limit."""
-    return MappingProxyType({name: _timed(each) for name, each in exits.items()})
+@dataclass(frozen=True, slots=True)
+class _Call:
+    """A call of an exit: which one, what it saw, and its answer or its failure."""
+
+    name: str
+    saw: tuple[Any, ...]
+    answer: MQWXP | Exception
+
+    def answered(self) -> MQWXP:
+        """Return the answer, or raise the failure."""
+        if isinstance(self.answer, Exception):
+            raise self.answer
+        return self.answer
 
 
-def _timed(exit_: WorkloadExit) -> WorkloadExit:
-    def call(block: MQWXP, destinations: tuple[MQWDR, ...], queues: tuple[MQWQR, ...]) -> MQWXP:
-        began = time.perf_counter_ns()
-        answer = exit_(block, destinations, queues)
-        took = (time.perf_counter_ns() - began) // 1000
-        if took > ALLOWED:
-            raise TooSlow(took)
-        return answer
+class ExitCalls:
+    """The exits of one writer.
 
-    return call
+    A decision may be repeated because another process appended first. Its exits are asked again
+    only from the first call on that sees something else than before.
+
+    Attributes:
+        exits: the exits, for the rules.
+        missed: whether a call got no answer, because exits must not be asked now.
+    """
+
+    def __init__(self, exits: Mapping[str, WorkloadExit]) -> None:
+        """Wrap these exits."""
+        self.exits = {name: self._remembering(name, each) for name, each in exits.items()}
+        self.missed = False
+        self._calls: list[_Call] = []
+        self._number = 0
+        self._may_ask = True
+
+    def forget(self) -> None:
+        """Begin a new act: forget all calls."""
+        self._calls.clear()
+
+    def begin(self, *, may_ask: bool) -> None:
+        """Begin a decision, or repeat it; without `may_ask`, only remembered answers are given."""
+        self._number, self._may_ask, self.missed = 0, may_ask, False
+
+    def _remembering(self, name: str, exit_: WorkloadExit) -> WorkloadExit:
+        def call(block: MQWXP, destinations: tuple[MQWDR, ...], queues: tuple[MQWQR, ...]) -> MQWXP:
+            saw = (block, destinations, queues)
+            number, self._number = self._number, self._number + 1
+            known = self._calls[number] if number < len(self._calls) else None
+            if known is None or (known.name, known.saw) != (name, saw):
+                if not self._may_ask:
+                    self.missed = True
+                    return block
+                known = _Call(name, saw, _answer(exit_, saw))
+                self._calls[number:] = [known]
+            return known.answered()
+
+        return call
+
+
+def _answer(exit_: WorkloadExit, saw: tuple[Any, ...]) -> MQWXP | Exception:
+    """Call an exit; return its answer, or its failure."""
+    began = time.perf_counter_ns()
+    try:
+        answer = exit_(*saw)
+    except Exception as problem:  # noqa: BLE001 - an exit is foreign code and may fail in any way
+        return problem
+    took = (time.perf_counter_ns() - began) // 1000
+    return TooSlow(took) if took > ALLOWED else answer

@@ -6,14 +6,18 @@ import threading
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
-from typing import TypeVar
+from typing import Final, TypeVar
 
 from twin.app.reading import Views
 from twin.app.snapshotting import Snapshots
 from twin.fold.estate import Estate
+from twin.fold.replay import replay
 from twin.log import Head, Log, StoredPage
 
 Result = TypeVar("Result")
+
+CATCH_UP: Final = 10_000
+"""The most positions that the estate may lag; beyond that, rebuilding from a snapshot is faster."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,11 +87,37 @@ class RecordedEstate:
             self.at_hand = None
 
     def of(self, head: Head) -> HeadEstate:
-        """Return the estate at the head of the branch; rebuild it if it is not at hand."""
-        if self.at_hand is not None and self.at_hand.position == head.position:
-            return self.at_hand
+        """Return the estate at the head of the branch.
+
+        If other processes have appended, what they appended is folded into the estate at hand. If
+        that is impossible, or there is none, the estate is rebuilt.
+        """
+        at_hand, self.at_hand = self.at_hand, None
+        if at_hand is not None and at_hand.position == head.position:
+            self.at_hand = at_hand
+            return at_hand
         if head.occurred_at is None:
             return HeadEstate(head.position, Estate())
+        return self._followed(at_hand, head) or self._rebuilt(head)
+
+    def _followed(self, at_hand: HeadEstate | None, head: Head) -> HeadEstate | None:
+        """Fold what came after an estate; return None if it must be rebuilt instead."""
+        if at_hand is None or not at_hand.estate.position:
+            return None
+        if head.position - at_hand.position > CATCH_UP:
+            return None
+        rows = self._log.rows_after(
+            at_hand.position,
+            instant=at_hand.estate.instant,
+            branch=self.branch,
+            upto=head.position,
+        )
+        if rows is None:
+            return None
+        return HeadEstate(head.position, replay(at_hand.estate, rows), at_hand.pages)
+
+    def _rebuilt(self, head: Head) -> HeadEstate:
+        assert head.occurred_at is not None  # noqa: S101 - `of` has checked it
         view = self._views.rebuild(
             branch=self.branch, valid=head.occurred_at, position=head.position
         )

@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from twin import events
 from twin.app.open_branch import OpenBranch
 from twin.app.repeating import sound
 from twin.errors import TwinError
 from twin.events.catalogue import column_of, decode, encode
-from twin.log import ConcurrentAppend, Head, StoredEvent
+from twin.log import Head, StoredEvent
 from twin.log.retractions import rows_of
 from twin.log.visibility import OWN
 from twin.model.asof import MAIN
 from twin.model.instants import Instant, format_instant
 
+if TYPE_CHECKING:
+    from twin.app.deciding import Decision
+
 SOURCE: Final = "retraction"
 """The source of a retraction and of its undoing. It holds no later command to its instant."""
-
-ATTEMPTS: Final = 20
-"""How often a retraction is decided again when another process appended first."""
 
 _RETRACTED: Final = column_of(events.FactsRetracted)
 _UNDONE: Final = column_of(events.RetractionUndone)
@@ -179,30 +180,37 @@ class RetractionCalls(OpenBranch):
         `decide` returns both; it is called again if another process appends first. On main, what
         falls due is derived up to now, but not from the instant `end` on.
         """
-        for _ in range(ATTEMPTS):
-            with self._recorded.held():
-                head = self.log.head(self.branch)
-                event, at = decide(head)
-                now = 0 if self.branch != MAIN else min(self.clock(), head.occurred_at or 0)
-                upto = now if end is None else min(now, end - 1)
-                try:
-                    return self._append(head, event, at, upto)
-                except ConcurrentAppend:
-                    continue
-        raise ConcurrentAppend(self.branch)
 
-    def _append(
-        self, head: Head, event: events.PrimaryFact, at: Instant, upto: Instant
-    ) -> Retracted:
-        """Append a retraction and what is derived again after it, in one transaction."""
+        def retraction(head: Head, last: int, _: float) -> Decision:
+            event, at = decide(head)
+            now = 0 if self.branch != MAIN else min(self.clock(), head.occurred_at or 0)
+            upto = now if end is None else min(now, end - 1)
+            return self._derived_again(head, last + 1, event, at, max(upto, at))
+
+        decision, appended = self._writer.act(retraction)
+        assert appended is not None  # noqa: S101 - the batch has two events at least
+        if self.branch == MAIN:
+            self._clock_policy.trust(self.log.head(self.branch))
+        return Retracted(
+            appended.first + 1,
+            decision.answer,
+            len(decision.batch.events) - 2,
+            self.log.head(self.branch).occurred_at,
+        )
+
+    def _derived_again(
+        self, head: Head, first: int, event: events.PrimaryFact, at: Instant, upto: Instant
+    ) -> Decision:
+        """Decide a retraction and everything after it; the answer is how many facts it changes."""
         from twin.app import late_facts  # noqa: PLC0415 - few commands need the rules
         from twin.app.batch import Batch  # noqa: PLC0415
+        from twin.app.deciding import Decision  # noqa: PLC0415
         from twin.app.facts import Fact  # noqa: PLC0415
         from twin.fold.replay import gc_paused  # noqa: PLC0415
         from twin.rules.draft import Decided, Draft  # noqa: PLC0415
         from twin.rules.reactions import REACTIONS  # noqa: PLC0415
 
-        first = self.log.last().position + 1
+        began = time.monotonic()
         view = self.views.rebuild(branch=self.branch, valid=at, position=head.position)
         draft = Draft(view.estate, at, first, reactions=REACTIONS)
         batch = Batch()
@@ -213,22 +221,6 @@ class RetractionCalls(OpenBranch):
         before = self.log.primary_after(at, branch=self.branch, known=head.position)
         later = self.log.primary_after(at, branch=self.branch, known=head.position, besides=rows)
         with gc_paused():
-            late_facts.derive_later(
-                draft, later, batch, withdrawal, first=first, upto=max(upto, at)
-            )
-        appended = self.log.append(
-            batch.events,
-            recorded_at=self.clock(),
-            branch=self.branch,
-            after=head.position,
-            first=first if batch.names_puts else None,
-        )
-        self._recorded.snapshots.leave(self.branch, since=at)
-        if self.branch == MAIN:
-            self._clock_policy.trust(self.log.head(self.branch))
-        return Retracted(
-            appended.first + 1,
-            abs(len(before) - len(later)),
-            len(batch.events) - 2,
-            self.log.head(self.branch).occurred_at,
-        )
+            late_facts.derive_later(draft, later, batch, withdrawal, first=first, upto=upto)
+        changed = abs(len(before) - len(later))
+        return Decision(batch, first, changed, time.monotonic() - began, late=at)

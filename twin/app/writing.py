@@ -1,40 +1,51 @@
-"""Record primary facts, each together with the facts that the rules derive from it."""
+"""Record primary facts, each together with the facts that the rules derive from it.
+
+Several processes may write to one log. Each act takes a turn: it waits in a queue, then reads the
+head, folds what others appended into its estate, decides, and appends. So nobody loses a race
+against others that take turns. Without turns (see `twin.log.lock_file`) another process may append
+between the head and the batch. Then the act is decided again, and after `TRIES` losses under the
+lock of the database, where nobody else can append.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Final, TypeVar
+from typing import Final, TypeAlias, TypeVar, cast
 
-from twin.app import late_facts
-from twin.app.batch import Batch, derive_all, without_secrets
+from twin.app.batch import without_secrets
 from twin.app.clock_policy import ClockPolicy, InTheFuture
-from twin.app.exits import timed
+from twin.app.deciding import Decider, Decision
+from twin.app.exits import ExitCalls
 from twin.app.facts import Fact
-from twin.app.foretelling import foretold
-from twin.app.reading import Pages, Views
+from twin.app.reading import Views
 from twin.app.recorded_estate import HeadEstate, RecordedEstate
 from twin.app.repeating import Soundly, sound
-from twin.app.ticking import OpenBatch, Ticked
-from twin.fold.estate import Estate
-from twin.fold.replay import gc_paused
-from twin.log import Appended, ConcurrentAppend, Head, Log
+from twin.app.ticking import PIECE, SECONDS, OpenBatch, Ticked
+from twin.log import Appended, ConcurrentAppend, Head, Log, NewEvent
 from twin.model.asof import MAIN
 from twin.model.instants import Instant
-from twin.rules import due_timers, lifecycle
 from twin.rules.deriving import Outcome
-from twin.rules.draft import Draft
-from twin.rules.reactions import REACTIONS
 from twin.rules.workload.exits import WorkloadExit
 
 Result = TypeVar("Result")
 
-PIECE: Final = 4096
-"""About how many timed events are appended in one transaction."""
+TRIES: Final = 3
+"""How often a race may be lost before the act is decided under the lock of the database."""
 
-ATTEMPTS: Final = 20
-"""How often a decision is repeated when another process appended first."""
+LOCKED_FOR: Final = 0.25
+"""How long a decision may take that is made under the lock, in seconds; others wait for it."""
+
+MOST_TRIES: Final = 20
+"""How often a race may be lost by a decision that takes longer; then it is made under the lock."""
+
+Decide: TypeAlias = Callable[[Head, int, float], Decision]
+"""Decides after a head: (head, last position of the log, seconds that an open batch may take)."""
+
+
+class _NotAsked(Exception):
+    """A decision under the lock needs an answer of an exit, which must be asked before."""
 
 
 class Writer:
@@ -55,13 +66,13 @@ class Writer:
         after a late fact.
         """
         self._log = log
-        self._views = views
         self._recorded = recorded
         self._branch = recorded.branch
         self._snapshots = recorded.snapshots
         self._clock_policy = clock_policy
         self._clock = clock_policy.clock
-        self._exits = timed(exits)
+        self._exits = ExitCalls(exits)
+        self._decider = Decider(log, views, recorded, self._exits)
         self.soundly = soundly
 
     def record(self, facts: Sequence[Fact], *, at: Instant | None) -> list[Outcome]:
@@ -74,9 +85,12 @@ class Writer:
             ControlRefused, NoSuchQueueManager: if MQ would refuse the command.
         """
         masked = [without_secrets(fact) for fact in facts]
-        return self._try(
-            lambda _: masked, lambda head: self._clock_policy.instant(head, self._branch, at)
-        )
+
+        def decide(head: Head, last: int, _: float) -> Decision:
+            instant = self._clock_policy.instant(head, self._branch, at)
+            return self._decider.facts(masked, head, last, instant)
+
+        return cast("list[Outcome]", self.act(decide)[0].answer)
 
     def observe(self, facts_for: Callable[[Head], Sequence[Fact]], *, at: Instant) -> int:
         """Record observations of one instant, late or not; return how many facts were new.
@@ -85,11 +99,11 @@ class Writer:
         process appends in between.
         """
 
-        def observed_at(head: Head) -> Instant:
+        def decide(head: Head, last: int, _: float) -> Decision:
             self._clock_policy.demand_sound(head, self._branch)
-            return at
+            return self._decider.facts(facts_for(head), head, last, at)
 
-        return len(self._try(facts_for, observed_at))
+        return len(self.act(decide)[0].answer)
 
     def tick(self, *, upto: Instant, limit: int | None = None) -> Ticked:
         """Record everything that is due up to an instant, in transactions of whole instants.
@@ -108,7 +122,6 @@ class Writer:
             if ticked.finished or (limit is not None and recorded >= limit):
                 return ticked._replace(events=recorded)
 
-    @sound
     def append_due(self, decide: Callable[[OpenBatch], Result], *, upto: Instant) -> Result:
         """Append what `decide` puts into an open batch, in one transaction; return its result.
 
@@ -121,123 +134,104 @@ class Writer:
         """
         if self._branch == MAIN and upto > (now := self._clock()):
             raise InTheFuture(upto, now)
-        for _ in range(ATTEMPTS):
-            with self._recorded.held():
-                head, last = self._log.heads(self._branch)
-                self._clock_policy.demand_sound(head, self._branch)
-                current, first = self._at_hand(head, last)
-                self._recorded.at_hand = None
-                due = due_timers.due(current.estate, upto=upto)
-                later = due is not None and due.instant > current.estate.instant
-                pages = self._snapshots.taken(current.estate, current.pages) if later else None
-                draft = self._draft(current.estate, first)
-                with gc_paused():
-                    answer = decide(OpenBatch(draft))
-                    batch = Batch()
-                    batch.add_due(draft.events)
-                try:
-                    self._append(current, batch, head, pages, first=first)
-                except ConcurrentAppend:
-                    continue
-                return answer
-        raise ConcurrentAppend(self._branch)
+
+        def fill(head: Head, last: int, seconds: float) -> Decision:
+            self._clock_policy.demand_sound(head, self._branch)
+            return self._decider.due(decide, head, last, upto=upto, seconds=seconds)
+
+        return cast("Result", self.act(fill)[0].answer)
+
+    def act(self, decide: Decide) -> tuple[Decision, Appended | None]:
+        """Decide and append in one turn; return the decision and where it was appended, if it was.
+
+        If another process appends first, `decide` is called again.
+        """
+        self._exits.forget()
+        decision, appended = self._in_turn(decide)
+        if decision.late is not None and appended is not None:
+            self._snapshots.leave(self._branch, since=decision.late)
+        return decision, appended
 
     @sound
-    def _try(
-        self,
-        facts_for: Callable[[Head], Sequence[Fact]],
-        instant_for: Callable[[Head], Instant],
-    ) -> list[Outcome]:
-        for _ in range(ATTEMPTS):
-            with self._recorded.held():
-                head, last = self._log.heads(self._branch)
-                at = instant_for(head)
-                facts = facts_for(head)
-                if not facts:  # refused: nothing is recorded, not even what fell due
-                    return []
-                try:
-                    if head.occurred_at is None or at >= head.occurred_at:
-                        return self._record(facts, head, at, last)
-                    return self._record_late(facts, head, at)
-                except ConcurrentAppend:
-                    continue
-        raise ConcurrentAppend(self._branch)
+    def _in_turn(self, decide: Decide) -> tuple[Decision, Appended | None]:
+        with self._log.turn(), self._recorded.held():
+            decision, appended = self._first_come(decide) or self._alone(decide)
+            self._keep(decision, appended)
+            return decision, appended
 
-    def _at_hand(self, head: Head, last: int) -> tuple[HeadEstate, int]:
-        """Return the estate at the head of a branch, and the next position of the log.
+    def _first_come(self, decide: Decide) -> tuple[Decision, Appended | None] | None:
+        """Decide and append, again if another process appends first; return None if it always does.
 
-        `last` is the last position when the head was read. Rebuilding the estate takes time, so the
-        position is read again after it. If the log has grown on another branch meanwhile, a batch
-        that refers to its own positions is decided again.
+        The estate of a decision that was not appended is rebuilt.
         """
-        current = self._recorded.of(head)
-        cached = current is self._recorded.at_hand
-        return current, (last if cached else self._log.last().position) + 1
+        for lost in range(MOST_TRIES):
+            head, last = self._log.heads(self._branch)
+            self._exits.begin(may_ask=True)
+            decision = decide(head, last, SECONDS)
+            if not decision.batch.events:
+                return decision, None
+            try:
+                return decision, self._append(decision, head)
+            except ConcurrentAppend:
+                if lost + 1 >= TRIES and decision.seconds <= LOCKED_FOR:
+                    break
+        return None
 
-    def _record(self, facts: Sequence[Fact], head: Head, at: Instant, last: int) -> list[Outcome]:
-        """Record timed events due up to an instant, then facts of that instant with all derived."""
-        current, first = self._at_hand(head, last)
-        self._recorded.at_hand = None  # the estate is ahead of the log until the append
-        pages = (
-            self._snapshots.taken(current.estate, current.pages)
-            if at > current.estate.instant
-            else None
-        )
-        draft = self._draft(current.estate, first)
-        with gc_paused():
-            lifecycle.play(draft, upto=at)
-            batch = Batch()
-            batch.add_due(draft.events)
-            draft.at = at
-            outcomes = foretold(draft, derive_all(draft, facts, batch))
-            self._append(current, batch, head, pages, first=first)
-        return outcomes
-
-    def _draft(self, estate: Estate, first: int) -> Draft:
-        """Return a draft at the head of a branch, whose first event gets the position `first`."""
-        exits = self._exits
-        return Draft(estate, estate.instant, first, reactions=REACTIONS, exits=exits)
-
-    def _append(
-        self, current: HeadEstate, batch: Batch, head: Head, pages: Pages | None, *, first: int
-    ) -> None:
-        """Append a batch whose events are already folded into the estate."""
-        if not batch.events:
-            self._recorded.at_hand = current if pages is None else replace(current, pages={})
-            return
-        appended = self._append_at(batch, head, first)
-        self._snapshots.count(len(batch.events))
-        known = current.pages
-        if pages is not None:  # an encoded page counts as unchanged: save it now
-            in_time = pages.valid < batch.events[0].occurred_at
-            known = self._snapshots.keep(pages, self._branch, appended.last) if in_time else {}
-        if appended.last == current.estate.position:
-            self._recorded.at_hand = HeadEstate(appended.last, current.estate, known)
-
-    def _append_at(self, batch: Batch, head: Head, first: int) -> Appended:
-        """Append a batch that was decided for the position `first`.
+    def _append(self, decision: Decision, head: Head) -> Appended:
+        """Append a decision that was made after this head.
 
         If other processes append to other branches meanwhile, positions move. That matters only for
         a batch that refers to its own events by position.
         """
         return self._log.append(
-            batch.events,
+            decision.batch.events,
             recorded_at=self._clock(),
             branch=self._branch,
             after=head.position,
-            first=first if batch.names_puts else None,
+            first=decision.first if decision.batch.names_puts else None,
         )
 
-    def _record_late(self, facts: Sequence[Fact], head: Head, at: Instant) -> list[Outcome]:
-        """Record late facts, and derive again what follows from all later primary facts."""
-        self._recorded.at_hand = None
-        first = self._log.last().position + 1
-        view = self._views.rebuild(branch=self._branch, valid=at, position=head.position)
-        draft = Draft(view.estate, at, first, reactions=REACTIONS)
-        later = self._log.primary_after(at, branch=self._branch, known=head.position)
-        batch = Batch()
-        outcomes = late_facts.decide(draft, facts, later, batch, upto=head.occurred_at or at)
-        if batch.events:
-            self._append_at(batch, head, first)
-            self._snapshots.leave(self._branch, since=at)
-        return outcomes
+    def _alone(self, decide: Decide) -> tuple[Decision, Appended]:
+        """Decide and append while nobody else can append.
+
+        An exit is never asked there: its answers are those that it gave to the same questions
+        before. If it is asked something new, the log is released to ask it.
+        """
+        made: list[Decision] = []
+
+        def decide_alone(head: Head, last: int) -> Sequence[NewEvent]:
+            self._exits.begin(may_ask=False)
+            made.append(decide(head, last, LOCKED_FOR))
+            if self._exits.missed:
+                raise _NotAsked
+            return made[-1].batch.events
+
+        while True:
+            self._recorded.estate(self._recorded.head())  # rebuild it before the log is locked
+            try:
+                appended = self._log.append_alone(
+                    decide_alone, clock=self._clock, branch=self._branch
+                )
+            except _NotAsked:
+                self._exits.begin(may_ask=True)
+                decide(*self._log.heads(self._branch), LOCKED_FOR)
+            except ConcurrentAppend:  # the batch was recorded before, in part or retracted since
+                continue
+            else:
+                return made[-1], appended
+
+    def _keep(self, decision: Decision, appended: Appended | None) -> None:
+        """Keep the estate of a decision, which is that of the head again."""
+        current, pages = decision.current, decision.pages
+        if current is None:
+            return
+        if appended is None:
+            self._recorded.at_hand = current if pages is None else replace(current, pages={})
+            return
+        self._snapshots.count(len(decision.batch.events))
+        known = current.pages
+        if pages is not None:  # an encoded page counts as unchanged: save it now
+            in_time = pages.valid < decision.batch.events[0].occurred_at
+            known = self._snapshots.keep(pages, self._branch, appended.last) if in_time else {}
+        if appended.last == current.estate.position:
+            self._recorded.at_hand = HeadEstate(appended.last, current.estate, known)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from typing import Any, Final, NamedTuple
 
 from sqlalchemy import insert, select
@@ -16,7 +17,7 @@ from twin.log.heads import HeadRow, late_digest_after, move, read_heads
 from twin.log.lateness import RETRACTING, WITHDRAWAL, Lateness
 from twin.log.parts import LONG_AGO, VisiblePart
 from twin.log.reading import ReadableLog
-from twin.log.records import Appended, Branch, NewEvent
+from twin.log.records import Appended, Branch, Head, NewEvent
 from twin.log.retractions import Retraction, rows_of_batch
 from twin.log.schema import event, late_event, retraction
 from twin.log.visibility import Visibilities
@@ -103,6 +104,48 @@ class AppendableLog(ReadableLog):
             if appended is not None:
                 return appended
         raise AssertionError
+
+    def append_alone(
+        self,
+        decide: Callable[[Head, int], Sequence[NewEvent]],
+        *,
+        clock: Callable[[], int],
+        branch: str = MAIN,
+    ) -> Appended:
+        """Lock the log, and append to a branch the batch that `decide` returns for its head.
+
+        `decide` gets the head of the branch and the last position of the log. Nobody else can
+        append meanwhile, but everybody who writes waits: `decide` must be quick. If it raises,
+        nothing is appended. `clock` returns now, for `recorded_at`.
+
+        Raises:
+            ConcurrentAppend: if the batch has an id that the log has, and another process appended
+                after the lock was released.
+            EventIdConflict: if another event has one of the ids.
+            RetiredBranch: if another process retired the branch.
+        """
+        database, line = self._database, self.branch(branch)
+        events: Sequence[NewEvent] = ()
+        position = 0
+        try:
+            with database.writing():
+                self._branches.demand_live(line)
+                events = decide(*self._branches.heads(line))
+                heads = _Heads(*read_heads(database, line.id, name=line.name))
+                position = heads.own.position
+                if not events:
+                    return Appended(position + 1, position, recorded=False)
+                now = max(clock(), heads.last_recorded)
+                return _record(database, events, heads, now, self._branches.lineage(line))
+        except database.integrity_error:  # it was recorded before, or `append` says what is wrong
+            return self.append(events, recorded_at=clock(), branch=branch, after=position)
+
+    def turn(self) -> AbstractContextManager[None]:
+        """Wait until it is the turn of this process to write; the block is its turn.
+
+        Whoever decides in a turn and then appends loses no race against others that take turns.
+        """
+        return self._database.turn()
 
     def _append(
         self,

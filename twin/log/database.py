@@ -63,6 +63,8 @@ class Database(ABC):
         self.notices: list[str] = []
         """What opening the log did or found that its user should know, one line each."""
         self._lock = threading.RLock()
+        self._turns = threading.RLock()
+        self._has_turn = False
         self._texts: dict[Executable, tuple[str, dict[str, Any]]] = {}
         self._engine = self._make_engine()
         self._connection: Connection | None = None
@@ -102,6 +104,14 @@ class Database(ABC):
     @abstractmethod
     def begin(self) -> None:
         """Begin a transaction; only one writer at a time can have one."""
+
+    @abstractmethod
+    def take_turn(self) -> bool:
+        """Wait in the queue of the processes that want to write; return whether it was granted."""
+
+    @abstractmethod
+    def end_turn(self) -> None:
+        """Let the next process in the queue write."""
 
     @abstractmethod
     def insert_events(self, rows: Sequence[tuple[Any, ...]]) -> None:
@@ -222,6 +232,26 @@ class Database(ABC):
                 raise self.translated(error) from error
             except DBAPIError as error:  # of SQLAlchemy, which runs the migrations
                 raise self.translated(error.orig or error) from error
+
+    @contextmanager
+    def turn(self) -> Iterator[None]:
+        """Wait until it is the turn of this process to write; the block is its turn.
+
+        Turns are only polite: a process without one may write too, and `writing` keeps the log
+        right. A wait that takes too long ends without a turn. A turn inside a turn is the same one.
+        """
+        with self._turns:
+            if self._has_turn:
+                yield
+                return
+            granted = self.take_turn()
+            self._has_turn = True
+            try:
+                yield
+            finally:
+                self._has_turn = False
+                if granted:
+                    self.end_turn()
 
     @contextmanager
     def reading(self) -> Iterator[None]:

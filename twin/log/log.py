@@ -12,6 +12,7 @@ from twin.log.cache_checks import CheckedLog
 from twin.log.database import Mode, Synchronous
 from twin.log.errors import OlderLog
 from twin.log.evidence import EvidencedLog
+from twin.log.following import FollowableLog
 from twin.log.opening import open_database
 from twin.log.own_events import INFO, SET_INFO
 from twin.log.records import Branch
@@ -19,7 +20,7 @@ from twin.log.verifying import VerifiableLog
 from twin.model.asof import MAIN
 
 
-class Log(AppendableLog, CheckedLog, VerifiableLog, EvidencedLog):
+class Log(AppendableLog, FollowableLog, CheckedLog, VerifiableLog, EvidencedLog):
     """An append-only log of events with branches, two clocks and snapshots.
 
     Positions have no gaps over the whole log, with all branches together. Instants are microseconds

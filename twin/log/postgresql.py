@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import shlex
 import time
 from collections.abc import Callable, Sequence
@@ -18,6 +19,19 @@ from twin.log.schema import VERSION_TABLE
 
 APPENDING: Final = 0x7477696E
 """The advisory lock that a writer holds until its commit, so that commits are in position order."""
+
+TURN: Final = 0x7477696F
+"""The advisory lock of the process whose turn it is to write. The server grants it in the order of
+the requests, and releases it when the connection of its holder ends."""
+
+PATIENCE: Final = "30s"
+"""The longest time to wait for a turn. A process that is stopped may hold it."""
+
+# Sent together, these statements are one transaction: the setting is undone if the wait fails.
+_TAKE_TURN: Final = (
+    f"SET lock_timeout = '{PATIENCE}'; SELECT pg_advisory_lock({TURN}); SET lock_timeout = DEFAULT"
+)
+_END_TURN: Final = f"SELECT pg_advisory_unlock({TURN})"
 
 CONNECT_TIMEOUT: Final = 10
 """Seconds to wait for a server that does not answer, unless the URL has a `connect_timeout`."""
@@ -107,6 +121,22 @@ class PostgresDatabase(Database):
         """Begin a transaction as the only writer."""
         self.driver.execute("BEGIN")
         self.driver.execute("SELECT pg_advisory_xact_lock(%s)", (APPENDING,))
+
+    def take_turn(self) -> bool:
+        """Wait in the queue of an advisory lock."""
+        with self._lock:
+            try:
+                self.driver.execute(_TAKE_TURN)
+            except psycopg.errors.LockNotAvailable:
+                return False
+            except self.driver_error as error:
+                raise self.translated(error) from error
+            return True
+
+    def end_turn(self) -> None:
+        """Let the next process in the queue write; a connection that ended has done so."""
+        with self._lock, contextlib.suppress(self.driver_error):
+            self.driver.execute(_END_TURN)
 
     def insert_events(self, rows: Sequence[tuple[Any, ...]]) -> None:
         """Insert complete rows into `event`; use COPY if there are many."""

@@ -8,12 +8,13 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, Final
 
-from sqlalchemy import Engine, create_engine
+from sqlalchemy import URL, Engine, create_engine
 from sqlalchemy.pool import NullPool
 
 from twin.errors import TwinError
-from twin.log.database import Database
+from twin.log.database import Database, Mode, Synchronous
 from twin.log.errors import EmptyFile, LogUnreachable, NoSuchLog, NotALog
+from twin.log.lock_file import LockFile
 from twin.log.schema import VERSION_TABLE
 from twin.log.sqlite_files import Mark, back_up, has_wal, is_marked_elsewhere, keep_copy
 
@@ -46,6 +47,13 @@ class SqliteDatabase(Database):
     """The mark of this process in the file, once the log is open for writing."""
     _had_wal = False
     """Whether there was a WAL with content before this process opened the file."""
+
+    def __init__(
+        self, url: URL, *, mode: Mode, synchronous: Synchronous, patience: float | None = None
+    ) -> None:
+        super().__init__(url, mode=mode, synchronous=synchronous, patience=patience)
+        # SQLite's own files are beside the file itself too, not beside a link to it.
+        self._queue = LockFile(self._file.resolve()) if self._file else None
 
     def _make_engine(self) -> Engine:
         return create_engine(
@@ -215,11 +223,22 @@ class SqliteDatabase(Database):
             self._mark.spread(self.driver)
 
     def close(self) -> None:
-        """Remove the mark, and close the connection."""
+        """Remove the mark, and close the connection and the lock file."""
         with self._lock:
             if self._mark is not None and self._driver is not None:
                 self._mark.clear(self._driver)
             super().close()
+            if self._queue is not None:
+                self._queue.close()
+
+    def take_turn(self) -> bool:
+        """Wait in the queue of the lock file; a log in memory has none."""
+        return self._queue is not None and self._queue.take()
+
+    def end_turn(self) -> None:
+        """Let the next process in the queue write."""
+        if self._queue is not None:
+            self._queue.give_back()
 
     def insert_events(self, rows: Sequence[tuple[Any, ...]]) -> None:
         """Insert complete rows into `event`."""

@@ -1,0 +1,139 @@
+"""Decide what follows from primary facts, or from time, after the head of a branch."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from twin.app import late_facts
+from twin.app.batch import Batch, derive_all
+from twin.app.exits import ExitCalls
+from twin.app.facts import Fact
+from twin.app.foretelling import foretold
+from twin.app.reading import Pages, Views
+from twin.app.recorded_estate import HeadEstate, RecordedEstate
+from twin.app.ticking import OpenBatch
+from twin.fold.estate import Estate
+from twin.fold.replay import gc_paused
+from twin.log import Head, Log
+from twin.model.instants import Instant
+from twin.rules import due_timers, lifecycle
+from twin.rules.draft import Draft
+from twin.rules.reactions import REACTIONS
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What was decided after the head of a branch, and is not appended yet.
+
+    Attributes:
+        batch: the events.
+        first: the position that its first event has, if no other process appends first.
+        answer: what the caller gets when the batch is appended.
+        seconds: how long it took to decide, without rebuilding the estate of the head.
+        current: the estate of the head, with the batch folded into it; None if the facts are late.
+        pages: the estate of the head, encoded for a snapshot, if one is due.
+        late: the instant of late facts; None if they are not late.
+    """
+
+    batch: Batch
+    first: int
+    answer: Any
+    seconds: float
+    current: HeadEstate | None = None
+    pages: Pages | None = None
+    late: Instant | None = None
+
+
+class Decider:
+    """Decides after the head of one branch.
+
+    The estate of the head is ahead of the log until the decision is appended, so it is no longer at
+    hand: whoever appends a decision puts it back, and after a failure it is rebuilt.
+    """
+
+    def __init__(self, log: Log, views: Views, recorded: RecordedEstate, exits: ExitCalls) -> None:
+        """Decide on this recorded estate, with these exits."""
+        self._log = log
+        self._views = views
+        self._recorded = recorded
+        self._exits = exits
+
+    def facts(self, facts: Sequence[Fact], head: Head, last: int, at: Instant) -> Decision:
+        """Decide facts of one instant, after all timed events that are due up to it.
+
+        Without facts nothing is decided, not even what fell due: they were refused.
+        """
+        if not facts:
+            return Decision(Batch(), 0, [], 0.0)
+        if head.occurred_at is not None and at < head.occurred_at:
+            return self._late(facts, head, at)
+        current, first = self._at_hand(head, last)
+        began = time.monotonic()
+        pages = self._pages(current, later=at > current.estate.instant)
+        draft = self._draft(current.estate, first)
+        with gc_paused():
+            lifecycle.play(draft, upto=at)
+            batch = Batch()
+            batch.add_due(draft.events)
+            draft.at = at
+            outcomes = foretold(draft, derive_all(draft, facts, batch))
+        return Decision(batch, first, outcomes, time.monotonic() - began, current, pages)
+
+    def due(
+        self,
+        decide: Callable[[OpenBatch], Any],
+        head: Head,
+        last: int,
+        *,
+        upto: Instant,
+        seconds: float,
+    ) -> Decision:
+        """Decide what `decide` puts into an open batch, which is late after `seconds`."""
+        current, first = self._at_hand(head, last)
+        began = time.monotonic()
+        due = due_timers.due(current.estate, upto=upto)
+        later = due is not None and due.instant > current.estate.instant
+        pages = self._pages(current, later=later)
+        draft = self._draft(current.estate, first)
+        with gc_paused():
+            answer = decide(OpenBatch(draft, seconds=seconds))
+            batch = Batch()
+            batch.add_due(draft.events)
+        return Decision(batch, first, answer, time.monotonic() - began, current, pages)
+
+    def _late(self, facts: Sequence[Fact], head: Head, at: Instant) -> Decision:
+        """Decide late facts, and derive again what follows from all later primary facts."""
+        self._recorded.at_hand = None
+        began = time.monotonic()
+        branch, first = self._recorded.branch, self._log.last().position + 1
+        view = self._views.rebuild(branch=branch, valid=at, position=head.position)
+        draft = Draft(view.estate, at, first, reactions=REACTIONS)
+        later = self._log.primary_after(at, branch=branch, known=head.position)
+        batch = Batch()
+        outcomes = late_facts.decide(draft, facts, later, batch, upto=head.occurred_at or at)
+        return Decision(batch, first, outcomes, time.monotonic() - began, late=at)
+
+    def _at_hand(self, head: Head, last: int) -> tuple[HeadEstate, int]:
+        """Take the estate at the head of the branch; return it with the next position of the log.
+
+        `last` is the last position when the head was read. Rebuilding the estate takes time, so the
+        position is read again after it. If the log has grown on another branch meanwhile, a batch
+        that refers to its own positions is decided again.
+        """
+        before = self._recorded.at_hand
+        current = self._recorded.of(head)
+        self._recorded.at_hand = None
+        kept = before is not None and before.estate is current.estate
+        return current, (last if kept else self._log.last().position) + 1
+
+    def _pages(self, current: HeadEstate, *, later: bool) -> Pages | None:
+        """Encode the estate of the head if a snapshot is due and the events come `later`."""
+        return self._recorded.snapshots.taken(current.estate, current.pages) if later else None
+
+    def _draft(self, estate: Estate, first: int) -> Draft:
+        """Return a draft at the head of a branch, whose first event gets the position `first`."""
+        exits = self._exits.exits
+        return Draft(estate, estate.instant, first, reactions=REACTIONS, exits=exits)

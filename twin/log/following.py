@@ -1,0 +1,43 @@
+"""Follow a branch: read only what was appended after a fold that somebody keeps."""
+
+from __future__ import annotations
+
+from operator import itemgetter
+from typing import Any, Final
+
+from sqlalchemy import bindparam, literal_column, select
+
+from twin.log.lateness import RETRACTING, WITHDRAWAL
+from twin.log.reading import ReadableLog
+from twin.log.records import LogRow
+from twin.log.schema import event
+
+_HIDING: Final = frozenset({WITHDRAWAL, *RETRACTING})
+"""The types of events that hide or show events before them."""
+
+# Adding 0 keeps query planners from the index in fold order: few positions are needed.
+_AFTER: Final = select(event.c.occurred_at, event.c.position, event.c.type, event.c.body).where(
+    event.c.branch + literal_column("0") == bindparam("branch"),
+    event.c.position > bindparam("after"),
+    event.c.position <= bindparam("upto"),
+)
+
+
+class FollowableLog(ReadableLog):
+    """A log whose later events can be folded into an estate of an earlier head."""
+
+    def rows_after(
+        self, position: int, *, instant: int, branch: str, upto: int
+    ) -> list[LogRow] | None:
+        """Return the events that a branch sees after a fold, in fold order, up to a position.
+
+        The fold is that of everything that the branch saw at `position`; its last event occurred at
+        `instant`. After that a branch sees only its own events. Return None if a late event is
+        among them, or one that hides others: the estate must then be rebuilt.
+        """
+        line = self.branch(branch)
+        rows = self._database.fetch(_AFTER, branch=line.id, after=position, upto=upto)
+        if any(row[0] < instant or row[2] in _HIDING for row in rows):
+            return None
+        ordered: list[Any] = sorted(rows, key=itemgetter(0, 1))
+        return ordered
