@@ -276,6 +276,27 @@ def test_retracting_a_queue_manager_leaves_later_commands_without_effect(twin: T
     twin.log.verify()
 
 
+@pytest.mark.parametrize(
+    "fact",
+    [
+        events.ChannelHeld(qmgr="LATER", channel="C"),
+        events.ChannelReleased(qmgr="LATER", channel="C"),
+        events.RepositoryStorageExhausted(qmgr="LATER"),
+        events.HandleClosed(qmgr="LATER", handle="H"),
+    ],
+)
+def test_a_fact_at_a_queue_manager_whose_creation_is_retracted_changes_nothing(
+    twin: Twin, fact: events.Event
+) -> None:
+    """Every estate can be rebuilt after a creation was retracted, whatever was recorded there."""
+    twin.crtmqm("LATER", at=START + HOUR)
+    position = twin.log.last().position - 1
+    twin.strmqm("LATER", at=START + HOUR)
+    twin.record([Fact(fact, "command")], at=START + 2 * HOUR)
+    twin.retract([position])
+    assert "LATER" not in twin.view(as_of=LATER)[0].qmgrs
+
+
 def test_a_clock_that_was_wrong_is_cured(tmp_path: Path) -> None:
     """After `--since` the branch is back before the wrong instant, and goes on from there."""
     now = [START]

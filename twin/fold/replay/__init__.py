@@ -54,6 +54,19 @@ def _nothing(estate: Estate, event: events.Event, at: Instant, position: int) ->
     """Change nothing: the event is a command, a request, or evidence that no rule reads."""
 
 
+def _where_it_exists(handler: Handler) -> Handler:
+    """Return a handler that ignores a command at an unknown queue manager.
+
+    Its creation was retracted; as a command that MQ refuses, this one has no consequences.
+    """
+
+    def handle(estate: Estate, event: events.Event, at: Instant, position: int) -> None:
+        if event.qmgr in estate.qmgrs:
+            handler(estate, event, at, position)
+
+    return handle
+
+
 HANDLERS: Final[dict[type[events.Event], Handler]] = {
     events.CommandEntered: _nothing,
     events.ControlCommandEntered: _nothing,
@@ -73,7 +86,7 @@ HANDLERS: Final[dict[type[events.Event], Handler]] = {
     events.QueueManagerDeleted: queue_managers.deleted,
     events.QueueManagerSuspended: queue_managers.suspended,
     events.QueueManagerResumed: queue_managers.resumed,
-    events.QueueManagerRestored: restoring.restored,
+    events.QueueManagerRestored: _where_it_exists(restoring.restored),
     events.QueueManagerAltered: queue_managers.altered,
     events.QueueManagerObserved: queue_managers.altered,
     events.ObjectDefined: objects.defined,
@@ -87,8 +100,8 @@ HANDLERS: Final[dict[type[events.Event], Handler]] = {
     events.ChannelEndHeard: channels.end_heard,
     events.ReceivingEndEnded: channels.receiving_end_ended,
     events.ChannelObserved: _nothing,
-    events.ChannelHeld: senders.held,
-    events.ChannelReleased: senders.released,
+    events.ChannelHeld: _where_it_exists(senders.held),
+    events.ChannelReleased: _where_it_exists(senders.released),
     events.ChannelBatchInDoubt: senders.in_doubt,
     events.MessagesAtRisk: senders.at_risk,
     events.TransmissionQueueAssigned: senders.assigned,
@@ -122,7 +135,7 @@ HANDLERS: Final[dict[type[events.Event], Handler]] = {
     events.ClusterCommandsResumed: commands_in_transit.resumed,
     events.ClusterCommandsPut: commands_in_transit.put,
     events.ClusterCommandsTaken: commands_in_transit.taken,
-    events.RepositoryStorageExhausted: commands_in_transit.exhausted,
+    events.RepositoryStorageExhausted: _where_it_exists(commands_in_transit.exhausted),
     events.RepositoryManagerFailed: commands_in_transit.failed,
     events.RepositoryManagerPostponed: commands_in_transit.postponed,
     events.RepositoryManagerRestarted: commands_in_transit.restarted,
@@ -136,7 +149,7 @@ HANDLERS: Final[dict[type[events.Event], Handler]] = {
     events.GetEntered: _nothing,
     events.HandleOpened: messages.opened,
     events.WorkloadExitFailed: messages.exit_failed,
-    events.HandleClosed: messages.closed,
+    events.HandleClosed: _where_it_exists(messages.closed),
     events.AnswerAwaited: messages.answer_awaited,
     events.AnswerWaitEnded: messages.answer_wait_ended,
     events.MessagesPut: messages.put,
