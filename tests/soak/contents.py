@@ -22,6 +22,7 @@ _EVENTS: Final = (
 )
 _DATA: Final = (
     "SELECT * FROM event ORDER BY position",
+    "SELECT branch, occurred_at, position FROM event ORDER BY branch, occurred_at, position",
     "SELECT * FROM branch ORDER BY id",
     "SELECT * FROM head ORDER BY branch",
     "SELECT * FROM late_event ORDER BY position",
@@ -116,7 +117,7 @@ def _has_events(url: str) -> bool:
 
 
 def fingerprint(url: str) -> str:
-    """Return a digest of all that a log holds beside its caches."""
+    """Return a digest of all that a log holds beside its caches, read by rows and by an index."""
     found = hashlib.blake2b()
     with behind_the_back(url, guarded=True) as connection:
         for statement in _DATA:

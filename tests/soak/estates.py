@@ -19,9 +19,11 @@ from tests.rules.random_operations import OPERATIONS, Operation
 from tests.soak.bench import POSTGRESQL, SQLITE, Bench, expect
 from tests.soak.questions import NAMELESS, SHOWN, rows_of
 from twin import events
+from twin.app import ahead
 from twin.app.facts import Fact
 from twin.app.twin import Twin
 from twin.errors import TwinError
+from twin.events.catalogue import columns_of
 from twin.log import Log
 from twin.model.instants import DAY, HOUR, SECOND, Instant, format_instant
 
@@ -82,14 +84,21 @@ def opened(url: str) -> Iterator[Twin]:
         yield twin
 
 
-def perform(twin: Twin, history: Sequence[Act]) -> None:
-    """Record facts, without those that MQ refuses."""
+def perform(twin: Twin, history: Sequence[Act]) -> dict[int, Act]:
+    """Record facts, without those that MQ refuses; return them by their positions."""
+    recorded = {}
     for act in history:
+        before = twin.log.last().position
         with suppress(TwinError):
             if isinstance(act.event, events.Observation):
                 twin.record_observations([_fact(act)], at=act.at)
             else:
                 twin.record([_fact(act)], at=act.at)
+        columns = columns_of(type(act.event))
+        own = (each for each in twin.log.events(after=before, types=columns) if not each.cause)
+        if (stored := next(own, None)) is not None:
+            recorded[stored.position] = act
+    return recorded
 
 
 def _fact(act: Act) -> Fact:
@@ -182,8 +191,10 @@ def _compare(bench: Bench, folder: Path, history: list[Act], *, exits: bool) -> 
             perform(twin, history)
             compare.same(f"{SQLITE} and {POSTGRESQL}", plain, look(twin))
             twin.log.verify()
+    _played(compare, folder, end, chance)
     if not exits:
         _late(compare, folder, history, instants, chance)
+        _retracted(compare, folder, history, instants, chance)
 
 
 def _snapshots(
@@ -199,6 +210,49 @@ def _snapshots(
         log.drop_snapshots()
     with opened(url) as twin:
         compare.same("with snapshots and without", plain, look(twin))
+
+
+def _played(compare: Comparing, folder: Path, end: Instant, chance: random.Random) -> None:
+    """Compare estates that were played ahead and kept with those that are played every time."""
+    url = f"sqlite:///{folder}/plain.db"
+    later = sorted(end + chance.randrange(1, 60) * DAY for _ in range(3))
+    look = looks(later, LATER * 2, located=True)
+    with opened(url) as twin:
+        twin.views.ahead.trusts = False
+        plain = look(twin)
+    kept_from = ahead.KEPT_FROM
+    vars(ahead)["KEPT_FROM"] = 1
+    try:
+        for _ in range(2):
+            with opened(url) as twin:
+                compare.same("played ahead and kept, and not", plain, look(twin))
+    finally:
+        vars(ahead)["KEPT_FROM"] = kept_from
+
+
+def _retracted(
+    compare: Comparing,
+    folder: Path,
+    history: list[Act],
+    instants: Sequence[Instant],
+    chance: random.Random,
+) -> None:
+    """Compare facts that were retracted with facts that were never recorded, and undo it."""
+    look = looks(instants, LATER * 2, located=False)
+    with opened(f"sqlite:///{folder}/retracted.db") as twin:
+        recorded = perform(twin, history)
+        before = look(twin)
+        chosen = chance.sample(sorted(recorded), chance.randint(1, 3))
+        done = twin.retract(chosen)
+        retracted = look(twin)
+        twin.log.verify()
+        twin.undo_retraction(done.position)
+        compare.same("retracted and undone", before, look(twin))
+        twin.log.verify()
+    others = [act for position, act in recorded.items() if position not in chosen]
+    with opened(f"sqlite:///{folder}/never.db") as twin:
+        perform(twin, others)
+        compare.same("retracted and never recorded", retracted, look(twin))
 
 
 def _late(
