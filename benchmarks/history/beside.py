@@ -119,7 +119,7 @@ class _Compared:
     def _in_duckdb(self) -> float | None:
         """Compare with the answer of DuckDB, and time it."""
         asked = statement(self._name)
-        with reference(self._history.folder) as connection:
+        with reference(Path(self._history.folder)) as connection:
             connection.execute(f"SET threads = {CORES}")
             taken = seconds(lambda: connection.execute(f"CREATE TABLE answer AS {asked}"))
             demand_alike(self._rows, connection.execute("FROM answer").fetchall())

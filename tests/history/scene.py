@@ -10,7 +10,7 @@ import pyarrow as pa
 from pyspark.sql import DataFrame, Row, SparkSession
 
 from twin.history.columns import LOG
-from twin.history.lake import typed
+from twin.history.typed import typed
 from twin.history.window import Window
 from twin.model.instants import parse_instant
 
@@ -66,8 +66,8 @@ def of_few_rows(spark: SparkSession, rows: Sequence[Mapping[str, Any]]) -> DataF
 
     From an Arrow table, Spark knows that there are few rows, and plans half as many tasks.
     """
-    of_log = spark.createDataFrame(pa.Table.from_pylist(list(rows), schema=_SCHEMA))
-    return spark.createDataFrame(typed(of_log).toArrow())
+    of_log = pa.RecordBatch.from_pylist(list(rows), schema=_SCHEMA)
+    return spark.createDataFrame(pa.Table.from_batches([typed(of_log)]))
 
 
 def rows(frame: DataFrame, *order: str) -> list[dict[str, Any]]:

@@ -150,9 +150,9 @@ def test_a_damaged_account_of_what_counts_is_one_line(
     spark: SparkSession, lake: Path, tmp_path: Path, outcome: Outcome
 ) -> None:
     """A damaged list of valid files is one line."""
-    noted = lake / "events" / "_spark_metadata" / "0"
+    noted = lake / "lake.json"
     before = noted.read_bytes()
-    noted.write_bytes(b"")
+    noted.write_bytes(before[:100])
     try:
         code, said = outcome(
             lambda: write_report(spark, asked(lake, tmp_path / "out"), progress=_nobody)
@@ -160,7 +160,7 @@ def test_a_damaged_account_of_what_counts_is_one_line(
     finally:
         noted.write_bytes(before)
     assert (code, said.count("\n")) == (20, 1)
-    assert said.startswith(f"twin: {lake} is damaged; ")
+    assert said.startswith(f"twin: {lake} contains a lake.json that is not that of a lake; ")
 
 
 def test_a_window_behind_everything_is_one_line(

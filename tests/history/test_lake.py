@@ -15,12 +15,12 @@ from pyspark.sql import SparkSession
 from tests.history.logs import append, late, made, positions_in_files, tree
 from tests.log.writing import new
 from twin.history.columns import LAKE, TYPED, VERSION
-from twin.history.errors import LakeBusy, MovedLake, NoLake, NotALake, OldLake
+from twin.history.errors import LakeBusy, NoLake, NotALake, OldLake
 from twin.history.families import FAMILIES, OTHER
-from twin.history.lake import ABOUT, LOCK, About, Updated, files, read, update
+from twin.history.lake import ABOUT, LOCK, About, Updated, compact, files, read, update
 from twin.log import Log
 from twin.log.records import StoredEvent
-from twin.model.instants import format_instant
+from twin.model.instants import format_instant, parse_instant
 
 MADE: Final = 60
 LATE: Final = (61, 62)
@@ -179,23 +179,153 @@ def test_a_lake_of_other_columns_is_not_read(
 
 
 @pytest.mark.parametrize("take", [shutil.move, shutil.copytree])
-def test_a_lake_that_was_moved_is_not_damaged_but_built_anew(
+def test_a_lake_that_was_moved_is_read_and_updated_where_it_is(
     spark: SparkSession, sqlite_url: str, tmp_path: Path, take: Callable[[Path, Path], object]
 ) -> None:
-    """A lake that was moved or copied is rebuilt, because Spark stores absolute paths."""
+    """A lake names its files relative to itself, so that it can be moved or copied."""
     append(sqlite_url, map(made, range(10)))
     old, new = tmp_path / "old", tmp_path / "new"
     update(spark, sqlite_url, old)
     take(old, new)
-    with pytest.raises(MovedLake) as caught:
-        read(spark, new)
-    assert str(caught.value) == (
-        f"the lake {new} was moved or copied from {old}, where it was created; twin history update "
-        "rebuilds it here"
-    )
-    assert update(spark, sqlite_url, new) == Updated(10, 10, f"it was moved or copied from {old}")
     assert positions(spark, new) == list(range(1, 11))
+    append(sqlite_url, map(made, range(10, 12)))
+    assert update(spark, sqlite_url, new) == Updated(2, 12)
+    assert positions(spark, new) == list(range(1, 13))
     assert all(new in file.parents for file in files(new))
+
+
+@pytest.mark.parametrize("by_url", [False, True])
+def test_a_lake_may_be_named_by_a_url_that_spark_knows(
+    spark: SparkSession, sqlite_url: str, tmp_path: Path, *, by_url: bool
+) -> None:
+    """A lake made by URL is read by path, and the other way; files keep their place in it."""
+    append(sqlite_url, map(made, range(10)))
+    lakes: list[Path | str] = [f"file://{tmp_path}/lake", tmp_path / "lake"]
+    first, second = lakes[::-1] if not by_url else lakes
+    assert update(spark, sqlite_url, first, batch=4) == Updated(10, 10)
+    append(sqlite_url, map(made, range(10, 12)))
+    assert update(spark, sqlite_url, second) == Updated(2, 12)
+    for lake in lakes:
+        found = read(spark, lake).select("position").collect()
+        assert sorted(row.position for row in found) == list(range(1, 13))
+    done = compact(spark, first)
+    assert done.after < done.before
+    assert compact(spark, second) == (done.after, done.after)
+    assert positions_in_files(tmp_path / "lake") == list(range(1, 13))
+    with pytest.raises(NoLake):
+        read(spark, f"file://{tmp_path}/nothing")
+    (tmp_path / "thesis").mkdir()
+    (tmp_path / "thesis" / "chapter").write_text("words")
+    with pytest.raises(NotALake, match="contains something other than a lake"):
+        update(spark, sqlite_url, f"file://{tmp_path}/thesis")
+
+
+def test_a_few_events_are_copied_without_spark_into_the_same_rows(
+    spark: SparkSession, sqlite_url: str, tmp_path: Path
+) -> None:
+    """Both ways of copying make the same rows in the same folders, and continue each other."""
+    append(sqlite_url, map(made, range(40)))
+    assert update(None, sqlite_url, tmp_path / "here", batch=15) == Updated(40, 40)
+    update(spark, sqlite_url, tmp_path / "there")
+    found = [
+        read(spark, tmp_path / each).orderBy("position").collect() for each in ("here", "there")
+    ]
+    assert found[0] == found[1]
+    folders = [
+        {file.parent.relative_to(tmp_path / each) for file in files(tmp_path / each)}
+        for each in ("here", "there")
+    ]
+    assert folders[0] == folders[1]
+    append(sqlite_url, map(made, range(40, 50)))
+    assert update(spark, sqlite_url, tmp_path / "here") == Updated(10, 50)
+    assert update(None, sqlite_url, tmp_path / "there") == Updated(10, 50)
+    assert positions(spark, tmp_path / "here") == positions(spark, tmp_path / "there")
+
+
+@pytest.mark.parametrize("with_spark", [False, True])
+def test_a_compacted_lake_has_one_file_for_each_month_and_family(
+    spark: SparkSession, sqlite_url: str, tmp_path: Path, *, with_spark: bool
+) -> None:
+    """Compacting changes no row, joins the files of each folder, and deletes what it joined."""
+    append(sqlite_url, map(made, range(MADE)))
+    lake = tmp_path / "lake"
+    update(None, sqlite_url, lake, batch=10)
+    before = read(spark, lake).orderBy("position").collect()
+    done = compact(spark if with_spark else None, lake)
+    now = files(lake)
+    assert (done.before, done.after) == (len(set(done_files(before, 10))), len(now))
+    assert len({file.parent for file in now}) == len(now)
+    assert set(lake.rglob("*.parquet")) == set(now)
+    assert read(spark, lake).orderBy("position").collect() == before
+    assert compact(None, lake) == (len(now), len(now))
+    append(sqlite_url, [made(MADE)])
+    assert update(None, sqlite_url, lake) == Updated(1, MADE + 1)
+
+
+def done_files(rows: list[Any], batch: int) -> list[tuple[Any, ...]]:
+    """Return the folder and the batch of each row: one file was written for each."""
+    return [(row.month, row.family, (row.position - 1) // batch) for row in rows]
+
+
+def test_an_update_that_finds_another_one_stops(
+    spark: SparkSession, sqlite_url: str, tmp_path: Path
+) -> None:
+    """Where no lock holds, the later of two updates goes on, and the lake stays whole."""
+    append(sqlite_url, map(made, range(30)))
+    lake = f"file://{tmp_path}/lake"
+
+    def begin_another(done: int, of: int) -> None:
+        if done == 10:
+            assert update(spark, sqlite_url, lake) == Updated(20, 30)
+
+    with pytest.raises(LakeBusy):
+        update(spark, sqlite_url, lake, batch=10, progress=begin_another)
+    assert positions_in_files(tmp_path / "lake") == list(range(1, 31))
+
+
+def test_an_interrupted_update_leaves_a_true_account(
+    spark: SparkSession, sqlite_url: str, tmp_path: Path
+) -> None:
+    """After each batch `lake.json` says what is there, and a report says that it is not all."""
+    append(sqlite_url, map(made, range(30)))
+    lake = tmp_path / "lake"
+
+    def interrupt(done: int, of: int) -> None:
+        if done == 20:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        update(None, sqlite_url, lake, batch=10, progress=interrupt)
+    (lake / "events" / "month=2026-01" / "family=channels" / "part-of-nothing.parquet").touch()
+    about = About.read(lake)
+    assert about is not None
+    assert (about.position, about.target, about.is_complete) == (20, 30, False)
+    assert about.covers() == (
+        "log up to position 20 of 30: the last update was interrupted after what was recorded at "
+        "1970-01-01T00:00:00Z"
+    )
+    assert positions(spark, lake) == positions_in_files(lake) == list(range(1, 21))
+    assert update(None, sqlite_url, lake) == Updated(10, 30)
+    finished = About.read(lake)
+    assert finished is not None
+    assert finished.covers() == "log up to position 30"
+    assert set(lake.rglob("*.parquet")) == set(files(lake))
+
+
+def test_months_after_a_window_are_not_read(
+    spark: SparkSession, sqlite_url: str, tmp_path: Path
+) -> None:
+    """A window needs no later month, but all facts about the record itself."""
+    append(sqlite_url, [late(0), *map(made, range(200))])
+    update(None, sqlite_url, tmp_path / "lake")
+    whole, cut = (
+        read(spark, tmp_path / "lake", until=until)
+        for until in (None, parse_instant("2026-01-15T00:00:00Z", now=0))
+    )
+    months = {row.month for row in cut.select("month").distinct().collect()}
+    assert months == {"2025-12", "2026-01"}
+    assert cut.count() == whole.where("month < '2026-02'").count() < whole.count()
+    assert set(cut.inputFiles()) < set(whole.inputFiles())
 
 
 def test_an_empty_log_makes_an_empty_lake_which_its_first_events_fill(

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -18,7 +19,7 @@ from pyspark.sql import SparkSession
 from tests.history.logs import QUICK, ROOT, append, made, positions_in_files
 from twin.history.columns import VERSION
 from twin.history.errors import NotALake
-from twin.history.lake import ABOUT, CHECKPOINT, EVENTS, About, Updated, read, update
+from twin.history.lake import ABOUT, EVENTS, About, Updated, read, update
 
 MADE: Final = 300
 BATCH: Final = 30
@@ -50,7 +51,7 @@ def alone(pid: int) -> None:
 
 def count_in(folder: Path) -> int:
     """Count the files in a folder, at any depth."""
-    return sum(1 for _ in folder.rglob("*")) if folder.is_dir() else 0
+    return sum(len(folders) + len(files) for _, folders, files in os.walk(folder))
 
 
 def killed_at(url: str, lake: Path, watched: Path, more: int, kill: Kill) -> None:
@@ -93,9 +94,9 @@ def gone(group: int, *, within: float = ENDS_WITHIN) -> bool:
 
 
 KILLS: Final[tuple[tuple[str, tuple[int, int], Kill], ...]] = (
-    (f"{CHECKPOINT}/offsets", (1, 5), with_java),
-    (f"{EVENTS}/_spark_metadata", (1, 3), with_java),
-    (EVENTS, (5, 60), alone),
+    (f"{EVENTS}/_temporary", (1, 4), with_java),
+    (f"{EVENTS}/month=2026-01", (1, 4), with_java),
+    (EVENTS, (2, 12), alone),
 )
 """Folders of a lake, how many new files in it to wait for at least and at most, and how to kill."""
 
@@ -130,25 +131,28 @@ def test_an_update_that_is_killed_anywhere_takes_in_everything_once(
 
 
 def test_an_update_that_was_killed_before_its_first_batch_begins_anew(
-    spark: SparkSession, sqlite_url: str, tmp_path: Path
+    sqlite_url: str, tmp_path: Path
 ) -> None:
-    """A file that was being written when the update was killed does not stop the next update."""
+    """A file that was being written when the update was killed is deleted by the next update."""
     append(sqlite_url, map(made, range(3)))
-    offsets = tmp_path / "lake" / CHECKPOINT / "offsets"
-    offsets.mkdir(parents=True)
-    (offsets / ".0.1d9a.tmp").write_text("v1")
-    About(VERSION, "", 0, ()).write(tmp_path / "lake")
-    assert update(spark, sqlite_url, tmp_path / "lake") == Updated(3, 3)
+    left = tmp_path / "lake" / EVENTS / "month=2026-01" / "family=channels" / "part-1.parquet"
+    left.parent.mkdir(parents=True)
+    left.write_text("half of it")
+    About(VERSION, "", 0, (), target=3).write(tmp_path / "lake")
+    assert update(None, sqlite_url, tmp_path / "lake") == Updated(3, 3)
     assert positions_in_files(tmp_path / "lake") == [1, 2, 3]
+    assert not left.exists()
 
 
 def again_after_its_last_line(spark: SparkSession, url: str, lake: Path) -> None:
-    """Run it again as if it had been killed before it wrote its description."""
+    """Run it again as if it had been killed before it wrote its first description."""
     about = About.read(lake)
     assert about is not None
     About(VERSION, about.origin, 0, about.branches).write(lake)
-    assert update(spark, url, lake).position == MADE
-    assert About.read(lake) == about
+    assert update(spark, url, lake) == Updated(MADE, MADE)
+    again = About.read(lake)
+    assert again is not None
+    assert again == replace(about, files=again.files, run=again.run)
     assert positions_in_files(lake) == list(range(1, MADE + 1))
 
 

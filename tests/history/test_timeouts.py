@@ -11,24 +11,16 @@ from typing import Final
 
 import pytest
 from pyspark.errors import PySparkException
-from pyspark.sql import SparkSession
+from pyspark.sql import DataFrame, SparkSession
 
 from tests.history.logs import append, made, positions_in_files
 from twin.history.errors import MachineBusy
-from twin.history.lake import Updated, update
+from twin.history.lake import Updated, copying, update
+from twin.history.lake.place import Place
 from twin.history.python_launcher import READER, launcher
-from twin.history.source import TwinDataSource
 from twin.history.timeouts import ATTEMPTS, LIMITS, retry_when_late
 
 LATE: Final = PySparkException("Python worker failed to connect back.")
-
-SLOW_PYTHON: Final = """#!/bin/sh
-# Starts Python; the first process that reads a stream starts after Spark has stopped waiting.
-case "$*" in
-*python_streaming_source_runner*) mkdir "{once}" 2>/dev/null && exec sleep 11 ;;
-esac
-exec "{python}" "$@"
-"""
 
 
 def failing(times: int, error: Exception) -> Callable[[], int]:
@@ -78,22 +70,23 @@ def test_what_fails_for_another_reason_is_not_tried_again() -> None:
 def test_an_update_survives_a_python_process_that_starts_too_late(
     spark: SparkSession, sqlite_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """An update continues after a late process, copies everything once, and prints one line."""
+    """A batch is repeated after a late process, copied once, and announced in one line."""
     append(sqlite_url, map(made, range(3)))
-    slow, once = tmp_path / "python", tmp_path / "once"
-    slow.write_text(SLOW_PYTHON.format(python=sys.executable, once=once))
-    slow.chmod(0o755)
+    late = [LATE]
+
+    def write(events: DataFrame, place: Place) -> None:
+        written(events, place)
+        if late:
+            raise late.pop()
+
+    written = copying._write
+    monkeypatch.setattr(copying, "_write", write)
     lines: list[str] = []
-    with monkeypatch.context() as patch:
-        patch.setattr(spark.sparkContext, "pythonExec", str(slow))
-        spark.dataSource.register(TwinDataSource)
-        done = update(spark, sqlite_url, tmp_path / "lake", on_retry=lines.append)
-    spark.dataSource.register(TwinDataSource)
-    assert once.is_dir()
+    done = update(spark, sqlite_url, tmp_path / "lake", on_retry=lines.append)
     assert done == Updated(3, 3)
     assert positions_in_files(tmp_path / "lake") == [1, 2, 3]
-    assert len(lines) >= 1
-    assert lines[0].endswith(f"trying again (attempt 2 of {ATTEMPTS})")
+    (line,) = lines
+    assert line.endswith(f"trying again (attempt 2 of {ATTEMPTS})")
 
 
 def test_the_reader_of_a_stream_connects_before_it_imports_anything(tmp_path: Path) -> None:

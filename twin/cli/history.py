@@ -28,9 +28,17 @@ _SQLITE: Final = "sqlite:///"
 _NAME: Final = "twin"
 """The name of a lake or a report if the log is not a file."""
 
+_HERE: Final = "local[*]"
+_FEW: Final = 250_000
+"""Up to this number of events, starting Spark takes longer than copying them."""
+
 Lake = Annotated[
-    Path | None,
-    Option("--lake", metavar="DIR", help="Folder of the lake [twin.lake beside the log twin.db]"),
+    str | None,
+    Option(
+        "--lake",
+        metavar="DIR",
+        help="Folder of the lake, or a URL that Spark knows [twin.lake beside the log twin.db]",
+    ),
 ]
 Master = Annotated[
     str, Option("--master", metavar="URL", help="Where Spark runs, as in spark-submit")
@@ -46,7 +54,7 @@ def update(
     context: Context,
     *,
     lake: Lake = None,
-    master: Master = "local[*]",
+    master: Master = _HERE,
     conf: Conf = None,
 ) -> int:
     """Copy the new events of the log into the lake.
@@ -57,7 +65,7 @@ def update(
     with target.reader() as twin:
         now, events = twin.clock(), twin.log.last().position
     folder = lake or _beside(target, "lake")
-    with _spark(master, conf or [], events) as spark, ProgressBar("positions") as steps:
+    with _worker(folder, master, conf, events) as spark, ProgressBar("positions") as steps:
         from twin.history.lake import update as update_lake
 
         done = update_lake(
@@ -66,6 +74,27 @@ def update(
     if done.rebuilt:
         emit([f"the lake was rebuilt: {done.rebuilt}"])
     emit([f"{done.events:,} events added; the lake {folder} is at position {done.position:,}"])
+    return DONE
+
+
+@app.command()
+def compact(
+    context: Context,
+    *,
+    lake: Lake = None,
+    master: Master = _HERE,
+    conf: Conf = None,
+) -> int:
+    """Join the files of the lake, one for each month and family of events.
+
+    Each update adds files. Fewer files are read faster. Run no report meanwhile.
+    """
+    folder = lake or _beside(target_of(context), "lake")
+    with _worker(folder, master, conf, None) as spark:
+        from twin.history.lake import compact as compact_lake
+
+        done = compact_lake(spark, folder)
+    emit([f"{done.before:,} files are now {done.after:,}"])
     return DONE
 
 
@@ -93,7 +122,7 @@ def report(  # noqa: PLR0913 - an option each
         ),
     ] = None,
     lake: Lake = None,
-    master: Master = "local[*]",
+    master: Master = _HERE,
     conf: Conf = None,
     output: Annotated[
         Format, Option("--format", metavar="text|json", help="Format of the printed lines")
@@ -178,7 +207,30 @@ def sample(
 
 
 @contextmanager
-def _spark(master: str, conf: Sequence[str], events: int) -> Iterator[SparkSession]:
+def _worker(
+    lake: Path | str, master: str, conf: Sequence[str] | None, events: int | None
+) -> Iterator[SparkSession | None]:
+    """Start Spark if there is much to copy, or if the user says where and how it runs.
+
+    Raises:
+        NoSpark: if it is not installed.
+    """
+    from twin.cli.errors import NoSpark
+
+    try:
+        from twin.history.lake import about_of, is_local
+    except ModuleNotFoundError as error:
+        raise NoSpark(error.name or "pyspark") from None
+    here = is_local(lake) and master == _HERE and not conf
+    if here and (about_of(None, lake).position if events is None else events) <= _FEW:
+        yield None
+        return
+    with _spark(master, conf or [], events) as spark:
+        yield spark
+
+
+@contextmanager
+def _spark(master: str, conf: Sequence[str], events: int | None) -> Iterator[SparkSession]:
     """Start Spark.
 
     Raises:

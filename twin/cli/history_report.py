@@ -28,11 +28,13 @@ class ReportRequest:
     cluster: str | None
     metrics: tuple[str, ...]
     branch: str
-    lake: Path
+    lake: Path | str
     out: Path
 
-    def check(self) -> int:
+    def check(self) -> int | None:
         """Check the request before Spark is started; return the number of events in the lake.
+
+        It is None for a lake that only Spark can reach.
 
         Raises:
             BadWindow, NoLake, NotALake, NoSuchMetric, NoSuchBranch: if it cannot be answered.
@@ -41,8 +43,7 @@ class ReportRequest:
         from twin.cli.errors import NoSpark
 
         try:
-            from twin.history.errors import NoLake
-            from twin.history.lake import About
+            from twin.history.lake import about_of, is_local
             from twin.history.report.run import chosen
             from twin.history.visible import lineage
             from twin.history.window import Window
@@ -51,10 +52,9 @@ class ReportRequest:
         if self.since is not None and self.until is not None:
             Window.of(self.since, self.until)
         chosen(self.metrics)
-        about = About.read(self.lake)
-        if about is None:
-            raise NoLake(str(self.lake))
-        about.demand_readable(self.lake)
+        if not is_local(self.lake):
+            return None
+        about = about_of(None, self.lake)
         lineage(about.branches, self.branch)
         return about.position
 
@@ -85,6 +85,7 @@ class WrittenReport:
             },
             "branch": self.history.branch,
             "position": self.history.about.position,
+            "complete": self.history.about.is_complete,
             "events": self.extent.events,
             "lines": self.report.lines,
             "page": str(self.report.page),
@@ -111,7 +112,7 @@ def write_report(
     from twin.history.report.report import report
     from twin.history.report.run import chosen
 
-    history = History.open(spark, request.lake, request.branch)
+    history = History.open(spark, request.lake, request.branch, until=request.until)
     extent = history.extent()
     window = history.window(extent, request.since, request.until)
     written = report(

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-VERSION: Final = 1
+VERSION: Final = 2
 """The version of the lake's columns. A lake with another version is rebuilt."""
 
 LOG: Final[Mapping[str, str]] = {

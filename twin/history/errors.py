@@ -95,16 +95,6 @@ class OldLake(TwinError, ValueError):
         )
 
 
-class MovedLake(TwinError, ValueError):
-    """A lake that was moved after it was made. It stores its files by absolute path."""
-
-    def __init__(self, path: str, made: str) -> None:
-        super().__init__(
-            f"the lake {path} was moved or copied from {made}, where it was created; twin history "
-            "update rebuilds it here"
-        )
-
-
 class NoSuchCluster(
     SubjectError, LookupError, message="unknown cluster {!r}; no event in the lake names it"
 ):

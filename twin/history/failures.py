@@ -25,7 +25,7 @@ _FILE: Final = re.compile(r"file:(?://)?(/\S+?\.parquet)")
 _DAMAGED: Final = re.compile(
     r"is not a Parquet file|FAILED_READ_FILE|CANNOT_READ_FILE|Could not read footer|"
     r"ParquetDecodingException|can not read class|corrupt|FileNotFoundException|"
-    r"ChecksumException|Incomplete log file",
+    r"ChecksumException|PATH_NOT_FOUND",
     re.IGNORECASE,
 )
 _OURS: Final = re.compile(r"twin\.(?:\w+\.)*errors\.\w+: (.+)")
@@ -35,7 +35,7 @@ _CALLING: Final = re.compile(r"^An error occurred while calling [^\n]*\n: (?:[\w
 
 
 @contextmanager
-def translate_spark_errors(folder: Path) -> Iterator[None]:
+def translate_spark_errors(folder: Path | str) -> Iterator[None]:
     """Translate Spark's exceptions into errors of this package.
 
     Raises:
@@ -68,7 +68,7 @@ def all_words(error: Exception) -> str:
     return "\n".join((words(error), getattr(error, "_stackTrace", None) or ""))
 
 
-def translated(text: str, folder: Path) -> TwinError:
+def translated(text: str, folder: Path | str) -> TwinError:
     """Return the error that a message of Spark means."""
     if FULL.search(text):
         return NoSpace(str(folder))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Self
 
 from pyspark.sql import DataFrame, SparkSession
@@ -13,6 +12,7 @@ from twin.history import lake
 from twin.history.errors import EmptyHistory
 from twin.history.failures import translate_spark_errors
 from twin.history.lake import About
+from twin.history.session import is_few
 from twin.history.visible import fork_from_main, visible
 from twin.history.window import Window
 from twin.model.asof import MAIN
@@ -47,14 +47,29 @@ class History:
         events: the events, with the columns of the lake.
     """
 
-    folder: Path
+    folder: lake.Lake
     about: About
     branch: str
     events: DataFrame
 
     @classmethod
-    def open(cls, spark: SparkSession, folder: Path, branch: str = MAIN) -> Self:
+    def open(
+        cls,
+        spark: SparkSession,
+        folder: lake.Lake,
+        branch: str = MAIN,
+        *,
+        until: Instant | None = None,
+    ) -> Self:
         """Open a lake as a branch sees it.
+
+        The events of a small lake are one partition: Spark then needs no exchange for a metric.
+
+        Args:
+            spark: the session.
+            folder: the lake.
+            branch: the branch.
+            until: leave out months that begin after this instant; None for all months.
 
         Raises:
             NoLake: if there is no lake.
@@ -62,9 +77,10 @@ class History:
             NoSuchBranch: if the lake does not know the branch.
             DamagedLake: if a file of the lake cannot be read.
         """
-        events = lake.read(spark, folder)
-        about = About.read(folder)
-        assert about is not None  # noqa: S101 - it was just read
+        about = lake.about_of(spark, folder)
+        events = lake.read(spark, folder, until=until)
+        if is_few(spark, about.position):
+            events = events.coalesce(1)
         with translate_spark_errors(folder):
             return cls(folder, about, branch, visible(events, about.branches, branch))
 

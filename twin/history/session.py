@@ -73,6 +73,14 @@ _ZONE: Final = "spark.sql.session.timeZone"
 """A setting that `--conf` may not change: months and days are in UTC."""
 
 
+_HERE: Final = "local"
+
+
+def is_few(spark: SparkSession, events: int) -> bool:
+    """Return whether so few events are best kept in the memory of a session on this machine."""
+    return events <= FEW and spark.sparkContext.master.startswith(_HERE)
+
+
 @contextmanager
 def session(
     *,
@@ -94,7 +102,7 @@ def session(
         SparkFailed: if it cannot be started for another reason, or fails with an error that was not
             translated.
     """
-    few = events is not None and events <= FEW and master.startswith("local")
+    few = events is not None and events <= FEW and master.startswith(_HERE)
     settings = {**_USUAL, **(_FOR_FEW if few else {}), **dict(map(_setting, conf)), _ZONE: "UTC"}
     demand_answer(master)
     with (

@@ -2,8 +2,9 @@
 
 Options: `path` (the argument of `load`) is the log's URL; `families` are the event families to
 read, separated by commas, by default all; `partition` is the number of positions that one task
-reads; `batch` is the largest number of positions in one micro-batch of a stream. `.schema(...)` may
-name the columns to read; no others are read. Spark may push down conditions on `position` (if
+reads; `batch` is the largest number of positions in one micro-batch of a stream; with `lake`, the
+columns are those of the lake and not those of the log. `.schema(...)` may name the columns to read;
+no others are read. Spark may push down conditions on `position` (if
 `spark.sql.python.filterPushdown.enabled` is on, as in sessions of `twin history`). They limit what
 is read; Spark checks them again itself.
 """
@@ -36,9 +37,10 @@ from pyspark.sql.streaming.datasource import (
 from pyspark.sql.types import StructType
 
 from twin.history.arrow import absolute, batches, last_position
-from twin.history.columns import LOG, ddl
+from twin.history.columns import LAKE, LOG, ddl
 from twin.history.errors import BadOption
 from twin.history.families import FAMILIES
+from twin.history.typed import lake_batches
 
 NAME: Final = "twin"
 PARTITION: Final = 250_000
@@ -69,6 +71,7 @@ class ReadOptions:
         types: the event types, in every schema; empty for all.
         partition: the number of positions that one task reads.
         batch: the largest number of positions in a micro-batch.
+        lake: whether the columns are those of the lake.
     """
 
     url: str
@@ -76,6 +79,7 @@ class ReadOptions:
     types: tuple[str, ...] = ()
     partition: int = PARTITION
     batch: int = BATCH
+    lake: bool = False
 
     def stretches(self, after: int, upto: int) -> list[Stretch]:
         """Divide the positions after one position, up to another, among tasks."""
@@ -88,6 +92,8 @@ class ReadOptions:
     def read(self, stretch: InputPartition) -> Iterator[pa.RecordBatch]:
         """Read one stretch."""
         first, last = stretch.value
+        if self.lake:
+            return lake_batches(self.url, self.columns, first=first, last=last)
         return batches(self.url, self.columns, first=first, last=last, types=self.types)
 
 
@@ -101,7 +107,7 @@ class TwinDataSource(DataSource):
 
     def schema(self) -> str:
         """Return the columns of the log's events."""
-        return ddl(LOG)
+        return ddl(_columns(self.options))
 
     def reader(self, schema: StructType) -> LogReader:
         """Return a reader of the events that are in the log now."""
@@ -210,19 +216,25 @@ def parse_options(options: Mapping[str, str], schema: StructType) -> ReadOptions
     if not options.get("path"):
         nothing = ""
         raise BadOption(nothing, of="path", cure="expected the URL of the log, as in load(URL)")
+    known = _columns(options)
     for field in schema.fields:
         name, written = field.name, f"{field.name} {field.dataType.simpleString()}"
-        if name not in LOG:
-            raise BadOption(name, of="schema", cure=f"expected one of {', '.join(LOG)}")
-        if written != f"{name} {_SPARK_NAMES.get(LOG[name], LOG[name])}":
-            raise BadOption(written, of="schema", cure=f"expected {name} {LOG[name]}")
+        if name not in known:
+            raise BadOption(name, of="schema", cure=f"expected one of {', '.join(known)}")
+        if written != f"{name} {_SPARK_NAMES.get(known[name], known[name])}":
+            raise BadOption(written, of="schema", cure=f"expected {name} {known[name]}")
     return ReadOptions(
         url=absolute(options["path"]),
         columns=tuple(schema.names),
         types=_types(options.get("families", "")),
         partition=_count(options, "partition", PARTITION),
         batch=_count(options, "batch", BATCH),
+        lake=bool(options.get("lake")),
     )
+
+
+def _columns(options: Mapping[str, str]) -> Mapping[str, str]:
+    return LAKE if options.get("lake") else LOG
 
 
 def _types(families: str) -> tuple[str, ...]:

@@ -106,7 +106,7 @@ def about(history: History, window: Window, extent: Extent) -> str:
     return (
         f"{format_instant(window.since)} to {format_instant(window.until)}, branch "
         f"{history.branch} with {extent.events:,} events of {extent.qmgrs:,} queue managers, the "
-        f"last at {format_instant(extent.last)}, log up to position {history.about.position:,}"
+        f"last at {format_instant(extent.last)}, {history.about.covers()}"
     )
 
 
