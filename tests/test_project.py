@@ -20,7 +20,7 @@ LOCKS: Final = sorted((ROOT / "requirements").glob("*.lock"))
 
 TOP_LEVEL: Final = {
     *(".ci", ".github", ".gitignore", ".pre-commit-config.yaml", "CHANGELOG.md", "CONTRIBUTING.md"),
-    *("LICENSE", "Makefile", "README.md"),
+    *("LICENSE", "Makefile", "README.md", "SECURITY.md"),
     *("alembic.ini", "benchmarks", "docs", "migrations", "pyproject.toml", "requirements"),
     *("scheduler", "tests", "twin"),
 }

@@ -186,3 +186,25 @@ def test_a_line_of_ten_megabytes_is_reported(run: Run) -> None:
     assert taken.code == 10
     assert len(taken.out) < 10_000
     assert "2 facts recorded" in taken.out
+
+
+@pytest.mark.parametrize(
+    ("words", "typed"),
+    [
+        (("import", "-"), "DEFINE QLOCAL(A)\n"),
+        (("import", "-", "--qmgr", "FR1"), "this is no MQSC\n"),
+        (("import", "-", "--qmgr", "bad name"), "DEFINE QLOCAL(A)\n"),
+        (("runmqdlq", "FR1", "-"), "REASON(*) ACTION(NOPE)\n"),
+        (("runmqsc", "QM9"), "DEFINE QLOCAL(A)\n"),
+        (("crtmqm", "-ic", "missing.mqsc", "QM9"), ""),
+        (("put", "FR1", "bad name"), ""),
+    ],
+)
+def test_what_is_refused_records_nothing(cluster: Run, words: tuple[str, ...], typed: str) -> None:
+    """Not even what has fallen due since the last command."""
+    before = cluster("log", "verify").lines[0]
+    done = cluster(*words, typed=typed)
+    assert done.code == 20
+    assert cluster("log", "verify").lines[0] == before
+    assert cluster("advance", "--days", "0").code == 0
+    assert cluster("log", "verify").lines[0] != before

@@ -19,6 +19,7 @@ from twin.app.reading import Views
 from twin.log import Log, NoSuchLog
 from twin.model.asof import MAIN
 from twin.model.instants import DAY, MINUTE, Instant, parse_instant
+from twin.output_files import write_whole
 from twin.sampling.blocks import Cut
 from twin.sampling.cell import Cell, sizes
 from twin.sampling.copying import Copy
@@ -174,7 +175,7 @@ def make(
             faults=in_order(_renamed(fault, copies[0]) for fault in jobs[0].plan().faults),
         )
         if (beside := planted_beside(url)) is not None:
-            beside.write_text(planted.json(), encoding="utf-8")
+            write_whole(beside, planted.json())
     return planted
 
 
