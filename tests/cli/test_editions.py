@@ -1,4 +1,4 @@
-"""`twin log upgrade`, `twin log backup` and `twin branch delete`."""
+"""`twin log upgrade`, `backup`, `export` and `import-log`, and `twin branch delete`."""
 
 from __future__ import annotations
 
@@ -99,3 +99,30 @@ def test_a_deleted_branch_is_refused_by_every_command(
     assert (code, err.count("\n")) == (20, 1)
     assert "main cannot be deleted" in err
     assert run(capsys, *log, "log", "verify")[0] == 0
+
+
+def test_moving_a_log(
+    tmp_path: Path, postgres_url: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A log is exported, and imported into a log of the other kind with the same head."""
+    log, file = str(tmp_path / "twin.db"), str(tmp_path / "lines")
+    put_back("branches", f"sqlite:///{log}")
+    run(capsys, "--log", log, "log", "upgrade", "--no-snapshots")
+    code, out, err = run(capsys, "--log", log, "log", "export", file)
+    assert (code, err) == (0, "")
+    assert "428 events" in out
+    assert run(capsys, "--log", log, "log", "export")[1] == Path(file).read_text("utf-8")
+    code, out, _ = run(capsys, "--log", postgres_url, "log", "import-log", file)
+    assert code == 0
+    head = run(capsys, "--log", log, "log", "verify")[1].splitlines()[0].split()[-1]
+    assert out == f"428 events of 4 branches imported, head {head}\n"
+    for words, said in (
+        (["--log", postgres_url, "log", "import-log", file], "is not empty"),
+        (["--log", log, "log", "export", file], "exists already"),
+        (["--log", log, "log", "export", str(tmp_path / "no" / "lines")], "cannot write"),
+        (["--log", str(tmp_path / "n.db"), "log", "import-log", log], "no line of an export"),
+        (["--log", str(tmp_path / "n.db"), "log", "import-log", f"{file}2"], "cannot read"),
+    ):
+        code, out, err = run(capsys, *words)
+        assert (code, out, err.count("\n")) == (20, "", 1)
+        assert said in err

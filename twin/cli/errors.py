@@ -30,6 +30,13 @@ class UnreadableFile(TwinError, OSError):
         super().__init__(f"cannot read {path}: {reason}")
 
 
+class UnwritableFile(TwinError, OSError):
+    """A file that cannot be written."""
+
+    def __init__(self, path: str, reason: str) -> None:
+        super().__init__(f"cannot write {path}: {reason}")
+
+
 class NoFile(
     SubjectError, ValueError, message="{} is not a regular file; use - for standard input"
 ):

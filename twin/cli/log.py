@@ -39,7 +39,9 @@ _SHOWN_APART: Final = {"qmgr", "origin"}
 
 _SHOWN: Final = ("position", "at", "qmgr", "event")
 
-app = Typer(help="Show or verify the recorded events, save snapshots, back up or upgrade the log.")
+app = Typer(
+    help="Show or verify the recorded events, save snapshots, or copy, move or upgrade the log."
+)
 app.callback(invoke_without_command=True)(help_alone)
 
 

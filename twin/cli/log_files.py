@@ -1,16 +1,21 @@
-"""`twin log upgrade` and `backup`: a log as a whole."""
+"""`twin log upgrade`, `backup`, `export` and `import-log`: a log as a whole."""
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Iterable
+from contextlib import ExitStack
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, BinaryIO
 
 from typer import Argument, Context, Option, Typer
 
+from twin.cli.errors import UnreadableFile, UnwritableFile
 from twin.cli.exit_codes import DONE, FAILED
 from twin.cli.output import complain, emit
 from twin.cli.progress import ProgressBar
 from twin.cli.target import target_of
+from twin.errors import TwinError
 from twin.model.amounts import counted
 
 
@@ -65,7 +70,77 @@ def backup(
     return DONE
 
 
+def export(
+    context: Context,
+    file: Annotated[
+        str, Argument(metavar="[FILE]", help="File that does not exist yet [standard output]")
+    ] = "-",
+) -> int:
+    """Write the log as portable lines with digests, for `twin log import-log`.
+
+    The lines have all branches and events, also deleted and retracted ones, and the evidence. They
+    have no snapshots. An imported log has the same head, whatever its database is.
+    """
+    with target_of(context).reader() as twin, ProgressBar("events") as bar:
+        if file == "-":
+            emit(twin.log.export(progress=bar.show))
+            return DONE
+        end = twin.log.last()
+        _write_new(Path(file), twin.log.export(progress=bar.show))
+    emit([f"{file} has {counted(end.position, 'event')} or more"])
+    return DONE
+
+
+def _write_new(path: Path, lines: Iterable[str]) -> None:
+    from twin.log import BackupExists
+    from twin.output_files import whole_file
+
+    if path.exists():
+        raise BackupExists(str(path))
+    try:
+        with whole_file(path) as output:
+            for line in lines:
+                output.write(f"{line}\n".encode())
+    except OSError as error:
+        if isinstance(error, TwinError):
+            raise
+        raise UnwritableFile(str(path), error.strerror or str(error)) from None
+
+
+def import_log(
+    context: Context,
+    file: Annotated[str, Argument(metavar="FILE", help="Export of a log; - is standard input")],
+) -> int:
+    """Make a log from the lines that `twin log export` wrote, and check every line.
+
+    The log (--log) must be new or empty. All of it is imported in one transaction: after an error,
+    or if the command is interrupted, the log is empty, and the import can be repeated.
+    """
+    target = target_of(context)
+    with ExitStack() as opened:
+        lines = sys.stdin.buffer if file == "-" else opened.enter_context(_opened(file))
+        twin = opened.enter_context(target.writer(create=True))
+        bar = opened.enter_context(ProgressBar("events"))
+        head = twin.log.import_lines(lines, progress=bar.show)
+        branches = len(twin.log.branches(retired=True))
+    of = "1 branch" if branches == 1 else f"{branches} branches"
+    emit([f"{counted(head.position, 'event')} of {of} imported, head {head}"])
+    return DONE
+
+
+def _opened(path: str) -> BinaryIO:
+    from twin.cli.files import check_regular
+
+    check_regular(path)
+    try:
+        return Path(path).open("rb")
+    except OSError as error:
+        raise UnreadableFile(path, error.strerror or str(error)) from None
+
+
 def register(app: Typer) -> None:
     """Add these commands to `twin log`."""
     app.command()(upgrade)
     app.command()(backup)
+    app.command()(export)
+    app.command("import-log")(import_log)

@@ -178,6 +178,14 @@ class AppendableLog(ReadableLog):
             raise AppendRefused(refused) from refused
         raise ConcurrentAppend(line.name)
 
+    def _record_batch(
+        self, events: Sequence[NewEvent], *, recorded_at: int, line: Branch
+    ) -> Appended:
+        """Append a batch within a transaction of the caller."""
+        heads = _Heads(*read_heads(self._database, line.id, name=line.name))
+        lineage = self._branches.lineage(line)
+        return _record(self._database, events, heads, recorded_at, lineage)
+
     def _is_retracted(self, stored: Mapping[str, tuple[Any, ...]], line: Branch) -> bool:
         """Return whether a branch sees a primary fact of these events no longer."""
         primary = [row for row in stored.values() if row[5] is None]

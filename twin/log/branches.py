@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from typing import Final
+from typing import Any, Final
 
 from sqlalchemy import bindparam, insert, literal_column, select
 
@@ -190,21 +190,46 @@ class Branches:
         if self.visibilities.is_retracted(self.lineage(above)):
             inherited = self._head_in(reaches)  # hidden facts and retractions may lie after it
         last, before = self._database.one(_LAST_BRANCH) or (0, GENESIS)
-        self._database.run(
-            _ADD,
-            new_id=last + 1,
-            new_name=name,
-            new_parent=above.id,
-            new_fork_position=position,
-            new_fork_occurred_at=occurred_at,
-            new_digest=branch_digest_of(
-                bytes(before), (last + 1, name, above.id, position, occurred_at)
-            ),
-        )
-        digest = self.event_at(inherited.position)[2]
-        row = HeadRow(last + 1, *inherited, digest, GENESIS, b"").sealed()._asdict()
-        self._database.run(_ADD_HEAD, **{f"new_{column}": value for column, value in row.items()})
+        columns = (last + 1, name, above.id, position, occurred_at)
+        self._add(columns, branch_digest_of(bytes(before), columns))
+        self._add_head(last + 1, inherited, self.event_at(inherited.position)[2])
         return Branch(last + 1, name, parent, position, occurred_at, above.id)
+
+    def restore(self, columns: Sequence[Any], digest: bytes) -> None:
+        """Add a branch with these columns, within the caller's transaction.
+
+        Its ancestors and all events that it inherits are in the log already. Main is there, too.
+
+        Raises:
+            ValueError: if it is not the next branch, or does not have this digest.
+        """
+        number, name, parent, *_ = columns
+        if number == FIRST_BRANCH:
+            if digest != branch_digest_of(GENESIS, (FIRST_BRANCH, MAIN, None, 0, 0)):
+                raise ValueError
+            return
+        last, before = self._database.one(_LAST_BRANCH) or (0, GENESIS)
+        if number != last + 1 or not 0 < parent <= last or not _NAME.fullmatch(name):
+            raise ValueError
+        if digest != branch_digest_of(bytes(before), columns):
+            raise ValueError
+        self._add(columns, digest)
+        line = self.numbered(number)
+        assert line is not None  # noqa: S101 - it was added
+        self._add_head(number, *self.inherited(line))
+
+    def forget(self) -> None:
+        """Forget the branches that were read: a transaction that added some was rolled back."""
+        for known in (self._by_name, self._retired, self._by_id, self._lineages):
+            known.clear()
+
+    def _add(self, columns: Sequence[Any], digest: bytes) -> None:
+        names = (f"new_{column.name}" for column in branch.c)
+        self._database.run(_ADD, **dict(zip(names, [*columns, digest], strict=True)))
+
+    def _add_head(self, number: int, inherited: Head, digest: bytes) -> None:
+        row = HeadRow(number, *inherited, digest, GENESIS, b"").sealed()._asdict()
+        self._database.run(_ADD_HEAD, **{f"new_{column}": value for column, value in row.items()})
 
     def event_at(self, position: int) -> tuple[int, int, bytes]:
         """Return when the event at a position occurred and was recorded, and its digest.

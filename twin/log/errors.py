@@ -89,6 +89,30 @@ class BackupExists(
     """A file where a new file is to be written."""
 
 
+class LogNotEmpty(
+    SubjectError,
+    ValueError,
+    message="the log {} is not empty; an export is imported into a new log only",
+):
+    """A log that has events or branches, so that no export can be imported."""
+
+
+class BadExport(TwinError, ValueError):
+    """A line of an export that is missing, altered or not understood."""
+
+    def __init__(self, line: int, problem: str) -> None:
+        super().__init__(f"line {line} of the export: {problem}; nothing was imported")
+
+
+class NewerExport(TwinError, RuntimeError):
+    """An export that only a newer version of twin can import."""
+
+    def __init__(self, needed: str) -> None:
+        super().__init__(
+            f"the export needs twin {needed} or later; this is {VERSION}; nothing was imported"
+        )
+
+
 class ConcurrentAppend(
     SubjectError,
     RuntimeError,

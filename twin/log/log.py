@@ -7,12 +7,13 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Self
 
-from twin.log.appending import AppendableLog
 from twin.log.cache_checks import CheckedLog
 from twin.log.database import Mode, Synchronous
 from twin.log.errors import OlderLog
 from twin.log.evidence import EvidencedLog
+from twin.log.exporting import ExportableLog
 from twin.log.following import FollowableLog
+from twin.log.importing import ImportableLog
 from twin.log.opening import open_database
 from twin.log.own_events import INFO, SET_INFO
 from twin.log.records import Branch
@@ -20,7 +21,7 @@ from twin.log.verifying import VerifiableLog
 from twin.model.asof import MAIN
 
 
-class Log(AppendableLog, FollowableLog, CheckedLog, VerifiableLog, EvidencedLog):
+class Log(ImportableLog, ExportableLog, FollowableLog, CheckedLog, VerifiableLog, EvidencedLog):
     """An append-only log of events with branches, two clocks and snapshots.
 
     Positions have no gaps over the whole log, with all branches together. Instants are microseconds
