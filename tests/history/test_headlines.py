@@ -140,7 +140,7 @@ def spread(day: int, *, judged: bool = True, parts: bool = False) -> dict[str, A
             [spread(1), spread(2, judged=False), spread(3, judged=False), spread(4, judged=False)],
             (
                 "as the workload attributes say on all of 1 queue-day with 100 messages or more "
-                "(25% of 4)"
+                "(25.0% of 4)"
             ),
         ),
         (
@@ -151,7 +151,7 @@ def spread(day: int, *, judged: bool = True, parts: bool = False) -> dict[str, A
             [spread(1, parts=True), spread(2)],
             (
                 "deviates from the workload attributes on 1 of 2 queue-days with 100 messages or "
-                "more (100% of 2), most for Q put at QM1"
+                "more (100.0% of 2), most for Q put at QM1"
             ),
         ),
     ],

@@ -113,7 +113,8 @@ class History:
             BadWindow: if it ends before it begins.
         """
         forked = fork_from_main(self.about.branches, self.branch)
-        asked = self.about.asked if forked is None else forked
+        own = next(each for each in self.about.branches if each.name == self.branch)
+        asked = self.about.asked if own.parent is None else own.fork_occurred_at
         return Window.of(
             extent.first if since is None else since,
             max(extent.last, asked) + 1 if until is None else until,

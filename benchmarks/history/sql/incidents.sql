@@ -7,7 +7,10 @@ WITH ends AS (
 others AS (
     SELECT f.qmgr, f.channel, f.began, bool_or(there) AS far,
         bool_or(NOT there AND o.qmgr <> f.partner) AS own
-    FROM (SELECT *, explode(array(-1, 0, 1)) + began div 600000000 AS part FROM ends) AS f
+    FROM (
+        SELECT *, explode(sequence(began div 600000000 - 1, began div 600000000 + 1)) AS part
+        FROM ends
+    ) AS f
     JOIN (SELECT *, began div 600000000 AS part FROM found WHERE NOT planned) AS o
         ON o.partner = f.lost AND o.part = f.part
     WHERE o.qmgr <> f.qmgr AND abs(o.began - f.began) < 600000000

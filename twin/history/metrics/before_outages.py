@@ -11,7 +11,7 @@ from pyspark.sql import functions as F  # noqa: N812
 from twin.history.intervals import MICROSECONDS, moment
 from twin.history.metrics.changes import definition_changes
 from twin.history.metrics.metric import Metric
-from twin.history.metrics.outages import found_outages, with_causes
+from twin.history.metrics.outages import known_outages
 from twin.history.metrics.stretches import stretches
 from twin.history.visible import narrowed
 from twin.history.window import Window
@@ -46,7 +46,7 @@ def before_outages(events: DataFrame, window: Window) -> DataFrame:
     that the network failed, or the end of the partner.
     """
     begun = (
-        with_causes(found_outages(stretches(events, window), window), events, window)
+        known_outages(events, window)
         .where(~F.col("planned") & (F.col("began") >= window.since))
         .select("qmgr", "channel", "began", "began_position", "partner")
     )
@@ -173,5 +173,5 @@ BEFORE_OUTAGES: Final = Metric(
             "restored; suspended, resumed, refreshed, reset; stopped (a channel)"
         ),
     },
-    rests_on=(stretches,),
+    rests_on=(stretches, known_outages),
 )

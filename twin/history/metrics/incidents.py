@@ -17,16 +17,15 @@ from pyspark.sql import Window as Over
 from pyspark.sql import functions as F  # noqa: N812
 
 from twin.history.intervals import MICROSECONDS, moment
-from twin.history.metrics.channel_status import FLAP, with_clusters
+from twin.history.metrics.channel_status import FLAP
 from twin.history.metrics.metric import Metric
 from twin.history.metrics.outages import (
     ENDED,
     LOST,
     STOPPED,
     UNREACHABLE,
-    found_outages,
     inside,
-    with_causes,
+    known_outages,
 )
 from twin.history.metrics.stretches import stretches
 from twin.history.metrics.transmission_queue_steps import transmission_queue_steps
@@ -45,8 +44,7 @@ _INCIDENT: Final = ("about", "planned", "start")
 
 def incidents(events: DataFrame, window: Window) -> DataFrame:
     """Group the outages that overlap a window by common cause."""
-    found = with_causes(found_outages(stretches(events, window), window), events, window)
-    grouped = _grouped(with_clusters(found, events, window))
+    grouped = _grouped(known_outages(events, window))
     return (
         _summed(grouped, window)
         .join(_waiting(grouped, events, window), list(_INCIDENT), "left")
@@ -198,5 +196,5 @@ METRIC: Final = Metric(
         "messages": "messages that waited for its channels inside the window while it lasted",
         "reason": "the first message that gave a reason; null: none",
     },
-    rests_on=(stretches, transmission_queue_steps),
+    rests_on=(stretches, known_outages, known_outages, transmission_queue_steps),
 )

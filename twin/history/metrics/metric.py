@@ -24,7 +24,8 @@ class Metric(NamedTuple):
         source: the feature or manual of MQ that the definition is based on.
         columns: its columns in order, each with its meaning and unit.
         rests_on: intermediate results that it shares with other metrics and that are worth keeping
-            between them; `compute` calls each with the same events and window.
+            between them; `compute` calls each with the same events and window. One that it reads
+            several times is named twice.
         simulated: whether only simulated queue managers can have rows: no observation says it.
     """
 

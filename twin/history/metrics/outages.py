@@ -36,8 +36,7 @@ the queue manager repositories retain information?".
 
 def outages(events: DataFrame, window: Window) -> DataFrame:
     """List the outages and planned stops of cluster-senders that overlap a window."""
-    found = with_causes(found_outages(stretches(events, window), window), events, window)
-    return with_clusters(found, events, window).select(
+    return known_outages(events, window).select(
         "qmgr",
         "channel",
         "cluster",
@@ -52,19 +51,25 @@ def outages(events: DataFrame, window: Window) -> DataFrame:
     )
 
 
+def known_outages(events: DataFrame, window: Window) -> DataFrame:
+    """Return the outages and planned stops that overlap a window, in microseconds.
+
+    Returns:
+        qmgr, channel, cluster, partner; began and ended (null if it has not ended), instants;
+        began_position; reason (null if none is known); retries; stopped, cause and planned.
+    """
+    found = _found(stretches(events, window), window)
+    return with_clusters(_with_causes(found, events, window), events, window)
+
+
 def inside(window: Window) -> Column:
     """Return how much of an outage lies inside a window."""
     last = F.least(F.coalesce("ended", F.lit(window.until)), F.lit(window.until))
     return last - F.greatest("began", F.lit(window.since))
 
 
-def found_outages(stood: DataFrame, window: Window) -> DataFrame:
-    """Join the stretches of each outage or planned stop that overlaps a window.
-
-    Returns:
-        qmgr, channel; began and ended (null if it has not ended), instants; began_position;
-        partner; reason (null if none is known); retries that failed; stopped (by an operator).
-    """
+def _found(stood: DataFrame, window: Window) -> DataFrame:
+    """Join the stretches of each outage or planned stop that overlaps a window."""
     said = (F.col("reason") != "") & (F.col("begin") < window.until)
     upto = f"least(coalesce(end, {window.until}), {window.until}) - 1"
     tried = F.when(
@@ -84,7 +89,7 @@ def found_outages(stood: DataFrame, window: Window) -> DataFrame:
     )
 
 
-def with_causes(found: DataFrame, events: DataFrame, window: Window) -> DataFrame:
+def _with_causes(found: DataFrame, events: DataFrame, window: Window) -> DataFrame:
     """Add to outages their cause, and whether it was planned."""
     names = {"begin": "down", "end": "up", "position": "down_position"}
     ends = _ends(events, window).withColumnsRenamed(names)
@@ -166,5 +171,5 @@ OUTAGES: Final = Metric(
         "cause": "stopped: an operator stopped it; ended: its partner had ended on purpose; lost: "
         "its partner was lost; unreachable: nothing is known",
     },
-    rests_on=(stretches,),
+    rests_on=(stretches, known_outages),
 )

@@ -224,7 +224,7 @@ def _distribution(table: pa.Table) -> str | None:
     parted = grouped(having(table, "parts"), "qmgr", "queue")
     of = (
         f"{_counted(judged, 'queue-day')} with 100 messages or more "
-        f"({judged / days:.0%} of {days:,})"
+        f"({judged / days:.1%} of {days:,})"
     )
     if not parted:
         return f"as the workload attributes say on all of {of}"
