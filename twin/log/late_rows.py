@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from typing import Final
 
 from sqlalchemy import bindparam, select
@@ -26,6 +27,7 @@ class LateRows:
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        self._lock = threading.Lock()
         self._upto = _BEFORE_ALL
         self._digest = GENESIS
 
@@ -35,8 +37,11 @@ class LateRows:
         Raises:
             LogDamaged: if one was altered, added or deleted.
         """
-        if head.position == self._upto:
-            return
+        with self._lock:
+            if head.position > self._upto:  # another thread may have read a later head
+                self._check(head)
+
+    def _check(self, head: HeadRow) -> None:
         bounds = {"after": self._upto, "upto": head.position}
         rows = self._database.fetch(_NEW, **bounds)
         retractions = self._database.fetch(RETRACTIONS, **bounds)

@@ -7,7 +7,7 @@ from functools import lru_cache
 from heapq import merge
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Select, and_, bindparam, literal_column, or_, select
+from sqlalchemy import ColumnElement, Select, and_, bindparam, literal_column, or_
 
 from twin.log.branches import Branches
 from twin.log.database import Database
@@ -17,6 +17,7 @@ from twin.log.parts import ALWAYS, LONG_AGO
 from twin.log.records import Branch, ChainEnd, Head, LogRow, StoredEvent
 from twin.log.retractions import Retraction
 from twin.log.schema import event
+from twin.log.sound_rows import TO_FOLD, WHOLE, demand_complete, sound_events, sound_rows
 from twin.log.visibility import OWN, Visibility
 from twin.model.asof import MAIN
 
@@ -30,8 +31,8 @@ _seen: Final = and_(
     event.c.position <= bindparam("position"),
 )
 _fold_order: Final = (event.c.occurred_at, event.c.position)
-_PRIMARY: Final = select(*event.c).where(_seen, event.c.cause.is_(None)).order_by(*_fold_order)
-_BY_ID: Final = select(*event.c).where(event.c.event_id == bindparam("event_id"))
+_PRIMARY: Final = WHOLE.where(_seen, event.c.cause.is_(None)).order_by(*_fold_order)
+_BY_ID: Final = WHOLE.where(event.c.event_id == bindparam("event_id"))
 
 
 class ReadableLog:
@@ -120,14 +121,17 @@ class ReadableLog:
         upto = self._upto(known)
         visibility = self._branches.visibilities.of(lineage, upto=upto)
         filtered = visibility.since < until
-        statement = _in_fold_order(len(types), len(qmgrs), either=either, filtered=filtered)
+        statement = _in_fold_order(len(types), len(qmgrs), either=either)
         names = _parameters(types, qmgrs)
         parts = []
         for reach in reversed(lineage):
             bounded = reach.within(position=upto, occurred_at=until)
             if since < bounded.occurred_at:
                 values = {**bounded.values(), **names}
-                parts.append(self._database.fetch(statement, since=since, **values))
+                found = self._database.fetch(statement, since=since, **values)
+                parts.append(sound_rows(found, derived=filtered))
+                if not names:
+                    demand_complete(self._database, found, bounded, since=since)
         merged = _merged([part for part in parts if part])
         return visibility.apply(merged) if filtered else merged
 
@@ -154,7 +158,8 @@ class ReadableLog:
         hides = self._branches.visibilities.of(lineage, upto=upto, besides=besides).hides
         for reach in lineage:
             bounded = reach.within(position=upto, occurred_at=ALWAYS)
-            parts.append(self._database.fetch(_PRIMARY, since=instant, **bounded.values()))
+            rows = self._database.fetch(_PRIMARY, since=instant, **bounded.values())
+            parts.append(list(sound_events(rows)))
         merged = map(self._stored, merge(*parts, key=lambda row: (row[2], row[0])))
         return [
             each
@@ -176,7 +181,7 @@ class ReadableLog:
     def find(self, event_id: str) -> StoredEvent | None:
         """Return the event with an id; None if there is none."""
         row = self._database.one(_BY_ID, event_id=event_id)
-        return None if row is None else self._stored(row)
+        return None if row is None else self._stored(next(sound_events([row])))
 
     def events(
         self,
@@ -221,7 +226,7 @@ class ReadableLog:
         """Yield at most `limit` events after a position, and read them in pages."""
         while limit > 0:
             page = self._database.fetch(statement, after=after, limit=min(limit, PAGE), **values)
-            for row in page:
+            for row in sound_events(page):
                 yield self._stored(row)
             if len(page) < min(limit, PAGE):
                 return
@@ -269,17 +274,14 @@ def _named(types: int, qmgrs: int, *, either: bool = False) -> list[ColumnElemen
 
 
 @lru_cache
-def _in_fold_order(types: int, qmgrs: int, *, either: bool, filtered: bool) -> Select[Any]:
-    columns: list[ColumnElement[Any]] = [*_fold_order, event.c.type, event.c.body]
-    if filtered:
-        columns.append(event.c.cause.is_not(None))
+def _in_fold_order(types: int, qmgrs: int, *, either: bool) -> Select[Any]:
     conditions = _named(types, qmgrs, either=either)
-    return select(*columns).where(_seen, *conditions).order_by(*_fold_order)
+    return TO_FOLD.where(_seen, *conditions).order_by(*_fold_order)
 
 
 @lru_cache
 def _in_log_order(types: int, qmgrs: int, reaches: int) -> Select[Any]:
-    whole = select(*event.c).where(
+    whole = WHOLE.where(
         event.c.position > bindparam("after"),
         event.c.position <= bindparam("upto"),
         event.c.occurred_at.between(bindparam("since"), bindparam("until")),

@@ -10,7 +10,8 @@ There are two entry points. `deriving.derive` derives what follows from a primar
 
 The floors, lowest first. A module imports from lower floors only (`tests/test_floors.py`):
 
-1. `draft`, `replies`, `membership`: a decision in progress, answers, who is in which cluster.
+1. `draft`, `replies`, `membership`, `version`: a decision in progress, answers, who is in which
+   cluster, the version of the rules.
 2. `queues`, `workload`: local and transmission queues; the cluster workload choice.
 3. `channels`: channels start, run, fail, retry and stop.
 4. `repository`: what queue managers publish, ask for, pass on and remove.
