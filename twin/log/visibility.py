@@ -18,6 +18,8 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import accumulate
+from operator import itemgetter
 from typing import Any, Final, NamedTuple
 
 from sqlalchemy import Select, bindparam, func, select
@@ -50,9 +52,9 @@ _LATEST_AFTER: Final = LATEST.where(event.c.position > bindparam("after"))
 _LATEST_FIRST: Final = (
     select(event.c.occurred_at, event.c.position, event.c.type)
     .where(*_part, event.c.position > bindparam("after"))
+    .where((event.c.occurred_at < bindparam("occurred")) | (event.c.position < bindparam("below")))
     .order_by(*_latest_first)
     .limit(_AT_ONCE)
-    .offset(bindparam("passed"))
 )
 _PRIMARY: Final = _LATEST_FIRST.where(event.c.cause.is_(None))
 _DERIVED: Final = _LATEST_FIRST.where(event.c.cause.is_not(None))
@@ -122,6 +124,7 @@ class Visibility:
         self.ranges = sorted(
             (each.first, each.last, each.since) for each in standing if not _is_whole(each)
         )
+        self._ends = list(accumulate((last for _, last, _ in self.ranges), max))
         retracting = (each.occurred_at for each in standing)
         self.since = min(self.withdrawn.lowest, *retracting, ALWAYS)
 
@@ -131,9 +134,17 @@ class Visibility:
             return occurred_at > self.withdrawn.after(position)
         if occurred_at <= self.since or type_ in OWN:
             return False
-        return occurred_at >= self.retracted.after(position) or any(
-            first <= position <= last and occurred_at >= since for first, last, since in self.ranges
-        )
+        return occurred_at >= self.retracted.after(position) or self._names(position, occurred_at)
+
+    def _names(self, position: int, occurred_at: int) -> bool:
+        """Return whether one of the ranges hides a fact."""
+        index = bisect_right(self.ranges, position, key=itemgetter(0)) - 1
+        while index >= 0 and self._ends[index] >= position:
+            _, last, since = self.ranges[index]
+            if position <= last and occurred_at >= since:
+                return True
+            index -= 1
+        return False
 
     def apply(self, rows: Sequence[tuple[Any, ...]]) -> list[LogRow]:
         """Return the rows that are not hidden.
@@ -169,6 +180,19 @@ def _standing(retractions: Sequence[Retraction]) -> Iterator[Retraction]:
 def _is_whole(each: Retraction) -> bool:
     """Return whether a row hides all facts before it, from an instant on."""
     return (each.first, each.last) == (1, each.position - 1)
+
+
+def _around(
+    parts: Sequence[VisiblePart], upto: int, last: int, instant: int
+) -> Iterator[tuple[int, VisiblePart]]:
+    """Return where visible events are, given the last event that hides much: as (after, part).
+
+    It hides nothing after its position `last`, and everything before it that occurred after
+    `instant`. There may be much of that, and none of it is read.
+    """
+    for part in parts:
+        yield last, part.within(position=upto, occurred_at=ALWAYS)
+        yield 0, part.within(position=last, occurred_at=instant)
 
 
 class _Hiding(NamedTuple):
@@ -246,43 +270,35 @@ class Visibilities:
         return self._database.one(_LATEST_AFTER, after=position, **part.values())
 
     def _latest_primary(self, parts: Sequence[VisiblePart], upto: int) -> Iterator[int]:
-        """Return the instant of the latest visible primary fact of each part, up to a position."""
-        hides = self.of(parts, upto=upto).hides
-        for part in parts:
-            bounded = part.within(position=upto, occurred_at=ALWAYS)
-            for occurred_at, position, type_ in self._latest_first(_PRIMARY, bounded):
-                if type_ not in OWN and not hides(position, occurred_at, type_, derived=False):
+        """Return the instants of the latest visible primary facts, up to a position."""
+        visibility = self.of(parts, upto=upto)
+        last, instant = visibility.retracted.last
+        for after, part in _around(parts, upto, last, instant - 1):
+            for occurred_at, position, type_ in self._latest_first(_PRIMARY, part, after):
+                if type_ not in OWN and not visibility.hides(
+                    position, occurred_at, type_, derived=False
+                ):
                     yield occurred_at
                     break
 
     def _latest_derived(self, parts: Sequence[VisiblePart], upto: int) -> Iterator[int]:
-        """Return the instant of the latest visible derived fact of each part, up to a position.
-
-        The last withdrawal hides nothing after itself, and everything before itself that occurred
-        later: there may be much of it, and none of it is read.
-        """
+        """Return the instants of the latest visible derived facts, up to a position."""
         visibility = self.of(parts, upto=upto)
         last, instant = visibility.withdrawn.last
-        for part in parts:
-            bounds = [
-                (last, part.within(position=upto, occurred_at=ALWAYS)),
-                (0, part.within(position=last, occurred_at=instant)),
-            ]
-            for after, bounded in bounds:
-                for occurred_at, position, type_ in self._latest_first(_DERIVED, bounded, after):
-                    if not visibility.hides(position, occurred_at, type_, derived=True):
-                        yield occurred_at
-                        break
+        for after, part in _around(parts, upto, last, instant):
+            for occurred_at, position, type_ in self._latest_first(_DERIVED, part, after):
+                if not visibility.hides(position, occurred_at, type_, derived=True):
+                    yield occurred_at
+                    break
 
     def _latest_first(
-        self, statement: Select[Any], part: VisiblePart, after: int = 0
+        self, statement: Select[Any], part: VisiblePart, after: int
     ) -> Iterator[tuple[Any, ...]]:
         """Return the events of a part after a position, the latest first."""
-        passed = 0
-        values = {**part.values(), "after": after}
-        while rows := self._database.fetch(statement, passed=passed, **values):
+        values = {**part.values(), "after": after, "below": ALWAYS}
+        while rows := self._database.fetch(statement, **values):
             yield from rows
-            passed += len(rows)
+            values |= {"occurred": rows[-1][0], "below": rows[-1][1]}
 
     def _retractions(self, parts: Sequence[VisiblePart]) -> list[Retraction]:
         return [
