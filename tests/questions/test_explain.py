@@ -167,7 +167,7 @@ def test_a_retracted_choice_is_explained_by_the_one_that_replaced_it(twin: Twin)
     begin = twin.as_of().valid
     twin.put("D", "Q", count=2, bind="notfixed")
     (position,) = choices(twin)
-    assert "retracted" not in twin.ask("explain", position=str(position)).lines[0]
+    assert "withdrawn" not in twin.ask("explain", position=str(position)).lines[0]
     event = ObjectObserved(
         qmgr="A", kind="QUEUE", name="Q", type="QLOCAL", values={"CLUSTER": "CA", "PUT": "DISABLED"}
     )
@@ -175,7 +175,8 @@ def test_a_retracted_choice_is_explained_by_the_one_that_replaced_it(twin: Twin)
     (standing,) = choices(twin)
     answer = twin.ask("explain", position=str(position))
     assert answer.lines[0] == (
-        f"A late fact retracted position {position}; it is replaced by position {standing}."
+        f"Position {position} was withdrawn after a late fact or a retraction; "
+        f"position {standing} replaces it."
     )
     assert answer.lines == (answer.lines[0], *twin.ask("explain", position=str(standing)).lines)
 

@@ -66,7 +66,7 @@ class ExplanationCalls(OpenBranch):
     def explain_past(self, position: int) -> tuple[Explanation, AsOf]:
         """Explain the choice recorded at a position of the log, as it was made.
 
-        If a late fact retracted it, explain the choice that replaced it; the explanation says so.
+        If it was withdrawn, explain the choice that replaced it; the explanation says so.
 
         Raises:
             NoChoice: if no choice is recorded there on this branch.
@@ -93,9 +93,9 @@ class ExplanationCalls(OpenBranch):
         return fact[0], choice_of(fact[1], position)
 
     def _standing(self, position: int) -> int | None:
-        """Return the position of an event, or of the event that replaced it after a late fact.
+        """Return the position of an event, or of the one that replaced it after it was withdrawn.
 
-        Return None if it was retracted and its cause no longer leads to an event of that type.
+        Return None if its cause no longer leads to an event of that type, or was retracted.
         """
         from twin.questions.past_choice import NoChoice  # noqa: PLC0415 - few commands need it
 

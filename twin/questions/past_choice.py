@@ -88,12 +88,12 @@ def explained_again(
 
 
 def retracted(explanation: Explanation, *, requested: int, standing: int | None) -> Explanation:
-    """Add to an explanation that a late fact retracted the requested record.
+    """Add to an explanation that the requested record was withdrawn.
 
     The explanation is that of the record that replaced it, or of the record itself if none did.
     """
-    by = "nothing" if standing is None else f"position {standing}"
-    line = f"A late fact retracted position {requested}; it is replaced by {by}."
+    by = "nothing replaces it" if standing is None else f"position {standing} replaces it"
+    line = f"Position {requested} was withdrawn after a late fact or a retraction; {by}."
     return replace(explanation, lines=(line, *explanation.lines))
 
 
