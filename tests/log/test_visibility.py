@@ -158,7 +158,7 @@ class Model:
         recorded = self.recorded(branch, known)
         last = max((fact.position for fact in recorded if fact.kind in RETRACTING), default=0)
         before = [fact for fact in recorded if fact.position <= last]
-        instants = [fact.occurred_at for fact in recorded if fact.position > last]
+        instants = [fact.occurred_at for fact in recorded if fact.position >= max(last, 1)]
         instants += [
             fact.occurred_at
             for fact in before

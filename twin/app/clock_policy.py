@@ -13,6 +13,7 @@ from twin.app.clocks import Timekeeper, doubt, is_ahead, server_doubt
 from twin.app.facts import CLOCK, COMMAND
 from twin.errors import SubjectError, TwinError
 from twin.log import Head, Log
+from twin.log.visibility import OWN
 from twin.model.asof import MAIN
 from twin.model.instants import SECOND, Instant, format_instant
 
@@ -166,6 +167,6 @@ class ClockPolicy:
         conflicting = [stored.occurred_at for stored in later if stored.source in (COMMAND, CLOCK)]
         instants = {stored.occurred_at for stored in later}
         rows = self._log.rows(branch=branch, known=head.position, since_valid=at)
-        conflicting += [row[0] for row in rows if row[0] not in instants]
+        conflicting += [row[0] for row in rows if row[0] not in instants and row[2] not in OWN]
         if conflicting:
             raise InThePast(at, max(conflicting), branch)

@@ -57,13 +57,13 @@ class Retracted(NamedTuple):
         position: the position of the event that says so.
         facts: the number of primary facts that it hides, or shows again.
         derived: the number of events that were derived again.
-        latest: the latest instant of the branch after it; None if no fact is left.
+        latest: the latest instant of the branch after it.
     """
 
     position: int
     facts: int
     derived: int
-    latest: Instant | None
+    latest: Instant
 
 
 class RetractionCalls(OpenBranch):
@@ -90,7 +90,7 @@ class RetractionCalls(OpenBranch):
             else:
                 earliest = min(self._retractable(each, head).occurred_at for each in named)
             before = self.log.latest_fact(branch=self.branch, before=earliest, known=head.position)
-            at = earliest - 1 if before is None else before
+            at = min(earliest - 1, self.clock()) if before is None else before
             return events.FactsRetracted(qmgr="", positions=named, since=since), at
 
         return self._again(decide, end=since)
@@ -195,7 +195,7 @@ class RetractionCalls(OpenBranch):
             appended.first + 1,
             decision.answer,
             len(decision.batch.events) - 2,
-            self.log.head(self.branch).occurred_at,
+            self.log.head(self.branch).occurred_at or 0,
         )
 
     def _derived_again(

@@ -54,9 +54,7 @@ def retract(
         verb = "retracted" if undo is None else "restored"
         counts = f"{counted(done.facts, 'fact')} {verb} at position {done.position}"
         again = f"{counted(done.derived, 'event')} derived again"
-        latest = "no fact is left"
-        if done.latest is not None:
-            latest = f"its latest instant is {format_instant(done.latest)}"
+        latest = f"its latest instant is {format_instant(done.latest)}"
         emit([f"{counts}, {again}; branch {twin.branch}: {latest}"])
     return DONE
 

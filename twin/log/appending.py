@@ -251,7 +251,7 @@ def _move_heads(
         heads.whole.late, [tuple(row.values()) for row in late], retractions
     )
     whole = heads.whole._replace(occurred_at=highest, late=running, **end)
-    own = heads.own._replace(occurred_at=None if latest == LONG_AGO else latest, **end)
+    own = heads.own._replace(occurred_at=latest, **end)
     move(database, [whole, own])
 
 
@@ -280,8 +280,7 @@ def _add_late(
         if type_ in RETRACTING:
             database.run_many(_ADD_LATE, late[added:])  # withdrawals decide what is visible
             added = len(late)
-            visible = visibilities.latest(lineage, upto=position)
-            lateness.retracted(LONG_AGO if visible is None else visible)
+            lateness.retracted(visibilities.latest_after(lineage, position, occurred_at))
         if lateness.notes(occurred_at, type_):
             late.append(
                 {

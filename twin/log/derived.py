@@ -197,8 +197,9 @@ class Derived:
         if of_step is None:
             raise LogDamaged(step.position, f"the branch row {step.branch} is missing")
         lineage = self._branches.lineage(of_step)
-        latest = self._branches.visibilities.latest(lineage, upto=step.position)
-        line.lateness.retracted(LONG_AGO if latest is None else latest)
+        visibilities = self._branches.visibilities
+        latest = visibilities.latest_after(lineage, step.position, step.occurred_at)
+        line.lateness.retracted(latest)
 
     def _compare_late(
         self, step: ChainedEvent, stored: tuple[Any, ...] | None, *, noted: bool

@@ -11,7 +11,8 @@ Only withdrawals and retractions that the branch sees itself count: those up to 
 the position that is asked for.
 
 The latest instant of a branch is that of all its events. A retraction sets it to that of the facts
-that are visible then (`OWN` left out). A withdrawal alone does not lower it.
+that are visible then (`OWN` left out), or to its own instant if that is later: snapshots before it
+remain usable, so events on time must not lie there. A withdrawal alone does not lower it.
 """
 
 from __future__ import annotations
@@ -244,16 +245,23 @@ class Visibilities:
     def latest(self, parts: Sequence[VisiblePart], *, upto: int = ALWAYS) -> int | None:
         """Return the latest instant of a branch that sees these parts, up to a position.
 
-        Return None if it has no event, or if all its facts were retracted.
+        Return None if it has no event.
         """
         bounded = [part.within(position=upto, occurred_at=ALWAYS) for part in parts]
         self._read(max(part.position for part in bounded))
-        last = max((each.position for each in self._retractions(bounded)), default=0)
-        instants = [row[0] for part in bounded if (row := self._latest_after(part, last))]
+        retractions = self._retractions(bounded)
+        last = max((each.position for each in retractions), default=0)
+        instants = [each.occurred_at for each in retractions if each.position == last]
+        instants += [row[0] for part in bounded if (row := self._latest_after(part, last))]
         if last:
             instants += self._latest_primary(bounded, last)
             instants += self._latest_derived(bounded, last)
         return max(instants, default=None)
+
+    def latest_after(self, lineage: Sequence[VisiblePart], position: int, occurred_at: int) -> int:
+        """Return the latest instant of a branch after its retraction at a position."""
+        latest = self.latest(lineage, upto=position)
+        return occurred_at if latest is None else latest
 
     def latest_primary(self, parts: Sequence[VisiblePart], *, upto: int) -> int | None:
         """Return the instant of the latest primary fact that is visible, up to a position."""
