@@ -71,8 +71,8 @@ class SqliteDatabase(Database):
         return None if name in (None, "", ":memory:") else Path(str(name)).absolute()
 
     def _connect(self) -> sqlite3.Connection:
-        file = self._file
         try:
+            file = self._file
             if file is None:
                 return self._configured(self._open("file::memory:"))
             reason = "" if file.parent.is_dir() else f"there is no folder {file.parent}"

@@ -52,7 +52,8 @@ class Mark:
         """After the commit, have a new mark moved from the WAL to the file itself."""
         if self._is_new:
             self._is_new = False
-            driver.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
+            with suppress(sqlite3.Error):  # a full disk: what was committed is in the WAL
+                driver.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
 
     def clear(self, driver: sqlite3.Connection) -> None:
         """Remove the mark before the log is closed, unless another process is writing."""
