@@ -5,18 +5,20 @@ from __future__ import annotations
 from operator import itemgetter
 from typing import Any, Final
 
-from sqlalchemy import bindparam, literal_column, select
+from sqlalchemy import bindparam, literal_column
 
+from twin.log.errors import LogDamaged
 from twin.log.lateness import RETRACTING, WITHDRAWAL
 from twin.log.reading import ReadableLog
 from twin.log.records import LogRow
 from twin.log.schema import event
+from twin.log.sound_rows import TO_FOLD, sound_rows
 
 _HIDING: Final = frozenset({WITHDRAWAL, *RETRACTING})
 """The types of events that hide or show events before them."""
 
 # Adding 0 keeps query planners from the index in fold order: few positions are needed.
-_AFTER: Final = select(event.c.occurred_at, event.c.position, event.c.type, event.c.body).where(
+_AFTER: Final = TO_FOLD.where(
     event.c.branch + literal_column("0") == bindparam("branch"),
     event.c.position > bindparam("after"),
     event.c.position <= bindparam("upto"),
@@ -37,7 +39,9 @@ class FollowableLog(ReadableLog):
         """
         line = self.branch(branch)
         rows = self._database.fetch(_AFTER, branch=line.id, after=position, upto=upto)
+        if not all(isinstance(row[0], int) for row in rows):
+            raise LogDamaged(position + 1, "an event at or after it was altered")
         if any(row[0] < instant or row[2] in _HIDING for row in rows):
             return None
-        ordered: list[Any] = sorted(rows, key=itemgetter(0, 1))
+        ordered: list[Any] = sound_rows(sorted(rows, key=itemgetter(0, 1)), derived=False)
         return ordered

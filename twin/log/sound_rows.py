@@ -115,6 +115,8 @@ def demand_complete(
                     beside |= {one + 1, other - 1}
     read = sorted(each for each in beside.difference(positions) if 0 < each <= part.position)
     for position, branch, at in database.fetch_among(_PLACES, event.c.position, read):
+        if not isinstance(at, int):
+            raise LogDamaged(position, "it was altered or moved")
         if branch == part.branch and since < at <= part.occurred_at:
             raise LogDamaged(position, "the index in fold order does not have it")
 
