@@ -44,6 +44,7 @@ def upgrade() -> None:
         _free_names_on_sqlite()
         _guard_on_sqlite()
     _extend_head("'\\x'" if on_postgresql else "x''")
+    (_refuse_first_edition_on_postgresql if on_postgresql else _refuse_first_edition_on_sqlite)()
     op.execute(VISIBLE.replace("LEAST", "least" if on_postgresql else "min"))
     op.execute(f"INSERT INTO log_info VALUES ('reader', '{_READER}')")
 
@@ -141,6 +142,41 @@ def _extend_head(no_bytes: str) -> None:
         connection.execute(
             sa.text("UPDATE head SET late = :late, seal = :seal WHERE branch = :branch"),
             {"late": own, "seal": seal, "branch": branch},
+        )
+
+
+_UPGRADED: Final = "a newer version of twin upgraded this log; use that version"
+
+
+def _refuse_first_edition_on_sqlite() -> None:
+    """Refuse the writes of programs that had the log open before; they write no seal."""
+    for name, condition in {
+        "is_moved BEFORE UPDATE": "NEW.seal IS OLD.seal",
+        "is_made BEFORE INSERT": "length(NEW.seal) = 0",
+    }.items():
+        op.execute(
+            f"CREATE TRIGGER head_{name} ON head WHEN {condition} "
+            f"BEGIN SELECT RAISE(ABORT, '{_UPGRADED}'); END"
+        )
+
+
+def _refuse_first_edition_on_postgresql() -> None:
+    """Refuse the writes of programs that had the log open before; they write no seal."""
+    op.execute(
+        f"""
+        CREATE FUNCTION refuse_first_edition() RETURNS trigger LANGUAGE plpgsql AS $$
+        BEGIN
+            RAISE EXCEPTION '{_UPGRADED}' USING ERRCODE = 'integrity_constraint_violation';
+        END $$
+        """
+    )
+    for name, condition in {
+        "is_moved BEFORE UPDATE": "NEW.seal = OLD.seal",
+        "is_made BEFORE INSERT": "length(NEW.seal) = 0",
+    }.items():
+        op.execute(
+            f"CREATE TRIGGER head_{name} ON head FOR EACH ROW "
+            f"WHEN ({condition}) EXECUTE FUNCTION refuse_first_edition()"
         )
 
 

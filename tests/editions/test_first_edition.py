@@ -11,6 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
+import psycopg
 import pytest
 
 from tests.app.scenes import LATER
@@ -198,3 +199,20 @@ def test_digests_of_heads_and_late_rows_are_computed(sqlite_url: str) -> None:
             framed = "\0".join([*texts, digest.hex(), kept.hex()])
             assert seal == hashlib.sha256(framed.encode()).digest()
     connection.close()
+
+
+def test_a_program_of_the_first_edition_that_goes_on_is_refused(log_url: str) -> None:
+    """A process that had the log open before the upgrade can append and fork no more."""
+    put_back("story", log_url)
+    upgraded(log_url).close()
+    before = content_of(log_url)
+    late = "UPDATE head SET position = position + 1, recorded_at = 1, digest = digest"
+    fork = (
+        "INSERT INTO head (branch, position, occurred_at, recorded_at, digest) "
+        "SELECT 2, position, occurred_at, recorded_at, digest FROM head WHERE branch = 1"
+    )
+    with behind_the_back(log_url, guarded=True) as connection:
+        for change in (late, fork):
+            with pytest.raises((sqlite3.IntegrityError, psycopg.IntegrityError), match="newer"):
+                connection.execute(change)
+    assert content_of(log_url) == before
