@@ -126,3 +126,16 @@ def test_moving_a_log(
         code, out, err = run(capsys, *words)
         assert (code, out, err.count("\n")) == (20, "", 1)
         assert said in err
+
+
+def test_verifying_counts_what_was_purged(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """`twin log verify` says how many texts of evidence were purged; that is no damage."""
+    log = str(tmp_path / "twin.db")
+    opened = Log.open(f"sqlite:///{log}")
+    opened.purge_evidence([opened.keep_evidence("AMQ9999E", first_seen=1)])
+    opened.close()
+    code, out, _ = run(capsys, "--log", log, "log", "verify")
+    assert code == 0
+    assert "; 1 text of evidence purged" in out

@@ -18,8 +18,9 @@ from twin.model.instants import Instant
 from twin.mqsc.secrets import masked, masked_script
 from twin.rules.deriving import Outcome, derive
 from twin.rules.draft import Decided, Draft
+from twin.rules.version import RULES_VERSION, source_of
 
-RULES: Final = "rules"
+RULES: Final = source_of(RULES_VERSION)
 """The source of derived facts."""
 
 TICK: Final = "tick-"

@@ -307,6 +307,7 @@ class Twin(QueueManagerCalls, ApplicationCalls, ExplanationCalls, ChannelCalls, 
             NoSuchQuestion, BadFilter: if the question is unknown, or does not have a filter.
         """
         from twin.app.asking import answer, question_of  # noqa: PLC0415 - not every command asks
+        from twin.app.rules_versions import notes_of  # noqa: PLC0415
 
         declared, options = question_of(question, filters)
         if not declared.home:
@@ -314,7 +315,9 @@ class Twin(QueueManagerCalls, ApplicationCalls, ExplanationCalls, ChannelCalls, 
 
         def once() -> Answer:
             point = self.as_of(valid=as_of, known=known_at)
-            return answer(self.views, self.log, declared, point, since, **options)
+            answered = answer(self.views, self.log, declared, point, since, **options)
+            notes = notes_of(self.log, point)
+            return replace(answered, notes=notes) if notes else answered
 
         return self.soundly(once)
 

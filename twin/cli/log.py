@@ -223,13 +223,14 @@ def verify(
         with target.reader() as twin:
             point = twin.as_of()
             verified = twin.log.verify(expect=expect)
-            problem = _damage_beside(twin.log)
+            problem, purged = _damage_beside(twin.log), twin.log.purged_evidence()
     except LogDamaged as damage:
         line, code = str(damage), FAILED
         values: tuple[int | str | None, ...] = (None, None, damage.position, line)
     else:
         head = f"{verified.position}:{verified.digest}"
         line, code = f"{verified.position} positions verified, head {head}", DONE
+        line += f"; {counted(purged, 'text')} of evidence purged" if purged else ""
         values = (verified.position, head, None, None)
         if problem:
             line, code = f"{line}; {problem}", FAILED

@@ -233,8 +233,7 @@ def _as_table(answer: Answer, layout: Layout, note: str) -> None:
             f"{counted(answer.pending, 'row')} {verb} on events that are due by the as-of time"
         )
         emit([dim(f"{pending}, but not yet in the log")])
-    if note:
-        emit([dim(note)])
+    emit(map(dim, [*answer.notes, *([note] if note else [])]))
     emit(_point_lines(answer.as_of))
 
 

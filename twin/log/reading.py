@@ -7,7 +7,7 @@ from functools import lru_cache
 from heapq import merge
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Select, and_, bindparam, literal_column, or_
+from sqlalchemy import ColumnElement, Select, and_, bindparam, literal_column, or_, select
 
 from twin.log.branches import Branches
 from twin.log.database import Database
@@ -16,7 +16,7 @@ from twin.log.late_rows import LateRows
 from twin.log.parts import ALWAYS, LONG_AGO
 from twin.log.records import Branch, ChainEnd, Head, LogRow, StoredEvent
 from twin.log.retractions import Retraction
-from twin.log.schema import event
+from twin.log.schema import event, late_event
 from twin.log.sound_rows import TO_FOLD, WHOLE, demand_complete, sound_events, sound_rows
 from twin.log.visibility import OWN, Visibility
 from twin.model.asof import MAIN
@@ -31,6 +31,27 @@ _seen: Final = and_(
     event.c.position <= bindparam("position"),
 )
 _fold_order: Final = (event.c.occurred_at, event.c.position)
+_AGAIN: Final = (
+    select(event.c.occurred_at, event.c.position, event.c.source)
+    .join_from(late_event, event, late_event.c.position == event.c.position)
+    .where(
+        late_event.c.withdraws,
+        late_event.c.branch == bindparam("branch"),
+        late_event.c.position <= bindparam("position"),
+        late_event.c.occurred_at <= bindparam("occurred"),
+    )
+)
+_OTHERS: Final = (
+    select(event.c.position)
+    .where(
+        event.c.branch == bindparam("branch"),
+        event.c.occurred_at > bindparam("since"),
+        event.c.position < bindparam("before"),
+        event.c.cause.is_not(None),
+        event.c.source != bindparam("source"),
+    )
+    .limit(1)
+)
 _PRIMARY: Final = WHOLE.where(_seen, event.c.cause.is_(None)).order_by(*_fold_order)
 _BY_ID: Final = WHOLE.where(event.c.event_id == bindparam("event_id"))
 
@@ -182,6 +203,28 @@ class ReadableLog:
         """Return the event with an id; None if there is none."""
         row = self._database.one(_BY_ID, event_id=event_id)
         return None if row is None else self._stored(next(sound_events([row])))
+
+    def derived_again(self, *, branch: str, valid: int, known: int) -> dict[str, int]:
+        """Return the sources that derived again what another source had derived before.
+
+        A source has the earliest instant of a withdrawal after which it did so.
+        """
+        again: dict[str, int] = {}
+        lineage = self._branches.lineage(self.branch(branch))
+        parts = [part.within(position=known, occurred_at=valid) for part in lineage]
+        found = [row for part in parts for row in self._database.fetch(_AGAIN, **part.values())]
+        for occurred_at, position, source in sorted(found):
+            if source in again:
+                continue
+            others = (
+                self._database.one(
+                    _OTHERS, since=occurred_at, before=position, source=source, branch=part.branch
+                )
+                for part in lineage
+            )
+            if any(others):
+                again[source] = occurred_at
+        return again
 
     def events(
         self,

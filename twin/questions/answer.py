@@ -29,6 +29,7 @@ class Answer:
         evidence: for each row, the positions of the events it rests on.
         lines: the text form of an answer that is more than a table.
         unknown: for an empty answer, the filters with unknown values, in words.
+        notes: what else its reader should know, one line each.
     """
 
     question: str
@@ -39,6 +40,7 @@ class Answer:
     evidence: tuple[tuple[int, ...], ...] = field(default=())
     unknown: tuple[str, ...] = ()
     lines: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
     @classmethod
     def of(
@@ -78,6 +80,7 @@ class Answer:
                 }
                 for row, evidence in zip(self.rows, self._evidence(), strict=True)
             ],
+            **({"notes": list(self.notes)} if self.notes else {}),
         }
 
     @property

@@ -1,0 +1,61 @@
+"""A derivation names the version of the rules, and deriving again under another one is said."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+
+from tests.app.scenes import LATER, START, build, make_twin
+from twin.app import batch
+from twin.model.instants import DAY, HOUR, SECOND
+from twin.rules import version
+from twin.rules.version import source_of, version_of
+
+
+def test_sources_name_versions() -> None:
+    """The first version has no number; a source that is not the rules has no version."""
+    assert [source_of(number) for number in (1, 2, 10)] == ["rules", "rules/2", "rules/10"]
+    assert [version_of(source) for source in ("rules", "rules/2", "rules/10")] == [1, 2, 10]
+    assert {version_of(source) for source in ("command", "rules/", "rules/x", "rules2")} == {None}
+
+
+def test_deriving_again_by_another_version_is_said(
+    sqlite_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After a late fact, answers say which version derived again what another had derived."""
+    ticks = itertools.count(LATER, SECOND)
+    with make_twin(sqlite_url, lambda: next(ticks)) as twin:
+        build(twin)
+        twin.runmqsc("PR1", "DEFINE QLOCAL(A) CLUSTER(CA)", at=START + DAY)
+        twin.ingest("DEFINE QLOCAL(B) CLUSTER(CA)", qmgr="PR2", at=START + 3 * HOUR)
+        first = twin.as_of().known
+        assert twin.ask("members").notes == ()
+        monkeypatch.setattr(version, "RULES_VERSION", 2)
+        monkeypatch.setattr(batch, "RULES", source_of(2))
+        assert twin.ask("members").notes == ()
+        twin.ingest("DEFINE QLOCAL(C) CLUSTER(CA)", qmgr="PR2", at=START + 2 * HOUR)
+        said = "what followed 2026-01-01T02:00:00Z was derived again by version 2 of the rules"
+        for question in ("members", "changes"):
+            answer = twin.ask(question, since=START)
+            assert answer.notes == (said,)
+            assert answer.as_json()["notes"] == [said]
+        assert twin.ask("members", known_at=first).notes == ()
+        sources = {event.source for event in twin.log.events(after=1) if event.cause}
+        assert sources == {"rules", "rules/2"}
+        twin.ingest("DEFINE QLOCAL(D) CLUSTER(CA)", qmgr="PR2", at=START + 20 * HOUR)
+        assert twin.ask("members").notes == (said,)
+
+
+def test_a_log_of_one_later_version_says_nothing(
+    sqlite_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """If all was derived by the same version, nothing is said."""
+    monkeypatch.setattr(version, "RULES_VERSION", 2)
+    monkeypatch.setattr(batch, "RULES", source_of(2))
+    ticks = itertools.count(LATER, SECOND)
+    with make_twin(sqlite_url, lambda: next(ticks)) as twin:
+        build(twin)
+        twin.runmqsc("PR1", "DEFINE QLOCAL(A) CLUSTER(CA)", at=START + DAY)
+        twin.ingest("DEFINE QLOCAL(B) CLUSTER(CA)", qmgr="PR2", at=START + 3 * HOUR)
+        assert twin.ask("members").notes == ()
