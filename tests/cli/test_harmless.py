@@ -81,9 +81,14 @@ def test_no_complaint_acts_on_a_terminal(run: Run, words: tuple[str, ...]) -> No
 
 def test_a_story_does_not_act_on_a_terminal(run: Run) -> None:
     """Its name and its steps are texts of a file, which may come from anywhere."""
-    text = 'story: "a\\u202eb\\x9bc"\nqmgrs: {QM1: {}}\nsteps: [{put: QM1 Q, do: "\\x1b"}]\n'
+    text = 'story: "a\\u202eb\\x9bc"\nqueue managers: {QM1: ""}\nsteps: [{endmqm: QM1}]\n'
     Path("story.yaml").write_text(text, encoding="utf-8")
     done = run("play", "story.yaml")
+    assert (done.code, done.lines[0]) == (0, r"a\u202eb\x9bc")
+    assert not ACTING.search(done.out + done.err)
+    Path("story.yaml").write_text(text.replace("endmqm", '"\\x1b[2J"'), encoding="utf-8")
+    done = run("play", "story.yaml")
+    assert done.code == 20
     assert not ACTING.search(done.out + done.err)
 
 
@@ -134,3 +139,22 @@ def test_a_terminal_of_any_encoding_gets_the_answer(tmp_path: Path, encoding: st
     assert b"DESCR" in twin("dmpmqcfg", "QM1")
     rows = json.loads(twin("dmpmqcfg", "QM1", "--format", "json").decode(encoding))["rows"]
     assert any("né 漢" in row["command"] for row in rows)
+
+
+def test_an_export_on_standard_output_is_exact(described: Run) -> None:
+    """Its lines are JSON: they make the same log, with the same head."""
+    exported = described("log", "export").out
+    assert not ACTING.search(exported)
+    Path("lines.json").write_text(exported, encoding="utf-8")
+    assert described("--log", "other.db", "log", "import-log", "lines.json").code == 0
+    heads = [described("--log", log, "log", "verify").lines[0] for log in ("twin.db", "other.db")]
+    assert heads[0] == heads[1]
+
+
+def test_the_json_of_a_story_is_json(run: Run) -> None:
+    """Also if a text has a character that a terminal acts on, and JSON does not escape."""
+    story = 'story: "a\\x7fb"\nqueue managers: {QM1: ""}\nsteps: [{at: +1h, endmqm: QM1}]\n'
+    Path("story.yaml").write_text(story, encoding="utf-8")
+    done = run("play", "story.yaml", "--format", "json")
+    assert (done.code, done.err) == (0, "")
+    assert done.json["story"] == "a\x7fb"

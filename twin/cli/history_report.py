@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from twin.cli.options import Format
+from twin.model.harmless import visible_json
 from twin.model.instants import Instant, format_instant
 
 if TYPE_CHECKING:
@@ -93,7 +94,7 @@ class WrittenReport:
             "rows": self.report.rows,
             "seconds": {name: round(seconds, 3) for name, seconds in self.report.seconds.items()},
         }
-        yield json.dumps(summary, indent=2)
+        yield visible_json(json.dumps(summary, indent=2))
 
 
 def write_report(

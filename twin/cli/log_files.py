@@ -17,6 +17,7 @@ from twin.cli.progress import ProgressBar
 from twin.cli.target import target_of
 from twin.errors import TwinError
 from twin.model.amounts import counted
+from twin.model.harmless import visible_json
 
 
 def upgrade(
@@ -83,7 +84,7 @@ def export(
     """
     with target_of(context).reader() as twin, ProgressBar("events") as bar:
         if file == "-":
-            emit(twin.log.export(progress=bar.show))
+            emit(map(visible_json, twin.log.export(progress=bar.show)))
             return DONE
         end = twin.log.last()
         _write_new(Path(file), twin.log.export(progress=bar.show))

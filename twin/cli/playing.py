@@ -18,6 +18,7 @@ from twin.cli.table import bold, width_of
 from twin.cli.target import Target, target_of
 from twin.errors import TwinError
 from twin.model.asof import MAIN
+from twin.model.harmless import visible_json
 
 if TYPE_CHECKING:
     from twin.app.twin import Twin
@@ -62,10 +63,10 @@ def play(
         reports.append(story_json(story, steps))
         failed += not reports[-1]["held"]
     if len(stories) == 1:
-        emit([] if as_text else [json.dumps(report, indent=2) for report in reports])
+        emit([] if as_text else [visible_json(json.dumps(each, indent=2)) for each in reports])
     else:
         total = bold(total_line(len(stories), failed, broken))
-        emit([total if as_text else json.dumps(reports, indent=2)])
+        emit([total if as_text else visible_json(json.dumps(reports, indent=2))])
     return BAD_INPUT if broken else FAILED if failed else DONE
 
 

@@ -13,6 +13,7 @@ from typer import Context
 from twin.app import DEFAULT_URL
 from twin.cli.errors import BadLogOption
 from twin.cli.output import complain
+from twin.errors import TwinError
 from twin.model.asof import MAIN
 from twin.model.instants import Instant, parse_instant
 from twin.model.passwords import shown_url
@@ -106,11 +107,13 @@ class Target:
             keeps_caches=True,
             tell=complain,
         )
-        if says:
-            for notice in twin.log.notices:
-                complain(notice)
-            if problem := twin.clock_problem():
-                complain(problem)
+        try:
+            notices = [*twin.log.notices, twin.clock_problem()] if says else []
+        except TwinError:
+            twin.close()
+            raise
+        for notice in filter(None, notices):
+            complain(notice)
         return twin
 
 
