@@ -77,7 +77,7 @@ $(VENV)/.runtime: requirements/build.lock requirements/runtime.lock pyproject.to
 	@touch $@
 
 $(VENV)/.history: requirements/history.lock $(VENV)/.runtime
-	@echo 'fetching PySpark, Java, pyarrow and matplotlib for long histories: about 590 MB, once'
+	@echo 'fetching PySpark, Java and pyarrow for long histories: about 570 MB, once'
 	@$(SYNC)
 	@touch $@
 

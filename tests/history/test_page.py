@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, date, datetime
-from typing import Any
+from itertools import combinations
+from math import dist
+from typing import Any, Final
 
 import pyarrow as pa
 import pytest
@@ -14,6 +16,7 @@ from twin.history.metrics import METRICS
 from twin.history.report.charts import Axis, Chart, NumberScale, Series, Span, bars, lines, spans
 from twin.history.report.overview import Overview
 from twin.history.report.page import Section, page, shown, words_of
+from twin.history.report.style import STYLE
 from twin.history.report.views import VIEWS
 from twin.history.window import Window
 from twin.model.instants import instant_of
@@ -193,6 +196,43 @@ def test_columns_are_named_in_words() -> None:
         "queue manager",
         "without any",
     ]
+
+
+SEEN: Final = {
+    "protanopia": ((0.152, 1.053, -0.205), (0.115, 0.786, 0.099), (-0.004, -0.048, 1.052)),
+    "deuteranopia": ((0.367, 0.861, -0.228), (0.280, 0.673, 0.047), (-0.012, 0.043, 0.969)),
+    "tritanopia": ((1.256, -0.077, -0.179), (-0.078, 0.931, 0.148), (0.005, 0.691, 0.304)),
+}
+"""How colour-blind people see linear red, green and blue (Machado, Oliveira and Fernandes 2009)."""
+
+
+def lab(colour: str, kind: str) -> tuple[float, float, float]:
+    """Return a colour as somebody sees it, in CIE L*a*b*."""
+    rgb = [int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5)]
+    linear = [((each + 0.055) / 1.055) ** 2.4 if each > 0.04045 else each / 12.92 for each in rgb]
+    red, green, blue = (
+        max(sum(part * each for part, each in zip(row, linear, strict=True)), 0.0)
+        for row in SEEN[kind]
+    )
+    x, y, z = (
+        part ** (1 / 3) if part > 0.008856 else 7.787 * part + 16 / 116
+        for part in (
+            (0.4124 * red + 0.3576 * green + 0.1805 * blue) / 0.9505,
+            0.2126 * red + 0.7152 * green + 0.0722 * blue,
+            (0.0193 * red + 0.1192 * green + 0.9505 * blue) / 1.089,
+        )
+    )
+    return 116 * y - 16, 500 * (x - y), 200 * (y - z)
+
+
+@pytest.mark.parametrize("kind", SEEN)
+@pytest.mark.parametrize("mode", ["light", "dark"])
+def test_colour_blind_people_can_tell_the_colours_apart(mode: str, kind: str) -> None:
+    """Any two colours of charts, and an outage and a planned stop, differ clearly to everybody."""
+    colours = dict(re.findall(r"--(\w+): (#\w{6});", STYLE.split("@media")[mode == "dark"]))
+    for group in (["s0", "s1", "s2", "s3"], ["out", "plan"]):
+        for one, other in combinations(group, 2):
+            assert dist(lab(colours[one], kind), lab(colours[other], kind)) >= 20, (one, other)
 
 
 def test_every_metric_has_a_view_of_columns_that_it_has() -> None:

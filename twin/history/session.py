@@ -60,12 +60,17 @@ FEW: Final = 250_000
 """Up to this number of events, compiling plans takes longer than interpreting them."""
 
 _FOR_FEW: Final = {
-    "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
+    # Half the collections of garbage, which took a sixth of the time of a report.
+    "spark.driver.extraJavaOptions": (
+        "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:NewSize=640m -XX:MetaspaceSize=256m"
+    ),
     "spark.sql.adaptive.enabled": "false",
     "spark.sql.codegen.factoryMode": "NO_CODEGEN",
     "spark.sql.codegen.wholeStage": "false",
     "spark.sql.constraintPropagation.enabled": "false",
     "spark.sql.shuffle.partitions": "2",
+    # Listing a few hundred files is not worth a job.
+    "spark.sql.sources.parallelPartitionDiscovery.threshold": "10000",
 }
 """Default settings for few events on this machine: half the processor time, the same rows."""
 

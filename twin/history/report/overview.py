@@ -153,11 +153,13 @@ def title_of(incident: Incident) -> str:
 
 def details_of(incident: Incident) -> str:
     """Return who was concerned, how often, and why, in one line."""
-    told = [
-        f"{incident['channel']} at {incident['qmgr']}"
-        if incident["channel"] and incident["qmgr"]
-        else f"{counted(incident['qmgrs'], 'queue manager')} could not reach it"
-    ]
+    told = []
+    if incident["channel"] and incident["qmgr"]:
+        told.append(f"{incident['channel']} at {incident['qmgr']}")
+    elif incident["cause"] != "unreachable":
+        told.append(f"{counted(incident['qmgrs'], 'queue manager')} could not reach it")
+    elif incident["cluster"]:
+        told.append(f"cluster {incident['cluster']}")
     if incident["outages"] > incident["channels"]:
         told.append(f"{incident['outages']:,} outages")
     if incident["reason"]:

@@ -1,7 +1,7 @@
 """The style of the page: light and dark, wide and narrow, and its colours.
 
-The colours of lines and bars are those of Okabe and Ito, which colour-blind people can tell apart;
-lines differ in their dashes, too, and what is planned or not observed is hatched.
+Colour-blind people can tell its colours apart: a test computes how they see them. Lines differ in
+their dashes, too, and what is planned or not observed is hatched.
 """
 
 from __future__ import annotations
@@ -11,11 +11,10 @@ from typing import Final
 STYLE: Final = """
 :root { color-scheme: light dark; --bg: #f6f7f9; --panel: #fff; --ink: #17202c; --dim: #56616f;
   --line: #dfe4ea; --soft: #eef1f5; --link: #1f4fb8; --out: #c2410c; --plan: #6f86a6;
-  --s0: #0072b2; --s1: #d55e00; --s2: #009e73; --s3: #a65fa0; --s4: #e69f00; --s5: #56b4e9; }
+  --s0: #0b5fa5; --s1: #d55e00; --s2: #3dbb8f; --s3: #f0c419; }
 @media (prefers-color-scheme: dark) { :root { --bg: #11161d; --panel: #1a212b; --ink: #e6ebf2;
   --dim: #9fabba; --line: #303b48; --soft: #232c38; --link: #9bb8ff; --out: #ff8a4c;
-  --plan: #8fa5c4; --s0: #56b4e9; --s1: #ff9248; --s2: #2fc79a; --s3: #d9a0d3; --s4: #f2c14e;
-  --s5: #a5d8f5; } }
+  --plan: #8fa5c4; --s0: #4f9ff0; --s1: #e8743b; --s2: #9fe3b4; --s3: #f5e16b; } }
 * { box-sizing: border-box; }
 body { margin: 0; background: var(--bg); color: var(--ink);
   font: 15px/1.5 system-ui, "Segoe UI", Roboto, "DejaVu Sans", sans-serif; }
@@ -65,19 +64,18 @@ i.unknown { background: repeating-linear-gradient(45deg, var(--dim) 0 1px, trans
   var(--panel); color: var(--ink); outline: 1px dashed var(--dim); outline-offset: -1px; }
 .key { display: inline-block; width: 1.3em; height: 0.75em; margin-right: 0.4em; }
 i.s0 { background: var(--s0); } i.s1 { background: var(--s1); } i.s2 { background: var(--s2); }
-i.s3 { background: var(--s3); } i.s4 { background: var(--s4); } i.s5 { background: var(--s5); }
+i.s3 { background: var(--s3); }
 .plot { display: block; width: 100%; height: 6.2rem; overflow: visible; }
 .plot path { vector-effect: non-scaling-stroke; fill: none; }
 .plot .grid { stroke: var(--line); stroke-width: 1; }
 .plot .line { stroke-width: 1.8; stroke-linecap: round; stroke-linejoin: round; }
 .plot .s0 { stroke: var(--s0); } .plot .s1 { stroke: var(--s1); } .plot .s2 { stroke: var(--s2); }
-.plot .s3 { stroke: var(--s3); } .plot .s4 { stroke: var(--s4); } .plot .s5 { stroke: var(--s5); }
+.plot .s3 { stroke: var(--s3); }
 .plot .line.s1 { stroke-dasharray: 7 3; } .plot .line.s2 { stroke-dasharray: 2 4; }
-.plot .line.s3 { stroke-dasharray: 9 3 2 3; } .plot .line.s4 { stroke-dasharray: 4 2; }
+.plot .line.s3 { stroke-dasharray: 9 3 2 3; }
 .plot .bar { stroke: none; }
 .plot .bar.s0 { fill: var(--s0); } .plot .bar.s1 { fill: var(--s1); }
 .plot .bar.s2 { fill: var(--s2); } .plot .bar.s3 { fill: var(--s3); }
-.plot .bar.s4 { fill: var(--s4); } .plot .bar.s5 { fill: var(--s5); }
 .marks { position: relative; font-size: 12px; color: var(--dim); }
 .marks span { position: absolute; right: 0.6rem; transform: translateY(-50%); }
 .axis { position: relative; height: 1.3rem; margin-left: 15rem; font-size: 12px;
@@ -114,8 +112,8 @@ summary { cursor: pointer; }
     transparent 2px 5px) left / 5px 100% no-repeat; }
   .incidents td:first-child, .incidents .out td:first-child { padding-left: 0; box-shadow: none;
     background: none; }
-  .incidents tr { display: grid; grid-template-columns: 1fr 1fr; column-gap: 1.4rem; }
-  .incidents td.what { order: -1; width: auto; grid-column: 1 / -1; }
+  .incidents tr { display: flex; flex-direction: column; }
+  .incidents td.what { order: -1; width: auto; }
   .incidents td.what::before { content: none; }
   .incidents td.what > div { text-align: left; }
 }

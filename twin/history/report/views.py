@@ -197,7 +197,7 @@ def _parted(table: pa.Table, axis: Axis) -> list[Chart]:
         return []
     qmgr, queue = max(parted, key=lambda key: (len(parted[key]), key))
     own = where(table, qmgr=qmgr, queue=queue)
-    names = sorted(filter(None, own.column("destination").unique().to_pylist()))[:3]
+    names = sorted(filter(None, own.column("destination").unique().to_pylist()))[:2]
     wanted: dict[str, Callable[[Sequence[MetricRow]], float | None]] = {}
     for name in names:
         wanted[name] = _share(name, "share")
