@@ -17,6 +17,9 @@ from typing import Any, Final
 import pytest
 
 from tests.cli.conftest import Run
+from twin.app.clock_policy import ClockInDoubt
+from twin.app.twin import Twin
+from twin.cli.serving import Service
 from twin.model.instants import DAY, SECOND, format_instant
 
 ROOT: Final = Path(__file__).parents[2]
@@ -154,3 +157,19 @@ def _catches(process: Served, number: signal.Signals) -> bool:
     (caught,) = (line.split()[1] for line in text.splitlines() if line.startswith("SigCgt"))
     ends = process.poll() is not None
     return ends or bool(int(caught, 16) >> (number - 1) & 1)
+
+
+def test_serve_waits_for_a_clock_that_was_set(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It says so once, goes on to run, and records later what fell due."""
+    stop = threading.Event()
+    with Twin.open(f"sqlite:///{tmp_path}/twin.db") as twin:
+        service = Service(twin, stop)
+        service._on_error(ClockInDoubt("the clock was set"))
+        service._on_error(ClockInDoubt("the clock was set"))
+    assert capsys.readouterr().err == (
+        "twin: the clock was set: nothing was recorded on main; if the clock is right, say"
+        " --trust-clock; trying again\n"
+    )
+    assert not stop.is_set()

@@ -15,7 +15,16 @@ from twin.app import DEFAULT_URL
 from twin.cli.commands import LazyCommands
 from twin.cli.errors import Unwritable
 from twin.cli.exit_codes import BAD_INPUT, DONE, INTERRUPTED
-from twin.cli.output import begin, complain, demand_output, discard, emit, flush, help_alone
+from twin.cli.output import (
+    begin,
+    complain,
+    demand_output,
+    discard,
+    emit,
+    flush,
+    help_alone,
+    was_said,
+)
 from twin.cli.target import Target, log_url
 from twin.errors import TwinError
 from twin.model.asof import MAIN
@@ -108,7 +117,8 @@ def _guarded(work: Callable[[], int]) -> int:
         problem = problem or str(error)
     if not problem:
         return code
-    complain(problem)
+    if not was_said(problem):
+        complain(problem)
     return BAD_INPUT
 
 

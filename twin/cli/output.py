@@ -56,6 +56,11 @@ def begin() -> None:
     _said.clear()
 
 
+def was_said(message: str) -> bool:
+    """Return whether this command has complained in these words."""
+    return message in _said
+
+
 def demand_output() -> None:
     """Check that standard output is open, before anything is done.
 
@@ -113,11 +118,9 @@ def _write(text: str) -> str:
 
 
 def complain(message: str) -> None:
-    """Write one line about an error to standard error, if it is open; the same line only once."""
+    """Write one line about an error to standard error, if it is open."""
     line = visible_line(without_passwords(" ".join(message.split())))
-    if line in _said:
-        return
-    _said.add(line)
+    _said.add(message)
     shown = line if len(line) <= _LONGEST else f"{line[:_LONGEST]}..."
     if sys.stderr is not None:
         with contextlib.suppress(OSError):

@@ -104,9 +104,10 @@ class Service:
 
     def _on_error(self, error: Exception) -> None:
         """Report an error once if it may pass by itself, such as a busy log; else stop."""
+        from twin.app.clock_policy import ClockInDoubt
         from twin.log import ConcurrentAppend, LogBusy, LogUnreachable
 
-        if not isinstance(error, LogBusy | LogUnreachable | ConcurrentAppend):
+        if not isinstance(error, ClockInDoubt | LogBusy | LogUnreachable | ConcurrentAppend):
             self._failure = self._failure or error
             self._stop.set()
         elif str(error) != self._complaint:
