@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from pathlib import Path
 from typing import Any, cast
 
 from twin.log.sqlite_files import Mark
@@ -18,7 +19,7 @@ class FullDisk:
 
 def test_a_checkpoint_that_fails_is_no_failed_command() -> None:
     """The events are in the WAL; the mark reaches the file later."""
-    mark = Mark()
+    mark = Mark(Path(__file__))
     mark._is_new = True
     mark.spread(cast("sqlite3.Connection", FullDisk()))
     assert not mark._is_new

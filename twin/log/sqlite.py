@@ -189,7 +189,7 @@ class SqliteDatabase(Database):
                 "events may be missing; twin log backup makes a whole copy"
             )
         if self.mode == "write":
-            self._mark = Mark()
+            self._mark = Mark(file)
 
     def back_up(self, copy: Path, *, progress: Callable[[int, int], None] | None = None) -> str:
         """Copy the log to a new file, while others write; return ''.
@@ -214,8 +214,8 @@ class SqliteDatabase(Database):
     def begin(self) -> None:
         """Begin a transaction and lock at once; with later locks, two writers could deadlock."""
         self.driver.execute("BEGIN IMMEDIATE")
-        if self._mark is not None and (file := self._file) is not None:
-            self._mark.set(self.driver, file)
+        if self._mark is not None:
+            self._mark.set(self.driver)
 
     def committed(self) -> None:
         """Have a new mark moved to the file itself."""

@@ -35,16 +35,16 @@ _CONTENT: Final = (
 class Mark:
     """The mark of a process in the file that it writes to: the number of the file (its inode)."""
 
-    def __init__(self) -> None:
-        """Begin without a mark."""
+    def __init__(self, file: Path) -> None:
+        """Begin without a mark in a file."""
+        self._number = (str(file.stat().st_ino),)
         self._is_set = False
         self._is_new = False
 
-    def set(self, driver: sqlite3.Connection, file: Path) -> None:
+    def set(self, driver: sqlite3.Connection) -> None:
         """Set the mark within a transaction, unless it is there."""
-        number = str(file.stat().st_ino)
-        if driver.execute(_MARK).fetchone() != (number,):
-            driver.execute(_SET, (number,))
+        if driver.execute(_MARK).fetchone() != self._number:
+            driver.execute(_SET, self._number)
             self._is_new = True
         self._is_set = True
 
