@@ -62,7 +62,7 @@ FEW: Final = 250_000
 _FOR_FEW: Final = {
     # Half the collections of garbage, which took a sixth of the time of a report.
     "spark.driver.extraJavaOptions": (
-        "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:NewSize=640m -XX:MetaspaceSize=256m"
+        "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:NewSize=1000m -XX:MetaspaceSize=256m"
     ),
     "spark.sql.adaptive.enabled": "false",
     "spark.sql.codegen.factoryMode": "NO_CODEGEN",
