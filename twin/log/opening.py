@@ -134,11 +134,12 @@ def _revision(database: Database) -> str | None:
 
 
 def _needed(database: Database) -> str | None:
-    """Return the version that a log of an unknown edition needs; None if it does not say so."""
+    """Return the version that a log of an unknown edition needs; None if it names no newer one."""
     try:
-        return reader_of(database)
+        needed = reader_of(database)
     except TwinError:
         return None
+    return needed if version_key(needed) > version_key(VERSION) else None
 
 
 def _migrate(database: Database) -> None:
