@@ -198,7 +198,7 @@ def demand_same_alone(spark: SparkSession, place: Path, metrics: tuple[str, ...]
     assert both[0].collect() == both[1].collect()
     asked = ReportRequest(None, None, None, metrics, "main", alone / "lake", alone / "report")
     write_report(spark, asked, progress=lambda *_: None)
-    names = {f"{name}.csv" for name in metrics}
+    names = {f"{name}.csv" for name in (*metrics, "coverage")}
     assert {file.name for file in (place / "twin.report").glob("*.csv")} == names
     for name in names:
         theirs = (place / "twin.report" / name).read_bytes()

@@ -18,7 +18,9 @@ _PORT: Final = re.compile(r"(?:\[[^\]]*\]|[^:\[\]]*):(?!\d*\Z)(.*)", re.DOTALL)
 
 _ENCODED: Final = re.compile(r"(?:%[0-9A-Fa-f]{2})+")
 _CREDENTIALS: Final = re.compile(r"(\w:/*[^\s/?#:@]*:)\S+@")
-_NO_PORT: Final = re.compile(r"(\w://[^\s/?#:@]+:)(?!\d*(?:[\s/?#'\",;]|\Z)|\*\*\*@)[^\s/]+")
+_NO_PORT: Final = re.compile(r"(\w://[^\s/?#:@]+:)(?!\d*(?:[\s/?#'\",;]|\Z)|\*\*\*@|PORT\b)[^\s/]+")
+"""What stands for a port and is not one; messages of our own say `HOST:PORT`."""
+
 _SETTING: Final = re.compile(r"(?i)((?:pass\w*|pwd)\s*=\s*)('[^']*'|[^\s&;,'\"]+)")
 
 

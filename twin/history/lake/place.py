@@ -82,6 +82,17 @@ class Place:
         below = (each for each in (self._folder / folder).rglob("*") if each.is_file())
         return set(self._data(each.relative_to(self._folder).as_posix() for each in below))
 
+    def empty(self, names: Iterable[str]) -> str | None:
+        """Return the first of these files that has no content; None if all have some.
+
+        Spark passes over such a file as if it had no rows, and names a missing one by itself.
+        """
+        for name in names:
+            file = self._folder / name
+            if file.is_file() and not file.stat().st_size:
+                return name
+        return None
+
     @staticmethod
     def _data(names: Iterable[str]) -> Iterator[str]:
         for name in names:
@@ -178,6 +189,14 @@ class SparkPlace(Place):
         while below.hasNext():
             found.append(below.next().getPath().toUri().getPath()[len(base) :].lstrip("/"))
         return set(self._data(found))
+
+    def empty(self, names: Iterable[str]) -> str | None:
+        """Return the first of these files that has no content; None if all have some."""
+        for name in names:
+            path = self._path(self.url(name))
+            if self._files.exists(path) and not self._files.getFileStatus(path).getLen():
+                return name
+        return None
 
     def delete(self, names: Iterable[str]) -> None:
         """Delete files."""

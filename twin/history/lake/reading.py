@@ -9,7 +9,7 @@ from typing import Final
 from pyspark.sql import DataFrame, SparkSession
 
 from twin.history.columns import LAKE, PARTITIONS, ddl
-from twin.history.errors import NoLake
+from twin.history.errors import DamagedLake, NoLake
 from twin.history.failures import translate_spark_errors
 from twin.history.lake.about import About
 from twin.history.lake.place import Lake, place_of
@@ -35,12 +35,14 @@ def read(spark: SparkSession, lake: Lake, *, until: Instant | None = None) -> Da
         NoLake: if there is no lake.
         NotALake: if the folder has other content.
         OldLake: if it must be rebuilt.
-        DamagedLake: if a file is missing.
+        DamagedLake: if a file is missing or empty.
     """
     about = about_of(spark, lake)
     with translate_spark_errors(lake):
         place = place_of(lake, spark)
         names = [name for name in about.files if until is None or _needed(name, until)]
+        if empty := place.empty(names):
+            raise DamagedLake(place.url(empty))
         return frame_of(spark, place.url(EVENTS), [place.url(name) for name in names])
 
 
