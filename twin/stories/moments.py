@@ -13,7 +13,7 @@ from twin.model.instants import (
     MINUTE,
     SECOND,
     Instant,
-    format_instant,
+    is_instant,
     parse_instant,
 )
 
@@ -72,10 +72,8 @@ class Moment:
         if self.offset is None:
             return self.instant
         instant = start + self.offset
-        try:
-            format_instant(instant)
-        except (OverflowError, ValueError):
-            raise BadInstant(self.text) from None
+        if not is_instant(instant):
+            raise BadInstant(self.text)
         return instant
 
 
