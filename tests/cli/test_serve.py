@@ -20,6 +20,7 @@ from tests.cli.conftest import Run
 from twin.app.clock_policy import ClockInDoubt
 from twin.app.twin import Twin
 from twin.cli.serving import Service
+from twin.cli.signals import Stop
 from twin.model.instants import DAY, SECOND, format_instant
 
 ROOT: Final = Path(__file__).parents[2]
@@ -163,7 +164,7 @@ def test_serve_waits_for_a_clock_that_was_set(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """It says so once, goes on to run, and records later what fell due."""
-    stop = threading.Event()
+    stop = Stop()
     with Twin.open(f"sqlite:///{tmp_path}/twin.db") as twin:
         service = Service(twin, stop)
         service._on_error(ClockInDoubt("the clock was set"))

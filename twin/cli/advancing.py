@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import signal
-import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated
@@ -16,7 +15,7 @@ from twin.cli.messaging import ExitOption, load_exits
 from twin.cli.options import Format, FormatOption
 from twin.cli.output import note, show_lines
 from twin.cli.progress import ProgressBar
-from twin.cli.signals import stoppable
+from twin.cli.signals import Stop, stoppable
 from twin.cli.table import folded
 from twin.cli.target import instant, target_of
 from twin.model.amounts import counted
@@ -99,7 +98,7 @@ class Passage:
     next_retry: Instant | None = None
     retried: int = 0
 
-    def run(self, stop: threading.Event) -> None:
+    def run(self, stop: Stop) -> None:
         """Advance until the end, or until `stop` is set."""
         from twin.model.instants import DAY, format_instant
         from twin_scheduler.retries import count_retries, next_retry

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import signal
-import threading
 from typing import TYPE_CHECKING
 
 from typer import Context, Typer
@@ -11,7 +10,7 @@ from typer import Context, Typer
 from twin.cli.exit_codes import DONE
 from twin.cli.messaging import ExitOption, load_exits
 from twin.cli.output import complain, emit
-from twin.cli.signals import stoppable
+from twin.cli.signals import Stop, stoppable
 from twin.cli.target import target_of
 
 if TYPE_CHECKING:
@@ -60,7 +59,7 @@ def _demand_writable(twin: Twin) -> None:
 class Service:
     """Runs a live scheduler until it is stopped, and writes a line for each tick."""
 
-    def __init__(self, twin: Twin, stop: threading.Event) -> None:
+    def __init__(self, twin: Twin, stop: Stop) -> None:
         """Serve a twin until `stop` is set."""
         self._twin = twin
         self._stop = stop
