@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.app.scenes import picture
 from tests.sandbox import small_cluster
 from twin import events
 from twin.events.catalogue import EVENTS, column_of, encode
 from twin.fold.estate import Estate
-from twin.fold.replay import HANDLERS, replay
+from twin.fold.replay import HANDLERS, UnfitEvent, replay
 from twin.fold.store.pages import all_page_names, estate_from, pages_of
 
 
@@ -81,3 +83,13 @@ def test_a_definition_has_the_position_of_its_last_change() -> None:
     first = sandbox.estate.qmgr("PR2").definitions["QUEUE", "ORD"].position
     sandbox.run("PR2", "ALTER QLOCAL(ORD) DESCR(X)")
     assert sandbox.estate.qmgr("PR2").definitions["QUEUE", "ORD"].position > first
+
+
+def test_an_event_that_does_not_fit_is_named() -> None:
+    """An altered event, about what never was, is one line that names its position."""
+    event = events.InformationReceived(
+        qmgr="FR1", sender="PR1", cluster="CA", items=(events.Item(owner="NOBODY", sequence=1),)
+    )
+    row = (7, 3, column_of(type(event)), encode(event))
+    with pytest.raises(UnfitEvent, match="event at position 3 does not fit"):
+        replay(_lively(), [row])

@@ -14,6 +14,7 @@ from operator import itemgetter
 from typing import Any, Final, TypeAlias
 
 from twin import events
+from twin.errors import SubjectError, TwinError
 from twin.events.catalogue import decode_all
 from twin.fold.estate import Estate
 from twin.fold.handlers import (
@@ -41,6 +42,19 @@ EventFilter: TypeAlias = Callable[[Iterable[Decoded]], Iterable[Decoded]]
 
 It takes each event from its input only after all events that it yielded before were folded.
 """
+
+_UNFIT: Final = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
+"""What handlers raise if an event names what is not there: only an altered event does."""
+
+
+class UnfitEvent(
+    SubjectError,
+    ValueError,
+    message="the event at position {} does not fit those before it; twin log verify says whether "
+    "the log was altered",
+):
+    """A recorded event that cannot be folded."""
+
 
 CHUNK: Final = 4096
 """How many rows are decoded at a time; more takes memory and is no faster."""
@@ -180,10 +194,19 @@ def apply(estate: Estate, event: events.Event, at: Instant, position: int) -> No
 
 
 def fold(estate: Estate, decoded: Iterable[Decoded]) -> None:
-    """Fold decoded rows into the estate; its instant and position stay as they are."""
-    handlers = HANDLERS
-    for at, position, event in decoded:
-        handlers[type(event)](estate, event, at, position)
+    """Fold decoded rows into the estate; its instant and position stay as they are.
+
+    Raises:
+        UnfitEvent: if a row does not fit the rows before it.
+    """
+    handlers, position = HANDLERS, 0
+    try:
+        for at, position, event in decoded:
+            handlers[type(event)](estate, event, at, position)
+    except TwinError:
+        raise
+    except _UNFIT as error:
+        raise UnfitEvent(position) from error
 
 
 def replay(estate: Estate, rows: Sequence[Encoded], *, only: EventFilter = iter) -> Estate:
