@@ -9,12 +9,12 @@ import json
 from collections.abc import Sequence
 from typing import Any, Final
 
-from sqlalchemy import bindparam, insert, select, text, update
+from sqlalchemy import Select, bindparam, column, insert, select, table, text, update
 
 from twin.log.database import Database
 from twin.log.errors import LogDamaged, MainStays
 from twin.log.records import NewEvent
-from twin.log.schema import MAIN, branch_retired, import_state, log_info
+from twin.log.schema import MAIN, VERSION_TABLE, branch_retired, import_state, log_info
 from twin.model import asof
 from twin.model.versions import FIRST, version_key
 
@@ -26,6 +26,10 @@ _INDEXED: Final = frozenset({RETIREMENT, IMPORT_BEGUN, IMPORT_ENDED})
 READER: Final = "reader"
 """The name in `log_info` of the lowest version that understands every event type in the log."""
 
+_EDITION: Final = "0.2.0"
+"""The version that the second edition needs, whatever events it holds."""
+
+_EDITIONS: Final[Select[Any]] = select(column("version_num")).select_from(table(VERSION_TABLE))
 INFO: Final = select(log_info.c.value).where(log_info.c.name == bindparam("name"))
 SET_INFO: Final = text(
     "INSERT INTO log_info (name, value) VALUES (:name, :value) "
@@ -80,12 +84,20 @@ def _raise_reader(database: Database, types: set[str]) -> None:
     """Note that the log needs a newer reader, if it gets an event type that is newer."""
     from twin.events.catalogue import newer_columns  # noqa: PLC0415 - readers do not need it
 
-    newer = newer_columns()
-    if newer.keys().isdisjoint(types):
+    if newer_columns().keys().isdisjoint(types):
         return
-    needed = max((newer[type_] for type_ in types & newer.keys()), key=version_key)
+    needed = _needed_by(types)
     if version_key(needed) > version_key(reader_of(database)):
         database.run(SET_INFO, name=READER, value=needed)
+
+
+def _needed_by(types: set[str]) -> str:
+    """Return the lowest version of twin that understands these event types."""
+    from twin.events.catalogue import newer_columns  # noqa: PLC0415 - readers do not need it
+
+    newer = newer_columns()
+    versions = [_EDITION, *(newer[type_] for type_ in types & newer.keys())]
+    return max(versions, key=version_key)
 
 
 def reader_of(database: Database) -> str:
@@ -102,6 +114,7 @@ class OwnEventsCheck:
         self._database = database
         self._retired: dict[int, tuple[Any, ...]] = {}
         self._imports: dict[bytes, list[Any]] = {}
+        self._types: set[str] = set()
 
     def follow(self, row: tuple[Any, ...]) -> None:
         """Follow the next event, given as its complete row.
@@ -110,6 +123,7 @@ class OwnEventsCheck:
             LogDamaged: if its branch was retired before.
         """
         position, branch, _, _, type_, *_, body, digest = row
+        self._types.add(type_)
         if branch in self._retired:
             raise LogDamaged(position, "its branch was retired before")
         if type_ == RETIREMENT:
@@ -133,6 +147,15 @@ class OwnEventsCheck:
         _compare(self._database, branch_retired, self._retired, position=1)
         imports = {key: tuple(state) for key, state in self._imports.items()}
         _compare(self._database, import_state, imports, position=3)
+        self._check_versions()
+
+    def _check_versions(self) -> None:
+        """Compare what says which edition and which reader the log needs."""
+        editions = self._database.fetch(_EDITIONS)
+        if len(editions) != 1:
+            raise LogDamaged(0, f"{VERSION_TABLE} has {len(editions)} rows, not one")
+        if self._database.one(INFO, name=READER) != (_needed_by(self._types),):
+            raise LogDamaged(0, f"{log_info.name} does not state the version that reads the log")
 
 
 def _compare(
