@@ -21,6 +21,9 @@ from twin.model.instants import Instant
 SQLITE: Final = "SQLite"
 POSTGRESQL: Final = "PostgreSQL"
 
+ENDS: Final = 6
+SHORT_ENDS: Final = 2
+
 WHOLE: Final = 0.15
 """The share of commands that are new programs, not forks."""
 
@@ -101,17 +104,23 @@ class Bench:
         chance: the randomness of the trial.
         folder: its folder; it is kept if the trial fails.
         tally: its counts.
+        ends: how often a command is ended before it is left alone.
+        share: how much of its parts a trial of many parts has.
         deadline: the instant of the monotonic clock after which a trial of many parts ends.
     """
 
-    def __init__(self, prepared: Prepared, number: int, folder: Path, deadline: float) -> None:
-        """Begin the trial of this number."""
+    def __init__(
+        self, prepared: Prepared, number: int, folder: Path, deadline: float, *, short: bool = False
+    ) -> None:
+        """Begin the trial of this number; a `short` one has fewer parts."""
         self.prepared = prepared
         self.chance = random.Random(f"{prepared.seed}.{number}")
         self.number = number
         self.folder = folder
         self.tally = Tally()
         self.deadline = deadline
+        self.ends = SHORT_ENDS if short else ENDS
+        self.share = 0.25 if short else 1.0
         self._copies = itertools.count(1)
 
     @contextmanager

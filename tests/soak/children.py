@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import faulthandler
 import io
 import os
 import resource
@@ -150,8 +151,9 @@ class Child:
         """
         self.sleep(PATIENCE)
         if self.running():
-            os.kill(self.pid, signal.SIGKILL)
-            os.waitpid(self.pid, 0)
+            os.kill(self.pid, signal.SIGUSR1)  # a fork says where its threads are
+            time.sleep(1)
+            self.signal(signal.SIGKILL)
             raise Hung(self._err.read_text(errors="replace"))
         assert self._status is not None
         return Ended(
@@ -201,8 +203,6 @@ def _divide_transactions() -> None:
 
 def _become(command: Command, descriptors: tuple[int, int, int]) -> int:
     try:
-        for number in (signal.SIGTERM, signal.SIGHUP):
-            signal.signal(number, signal.SIG_DFL)
         for target, descriptor in enumerate(descriptors):
             os.dup2(descriptor, target)
         os.chdir(command.folder)
@@ -213,6 +213,7 @@ def _become(command: Command, descriptors: tuple[int, int, int]) -> int:
         )
         _limit(command.largest)
         _divide_transactions()
+        faulthandler.register(signal.SIGUSR1, file=2)
         signal.signal(signal.SIGINT, signal.default_int_handler)
     except KeyboardInterrupt:  # it is not `twin` yet
         return _INTERRUPTED
@@ -227,7 +228,9 @@ def _become(command: Command, descriptors: tuple[int, int, int]) -> int:
 
 
 def _limit(largest: int | None) -> None:
-    """Limit the size of files, and forget what a parent did with its signals."""
+    """Limit the size of files, and forget what a parent did with signals: a shell ignores some."""
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_DFL)
     if largest is not None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (largest, largest))
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)

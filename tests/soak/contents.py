@@ -15,6 +15,7 @@ import psycopg
 from sqlalchemy import make_url
 
 from tests.log.database import behind_the_back
+from twin.log.schema import REVISIONS
 
 _EVENTS: Final = (
     "SELECT branch, occurred_at, recorded_at, type, qmgr, cause, source, event_id, body "
@@ -31,6 +32,9 @@ _OTHERS: Final = (
     "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() "
     "AND pid <> pg_backend_pid()"
 )
+CURRENT: Final = REVISIONS[-1]
+"""The edition of this program's logs."""
+
 _TICK: Final = "tick-"
 
 
@@ -102,6 +106,12 @@ def _kept(rows: Sequence[tuple[Any, ...]]) -> Iterator[Kept]:
         number = None if cause is None else causes[cause]
         causes.setdefault(event_id, position)
         yield Kept(branch, occurred_at, type_, qmgr, number, source, body)
+
+
+def edition(url: str) -> str:
+    """Return the edition of a log, which has tables."""
+    with behind_the_back(url, guarded=True) as connection:
+        return str(connection.execute("SELECT version_num FROM log_version").fetchone()[0])
 
 
 def _has_events(url: str) -> bool:

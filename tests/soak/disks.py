@@ -17,8 +17,8 @@ _KIB = 1024
 
 def by_disk(bench: Bench, name: str) -> None:
     """Let a command run into a full disk."""
-    base = bench.prepared.folder / "cluster.db"
-    size = base.stat().st_size if bench.prepared.victim(name).base else 0
+    base = bench.prepared.folder / f"{bench.prepared.victim(name).log}.db"
+    size = base.stat().st_size if base.exists() else 0
     room = size + bench.chance.randrange(4 * _KIB, 400 * _KIB)
     if bench.chance.random() < 0.5 and _may_mount():
         with _small_disk(bench.folder, room) as place:

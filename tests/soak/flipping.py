@@ -49,7 +49,7 @@ def by_flipping(bench: Bench) -> None:
     instants = instants_of(bench.prepared.start)
     base = bench.prepared.url("rich", SQLITE)
     sound, head, data = Survey(base, instants, ASKED), verified(base), fingerprint(base)
-    for _ in range(FLIPS):
+    for _ in range(round(FLIPS * bench.share)):
         with bench.copy("rich", SQLITE) as url:
             kind = flip(Path(str(make_url(url).database)), bench.chance)
             outcome = _noticed(url, sound, head, data)

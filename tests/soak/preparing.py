@@ -8,15 +8,32 @@ import time
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
+from typing import Final
 
 import psycopg
 
+from tests.editions.stored import put_back
 from tests.postgres import NoPostgres, Server
 from tests.soak.bench import SQLITE, Prepared
 from tests.soak.children import Command
 from tests.soak.contents import contents, copy_of, drop
 from tests.soak.tampering import build_rich
 from tests.soak.victims import build, now, reference_step, start_of, victims, write_files
+from twin.model.instants import Instant
+
+
+def _first_edition(url: str, start: Instant) -> None:
+    """Put back a log that the first edition wrote."""
+    del start
+    put_back("branches", url)
+
+
+_LOGS: Final = {
+    "nothing": None,
+    "cluster": build,
+    "rich": build_rich,
+    "first edition": _first_edition,
+}
 
 
 def start_server() -> Server | None:
@@ -35,7 +52,7 @@ def prepare(folder: Path, seed: str, server: Server | None) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     start = start_of(now())
     servers = {}
-    for name, make in (("nothing", None), ("cluster", build), ("rich", build_rich)):
+    for name, make in _LOGS.items():
         urls = [f"sqlite:///{folder / name}.db"]
         if server is not None:
             servers[name] = server.new_database()
@@ -46,7 +63,7 @@ def prepare(folder: Path, seed: str, server: Server | None) -> None:
     prepared = Prepared(folder, seed, start, servers)
     prepared.write()
     for name, victim in victims(seed, start).items():
-        _refer(prepared, name, "cluster" if victim.base else "nothing")
+        _refer(prepared, name, victim.log)
 
 
 def _refer(prepared: Prepared, name: str, base: str) -> None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import signal
 import traceback
 import warnings
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from types import FrameType
 from typing import Any, Final
 
 from twin.app.twin import Twin
@@ -20,6 +22,9 @@ NAMELESS: Final = tuple(
     if question.home and not any(filter_.required for filter_ in question.narrowed_by)
 )
 """The questions that can be asked without a name."""
+
+PATIENCE: Final = 30
+"""The seconds that an answer about a tampered log may take."""
 
 SHOWN: Final = """DISPLAY CLUSQMGR(*) ALL
 DISPLAY QUEUE(*) CLUSINFO ALL
@@ -53,10 +58,12 @@ class Survey:
         for name in names:
             for instant in instants:
                 try:
-                    with _quietly(), Twin.open(url, read_only=True) as twin:
+                    with _quietly(), _patiently(), Twin.open(url, read_only=True) as twin:
                         self.answers[name, instant] = _asked(twin, name, instant)
                 except TwinError as error:
                     self.refused.append(str(error))
+                except TooLong:
+                    self.refused.append("it takes too long")
                 except Exception:  # noqa: BLE001 - a traceback is what is looked for
                     self.tracebacks.append(f"{name}: {traceback.format_exc()}")
 
@@ -65,6 +72,26 @@ class Survey:
         for key, answer in self.answers.items():
             if answer != other.answers[key]:
                 yield key
+
+
+class TooLong(Exception):
+    """A question about an altered event may play thousands of years."""
+
+
+@contextmanager
+def _patiently() -> Iterator[None]:
+    """Wait for an answer for some seconds only."""
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        raise TooLong
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.alarm(PATIENCE)
+    try:
+        yield
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, before)
 
 
 @contextmanager

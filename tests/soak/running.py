@@ -23,6 +23,9 @@ from tests.soak.victims import victims
 LONGEST: Final = 900.0
 """The seconds after which a trial is ended: it hangs."""
 
+_ENOUGH: Final = 20
+"""After so many failures no trial begins."""
+
 _DAY: Final = 86_400.0
 _REPORTED: Final = 60.0
 
@@ -96,6 +99,7 @@ class Soak:
         folder: where they work, and where the material of failures is kept.
         workers: how many run at a time.
         names: the trials to choose from.
+        short: whether trials have fewer parts.
         tally: the counts so far.
     """
 
@@ -103,6 +107,7 @@ class Soak:
     folder: Path
     workers: int
     names: Sequence[str]
+    short: bool = False
     tally: Tally = field(default_factory=Tally)
     _running: dict[int, tuple[int, str, float]] = field(default_factory=dict)
 
@@ -130,6 +135,8 @@ class Soak:
         reported = time.monotonic()
         try:
             while True:
+                if len(self.tally.failures) >= _ENOUGH:
+                    chosen, deadline = iter(()), 0.0
                 while len(self._running) < self.workers and time.monotonic() < deadline:
                     following = next(chosen, None)
                     if following is None:
@@ -162,7 +169,8 @@ class Soak:
             return
         try:
             os.setsid()
-            _perform(Bench(self.prepared, number, folder, deadline), name)
+            bench = Bench(self.prepared, number, folder, deadline, short=self.short)
+            _perform(bench, name)
         finally:
             os._exit(0)
 

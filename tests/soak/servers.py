@@ -15,7 +15,7 @@ from typing import Final
 from tests import postgres
 from tests.soak.bench import POSTGRESQL, Bench, expect
 from tests.soak.contents import contents, copy_of
-from tests.soak.kills import ENDS, QUIET, Interrupted, duration, moment
+from tests.soak.kills import QUIET, Interrupted, duration, moment
 
 WAYS: Final = ("the server", "all its processes", "one connection", "immediate shutdown")
 
@@ -131,8 +131,7 @@ def by_server(bench: Bench, name: str) -> None:
     assert bench.prepared.cluster is not None
     server = MortalServer(bench.prepared.cluster)
     try:
-        base = "cluster" if bench.prepared.victim(name).base else "nothing"
-        elsewhere = bench.prepared.url(base, POSTGRESQL)
+        elsewhere = bench.prepared.url(bench.prepared.victim(name).log, POSTGRESQL)
         there = elsewhere.rpartition("/")[2]
         ours = f"postgresql+psycopg://twin@127.0.0.1:{server.port}/{there}"
         url = copy_of(ours, bench.folder, "victim")
@@ -144,7 +143,7 @@ def by_server(bench: Bench, name: str) -> None:
 
 def _kill_under(bench: Bench, name: str, url: str, server: MortalServer) -> None:
     trial = Interrupted(bench, name, url)
-    for _ in range(ENDS):
+    for _ in range(bench.ends):
         step = trial.step()
         if step is None:
             break

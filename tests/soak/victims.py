@@ -103,7 +103,7 @@ class Victim:
             None if nothing is left to do.
         said: how many of its primary facts it acknowledged with these lines of output.
         primary: whether an event is a primary fact that it acknowledges.
-        base: whether the log exists before.
+            log: the prepared log that it works on.
         waits: whether it runs until it is stopped.
         one_by_one: whether each of its transactions is recorded at an instant of its own, which
             the reference has, too.
@@ -114,7 +114,7 @@ class Victim:
     go_on: Callable[[Contents, int], Step | None]
     said: Callable[[list[str]], int] = lambda _: 0
     primary: Callable[[Kept], bool] = lambda event: event.cause is None
-    base: bool = True
+    log: str = "cluster"
     waits: bool = False
     one_by_one: bool = False
     upto: Instant | None = None
@@ -154,6 +154,10 @@ def _again(step: Step) -> Callable[[Contents, int], Step | None]:
     return rest
 
 
+_UPGRADE: Final = Step(("log", "upgrade"))
+"""It records nothing, and may be run again at any time."""
+
+
 def victims(seed: str, start: Instant) -> Mapping[str, Victim]:
     """Return the commands that are killed, by what the table calls them."""
     on_time = Step(("import", "files", "--at", format_instant(start + 3 * DAY)))
@@ -171,7 +175,8 @@ def victims(seed: str, start: Instant) -> Mapping[str, Victim]:
             _again(Step(("--branch", "future", "advance", "--to", format_instant(_end(start))))),
         ),
         "serve": Victim(Step(("serve",)), _again(caught_up), waits=True, upto=upto),
-        "first creation": Victim(create, _again(create), base=False, one_by_one=True),
+        "first creation": Victim(create, _again(create), log="nothing", one_by_one=True),
+        "upgrade": Victim(_UPGRADE, lambda _reference, _number: _UPGRADE, log="first edition"),
     }
 
 
