@@ -197,7 +197,7 @@ def _warn(draft: Draft, qmgr: QueueManager, since: Instant, key: TimerKey) -> No
     records that it used in the last 30 days (AMQ9456). Source: IBM PH34265.
     """
     owner, sequence = key
-    names = list(qmgr.repository.by_publication[owner, sequence])
+    names = sorted(qmgr.repository.by_publication[owner, sequence])  # read pages have another order
     cluster = names[0][0]
     is_full = membership.is_full(qmgr, cluster)
     overdue = [
