@@ -13,6 +13,7 @@ import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from math import inf
 from pathlib import Path
 from statistics import quantiles
 from tempfile import TemporaryDirectory
@@ -89,7 +90,8 @@ class Programs:
 
     def __init__(self, checkout: Path, url: str, folder: Path) -> None:
         """Make a cluster of five queue managers in the log."""
-        self._environment = {**os.environ, "PYTHONPATH": str(checkout)}
+        packages = os.pathsep.join([str(checkout), str(checkout / "scheduler")])
+        self._environment = {**os.environ, "PYTHONPATH": packages}
         self._url = url
         self._folder = folder
         self._run(["-c", _MAKE, url], b"")
@@ -176,6 +178,8 @@ class Programs:
             ThreadPoolExecutor(writers).map(lambda each: each.communicate("\n")[0], processes)
         )
         spans = [[float(word) for word in each.split()] for each in said if each]
+        if not spans:  # all were refused
+            return 0.0
         seconds = max(span[1] for span in spans) - min(span[0] for span in spans)
         return EACH * [process.returncode for process in processes].count(0) / seconds
 
@@ -266,9 +270,12 @@ def _results(kind: str, ours: Shared, theirs: Shared | None) -> Iterator[Result]
     yield row(f"refused of {SINGLES} of them", 0, ours.refused, old and old.refused)
     yield row(f"refused of {IMPORTS} late imports", 0, ours.imported, old and old.imported)
     yield row("refused of 10 beside two serve too", 0, ours.serving, old and old.serving)
-    yield row(
-        "one writer's rate to that of four", 2, ours.one / ours.four, old and old.one / old.four
-    )
+    yield row("one writer's rate to that of four", 2, _times(ours), old and _times(old))
+
+
+def _times(shared: Shared) -> float:
+    """Return how many times the rate of four writers that of one is."""
+    return shared.one / shared.four if shared.four else inf
 
 
 if __name__ == "__main__":
