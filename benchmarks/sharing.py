@@ -167,6 +167,7 @@ class Programs:
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
                 env=self._environment,
+                cwd=self._folder,
                 text=True,
             )
             for number in range(writers)
