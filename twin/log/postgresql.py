@@ -31,6 +31,7 @@ PATIENCE: Final = "30s"
 _TAKE_TURN: Final = (
     f"SET lock_timeout = '{PATIENCE}'; SELECT pg_advisory_lock({TURN}); SET lock_timeout = DEFAULT"
 )
+_BEGIN: Final = f"BEGIN; SELECT pg_advisory_xact_lock({APPENDING})"
 _END_TURN: Final = f"SELECT pg_advisory_unlock({TURN})"
 
 CONNECT_TIMEOUT: Final = 10
@@ -119,8 +120,11 @@ class PostgresDatabase(Database):
 
     def begin(self) -> None:
         """Begin a transaction as the only writer."""
-        self.driver.execute("BEGIN")
-        self.driver.execute("SELECT pg_advisory_xact_lock(%s)", (APPENDING,))
+        try:
+            self.driver.execute(_BEGIN)
+        except self.driver_error:
+            self._roll_back()
+            raise
 
     def take_turn(self) -> bool:
         """Wait in the queue of an advisory lock."""
