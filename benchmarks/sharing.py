@@ -51,15 +51,19 @@ _MAKE: Final = """\
 import sys
 from twin import Twin
 with Twin.open(sys.argv[1]) as twin:
-    for number in range(1, 6):
-        twin.crtmqm(f"QM{number}")
-        twin.strmqm(f"QM{number}")
-    for number in range(1, 6):
-        name = f"QM{number}"
+    names = [f"QM{number}" for number in range(1, 41)]
+    for name in names:
+        twin.crtmqm(name)
+        twin.strmqm(name)
+    for name in names:
         receiver = f"DEFINE CHANNEL(CA.{name}) CHLTYPE(CLUSRCVR) CONNAME('{name}') CLUSTER(CA)"
-        other = "ALTER QMGR REPOS(CA)" if number == 1 else (
+        other = "ALTER QMGR REPOS(CA)" if name == "QM1" else (
             "DEFINE CHANNEL(CA.QM1) CHLTYPE(CLUSSDR) CONNAME('QM1') CLUSTER(CA)")
-        twin.runmqsc(name, other + "\\n" + receiver)
+        queues = [f"DEFINE QLOCAL({name}.{each}) CLUSTER(CA)" for each in range(50)]
+        twin.runmqsc(name, "\\n".join([other, receiver, *queues]))
+    for name in names[1:]:
+        for other in names[1:]:
+            twin.open_queue(name, f"{other}.0")
 """
 
 
@@ -89,7 +93,7 @@ class Programs:
     """The programs of one checkout, on one log."""
 
     def __init__(self, checkout: Path, url: str, folder: Path) -> None:
-        """Make a cluster of five queue managers in the log."""
+        """Make a cluster of 40 queue managers and 2,000 queues in the log."""
         packages = os.pathsep.join([str(checkout), str(checkout / "scheduler")])
         self._environment = {**os.environ, "PYTHONPATH": packages}
         self._url = url
