@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import itertools
+from typing import Any
 
 import pytest
 
 from tests.app.scenes import LATER, START, build, make_twin
 from twin.app import batch
 from twin.model.instants import DAY, HOUR, SECOND
+from twin.questions.answer import Row
 from twin.rules import version
 from twin.rules.version import source_of, version_of
 
@@ -21,11 +23,11 @@ def test_sources_name_versions() -> None:
 
 
 def test_deriving_again_by_another_version_is_said(
-    sqlite_url: str, monkeypatch: pytest.MonkeyPatch
+    log_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """After a late fact, answers say which version derived again what another had derived."""
     ticks = itertools.count(LATER, SECOND)
-    with make_twin(sqlite_url, lambda: next(ticks)) as twin:
+    with make_twin(log_url, lambda: next(ticks)) as twin:
         build(twin)
         twin.runmqsc("PR1", "DEFINE QLOCAL(A) CLUSTER(CA)", at=START + DAY)
         twin.ingest("DEFINE QLOCAL(B) CLUSTER(CA)", qmgr="PR2", at=START + 3 * HOUR)
@@ -45,6 +47,42 @@ def test_deriving_again_by_another_version_is_said(
         assert sources == {"rules", "rules/2"}
         twin.ingest("DEFINE QLOCAL(D) CLUSTER(CA)", qmgr="PR2", at=START + 20 * HOUR)
         assert twin.ask("members").notes == (said,)
+
+
+def test_changes_have_a_row_for_another_version(
+    log_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`changes` says which version derived again what lies within the time that is compared."""
+    ticks = itertools.count(LATER, SECOND)
+    with make_twin(log_url, lambda: next(ticks)) as twin:
+        build(twin)
+        twin.runmqsc("PR1", "DEFINE QLOCAL(A) CLUSTER(CA)", at=START + DAY)
+        first = twin.as_of().known
+        monkeypatch.setattr(version, "RULES_VERSION", 2)
+        monkeypatch.setattr(batch, "RULES", source_of(2))
+        late = START + 2 * HOUR
+        twin.ingest("DEFINE QLOCAL(C) CLUSTER(CA)", qmgr="PR2", at=late)
+        (withdrawal,) = twin.log.events(types=["DerivedFactsWithdrawn"])
+
+        def rows(**options: Any) -> list[Row]:
+            found = twin.ask("changes", **options).rows
+            return [row for row in found if row["kind"] == "rules"]
+
+        (row,) = rows(since=START)
+        assert (row["at"], row["position"]) == (late, withdrawal.position)
+        assert [row[key] for key in ("on", "name", "field", "before", "after")] == [
+            *("", "rules/2", "version", "1", "2")
+        ]
+        assert rows() == rows(since=late) == rows(on="PR1") == [row]
+        assert rows(since=late + SECOND) == rows(since=START, as_of=late) == []
+        assert rows(since=START, known_at=first) == []
+        monkeypatch.setattr(version, "RULES_VERSION", 3)
+        monkeypatch.setattr(batch, "RULES", source_of(3))
+        twin.ingest("DEFINE QLOCAL(D) CLUSTER(CA)", qmgr="PR2", at=START + 20 * HOUR)
+        assert [(each["name"], each["before"], each["after"]) for each in rows()] == [
+            ("rules/2", "1", "2"),
+            ("rules/3", "2", "3"),
+        ]
 
 
 def test_a_log_of_one_later_version_says_nothing(

@@ -8,6 +8,7 @@ from itertools import chain, starmap
 from typing import TYPE_CHECKING, Any, Final
 
 from twin.app.reading import Views
+from twin.app.rules_versions import other_rules
 from twin.errors import SubjectError, TwinError, did_you_mean
 from twin.events import Event
 from twin.events.catalogue import columns_of_all
@@ -101,7 +102,11 @@ def _beside(
 ) -> dict[str, Any]:
     """Return the other facts that a question needs besides the estate."""
     if question.compares:
-        return {"trail": _between(views, log, _earlier(point, since), point, pending)}
+        start = _earlier(point, since)
+        return {
+            "trail": _between(views, log, start, point, pending),
+            "rules": other_rules(log, point, since=start.valid),
+        }
     if question.back is not None:
         begin = point.valid - question.back if since is None else min(since, point.valid)
         before, facts = _through(views, log, point, pending, max(begin - 1, LONG_AGO))

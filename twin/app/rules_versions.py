@@ -1,23 +1,46 @@
-"""Say of an answer that facts in it were derived again by another version of the rules."""
+"""Say that facts were derived again by another version of the rules: in notes and in `changes`."""
 
 from __future__ import annotations
 
 from twin.log import Log
+from twin.log.records import DerivedAgain
 from twin.model.asof import AsOf
-from twin.model.instants import format_instant
+from twin.model.instants import Instant, format_instant
+from twin.questions.facts import OtherRules
 from twin.rules import version
 
 
 def notes_of(log: Log, point: AsOf) -> tuple[str, ...]:
-    """Return a line for each version of the rules that derived facts of other versions again.
+    """Return a line for each version of the rules that derived facts of other versions again."""
+    return tuple(
+        f"what followed {format_instant(each.occurred_at)} was derived again by version "
+        f"{version.version_of(each.source)} of the rules"
+        for each in sorted(_again(log, point), key=lambda each: each.source)
+    )
+
+
+def other_rules(log: Log, point: AsOf, *, since: Instant) -> list[OtherRules]:
+    """Return the versions of the rules that derived facts again after an instant of a span.
+
+    The span begins at `since`, and ends at the point.
+    """
+    return [
+        OtherRules(each.occurred_at, each.position, each.source, *_versions(each))
+        for each in _again(log, point)
+        if since <= each.occurred_at < point.valid
+    ]
+
+
+def _versions(again: DerivedAgain) -> tuple[str, str]:
+    before, after = map(version.version_of, (again.before, again.source))
+    return f"{before}", f"{after}"
+
+
+def _again(log: Log, point: AsOf) -> list[DerivedAgain]:
+    """Return where facts were derived again by another version.
 
     The first version is the oldest, so nothing can have been derived again by it.
     """
     if version.RULES_VERSION == 1:
-        return ()
-    again = log.derived_again(branch=point.branch, valid=point.valid, known=point.position)
-    return tuple(
-        f"what followed {format_instant(at)} was derived again by version "
-        f"{version.version_of(source)} of the rules"
-        for source, at in sorted(again.items())
-    )
+        return []
+    return log.derived_again(branch=point.branch, valid=point.valid, known=point.position)

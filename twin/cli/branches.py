@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Final
 
@@ -156,12 +157,13 @@ def diff(  # noqa: PLR0913 - each is an option of its own
 
 
 def _compared(twin: Twin, other: Twin, *, as_of: str | None, known_at: str | None) -> Answer:
+    from twin.app.rules_versions import notes_of
     from twin.questions.changes import changes
 
     known = log_time(twin, known_at)
     after, point = twin.view(as_of=instant(twin, as_of), known_at=known)
     before, _ = other.view(as_of=point.valid, known_at=known)
-    return changes(before, after, point)
+    return replace(changes(before, after, point), notes=notes_of(twin.log, point))
 
 
 def register(app_: Typer) -> None:

@@ -14,7 +14,7 @@ from twin.log.database import Database
 from twin.log.heads import read_heads
 from twin.log.late_rows import LateRows
 from twin.log.parts import ALWAYS, LONG_AGO
-from twin.log.records import Branch, ChainEnd, Head, LogRow, StoredEvent
+from twin.log.records import Branch, ChainEnd, DerivedAgain, Head, LogRow, StoredEvent
 from twin.log.retractions import Retraction
 from twin.log.schema import event, late_event
 from twin.log.sound_rows import TO_FOLD, WHOLE, demand_complete, sound_events, sound_rows
@@ -42,7 +42,7 @@ _AGAIN: Final = (
     )
 )
 _OTHERS: Final = (
-    select(event.c.position)
+    select(event.c.source)
     .where(
         event.c.branch == bindparam("branch"),
         event.c.occurred_at > bindparam("since"),
@@ -50,6 +50,7 @@ _OTHERS: Final = (
         event.c.cause.is_not(None),
         event.c.source != bindparam("source"),
     )
+    .order_by(event.c.position.desc())
     .limit(1)
 )
 _PRIMARY: Final = WHOLE.where(_seen, event.c.cause.is_(None)).order_by(*_fold_order)
@@ -204,12 +205,12 @@ class ReadableLog:
         row = self._database.one(_BY_ID, event_id=event_id)
         return None if row is None else self._stored(next(sound_events([row])))
 
-    def derived_again(self, *, branch: str, valid: int, known: int) -> dict[str, int]:
-        """Return the sources that derived again what another source had derived before.
+    def derived_again(self, *, branch: str, valid: int, known: int) -> list[DerivedAgain]:
+        """Return where a source derived again what another source had derived before.
 
-        A source has the earliest instant of a withdrawal after which it did so.
+        Each source is there once, with its earliest withdrawal. They are in the order of instants.
         """
-        again: dict[str, int] = {}
+        again: dict[str, DerivedAgain] = {}
         lineage = self._branches.lineage(self.branch(branch))
         parts = [part.within(position=known, occurred_at=valid) for part in lineage]
         found = [row for part in parts for row in self._database.fetch(_AGAIN, **part.values())]
@@ -222,9 +223,9 @@ class ReadableLog:
                 )
                 for part in lineage
             )
-            if any(others):
-                again[source] = occurred_at
-        return again
+            if other := next(filter(None, others), None):
+                again[source] = DerivedAgain(occurred_at, position, source, other[0])
+        return list(again.values())
 
     def events(
         self,

@@ -120,6 +120,15 @@ class PlayedAhead:
     own: Mapping[str, bytes]
 
 
+class DerivedAgain(NamedTuple):
+    """The withdrawal after which a source derived again what the source `before` had derived."""
+
+    occurred_at: int
+    position: int
+    source: str
+    before: str
+
+
 class ChainEnd(NamedTuple):
     """The last position of a log and its digest, in the form that `verify(expect=)` takes."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Final, NamedTuple
 
 from twin.fold.beliefs import Belief, RecordName
@@ -16,9 +16,11 @@ from twin.questions import field_differences
 from twin.questions.answer import Answer, EvidencedRow, Row
 from twin.questions.catalogue import QUESTIONS
 from twin.questions.change_index import ChangeIndex, Subject, of_belief, of_object, of_qmgr
+from twin.questions.facts import OtherRules
 from twin.questions.field_differences import FieldDifference
 
 _EFFECT: Final = {
+    "version": 0,
     "status": 0,
     "REPOS": 1,
     "REPOSNL": 1,
@@ -63,6 +65,7 @@ def changes(
     *,
     on: str | None = None,
     trail: ChangeIndex | None = None,
+    rules: Iterable[OtherRules] = (),
 ) -> Answer:
     """List the differences between two estates, ranked by effect.
 
@@ -72,6 +75,8 @@ def changes(
     change index, they are those of the fact that the new state rests on. `before` and `after` have
     the product's defaults filled in; null stands for a missing object or record. If a queue manager
     is created or deleted, its default objects are not listed, only what differs from them.
+
+    `rules` come with the status. Their rows are about all queue managers, so `on` is empty.
     """
     rows = [
         _row(name, change, trail)
@@ -79,7 +84,14 @@ def changes(
         if on in (None, name)
         for change in _of_qmgr(name, before.qmgrs.get(name), after.qmgrs.get(name))
     ]
+    rows += [_row("", _of_rules(each), None) for each in rules]
     return Answer.of("changes", as_of, sorted(rows, key=_rank))
+
+
+def _of_rules(rules: OtherRules) -> _Change:
+    difference = FieldDifference("version", rules.before, rules.after)
+    rest = _Rest(rules.at, rules.position)
+    return _Change(of_qmgr(""), "rules", rules.source, difference, rest)
 
 
 def _row(on: str, change: _Change, trail: ChangeIndex | None) -> EvidencedRow:

@@ -39,3 +39,16 @@ def qmid_of(estate: Estate, name: str, at: Instant) -> str:
     """Return the QMID of the queue manager that had a name at an instant; '' if none is known."""
     qmgr = bearer(estate, name, at)
     return "" if qmgr is None else qmgr.qmid
+
+
+class OtherRules(NamedTuple):
+    """A withdrawal after which another version of the rules derived everything again.
+
+    `source` is the source of what it derived; `before` and `after` are the versions.
+    """
+
+    at: Instant
+    position: int
+    source: str
+    before: str
+    after: str

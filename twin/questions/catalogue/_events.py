@@ -36,11 +36,11 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
             columns=(
                 Column("at", "instant", "Time of the change; null: not in the log.", NULL),
                 Column("position", "integer", "Position of the event in the log.", WIDE | BASIS),
-                Column("on", "text", "Queue manager of the change.", KEY),
+                Column("on", "text", "Queue manager of the change; empty: all.", KEY),
                 Column(
                     "kind",
                     "text",
-                    "qmgr, queue, channel, ...; belief:qmgr, belief:queue, belief:topic.",
+                    "qmgr, queue, channel, ...; belief:qmgr, belief:queue, belief:topic; rules.",
                     KEY,
                 ),
                 Column("name", "text", "Name of the object or record.", KEY),
@@ -56,7 +56,8 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
             limits=(
                 "The command compares definitions, the status of queue managers, and the records "
                 "that they hold, with their attributes. It does not compare messages, the status "
-                "of channels and the expiry of records."
+                "of channels and the expiry of records. If another version of the rules derived "
+                "facts again within the time that is compared, a row of kind rules names both."
             ),
             home="twin.questions.changes:changes",
             compares=True,
