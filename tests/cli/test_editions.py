@@ -128,6 +128,29 @@ def test_moving_a_log(
         assert said in err
 
 
+def test_a_refused_first_command_leaves_no_log(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A first command that records nothing leaves no file where it would have made the log."""
+    (tmp_path / "lines").write_text('{"twin_log": 1}\n')
+    (tmp_path / "notes").write_text("nothing that twin reads\n")
+    before = sorted(tmp_path.iterdir())
+    for words in (
+        ["crtmqm", "a name that no queue manager has"],
+        ["--branch", "what-if", "crtmqm", "QM1"],
+        ["crtmqm", "QM1", "--at", "2999-01-01"],
+        ["import", str(tmp_path / "notes")],
+        ["import", str(tmp_path / "notes"), "--qmgr", "QM1"],
+        ["log", "import-log", str(tmp_path / "lines")],
+        ["log", "import-log", str(tmp_path / "notes")],
+    ):
+        code, _, err = run(capsys, "--log", str(tmp_path / "twin.db"), *words)
+        assert (code, bool(err)) == (20, True)
+        assert sorted(tmp_path.iterdir()) == before
+    assert run(capsys, "--log", str(tmp_path / "twin.db"), "crtmqm", "QM1")[0] == 0
+    assert (tmp_path / "twin.db").exists()
+
+
 def test_verifying_counts_what_was_purged(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

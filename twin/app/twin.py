@@ -113,6 +113,7 @@ class Twin(QueueManagerCalls, ApplicationCalls, ExplanationCalls, ChannelCalls, 
         try:
             log.branch(branch)
         except TwinError:
+            log.keeps_unused = False
             log.close()
             raise
         compared = (monotonic_clock, boot_clock) if clock is system_clock else ()

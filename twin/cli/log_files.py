@@ -115,7 +115,7 @@ def import_log(
     """Make a log from the lines that `twin log export` wrote, and check every line.
 
     The log (--log) must be new or empty. All of it is imported in one transaction: after an error,
-    or if the command is interrupted, the log is empty, and the import can be repeated.
+    or if the command is interrupted, nothing is imported, and the import can be repeated.
     """
     target = target_of(context)
     with ExitStack() as opened:

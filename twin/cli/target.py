@@ -107,6 +107,7 @@ class Target:
             keeps_caches=True,
             tell=complain,
         )
+        twin.log.keeps_unused = False
         try:
             notices = [*twin.log.notices, twin.clock_problem()] if says else []
         except TwinError:

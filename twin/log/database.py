@@ -33,6 +33,7 @@ class Database(ABC):
     Attributes:
         patience: the seconds to wait for another process that writes.
         is_writing: whether a transaction that writes is open.
+        is_new: whether this process made the log.
 
     Statements are written in SQLAlchemy Core, compiled once, and given to the driver directly:
     they run for every append and every view, and SQLAlchemy's own execution would be too slow.
@@ -60,6 +61,7 @@ class Database(ABC):
         self.url = url
         self.patience = BUSY_TIMEOUT if patience is None else patience
         self.is_writing = False
+        self.is_new = False
         self.notices: list[str] = []
         """What opening the log did or found that its user should know, one line each."""
         self._lock = threading.RLock()
@@ -90,6 +92,16 @@ class Database(ABC):
         """Copy the log before it is upgraded, within `writing`; return the copy's name, if any."""
         del edition
         return None
+
+    def was_removed(self) -> bool:
+        """Return whether another process removed this log while it was opened here."""
+        return False
+
+    def remove_unused(self) -> None:  # noqa: B027 - a server keeps its tables
+        """Remove the file that this process made for a log in which nothing was recorded.
+
+        It stays if another process has it open.
+        """
 
     def greet(self) -> None:  # noqa: B027 - most databases need nothing
         """Do what a database needs once its log is open, such as adding to `notices`."""

@@ -28,6 +28,9 @@ class Log(ImportableLog, ExportableLog, FollowableLog, CheckedLog, VerifiableLog
     since 1970 UTC. Threads may share a log; each process opens its own.
     """
 
+    keeps_unused = True
+    """Whether `close` keeps the file that `open` made if nothing was recorded in it."""
+
     @classmethod
     def open(
         cls,
@@ -91,6 +94,8 @@ class Log(ImportableLog, ExportableLog, FollowableLog, CheckedLog, VerifiableLog
     def close(self) -> None:
         """Close the connections to the database."""
         self.caches.close()
+        if not self.keeps_unused:
+            self._database.remove_unused()
         self._database.close()
 
     def server_clock(self) -> Callable[[], int] | None:

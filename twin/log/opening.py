@@ -23,22 +23,26 @@ def open_database(
     url: str, *, mode: Mode, synchronous: Synchronous, upgrade: bool = False
 ) -> Database:
     """Open the database of a log; see `Log.open`."""
-    try:
-        parsed = make_url(url)
-        database = _kind_of(parsed)(parsed, mode=mode, synchronous=synchronous)
-    except (ArgumentError, ValueError):
-        raise BadLogUrl(shown_url(url).text) from None
-    try:
-        if mode == "write":
-            _make_current(database, upgrade=upgrade)
-        else:
-            _demand_current(database)
-        _demand_reader(database)
-        database.greet()
-    except BaseException:
+    while True:
+        try:
+            parsed = make_url(url)
+            database = _kind_of(parsed)(parsed, mode=mode, synchronous=synchronous)
+        except (ArgumentError, ValueError):
+            raise BadLogUrl(shown_url(url).text) from None
+        try:
+            if mode == "write":
+                _make_current(database, upgrade=upgrade)
+            else:
+                _demand_current(database)
+            demand_reader(database)
+            if not database.was_removed():
+                database.greet()
+                return database
+        except BaseException:
+            database.remove_unused()
+            database.close()
+            raise
         database.close()
-        raise
-    return database
 
 
 def _kind_of(url: URL) -> type[Database]:
@@ -84,10 +88,12 @@ def _make_current(database: Database, *, upgrade: bool) -> None:
         return
     if revision is not None and database.is_shared and not upgrade:
         raise OlderLog(database.name, revision, REVISIONS[-1])
+    database.is_new = revision is None
     database.prepare()
     with database.writing():
         revision = _revision(database)
         if revision == REVISIONS[-1]:
+            database.is_new = False
             return
         copy = None if revision is None else database.keep_copy(_edition(revision))
         _migrate(database)
@@ -103,7 +109,7 @@ def _edition(revision: str) -> str:
     return revision.lstrip("0")
 
 
-def _demand_reader(database: Database) -> None:
+def demand_reader(database: Database) -> None:
     """Check that this version understands every event type in the log.
 
     Raises:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import sqlite3
+import time
 from collections.abc import Callable, Sequence
 from itertools import chain
 from pathlib import Path
@@ -16,7 +18,15 @@ from twin.log.database import Database, Mode, Synchronous
 from twin.log.errors import EmptyFile, LogUnreachable, NoSuchLog, NotALog
 from twin.log.lock_file import LockFile
 from twin.log.schema import VERSION_TABLE
-from twin.log.sqlite_files import Mark, back_up, has_wal, is_marked_elsewhere, keep_copy
+from twin.log.sqlite_files import (
+    Mark,
+    back_up,
+    has_wal,
+    is_marked_elsewhere,
+    is_open,
+    keep_copy,
+    remove_unused,
+)
 
 _AT_ONCE: Final = 90
 """Rows of one INSERT, so that it has fewer than 1,000 parameters, the limit of old SQLite."""
@@ -28,8 +38,13 @@ _INSERT_MANY: Final = _INSERT + f", {_ROW}" * (_AT_ONCE - 1)
 _CHECKPOINT_EVERY: Final = 1000
 """Pages in the WAL before they are copied into the file."""
 
+_POLL: Final = 0.005
+"""Seconds between two tries to set the file to WAL mode."""
+
 _FINDINGS: Final = 10
 """How many places of damage are looked for."""
+
+_ANY_EVENT: Final = "SELECT 1 FROM event LIMIT 1"
 
 _READING: Final = ("cache_size = -65536", "mmap_size = 1073741824", "temp_store = MEMORY")
 _WRITING: Final = ("recursive_triggers = ON", f"wal_autocheckpoint = {_CHECKPOINT_EVERY}")
@@ -45,6 +60,8 @@ class SqliteDatabase(Database):
 
     _mark: Mark | None = None
     """The mark of this process in the file, once the log is open for writing."""
+    _was_missing = False
+    """Whether there was no file before this process opened it."""
     _had_wal = False
     """Whether there was a WAL with content before this process opened the file."""
 
@@ -78,7 +95,7 @@ class SqliteDatabase(Database):
             reason = "" if file.parent.is_dir() else f"there is no folder {file.parent}"
             if reason := reason or ("it is a folder" if file.is_dir() else ""):
                 raise self.unreachable(reason)
-            self._had_wal = has_wal(file)
+            self._had_wal, self._was_missing = has_wal(file), not file.exists()
             if self.mode == "write":
                 return self._configured(self._open(f"{file.as_uri()}?mode=rwc"))
             return self._connect_to_read(file)
@@ -156,11 +173,17 @@ class SqliteDatabase(Database):
         return {name for (name,) in rows}
 
     def prepare(self) -> None:
-        """Set the file to WAL mode, permanently."""
-        try:
-            self.driver.execute("PRAGMA journal_mode = WAL").fetchone()
-        except sqlite3.Error as error:
-            raise self.translated(error) from error
+        """Set the file to WAL mode, permanently. SQLite itself does not always wait for that."""
+        until = time.monotonic() + self.patience
+        while True:
+            try:
+                self.driver.execute("PRAGMA journal_mode = WAL").fetchone()
+            except sqlite3.Error as error:
+                if not self.is_busy(error) or time.monotonic() >= until:
+                    raise self.translated(error) from error
+            else:
+                return
+            time.sleep(_POLL)
 
     def keep_copy(self, edition: str) -> str | None:
         """Copy the log to a file beside it, unless that file is such a copy already.
@@ -178,6 +201,25 @@ class SqliteDatabase(Database):
                 raise
             raise self._not_copied(copy, error) from error
         return copy.name
+
+    def was_removed(self) -> bool:
+        """Return whether the file was removed; only an empty log is ever removed."""
+        if (file := self._file) is None or self.driver.execute(_ANY_EVENT).fetchone():
+            return False
+        with contextlib.suppress(OSError):
+            return not is_open(file)
+        return False
+
+    def remove_unused(self) -> None:
+        """Remove the file that this process made for a log in which nothing was recorded.
+
+        It stays if another process has it open.
+        """
+        if not (self.is_new and self._was_missing) or self._driver is None or self._file is None:
+            return
+        with contextlib.suppress(sqlite3.Error, OSError):
+            if remove_unused(self._driver, self._file.resolve()):
+                self._mark = None
 
     def greet(self) -> None:
         """Say if the file is a copy without the WAL that held its last events."""

@@ -25,6 +25,10 @@ _STEP: Final = 4096
 _MARK: Final = "SELECT value FROM log_info WHERE name = 'written_by_file'"
 _SET: Final = "INSERT OR REPLACE INTO log_info VALUES ('written_by_file', ?)"
 _CLEAR: Final = "DELETE FROM log_info WHERE name = 'written_by_file'"
+_USED: Final = (
+    "SELECT 1 WHERE EXISTS (SELECT 1 FROM event) OR EXISTS (SELECT 1 FROM evidence) "
+    "OR (SELECT count(*) FROM branch) <> 1"
+)
 _CONTENT: Final = (
     "SELECT version_num FROM log_version",
     "SELECT position, digest FROM event ORDER BY position DESC LIMIT 1",
@@ -63,6 +67,55 @@ class Mark:
         with suppress(sqlite3.Error):
             driver.execute("PRAGMA busy_timeout = 0")
             driver.execute(_CLEAR)
+
+
+def remove_unused(driver: sqlite3.Connection, file: Path) -> bool:
+    """Remove a log and its companions if it is empty and nobody else has it open; return if so.
+
+    Whoever has it open in WAL mode has a shared lock on it, so the exclusive lock is refused. While
+    it is held, nobody can read the file. Who opened it before that, and waits, reads the file when
+    it is removed, and then finds out with `is_open`. The journal mode has no files beside the log,
+    because SQLite removes such a file by its name later, when it may be that of a new log.
+    """
+    if _is_used(driver):
+        return False
+    for setting in ("busy_timeout = 0", "locking_mode = EXCLUSIVE"):
+        driver.execute(f"PRAGMA {setting}")
+    try:
+        driver.execute("PRAGMA journal_mode = MEMORY").fetchone()
+        driver.execute("BEGIN EXCLUSIVE")
+        if not _is_used(driver) and is_open(file):
+            for beside in ("-queue", ""):
+                file.with_name(f"{file.name}{beside}").unlink(missing_ok=True)
+            return True
+        driver.execute("ROLLBACK")
+        driver.execute("PRAGMA journal_mode = WAL").fetchone()
+    finally:
+        driver.execute("PRAGMA locking_mode = NORMAL")
+    return False
+
+
+def _is_used(driver: sqlite3.Connection) -> bool:
+    """Return whether anything is recorded; a file without tables is a log that was not finished."""
+    if not driver.execute("SELECT 1 FROM sqlite_master").fetchone():
+        return False
+    return driver.execute(_USED).fetchone() is not None
+
+
+def is_open(file: Path) -> bool:
+    """Return whether this process has the file of this path open, not one that was there before.
+
+    It must not be opened to find out: closing it again would release SQLite's locks.
+    """
+    try:
+        wanted = file.stat()
+    except FileNotFoundError:
+        return False
+    for number in os.listdir("/dev/fd"):  # noqa: PTH208 - they are no paths
+        with suppress(OSError):
+            if os.path.samestat(os.fstat(int(number)), wanted):
+                return True
+    return False
 
 
 def has_wal(file: Path) -> bool:
