@@ -183,6 +183,14 @@ class Views:
                     pages = Pages.of(estate, {})._replace(valid=saved.valid)
                     self.keep(pages, branch=saved.branch, position=saved.position)
 
+    def demand_reader(self) -> None:
+        """Check that this version of twin understands every event type in the log.
+
+        Raises:
+            NewerLog: if it does not.
+        """
+        self._log.demand_reader()
+
     def trust_nothing(self) -> None:
         """Rebuild every estate from all its events from now on."""
         self._trusts = self.ahead.trusts = False

@@ -14,6 +14,7 @@ from typing import Concatenate, Final, ParamSpec, Protocol, TypeAlias, TypeVar
 
 from twin.app.reading import Views
 from twin.errors import TwinWarning, UnusablePage
+from twin.events.catalogue import UnknownEvent
 
 Result = TypeVar("Result")
 Arguments = ParamSpec("Arguments")
@@ -43,7 +44,17 @@ class Soundly:
         """Call a function and return its result; call it again if it met an unusable page.
 
         It must not have recorded anything when it raises `UnusablePage`.
+
+        Raises:
+            NewerLog: if a newer version of twin added a type of event since the log was opened.
         """
+        try:
+            return self._repeated(act)
+        except UnknownEvent:
+            self._views.demand_reader()
+            raise
+
+    def _repeated(self, act: Callable[[], Result]) -> Result:
         for left in reversed(range(_TRIES)):
             try:
                 return act()

@@ -359,6 +359,7 @@ class Twin(QueueManagerCalls, ApplicationCalls, ExplanationCalls, ChannelCalls, 
         point = self.as_of(valid=as_of, known=known_at)
         return dump(self.views.of_one(point, qmgr), qmgr, point)
 
+    @sound
     def snapshot(
         self, *, every: int = SNAPSHOT_EVERY, progress: Callable[[int], None] | None = None
     ) -> int:

@@ -14,7 +14,7 @@ from twin.log.evidence import EvidencedLog
 from twin.log.exporting import ExportableLog
 from twin.log.following import FollowableLog
 from twin.log.importing import ImportableLog
-from twin.log.opening import open_database
+from twin.log.opening import demand_reader, open_database
 from twin.log.own_events import INFO, SET_INFO
 from twin.log.records import Branch
 from twin.log.verifying import VerifiableLog
@@ -90,6 +90,14 @@ class Log(ImportableLog, ExportableLog, FollowableLog, CheckedLog, VerifiableLog
         """Keep a value with the log under a name; it is no event, and is not exported."""
         with self._database.writing():
             self._database.run(SET_INFO, name=name, value=value)
+
+    def demand_reader(self) -> None:
+        """Check again that this version understands every event type in the log.
+
+        Raises:
+            NewerLog: if a newer version added one since the log was opened.
+        """
+        demand_reader(self._database)
 
     def close(self) -> None:
         """Close the connections to the database."""
