@@ -21,8 +21,7 @@ _HEAD: Final = """\
 
 Every command takes `--help`, `--log URL` (the log: a SQLAlchemy URL or a file; default `twin.db`,
 or the variable `TWIN_LOG`), `--branch NAME` (default `main`) and `--trust-clock` (record on main
-even if something speaks against the machine's clock;
-[decision 29](decisions/0029-a-wrong-clock-is-said-and-main-is-left-alone.md)).
+although the machine's clock [may be wrong](../README.md#if-the-machines-clock-is-wrong)).
 `twin --version` prints the version. `twin --install-completion` installs completion for your shell.
 
 A time T is ISO 8601 (`2026-01-31T02:13:00Z`), and UTC unless it names a zone. It may be relative to

@@ -11,7 +11,7 @@ RIGHT, AHEAD = "2026-03-01T09:00:00Z", "2036-03-01T09:00:00Z"
 LINE = (
     "twin: main has reached 2036-03-01T09:00:00Z, but the clock shows 2026-03-01T09:00:00Z: main"
     " cannot be changed, and answers about now leave out what lies later; if the clock is right,"
-    " take it back: twin retract --since 2026-03-01T09:00:01Z\n"
+    " retract what lies later: twin retract --since 2026-03-01T09:00:01Z\n"
 )
 
 

@@ -12,14 +12,20 @@ from typing import Final
 
 from tests.soak.bench import SQLITE, Bench, expect
 from tests.soak.children import ROOT
+from tests.soak.contents import contents
 
 PATIENCE: Final = 300.0
+"""The seconds after which an update hangs."""
+
 QUICK: Final = (
     "spark.driver.extraJavaOptions=-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
     "spark.sql.shuffle.partitions=2",
     "spark.driver.memory=512m",
 )
-_LEAST: Final = 3.0
+"""Settings of Spark with which a small update starts soon."""
+
+_LONGEST: Final = 3.0
+"""The seconds of writing after which an update is killed at the latest."""
 
 
 def is_installed() -> bool:
@@ -49,15 +55,9 @@ def by_lake(bench: Bench) -> None:
         last = _start(bench, url, lake)
         out, err = last.communicate(timeout=PATIENCE)
         expect(last.returncode == 0, f"the update does not go on: {err}")
-        events = len(_positions(url))
+        events = len(contents(url).events)
         expect(f"is at position {events:,}" in out, out)
         expect(positions_in_files(lake) == list(range(1, events + 1)), "the lake differs")
-
-
-def _positions(url: str) -> list[int]:
-    from tests.soak.contents import contents
-
-    return list(range(len(contents(url).events)))
 
 
 def _start(bench: Bench, url: str, lake: Path) -> subprocess.Popen[str]:
@@ -79,6 +79,6 @@ def _sleep(process: subprocess.Popen[str], lake: Path, bench: Bench) -> None:
     until = time.monotonic() + PATIENCE
     while process.poll() is None and not lake.exists() and time.monotonic() < until:
         time.sleep(0.01)
-    process_ends = time.monotonic() + bench.chance.uniform(0, _LEAST)
+    process_ends = time.monotonic() + bench.chance.uniform(0, _LONGEST)
     while process.poll() is None and time.monotonic() < process_ends:
         time.sleep(0.01)

@@ -27,7 +27,10 @@ _ENOUGH: Final = 20
 """After so many failures no trial begins."""
 
 _DAY: Final = 86_400.0
+"""Seconds that no soak without a time limit needs."""
+
 _REPORTED: Final = 60.0
+"""The seconds between two lines that say how far the soak is."""
 
 
 @dataclass(frozen=True)

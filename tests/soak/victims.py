@@ -103,7 +103,7 @@ class Victim:
             None if nothing is left to do.
         said: how many of its primary facts it acknowledged with these lines of output.
         primary: whether an event is a primary fact that it acknowledges.
-            log: the prepared log that it works on.
+        log: the prepared log that it works on.
         waits: whether it runs until it is stopped.
         one_by_one: whether each of its transactions is recorded at an instant of its own, which
             the reference has, too.

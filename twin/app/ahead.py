@@ -90,7 +90,7 @@ class Ahead:
     """Lets time pass in estates, and keeps those in which much happened.
 
     Attributes:
-        clock: returns the instant of the wall clock. Main is not kept later than that.
+        clock: returns the instant of the wall clock. No estate of main is kept for a later one.
         tell: takes the line that says that much was played.
         trusts: whether estates that were kept are used.
     """

@@ -26,9 +26,6 @@ RULES: Final = source_of(RULES_VERSION)
 TICK: Final = "tick-"
 """The prefix of the cause of every event that only time has caused."""
 
-WITHDRAWAL: Final = column_of(events.DerivedFactsWithdrawn)
-"""The type column of a withdrawal."""
-
 _CHANCE: Final = 47
 """The number of random bits in the first id of a batch.
 

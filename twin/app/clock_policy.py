@@ -18,7 +18,7 @@ from twin.model.asof import MAIN
 from twin.model.instants import SECOND, Instant, format_instant
 
 TRUSTED: Final = "trusted_recorded_at"
-"""The name of what the log notes when somebody trusts a clock that is before its last recording."""
+"""The name under which the log keeps the latest `recorded_at` after the clock that was accepted."""
 
 
 class InThePast(TwinError, ValueError):
@@ -55,7 +55,7 @@ class AheadOfClock(TwinError, ValueError):
         super().__init__(
             f"main has reached {format_instant(latest)}, but the clock shows {format_instant(now)}:"
             " main cannot be changed, and answers about now leave out what lies later; if the clock"
-            f" is right, take it back: twin retract --since {format_instant(after)}"
+            f" is right, retract what lies later: twin retract --since {format_instant(after)}"
         )
 
 

@@ -102,7 +102,8 @@ class Twin(QueueManagerCalls, ApplicationCalls, ExplanationCalls, ChannelCalls, 
             tell: takes one line that the user should see, besides an answer.
 
         Raises:
-            TwinError: if the log or the branch does not exist, or a newer twin wrote the log.
+            TwinError: if the log or the branch does not exist, a newer twin wrote the log, or the
+                log must be upgraded before it is read.
         """
         log = Log.open(
             url,

@@ -66,9 +66,9 @@ def delete(
     context: Context,
     name: Annotated[str, Argument(metavar="NAME", help="Name of the branch")],
 ) -> int:
-    """Delete a branch: no command shows or takes it any more, and its name is free.
+    """Delete a branch: every command hides or refuses it, and its name is free.
 
-    Its events stay in the log, because the log never changes. Branches that were forked from it
+    Its events stay in the log, because the log is append-only. Branches that were forked from it
     stay as they are.
     """
     with Target(target_of(context).url, name).writer() as twin:

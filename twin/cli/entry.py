@@ -70,7 +70,7 @@ def everywhere(
     ] = MAIN,
     trust_clock: Annotated[
         bool,
-        Option("--trust-clock", help="Record on main even if something speaks against the clock"),
+        Option("--trust-clock", help="Record on main although the clock may be wrong"),
     ] = False,
     version: Annotated[
         bool,

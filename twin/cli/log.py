@@ -203,11 +203,12 @@ def verify(
     ] = None,
     output: FormatOption = Format.TEXT,
 ) -> int:
-    """Check the digest of every event, from the first one on; then the file and the caches.
+    """Check the digest of every event, then the file of the log and the caches.
 
     Prints the head of the log: its last position and digest. Pass this head to --expect later, to
-    detect that the end of the log was cut off. Damaged caches (snapshots and estates played ahead)
-    change no answer; twin log snapshot --rebuild makes them anew.
+    detect that the end of the log was cut off, or that the whole log was rewritten. Damaged caches
+    (snapshots and estates played ahead) change no answer; twin log snapshot --rebuild makes them
+    again.
 
     Exit codes: 0 the log is intact; 10 it or a cache is damaged; 20 bad input.
     """

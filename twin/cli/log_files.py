@@ -27,13 +27,14 @@ def upgrade(
         bool, Option("--snapshots/--no-snapshots", help="Save snapshots of every branch at once")
     ] = True,
 ) -> int:
-    """Bring a log of an older edition to the edition of this version of twin.
+    """Upgrade the tables of a log that an older version of twin wrote. No event changes.
 
-    An SQLite log is copied first, to a file beside it. On PostgreSQL, end all other programs that
-    use the log, and make a backup (twin log backup prints how). If the upgrade is interrupted, the
-    log stays as it was.
+    Older versions of twin cannot open the log afterwards. A SQLite log is copied first, to
+    NAME.edition-1 beside it. On PostgreSQL, end all other programs that use the log, and back it up
+    with pg_dump. If the upgrade is interrupted, the log stays as it was.
 
-    Snapshots are a cache. An upgrade drops them; without them the next questions take longer.
+    An upgrade drops the snapshots, which are saved states that make answers fast. With
+    --no-snapshots the next questions take longer.
     """
     from twin.app.clocks import system_clock
     from twin.app.twin import Twin
@@ -53,10 +54,10 @@ def backup(
     context: Context,
     file: Annotated[str, Argument(metavar="FILE", help="File that does not exist yet")],
 ) -> int:
-    """Copy the log to a file, as it is at one moment. Others may go on writing to it.
+    """Copy a SQLite log to a file, as it is at one moment, while others may write to it.
 
-    For a PostgreSQL log, the command prints the pg_dump command that does so, without a password,
-    and copies nothing.
+    For a PostgreSQL log, the command copies nothing: it prints the pg_dump command that makes the
+    copy, without the password.
 
     Exit codes: 0 copied; 10 nothing was copied, run the printed command; 20 bad input.
     """
@@ -77,10 +78,11 @@ def export(
         str, Argument(metavar="[FILE]", help="File that does not exist yet [standard output]")
     ] = "-",
 ) -> int:
-    """Write the log as portable lines with digests, for `twin log import-log`.
+    """Write the log as lines of JSON, from which `twin log import-log` makes the same log again.
 
-    The lines have all branches and events, also deleted and retracted ones, and the evidence. They
-    have no snapshots. An imported log has the same head, whatever its database is.
+    The lines have all branches and events, also deleted branches and retracted events, but no
+    snapshots. Each line has a digest. An imported log has the same head, in SQLite and in
+    PostgreSQL.
     """
     with target_of(context).reader() as twin, ProgressBar("events") as bar:
         if file == "-":
@@ -114,8 +116,8 @@ def import_log(
 ) -> int:
     """Make a log from the lines that `twin log export` wrote, and check every line.
 
-    The log (--log) must be new or empty. All of it is imported in one transaction: after an error,
-    or if the command is interrupted, nothing is imported, and the import can be repeated.
+    The log (--log) must be new or empty. All of it is imported in one transaction: after an error
+    or an interruption nothing is imported, and the import can be repeated.
     """
     target = target_of(context)
     with ExitStack() as opened:

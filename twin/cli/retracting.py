@@ -22,7 +22,10 @@ def retract(
     *,
     since: Annotated[
         str | None,
-        Option(metavar="T", help="Retract everything at or after this instant, ticks included"),
+        Option(
+            metavar="T",
+            help="Retract everything at or after this instant, also what only time caused",
+        ),
     ] = None,
     undo: Annotated[
         int | None,
@@ -31,14 +34,18 @@ def retract(
 ) -> int:
     """Retract facts that should not have been recorded, or undo a retraction.
 
-    The branch then answers as if the facts had never been recorded: what followed from them is
-    withdrawn, and everything later is derived again. Nothing is deleted: twin log show marks the
-    events, and --known-at with an earlier time still sees them. Branches that were forked before
-    do not change.
+    The branch then answers as if the facts had never been recorded: what followed from them no
+    longer counts, and everything later is derived again. Nothing is deleted: twin log show marks
+    the events, and --known-at with an earlier time still sees them. Branches that were forked
+    before the retraction do not change.
 
-    Name commands and observations. An event that the rules derived is retracted with its cause.
+    Name the positions of commands and observations. What the rules derived from them is retracted
+    with them.
 
-    --since is the cure for a clock that was wrong: the branch goes back to the last instant before.
+    Use --since after commands that ran while the clock was wrong. The branch then goes back to its
+    last fact before that instant.
+
+    Prints the position of the retraction, which --undo takes.
     """
     chosen = [bool(positions), since is not None, undo is not None]
     if sum(chosen) != 1:

@@ -16,7 +16,7 @@ from pyspark.sql import functions as F  # noqa: N812
 from twin.history.columns import PARTITIONS
 from twin.log.branches import lineage_of
 from twin.log.errors import NoSuchBranch
-from twin.log.lateness import RETRACTING, WITHDRAWAL
+from twin.log.lateness import HIDING, RETRACTING, WITHDRAWAL
 from twin.log.records import Branch
 from twin.log.retractions import rows_of
 from twin.log.visibility import OWN, Steps, Visibility
@@ -26,7 +26,6 @@ from twin.model.instants import Instant
 _BUCKET: Final = 65_536
 """What hides is matched to events in groups of this many positions."""
 
-_HIDING: Final = (WITHDRAWAL, *RETRACTING)
 _HIDDEN: Final = "hides_derived boolean, bucket long, first long, last long, after long"
 
 
@@ -45,7 +44,7 @@ def visible(events: DataFrame, branches: Sequence[Branch], name: str = MAIN) -> 
         NoSuchBranch: if there is no branch of that name.
     """
     reached = events.where(reduce(or_, map(_reached, lineage(branches, name))))
-    hiding = reached.where((F.col("family") == "record") & F.col("type").isin(*_HIDING))
+    hiding = reached.where((F.col("family") == "record") & F.col("type").isin(*HIDING))
     rows = hiding.select("position", "branch", "occurred_at", "type", "body").collect()
     if not rows:
         return reached

@@ -19,6 +19,7 @@ BETWEEN: Final = "\0"
 """The character between columns; no column may contain it."""
 
 _FRAMES: Final = 9
+"""How often `BETWEEN` stands in the text of an event: once between any two of its ten columns."""
 
 
 def digest_of(before: bytes, columns: Sequence[Any]) -> bytes:

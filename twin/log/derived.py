@@ -43,7 +43,12 @@ class ChainedEvent(NamedTuple):
 
 
 class _Line:
-    """The state of one branch after the events that were followed so far."""
+    """The state of one branch after the events that were followed so far.
+
+    Attributes:
+        lateness: finds its late events; it has the latest instant of the branch.
+        last: its last event, as (position, recorded_at, digest).
+    """
 
     __slots__ = ("last", "lateness")
 
@@ -147,15 +152,16 @@ class Derived:
         """Check the chain of the branches, and return the branches as they are now."""
         before = GENESIS
         for number, row in enumerate(self._database.fetch(_BRANCHES), start=1):
-            fork = row[3] if isinstance(row[3], int) else 0
-            if row[0] != number:
+            stored, name, parent, forked, *_, stored_digest = row
+            fork = forked if isinstance(forked, int) else 0
+            if stored != number:
                 raise LogDamaged(fork, f"the branch row {number} is missing")
             try:
                 digest = branch_digest_of(before, row[:-1])
             except (TypeError, ValueError):
                 digest = GENESIS
-            if digest != row[-1] or (row[2] or 0) >= number:
-                raise LogDamaged(fork, f"the branch row {number} ({row[1]}) is altered")
+            if digest != stored_digest or (parent or 0) >= number:
+                raise LogDamaged(fork, f"the branch row {number} ({name}) is altered")
             before = digest
         return Branches(self._database)
 

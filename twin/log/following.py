@@ -8,14 +8,11 @@ from typing import Any, Final
 from sqlalchemy import bindparam, literal_column
 
 from twin.log.errors import LogDamaged
-from twin.log.lateness import RETRACTING, WITHDRAWAL
+from twin.log.lateness import HIDING
 from twin.log.reading import ReadableLog
 from twin.log.records import LogRow
 from twin.log.schema import event
 from twin.log.sound_rows import TO_FOLD, sound_rows
-
-_HIDING: Final = frozenset({WITHDRAWAL, *RETRACTING})
-"""The types of events that hide or show events before them."""
 
 # Adding 0 keeps query planners from the index in fold order: few positions are needed.
 _AFTER: Final = TO_FOLD.where(
@@ -41,7 +38,7 @@ class FollowableLog(ReadableLog):
         rows = self._database.fetch(_AFTER, branch=line.id, after=position, upto=upto)
         if not all(isinstance(row[0], int) for row in rows):
             raise LogDamaged(position + 1, "an event at or after it was altered")
-        if any(row[0] < instant or row[2] in _HIDING for row in rows):
+        if any(row[0] < instant or row[2] in HIDING for row in rows):
             return None
         ordered: list[Any] = sound_rows(sorted(rows, key=itemgetter(0, 1)), derived=False)
         return ordered

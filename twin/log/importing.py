@@ -33,7 +33,7 @@ _NO_EXPORT: Final = (
     OverflowError,
     RecursionError,
 )
-"""What reading a line raises that is no line of an export."""
+"""What may be raised while something is read that is not a line of an export."""
 
 _ADD_EVIDENCE: Final = insert(evidence).values(
     {column.name: bindparam(column.name) for column in evidence.c}

@@ -17,6 +17,9 @@ RETRACTED: Final = "FactsRetracted"
 RETRACTING: Final = frozenset({RETRACTED, "RetractionUndone"})
 """The types of events that hide primary facts, or show them again."""
 
+HIDING: Final = frozenset({WITHDRAWAL, *RETRACTING})
+"""The types of events that hide or show events before them."""
+
 EARLIEST_LATE: Final = (
     select(late_event.c.occurred_at)
     .where(

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, Final
 
-from sqlalchemy import URL, Select, column, make_url, select, table
+from sqlalchemy import URL, make_url
 from sqlalchemy.exc import ArgumentError
 
 from twin.errors import TwinError
 from twin.log.database import Database, Mode, Synchronous
 from twin.log.errors import BadLogUrl, LogDamaged, NewerLog, NoSuchLog, NotALog, OlderLog
-from twin.log.own_events import reader_of
+from twin.log.own_events import EDITIONS, reader_of
 from twin.log.schema import REVISIONS, VERSION_TABLE
 from twin.model.passwords import shown_url
 from twin.model.versions import VERSION, version_key
-
-_REVISION: Final[Select[Any]] = select(column("version_num")).select_from(table(VERSION_TABLE))
 
 
 def open_database(
@@ -106,6 +103,7 @@ def _make_current(database: Database, *, upgrade: bool) -> None:
 
 
 def _edition(revision: str) -> str:
+    """Return the number of an edition as users see it: 2 for the revision 0002."""
     return revision.lstrip("0")
 
 
@@ -128,9 +126,15 @@ def scripts() -> Path:
 
 
 def _revision(database: Database) -> str | None:
+    """Return the revision of the log's schema; None if there is no log.
+
+    Raises:
+        LogDamaged: if the log does not state it.
+        NewerLog: if this version does not know it.
+    """
     if not database.exists():
         return None
-    row = database.one(_REVISION)
+    row = database.one(EDITIONS)
     if row is None:
         raise LogDamaged(0, f"the only row of {VERSION_TABLE} is missing")
     revision = str(row[0])

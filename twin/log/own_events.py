@@ -1,6 +1,7 @@
 """The log's own events, and the tables that index them: retired branches, imports, the reader.
 
-The tables follow from the events. They are written with them, and `verify` computes them again.
+The reader is the lowest version of twin that understands the log. The tables follow from the
+events: they are written in the same transaction, and `verify` computes them again.
 """
 
 from __future__ import annotations
@@ -29,7 +30,9 @@ READER: Final = "reader"
 _EDITION: Final = "0.2.0"
 """The version that the second edition needs, whatever events it holds."""
 
-_EDITIONS: Final[Select[Any]] = select(column("version_num")).select_from(table(VERSION_TABLE))
+EDITIONS: Final[Select[Any]] = select(column("version_num")).select_from(table(VERSION_TABLE))
+"""The editions that a log states: one row, if nobody altered it."""
+
 INFO: Final = select(log_info.c.value).where(log_info.c.name == bindparam("name"))
 SET_INFO: Final = text(
     "INSERT INTO log_info (name, value) VALUES (:name, :value) "
@@ -51,7 +54,12 @@ _END: Final = (
 
 
 def index(database: Database, events: Sequence[NewEvent], rows: Sequence[tuple[Any, ...]]) -> None:
-    """Index the log's own events of a batch with these complete rows, in the same transaction.
+    """Index the log's own events of a batch, in the transaction that appends it.
+
+    Args:
+        database: the log, within `writing`.
+        events: the batch.
+        rows: its complete rows of `event`, in the same order.
 
     Raises:
         MainStays: if a batch retires branch main.
@@ -81,7 +89,7 @@ def index(database: Database, events: Sequence[NewEvent], rows: Sequence[tuple[A
 
 
 def _raise_reader(database: Database, types: set[str]) -> None:
-    """Note that the log needs a newer reader, if it gets an event type that is newer."""
+    """Raise the version that the log needs, if one of these event types needs a newer one."""
     from twin.events.catalogue import newer_columns  # noqa: PLC0415 - readers do not need it
 
     if newer_columns().keys().isdisjoint(types):
@@ -151,7 +159,7 @@ class OwnEventsCheck:
 
     def _check_versions(self) -> None:
         """Compare what says which edition and which reader the log needs."""
-        editions = self._database.fetch(_EDITIONS)
+        editions = self._database.fetch(EDITIONS)
         if len(editions) != 1:
             raise LogDamaged(0, f"{VERSION_TABLE} has {len(editions)} rows, not one")
         if self._database.one(INFO, name=READER) != (_needed_by(self._types),):
@@ -161,8 +169,11 @@ class OwnEventsCheck:
 def _compare(
     database: Database, table: Any, wanted: dict[Any, tuple[Any, ...]], *, position: int
 ) -> None:
-    """Compare a table with the rows that it must have; `position` is the index of that column."""
-    rows = (tuple(map(_plain, row)) for row in database.fetch(_rows_of(table)))
+    """Compare a table with the rows that it must have, by the value of their first column.
+
+    `position` is the index of the column with the position that an error names.
+    """
+    rows = (tuple(map(_plain, row)) for row in database.fetch(_ROWS[table.name]))
     stored = {row[0]: row for row in rows}
     for key in wanted.keys() | stored.keys():
         if wanted.get(key) != stored.get(key):
@@ -173,9 +184,6 @@ def _compare(
 _ROWS: Final = {table.name: select(*table.c) for table in (branch_retired, import_state)}
 
 
-def _rows_of(table: Any) -> Any:
-    return _ROWS[table.name]
-
-
 def _plain(value: Any) -> Any:
+    """Return a value of a row as both databases should give it: psycopg gives views of bytes."""
     return bytes(value) if isinstance(value, memoryview) else value

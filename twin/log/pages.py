@@ -32,9 +32,8 @@ _CONTENT: Final = select(page.c.id, as_bytes(page.c.content))
 _ADD: Final = insert(page).values(hash=bindparam("hash"), content=bindparam("content"))
 _DROP: Final = delete(page).where(page.c.id == bindparam("number"))
 
-
 _AT_ONCE: Final = 500
-"""The number of pages that are checked at once."""
+"""The number of pages that are checked at once, so that few contents are in memory."""
 
 
 class SavedRow(NamedTuple):

@@ -15,14 +15,14 @@ from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from typing import Any, Final
 
-from sqlalchemy import bindparam, delete, insert, select
+from sqlalchemy import bindparam, insert, select
 
 from twin.log.chain import BETWEEN
 from twin.log.heads import read_heads
 from twin.log.pages import as_bytes
 from twin.log.records import PlayedAhead, StoredPage
 from twin.log.schema import played
-from twin.log.snapshots import SnapshottedLog
+from twin.log.snapshots import DROP_PLAYED, SnapshottedLog
 
 _ROW: Final = select(
     played.c.position,
@@ -35,7 +35,6 @@ _ROW: Final = select(
 _KEY: Final = select(played.c.position, played.c.version, played.c.rules, played.c.valid).where(
     played.c.branch == bindparam("branch")
 )
-_DROP: Final = delete(played).where(played.c.branch == bindparam("number"))
 _ADD: Final = insert(played).values(
     {column.name: bindparam(f"new_{column.name}") for column in played.c}
 )
@@ -49,7 +48,15 @@ class PlayedLog(SnapshottedLog):
     def find_played(
         self, *, branch: str, position: int, valid: int, version: int, rules: int
     ) -> PlayedAhead | None:
-        """Return the estate that was played after this position, up to this instant at most."""
+        """Return the estate of a branch that was played from its head; None if it is of no use.
+
+        Args:
+            branch: the name of the branch.
+            position: the last position that the branch sees; it must be that of the estate.
+            valid: the estate must not be of a later instant.
+            version: the version of the pages, which must be that of the estate.
+            rules: the version of the rules, likewise.
+        """
         number = self.branch(branch).id
         row = self._database.one(_KEY, branch=number)
         if row is None or row[:-1] != (position, version, rules):
@@ -93,7 +100,7 @@ class PlayedLog(SnapshottedLog):
                 return False
             cells = (*key, directory, _digest_of(key, directory))
             names = (f"new_{column.name}" for column in played.c)
-            database.run(_DROP, number=number)
+            database.run(DROP_PLAYED, number=number)
             database.run(_ADD, **dict(zip(names, cells, strict=True)))
         return True
 

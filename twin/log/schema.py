@@ -1,4 +1,8 @@
-"""The tables, as queries need them; migrations/ creates them and protects them with triggers."""
+"""The tables, as queries need them; migrations/ creates them and protects them with triggers.
+
+Columns of instants (`occurred_at`, `recorded_at`, `valid`, `since`, `first_seen`) are microseconds
+since 1970 UTC. `qmgr` is '' for events about the log itself.
+"""
 
 from __future__ import annotations
 
@@ -61,7 +65,8 @@ head: Final = Table(
 )
 """The last event that each branch sees, including inherited events; branch 0 is the whole log.
 
-`late` of branch 0 is the running digest of `late_event`; `seal` is the digest of the other columns.
+`late` of branch 0 is the running digest of `late_event` and `retraction`. `seal` is the digest of
+the other columns of its row.
 """
 
 branch: Final = Table(
@@ -99,9 +104,11 @@ late_event: Final = Table(
     Column("digest", LargeBinary, nullable=False),
     Index("late_event_by_batch", "branch", "upto"),
 )
-"""Withdrawals, and late events that occurred before all late events that precede them in a batch.
+"""Withdrawals, retractions, undoings, and each late event that occurred before all late events that
+precede it in its batch. See `twin.log.lateness`.
 
-The batch ends at position `upto`, with an event of this `digest`.
+`withdraws` is true for a withdrawal only. The batch ends at position `upto`, with an event of this
+`digest`.
 """
 
 retraction: Final = Table(
@@ -140,7 +147,11 @@ import_state: Final = Table(
     Column("done", Boolean),
     Column("ended", _BIG),
 )
-"""The last import of each content: the positions of the events that began and ended it."""
+"""The last import of each content, by the SHA-256 of the content.
+
+`begun` and `ended` are the positions of the events that say so. `events` is how many events it
+recorded, and `done` whether that was all of the content; both are NULL until it has ended.
+"""
 
 log_info: Final = Table(
     "log_info",
@@ -148,7 +159,12 @@ log_info: Final = Table(
     Column("name", Text, primary_key=True),
     Column("value", Text, nullable=False),
 )
-"""Values by name; `reader` is the lowest version of twin that understands every event type."""
+"""Values by name, which are no events.
+
+- `reader`: the lowest version of twin that understands every event type in the log.
+- `written_by_file`: the mark of a process that writes to a SQLite file (`twin.log.sqlite_files`).
+- `trusted_recorded_at`: the latest `recorded_at` ahead of the clock that somebody accepted.
+"""
 
 snapshot: Final = Table(
     "snapshot",
@@ -162,7 +178,11 @@ snapshot: Final = Table(
     Column("digest", LargeBinary, nullable=False),
     UniqueConstraint("branch", "version", "valid", "position", name="snapshot_by_valid"),
 )
-"""The snapshots; `directory` is compressed JSON: number and hash of each page by its name."""
+"""The snapshots: each is the fold of the events of its branch up to instant `valid` and `position`.
+
+`version` is that of the pages. `directory` is compressed JSON: number and hash of each page by its
+name.
+"""
 
 played: Final = Table(
     "played",
@@ -175,7 +195,11 @@ played: Final = Table(
     Column("directory", LargeBinary, nullable=False),
     Column("digest", LargeBinary, nullable=False),
 )
-"""Estates played ahead of the last record of their branch, while its head is at `position`."""
+"""Estates played ahead of the last record of their branch, up to the instant `valid`.
+
+Each is of use only while the head of its branch is at `position`. `version` is that of the pages,
+`rules` that of the rules. `twin.log.played` describes `directory`.
+"""
 
 page: Final = Table(
     "page",

@@ -82,7 +82,7 @@ _ADD: Final = insert(snapshot).values(
     {column.name: bindparam(column.name) for column in snapshot.c if column.name != "id"}
 )
 _DROP: Final = delete(snapshot).where(snapshot.c.id == bindparam("number"))
-_DROP_PLAYED: Final = delete(played).where(played.c.branch == bindparam("number"))
+DROP_PLAYED: Final = delete(played).where(played.c.branch == bindparam("number"))
 _DROP_ALL: Final = (delete(played), delete(snapshot), delete(page))
 
 
@@ -236,7 +236,7 @@ class SnapshottedLog(ReadableLog):
                 database.run(_DROP, number=number)
             stored_pages.drop(database, pages)
             if played_on is not None:
-                database.run(_DROP_PLAYED, number=self.branch(played_on).id)
+                database.run(DROP_PLAYED, number=self.branch(played_on).id)
             self._bad -= bad  # SQLite may use the numbers again
 
     def drop_snapshots(self) -> None:

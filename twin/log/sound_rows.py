@@ -44,7 +44,6 @@ TO_FOLD: Final[Select[Any]] = select(
 ).select_from(_joined)
 """The same for the fold, with the columns that it needs first; for `sound_rows`."""
 
-
 _PLACES: Final = select(event.c.position, event.c.branch, event.c.occurred_at)
 
 

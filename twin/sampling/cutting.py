@@ -7,10 +7,11 @@ from itertools import groupby
 from pathlib import Path
 from typing import Final
 
-from twin.app.batch import TICK, WITHDRAWAL
+from twin.app.batch import TICK
 from twin.events import MessagesPut, QueueManagerCreated
 from twin.events.catalogue import column_of, decode_all
 from twin.log import Log, StoredEvent
+from twin.log.lateness import WITHDRAWAL
 from twin.model.instants import DAY, Instant
 from twin.sampling.blocks import (
     BETWEEN,

@@ -1,8 +1,8 @@
 """When each queue manager was covered: what the log says about it then is all that happened.
 
 A simulated queue manager is covered from its creation: the rules decide all that happens to it. An
-observed one is covered between observations that are no further apart than its usual interval. Not
-to be seen is not to be healthy: a metric must not count the rest as time without faults.
+observed one is covered between observations that are no further apart than its usual interval. A
+metric must not count the rest as time without faults.
 
 Decided here: observations within a minute of each other are one capture. The usual interval is
 twice the median of the times between captures, so that one capture may be missing. Of fewer than
@@ -71,7 +71,12 @@ def observed_stretches(events: DataFrame, window: Window) -> DataFrame:
 
 
 def _lives(events: DataFrame, window: Window) -> DataFrame:
-    """Return when each queue manager was first seen, and since when it is simulated."""
+    """Return when each queue manager was first seen, and since when it is simulated.
+
+    Returns:
+        qmgr; seen, an instant (null if it was created before); simulated, an instant (null if it is
+        only observed).
+    """
     at, type_ = F.col("occurred_at"), F.col("type")
     simulated = F.col("made")
     if window.forked is not None:
@@ -94,7 +99,12 @@ def _lives(events: DataFrame, window: Window) -> DataFrame:
 
 
 def _observed(events: DataFrame, lives: DataFrame, window: Window) -> DataFrame:
-    """Return the stretches in which observed queue managers were covered, or not, in turn."""
+    """Return the stretches in which observed queue managers were covered, or not, in turn.
+
+    Returns:
+        qmgr; covered; usual, the usual interval in microseconds (null after a single capture);
+        begin and end, instants.
+    """
     each = Over.partitionBy("qmgr").orderBy("at")
     so_far = each.rowsBetween(Over.unboundedPreceding, Over.currentRow)
     until = F.coalesce("simulated", F.lit(window.until))

@@ -171,9 +171,10 @@ METRIC: Final = Metric(
     says=(
         "The outages and planned stops of cluster-senders, grouped by common cause. Outages to one "
         "partner that overlap in time, or begin less than ten minutes after another one ends, are "
-        "one incident. An outage of the lost partner's own channel belongs to the same incident, "
-        "if others lost that partner within ten minutes and nobody else lost the other end. "
-        "Planned and other outages are never in one incident."
+        "one incident. A lost partner cannot send either: an outage of one of its own channels "
+        "belongs to the same incident, if other queue managers lost it within ten minutes and no "
+        "other queue manager lost the partner of that channel. An incident is planned as a whole, "
+        "or not at all."
     ),
     source="twin",
     columns={
@@ -185,16 +186,17 @@ METRIC: Final = Metric(
         "cause": "lost: the partner was lost; unreachable: nothing is known; ended: the partner "
         "had ended on purpose; stopped: an operator stopped the channel",
         "partner": "the queue manager that could not be reached; null: unknown",
-        "qmgr": "the queue manager that could not reach it; null: several",
+        "qmgr": "the queue manager that could not reach the partner; null: several",
         "channel": "the channel; null: several",
         "cluster": "cluster of the channels; of several, the first by name; null: unknown",
-        "qmgrs": "queue managers that could not reach it",
-        "channels": "channels that were down",
-        "outages": "outages that are grouped",
+        "qmgrs": "number of queue managers that could not reach the partner",
+        "channels": "number of channels that were down",
+        "outages": "number of outages that are grouped",
         "seconds": "seconds from begin to end, inside the window",
         "channel_hours": "hours that its channels were down inside the window, added up",
-        "messages": "messages that waited for its channels inside the window while it lasted",
-        "reason": "the first message that gave a reason; null: none",
+        "messages": "number of messages that waited for its channels inside the window while it "
+        "lasted",
+        "reason": "id of the first message of MQ that gave a reason; null: none",
     },
     rests_on=(stretches, known_outages, known_outages, transmission_queue_steps),
 )

@@ -12,10 +12,10 @@ from twin.history.report.units import duration, minute
 from twin.model.amounts import counted
 
 SHOWN: Final = 12
-"""The number of incidents on the page that have ended."""
+"""The largest number of incidents on the page that have ended."""
 
 _LARGE: Final = 0.2
-"""From this share of all channel-hours on, an incident is left out of a second availability."""
+"""Availability is also given without an incident with more than this share of all channel-hours."""
 
 _WHOLE: Final = 10
 """From this number on, channel-hours are written without a fraction."""
@@ -23,7 +23,6 @@ _WHOLE: Final = 10
 _TITLES: Final[Mapping[str, str]] = {
     "lost": "{partner} lost",
     "ended": "{partner} ended",
-    "cut": "Link to {partner} cut",
     "stopped": "{channel} at {qmgr} stopped",
     "unreachable": "{partner} unreachable from {qmgr}",
 }
@@ -69,7 +68,7 @@ class Overview:
             return
         share = self.observed()
         if share == 0:
-            yield "No queue manager was observed in this time: no figure here speaks of its health."
+            yield "No queue manager was observed in this time, so no figure here speaks of health."
         elif share < 1:
             by_qmgr = grouped_gaps(self._coverage)
             yield (
