@@ -19,15 +19,15 @@ from pyspark.sql.window import WindowSpec
 from twin.history.metrics.coverage import observed_stretches
 from twin.history.visible import narrowed
 from twin.history.window import Window
-from twin.model.instants import SECOND
 from twin.model.retries import Retries
+from twin.model.silence import CONNECT_TIMEOUT
 
 STARTS: Final = ("STARTING", "INITIALIZING", "BINDING")
 """The statuses of a channel that starts."""
 
-LONGEST_START: Final = 127 * SECOND
-"""The longest start that is no outage. Decided here: Linux gives up connecting after about 127
-seconds, so a channel that starts for longer waits for something else than an answer to its connect.
+LONGEST_START: Final = CONNECT_TIMEOUT
+"""The longest start that is no outage. Decided here: a channel that starts for longer waits for
+something else than an answer to its connect.
 """
 
 _NONE: Final = "NONE"
