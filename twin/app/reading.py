@@ -201,7 +201,7 @@ class Views:
         branch: str,
         every: int = SNAPSHOT_EVERY,
         since: Instant | None = None,
-        progress: Callable[[int], None] | None = None,
+        progress: Callable[[int, int], None] | None = None,
     ) -> int:
         """Replay a branch and save a snapshot every `every` rows; return how many.
 
@@ -230,7 +230,7 @@ class Views:
             begin = end
             taken += 1
             if progress is not None:
-                progress(end)
+                progress(end, len(rows))
         return taken
 
     def _save(

@@ -85,6 +85,7 @@ class Twin(QueueManagerCalls, ApplicationCalls, ExplanationCalls, ChannelCalls, 
         exits: Mapping[str, WorkloadExit] = NO_EXITS,
         keeps_caches: bool | None = None,
         tell: Tell | None = None,
+        progress: Callable[[int, int, str], None] | None = None,
     ) -> Self:
         """Open a log by its SQLAlchemy URL. Create and migrate it unless `read_only`.
 
@@ -100,6 +101,8 @@ class Twin(QueueManagerCalls, ApplicationCalls, ExplanationCalls, ChannelCalls, 
             exits: the workload exits that CLWLEXIT may name.
             keeps_caches: whether saved estates may be written; by default unless `read_only`.
             tell: takes one line that the user should see, besides an answer.
+            progress: called while an older log is migrated: (done, total, step); a total of 0 is
+                unknown.
 
         Raises:
             TwinError: if the log or the branch does not exist, a newer twin wrote the log, or the
@@ -110,6 +113,7 @@ class Twin(QueueManagerCalls, ApplicationCalls, ExplanationCalls, ChannelCalls, 
             mode="read" if read_only else "write",
             synchronous="NORMAL" if synchronous.upper() == "NORMAL" else "FULL",
             keeps_caches=keeps_caches,
+            progress=progress,
         )
         try:
             log.branch(branch)
@@ -362,9 +366,12 @@ class Twin(QueueManagerCalls, ApplicationCalls, ExplanationCalls, ChannelCalls, 
 
     @sound
     def snapshot(
-        self, *, every: int = SNAPSHOT_EVERY, progress: Callable[[int], None] | None = None
+        self, *, every: int = SNAPSHOT_EVERY, progress: Callable[[int, int], None] | None = None
     ) -> int:
-        """Replay the branch and save a snapshot every `every` events; return how many."""
+        """Replay the branch and save a snapshot every `every` events; return how many.
+
+        `progress` is called with the events replayed so far, and all events.
+        """
         return self.views.snapshot(branch=self.branch, every=every, progress=progress)
 
     # Branches

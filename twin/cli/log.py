@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Final
 
 from typer import Context, Option, Typer
@@ -14,6 +15,7 @@ from twin.cli.errors import BadUsage
 from twin.cli.exit_codes import DONE, FAILED
 from twin.cli.options import AsOfOption, Format, FormatOption, KnownAt
 from twin.cli.output import emit, help_alone, show_lines
+from twin.cli.progress import ProgressBar, save_snapshots
 from twin.cli.table import dim, table, width_of
 from twin.cli.target import instant, log_time, target_of
 from twin.errors import did_you_mean
@@ -223,8 +225,11 @@ def verify(
     try:
         with target.reader() as twin:
             point = twin.as_of()
-            verified = twin.log.verify(expect=expect)
-            problem, purged = _damage_beside(twin.log), twin.log.purged_evidence()
+            with ProgressBar("events") as bar:
+                last = twin.log.last().position
+                verified = twin.log.verify(expect=expect, progress=partial(bar.show, total=last))
+                bar.show(0, 0, "checking the file and the caches")
+                problem, purged = _damage_beside(twin.log), twin.log.purged_evidence()
     except LogDamaged as damage:
         line, code = str(damage), FAILED
         values: tuple[int | str | None, ...] = (None, None, damage.position, line)
@@ -275,8 +280,8 @@ def snapshot(
         if rebuild:
             twin.log.drop_snapshots()
             branches = [line.name for line in twin.log.branches()]
-        saved = {name: counted(twin.on_branch(name).snapshot(), "snapshot") for name in branches}
-    emit(f"{number} of branch {name} saved" for name, number in saved.items())
+        saved = save_snapshots(twin, branches)
+    emit(f"{counted(number, 'snapshot')} of branch {name} saved" for name, number in saved.items())
     return DONE
 
 

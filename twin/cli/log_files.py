@@ -13,7 +13,7 @@ from typer import Argument, Context, Option, Typer
 from twin.cli.errors import UnreadableFile, UnwritableFile
 from twin.cli.exit_codes import DONE, FAILED
 from twin.cli.output import complain, emit
-from twin.cli.progress import ProgressBar
+from twin.cli.progress import ProgressBar, save_snapshots
 from twin.cli.target import target_of
 from twin.errors import TwinError
 from twin.model.amounts import counted
@@ -40,12 +40,13 @@ def upgrade(
     from twin.app.twin import Twin
     from twin.log import Log
 
-    log = Log.upgrade(target_of(context).url)
+    with ProgressBar("pages") as bar:
+        log = Log.upgrade(target_of(context).url, progress=bar.show)
     with Twin(log, clock=system_clock, branch="main") as twin:
         emit(log.notices or ["the log is of the newest edition already"])
         if snapshots and log.notices:
             names = [branch.name for branch in log.branches()]
-            saved = sum(twin.on_branch(name).snapshot() for name in names)
+            saved = sum(save_snapshots(twin, names).values())
             emit([f"{counted(saved, 'snapshot')} saved"])
     return DONE
 

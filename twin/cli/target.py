@@ -13,6 +13,7 @@ from typer import Context
 from twin.app import DEFAULT_URL
 from twin.cli.errors import BadLogOption
 from twin.cli.output import complain
+from twin.cli.progress import ProgressBar
 from twin.errors import TwinError
 from twin.model.asof import MAIN
 from twin.model.instants import Instant, parse_instant
@@ -98,15 +99,17 @@ class Target:
         for text in times:
             if text is not None:
                 parse_instant(text, now=now)
-        twin = Twin.open(
-            self.url,
-            branch=self.branch,
-            read_only=read_only,
-            trust_clock=self.trust_clock,
-            exits=exits or {},
-            keeps_caches=True,
-            tell=complain,
-        )
+        with ProgressBar("pages") as bar:
+            twin = Twin.open(
+                self.url,
+                branch=self.branch,
+                read_only=read_only,
+                trust_clock=self.trust_clock,
+                exits=exits or {},
+                keeps_caches=True,
+                tell=complain,
+                progress=bar.show,
+            )
         twin.log.keeps_unused = False
         try:
             notices = [*twin.log.notices, twin.clock_problem()] if says else []

@@ -20,6 +20,9 @@ from twin.model.passwords import shown_url
 Mode: TypeAlias = Literal["read", "write"]
 Synchronous: TypeAlias = Literal["FULL", "NORMAL"]
 
+StepProgress: TypeAlias = Callable[[int, int, str], None]
+"""Takes how much is done of a total, which is 0 if it is unknown, and the step under way."""
+
 BUSY_TIMEOUT: Final = 60.0
 """Seconds to wait for another process that writes."""
 
@@ -88,9 +91,9 @@ class Database(ABC):
     def prepare(self) -> None:
         """Prepare the database for a new log, outside any transaction."""
 
-    def keep_copy(self, edition: str) -> str | None:
+    def keep_copy(self, edition: str, progress: StepProgress) -> str | None:
         """Copy the log before it is upgraded, within `writing`; return the copy's name, if any."""
-        del edition
+        del edition, progress
         return None
 
     def was_removed(self) -> bool:

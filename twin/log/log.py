@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Self
 
 from twin.log.cache_checks import CheckedLog
-from twin.log.database import Mode, Synchronous
+from twin.log.database import Mode, StepProgress, Synchronous
 from twin.log.errors import OlderLog
 from twin.log.evidence import EvidencedLog
 from twin.log.exporting import ExportableLog
@@ -39,22 +39,26 @@ class Log(ImportableLog, ExportableLog, FollowableLog, CheckedLog, VerifiableLog
         mode: Mode = "write",
         synchronous: Synchronous = "FULL",
         keeps_caches: bool | None = None,
+        progress: StepProgress | None = None,
     ) -> Self:
         """Open a log by its SQLAlchemy URL; mode "write" creates and migrates it if necessary.
 
         With `synchronous` NORMAL, a power failure may lose the last batches, but nothing else.
         `keeps_caches` says whether caches are written; by default, they are in mode "write".
+        `progress` is called while an older log is copied and migrated.
 
         Raises:
             BadLogUrl, NoSuchLog, NotALog, NewerLog, OlderLog, OtherCopy, LogUnreachable, LogBusy:
                 if it cannot be opened.
         """
-        database = open_database(url, mode=mode, synchronous=synchronous)
+        database = open_database(url, mode=mode, synchronous=synchronous, progress=progress)
         return cls(database, keeps_caches=keeps_caches)
 
     @classmethod
-    def upgrade(cls, url: str) -> Self:
+    def upgrade(cls, url: str, *, progress: StepProgress | None = None) -> Self:
         """Open a log for writing, and bring it to the newest edition even if others may share it.
+
+        `progress` is called meanwhile.
 
         Raises:
             NoSuchLog: if there is no log.
@@ -63,7 +67,9 @@ class Log(ImportableLog, ExportableLog, FollowableLog, CheckedLog, VerifiableLog
         """
         with suppress(OlderLog):
             open_database(url, mode="read", synchronous="FULL").close()
-        return cls(open_database(url, mode="write", synchronous="FULL", upgrade=True))
+        return cls(
+            open_database(url, mode="write", synchronous="FULL", upgrade=True, progress=progress)
+        )
 
     @property
     def notices(self) -> tuple[str, ...]:

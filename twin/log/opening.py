@@ -8,7 +8,7 @@ from sqlalchemy import URL, make_url
 from sqlalchemy.exc import ArgumentError
 
 from twin.errors import TwinError
-from twin.log.database import Database, Mode, Synchronous
+from twin.log.database import Database, Mode, StepProgress, Synchronous
 from twin.log.errors import BadLogUrl, LogDamaged, NewerLog, NoSuchLog, NotALog, OlderLog
 from twin.log.own_events import EDITIONS, reader_of
 from twin.log.schema import REVISIONS, VERSION_TABLE
@@ -17,9 +17,15 @@ from twin.model.versions import VERSION, version_key
 
 
 def open_database(
-    url: str, *, mode: Mode, synchronous: Synchronous, upgrade: bool = False
+    url: str,
+    *,
+    mode: Mode,
+    synchronous: Synchronous,
+    upgrade: bool = False,
+    progress: StepProgress | None = None,
 ) -> Database:
     """Open the database of a log; see `Log.open`."""
+    report = progress or (lambda *_: None)
     while True:
         try:
             parsed = make_url(url)
@@ -28,7 +34,7 @@ def open_database(
             raise BadLogUrl(shown_url(url).text) from None
         try:
             if mode == "write":
-                _make_current(database, upgrade=upgrade)
+                _make_current(database, upgrade=upgrade, progress=report)
             else:
                 _demand_current(database)
             demand_reader(database)
@@ -69,7 +75,7 @@ def _demand_current(database: Database) -> None:
         raise OlderLog(database.name, revision, REVISIONS[-1])
 
 
-def _make_current(database: Database, *, upgrade: bool) -> None:
+def _make_current(database: Database, *, upgrade: bool, progress: StepProgress) -> None:
     """Create or migrate the log if necessary; a second process that tries waits for the first.
 
     An older log that others may share is migrated only with `upgrade`. All of the migration is one
@@ -92,7 +98,10 @@ def _make_current(database: Database, *, upgrade: bool) -> None:
         if revision == REVISIONS[-1]:
             database.is_new = False
             return
-        copy = None if revision is None else database.keep_copy(_edition(revision))
+        copy = None
+        if revision is not None:
+            copy = database.keep_copy(_edition(revision), progress)
+            progress(0, 0, "upgrading the log")
         _migrate(database)
     if revision is not None:
         kept = f"; {copy} is a copy of it as it was" if copy else ""

@@ -14,7 +14,7 @@ from sqlalchemy import URL, Engine, create_engine
 from sqlalchemy.pool import NullPool
 
 from twin.errors import TwinError
-from twin.log.database import Database, Mode, Synchronous
+from twin.log.database import Database, Mode, StepProgress, Synchronous
 from twin.log.errors import EmptyFile, LogUnreachable, NoSuchLog, NotALog
 from twin.log.lock_file import LockFile
 from twin.log.schema import VERSION_TABLE
@@ -44,6 +44,7 @@ _POLL: Final = 0.005
 _FINDINGS: Final = 10
 """How many places of damage are looked for."""
 
+_COPYING: Final = "copying the log before its upgrade"
 _ANY_EVENT: Final = "SELECT 1 FROM event LIMIT 1"
 
 _READING: Final = ("cache_size = -65536", "mmap_size = 1073741824", "temp_store = MEMORY")
@@ -185,7 +186,7 @@ class SqliteDatabase(Database):
                 return
             time.sleep(_POLL)
 
-    def keep_copy(self, edition: str) -> str | None:
+    def keep_copy(self, edition: str, progress: StepProgress) -> str | None:
         """Copy the log to a file beside it, unless that file is such a copy already.
 
         Raises:
@@ -195,7 +196,7 @@ class SqliteDatabase(Database):
             return None
         copy = file.with_name(f"{file.name}.edition-{edition}")
         try:
-            keep_copy(file, copy)
+            keep_copy(file, copy, lambda done, total: progress(done, total, _COPYING))
         except (sqlite3.Error, OSError) as error:
             if isinstance(error, TwinError):
                 raise

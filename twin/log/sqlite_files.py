@@ -130,8 +130,10 @@ def is_marked_elsewhere(driver: sqlite3.Connection, file: Path) -> bool:
     return mark is not None and mark != (str(file.stat().st_ino),)
 
 
-def keep_copy(file: Path, copy: Path) -> None:
+def keep_copy(file: Path, copy: Path, progress: Callable[[int, int], None]) -> None:
     """Copy a log to a file, unless that file has the same content already.
+
+    `progress` is called with the pages copied so far, and all pages.
 
     Raises:
         OtherCopy: if it has other content.
@@ -140,7 +142,7 @@ def keep_copy(file: Path, copy: Path) -> None:
     part = copy.with_name(f".{copy.name}.{os.getpid()}")
     part.unlink(missing_ok=True)
     try:
-        _copy(file, part)
+        _copy(file, part, progress=progress)
         if not copy.exists():
             part.rename(copy)
         elif _content(copy) != _content(part):
