@@ -33,7 +33,7 @@ class LockFile:
     whoever ends a turn and wants another one comes after the process that waits for its turn.
     The kernel releases the locks of a process that dies.
 
-    The queue is only polite: transactions keep the log right. Without the file (the folder is
+    The queue is advisory: transactions keep the log right. Without the file (the folder is
     read-only, or the file system has no locks) processes write without turns.
     """
 
