@@ -20,15 +20,25 @@ _COMMON: Final = {"qmgr", "origin"}
 _HEAD: Final = """\
 # Events
 
-The events that the log can hold, by family. Each event names its queue manager in `qmgr`. A primary
-fact may have an `origin`: `file` (as it was given), `line` and, in a story, `step`; or `user` and
-`address`. An observation may have `claimed`: the instant given by `--at`, if it was in the future
-when the observation was recorded. The log adds the envelope: `position`, `branch`, `occurred_at`,
-`recorded_at` (microseconds since 1970 UTC), `type` (below), `cause` (the `event_id` of the primary
-fact from which an event was derived, null for a primary fact), `source` (`command`,
-`observation:FEED`, `retraction` or `rules`), `event_id`, `body` (the fields, as JSON) and
-`digest`. Fields with a default may be absent from old events. This page is made from the code by
-`python -m tests.events_page`, and a test compares the two.
+The events that the log can hold, by family. Fields with a default may be absent from old events.
+
+- Each event names its queue manager in `qmgr`, which is empty if the event belongs to none.
+- A primary fact may have an `origin`: `file` (as it was given), `line` and, in a story, `step`; or
+  `user` and `address`.
+- An observation may have `claimed`: the instant given by `--at`, if it was in the future when the
+  observation was recorded.
+
+The log adds the envelope:
+
+- `position` and `branch`; `event_id`; `digest`.
+- `occurred_at` and `recorded_at`: microseconds since 1970 UTC.
+- `type`: as below. `body`: the fields, as JSON.
+- `cause`: of a derived event, the `event_id` of the primary fact from which it follows, or `tick-`
+  and an id if only time caused it. Null for a primary fact and for a withdrawal.
+- `source`: of a primary fact `command`, `clock`, `observation:FEED` or `retraction`; of any other
+  event `rules`, or `rules/2` and so on from version 2 of the rules.
+
+This page is made from the code by `python -m tests.events_page`, and a test compares the two.
 """
 
 

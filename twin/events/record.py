@@ -10,10 +10,11 @@ from twin.model.instants import Instant
 
 @event
 class DerivedFactsWithdrawn(Event):
-    """A fact was recorded late; the facts that the rules derived after its instant are withdrawn.
+    """A fact came late, or was retracted: all facts derived after this instant are withdrawn.
 
-    The withdrawal has the instant of the late fact. Derived facts recorded before it and dated
-    after that instant no longer count; their replacements are recorded after it.
+    The withdrawal has the instant of the late fact, or of the retraction. Derived facts that were
+    recorded before it and occurred after that instant no longer count. Their replacements are
+    recorded after it.
     """
 
 
@@ -21,10 +22,10 @@ class DerivedFactsWithdrawn(Event):
 class FactsRetracted(PrimaryFact):
     """Primary facts were retracted: they no longer count, as if they had never been recorded.
 
-    The event belongs to no queue manager. It names the positions of the facts. Or it has `since`:
-    it then retracts every primary fact at that instant or later that was recorded before it. Its
-    own instant is earlier than those of the facts. All that was derived later is withdrawn with
-    it, and derived again after it from the facts that remain.
+    The event belongs to no queue manager. It has either the positions of the facts, or `since`: all
+    primary facts at that instant or later that were recorded before it. Its own instant is earlier
+    than theirs. A withdrawal at the same instant precedes it, and what follows from the facts that
+    remain is derived again after it.
     """
 
     understood_since: ClassVar[str] = "0.2.0"
@@ -37,8 +38,8 @@ class FactsRetracted(PrimaryFact):
 class RetractionUndone(PrimaryFact):
     """A retraction was undone: its facts count again. The event belongs to no queue manager.
 
-    `retraction` is the position of the `FactsRetracted`. All that was derived later is withdrawn
-    with it, and derived again after it.
+    `retraction` is the position of the `FactsRetracted`, whose instant the event has. A withdrawal
+    precedes it, and everything later is derived again after it.
     """
 
     understood_since: ClassVar[str] = "0.2.0"
