@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 from hypothesis import given
@@ -12,11 +13,14 @@ from tests.sandbox import Sandbox
 from twin import events
 from twin.fold.agenda import TimerKind
 from twin.fold.estate import Estate, QueueManager
+from twin.fold.handlers.restoring import backup_of
 from twin.fold.store.pages import ESTATE, estate_from, pages_of
 from twin.model.instants import DAY, Instant
 from twin.model.periods import ANSWER_WITHIN
-from twin.rules import due_timers
+from twin.rules import due_timers, lifecycle
 from twin.rules.deriving import derive
+from twin.rules.draft import Draft
+from twin.rules.reactions import REACTIONS
 
 PAUSES: Final = st.sampled_from([1, DAY, 12 * DAY, 27 * DAY, 30 * DAY, 60 * DAY])
 PAIRS: Final = st.sampled_from([("FR1", "PR1"), ("FR2", "PR2"), ("FR1", "FR2")])
@@ -128,6 +132,38 @@ def test_time_passes_alike_in_one_go_and_in_many(
     for _ in range(days):
         daily.pass_time(DAY)
     assert at_once.draft.events == daily.draft.events
+
+
+def test_a_backup_may_have_the_number_of_a_publication_of_another_instant() -> None:
+    """Only the records of the backup expire, with snapshots and without, if both had one number."""
+    sandbox = cluster()
+    backup = backup_of(sandbox.estate.qmgr("PR1"), to=sandbox.draft.at)
+    earlier = [replace(each, published=each.published - 3) for each in backup.records]
+    sandbox.pass_time(DAY)
+    derive(sandbox.draft, replace(backup, records=tuple(earlier)))
+    for each in ("FR1", "FR2", "FR3", "PR2"):
+        sandbox.control("endmqm", each)
+    estates = (sandbox.estate, read_back(sandbox.estate))
+    found = [_played(estate, 100 * DAY) for estate in estates]
+    assert found[0] == found[1]
+    assert {kind for _, kind in found[0]} == {
+        "InformationExpired",
+        "InformationRemoved",
+        "RenewalOverdue",
+    }
+    assert {each % DAY for each, _ in found[0]} == {each.published % DAY for each in earlier}
+
+
+def _played(estate: Estate, time: Instant) -> list[tuple[Instant, str]]:
+    """Let time pass; return when timed events about records happened, and their names."""
+    draft = Draft(estate, estate.instant, 1, reactions=REACTIONS)
+    lifecycle.play(draft, upto=estate.instant + time)
+    about = (events.InformationExpired, events.InformationRemoved, events.RenewalOverdue)
+    return [
+        (each.at, type(each.event).__name__)
+        for each in draft.events
+        if isinstance(each.event, about)
+    ]
 
 
 def test_names_are_as_they_are_asked_for() -> None:

@@ -225,9 +225,21 @@ class HeldRecords:
                     yield name, belief
 
     def publications(self) -> Iterator[tuple[PublicationKey, Instant]]:
-        """Iterate over the publications with held records, each with its instant."""
+        """Iterate over the publications with held records, each with its instant.
+
+        After a late fact, the number in a backup may be another publication. So records of one
+        number may have several instants.
+        """
         for key, names in self.by_publication.items():
-            yield key, self.beliefs[next(iter(names))][key[0]].receipt.published
+            receipt = self.beliefs[next(iter(names))][key[0]].receipt
+            yield key, receipt.published
+            if receipt.record_count < len(names):
+                yield from ((key, each) for each in self.instants(key) - {receipt.published})
+
+    def instants(self, publication: PublicationKey) -> set[Instant]:
+        """Return when the held records of a publication were published, usually one instant."""
+        names, owner = self.by_publication.get(publication, ()), publication[0]
+        return {self.beliefs[name][owner].receipt.published for name in names}
 
     def holds(self, publication: PublicationKey) -> bool:
         """Return whether any record of a publication is held."""

@@ -129,6 +129,10 @@ class Repository:
         """Iterate over the publications with held records, each with its instant."""
         return self._records().publications()
 
+    def instants_of(self, owner: str, sequence: int) -> set[Instant]:
+        """Return when the held records of a publication were published, usually one instant."""
+        return self.held.instants((owner, sequence))
+
     def hold(self, name: RecordName, belief: Belief) -> None:
         """Add a record; it replaces one of the same name and owner."""
         owner = belief.owner

@@ -8,8 +8,8 @@ or its queue manager ends. Void entries are dropped when the next timer is searc
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from heapq import heappop, heappush
-from itertools import islice
 from typing import Any, Final, TypeAlias
 
 from twin.fold.agenda import (
@@ -25,7 +25,7 @@ from twin.fold.agenda import (
 )
 from twin.fold.estate import Estate, QueueManager, Running
 from twin.fold.repository import Repository
-from twin.model.instants import Instant
+from twin.model.instants import DAY, Instant
 
 _Timer: TypeAlias = tuple[TimerKind, Instant, TimerKey]
 """(kind, the instant at which the timer started, key)."""
@@ -184,9 +184,17 @@ def _notices(qmgr: QueueManager, key: TimerKey) -> Instant | None:
 
 
 def _published_at(qmgr: QueueManager, since: Instant, key: TimerKey) -> bool:
+    return since in qmgr.repository.instants_of(qmgr.qmid, key[0])
+
+
+def _is_held(qmgr: QueueManager, since: Instant, key: TimerKey, *, expired: bool) -> bool:
     repository = qmgr.repository
-    names = repository.by_publication.get((qmgr.qmid, key[0]), ())
-    return any(repository.beliefs[name][qmgr.qmid].published == since for name in islice(names, 1))
+    return (key in repository.expired) == expired and since in repository.instants_of(*key)
+
+
+def _may_be_overdue(qmgr: QueueManager, since: Instant, key: TimerKey) -> bool:
+    instants = qmgr.repository.instants_of(*key)
+    return any(since >= each and (since - each) % DAY == 0 for each in instants)
 
 
 def _has_requests(qmgr: QueueManager, since: Instant, *, in_use: bool) -> bool:
@@ -209,13 +217,9 @@ _IS_VALID: Final[Mapping[TimerKind, Callable[[QueueManager, Instant, TimerKey], 
     TimerKind.PUBLISHED: _published_at,
     TimerKind.REFERENCED: lambda qmgr, since, _: _has_requests(qmgr, since, in_use=True),
     TimerKind.REQUESTED: lambda qmgr, since, _: _has_requests(qmgr, since, in_use=False),
-    TimerKind.HELD: lambda qmgr, _, key: (
-        key in qmgr.repository.by_publication and key not in qmgr.repository.expired
-    ),
-    TimerKind.EXPIRED: lambda qmgr, _, key: (
-        key in qmgr.repository.by_publication and key in qmgr.repository.expired
-    ),
-    TimerKind.OVERDUE: lambda qmgr, _, key: key in qmgr.repository.by_publication,
+    TimerKind.HELD: partial(_is_held, expired=False),
+    TimerKind.EXPIRED: partial(_is_held, expired=True),
+    TimerKind.OVERDUE: _may_be_overdue,
     TimerKind.MESSAGE_RETRY: lambda qmgr, since, key: (
         key[0] in qmgr.activity.channels
         and (qmgr.activity.channels[key[0]].message_retry or (None,))[0] == since

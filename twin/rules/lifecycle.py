@@ -197,7 +197,12 @@ def _warn(draft: Draft, qmgr: QueueManager, since: Instant, key: TimerKey) -> No
     records that it used in the last 30 days (AMQ9456). Source: IBM PH34265.
     """
     owner, sequence = key
-    names = sorted(qmgr.repository.by_publication[owner, sequence])  # read pages have another order
+    beliefs = qmgr.repository.beliefs
+    names = sorted(  # read pages have another order
+        name
+        for name in qmgr.repository.by_publication[owner, sequence]
+        if (since - beliefs[name][owner].published) % DAY == 0
+    )
     cluster = names[0][0]
     is_full = membership.is_full(qmgr, cluster)
     overdue = [
@@ -207,7 +212,7 @@ def _warn(draft: Draft, qmgr: QueueManager, since: Instant, key: TimerKey) -> No
     ]
     if not overdue:
         return
-    published = qmgr.repository.beliefs[names[0]][owner].published
+    published = beliefs[names[0]][owner].published
     days = (since + lifetimes.WARN_AFTER - published - lifetimes.RESEND_AFTER) // DAY
     draft.emit(
         RenewalOverdue(

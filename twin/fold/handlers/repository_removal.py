@@ -15,10 +15,8 @@ def expired(estate: Estate, event: events.InformationExpired, at: Instant, posit
     repository = qmgr.repository
     for item in event.items:
         key = (item.owner, item.sequence)
-        names = repository.by_publication.get(key)
-        if names:
+        for since in repository.instants_of(*key):
             repository.expired[key] = None
-            since = repository.beliefs[next(iter(names))][item.owner].published
             estate.agenda.add(TimerKind.EXPIRED, since, qmgr.name, key)
 
 

@@ -185,21 +185,21 @@ class PageRecords:
 
     def publications(self) -> Iterable[tuple[PublicationKey, Instant]]:
         """Iterate over the publications with held records, each with its instant."""
-        return self._publications().items()
+        return dict.fromkeys(
+            ((owner, receipt.sequence), receipt.published) for owner, receipt in self._receipts()
+        )
 
     def holds(self, publication: PublicationKey) -> bool:
         """Return whether any record of a publication is held."""
-        return publication in self._publications()
+        return any(publication == (owner, receipt.sequence) for owner, receipt in self._receipts())
 
-    def _publications(self) -> dict[PublicationKey, Instant]:
+    def _receipts(self) -> Iterator[tuple[str, Receipt]]:
+        """Iterate over the receipts of all records, each with the QMID of the owner."""
         at_once = self._at_once
-        published = {
-            (owner, receipt.sequence): receipt.published for (_, owner), receipt in at_once.items()
-        }
+        yield from ((owner, receipt) for (_, owner), receipt in at_once.items())
         for (name, owner), receipt in self._apart.items():
             if (name[0], owner) not in at_once:
-                published[owner, receipt.sequence] = receipt.published
-        return published
+                yield owner, receipt
 
     def renew(
         self,
