@@ -16,6 +16,7 @@ _CHANNELS: Final = ("QM1", "QM2", "QM3", "QM3.SLOW")
 _STATUSES: Final = ("RUNNING", "RETRYING", "RETRYING", "STOPPED", "INACTIVE")
 _SUBSCRIBED: Final = ("Made", "Made", "Referenced", "sRenewed", "sLapsed")
 _LIVES: Final = ("Started", "Started", "Started", "Ended", "Ended", "Deleted")
+_PUT: Final = ("ENABLED", "ENABLED", "DISABLED")
 _WEIGHTS: Final = {
     "Published": 10,
     "Republished": 12,
@@ -100,7 +101,7 @@ def _publication(
     if again:
         return {**fields, "names": names, "was": None}
     records = [
-        {"kind": kind, "name": name, "values": {"DEFBIND": "OPEN"}, "deleted": deleted}
+        {"kind": kind, "name": name, "values": {"PUT": chosen.choice(_PUT)}, "deleted": deleted}
         for kind, name in names
         for deleted in (kind == "queue" and chosen.random() < 0.25,)
     ]

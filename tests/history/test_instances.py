@@ -25,10 +25,15 @@ ESTATE: Final = (
 
 
 def _published(
-    when: str, qmgr: str, sequence: int, *queues: str, deleted: bool = False
+    when: str,
+    qmgr: str,
+    sequence: int,
+    *queues: str,
+    deleted: bool = False,
+    put: str = "ENABLED",
 ) -> dict[str, Any]:
     records = [
-        {"kind": kind, "name": name, "values": {}, "deleted": deleted}
+        {"kind": kind, "name": name, "values": {"PUT": put}, "deleted": deleted}
         for kind, name in [("qmgr", f"TO.{qmgr}"), *(("queue", each) for each in queues)]
     ]
     fields: dict[str, Any] = {
@@ -131,6 +136,58 @@ def test_an_owner_that_asked_for_the_queue_counts(spark: SparkSession) -> None:
     )
     assert rows(queue_instances(events, window("+0h", "+1d"))) == [
         _day("2026-01-01", "Q", 1, (1, 2), (1, 2), (HOUR, 0.0))
+    ]
+
+
+def test_an_instance_that_is_put_disabled_cannot_be_chosen(spark: SparkSession) -> None:
+    """An observer has one instance less from the instant at which it hears of PUT(DISABLED).
+
+    A republication, which names records only, does not enable it again.
+    """
+    events = told(
+        spark,
+        *ESTATE,
+        _published("-1d", "QM1", 1, "Q"),
+        _published("-1d", "QM2", 1, "Q"),
+        _received("-1d", "QM3", ("QM1", 1), ("QM2", 1)),
+        _published("+1h", "QM1", 2, "Q", put="DISABLED"),
+        _received("+2h", "QM3", ("QM1", 2)),
+        _again("+3h", "QM1", 3, "Q"),
+        _received("+3h", "QM3", ("QM1", 3)),
+        _published("+5h", "QM2", 2, "Q", put="DISABLED"),
+        _received("+5h", "QM3", ("QM2", 2)),
+        _status("+5h", "QM3", "QM2", "RETRYING"),
+        _status("+6h", "QM3", "QM2", "RUNNING"),
+        _published("+7h", "QM2", 3, "Q"),
+        _received("+7h", "QM3", ("QM2", 3)),
+        _published("+9h", "QM1", 4, "Q"),
+        _received("+9h", "QM3", ("QM1", 4)),
+    )
+    assert rows(queue_instances(events, window("+0h", "+10h"))) == [
+        _day("2026-01-01", "Q", 1, (2, 2), (0, 2), (7 * HOUR, 2 * HOUR))
+    ]
+
+
+def test_a_restored_record_is_put_disabled_as_in_the_backup(spark: SparkSession) -> None:
+    """A record in a backup has the attributes of its publication."""
+
+    def restored(when: str, sequence: int) -> dict[str, Any]:
+        kept = {"cluster": "CA", "owner": "ID.QM1", "sequence": sequence}
+        records = [{**kept, "records": [{"kind": "queue", "name": "Q"}]}]
+        return event(when, "QueueManagerRestored", "QM3", records=records, requests=[])
+
+    events = told(
+        spark,
+        *ESTATE,
+        _published("-2h", "QM1", 1, "Q"),
+        _published("-1h", "QM1", 2, "Q", put="DISABLED"),
+        restored("+0h", 2),
+        event("+0h", "QueueManagerStarted", "QM3"),
+        restored("+2h", 1),
+        event("+2h", "QueueManagerStarted", "QM3"),
+    )
+    assert rows(queue_instances(events, window("+0h", "+3h"))) == [
+        _day("2026-01-01", "Q", 1, (1, 1), (0, 1), (3 * HOUR, 2 * HOUR))
     ]
 
 

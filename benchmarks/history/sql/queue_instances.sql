@@ -4,7 +4,8 @@ told AS (
     SELECT qmgr, cluster, type, qmid, sequence, kind, name, occurred_at AS t, position AS p,
         from_json(body, 'records array<struct<kind: string, name: string, deleted: boolean,
                 cluster: string, owner: string, sequence: bigint,
-                records: array<struct<kind: string, name: string>>>>,
+                records: array<struct<kind: string, name: string>>,
+                values: struct<PUT: string>>>,
             names array<array<string>>, asks array<array<string>>,
             items array<struct<owner: string, sequence: bigint, only: array<array<string>>>>,
             dropped array<struct<owner: string, sequence: bigint, only: array<array<string>>>>,
@@ -19,13 +20,17 @@ told AS (
             'MemberForceRemoved')
 ),
 publications AS (
-    SELECT qmid AS owner, sequence, r.queue, coalesce(r.deleted, false) AS deleted
+    SELECT qmid AS owner, sequence, r.queue, coalesce(r.deleted, false) AS deleted,
+        coalesce(last(r.disabled, true) OVER (
+            PARTITION BY qmid, cluster, r.queue ORDER BY sequence), false) AS disabled
     FROM (
-        SELECT qmid, sequence, explode(CASE type
+        SELECT qmid, cluster, sequence, explode(CASE type
             WHEN 'InformationPublished' THEN transform(filter(b.records, x -> x.kind = 'queue'),
-                x -> struct(x.name AS queue, x.deleted AS deleted))
+                x -> struct(x.name AS queue, x.deleted AS deleted,
+                    x.values.PUT <=> 'DISABLED' AS disabled))
             ELSE transform(filter(b.names, x -> x[0] = 'queue'),
-                x -> struct(x[1] AS queue, false AS deleted)) END) AS r
+                x -> struct(x[1] AS queue, false AS deleted,
+                    CAST(NULL AS BOOLEAN) AS disabled)) END) AS r
         FROM told WHERE type IN ('InformationPublished', 'InformationRepublished')
     )
 ),
@@ -38,32 +43,38 @@ items AS (
 -- what: 1 begins, 0 ends, -1 ends if it is the publication that is held
 changes AS (
     SELECT k.qmgr, k.cluster, x.owner, x.queue, k.t, k.p, 1 AS part, IF(x.deleted, 0, 1) AS what,
-        k.sequence
+        k.sequence, x.disabled
     FROM told AS k JOIN publications AS x ON x.owner = k.qmid AND x.sequence = k.sequence
     WHERE k.type IN ('InformationPublished', 'InformationRepublished')
     UNION ALL
     SELECT i.qmgr, i.cluster, i.owner, x.queue, i.t, i.p, i.part,
         CASE WHEN i.type <> 'InformationReceived' THEN -1 WHEN x.deleted THEN 0 ELSE 1 END,
-        i.sequence
+        i.sequence, x.disabled
     FROM items AS i JOIN publications AS x USING (owner, sequence) WHERE i.only IS NULL
     UNION ALL
     SELECT i.qmgr, i.cluster, i.owner, i.queue, i.t, i.p, i.part,
-        IF(i.type = 'InformationReceived' AND NOT coalesce(x.deleted, false), 1, 0), i.sequence
+        IF(i.type = 'InformationReceived' AND NOT coalesce(x.deleted, false), 1, 0), i.sequence,
+        coalesce(x.disabled, false)
     FROM (SELECT *, explode(only) AS queue FROM items) AS i
     LEFT JOIN publications AS x USING (owner, sequence, queue)
     UNION ALL
-    SELECT qmgr, cluster, '', name, t, p, 1, 1, NULL
+    SELECT qmgr, cluster, '', name, t, p, 1, 1, NULL, false
     FROM told WHERE type = 'SubscriptionMade' AND kind = 'queue'
     UNION ALL
-    SELECT qmgr, cluster, '', a[1], t, p, 1, 0, NULL
+    SELECT qmgr, cluster, '', a[1], t, p, 1, 0, NULL, false
     FROM told LATERAL VIEW explode(b.asks) AS a
     WHERE type = 'SubscriptionsLapsed' AND a[0] = 'queue'
     UNION ALL
-    SELECT qmgr, r.cluster, r.owner, q.name, t, p, 1 + part, 1, r.sequence
-    FROM told LATERAL VIEW posexplode(b.records) AS part, r LATERAL VIEW explode(r.records) AS q
-    WHERE type = 'QueueManagerRestored' AND q.kind = 'queue'
+    SELECT k.qmgr, k.cluster, k.owner, k.name, t, p, 1 + part, 1, k.sequence,
+        coalesce(x.disabled, false)
+    FROM (
+        SELECT qmgr, r.cluster, r.owner, r.sequence, q.name, t, p, part FROM told
+        LATERAL VIEW posexplode(b.records) AS part, r LATERAL VIEW explode(r.records) AS q
+        WHERE type = 'QueueManagerRestored' AND q.kind = 'queue'
+    ) AS k LEFT JOIN publications AS x
+        ON x.owner = k.owner AND x.sequence = k.sequence AND x.queue = k.name
     UNION ALL
-    SELECT qmgr, q.cluster, '', q.name, t, p, 1, 1, NULL
+    SELECT qmgr, q.cluster, '', q.name, t, p, 1, 1, NULL, false
     FROM told LATERAL VIEW explode(b.requests) AS q
     WHERE type = 'QueueManagerRestored' AND q.kind = 'queue'
 ),
@@ -87,11 +98,11 @@ followed AS (
         ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS held
     FROM (
         SELECT * FROM changes
-        UNION ALL SELECT qmgr, cluster, owner, queue, t, p, 0, 0, NULL FROM ends
+        UNION ALL SELECT qmgr, cluster, owner, queue, t, p, 0, 0, NULL, false FROM ends
     )
 ),
 held AS (
-    SELECT qmgr, cluster, owner, queue, t AS b, e
+    SELECT qmgr, cluster, owner, queue, disabled, t AS b, e
     FROM (
         SELECT *, coalesce(lead(t) OVER (
             PARTITION BY qmgr, cluster, owner, queue ORDER BY t, p, part), :until) AS e
@@ -172,13 +183,13 @@ blocked AS (
 intervals AS (
     SELECT qmgr, cluster, queue, b, e, IF(owner <> '', 1, 0) AS believed,
         IF(owner <> '' AND NOT n.partner <=> qmgr, 1, 0) AS others,
-        IF(owner <> '', 1, 0) AS open, IF(owner = '', 1, 0) AS wanted, 0 AS up
+        IF(owner <> '' AND NOT disabled, 1, 0) AS open, IF(owner = '', 1, 0) AS wanted, 0 AS up
     FROM held LEFT JOIN names AS n USING (owner)
     UNION ALL
     SELECT h.qmgr, h.cluster, h.queue, greatest(h.b, x.b), least(h.e, x.e), 0, 0, -1, 0, 0
     FROM held AS h JOIN names AS n USING (owner)
     JOIN blocked AS x ON x.qmgr = h.qmgr AND x.partner = n.partner
-    WHERE n.partner <> h.qmgr AND greatest(h.b, x.b) < least(h.e, x.e)
+    WHERE n.partner <> h.qmgr AND NOT disabled AND greatest(h.b, x.b) < least(h.e, x.e)
     UNION ALL
     SELECT k.qmgr, k.cluster, k.queue, r.b, r.e, 0, 0, 0, 0, 1
     FROM (SELECT DISTINCT qmgr, cluster, queue FROM held) AS k JOIN running AS r USING (qmgr)

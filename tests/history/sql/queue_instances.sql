@@ -5,18 +5,22 @@ known AS (
     SELECT *, occurred_at AS t, position AS p FROM events
     WHERE occurred_at < getvariable('until')
 ),
+-- a republication only names its records: they are put-disabled if they were published so before
 publications AS (
-    SELECT owner, sequence, queue, deleted FROM (
-        SELECT qmid AS owner, sequence, r->>'kind' AS kind, r->>'name' AS queue,
-            coalesce(CAST(r->>'deleted' AS BOOLEAN), false) AS deleted
+    SELECT owner, sequence, queue, deleted, coalesce(last_value(disabled IGNORE NULLS) OVER (
+        PARTITION BY owner, cluster, queue ORDER BY sequence), false) AS disabled
+    FROM (
+        SELECT qmid AS owner, cluster, sequence, r->>'kind' AS kind, r->>'name' AS queue,
+            coalesce(CAST(r->>'deleted' AS BOOLEAN), false) AS deleted,
+            coalesce(r->'values'->>'PUT', '') = 'DISABLED' AS disabled
         FROM (
-            SELECT qmid, sequence, unnest(CAST(body->'records' AS JSON[])) AS r
+            SELECT qmid, cluster, sequence, unnest(CAST(body->'records' AS JSON[])) AS r
             FROM known WHERE type = 'InformationPublished'
         )
         UNION ALL
-        SELECT qmid, sequence, n->>0, n->>1, false
+        SELECT qmid, cluster, sequence, n->>0, n->>1, false, NULL
         FROM (
-            SELECT qmid, sequence, unnest(CAST(body->'names' AS JSON[])) AS n
+            SELECT qmid, cluster, sequence, unnest(CAST(body->'names' AS JSON[])) AS n
             FROM known WHERE type = 'InformationRepublished'
         )
     ) WHERE kind = 'queue'
@@ -38,11 +42,11 @@ items AS (
 ),
 item_queues AS (
     SELECT i.qmgr, i.cluster, i.t, i.p, i.part, i.type, i.owner, i.sequence, x.queue,
-        i.only_queues IS NULL AS whole, x.deleted
+        i.only_queues IS NULL AS whole, x.deleted, x.disabled
     FROM items i JOIN publications x USING (owner, sequence) WHERE i.only_queues IS NULL
     UNION ALL
     SELECT i.qmgr, i.cluster, i.t, i.p, i.part, i.type, i.owner, i.sequence, i.queue, false,
-        coalesce(x.deleted, false)
+        coalesce(x.deleted, false), coalesce(x.disabled, false)
     FROM (SELECT *, unnest(only_queues) AS queue FROM items WHERE only_queues IS NOT NULL) i
     LEFT JOIN publications x USING (owner, sequence, queue)
 ),
@@ -69,25 +73,28 @@ requested AS (
 -- what: 1 begins, 0 ends, -1 ends if it is the publication that is held
 record_events AS (
     SELECT k.qmgr, k.cluster, x.owner, x.queue, k.t, k.p, 1 AS part,
-        CASE WHEN x.deleted THEN 0 ELSE 1 END AS what, k.sequence
+        CASE WHEN x.deleted THEN 0 ELSE 1 END AS what, k.sequence, x.disabled
     FROM known k JOIN publications x ON x.owner = k.qmid AND x.sequence = k.sequence
     WHERE k.type IN ('InformationPublished', 'InformationRepublished')
     UNION ALL
     SELECT qmgr, cluster, owner, queue, t, p, part,
         CASE WHEN type = 'InformationReceived' THEN CASE WHEN deleted THEN 0 ELSE 1 END
             WHEN whole THEN -1 ELSE 0 END,
-        sequence
+        sequence, disabled
     FROM item_queues
     UNION ALL
-    SELECT qmgr, cluster, '', name, t, p, 1, 1, NULL
+    SELECT qmgr, cluster, '', name, t, p, 1, 1, NULL, false
     FROM known WHERE type = 'SubscriptionMade' AND kind = 'queue'
     UNION ALL
-    SELECT qmgr, cluster, '', queue, t, p, 1, 0, NULL FROM asks
+    SELECT qmgr, cluster, '', queue, t, p, 1, 0, NULL, false FROM asks
     UNION ALL
-    SELECT qmgr, cluster, owner, q->>'name', t, p, part, 1, sequence
-    FROM restored WHERE q->>'kind' = 'queue'
+    SELECT r.qmgr, r.cluster, r.owner, q->>'name', t, p, part, 1, r.sequence,
+        coalesce(x.disabled, false)
+    FROM restored AS r LEFT JOIN publications AS x
+        ON x.owner = r.owner AND x.sequence = r.sequence AND x.queue = q->>'name'
+    WHERE q->>'kind' = 'queue'
     UNION ALL
-    SELECT qmgr, q->>'cluster', '', q->>'name', t, p, 1, 1, NULL
+    SELECT qmgr, q->>'cluster', '', q->>'name', t, p, 1, 1, NULL, false
     FROM requested WHERE q->>'kind' = 'queue'
 ),
 keys AS (
@@ -107,11 +114,11 @@ followed AS (
     FROM (
         SELECT * FROM record_events
         UNION ALL
-        SELECT qmgr, cluster, owner, queue, t, p, 0, 0, NULL FROM ends
+        SELECT qmgr, cluster, owner, queue, t, p, 0, 0, NULL, false FROM ends
     )
 ),
 held AS (
-    SELECT qmgr, cluster, owner, queue, t AS b, e FROM (
+    SELECT qmgr, cluster, owner, queue, disabled, t AS b, e FROM (
         SELECT *, coalesce(lead(t) OVER (
             PARTITION BY qmgr, cluster, owner, queue ORDER BY t, p, part
         ), getvariable('until')) AS e
@@ -196,7 +203,7 @@ running AS (
     WHERE x.t < x.e
 ),
 covered AS (
-    SELECT r.qmgr, r.cluster, r.queue, r.t, r.e, r.runs, h.owner, n.partner
+    SELECT r.qmgr, r.cluster, r.queue, r.t, r.e, r.runs, h.owner, h.disabled, n.partner
     FROM running r
     LEFT JOIN held h ON h.qmgr = r.qmgr AND h.cluster = r.cluster AND h.queue = r.queue
         AND h.b <= r.t AND r.t < h.e
@@ -211,8 +218,8 @@ counted AS (
     SELECT qmgr, cluster, queue, t, any_value(e) AS e, any_value(runs) AS runs,
         count(*) FILTER (owner <> '') AS believed,
         count(*) FILTER (owner <> '' AND partner IS DISTINCT FROM qmgr) AS others,
-        CASE WHEN any_value(runs) THEN count(*) FILTER (owner <> '' AND NOT shut) ELSE 0 END
-            AS reachable,
+        CASE WHEN any_value(runs) THEN 
+            count(*) FILTER (owner <> '' AND NOT shut AND NOT disabled) ELSE 0 END AS reachable,
         bool_or(coalesce(owner = '', false)) AS subscribed
     FROM reached GROUP BY qmgr, cluster, queue, t
 ),

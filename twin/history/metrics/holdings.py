@@ -16,6 +16,7 @@ from pyspark.sql import Column, DataFrame, WindowSpec
 from pyspark.sql import Window as Over
 from pyspark.sql import functions as F  # noqa: N812
 
+from twin.history.metrics.publications import PUBLISHED, named_queues, publications
 from twin.history.visible import narrowed
 from twin.history.window import Window
 
@@ -23,7 +24,6 @@ SUBSCRIPTION: Final = ""
 """The value of `owner` in rows that are about a subscription."""
 
 _FAMILIES: Final = ("repository", "clusters", "queue_managers", "restoring", "subscriptions")
-_PUBLISHED: Final = ("InformationPublished", "InformationRepublished")
 _OTHERS: Final = (
     "InformationReceived",
     "InformationRemoved",
@@ -38,7 +38,6 @@ _ITEM: Final = "owner string, sequence long, only array<array<string>>"
 _SAID: Final = f"""
     records array<struct<kind string, name string, deleted boolean, cluster string, owner string,
         sequence long, records array<struct<kind string, name string>>>>,
-    names array<array<string>>,
     items array<struct<{_ITEM}>>,
     dropped array<struct<{_ITEM}>>,
     asks array<array<string>>,
@@ -69,9 +68,10 @@ def holdings(events: DataFrame, window: Window) -> DataFrame:
         window: periods that go on at its end end there; periods that ended before it are included.
 
     Returns:
-        `qmgr` (the holder), `cluster`, `queue`, `owner` (its QMID, or `SUBSCRIPTION`), `begin` and
-        `end` in microseconds. Intervals of the same record or subscription neither overlap nor
-        touch.
+        `qmgr` (the holder), `cluster`, `queue`, `owner` (its QMID, or `SUBSCRIPTION`), `disabled`
+        (whether the record that is held says PUT(DISABLED)), `begin` and `end` in microseconds.
+        Intervals of the same record or subscription do not overlap, and touch only where `disabled`
+        changes.
     """
     known = events.where(F.col("occurred_at") < window.until)
     return _joined(_stretches(_changes(_few(_named(known))), window))
@@ -80,26 +80,29 @@ def holdings(events: DataFrame, window: Window) -> DataFrame:
 def _named(events: DataFrame) -> DataFrame:
     """Return the acts, each with the queues that it affects.
 
-    `names` are the queues that are received or lost; `gone` are those received as deleted. A
-    `whole` act affects everything that is held of a publication.
+    `names` are the queues that are received or lost; `shut` are those of them that are received as
+    PUT(DISABLED), and `gone` are those received as deleted. A `whole` act affects everything that
+    is held of a publication.
     """
     acts = _acts(events)
-    publications = _publications(events)
+    none = F.array().cast("array<string>")
     queues = F.coalesce("only", "queues")
-    gone = F.array_intersect(queues, F.coalesce("deleted", F.array().cast("array<string>")))
+    gone = F.array_intersect(queues, F.coalesce("deleted", none))
+    shut = F.array_intersect(queues, F.coalesce("disabled", none))
     return (
-        acts.join(publications, ["owner", "sequence"], "left")
+        acts.join(publications(events), ["owner", "sequence"], "left")
         .withColumns(
             {
                 "whole": F.col("only").isNull(),
                 "gone": F.when(F.col("act") == _TOLD, gone),
+                "shut": F.when(F.col("act").isin(_TOLD, _KEPT), shut).otherwise(none),
                 "names": F.when(F.col("act") == _TOLD, F.array_except(queues, gone)).otherwise(
                     queues
                 ),
             }
         )
         .where(F.col("act").isin(_ENDED, _WIPED) | (F.size(queues) > 0))
-        .drop("only", "queues", "deleted")
+        .drop("only", "queues", "deleted", "disabled")
     )
 
 
@@ -108,7 +111,7 @@ def _acts(events: DataFrame) -> DataFrame:
     body = F.from_json("body", _SAID)
     return (
         narrowed(events, *_FAMILIES)
-        .where(F.col("type").isin(*_PUBLISHED, *_OTHERS))
+        .where(F.col("type").isin(*PUBLISHED, *_OTHERS))
         .select("qmgr", "cluster", "type", "qmid", "sequence", "kind", "name", "occurred_at",
                 "position", body.alias("said"))
         .select("qmgr", F.col("occurred_at").alias("at"), "position",
@@ -123,7 +126,9 @@ def _acts_of_event() -> Column:
     def items(name: str, act: str) -> Column:
         return F.transform(
             body[name],
-            lambda item: _act(act, here, item["owner"], item["sequence"], _queues(item["only"])),
+            lambda item: _act(
+                act, here, item["owner"], item["sequence"], named_queues(item["only"])
+            ),
         )
 
     queue_asked_for = F.when(F.col("kind") == "queue", F.array(F.col("name")))
@@ -146,7 +151,7 @@ def _acts_of_event() -> Column:
     )
     wiped = F.array(_act(_WIPED, F.lit(None)))
     acts = {
-        _PUBLISHED: F.array(_act(_TOLD, here, F.col("qmid"), F.col("sequence"))),
+        PUBLISHED: F.array(_act(_TOLD, here, F.col("qmid"), F.col("sequence"))),
         ("InformationReceived",): items("items", _TOLD),
         ("InformationRemoved",): items("items", _LOST),
         ("RepositoryRefreshed",): F.concat(items("dropped", _LOST), F.array(_act(_ENDED, here))),
@@ -154,7 +159,7 @@ def _acts_of_event() -> Column:
             body["queues"], F.array(_act(_ENDED, here, body["member"]))
         ),
         ("SubscriptionMade",): F.array(_act(_TOLD, here, only=queue_asked_for)),
-        ("SubscriptionsLapsed",): F.array(_act(_LOST, here, only=_queues(body["asks"]))),
+        ("SubscriptionsLapsed",): F.array(_act(_LOST, here, only=named_queues(body["asks"]))),
         ("QueueManagerRestored",): F.concat(wiped, restored, requests),
         ("QueueManagerDeleted",): wiped,
     }
@@ -180,31 +185,6 @@ def _act(
     )
 
 
-def _queues(names: Column) -> Column:
-    """Return the names of the queues in a list of (kind, name)."""
-    return F.transform(F.filter(names, lambda each: each[0] == "queue"), lambda each: each[1])
-
-
-def _publications(events: DataFrame) -> DataFrame:
-    """Return the queues of each publication, and those that it deletes."""
-    body = F.from_json("body", _SAID)
-    queues = F.filter(F.col("said.records"), lambda record: record["kind"] == "queue")
-    deleted = F.filter(queues, lambda record: record["deleted"])
-    return (
-        narrowed(events, "repository")
-        .where(F.col("type").isin(*_PUBLISHED))
-        .select(F.col("qmid").alias("owner"), "sequence", body.alias("said"))
-        .select(
-            "owner",
-            "sequence",
-            F.coalesce(
-                F.transform(queues, lambda record: record["name"]), _queues(F.col("said.names"))
-            ).alias("queues"),
-            F.transform(deleted, lambda record: record["name"]).alias("deleted"),
-        )
-    )
-
-
 def _few(acts: DataFrame) -> DataFrame:
     """Leave out repeated receipts of what is held, and note when several holdings end at once.
 
@@ -214,8 +194,9 @@ def _few(acts: DataFrame) -> DataFrame:
     lives = _behind(*_OBSERVER)
     pairs = _behind(*_PAIR)
     wiped, ended = F.col("act") == _WIPED, F.col("act") == _ENDED
-    breaks = ended | (F.col("act") == _LOST) | (F.size("gone") > 0)
-    alike = (*_PAIR, F.md5(F.to_json("names")), "whole", "life", "turn", "act")
+    breaks = ended | (F.col("act") == _LOST) | (F.size("gone") > 0) | (F.size("shut") > 0)
+    said = F.md5(F.to_json(F.struct("names", "shut")))
+    alike = (*_PAIR, said, "whole", "life", "turn", "act")
     same = Over.partitionBy(*alike).orderBy(*_ORDER)
     again = (
         (F.col("act") == _TOLD)
@@ -254,14 +235,24 @@ def _changes(acts: DataFrame) -> DataFrame:
 
     The loss of a whole publication counts for everything held of that publication.
     """
-    begins = F.col("act").isin(_TOLD, _KEPT)
+    begins, no = F.col("act").isin(_TOLD, _KEPT), F.expr("false")
     queues = F.concat(
-        F.transform("names", lambda name: F.struct(name.alias("queue"), begins.alias("begins"))),
+        F.transform(
+            "names",
+            lambda name: F.struct(
+                name.alias("queue"),
+                begins.alias("begins"),
+                F.array_contains("shut", name).alias("disabled"),
+            ),
+        ),
         F.coalesce(
             F.transform(
-                "gone", lambda name: F.struct(name.alias("queue"), F.expr("false").alias("begins"))
+                "gone",
+                lambda name: F.struct(
+                    name.alias("queue"), no.alias("begins"), no.alias("disabled")
+                ),
             ),
-            F.array().cast("array<struct<queue: string, begins: boolean>>"),
+            F.array().cast("array<struct<queue: string, begins: boolean, disabled: boolean>>"),
         ),
     )
     before = Over.partitionBy(*_RECORD).orderBy(*_ORDER).rowsBetween(Over.unboundedPreceding, -1)
@@ -282,19 +273,19 @@ def _stretches(changes: DataFrame, window: Window) -> DataFrame:
     return (
         changes.withColumns({"begin": F.col("at"), "end": end})
         .where(F.col("begins") & (F.col("begin") < F.col("end")))
-        .select(*_RECORD, "begin", "end")
+        .select(*_RECORD, "disabled", "begin", "end")
     )
 
 
 def _joined(stretches: DataFrame) -> DataFrame:
-    """Join intervals that touch."""
+    """Join intervals that touch, unless one is disabled and the other is not."""
     order = Over.partitionBy(*_RECORD).orderBy("begin")
-    before = F.lag("end").over(order)
-    apart = before.isNull() | (before < F.col("begin"))
+    alike = F.lag(F.struct("end", "disabled")).over(order)
+    apart = ~alike.eqNullSafe(F.struct(F.col("begin").alias("end"), "disabled"))
     return (
         stretches.withColumn("apart", apart)
         .withColumn("part", F.count(F.when(F.col("apart"), 1)).over(order))
-        .groupBy(*_RECORD, "part")
+        .groupBy(*_RECORD, "disabled", "part")
         .agg(F.min("begin").alias("begin"), F.max("end").alias("end"))
         .drop("part")
     )

@@ -4,6 +4,11 @@ Only an observer that could choose counts: one that holds a record of another ow
 subscription to the queue. The owner of an instance that never asked for the queue holds its own
 record only, however many instances there are.
 
+An observer cannot choose an instance whose record says PUT(DISABLED). All other rules only prefer:
+a suspended instance, or one of lower priority, is chosen when the preferred ones are gone. Decided
+here: so is one of lower CLWLRANK, though only when no record of higher rank is held. Source: IBM MQ
+9.2, "The cluster workload management algorithm".
+
 Many queues have the same instances, known to the same queue managers at the same times. Such queues
 are computed together, once.
 """
@@ -56,7 +61,7 @@ def queue_instances(events: DataFrame, window: Window) -> DataFrame:
 
 def _classes(rows: DataFrame) -> DataFrame:
     """Return groups of queues that were held by the same queue managers at the same times."""
-    row = F.struct("qmgr", "owner", "begin", "end")
+    row = F.struct("qmgr", "owner", "disabled", "begin", "end")
     return (
         rows.groupBy("cluster", "queue")
         .agg(F.array_sort(F.collect_list(row)).alias("held"))
@@ -70,9 +75,10 @@ def _views(classes: DataFrame, events: DataFrame, window: Window) -> DataFrame:
     believed = classes.select(*_CLASS, F.inline("held")).join(_names(events), "owner", "left")
     record = (F.col("owner") != SUBSCRIPTION).cast("int")
     other = F.when(F.col("partner").eqNullSafe(F.col("qmgr")), 0).otherwise(record)
-    steps = _steps(believed, believed=record, others=other, open=record, wanted=1 - record)
+    enabled = F.when(F.col("disabled"), 0).otherwise(record)
+    steps = _steps(believed, believed=record, others=other, open=enabled, wanted=1 - record)
     shut = (
-        believed.where(F.col("partner") != F.col("qmgr"))
+        believed.where((F.col("partner") != F.col("qmgr")) & ~F.col("disabled"))
         .join(_blocked(events, window), ["qmgr", "partner"])
         .withColumns({"begin": F.greatest("begin", "from"), "end": F.least("end", "to")})
         .where(F.col("begin") < F.col("end"))
@@ -273,13 +279,17 @@ METRIC = Metric(
         "could choose: they held a record of another owner, or had a subscription to the queue. "
         "The owner of an instance that never asked for the queue knows its own instance only, and "
         "does not count. A queue manager believes an instance while it holds its record, even an "
-        "expired one. A running queue manager can always reach its own instance. It can reach "
-        "another instance, even a suspended one, while its channel to the instance is neither "
-        "RETRYING nor STOPPED. A queue manager that does not run reaches none. A queue manager "
-        "needs the queue if it runs and could choose, or is still subscribed to the queue after it "
-        "held a record."
+        "expired one. It can reach an instance only if the record that it holds does not say "
+        "PUT(DISABLED). A running queue manager can then always reach its own instance. It can "
+        "reach another instance, even a suspended one or one of lower rank, while its channel to "
+        "the instance is neither RETRYING nor STOPPED. A queue manager that does not run reaches "
+        "none. A queue manager needs the queue if it runs and could choose, or is still subscribed "
+        "to the queue after it held a record."
     ),
-    source='IBM MQ 9.4, "How long do the queue manager repositories retain information?"',
+    source=(
+        'IBM MQ 9.4, "How long do the queue manager repositories retain information?"; IBM MQ 9.2, '
+        '"The cluster workload management algorithm"'
+    ),
     columns={
         "day": "the day, UTC",
         "cluster": "the cluster",
