@@ -20,6 +20,7 @@ _RETRIES: Final = (None, None, [2, 60_000_000, 3, 300_000_000], [0, 1_000_000, 5
 _ATTRIBUTES: Final = ("CLWLPRTY", "CLWLRANK", "DESCR", "CLUSNL")
 _OFTEN: Final = (60, 6, 14, 6, 6, 5, 3)
 _LIVES: Final = ("Started", "Ended", "Started", "Ended", "Deleted", "Restored")
+_MODES: Final = ("QUIESCE", "FORCE")
 _OBSERVED: Final = "QM3"
 
 
@@ -59,8 +60,11 @@ def _one(chosen: random.Random, when: str) -> dict[str, Any]:
 
 
 def _life(chosen: random.Random, when: str, qmgr: str, channel: str) -> dict[str, Any]:
-    failed = chosen.random() < 0.3
-    return event(when, f"QueueManager{chosen.choice(_LIVES)}", qmgr, failed=failed)
+    fields: dict[str, Any] = {"failed": chosen.random() < 0.3}
+    life = chosen.choice(_LIVES)
+    if life == "Restored":
+        fields["suspended"] = {"CA": chosen.choice(_MODES)} if chosen.random() < 0.5 else {}
+    return event(when, f"QueueManager{life}", qmgr, **fields)
 
 
 def _attributes(chosen: random.Random, when: str, qmgr: str, channel: str) -> dict[str, Any]:
@@ -70,7 +74,7 @@ def _attributes(chosen: random.Random, when: str, qmgr: str, channel: str) -> di
 
 def _cluster(chosen: random.Random, when: str, qmgr: str, channel: str) -> dict[str, Any]:
     types = ("QueueManagerSuspended", "QueueManagerResumed", "RepositoryRefreshed")
-    return event(when, chosen.choice(types), qmgr, cluster="CA")
+    return event(when, chosen.choice(types), qmgr, cluster="CA", mode=chosen.choice(_MODES))
 
 
 def _link(chosen: random.Random, when: str, qmgr: str, channel: str) -> dict[str, Any]:

@@ -173,6 +173,42 @@ def test_an_outage_is_planned_if_its_partner_ended_on_purpose(
     assert (found["cause"], found["planned"]) == (cause, cause == "ended")
 
 
+@pytest.mark.parametrize(
+    ("mode", "cluster", "resumed", "cause"),
+    [
+        ("FORCE", "CA", None, "suspended"),
+        ("FORCE", "CA", "+1h30m", "unreachable"),
+        ("FORCE", "CB", None, "unreachable"),
+        ("QUIESCE", "CA", None, "unreachable"),
+        (None, "CA", None, "suspended"),
+    ],
+)
+def test_a_suspension_by_force_makes_the_outages_at_partners_planned(
+    spark: SparkSession, mode: str | None, cluster: str, resumed: str | None, cause: str
+) -> None:
+    """SUSPEND QMGR MODE(FORCE) ends the channels to the queue manager, in that cluster only.
+
+    Without a mode here, it comes from a backup that was restored.
+    """
+    receiver: dict[str, Any] = {"kind": "qmgr", "name": "CA.QM2", "values": {}}
+    suspended = (
+        event("+1h", "QueueManagerRestored", "QM2", suspended={"CA": "FORCE"})
+        if mode is None
+        else event("+1h", "QueueManagerSuspended", "QM2", cluster=cluster, mode=mode)
+    )
+    events = told(
+        spark,
+        event("+0h", "InformationPublished", "QM2", cluster="CA", records=[receiver]),
+        suspended,
+        *([] if resumed is None else [event(resumed, "QueueManagerResumed", "QM2", cluster="CA")]),
+        status("+2h", "RETRYING", reason="AMQ9558"),
+        event("+3h", "QueueManagerResumed", "QM2", cluster="CA"),
+        status("+4h", "RUNNING"),
+    )
+    (found,) = rows(outages(events, window("+0h", "+1d")))
+    assert (found["cause"], found["planned"]) == (cause, cause == "suspended")
+
+
 def test_nothing_gives_no_outages(spark: SparkSession) -> None:
     """An empty log has no rows."""
     assert rows(outages(told(spark), window("+0h", "+1d"))) == []

@@ -46,7 +46,7 @@ waited AS (
 ),
 summed AS (
     SELECT about, planned, number, min(began) AS b, max(upto) AS e,
-        min_by(cause, array_position(array('lost', 'unreachable', 'ended', 'stopped'), cause))
+        min_by(cause, array_position(array('lost', 'unreachable', 'ended', 'suspended', 'stopped'), cause))
             AS cause,
         max(IF(contains(about, ' '), NULL, about)) AS partner,
         min(qmgr) FILTER (WHERE qmgr <> about) AS sender,

@@ -33,7 +33,7 @@ WITH others AS (
     GROUP BY ALL
 ), summed AS (
     SELECT about, planned, number, min(began) AS b, max(upto) AS e,
-        arg_min(cause, list_position(['lost', 'unreachable', 'ended', 'stopped'], cause)) AS cause,
+        arg_min(cause, list_position(['lost', 'unreachable', 'ended', 'suspended', 'stopped'], cause)) AS cause,
         any_value(CASE WHEN NOT contains(about, ' ') THEN about END) AS partner,
         min(qmgr) FILTER (qmgr <> about) AS sender,
         count(DISTINCT qmgr) FILTER (qmgr <> about) AS qmgrs,

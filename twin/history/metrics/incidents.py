@@ -23,6 +23,7 @@ from twin.history.metrics.outages import (
     ENDED,
     LOST,
     STOPPED,
+    SUSPENDED,
     UNREACHABLE,
     inside,
     known_outages,
@@ -36,7 +37,7 @@ from twin.model.instants import HOUR
 _EVER: Final = 2**62
 """The end of what has not ended."""
 
-_CAUSES: Final = (LOST, UNREACHABLE, ENDED, STOPPED)
+_CAUSES: Final = (LOST, UNREACHABLE, ENDED, SUSPENDED, STOPPED)
 """If the outages of an incident have several causes, the first of these counts."""
 
 _INCIDENT: Final = ("about", "planned", "start")

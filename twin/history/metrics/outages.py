@@ -22,9 +22,10 @@ _ENDED: Final = "QueueManagerEnded"
 STOPPED: Final = "stopped"
 ENDED: Final = "ended"
 LOST: Final = "lost"
+SUSPENDED: Final = "suspended"
 UNREACHABLE: Final = "unreachable"
 """The causes of an outage: an operator stopped the channel; its partner had ended on purpose; its
-partner was lost; nothing is known.
+partner was lost; its partner was suspended with MODE(FORCE); nothing is known.
 """
 
 FORGOTTEN: Final = 30 * DAY
@@ -56,10 +57,11 @@ def known_outages(events: DataFrame, window: Window) -> DataFrame:
 
     Returns:
         qmgr, channel, cluster, partner; began and ended (null if it has not ended), instants;
-        began_position; reason (null if none is known); retries; stopped, cause and planned.
+        began_position; reason (null if none is known); retries; stopped, cause and planned;
+        caused (when the partner ended or was suspended; null if it was not the cause).
     """
     found = _found(stretches(events, window), window)
-    return with_clusters(_with_causes(found, events, window), events, window)
+    return _with_causes(with_clusters(found, events, window), events, window)
 
 
 def inside(window: Window) -> Column:
@@ -90,27 +92,51 @@ def _found(stood: DataFrame, window: Window) -> DataFrame:
 
 
 def _with_causes(found: DataFrame, events: DataFrame, window: Window) -> DataFrame:
-    """Add to outages their cause, and whether it was planned."""
-    names = {"begin": "down", "end": "up", "position": "down_position"}
-    ends = _ends(events, window).withColumnsRenamed(names)
+    """Add to outages their cause, and whether it was planned.
+
+    Source of a suspension as a cause: IBM MQ 9.4, "SUSPEND QMGR": MODE(FORCE) stops the inbound
+    channels of the cluster. If a channel has several clusters, only the first by name is compared:
+    MQ stops it if all of them are suspended.
+    """
+    suspended = suspended_times(events)
+    ends = _ends(events, suspended, window).toDF("of", "down", "up", "down_position", "lost")
+    forced = suspended.where("forced").select(
+        F.col("qmgr").alias("who"),
+        F.col("cluster").alias("in_cluster"),
+        F.col("begin").alias("forced"),
+        F.col("end").alias("resumed"),
+        F.col("position").alias("forced_position"),
+    )
+    at_end = "partner = of and (down, down_position) < (began, began_position)"
+    at_suspension = """
+        partner = who and cluster = in_cluster
+        and (forced, forced_position) < (began, began_position)
+    """
     cause = (
         F.when(F.col("stopped"), STOPPED)
-        .when(F.col("down").isNull(), UNREACHABLE)
         .when(F.col("lost"), LOST)
-        .otherwise(ENDED)
+        .when(F.col("down").isNotNull(), ENDED)
+        .when(F.col("forced").isNotNull(), SUSPENDED)
+        .otherwise(UNREACHABLE)
     )
-    known = found.join(
-        F.broadcast(ends),
-        (found["partner"] == ends["of"])
-        & F.expr("(down, down_position) < (began, began_position) and (up is null or began < up)"),
-        "left",
-    )
-    return known.withColumn("cause", cause).withColumn(
-        "planned", F.col("cause").isin(STOPPED, ENDED)
+    return (
+        found.join(F.broadcast(ends), F.expr(f"{at_end} and (up is null or began < up)"), "left")
+        .join(
+            F.broadcast(forced),
+            F.expr(f"{at_suspension} and (resumed is null or began < resumed)"),
+            "left",
+        )
+        .withColumn("cause", cause)
+        .withColumns(
+            {
+                "planned": F.col("cause").isin(STOPPED, ENDED, SUSPENDED),
+                "caused": F.when(~F.col("stopped"), F.coalesce("down", "forced")),
+            }
+        )
     )
 
 
-def _ends(events: DataFrame, window: Window) -> DataFrame:
+def _ends(events: DataFrame, suspended: DataFrame, window: Window) -> DataFrame:
     """Return when queue managers had ended (`of`, `begin`, `end`, `position`), and if `lost`.
 
     One is lost if nobody ended it and it was suspended from no cluster, or if it is forgotten.
@@ -122,7 +148,7 @@ def _ends(events: DataFrame, window: Window) -> DataFrame:
         .select(F.col("qmgr").alias("of"), "type", "failed", "occurred_at", "position")
     )
     ends = states(turns, "of").where(F.col("type") == _ENDED).drop("type")
-    suspended = suspended_times(events).select(
+    suspended = suspended.select(
         F.col("qmgr"), F.col("begin").alias("since"), F.col("end").alias("till")
     )
     at_end = (F.col("of") == F.col("qmgr")) & F.expr(
@@ -149,13 +175,13 @@ OUTAGES: Final = Metric(
         "queue manager had not ended. STARTING, INITIALIZING and BINDING are a start and no "
         "outage, unless they last for more than 127 seconds. It is planned if it began with an "
         "operator's STOP of a channel that was RUNNING or INACTIVE, or while its partner had ended "
-        "by a command or while suspended. An end of 30 days is a loss and not planned: records "
-        "expire after that time. A STOP during an outage does not end it. It goes on while nobody "
-        "observes it."
+        "by a command or while suspended, or was suspended from the channel's cluster with "
+        "MODE(FORCE). An end of 30 days is a loss and not planned: records expire after that time. "
+        "A STOP during an outage does not end it. It goes on while nobody observes it."
     ),
     source=(
         'IBM MQ 9.1, "DISPLAY CHSTATUS" (STATUS); IBM MQ 8.0, "STOP CHANNEL"; IBM MQ 9.4, "Short '
-        'retry interval"'
+        'retry interval"; "SUSPEND QMGR"'
     ),
     columns={
         "qmgr": "the queue manager that sends",
@@ -167,9 +193,11 @@ OUTAGES: Final = Metric(
         "seconds": "seconds inside the window",
         "reason": "the first message that gave a reason; null: none",
         "retries": "retries that failed before the window's end",
-        "planned": "true: an operator had stopped the channel, or its partner had ended on purpose",
-        "cause": "stopped: an operator stopped it; ended: its partner had ended on purpose; lost: "
-        "its partner was lost; unreachable: nothing is known",
+        "planned": "true: an operator had stopped the channel, or its partner had ended or was "
+        "suspended on purpose",
+        "cause": "stopped: an operator stopped it; ended: its partner had ended on purpose; "
+        "suspended: its partner was suspended with MODE(FORCE); lost: its partner was lost; "
+        "unreachable: nothing is known",
     },
     rests_on=(stretches, known_outages),
 )

@@ -15,6 +15,9 @@ _RESUMED = "QueueManagerResumed"
 _DELETED = "QueueManagerDeleted"
 _RESTORED = "QueueManagerRestored"
 
+_FORCE = "FORCE"
+_KEPT = "map<string, string>"
+
 
 def suspensions(events: DataFrame, window: Window) -> DataFrame:
     """Return for each day how many seconds a queue manager was suspended from a cluster."""
@@ -26,7 +29,7 @@ def suspensions(events: DataFrame, window: Window) -> DataFrame:
 
 
 def suspended_times(events: DataFrame) -> DataFrame:
-    """Return from when to when each queue manager was suspended from a cluster."""
+    """Return from when to when each queue manager was suspended from a cluster; if `forced`."""
     return states(_changes(events), "qmgr", "cluster").where("suspended")
 
 
@@ -34,15 +37,17 @@ def _changes(events: DataFrame) -> DataFrame:
     """Return when a queue manager was suspended from a cluster, and when this ended.
 
     A deleted queue manager is suspended from no cluster; a restored one, from those in its backup.
+    A suspension is forced if its mode is FORCE.
     """
-    columns = ("qmgr", "cluster", "occurred_at", "position", "suspended")
+    columns = ("qmgr", "cluster", "occurred_at", "position", "suspended", "forced")
+    forced = F.get_json_object("body", "$.mode").eqNullSafe(_FORCE)
     type_ = F.col("type")
     commanded = (
         narrowed(events, "clusters")
         .where(type_.isin(_SUSPENDED, _RESUMED))
-        .withColumn("suspended", type_ == _SUSPENDED)
+        .withColumns({"suspended": type_ == _SUSPENDED, "forced": forced})
     )
-    clusters_in_backup = F.json_object_keys(F.get_json_object("body", "$.suspended"))
+    in_backup = F.from_json(F.get_json_object("body", "$.suspended"), _KEPT)
     lives = (
         narrowed(events, "queue_managers", "restoring")
         .where(type_.isin(_DELETED, _RESTORED))
@@ -50,12 +55,16 @@ def _changes(events: DataFrame) -> DataFrame:
             "qmgr",
             "occurred_at",
             "position",
-            F.coalesce(clusters_in_backup, F.array()).alias("kept"),
+            F.coalesce(in_backup, F.from_json(F.lit("{}"), _KEPT)).alias("kept"),
         )
     )
-    names = commanded.select("qmgr", "cluster").union(lives.select("qmgr", F.explode("kept")))
-    put_back = lives.join(names.distinct(), "qmgr").withColumn(
-        "suspended", F.expr("array_contains(kept, cluster)")
+    kept = lives.select("qmgr", F.explode(F.map_keys("kept")))
+    names = commanded.select("qmgr", "cluster").union(kept)
+    put_back = lives.join(names.distinct(), "qmgr").withColumns(
+        {
+            "suspended": F.expr("map_contains_key(kept, cluster)"),
+            "forced": F.expr("try_element_at(kept, cluster)").eqNullSafe(_FORCE),
+        }
     )
     return commanded.select(*columns).union(put_back.select(*columns))
 

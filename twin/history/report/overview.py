@@ -23,6 +23,7 @@ _WHOLE: Final = 10
 _TITLES: Final[Mapping[str, str]] = {
     "lost": "{partner} lost",
     "ended": "{partner} ended",
+    "suspended": "{partner} suspended",
     "stopped": "{channel} at {qmgr} stopped",
     "unreachable": "{partner} unreachable from {qmgr}",
 }

@@ -23,18 +23,20 @@ found AS (
     FROM tried WHERE began.t < :until GROUP BY qmgr, channel, partner, began, sort
 ),
 suspensions AS (
-    SELECT qmgr, t, u FROM (
+    SELECT qmgr, cluster, t, position, u, mode FROM (
         SELECT *, lead(t) OVER (PARTITION BY qmgr, cluster ORDER BY t, position) AS u
         FROM (
-            SELECT qmgr, cluster, occurred_at AS t, position, type = 'QueueManagerSuspended' AS on
+            SELECT qmgr, cluster, occurred_at AS t, position, type = 'QueueManagerSuspended' AS on,
+                get_json_object(body, '$.mode') AS mode
             FROM events
             WHERE family = 'clusters' AND type IN ('QueueManagerSuspended', 'QueueManagerResumed')
             UNION ALL
             SELECT l.qmgr, c.cluster, l.t, l.position,
-                coalesce(array_contains(l.kept, c.cluster), false)
+                coalesce(map_contains_key(l.kept, c.cluster), false),
+                try_element_at(l.kept, c.cluster)
             FROM (
                 SELECT qmgr, occurred_at AS t, position,
-                    json_object_keys(get_json_object(body, '$.suspended')) AS kept
+                    from_json(get_json_object(body, '$.suspended'), 'map<string, string>') AS kept
                 FROM events
                 WHERE family IN ('queue_managers', 'restoring')
                     AND type IN ('QueueManagerDeleted', 'QueueManagerRestored')
@@ -67,18 +69,27 @@ ends AS (
 anywhere AS (
     SELECT channel, min(cluster) AS cluster FROM channel_clusters GROUP BY channel
 ),
-caused AS (
-    SELECT f.*, CASE WHEN stopped THEN 'stopped' WHEN down IS NULL THEN 'unreachable'
-            WHEN lost THEN 'lost' ELSE 'ended' END AS cause
-    FROM found AS f LEFT JOIN ends AS e
+named AS (
+    SELECT f.*, coalesce(there.cluster, here.cluster, anywhere.cluster) AS cluster
+    FROM found AS f
+    LEFT JOIN channel_clusters AS there ON there.channel = f.channel AND there.owner = partner
+    LEFT JOIN channel_clusters AS here ON here.channel = f.channel AND here.owner = f.qmgr
+    LEFT JOIN anywhere ON anywhere.channel = f.channel
+),
+known AS (
+    SELECT f.*, IF(stopped, NULL, coalesce(down, s.t)) AS caused,
+        CASE WHEN stopped THEN 'stopped' WHEN lost THEN 'lost' WHEN down IS NOT NULL THEN 'ended'
+            WHEN s.t IS NOT NULL THEN 'suspended' ELSE 'unreachable' END AS cause
+    FROM named AS f LEFT JOIN ends AS e
         ON e.qmgr = partner AND (down < began OR (down = began AND e.place < f.place))
         AND (back IS NULL OR began < back)
+    LEFT JOIN suspensions AS s
+        ON s.qmgr = partner AND s.cluster = f.cluster AND s.mode = 'FORCE'
+        AND (s.t < began OR (s.t = began AND s.position < f.place))
+        AND (s.u IS NULL OR began < s.u)
 )
-SELECT f.qmgr, f.channel, coalesce(there.cluster, here.cluster, anywhere.cluster) AS cluster,
-    partner, began, place, ended, reason, retries, cause, cause IN ('stopped', 'ended') AS planned,
+SELECT qmgr, channel, cluster, partner, began, place, ended, reason, retries, cause, caused,
+    cause IN ('stopped', 'ended', 'suspended') AS planned,
     least(coalesce(ended, :until), :until) - greatest(began, :since) AS inside
-FROM caused AS f
-LEFT JOIN channel_clusters AS there ON there.channel = f.channel AND there.owner = partner
-LEFT JOIN channel_clusters AS here ON here.channel = f.channel AND here.owner = f.qmgr
-LEFT JOIN anywhere ON anywhere.channel = f.channel
+FROM known
 WHERE ended IS NULL OR ended > :since

@@ -19,13 +19,14 @@ WITH parts AS (
     )
     GROUP BY ALL
 ), suspended AS (
-    SELECT qmgr, cluster, instant, lead(instant) OVER w AS fin, suspends FROM (
+    SELECT qmgr, cluster, instant, position, lead(instant) OVER w AS fin, suspends, mode FROM (
         SELECT qmgr, cluster, occurred_at AS instant, position,
-            type = 'QueueManagerSuspended' AS suspends
+            type = 'QueueManagerSuspended' AS suspends, body->>'mode' AS mode
         FROM events WHERE type IN ('QueueManagerSuspended', 'QueueManagerResumed')
         UNION ALL
         SELECT e.qmgr, c.cluster, occurred_at, position,
-            coalesce(list_contains(json_keys(body, '$.suspended'), c.cluster), false)
+            coalesce(list_contains(json_keys(body, '$.suspended'), c.cluster), false),
+            body->'suspended'->>c.cluster
         FROM events AS e JOIN (
             SELECT qmgr, cluster FROM events
             WHERE type IN ('QueueManagerSuspended', 'QueueManagerResumed')
@@ -46,19 +47,27 @@ WITH parts AS (
             AND s.instant <= down AND (s.fin IS NULL OR down < s.fin))) AS lost
     FROM lives WHERE type = 'QueueManagerEnded'
 )
-SELECT i.qmgr, i.channel, coalesce(there.cluster, here.cluster, anywhere.cluster) AS cluster,
-    tried.partner, began, place, ended, reason, retries,
-    CASE WHEN sort = 'stopped' THEN 'stopped' WHEN down IS NULL THEN 'unreachable'
-        WHEN lost THEN 'lost' ELSE 'ended' END AS cause,
-    cause IN ('stopped', 'ended') AS planned,
+, named AS (
+    SELECT i.qmgr, i.channel, coalesce(there.cluster, here.cluster, anywhere.cluster) AS cluster,
+        tried.partner, began, place, ended, reason, retries, sort
+    FROM islands AS i
+    JOIN tried USING (qmgr, channel, number)
+    LEFT JOIN cluster_names AS there ON there.channel = i.channel AND there.owner = tried.partner
+    LEFT JOIN cluster_names AS here ON here.channel = i.channel AND here.owner = i.qmgr
+    LEFT JOIN anywhere ON anywhere.channel = i.channel
+    WHERE sort IN ('outage', 'stopped') AND began < getvariable('until')
+        AND coalesce(ended, getvariable('until')) > getvariable('since')
+)
+SELECT n.qmgr, n.channel, n.cluster, partner, began, place, ended, reason, retries,
+    CASE WHEN sort = 'stopped' THEN 'stopped' WHEN lost THEN 'lost' WHEN down IS NOT NULL THEN 'ended'
+        WHEN s.instant IS NOT NULL THEN 'suspended' ELSE 'unreachable' END AS cause,
+    cause IN ('stopped', 'ended', 'suspended') AS planned,
+    CASE WHEN sort <> 'stopped' THEN coalesce(down, s.instant) END AS caused,
     least(coalesce(ended, getvariable('until')), getvariable('until'))
         - greatest(began, getvariable('since')) AS inside
-FROM islands AS i
-JOIN tried USING (qmgr, channel, number)
-LEFT JOIN ends ON ends.qmgr = tried.partner AND (began, place) > (down, position)
+FROM named AS n
+LEFT JOIN ends ON ends.qmgr = partner AND (began, place) > (down, ends.position)
     AND (back IS NULL OR began < back)
-LEFT JOIN cluster_names AS there ON there.channel = i.channel AND there.owner = tried.partner
-LEFT JOIN cluster_names AS here ON here.channel = i.channel AND here.owner = i.qmgr
-LEFT JOIN anywhere ON anywhere.channel = i.channel
-WHERE sort IN ('outage', 'stopped') AND began < getvariable('until')
-    AND coalesce(ended, getvariable('until')) > getvariable('since')
+LEFT JOIN suspended AS s ON s.suspends AND s.mode = 'FORCE' AND s.qmgr = partner
+    AND s.cluster = n.cluster AND (began, place) > (s.instant, s.position)
+    AND (s.fin IS NULL OR began < s.fin)
