@@ -73,6 +73,52 @@ def test_a_flapping_channel_is_one_incident(spark: SparkSession) -> None:
     assert [each["channel"] for each in found] == ["CA.QM2"] * 3
 
 
+def test_a_channel_that_is_down_for_months_joins_no_later_outages(spark: SparkSession) -> None:
+    """A long outage is one incident, and the outages that begin while it lasts are others."""
+    events = told(
+        spark,
+        status("+1h", "QM1", "QM9"),
+        status("+10d", "QM2", "QM9"),
+        status("+10d30m", "QM3", "QM9"),
+        status("+10d1h", "QM2", "QM9", "RUNNING"),
+        status("+10d2h", "QM3", "QM9", "RUNNING"),
+        status("+40d", "QM2", "QM9"),
+        status("+40d1h", "QM2", "QM9", "RUNNING"),
+        status("+90d", "QM1", "QM9", "RUNNING"),
+    )
+    found = rows(incidents(events, window("+0h", "+100d")), "began")
+    assert [(each["qmgr"], each["channels"], each["channel_hours"]) for each in found] == [
+        ("QM1", 1, 90 * 24 - 1.0),
+        (None, 2, 1.0 + 1.5),
+        ("QM2", 1, 1.0),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("what", "cause"),
+    [
+        (("QueueManagerEnded", {"failed": True}), "lost"),
+        (("QueueManagerEnded", {}), "ended"),
+        (("QueueManagerSuspended", {"cluster": "CA", "mode": "FORCE"}), "suspended"),
+    ],
+)
+def test_an_idle_channel_that_notices_late_is_in_the_same_incident(
+    spark: SparkSession, what: tuple[str, dict[str, Any]], cause: str
+) -> None:
+    """If it is known when the partner went, channels that notice hours later are in one row."""
+    receiver: dict[str, Any] = {"kind": "qmgr", "name": "CA.QM9", "values": {}}
+    type_, fields = what
+    events = told(
+        spark,
+        event("+0h", "InformationPublished", "QM9", cluster="CA", records=[receiver]),
+        event("+1h", type_, "QM9", **fields),
+        status("+1h1m", "QM1", "QM9"),
+        status("+9h", "QM2", "QM9"),
+    )
+    (found,) = rows(incidents(events, window("+0h", "+1d")))
+    assert (found["cause"], found["qmgrs"], found["planned"]) == (cause, 2, cause != "lost")
+
+
 def test_two_that_lose_each_other_are_one_incident(spark: SparkSession) -> None:
     """The incident of a link is about one of its ends; the other end is its only sender."""
     events = told(spark, status("+1h", "QM2", "QM1"), status("+1h", "QM1", "QM2"))

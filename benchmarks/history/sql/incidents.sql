@@ -23,15 +23,30 @@ about AS (
         WHEN own THEN f.qmgr ELSE least(partner, f.qmgr) END AS about
     FROM found AS f LEFT JOIN others USING (qmgr, channel, began)
 ),
-former AS (
-    SELECT *, max(upto) OVER (PARTITION BY about, planned ORDER BY began, qmgr, channel
-        ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS former
+flaps AS (
+    SELECT *, coalesce(caused, began) AS felt,
+        lag(upto) OVER (PARTITION BY about, planned, qmgr, channel ORDER BY began) AS former
     FROM about
 ),
+spells AS (
+    SELECT *, max(IF(former IS NULL OR began >= former + 600000000, began, NULL))
+        OVER (PARTITION BY about, planned, qmgr, channel ORDER BY began) AS begun
+    FROM flaps
+),
+felt AS (
+    SELECT *, first_value(felt)
+        OVER (PARTITION BY about, planned, qmgr, channel, begun ORDER BY began) AS spell
+    FROM spells
+),
+near AS (
+    SELECT *, max(upto) OVER (PARTITION BY about, planned ORDER BY spell
+        RANGE BETWEEN 3599999999 PRECEDING AND 1 PRECEDING) AS near
+    FROM felt
+),
 parted AS (
-    SELECT *, count_if(former IS NULL OR began >= former + 600000000)
-        OVER (PARTITION BY about, planned ORDER BY began, qmgr, channel) AS number
-    FROM former
+    SELECT *, max(IF(near IS NULL OR spell >= near + 600000000, spell, NULL))
+        OVER (PARTITION BY about, planned ORDER BY spell) AS number
+    FROM near
 ),
 spans AS (
     SELECT about, planned, number, qmgr, channel, greatest(min(began), :since) AS b,

@@ -13,14 +13,25 @@ WITH others AS (
         WHEN far IS NULL OR far THEN partner
         WHEN own THEN qmgr ELSE least(partner, qmgr) END AS about
     FROM found AS f LEFT JOIN others USING (qmgr, channel, began)
-), former AS (
-    SELECT *, max(upto) OVER (PARTITION BY about, planned ORDER BY began, qmgr, channel
-        ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS former
-    FROM about
+), flaps AS (
+    SELECT *, lag(upto) OVER w AS former, coalesce(caused, began) AS felt
+    FROM about WINDOW w AS (PARTITION BY about, planned, qmgr, channel ORDER BY began)
+), spells AS (
+    SELECT *, last_value(CASE WHEN former IS NULL OR began >= former + 600_000_000 THEN felt END
+        IGNORE NULLS) OVER (PARTITION BY about, planned, qmgr, channel ORDER BY began) AS spell
+    FROM flaps
+), near AS (
+    -- the latest end of the spells that began in the hour before
+    SELECT s.about, s.planned, s.spell, max(o.upto) AS near
+    FROM (SELECT DISTINCT about, planned, spell FROM spells) AS s
+    LEFT JOIN spells AS o ON o.about = s.about AND o.planned = s.planned
+        AND o.spell < s.spell AND s.spell - o.spell < 3_600_000_000
+    GROUP BY ALL
+), starts AS (
+    SELECT about, planned, spell FROM near WHERE near IS NULL OR spell >= near + 600_000_000
 ), parted AS (
-    SELECT *, count(*) FILTER (former IS NULL OR began >= former + 600_000_000)
-        OVER (PARTITION BY about, planned ORDER BY began, qmgr, channel) AS number
-    FROM former
+    SELECT s.*, starts.spell AS number FROM spells AS s ASOF JOIN starts
+    ON s.about = starts.about AND s.planned = starts.planned AND s.spell >= starts.spell
 ), spans AS (
     SELECT about, planned, number, qmgr, channel,
         greatest(min(began), getvariable('since')) AS b,

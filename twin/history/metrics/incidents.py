@@ -1,7 +1,11 @@
 """Incidents: outages of cluster-senders with one common cause, each incident as one row.
 
-Outages to one partner that overlap in time, or begin less than ten minutes after another ends, are
-one incident. So a queue manager that is lost is one row, and so is a channel that flaps for a day.
+Outages of one channel that begin less than ten minutes after the one before ended are one spell.
+Spells to one partner are one incident if each begins within an hour of one before, and overlaps it
+or begins less than ten minutes after it. If the log says when the partner ended or was suspended,
+that instant counts as the begin: an idle channel notices much later. So a queue manager that is
+lost is one row, and so is a channel that flaps for a day; but an outage of months does not join
+everything that begins while it lasts. Decided here, from the logs of the tests.
 
 A queue manager that is lost cannot reach the others either. So an outage of its own channel belongs
 to its incident, if others lost it within ten minutes and no other queue manager lost the partner.
@@ -12,7 +16,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from pyspark.sql import DataFrame
+from pyspark.sql import Column, DataFrame, WindowSpec
 from pyspark.sql import Window as Over
 from pyspark.sql import functions as F  # noqa: N812
 
@@ -36,6 +40,9 @@ from twin.model.instants import HOUR
 
 _EVER: Final = 2**62
 """The end of what has not ended."""
+
+_TOGETHER: Final = HOUR
+"""Spells whose beginnings are less than this apart can be one incident."""
 
 _CAUSES: Final = (LOST, UNREACHABLE, ENDED, SUSPENDED, STOPPED)
 """If the outages of an incident have several causes, the first of these counts."""
@@ -72,17 +79,24 @@ def incidents(events: DataFrame, window: Window) -> DataFrame:
 
 def _grouped(found: DataFrame) -> DataFrame:
     """Add to each outage its incident: `about` (what it is about), `planned` and `start`."""
-    together = Over.partitionBy("about", "planned").orderBy("began", "qmgr", "channel")
-    upto = F.coalesce("ended", F.lit(_EVER))
-    former = F.max("upto").over(together.rowsBetween(Over.unboundedPreceding, -1))
-    begins = F.when(former.isNull() | (F.col("began") >= former + FLAP), F.col("began"))
-    so_far = together.rowsBetween(Over.unboundedPreceding, Over.currentRow)
+    of_channel = Over.partitionBy("about", "planned", "qmgr", "channel").orderBy("began")
+    of_all = Over.partitionBy("about", "planned").orderBy("spell")
+    near = of_all.rangeBetween(1 - _TOGETHER, -1)
     return (
         _with_subjects(found)
-        .withColumn("upto", upto)
-        .withColumn("begins", begins)
-        .withColumn("start", F.last("begins", ignorenulls=True).over(so_far))
+        .withColumn("upto", F.coalesce("ended", F.lit(_EVER)))
+        .withColumn("former", F.lag("upto").over(of_channel))
+        .withColumn("spell", _first("began", F.coalesce("caused", "began"), of_channel))
+        .withColumn("former", F.max("upto").over(near))
+        .withColumn("start", _first("spell", F.col("spell"), of_all))
     )
+
+
+def _first(begin: str, value: Column, order: WindowSpec) -> Column:
+    """Return a value of the first row of a group; it begins well after the `former` one ended."""
+    apart = F.col("former").isNull() | (F.col(begin) >= F.col("former") + FLAP)
+    so_far = order.rangeBetween(Over.unboundedPreceding, Over.currentRow)
+    return F.last(F.when(apart, value), ignorenulls=True).over(so_far)
 
 
 def _with_subjects(found: DataFrame) -> DataFrame:
@@ -170,12 +184,14 @@ METRIC: Final = Metric(
     title="Incidents",
     compute=incidents,
     says=(
-        "The outages and planned stops of cluster-senders, grouped by common cause. Outages to one "
-        "partner that overlap in time, or begin less than ten minutes after another one ends, are "
-        "one incident. A lost partner cannot send either: an outage of one of its own channels "
-        "belongs to the same incident, if other queue managers lost it within ten minutes and no "
-        "other queue manager lost the partner of that channel. An incident is planned as a whole, "
-        "or not at all."
+        "The outages and planned stops of cluster-senders, grouped by common cause. Outages of one "
+        "channel that begin less than ten minutes after the one before ended are one spell. Spells "
+        "to one partner are one incident if each begins within an hour of one before, and overlaps "
+        "it or begins less than ten minutes after it. If the partner is known to have ended or "
+        "been suspended, that instant counts as the begin: an idle channel notices later. A lost "
+        "partner cannot send either: an outage of one of its own channels belongs to the same "
+        "incident, if other queue managers lost it within ten minutes and no other queue manager "
+        "lost the partner of that channel. An incident is planned as a whole, or not at all."
     ),
     source="twin",
     columns={
@@ -183,9 +199,11 @@ METRIC: Final = Metric(
         "ended": "instant at which its last outage ended, UTC; may lie after the window; null: it "
         "has not ended",
         "ongoing": "true: it has not ended",
-        "planned": "true: an operator had stopped the channel, or the partner had ended on purpose",
+        "planned": "true: an operator had stopped the channel, or the partner had ended or was "
+        "suspended on purpose",
         "cause": "lost: the partner was lost; unreachable: nothing is known; ended: the partner "
-        "had ended on purpose; stopped: an operator stopped the channel",
+        "had ended on purpose; suspended: it was suspended with MODE(FORCE); stopped: an operator "
+        "stopped the channel",
         "partner": "the queue manager that could not be reached; null: unknown",
         "qmgr": "the queue manager that could not reach the partner; null: several",
         "channel": "the channel; null: several",
