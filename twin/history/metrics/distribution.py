@@ -216,4 +216,5 @@ METRIC = Metric(
         "parts": "true if the day is judged and deviates: `chi2` above `chi2_limit`",
     },
     simulated=True,
+    earlier=("queue_managers", "repository"),
 )

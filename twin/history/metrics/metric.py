@@ -6,8 +6,11 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple, TypeAlias
 
 from pyspark.sql import DataFrame
+from pyspark.sql import functions as F  # noqa: N812
 
+from twin.history.columns import PARTITIONS
 from twin.history.window import Window
+from twin.model.instants import format_instant
 
 Compute: TypeAlias = Callable[[DataFrame, Window], DataFrame]
 """Computes the rows of a metric from the events that a branch sees (`visible`) and a window."""
@@ -27,6 +30,8 @@ class Metric(NamedTuple):
             between them; `compute` calls each with the same events and window. One that it reads
             several times is named twice.
         simulated: whether only simulated queue managers can have rows: no observation says it.
+        earlier: the families of events whose months before a window it needs, because they say in
+            which state everything was when the window began; None for all that it reads.
     """
 
     name: str
@@ -37,3 +42,15 @@ class Metric(NamedTuple):
     columns: Mapping[str, str]
     rests_on: tuple[Compute, ...] = ()
     simulated: bool = False
+    earlier: tuple[str, ...] | None = None
+
+    def needed(self, events: DataFrame, window: Window) -> DataFrame:
+        """Leave out the months before a window of events that only count inside it.
+
+        Spark then opens no file of these months.
+        """
+        if self.earlier is None:
+            return events
+        month, family = map(F.col, PARTITIONS)
+        first = format_instant(window.since)[:7]
+        return events.where((month >= first) | family.isin(*self.earlier))

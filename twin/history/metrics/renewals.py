@@ -241,6 +241,7 @@ SUBSCRIPTIONS: Final = Metric(
         "lapsed": "subscriptions that lapsed",
     },
     simulated=True,
+    earlier=(),
 )
 
 
@@ -292,4 +293,5 @@ WARNINGS: Final = Metric(
         "least_days_left": "the fewest days left until records are removed",
     },
     simulated=True,
+    earlier=(),
 )

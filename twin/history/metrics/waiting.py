@@ -175,6 +175,7 @@ REALLOCATION: Final = (
             "interrupted": "passes that a forced stop interrupted",
         },
         simulated=True,
+        earlier=(),
     ),
     Metric(
         name="stayed",

@@ -88,7 +88,7 @@ def compute(
         progress(number, len(metrics), metric.title)
         begun = time.monotonic()
         with translate_spark_errors(history.folder), shared.kept_for(metric):
-            rows = metric.compute(history.events, window)
+            rows = metric.compute(metric.needed(history.events, window), window)
             cut = rows if cluster is None else _cut(rows, metric, cluster, history, window)
             shown = (rows if cut is None else cut).select(*metric.columns)
             table = retry_when_late(shown.toArrow, on_retry=on_retry)
