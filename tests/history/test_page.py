@@ -151,6 +151,18 @@ def test_all_charts_have_the_axis_of_the_window() -> None:
     assert labels[0] == '<span style="left:0.00%">Jan 2025</span>'
 
 
+def test_no_label_of_the_axis_is_cut() -> None:
+    """A label near the end of the axis is left out; on a narrow page, more of them are."""
+    end = datetime(2026, 1, 20, tzinfo=UTC)
+    drawn = Axis(Window(instant_of(SINCE), instant_of(end))).drawn()
+    assert "Dec 2025" in drawn
+    assert "Jan 2026" not in drawn
+    late = re.findall(r'class="late" style="left:(\d+)', drawn)
+    assert late
+    assert all(78 <= int(place) <= 92 for place in late)
+    assert ".axis .late { display: none; }" in STYLE
+
+
 @pytest.mark.parametrize(
     ("until", "labels"),
     [

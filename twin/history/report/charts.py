@@ -26,6 +26,11 @@ _LEAST: Final = 0.3
 _WORDED: Final = 7.0
 """From this width on, in percent, a span is labelled with its duration."""
 
+_LATE: Final = 78.0
+_LAST: Final = 92.0
+"""After these places on the axis, in percent, a label has no room on a narrow page, or on any."""
+
+_LATE_CLASS: Final = ' class="late"'
 _TICKS: Final = 13
 _STEPS: Final = (
     timedelta(minutes=1),
@@ -99,9 +104,11 @@ class Axis:
         return [each for each in starts if self.since <= each < self.until], "%b %Y"
 
     def drawn(self) -> str:
-        """Draw the labels of the axis."""
+        """Draw the labels of the axis that have room; a narrow page leaves out `late` ones, too."""
         words = (
-            f'<span style="left:{left:.2f}%">{escape(text)}</span>' for left, text in self.ticks()
+            f'<span{_LATE_CLASS * (left > _LATE)} style="left:{left:.2f}%">{escape(text)}</span>'
+            for left, text in self.ticks()
+            if left <= _LAST
         )
         return f'<div class="axis" aria-hidden="true">{"".join(words)}</div>'
 

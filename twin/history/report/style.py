@@ -92,12 +92,11 @@ summary { cursor: pointer; }
   main { padding: 0.8rem 0.6rem 2rem; }
   .card { padding: 0.7rem 0.7rem 0.8rem; }
   .row { display: block; position: relative; }
-  .axis { margin-left: 0; }
-  .axis span:not(:nth-child(3n+1)) { display: none; }
-  .marks { position: absolute; inset: 0; pointer-events: none; }
-  .marks span { right: auto; left: 0; font-size: 11px; padding: 0 2px;
-    background: color-mix(in srgb, var(--panel) 75%, transparent); line-height: 1.1; }
-  .plot { height: 5.4rem; }
+  .axis, .track, .plot { margin-left: 2.9rem; }
+  .axis span:not(:nth-child(3n+1)), .axis .late { display: none; }
+  .marks { position: absolute; inset: 0 auto 0 0; width: 2.9rem; }
+  .marks span { right: 0.3rem; font-size: 11px; white-space: nowrap; }
+  .plot { width: calc(100% - 2.9rem); height: 5.4rem; }
   dl { grid-template-columns: 1fr; gap: 0; }
   dd { margin-bottom: 0.5rem; }
   thead { display: none; }
