@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import replace
-from functools import partial
 from types import TracebackType
 from typing import TYPE_CHECKING, Self, TypeVar
 
@@ -13,9 +12,10 @@ from twin.app import DEFAULT_URL
 from twin.app.applications import ApplicationCalls
 from twin.app.channels import ChannelCalls
 from twin.app.clocks import Timekeeper, boot_clock, monotonic_clock, system_clock
-from twin.app.explanations import ExplanationCalls
 from twin.app.facts import CLOCK, COMMAND, Fact
+from twin.app.mqsc import MqscCalls
 from twin.app.open_branch import NO_EXITS
+from twin.app.questions import QuestionCalls
 from twin.app.queue_managers import QueueManagerCalls
 from twin.app.reading import SNAPSHOT_EVERY
 from twin.app.repeating import Tell, sound
@@ -25,16 +25,11 @@ from twin.fold.agenda import TimerKind
 from twin.log import Branch, Head, Log, MainStays
 from twin.model.asof import MAIN
 from twin.model.instants import Instant, format_instant
-from twin.questions.answer import Answer
 from twin.rules import due_timers
 
 if TYPE_CHECKING:
-    from twin.app.session import MqscSession, ReadEstate
     from twin.app.ticking import OpenBatch, Ticked
     from twin.feeds.definitions import Observed
-    from twin.fold.estate import Estate
-    from twin.model.asof import AsOf
-    from twin.mqsc.frame import Session
     from twin.rules.workload.exits import WorkloadExit
 
 Decision = TypeVar("Decision")
@@ -52,7 +47,14 @@ class NotThereYet(TwinError, ValueError):
         )
 
 
-class Twin(QueueManagerCalls, ApplicationCalls, ExplanationCalls, ChannelCalls, RetractionCalls):
+class Twin(
+    QueueManagerCalls,
+    MqscCalls,
+    ApplicationCalls,
+    ChannelCalls,
+    RetractionCalls,
+    QuestionCalls,
+):
     """One open branch of one log, and everything that can be done with it.
 
     >>> import tempfile
@@ -158,75 +160,6 @@ class Twin(QueueManagerCalls, ApplicationCalls, ExplanationCalls, ChannelCalls, 
         if at is not None:
             self._clock_policy.check(self.branch, at)
 
-    def runmqsc(
-        self,
-        qmgr: str,
-        text: str,
-        *,
-        at: Instant | None = None,
-        as_of: Instant | None = None,
-        known_at: Instant | None = None,
-    ) -> MqscSession:
-        """Run MQSC at a queue manager. With `as_of` or `known_at` the session is read-only.
-
-        Each command is recorded, with its outcome, before the next one runs.
-        """
-        session = self.mqsc(qmgr, at=at, as_of=as_of, known_at=known_at)
-        return session.run(text)
-
-    def mqsc(
-        self,
-        qmgr: str,
-        *,
-        at: Instant | None = None,
-        as_of: Instant | None = None,
-        known_at: Instant | None = None,
-        file: str | None = None,
-    ) -> MqscSession:
-        """Begin a runmqsc session that reads commands as they are typed (`MqscSession.stream`).
-
-        `file` is the path of the script, for the origin of its commands.
-        """
-        from twin.app.session import MqscSession  # noqa: PLC0415 - not every command asks
-
-        if as_of is None and known_at is None:
-            return MqscSession.acting(
-                self._recorded,
-                self.views,
-                qmgr,
-                soundly=self.soundly,
-                record=self.record,
-                at=at,
-                now=lambda: self.as_of(valid=at),
-                file=file,
-            )
-        point = self.as_of(valid=as_of, known=known_at)
-        look = self._look(lambda: self.views.of_one(point, qmgr), point)
-        return MqscSession.reading(look, qmgr)
-
-    def _look(self, rebuild: Callable[[], Estate], point: AsOf) -> ReadEstate:
-        """Return a function that asks questions about one estate, and rebuilds it if necessary."""
-        kept: list[Estate] = []
-
-        def look(question: Callable[[Estate, AsOf], Result]) -> Result:
-            estate = kept.pop() if kept else rebuild()
-            answer = question(estate, point)
-            kept.append(estate)
-            return answer
-
-        return lambda question: self.soundly(partial(look, question))
-
-    def verify_mqsc(self, qmgr: str) -> Session:
-        """Begin a session that checks commands without running them (`runmqsc -v`).
-
-        Raises:
-            NoSuchQueueManager: if the queue manager does not exist.
-        """
-        from twin.app.session import verification  # noqa: PLC0415 - not every command asks
-
-        point = self.as_of()
-        return verification(self._look(lambda: self.views.at(point), point), qmgr)
-
     # Time
 
     def due(self) -> Instant | None:
@@ -296,73 +229,7 @@ class Twin(QueueManagerCalls, ApplicationCalls, ExplanationCalls, ChannelCalls, 
         self._writer.observe(facts_for, at=instant)
         return result[0]
 
-    # Asking
-
-    def ask(
-        self,
-        question: str,
-        *,
-        as_of: Instant | None = None,
-        known_at: Instant | None = None,
-        since: Instant | None = None,
-        **filters: str | None,
-    ) -> Answer:
-        """Ask a question about an instant, or about a span that begins at `since`.
-
-        Raises:
-            NoSuchQuestion, BadFilter: if the question is unknown, or does not have a filter.
-        """
-        from twin.app.asking import answer, question_of  # noqa: PLC0415 - not every command asks
-        from twin.app.rules_versions import notes_of  # noqa: PLC0415
-
-        declared, options = question_of(question, filters)
-        if not declared.home:
-            return self._ask_explain(as_of, known_at, **options)
-
-        def once() -> Answer:
-            point = self.as_of(valid=as_of, known=known_at)
-            answered = answer(self.views, self.log, declared, point, since, **options)
-            notes = notes_of(self.log, point)
-            return replace(answered, notes=notes) if notes else answered
-
-        return self.soundly(once)
-
-    def draw(
-        self,
-        question: str,
-        *,
-        as_of: Instant | None = None,
-        known_at: Instant | None = None,
-        since: Instant | None = None,
-        **filters: str | None,
-    ) -> str:
-        """Draw the answer to a question as SVG; `since` is where the picture begins.
-
-        Raises:
-            NoSuchQuestion, BadFilter: if the question is unknown, or does not have a filter.
-            NoPicture: if its answer cannot be drawn.
-        """
-        from twin.app.asking import NoPicture, draw, question_of  # noqa: PLC0415 - not every command asks
-
-        declared, options = question_of(question, filters)
-        if not declared.drawn_by:
-            raise NoPicture(question)
-
-        def once() -> str:
-            point = self.as_of(valid=as_of, known=known_at)
-            return draw(self.views, self.log, declared, point, since, **options)
-
-        return self.soundly(once)
-
-    @sound
-    def dmpmqcfg(
-        self, qmgr: str, *, as_of: Instant | None = None, known_at: Instant | None = None
-    ) -> Sequence[str]:
-        """Return the definitions of a queue manager as of an instant, as MQSC ready to replay."""
-        from twin.questions.dump import dump  # noqa: PLC0415 - not every command asks
-
-        point = self.as_of(valid=as_of, known=known_at)
-        return dump(self.views.of_one(point, qmgr), qmgr, point)
+    # Caches
 
     @sound
     def snapshot(

@@ -6,15 +6,14 @@ import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import lru_cache
 from pathlib import Path
 from typing import Any, ClassVar, Final, Literal, TypeAlias
 
-from sqlalchemy import URL, ColumnElement, Connection, Engine, Executable, Select, bindparam
+from sqlalchemy import URL, ColumnElement, Connection, Engine, Executable, Select
 from sqlalchemy.exc import DBAPIError
-from sqlalchemy.sql.elements import CompilerElement
 
 from twin.log.errors import LogBusy, LogUnreachable, ReadOnlyLog
+from twin.log.statements import Statements, among, within_64_bits
 from twin.model.passwords import shown_url
 
 Mode: TypeAlias = Literal["read", "write"]
@@ -25,9 +24,6 @@ StepProgress: TypeAlias = Callable[[int, int, str], None]
 
 BUSY_TIMEOUT: Final = 60.0
 """Seconds to wait for another process that writes."""
-
-_LENGTHS: Final = (1, 20, 500)
-"""The lengths of value lists in statements; only a few, so that compiled statements are reused."""
 
 
 class Database(ABC):
@@ -70,8 +66,8 @@ class Database(ABC):
         self._lock = threading.RLock()
         self._turns = threading.RLock()
         self._has_turn = False
-        self._texts: dict[Executable, tuple[str, dict[str, Any]]] = {}
         self._engine = self._make_engine()
+        self._compiled = Statements(self._engine.dialect).compiled
         self._connection: Connection | None = None
         self._driver: Any = None
 
@@ -171,7 +167,7 @@ class Database(ABC):
                 try:
                     cursor = self.driver.execute(text, fixed | values)
                 except OverflowError:  # SQLite compares with 64 bits; nothing lies beyond them
-                    cursor = self.driver.execute(text, fixed | _within_64_bits(values))
+                    cursor = self.driver.execute(text, fixed | within_64_bits(values))
                 rows: list[tuple[Any, ...]] = cursor.fetchall()
             except self.driver_error as error:
                 raise self.translated(error) from error
@@ -189,12 +185,8 @@ class Database(ABC):
     ) -> list[tuple[Any, ...]]:
         """Run a query for the rows whose column has one of these values."""
         rows: list[tuple[Any, ...]] = []
-        for start in range(0, len(values), _LENGTHS[-1]):
-            part = values[start : start + _LENGTHS[-1]]
-            length = next(length for length in _LENGTHS if length >= len(part))
-            padded = [*part, *[part[-1]] * (length - len(part))]
-            listed = {f"listed_{number}": value for number, value in enumerate(padded)}
-            rows += self.fetch(_among(query, column, length), **listed)
+        for statement, listed in among(query, column, values):
+            rows += self.fetch(statement, **listed)
         return rows
 
     def run(self, statement: Executable, /, **values: Any) -> None:
@@ -206,17 +198,6 @@ class Database(ABC):
         """Run a statement once for each row of values, within `writing`."""
         text, fixed = self._compiled(statement)
         self.driver.cursor().executemany(text, [fixed | row for row in rows])
-
-    def _compiled(self, statement: Executable) -> tuple[str, dict[str, Any]]:
-        """Return a statement in this database's SQL, with the values that are part of it."""
-        try:
-            return self._texts[statement]
-        except KeyError:
-            if not isinstance(statement, CompilerElement):
-                raise TypeError(statement) from None
-            compiled = statement.compile(dialect=self._engine.dialect)
-            fixed = {name: value for name, value in compiled.params.items() if value is not None}
-            return self._texts.setdefault(statement, (str(compiled), fixed))
 
     @contextmanager
     def writing(self) -> Iterator[None]:
@@ -306,16 +287,3 @@ class Database(ABC):
                 self._connection.close()
             self._connection = self._driver = None
             self._engine.dispose()
-
-
-def _within_64_bits(values: dict[str, Any]) -> dict[str, Any]:
-    """Return values in which no number is beyond the numbers of a column."""
-    return {
-        name: max(-(2**63), min(value, 2**63 - 1)) if isinstance(value, int) else value
-        for name, value in values.items()
-    }
-
-
-@lru_cache
-def _among(query: Select[Any], column: ColumnElement[Any], length: int) -> Select[Any]:
-    return query.where(column.in_([bindparam(f"listed_{number}") for number in range(length)]))

@@ -20,7 +20,7 @@ from twin.log.parts import LONG_AGO
 from twin.log.records import Branch
 from twin.log.retractions import Retraction, rows_of
 from twin.log.schema import WHOLE_LOG, branch, head, late_event
-from twin.log.visibility import RETRACTIONS
+from twin.log.visibilities import RETRACTIONS
 
 _BRANCHES: Final = select(*branch.c).order_by(branch.c.id)
 _HEADS: Final = select(*(head.c[name] for name in HeadRow._fields)).order_by(head.c.branch)

@@ -12,7 +12,7 @@ from twin.log.database import Database
 from twin.log.errors import LogDamaged
 from twin.log.heads import HeadRow, late_digest_after
 from twin.log.schema import late_event
-from twin.log.visibility import RETRACTIONS
+from twin.log.visibilities import RETRACTIONS
 
 _NEW: Final = (
     select(*late_event.c)

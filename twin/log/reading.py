@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
 from heapq import merge
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Select, and_, bindparam, literal_column, or_, select
+from sqlalchemy import Select
 
+from twin.log import selecting
 from twin.log.branches import Branches
 from twin.log.database import Database
 from twin.log.heads import read_heads
@@ -16,45 +16,12 @@ from twin.log.late_rows import LateRows
 from twin.log.parts import ALWAYS, LONG_AGO
 from twin.log.records import Branch, ChainEnd, DerivedAgain, Head, LogRow, StoredEvent
 from twin.log.retractions import Retraction
-from twin.log.schema import event, late_event
-from twin.log.sound_rows import TO_FOLD, WHOLE, demand_complete, sound_events, sound_rows
+from twin.log.sound_rows import demand_complete, sound_events, sound_rows
 from twin.log.visibility import OWN, Visibility
 from twin.model.asof import MAIN
 
 PAGE: Final = 2_000
 """The number of events that are read at once if all columns are read."""
-
-_seen: Final = and_(
-    event.c.branch == bindparam("branch"),
-    event.c.occurred_at > bindparam("since"),
-    event.c.occurred_at <= bindparam("occurred"),
-    event.c.position <= bindparam("position"),
-)
-_fold_order: Final = (event.c.occurred_at, event.c.position)
-_AGAIN: Final = (
-    select(event.c.occurred_at, event.c.position, event.c.source)
-    .join_from(late_event, event, late_event.c.position == event.c.position)
-    .where(
-        late_event.c.withdraws,
-        late_event.c.branch == bindparam("branch"),
-        late_event.c.position <= bindparam("position"),
-        late_event.c.occurred_at <= bindparam("occurred"),
-    )
-)
-_OTHERS: Final = (
-    select(event.c.source)
-    .where(
-        event.c.branch == bindparam("branch"),
-        event.c.occurred_at > bindparam("since"),
-        event.c.position < bindparam("before"),
-        event.c.cause.is_not(None),
-        event.c.source != bindparam("source"),
-    )
-    .order_by(event.c.position.desc())
-    .limit(1)
-)
-_PRIMARY: Final = WHOLE.where(_seen, event.c.cause.is_(None)).order_by(*_fold_order)
-_BY_ID: Final = WHOLE.where(event.c.event_id == bindparam("event_id"))
 
 
 class ReadableLog:
@@ -143,8 +110,8 @@ class ReadableLog:
         upto = self._upto(known)
         visibility = self._branches.visibilities.of(lineage, upto=upto)
         filtered = visibility.since < until
-        statement = _in_fold_order(len(types), len(qmgrs), either=either)
-        names = _parameters(types, qmgrs)
+        statement = selecting.in_fold_order(len(types), len(qmgrs), either=either)
+        names = selecting.parameters(types, qmgrs)
         parts = []
         for reach in reversed(lineage):
             bounded = reach.within(position=upto, occurred_at=until)
@@ -180,7 +147,7 @@ class ReadableLog:
         hides = self._branches.visibilities.of(lineage, upto=upto, besides=besides).hides
         for reach in lineage:
             bounded = reach.within(position=upto, occurred_at=ALWAYS)
-            rows = self._database.fetch(_PRIMARY, since=instant, **bounded.values())
+            rows = self._database.fetch(selecting.PRIMARY, since=instant, **bounded.values())
             parts.append(list(sound_events(rows)))
         merged = map(self._stored, merge(*parts, key=lambda row: (row[2], row[0])))
         return [
@@ -202,7 +169,7 @@ class ReadableLog:
 
     def find(self, event_id: str) -> StoredEvent | None:
         """Return the event with an id; None if there is none."""
-        row = self._database.one(_BY_ID, event_id=event_id)
+        row = self._database.one(selecting.BY_ID, event_id=event_id)
         return None if row is None else self._stored(next(sound_events([row])))
 
     def derived_again(self, *, branch: str, valid: int, known: int) -> list[DerivedAgain]:
@@ -213,13 +180,19 @@ class ReadableLog:
         again: dict[str, DerivedAgain] = {}
         lineage = self._branches.lineage(self.branch(branch))
         parts = [part.within(position=known, occurred_at=valid) for part in lineage]
-        found = [row for part in parts for row in self._database.fetch(_AGAIN, **part.values())]
+        found = [
+            row for part in parts for row in self._database.fetch(selecting.AGAIN, **part.values())
+        ]
         for occurred_at, position, source in sorted(found):
             if source in again:
                 continue
             others = (
                 self._database.one(
-                    _OTHERS, since=occurred_at, before=position, source=source, branch=part.branch
+                    selecting.OTHERS,
+                    since=occurred_at,
+                    before=position,
+                    source=source,
+                    branch=part.branch,
                 )
                 for part in lineage
             )
@@ -254,14 +227,14 @@ class ReadableLog:
         reaches = () if branch is None else self._branches.lineage(self.branch(branch))
         qmgrs = () if qmgr is None else (qmgr,)
         values: dict[str, Any] = {
-            **_parameters(types, qmgrs),
+            **selecting.parameters(types, qmgrs),
             "since": LONG_AGO if since is None else since,
             "until": ALWAYS if until is None else until,
             "upto": self._upto(upto),
         }
         for number, reach in enumerate(reaches):
             values |= {f"{name}_{number}": value for name, value in reach.values().items()}
-        statement = _in_log_order(len(types), len(qmgrs), len(reaches))
+        statement = selecting.in_log_order(len(types), len(qmgrs), len(reaches))
         return self._pages(statement, values, after, ALWAYS if limit is None else limit)
 
     def _pages(
@@ -298,48 +271,3 @@ def _merged(parts: list[list[tuple[Any, ...]]]) -> list[Any]:
     rows = [row for part in parts for row in part]
     rows.sort(key=lambda row: row[:2])
     return rows
-
-
-def _parameters(types: Sequence[str], qmgrs: Sequence[str]) -> dict[str, str]:
-    """Return the parameters of `_named`."""
-    return {f"type_{number}": name for number, name in enumerate(types)} | {
-        f"qmgr_{number}": name for number, name in enumerate(qmgrs)
-    }
-
-
-def _named(types: int, qmgrs: int, *, either: bool = False) -> list[ColumnElement[bool]]:
-    """Return the conditions for these numbers of types and queue managers; none for 0."""
-    conditions: list[ColumnElement[bool]] = []
-    if types:
-        conditions.append(event.c.type.in_([bindparam(f"type_{n}") for n in range(types)]))
-    if qmgrs:
-        conditions.append(event.c.qmgr.in_([bindparam(f"qmgr_{n}") for n in range(qmgrs)]))
-    return [or_(*conditions)] if either and conditions else conditions
-
-
-@lru_cache
-def _in_fold_order(types: int, qmgrs: int, *, either: bool) -> Select[Any]:
-    conditions = _named(types, qmgrs, either=either)
-    return TO_FOLD.where(_seen, *conditions).order_by(*_fold_order)
-
-
-@lru_cache
-def _in_log_order(types: int, qmgrs: int, reaches: int) -> Select[Any]:
-    whole = WHOLE.where(
-        event.c.position > bindparam("after"),
-        event.c.position <= bindparam("upto"),
-        event.c.occurred_at.between(bindparam("since"), bindparam("until")),
-        *_named(types, qmgrs),
-    )
-    if reaches:
-        whole = whole.where(or_(*map(_reached, range(reaches))))
-    return whole.order_by(event.c.position).limit(bindparam("limit"))
-
-
-def _reached(number: int) -> ColumnElement[bool]:
-    # Adding 0 keeps query planners from the index in fold order: its rows would have to be sorted.
-    return and_(
-        event.c.branch + literal_column("0") == bindparam(f"branch_{number}"),
-        event.c.position <= bindparam(f"position_{number}"),
-        event.c.occurred_at <= bindparam(f"occurred_{number}"),
-    )

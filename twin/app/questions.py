@@ -1,0 +1,81 @@
+"""Questions on `Twin`: answers as tables or pictures, and definitions as MQSC."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from twin.app.explanations import ExplanationCalls
+from twin.app.repeating import sound
+from twin.model.instants import Instant
+from twin.questions.answer import Answer
+
+
+class QuestionCalls(ExplanationCalls):
+    """The calls that ask about an instant, and record nothing."""
+
+    def ask(
+        self,
+        question: str,
+        *,
+        as_of: Instant | None = None,
+        known_at: Instant | None = None,
+        since: Instant | None = None,
+        **filters: str | None,
+    ) -> Answer:
+        """Ask a question about an instant, or about a span that begins at `since`.
+
+        Raises:
+            NoSuchQuestion, BadFilter: if the question is unknown, or does not have a filter.
+        """
+        from twin.app.asking import answer, question_of  # noqa: PLC0415 - not every command asks
+        from twin.app.rules_versions import notes_of  # noqa: PLC0415
+
+        declared, options = question_of(question, filters)
+        if not declared.home:
+            return self._ask_explain(as_of, known_at, **options)
+
+        def once() -> Answer:
+            point = self.as_of(valid=as_of, known=known_at)
+            answered = answer(self.views, self.log, declared, point, since, **options)
+            notes = notes_of(self.log, point)
+            return replace(answered, notes=notes) if notes else answered
+
+        return self.soundly(once)
+
+    def draw(
+        self,
+        question: str,
+        *,
+        as_of: Instant | None = None,
+        known_at: Instant | None = None,
+        since: Instant | None = None,
+        **filters: str | None,
+    ) -> str:
+        """Draw the answer to a question as SVG; `since` is where the picture begins.
+
+        Raises:
+            NoSuchQuestion, BadFilter: if the question is unknown, or does not have a filter.
+            NoPicture: if its answer cannot be drawn.
+        """
+        from twin.app.asking import NoPicture, draw, question_of  # noqa: PLC0415 - not every command asks
+
+        declared, options = question_of(question, filters)
+        if not declared.drawn_by:
+            raise NoPicture(question)
+
+        def once() -> str:
+            point = self.as_of(valid=as_of, known=known_at)
+            return draw(self.views, self.log, declared, point, since, **options)
+
+        return self.soundly(once)
+
+    @sound
+    def dmpmqcfg(
+        self, qmgr: str, *, as_of: Instant | None = None, known_at: Instant | None = None
+    ) -> Sequence[str]:
+        """Return the definitions of a queue manager as of an instant, as MQSC ready to replay."""
+        from twin.questions.dump import dump  # noqa: PLC0415 - not every command asks
+
+        point = self.as_of(valid=as_of, known=known_at)
+        return dump(self.views.of_one(point, qmgr), qmgr, point)
