@@ -233,7 +233,7 @@ class Database(ABC):
     def turn(self) -> Iterator[None]:
         """Wait until it is the turn of this process to write; the block is its turn.
 
-        Turns are only polite: a process without one may write too, and `writing` keeps the log
+        Turns are advisory: a process without one may write too, and `writing` keeps the log
         right. A wait that takes too long ends without a turn. A turn inside a turn is the same one.
         """
         with self._turns:

@@ -11,7 +11,7 @@ from twin.log import own_events
 from twin.log.chain import chained
 from twin.log.database import Database
 from twin.log.heads import HeadRow, late_digest_after, move
-from twin.log.lateness import RETRACTING, WITHDRAWAL, Lateness
+from twin.log.lateness import HIDING, RETRACTING, WITHDRAWAL, Lateness
 from twin.log.parts import LONG_AGO, VisiblePart
 from twin.log.records import Appended, NewEvent
 from twin.log.retractions import Retraction, rows_of_batch
@@ -20,7 +20,6 @@ from twin.log.visibilities import Visibilities
 
 _ADD_LATE: Final = insert(late_event)
 _ADD_RETRACTIONS: Final = insert(retraction)
-_NOTED: Final = frozenset({WITHDRAWAL, *RETRACTING})
 
 
 class Heads(NamedTuple):
@@ -64,7 +63,7 @@ def record(
         recorded_at=recorded_at,
     )
     database.insert_events(rows)
-    noted = any(new.type in _NOTED for new in events)
+    noted = any(new.type in HIDING for new in events)
     retractions = rows_of_batch(rows) if noted else []
     if retractions:
         database.run_many(_ADD_RETRACTIONS, [each._asdict() for each in retractions])
