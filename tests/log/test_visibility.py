@@ -388,3 +388,16 @@ def test_every_database_shows_the_same(log_url: str, open_log: OpenLog, seed: in
         assert [row[1] for row in log.rows(branch=branch)] == seen
         assert seen_in_sql(log, branch) == seen
         assert log.head(branch).occurred_at == play.model.latest(branch, tail)
+
+
+def test_the_sql_view_reads_only_the_span_that_is_asked_for(log: Log, log_url: str) -> None:
+    """With a bound of instants, the view finds its events by the index in fold order."""
+    if not log_url.startswith("sqlite"):
+        pytest.skip("PostgreSQL plans by the numbers of rows")
+    plan = log._database.driver.execute(
+        "EXPLAIN QUERY PLAN SELECT count(*) FROM visible_event "
+        "WHERE seen_by = 'main' AND occurred_at > 5"
+    )
+    steps = [step for *_, step in plan.fetchall()]
+    (read,) = (step for step in steps if step.startswith("SEARCH event "))
+    assert "event_in_fold_order (branch=? AND occurred_at>? AND occurred_at<?)" in read
