@@ -31,6 +31,8 @@ IMPORTS: Final = 5
 """The late imports beside it."""
 EACH: Final = 1000
 """The commands of each of several writers."""
+PATIENCE: Final = 60.0
+"""The seconds after which a command is given up, and counts as refused."""
 
 _WRITE: Final = """\
 import sys, time
@@ -98,23 +100,27 @@ class Programs:
         self._environment = {**os.environ, "PYTHONPATH": packages}
         self._url = url
         self._folder = folder
-        self._run(["-c", _MAKE, url], b"")
+        subprocess.run([sys.executable, "-c", _MAKE, url], env=self._environment, check=True)
         script = "".join(f"DEFINE QLOCAL(L{number}) REPLACE\n" for number in range(SCRIPT))
         (folder / "long.mqsc").write_text(script, encoding="utf-8")
         (folder / "late.mqsc").write_text("DEFINE QLOCAL(LATE) DESCR('late')\n", encoding="utf-8")
 
     def _run(self, words: list[str], given: bytes) -> tuple[int, float]:
-        """Run a program to its end; return its exit code and its seconds."""
+        """Run a program; return its exit code, 1 after `PATIENCE` seconds, and its seconds."""
         began = time.perf_counter()
-        done = subprocess.run(
-            [sys.executable, *words],
-            input=given,
-            capture_output=True,
-            env=self._environment,
-            cwd=self._folder,
-            check=False,
-        )
-        return done.returncode, time.perf_counter() - began
+        try:
+            code = subprocess.run(
+                [sys.executable, *words],
+                input=given,
+                capture_output=True,
+                env=self._environment,
+                cwd=self._folder,
+                check=False,
+                timeout=PATIENCE,
+            ).returncode
+        except subprocess.TimeoutExpired:
+            code = 1
+        return code, time.perf_counter() - began
 
     def _twin(self, *words: str, given: bytes = b"") -> tuple[int, float]:
         return self._run(["-m", "twin", "--log", self._url, *words], given)
@@ -194,9 +200,9 @@ def _shared(programs: Programs) -> Shared:
     alone = programs.singles(20)
     with programs.beside("runmqsc", "QM1", "long.mqsc"):
         beside = programs.singles(SINGLES)
-        imported = programs.imports(IMPORTS)
         with programs.beside("serve"), programs.beside("serve"):
             serving = programs.singles(10)
+        imported = programs.imports(IMPORTS)
     return Shared(
         alone=_p95(alone),
         beside=_p95(beside),
