@@ -85,6 +85,28 @@ def test_a_reader_that_leaves_is_no_error(
     assert shown.returncode == 0
 
 
+def test_an_interrupt_during_the_first_imports_is_no_traceback(
+    tmp_path: Path, environment: dict[str, str]
+) -> None:
+    """Ctrl-C before the command has begun ends it with 130, without a word."""
+    early = (
+        "import builtins, runpy; real = builtins.__import__\n"
+        "def interrupted(name, *more, **named):\n"
+        "    if name == 'twin.cli.start': raise KeyboardInterrupt\n"
+        "    return real(name, *more, **named)\n"
+        "builtins.__import__ = interrupted\n"
+        "runpy.run_module('twin', run_name='__main__')"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", early],
+        cwd=tmp_path,
+        env=environment,
+        capture_output=True,
+        check=False,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (130, b"", b"")
+
+
 def test_only_what_is_needed_is_loaded(
     cluster: Run, tmp_path: Path, environment: dict[str, str]
 ) -> None:

@@ -13,6 +13,7 @@ import pytest
 from tests.log.database import behind_the_back
 from tests.log.writing import OpenLog, fill
 from twin.log import BackupExists, Log, LogUnreachable
+from twin.log.database import Mode
 
 ROOT: Final = Path(__file__).parents[2]
 
@@ -33,6 +34,27 @@ def test_a_copy_without_its_wal_says_so(tmp_path: Path, open_log: OpenLog) -> No
     assert "without copy.db-wal: its last events may be missing" in copy.notices[0]
     copy.close()
     assert open_log(at(tmp_path / "copy.db")).notices
+
+
+@pytest.mark.parametrize("mode", ["read", "write"])
+def test_a_file_with_a_damaged_page_of_events_is_refused(
+    tmp_path: Path, open_log: OpenLog, mode: Mode
+) -> None:
+    """If the first pages of events and their indexes are damaged, opening ends with an error."""
+    file = tmp_path / "twin.db"
+    log = open_log(at(file))
+    fill(log, 1, 2, 3)
+    log.close()
+    with behind_the_back(at(file), guarded=True) as connection:
+        query = "SELECT rootpage FROM sqlite_master WHERE tbl_name = 'event' AND rootpage > 0"
+        roots = [row[0] for row in connection.execute(query)]
+        (size,) = connection.execute("PRAGMA page_size").fetchone()
+    with file.open("r+b") as opened:
+        for number in roots:
+            opened.seek((number - 1) * size)
+            opened.write(b"\xff" * size)
+    with pytest.raises(LogUnreachable, match="malformed"):
+        Log.open(at(file), mode=mode)
 
 
 def test_a_copy_with_its_wal_says_nothing(tmp_path: Path, open_log: OpenLog) -> None:

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from typing import Any, Final
 
 import pytest
@@ -281,6 +282,17 @@ def test_damage_to_late_event_head_or_branch_is_found(
     damage = tampered(winding, log_url, change)
     assert damage.position == found[0]
     assert found[1] in damage.why
+
+
+@pytest.mark.parametrize("parent", [0, 2, 3, 9])
+def test_a_branch_whose_parent_was_altered_is_not_read(
+    winding: Log, log_url: str, parent: int
+) -> None:
+    """If the parent of a branch is no earlier branch, reading it ends with an error, and soon."""
+    with behind_the_back(log_url, guarded=False) as connection:
+        connection.execute(f"UPDATE branch SET parent = {parent} WHERE id = 2")
+    with closing(Log.open(log_url)) as log, pytest.raises(LogDamaged, match="the parent of b"):
+        list(log.rows(branch="b"))
 
 
 @pytest.mark.parametrize("table", [late_event, head, branch])

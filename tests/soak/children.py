@@ -6,6 +6,7 @@ import contextlib
 import faulthandler
 import io
 import os
+import re
 import resource
 import signal
 import subprocess
@@ -22,12 +23,13 @@ from twin_scheduler import live
 from twin_scheduler.virtual import VirtualScheduler
 
 ROOT: Final = Path(__file__).parents[2]
-PATIENCE: Final = 180.0
+PATIENCE: Final = 600.0
 """The seconds after which a command hangs."""
 
 _INTERRUPTED: Final = 130
 _CRASHED: Final = 1
 _PIECE: Final = 20
+_OURS: Final = re.compile(rf'File "{re.escape(str(ROOT))}/twin/(?!__init__\.py)')
 _GRAIN: Final = 0.0005
 
 
@@ -44,6 +46,11 @@ class Ended(NamedTuple):
         if "Traceback" in self.err or self.code == _CRASHED:
             return f"a traceback: {self.err[-2000:]}"
         return ""
+
+    @property
+    def never_began(self) -> bool:
+        """Whether Python itself was interrupted, before it began to run `twin`."""
+        return "KeyboardInterrupt" in self.err and not _OURS.search(self.err)
 
     def lines(self) -> list[str]:
         """Return the complete lines of the output."""

@@ -14,7 +14,7 @@ from tests.soak.bench import SQLITE, Bench, expect
 from tests.soak.children import ROOT
 from tests.soak.contents import contents
 
-PATIENCE: Final = 300.0
+PATIENCE: Final = 900.0
 """The seconds after which an update hangs."""
 
 QUICK: Final = (

@@ -23,7 +23,7 @@ NAMELESS: Final = tuple(
 )
 """The questions that can be asked without a name."""
 
-PATIENCE: Final = 30
+PATIENCE: Final = 120
 """The seconds that an answer about a tampered log may take."""
 
 SHOWN: Final = """DISPLAY CLUSQMGR(*) ALL

@@ -20,7 +20,7 @@ from tests.soak.bench import POSTGRESQL, SQLITE, Bench, Prepared
 from tests.soak.tally import Tally
 from tests.soak.victims import victims
 
-LONGEST: Final = 900.0
+LONGEST: Final = 1800.0
 """The seconds after which a trial is ended: it hangs."""
 
 _ENOUGH: Final = 20

@@ -83,7 +83,7 @@ def lineage(branches: Sequence[Branch], name: str) -> list[Reach]:
     if name not in by_name:
         raise NoSuchBranch(name)
     by_number = {branch.id: _with_parent(branch, by_name) for branch in branches}
-    own, *inherited = lineage_of(by_number[by_name[name].id], by_number.__getitem__)
+    own, *inherited = lineage_of(by_number[by_name[name].id], by_number.get)
     return [Reach(own.branch, None, None), *(Reach._make(each) for each in inherited)]
 
 

@@ -67,18 +67,24 @@ _ADD_HEAD: Final = insert(head).values(
 )
 
 
-def lineage_of(line: Branch, numbered: Callable[[int], Branch]) -> tuple[VisiblePart, ...]:
+def lineage_of(line: Branch, numbered: Callable[[int], Branch | None]) -> tuple[VisiblePart, ...]:
     """Return the parts of itself and of each ancestor that a branch sees, nearest first.
 
-    `numbered` returns a branch by its number. It goes by number because the name of a retired
-    branch may be used again.
+    `numbered` returns a branch by its number, None if there is none. It goes by number because the
+    name of a retired branch may be used again.
+
+    Raises:
+        LogDamaged: if a parent is no earlier branch.
     """
     reaches = [VisiblePart(line.id, ALWAYS, ALWAYS)]
     position, occurred_at = ALWAYS, ALWAYS
     while line.parent_id is not None:
         position = min(position, line.fork_position)
         occurred_at = min(occurred_at, line.fork_occurred_at)
-        line = numbered(line.parent_id)
+        parent = numbered(line.parent_id) if line.parent_id < line.id else None
+        if parent is None:
+            raise LogDamaged(line.fork_position, f"the parent of branch {line.name} is altered")
+        line = parent
         reaches.append(VisiblePart(line.id, position, occurred_at))
     return tuple(reaches)
 
@@ -146,7 +152,7 @@ class Branches:
         cached = self._lineages.get(line.id)
         if cached is not None:
             return cached
-        return self._lineages.setdefault(line.id, lineage_of(line, self._by_id.__getitem__))
+        return self._lineages.setdefault(line.id, lineage_of(line, self._by_id.get))
 
     def heads(self, line: Branch) -> tuple[Head, int]:
         """Return the head of a branch and the last position of the whole log, read together."""

@@ -10,14 +10,14 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, Final
 
-from sqlalchemy import URL, Engine, create_engine
+from sqlalchemy import URL, Engine, create_engine, select
 from sqlalchemy.pool import NullPool
 
 from twin.errors import TwinError
 from twin.log.database import Database, Mode, StepProgress, Synchronous
 from twin.log.errors import EmptyFile, LogUnreachable, NoSuchLog, NotALog
 from twin.log.lock_file import LockFile
-from twin.log.schema import VERSION_TABLE
+from twin.log.schema import VERSION_TABLE, event
 from twin.log.sqlite_files import (
     Mark,
     back_up,
@@ -45,7 +45,7 @@ _FINDINGS: Final = 10
 """How many places of damage are looked for."""
 
 _COPYING: Final = "copying the log before its upgrade"
-_ANY_EVENT: Final = "SELECT 1 FROM event LIMIT 1"
+_ANY_EVENT: Final = select(event.c.position).limit(1)
 
 _READING: Final = ("cache_size = -65536", "mmap_size = 1073741824", "temp_store = MEMORY")
 _WRITING: Final = ("recursive_triggers = ON", f"wal_autocheckpoint = {_CHECKPOINT_EVERY}")
@@ -205,7 +205,7 @@ class SqliteDatabase(Database):
 
     def was_removed(self) -> bool:
         """Return whether the file was removed; only an empty log is ever removed."""
-        if (file := self._file) is None or self.driver.execute(_ANY_EVENT).fetchone():
+        if (file := self._file) is None or self.one(_ANY_EVENT) is not None:
             return False
         with contextlib.suppress(OSError):
             return not is_open(file)
