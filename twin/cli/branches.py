@@ -19,7 +19,7 @@ from twin.cli.options import (
     WideOption,
 )
 from twin.cli.output import Layout, emit, help_alone, show
-from twin.cli.target import Target, instant, log_time, target_of
+from twin.cli.target import instant, log_time, target_of
 
 if TYPE_CHECKING:
     from twin.app.twin import Twin
@@ -52,7 +52,7 @@ def create(
     from twin.model.instants import format_instant
 
     target = target_of(context)
-    with Target(target.url, source or target.branch).writer(at) as twin:
+    with replace(target, branch=source or target.branch).writer(at) as twin:
         made = twin.create_branch(name, at=instant(twin, at))
         seen = twin.log.head(made.name).position
     fork = format_instant(made.fork_occurred_at)
@@ -71,7 +71,7 @@ def delete(
     Its events stay in the log, because the log is append-only. Branches that were forked from it
     stay as they are.
     """
-    with Target(target_of(context).url, name).writer() as twin:
+    with replace(target_of(context), branch=name).writer() as twin:
         twin.delete_branch()
         above = [each.name for each in twin.log.branches() if each.parent == name]
     emit([f"branch {name} is deleted; its events stay in the log, and its name is free"])
@@ -144,7 +144,7 @@ def diff(  # noqa: PLR0913 - each is an option of its own
     *base, branch = branches
     if len(base) > 1:
         raise BadUsage(command="branch diff", problem="expected [BASE] BRANCH")
-    with Target(target.url, branch).reader(as_of, known_at) as twin:
+    with replace(target, branch=branch).reader(as_of, known_at) as twin:
         before = base[0] if base else twin.log.branch(branch).parent
         if not before:
             problem = f"{branch} has no parent branch; name two branches"
