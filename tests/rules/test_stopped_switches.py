@@ -246,3 +246,46 @@ def test_a_stored_page_has_the_reason() -> None:
     older = estate_from(pages[ESTATE], pages.__getitem__)
     assert older.qmgr("QMS").messaging.switching["CA.QM3"].to == "XQ3"
     assert switching.stopped(older.qmgr("QMS"), "CA.QM3") == 0
+
+
+def test_a_retry_waits_until_all_repository_commands_fit() -> None:
+    """A channel whose messages are refused does not try a switch that cannot end, again and again.
+
+    Its repository commands move all at once, so space for some of them does not help.
+    """
+    made = scene()
+    queues = [f"NEW{number}" for number in range(4)]
+    made.run("QMS", "\n".join(f"DEFINE QLOCAL({queue}) CLUSTER(CA)" for queue in queues))
+    for queue in queues:
+        made.open("QM3", queue)
+    made.cut("QM3")
+    made.run("QMS", "\n".join(f"ALTER QLOCAL({queue}) DESCR(new)" for queue in queues))
+    made.send("PAY", count=2)
+    made.run("QM3", "ALTER QLOCAL(PAY) MAXDEPTH(0)")
+    made.run("QMS", f"{DEFINE} MAXDEPTH(4)")
+    made.cut("QM3", cut=False)
+    made.pass_time(3_600_000_000)
+    assert made.status("CA.QM3") == "RETRYING"
+    assert made.waiting("CA.QM3") == {"XQ3": 2}
+    assert reasons(made)[-1:] == [("XQ3", 2053, 2)]
+    stops = len(reasons(made))
+    made.pass_time(3_600_000_000)
+    assert len(reasons(made)) == stops
+
+
+def test_a_request_that_waits_is_not_made_again() -> None:
+    """Each start of a channel whose switch has stopped leaves as many commands on the old queue."""
+    made = scene()
+    made.cut("QM3")
+    made.open("QM3", "UNHEARD")
+    made.run("QM3", "DEFINE QLOCAL(XQ) USAGE(XMITQ) CLCHNAME('CA.QMS') PUT(DISABLED)")
+    made.cut("QM3", cut=False)
+    made.run("QM3", "STOP CHANNEL(CA.QMS)\nSTART CHANNEL(CA.QMS)")
+    qmgr = made.estate.qmgr("QM3")
+    (waiting,) = qmgr.repository.waiting["CA.QMS"]
+    assert ("queue", "UNHEARD") in waiting.asks
+    for _ in range(3):
+        made.run("QM3", "STOP CHANNEL(CA.QMS)\nSTART CHANNEL(CA.QMS)")
+    assert qmgr.repository.waiting["CA.QMS"] == [waiting]
+    made.run("QM3", "ALTER QLOCAL(XQ) PUT(ENABLED)\nSTOP CHANNEL(CA.QMS)\nSTART CHANNEL(CA.QMS)")
+    assert "CA.QMS" not in qmgr.repository.waiting

@@ -140,8 +140,12 @@ def end(draft: Draft, qmgr: QueueManager, channel: str, queue: str) -> None:
 
 
 def is_stuck(qmgr: QueueManager, channel: str) -> bool:
-    """Return whether a switch has stopped and could not move a message now either."""
+    """Return whether a switch has stopped and could neither move a message now nor end.
+
+    Repository commands move all at once.
+    """
     switch = qmgr.messaging.switching.get(channel) if qmgr.has_messaging else None
     if switch is None or not switch.stopped:
         return False
-    return bool(_needed(qmgr, switch, channel)) and not _fitting(qmgr, switch)[0]
+    needed, (fitting, _) = _needed(qmgr, switch, channel), _fitting(qmgr, switch)
+    return needed > fitting and not (fitting and count_waiting(qmgr, switch.queue, channel))

@@ -182,6 +182,8 @@ def renew(
 ) -> None:
     """Send requests to the chosen full repositories that have not received them yet.
 
+    Requests that wait on the transmission queue are not sent again.
+
     This is called when a full repository becomes known. `chosen` are the full repositories that the
     queue manager uses, if the caller knows them.
     """
@@ -191,10 +193,17 @@ def renew(
     qmid = qmgr.qmid
     for target, channel in chosen if chosen and wanted else ():
         requests, lapsed = target.repository.subscribers, draft.at - LAPSE_AFTER
+        waiting = {
+            (commands.cluster, *ask)
+            for commands in qmgr.repository.waiting.get(channel, ())
+            if commands.to == target.qmid
+            for ask in commands.asks
+        }
         asks = tuple(
             name[1:]
             for name in wanted
-            if (by_qmid := requests.get(name)) is None or by_qmid.get(qmid, lapsed) <= lapsed
+            if name not in waiting
+            and ((by_qmid := requests.get(name)) is None or by_qmid.get(qmid, lapsed) <= lapsed)
         )
         if asks:
             delivery.send(
