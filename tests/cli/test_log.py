@@ -131,6 +131,19 @@ def test_snapshots_change_no_answer(cluster: Run) -> None:
     assert cluster(*asked).out == before
 
 
+def test_a_file_that_sqlite_cannot_read_is_damaged(cluster: Run, tmp_path: Path) -> None:
+    """`log verify` exits with 10 and says so; other commands refuse the log in one line."""
+    file = tmp_path / "twin.db"
+    data = file.read_bytes()
+    size = int.from_bytes(data[16:18])
+    file.write_bytes(data[:size] + b"\xff" * (len(data) - size))
+    found = cluster("log", "verify")
+    assert (found.code, found.err) == (10, "")
+    assert "cannot be used: database disk image is malformed" in found.out
+    refused = cluster("dspmq")
+    assert (refused.code, refused.err.count("\n")) == (20, 1)
+
+
 def test_damaged_snapshots_are_said_and_made_anew(cluster: Run, tmp_path: Path) -> None:
     """A damaged page changes no answer, is said on standard error, found, and made anew."""
     cluster("runmqsc", "QM2", "--at", "2025-03-03T10:00", typed="DEFINE QLOCAL(A) CLUSTER(CA)")

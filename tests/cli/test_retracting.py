@@ -21,8 +21,8 @@ def test_a_fact_is_retracted_and_restored(queue: Run) -> None:
     shown = queue("retract", "5")
     assert shown.code == 0
     assert shown.out == (
-        "1 fact retracted at position 8, 0 events derived again; "
-        "branch main: its latest instant is 2026-01-01T00:00:00Z\n"
+        "1 fact retracted, 0 events derived again; branch main now ends at 2026-01-01T00:00:00Z\n"
+        "twin retract --undo 8 undoes this\n"
     )
     assert "AMQ8147E" in queue("runmqsc", "QM1", typed="DISPLAY QLOCAL(Q)").out
     rows = queue("log", "show", "--format", "json").json["rows"]
@@ -30,7 +30,7 @@ def test_a_fact_is_retracted_and_restored(queue: Run) -> None:
     assert marks == {5: "retracted", 6: "withdrawn"}
     assert "(retracted) CommandEntered" in queue("log", "show").out
     shown = queue("retract", "--undo", "8")
-    assert shown.out.startswith("1 fact restored at position ")
+    assert shown.out.startswith("1 fact restored, 1 event derived again; ")
     assert "AMQ8409I" in queue("runmqsc", "QM1", typed="DISPLAY QLOCAL(Q)").out
     assert queue("log", "verify").code == 0
 

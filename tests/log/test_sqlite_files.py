@@ -12,7 +12,7 @@ import pytest
 
 from tests.log.database import behind_the_back
 from tests.log.writing import OpenLog, fill
-from twin.log import BackupExists, Log, LogUnreachable
+from twin.log import BackupExists, FileDamaged, Log, LogUnreachable
 from twin.log.database import Mode
 
 ROOT: Final = Path(__file__).parents[2]
@@ -53,7 +53,7 @@ def test_a_file_with_a_damaged_page_of_events_is_refused(
         for number in roots:
             opened.seek((number - 1) * size)
             opened.write(b"\xff" * size)
-    with pytest.raises(LogUnreachable, match="malformed"):
+    with pytest.raises(FileDamaged, match="malformed"):
         Log.open(at(file), mode=mode)
 
 

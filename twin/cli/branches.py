@@ -82,7 +82,11 @@ def delete(
 
 @app.command("list")
 def list_branches(context: Context, *, output: FormatOption = Format.TEXT) -> int:
-    """List the branches and where they fork."""
+    """List the branches and where they fork.
+
+    `fork_position` is the last position of the whole log when the branch was created. `position` is
+    that of the last event that the branch sees, and `latest` its latest instant.
+    """
     from twin.questions.answer import Answer, Row
 
     rows: list[Row] = []

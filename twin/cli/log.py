@@ -215,7 +215,7 @@ def verify(
     Exit codes: 0 the log is intact; 10 it or a cache is damaged; 20 bad input.
     """
     from twin.app.clocks import system_clock
-    from twin.log import LogDamaged
+    from twin.log import FileDamaged, LogDamaged
     from twin.model.asof import AsOf
     from twin.questions.answer import Answer
 
@@ -230,9 +230,10 @@ def verify(
                 verified = twin.log.verify(expect=expect, progress=partial(bar.show, total=last))
                 bar.show(0, 0, "checking the file and the caches")
                 problem, purged = _damage_beside(twin.log), twin.log.purged_evidence()
-    except LogDamaged as damage:
+    except (LogDamaged, FileDamaged) as damage:
         line, code = str(damage), FAILED
-        values: tuple[int | str | None, ...] = (None, None, damage.position, line)
+        position = damage.position if isinstance(damage, LogDamaged) else None
+        values: tuple[int | str | None, ...] = (None, None, position, line)
     else:
         head = f"{verified.position}:{verified.digest}"
         line, code = f"{verified.position} positions verified, head {head}", DONE

@@ -51,7 +51,7 @@ def retract(
     if sum(chosen) != 1:
         problem = "expected one of POSITION..., --since T and --undo POSITION"
         raise BadUsage(command="retract", problem=problem)
-    with target_of(context).writer(since) as twin:
+    with target_of(context).writer(since, cures_clock=True) as twin:
         from twin.model.instants import format_instant
 
         if undo is not None:
@@ -59,10 +59,12 @@ def retract(
         else:
             done = twin.retract(positions or (), since=instant(twin, since))
         verb = "retracted" if undo is None else "restored"
-        counts = f"{counted(done.facts, 'fact')} {verb} at position {done.position}"
-        again = f"{counted(done.derived, 'event')} derived again"
-        latest = f"its latest instant is {format_instant(done.latest)}"
-        emit([f"{counts}, {again}; branch {twin.branch}: {latest}"])
+        counts = (
+            f"{counted(done.facts, 'fact')} {verb}, {counted(done.derived, 'event')} derived again"
+        )
+        emit([f"{counts}; branch {twin.branch} now ends at {format_instant(done.latest)}"])
+        if undo is None:
+            emit([f"twin retract --undo {done.position} undoes this"])
     return DONE
 
 

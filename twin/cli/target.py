@@ -63,11 +63,13 @@ class Target:
         self,
         *times: str | None,
         create: bool = False,
+        cures_clock: bool = False,
         exits: Mapping[str, WorkloadExit] | None = None,
     ) -> Twin:
         """Open the log for writing, after checking the form of these times.
 
-        `exits` are the workload exits that CLWLEXIT may name.
+        `exits` are the workload exits that CLWLEXIT may name. If the command `cures_clock`, nothing
+        is said about a main that lies after the clock.
 
         Raises:
             BadInstant: if a time is malformed.
@@ -75,7 +77,7 @@ class Target:
         """
         if not create:
             self._check_log(times)
-        return self._open(times, read_only=False, exits=exits)
+        return self._open(times, read_only=False, cures_clock=cures_clock, exits=exits)
 
     def _check_log(self, times: tuple[str | None, ...]) -> None:
         """Check that the log exists. The writer upgrades an older log, or refuses it."""
@@ -90,6 +92,7 @@ class Target:
         *,
         read_only: bool,
         says: bool = True,
+        cures_clock: bool = False,
         exits: Mapping[str, WorkloadExit] | None = None,
     ) -> Twin:
         from twin.app.clocks import Timekeeper, system_clock
@@ -112,7 +115,8 @@ class Target:
             )
         twin.log.keeps_unused = False
         try:
-            notices = [*twin.log.notices, twin.clock_problem()] if says else []
+            clock = "" if cures_clock or not says else twin.clock_problem()
+            notices = [*twin.log.notices, clock] if says else []
         except TwinError:
             twin.close()
             raise

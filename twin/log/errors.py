@@ -37,6 +37,10 @@ class LogUnreachable(TwinError, OSError):
         super().__init__(f"the log {url} cannot be used: {_one_line(reason)}")
 
 
+class FileDamaged(LogUnreachable):
+    """The file of the log is damaged so that it cannot be read."""
+
+
 class LogBusy(
     SubjectError,
     TimeoutError,

@@ -15,7 +15,7 @@ from sqlalchemy.pool import NullPool
 
 from twin.errors import TwinError
 from twin.log.database import Database, Mode, StepProgress, Synchronous
-from twin.log.errors import EmptyFile, LogUnreachable, NoSuchLog, NotALog
+from twin.log.errors import EmptyFile, FileDamaged, LogUnreachable, NoSuchLog, NotALog
 from twin.log.lock_file import LockFile
 from twin.log.schema import VERSION_TABLE, event
 from twin.log.sqlite_files import (
@@ -45,6 +45,9 @@ _FINDINGS: Final = 10
 """How many places of damage are looked for."""
 
 _COPYING: Final = "copying the log before its upgrade"
+_PRIMARY_CODE: Final = 0xFF
+"""The bits of an error code of SQLite that its primary code has."""
+
 _ANY_EVENT: Final = select(event.c.position).limit(1)
 
 _READING: Final = ("cache_size = -65536", "mmap_size = 1073741824", "temp_store = MEMORY")
@@ -185,6 +188,12 @@ class SqliteDatabase(Database):
             else:
                 return
             time.sleep(_POLL)
+
+    def unreachable(self, reason: object) -> LogUnreachable:
+        """Return the error that says why this file cannot be used."""
+        code = getattr(reason, "sqlite_errorcode", 0) & _PRIMARY_CODE
+        kind = FileDamaged if code == sqlite3.SQLITE_CORRUPT else LogUnreachable
+        return kind(self.name, reason)
 
     def keep_copy(self, edition: str, progress: StepProgress) -> str | None:
         """Copy the log to a file beside it, unless that file is such a copy already.
