@@ -113,17 +113,18 @@ def write_report(
     from twin.history.report.report import report
     from twin.history.report.run import chosen
 
-    history = History.open(spark, request.lake, request.branch, until=request.until)
-    extent = history.extent()
-    window = history.window(extent, request.since, request.until)
-    written = report(
-        history,
-        window,
-        chosen(request.metrics),
-        request.out,
-        extent=extent,
-        cluster=request.cluster,
-        progress=progress,
-        on_retry=on_retry,
-    )
+    opened = History.open(spark, request.lake, request.branch, until=request.until)
+    with opened.in_memory() as history:
+        extent = history.extent()
+        window = history.window(extent, request.since, request.until)
+        written = report(
+            history,
+            window,
+            chosen(request.metrics),
+            request.out,
+            extent=extent,
+            cluster=request.cluster,
+            progress=progress,
+            on_retry=on_retry,
+        )
     return WrittenReport(written, history, window, extent)

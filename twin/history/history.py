@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
 from typing import Self
 
+from py4j.protocol import Py4JError
+from pyspark import StorageLevel
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812
 
 from twin.history import lake
+from twin.history.columns import PARTITIONS
 from twin.history.errors import EmptyHistory
 from twin.history.failures import translate_spark_errors
 from twin.history.lake import About
@@ -83,6 +88,25 @@ class History:
             events = events.coalesce(1)
         with translate_spark_errors(folder):
             return cls(folder, about, branch, visible(events, about.branches, branch))
+
+    @property
+    def is_few(self) -> bool:
+        """Return whether the events are so few that they are best kept in memory."""
+        return is_few(self.events.sparkSession, self.about.position)
+
+    @contextmanager
+    def in_memory(self) -> Iterator[Self]:
+        """Keep few events in memory in a block, by family; then the lake is read only once."""
+        if not self.is_few:
+            yield self
+            return
+        events = self.events.sortWithinPartitions(PARTITIONS[1], PARTITIONS[0])
+        events.persist(StorageLevel.MEMORY_AND_DISK)
+        try:
+            yield replace(self, events=events)
+        finally:
+            with suppress(Py4JError, OSError):  # Spark may be gone
+                events.unpersist()
 
     def extent(self) -> Extent:
         """Return the size of the history.

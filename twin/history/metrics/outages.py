@@ -10,6 +10,7 @@ from pyspark.sql import functions as F  # noqa: N812
 from twin.history.intervals import MICROSECONDS, moment, states
 from twin.history.metrics.channel_status import with_clusters
 from twin.history.metrics.metric import Metric
+from twin.history.metrics.sharing import shared
 from twin.history.metrics.stretches import made, stretches
 from twin.history.metrics.suspensions import suspended_times
 from twin.history.visible import narrowed
@@ -52,6 +53,7 @@ def outages(events: DataFrame, window: Window) -> DataFrame:
     )
 
 
+@shared
 def known_outages(events: DataFrame, window: Window) -> DataFrame:
     """Return the outages and planned stops that overlap a window, in microseconds.
 

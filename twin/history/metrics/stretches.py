@@ -17,6 +17,7 @@ from pyspark.sql import functions as F  # noqa: N812
 from pyspark.sql.window import WindowSpec
 
 from twin.history.metrics.coverage import observed_stretches
+from twin.history.metrics.sharing import shared
 from twin.history.visible import narrowed
 from twin.history.window import Window
 from twin.model.retries import Retries
@@ -46,6 +47,7 @@ _ROW: Final = (
 )
 
 
+@shared
 def stretches(events: DataFrame, window: Window) -> DataFrame:
     """Return the stretches of each cluster-sender, from its first change to its last.
 

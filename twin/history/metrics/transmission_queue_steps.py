@@ -20,6 +20,7 @@ from pyspark.sql import Window as Over
 from pyspark.sql import functions as F  # noqa: N812
 from pyspark.sql.window import WindowSpec
 
+from twin.history.metrics.sharing import shared
 from twin.history.visible import narrowed
 from twin.history.window import Window
 
@@ -52,6 +53,7 @@ _BODY: Final = """
 """
 
 
+@shared
 def transmission_queue_steps(events: DataFrame, window: Window) -> DataFrame:
     """Return the steps up to a window's end: arrivals, moves, departures, passes.
 

@@ -23,6 +23,7 @@ from twin.history.history import History
 from twin.history.metrics import METRICS, Metric
 from twin.history.metrics.channel_status import with_clusters
 from twin.history.metrics.metric import Compute
+from twin.history.metrics.sharing import drop, keep
 from twin.history.timeouts import retry_when_late
 from twin.history.window import Window
 from twin.model.harmless import FORMULA, cell
@@ -83,7 +84,7 @@ def compute(
         DamagedLake, NoSpace, SparkFailed: if Spark cannot read, or cannot write temporary files.
         MachineBusy: if Spark's processes start too late at every attempt.
     """
-    shared = _Shared(history.events, window, metrics)
+    shared = _Shared(history.events, window, metrics, few=history.is_few)
     for number, metric in enumerate(metrics):
         progress(number, len(metrics), metric.title)
         begun = time.monotonic()
@@ -128,13 +129,17 @@ def _cut(
 
 
 class _Shared:
-    """Intermediate results that several metrics share, on disk from first to last use.
+    """Intermediate results that several metrics share, from first to last use.
 
-    Spark recognises the plan when another metric uses it, and reads the result that was kept.
+    They are on disk. Those of few events come back to Spark as a table in memory instead, so that
+    it does not plan them again with each metric.
     """
 
-    def __init__(self, events: DataFrame, window: Window, metrics: Iterable[Metric]) -> None:
+    def __init__(
+        self, events: DataFrame, window: Window, metrics: Iterable[Metric], *, few: bool
+    ) -> None:
         """Count how many metrics need each intermediate result."""
+        self._few = few
         self._events = events
         self._window = window
         self._left = Counter(part for metric in metrics for part in metric.rests_on)
@@ -146,7 +151,8 @@ class _Shared:
         for part in metric.rests_on:
             if self._left[part] > 1 and part not in self._kept:
                 rows = part(self._events, self._window)
-                self._kept[part] = rows.persist(StorageLevel.DISK_ONLY)
+                self._kept[part] = self._table(rows)
+                keep(part, self._events, self._window, self._kept[part])
         try:
             yield
         finally:
@@ -154,6 +160,12 @@ class _Shared:
                 self._left[part] -= 1
                 if not self._left[part] and part in self._kept:
                     self._kept.pop(part).unpersist()
+                    drop(part)
+
+    def _table(self, rows: DataFrame) -> DataFrame:
+        if self._few:
+            return rows.sparkSession.createDataFrame(rows.toArrow()).coalesce(1)
+        return rows.persist(StorageLevel.DISK_ONLY)
 
 
 def _in_order(table: pa.Table) -> pa.Table:
