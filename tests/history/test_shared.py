@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,9 @@ from twin.history.columns import VERSION
 from twin.history.history import History
 from twin.history.lake import About
 from twin.history.metrics import METRICS, Metric
+from twin.history.metrics.sharing import shared
 from twin.history.report.run import compute
+from twin.history.session import FEW
 from twin.history.window import Window
 
 READS_WHAT_IS_KEPT = "InMemoryRelation"
@@ -30,28 +33,22 @@ def nothing_kept(spark: SparkSession) -> bool:
     return bool(spark.sparkContext._jsc.getPersistentRDDs().isEmpty())
 
 
-def counted(events: DataFrame, window: Window) -> DataFrame:
-    """Count the events of each queue manager in a window."""
-    return events.where(events["occurred_at"] < window.until).groupBy("qmgr").count()
-
-
 class Asked:
-    """Makes metrics that use a count, and examines their plans."""
+    """Makes metrics that rest on one count, and notes how often it is computed."""
 
     def __init__(self) -> None:
         """Start without metrics."""
-        self.plans: list[str] = []
+        self.computed = 0
+        self._part = shared(self._counted)
+
+    def _counted(self, events: DataFrame, window: Window) -> DataFrame:
+        self.computed += 1
+        return events.where(events["occurred_at"] < window.until).groupBy("qmgr").count()
 
     def metric(self, name: str) -> Metric:
         """Make a metric."""
-
-        def compute(events: DataFrame, window: Window) -> DataFrame:
-            rows = counted(events, window)
-            self.plans.append(plan(rows))
-            return rows
-
         columns = {"qmgr": "", "count": ""}
-        return Metric(name, name, compute, "", "", columns, rests_on=(counted,))
+        return Metric(name, name, self._part, "", "", columns, rests_on=(self._part,))
 
 
 @pytest.fixture
@@ -67,25 +64,22 @@ def history(spark: SparkSession) -> History:
     )
 
 
+@pytest.mark.parametrize("events", [2, FEW + 1])
 def test_a_result_that_two_metrics_use_is_kept_until_the_last(
-    spark: SparkSession, history: History
+    spark: SparkSession, history: History, events: int
 ) -> None:
-    """A shared result is kept from the first metric to the last, and not afterwards."""
+    """A shared result is computed once, whatever the size of the log, and not kept afterwards."""
+    history = replace(history, about=replace(history.about, position=events))
     asked = Asked()
     march = window("2026-03-01", "2026-04-01")
     found = list(compute(history, march, [asked.metric("one"), asked.metric("other")]))
     assert [each.rows.to_pylist() for each in found] == [
         [{"qmgr": "QM1", "count": 1}, {"qmgr": "QM2", "count": 1}]
     ] * 2
-    assert [READS_WHAT_IS_KEPT in each for each in asked.plans] == [True, True]
+    assert asked.computed == 1
     assert nothing_kept(spark)
-
-
-def test_a_result_that_one_metric_uses_is_not_kept(spark: SparkSession, history: History) -> None:
-    """A result that only one metric uses is not kept."""
-    asked = Asked()
-    list(compute(history, window("2026-03-01", "2026-04-01"), [asked.metric("one")]))
-    assert [READS_WHAT_IS_KEPT in each for each in asked.plans] == [False]
+    list(compute(history, march, [asked.metric("one")]))
+    assert asked.computed == 2
     assert nothing_kept(spark)
 
 

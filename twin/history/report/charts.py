@@ -24,7 +24,10 @@ _LEAST: Final = 0.3
 """The least width of a span, in percent of the axis; closer spans of one kind are drawn as one."""
 
 _WORDED: Final = 7.0
-"""From this width on, in percent, a span is labelled with its duration."""
+_LONG: Final = 16.0
+"""From these widths on, in percent, a span is labelled with its duration; the second is for narrow
+pages.
+"""
 
 _LATE: Final = 78.0
 _LAST: Final = 92.0
@@ -197,7 +200,8 @@ def _mark(axis: Axis, span: Span) -> str:
     word = lasted if width >= _WORDED else ""
     left = min(left, 100 - width)
     place = f"left:{left:.2f}%;width:{width:.2f}%"
-    return f'<i class="{span.kind}" style="{place}" title="{hint}">{word}</i>'
+    kind = f"{span.kind}{' long' * (width >= _LONG)}"
+    return f'<i class="{kind}" style="{place}" title="{hint}">{word}</i>'
 
 
 def _rules(axis: Axis) -> str:

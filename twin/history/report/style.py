@@ -57,6 +57,8 @@ figcaption span { color: var(--dim); white-space: nowrap; }
 .track b { position: absolute; top: 0; bottom: 0; width: 1px; background: var(--line); }
 .track i { position: absolute; top: 0; bottom: 0; font: 600 11px/1.1rem system-ui, sans-serif;
   color: var(--panel); text-align: center; white-space: nowrap; overflow: hidden; }
+i.planned, i.unknown { text-shadow: 0 0 3px var(--panel), 0 0 3px var(--panel),
+  0 0 3px var(--panel), 0 0 3px var(--panel); }
 i.out { background: var(--out); }
 i.planned { background: repeating-linear-gradient(135deg, var(--plan) 0 3px, transparent 3px 6px),
   var(--soft); outline: 1px solid var(--plan); outline-offset: -1px; color: var(--ink); }
@@ -93,6 +95,7 @@ summary { cursor: pointer; }
   .card { padding: 0.7rem 0.7rem 0.8rem; }
   .row { display: block; position: relative; }
   .axis, .track, .plot { margin-left: 2.9rem; }
+  .track i:not(.long) { font-size: 0; }
   .axis span:not(:nth-child(3n+1)), .axis .late { display: none; }
   .marks { position: absolute; inset: 0 auto 0 0; width: 2.9rem; }
   .marks span { right: 0.3rem; font-size: 11px; white-space: nowrap; }
