@@ -1,4 +1,4 @@
-"""`python -m twin` is the command `twin`, which begins here, too."""
+"""The start of `python -m twin` and of the command `twin`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import sys
 try:
     from twin.cli import main
 except KeyboardInterrupt:  # Ctrl-C during the first imports
-    sys.exit(130)
+    sys.exit(130)  # `INTERRUPTED` of `twin.cli.exit_codes`, which may not be imported yet
 
 if __name__ == "__main__":
     sys.exit(main())

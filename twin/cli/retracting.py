@@ -45,7 +45,7 @@ def retract(
     Use --since after commands that ran while the clock was wrong. The branch then goes back to its
     last fact before that instant.
 
-    Prints the position of the retraction, which --undo takes.
+    Prints the command that undoes the retraction.
     """
     chosen = [bool(positions), since is not None, undo is not None]
     if sum(chosen) != 1:

@@ -192,9 +192,16 @@ def _is_held(qmgr: QueueManager, since: Instant, key: TimerKey, *, expired: bool
     return (key in repository.expired) == expired and since in repository.instants_of(*key)
 
 
+def warns_of(published: Instant, since: Instant) -> bool:
+    """Return whether a timer of warnings that started at `since` is that of a publication.
+
+    It starts at the publication, or a whole number of days later.
+    """
+    return since >= published and (since - published) % DAY == 0
+
+
 def _may_be_overdue(qmgr: QueueManager, since: Instant, key: TimerKey) -> bool:
-    instants = qmgr.repository.instants_of(*key)
-    return any(since >= each and (since - each) % DAY == 0 for each in instants)
+    return any(warns_of(each, since) for each in qmgr.repository.instants_of(*key))
 
 
 def _has_requests(qmgr: QueueManager, since: Instant, *, in_use: bool) -> bool:

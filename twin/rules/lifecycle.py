@@ -201,7 +201,7 @@ def _warn(draft: Draft, qmgr: QueueManager, since: Instant, key: TimerKey) -> No
     names = sorted(  # read pages have another order
         name
         for name in qmgr.repository.by_publication[owner, sequence]
-        if (since - beliefs[name][owner].published) % DAY == 0
+        if timers.warns_of(beliefs[name][owner].published, since)
     )
     cluster = names[0][0]
     is_full = membership.is_full(qmgr, cluster)

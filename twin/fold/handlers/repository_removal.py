@@ -15,8 +15,10 @@ def expired(estate: Estate, event: events.InformationExpired, at: Instant, posit
     repository = qmgr.repository
     for item in event.items:
         key = (item.owner, item.sequence)
-        for since in repository.instants_of(*key):
+        instants = repository.instants_of(*key)
+        if instants:
             repository.expired[key] = None
+        for since in instants:
             estate.agenda.add(TimerKind.EXPIRED, since, qmgr.name, key)
 
 
