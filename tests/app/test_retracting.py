@@ -297,6 +297,25 @@ def test_a_fact_at_a_queue_manager_whose_creation_is_retracted_changes_nothing(
     assert "LATER" not in twin.view(as_of=LATER)[0].qmgrs
 
 
+def test_a_backup_lacks_queue_managers_whose_creation_is_retracted(twin: Twin) -> None:
+    """A backup's records and requests of a queue manager are left out if its creation is."""
+    twin.crtmqm("LATER", at=START + HOUR)
+    position = twin.log.last().position - 1
+    joins = (
+        "DEFINE CHANNEL(CA.LATER) CHLTYPE(CLUSRCVR) CONNAME('later(1414)') CLUSTER(CA)",
+        "DEFINE CHANNEL(CA.FR1) CHLTYPE(CLUSSDR) CONNAME('fr1(1414)') CLUSTER(CA)",
+    )
+    twin.strmqm("LATER", at=START + HOUR)
+    assert twin.runmqsc("LATER", "\n".join(joins), at=START + HOUR).exit_code == 0
+    twin.restore("FR1", to=START + 2 * HOUR, at=START + 3 * HOUR)
+    assert "LATER" in {row["qmgr"] for row in twin.ask("members", as_of=LATER).rows}
+    twin.retract([position])
+    members = twin.ask("members", as_of=LATER).rows
+    assert members
+    assert not [row for row in members if "LATER" in f"{row['qmgr']} {row['known_by']}"]
+    twin.log.verify()
+
+
 def test_a_clock_that_was_wrong_is_cured(tmp_path: Path) -> None:
     """After `--since` the branch is back before the wrong instant, and goes on from there."""
     now = [START]

@@ -101,7 +101,11 @@ def _records(repository: Repository) -> list[RecordsKept]:
 def restored(
     estate: Estate, event: events.QueueManagerRestored, at: Instant, position: int
 ) -> None:
-    """Restore a queue manager; after that it is ended."""
+    """Restore a queue manager; after that it is ended.
+
+    The backup may name queue managers whose creation was retracted since. What it says of them is
+    left out, since it would not be there had they never been created.
+    """
     qmgr = estate.qmgrs[event.qmgr]
     qmgr.running, qmgr.restored, qmgr.position = False, True, position
     qmgr.values, qmgr.suspended = dict(event.values), dict(event.suspended)
@@ -117,10 +121,12 @@ def restored(
         },
     )
     for request in event.askers:
-        name = (request.cluster, request.kind, request.name)
-        repository.subscribers.setdefault(name, {})[request.asker] = request.made
+        if request.asker in estate.names:
+            name = (request.cluster, request.kind, request.name)
+            repository.subscribers.setdefault(name, {})[request.asker] = request.made
     for records in event.records:
-        _restore_records(estate, repository, event.qmid, records, position)
+        if records.owner in estate.names:
+            _restore_records(estate, repository, event.qmid, records, position)
     qmgr.repository = repository
     qmgr.changed.update(("definitions", "repository", "activity"))
 
