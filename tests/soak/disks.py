@@ -13,6 +13,7 @@ from tests.soak.bench import Bench
 from tests.soak.kills import Room, by_full_disk
 
 _KIB = 1024
+_LARGE = 200 * _KIB * _KIB
 
 
 def by_disk(bench: Bench, name: str) -> None:
@@ -25,7 +26,7 @@ def by_disk(bench: Bench, name: str) -> None:
             by_full_disk(bench, name, place, "small file system")
     else:
         limit = size + bench.chance.randrange(4 * _KIB, 250 * _KIB)
-        by_full_disk(bench, name, Room(bench.folder, lambda: None, limit), "limit of file sizes")
+        by_full_disk(bench, name, Room(bench.folder, largest=limit), "limit of file sizes")
 
 
 def _may_mount() -> bool:
@@ -34,7 +35,7 @@ def _may_mount() -> bool:
 
 @contextmanager
 def _small_disk(folder: Path, size: int) -> Iterator[Room]:
-    """Mount a file system of a size for the block."""
+    """Mount a file system for the block; it is large until it is told to have the size."""
     disk = folder / "disk"
     disk.mkdir()
 
@@ -46,14 +47,14 @@ def _small_disk(folder: Path, size: int) -> Iterator[Room]:
         )
         return done.returncode == 0
 
-    mounted = mount(f"size={size}")
+    mounted = mount(f"size={_LARGE}")
+
+    def resize(to: int) -> None:
+        if mounted:
+            subprocess.run(["mount", "-o", f"remount,size={to}", disk], check=True)
+
     try:
-        yield Room(disk, lambda: _grow(disk, mounted=mounted))
+        yield Room(disk, shrink=lambda: resize(size), grow=lambda: resize(_LARGE))
     finally:
         if mounted:
             subprocess.run(["umount", "-l", disk], check=True)
-
-
-def _grow(disk: Path, *, mounted: bool) -> None:
-    if mounted:
-        subprocess.run(["mount", "-o", "remount,size=200m", disk], check=True)

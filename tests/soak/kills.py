@@ -171,10 +171,18 @@ def by_signal(bench: Bench, name: str, database: str) -> None:
 
 @dataclass(frozen=True)
 class Room:
-    """A place for a log that can become full."""
+    """A place for a log that can become full.
+
+    Attributes:
+        folder: the folder.
+        shrink: leaves little room; reading the log before that needs some.
+        grow: makes enough room.
+        largest: the size in bytes that a file may have at most; None for any.
+    """
 
     folder: Path
-    grow: Callable[[], None]
+    shrink: Callable[[], None] = lambda: None
+    grow: Callable[[], None] = lambda: None
     largest: int | None = None
 
 
@@ -184,6 +192,7 @@ def by_full_disk(bench: Bench, name: str, room: Room, how: str) -> None:
         trial = Interrupted(bench, name, url)
         step = trial.step()
         assert step is not None
+        room.shrink()
         child = bench.start(url, step, largest=room.largest)
         if trial.victim.waits:
             child.sleep(duration(bench, name, whole=True) + QUIET)
