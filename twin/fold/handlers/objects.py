@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
 from twin import events
 from twin.fold.estate import Estate, QueueManager
+from twin.model.attributes import Value
 from twin.model.instants import Instant
 from twin.model.names import CLUSTER_TRANSMISSION_QUEUE, COMMAND_QUEUE
 from twin.model.objects import Definition
@@ -40,15 +42,18 @@ def altered(estate: Estate, event: events.ObjectAltered, at: Instant, position: 
     higher position.
     """
     qmgr = estate.qmgrs[event.qmgr]
-    before = qmgr.definitions.get((event.kind, event.name))
+    key = (event.kind, event.name)
+    before = qmgr.definitions.get(key)
     if before is None:
         return
-    values = {**before.values, **event.values}
-    # Not _replace: most events of a long log are alterations, and it takes twice as long.
-    definition = Definition(
-        event.kind, event.name, before.type, values, before.created, at, position
-    )
-    add_definition(estate, qmgr, definition)
+    kind, name, type_, values, created, _, _ = before
+    values = {**values, **event.values}
+    # Not _replace: most events of a long log are alterations, and it takes twice as long. The type
+    # stays, so that the indexes of channels are right.
+    qmgr.definitions[key] = Definition(kind, name, type_, values, created, at, position)
+    if _is_for_clusters(name, type_, values):
+        qmgr.cluster_queues_changed = True
+    qmgr.changed.add("definitions")
 
 
 def deleted(
@@ -71,9 +76,7 @@ def add_definition(estate: Estate, qmgr: QueueManager, definition: Definition) -
     """Set a definition of a queue manager; add a channel to the indexes of channels."""
     name = definition.name
     qmgr.definitions[definition.kind, name] = definition
-    if definition.type == "QLOCAL" and (
-        name in _CLUSTER_QUEUES or definition.values.get("USAGE") == "XMITQ"
-    ):
+    if _is_for_clusters(name, definition.type, definition.values):
         qmgr.cluster_queues_changed = True
     if definition.kind == "CHANNEL":
         if name in qmgr.channels:
@@ -87,3 +90,8 @@ def forget_channel(estate: Estate, qmgr: QueueManager, name: str) -> None:
     """Remove a channel from the indexes of channels."""
     channel_type = qmgr.channels.pop(name)
     del estate.ends[name, channel_type][qmgr.name]
+
+
+def _is_for_clusters(name: str, type_: str, values: Mapping[str, Value]) -> bool:
+    """Return whether a queue is one that a cluster's channels and repository manager use."""
+    return type_ == "QLOCAL" and (name in _CLUSTER_QUEUES or values.get("USAGE") == "XMITQ")
