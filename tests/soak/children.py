@@ -31,6 +31,7 @@ _CRASHED: Final = 1
 _PIECE: Final = 20
 _OURS: Final = re.compile(rf'File "{re.escape(str(ROOT))}/twin/(?!__init__\.py)')
 _GRAIN: Final = 0.0005
+_SENT: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGPIPE)
 
 
 class Ended(NamedTuple):
@@ -191,8 +192,10 @@ def _execute(command: Command, descriptors: tuple[int, int, int]) -> int:
 
 
 def _fork(command: Command, descriptors: tuple[int, int, int]) -> int:
-    """Run `twin` in a copy of this process."""
+    """Run `twin` in a copy of this process, which gets no signal before it is ready for it."""
+    blocked = signal.pthread_sigmask(signal.SIG_BLOCK, _SENT)
     if pid := os.fork():
+        signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
         return pid
     code = _CRASHED
     with contextlib.suppress(BaseException):
@@ -222,6 +225,7 @@ def _become(command: Command, descriptors: tuple[int, int, int]) -> int:
         _divide_transactions()
         faulthandler.register(signal.SIGUSR1, file=2)
         signal.signal(signal.SIGINT, signal.default_int_handler)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, _SENT)
     except KeyboardInterrupt:  # it is not `twin` yet
         return _INTERRUPTED
     code = _CRASHED
