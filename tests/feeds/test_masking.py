@@ -1,0 +1,51 @@
+"""No password stays in a text of a feed."""
+
+from __future__ import annotations
+
+import pytest
+
+from twin.feeds.masking import masked_text
+from twin.feeds.not_understood import not_understood
+
+SECRETS = [
+    "ALTER AUTHINFO(A) LDAPPWD('tops3cret') X(1)",
+    "alter authinfo(a) ldappwd ( tops3cret ) x(1)",
+    "alter qmgr sslkeyp('it''s tops3cret') x(1)",
+    "cut: KEYRPWD('tops3cret",
+    "see https://user:tops3cret@host/path X(1)",
+    "amqp://user:a@tops3cret@host",
+    "user:tops3cret@host",
+    "password=tops3cret X(1)",
+    '"MQ_ADMIN_PASSWORD": "tops3cret and more"',
+    "Pwd = 'tops3cret'",
+]
+
+
+@pytest.mark.parametrize("text", SECRETS)
+def test_passwords_are_hidden(text: str) -> None:
+    """A password is hidden wherever it stands; what follows it stays."""
+    shown = masked_text(text)
+    assert "tops3cret" not in shown
+    assert ("X(1)" in shown.upper()) is ("X(1)" in text.upper())
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Channel 'PASS.KEY' ended.",
+        "mail to somebody@example.com",
+        "host (1414) and http://www.example.com:80/x",
+        "CN=A,OU=SSL For MQ,O=IBM",
+        "SSLKEYR(/var/mqm/key)",
+    ],
+)
+def test_other_text_is_unchanged(text: str) -> None:
+    """What only looks like a password stays."""
+    assert masked_text(text) == text
+
+
+def test_a_row_shows_the_beginning_of_a_text() -> None:
+    """A part that is not understood is shortened to one line."""
+    row = not_understood(3, "a\n b" * 100, "why")
+    assert row.text.startswith("a ba b")
+    assert len(row.text) == 80

@@ -1,0 +1,191 @@
+"""Dates and times without a zone, as queue managers write them, and their conversion to instants.
+
+Error logs have the date of the locale (``03/22/2019 08:17:30 AM``, ``22.03.2019 08:17:30``). A
+reader keeps what is written; an instant follows later from a zone and from the order of the date.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from datetime import UTC, datetime, tzinfo
+from enum import StrEnum
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+from twin.model.instants import HOUR, Instant, instant_of
+
+
+class DateOrder(StrEnum):
+    """The order of day, month and year in a date."""
+
+    YMD = "ymd"
+    DMY = "dmy"
+    MDY = "mdy"
+
+
+class LocalTime(NamedTuple):
+    """A date and time of day as written, without a zone.
+
+    Attributes:
+        written: the text, with single blanks.
+        year: the year; 0 if there is no date.
+        numbers: the other two numbers of the date, in the order in which they are written.
+        hour: 0 to 23.
+        minute: the minute.
+        second: the second.
+        orders: the orders in which the date is a date; none if it is none.
+    """
+
+    written: str
+    year: int
+    numbers: tuple[int, int]
+    hour: int
+    minute: int
+    second: int
+    orders: tuple[DateOrder, ...]
+
+    def moment(self, order: DateOrder) -> datetime | None:
+        """Return the date and time, naive; None if it is not a date in this order."""
+        first, second = self.numbers
+        month, day = (second, first) if order is DateOrder.DMY else (first, second)
+        if not _FIRST_YEAR <= self.year <= _LAST_YEAR:
+            return None
+        try:
+            return datetime(self.year, month, day, self.hour, self.minute, self.second)  # noqa: DTZ001 - a local time
+        except ValueError:
+            return None
+
+
+class Undated(NamedTuple):
+    """A local time that is not one instant.
+
+    Attributes:
+        why: the reason, for people.
+        between: the earliest and the latest instant that it may mean; None if that is unknown.
+    """
+
+    why: str
+    between: tuple[Instant, Instant] | None = None
+
+
+_FIRST_YEAR: Final = 1901
+_LAST_YEAR: Final = 9998
+_TWO_DIGITS: Final = 2
+_LAST_DAY: Final = 31
+_NOON: Final = 12
+_HOURS: Final = 24
+_MINUTES: Final = 60
+_MORNING: Final = frozenset({"AM", "午前", "上午", "오전"})
+_AFTERNOON: Final = frozenset({"PM", "午後", "下午", "오후"})
+_HALF: Final = r"([AaPp]\.?\s?[Mm]\.?|午前|午後|上午|下午|오전|오후)?"
+_DATE_TIME: Final = re.compile(
+    r"(?<!\d)(\d{4}|\d{1,2})\s?([./年년-])\s?(\d{1,2})\s?[./月월-]\s?(\d{4}|\d{1,2})(?!\d)"
+    rf"\s?[日일.]?,?[T\s-]\s{{0,3}}{_HALF}\s?"
+    rf"(\d{{1,2}})[:.時时시]\s?(\d{{2}})[:.分분]\s?(\d{{2}})[秒초]?\s{{0,3}}{_HALF}\s{{0,3}}\Z",
+    re.ASCII,
+)
+LONGEST: Final = 48
+"""The number of characters at the end of a text in which `read_local_time` looks."""
+
+
+def read_local_time(text: str) -> tuple[int, LocalTime] | None:
+    """Read the date and time at the end of a text.
+
+    Returns:
+        The position where it begins, and the date and time; None if there is none.
+    """
+    found = _DATE_TIME.search(text, max(0, len(text) - LONGEST))
+    if found is None:
+        return None
+    begin, mark, middle, end, half, hour, minute, second, other_half = found.groups()
+    year_first = len(begin) > _TWO_DIGITS or int(begin) > _LAST_DAY
+    text_of_year, numbers = (begin, (middle, end)) if year_first else (end, (begin, middle))
+    year = int(text_of_year) + (2000 if len(text_of_year) <= _TWO_DIGITS else 0)
+    first, other = int(numbers[0]), int(numbers[1])
+    hours, minutes, seconds = _hour(int(hour), half or other_half or ""), int(minute), int(second)
+    is_time = hours < _HOURS and minutes < _MINUTES and seconds < _MINUTES
+    return found.start(), LocalTime(
+        " ".join(found[0].split()),
+        year,
+        (first, other),
+        hours,
+        minutes,
+        seconds,
+        _orders("" if year_first else mark, year, first, other) if is_time else (),
+    )
+
+
+@lru_cache(maxsize=1024)
+def _orders(mark: str, year: int, first: int, second: int) -> tuple[DateOrder, ...]:
+    """Return the orders in which a date is one; locales with dots write the day first."""
+    orders = {"": (DateOrder.YMD,), ".": (DateOrder.DMY,)}.get(mark, (DateOrder.DMY, DateOrder.MDY))
+    date = LocalTime("", year, (first, second), 0, 0, 0, ())
+    return tuple(order for order in orders if date.moment(order) is not None)
+
+
+def _hour(hour: int, half: str) -> int:
+    word = "".join(half.split()).replace(".", "").upper()
+    if word in _MORNING:
+        return 0 if hour == _NOON else hour
+    return hour + _NOON if word in _AFTERNOON and hour < _NOON else hour
+
+
+def certain_order(times: Iterable[LocalTime]) -> DateOrder | None:
+    """Return the order of the dates of one file, if there is only one that fits all of them.
+
+    Dates with a year first, and dates with dots, need no order and do not count.
+    """
+    possible = {DateOrder.DMY, DateOrder.MDY}
+    for each in times:
+        if DateOrder.YMD not in each.orders and "." not in each.written.split(" ")[0]:
+            possible &= set(each.orders)
+    return possible.pop() if len(possible) == 1 else None
+
+
+def orders_near(local: LocalTime, at: Instant) -> tuple[DateOrder, ...]:
+    """Return the orders in which a local time can be the instant: no zone is further away."""
+    moments = {order: local.moment(order) for order in local.orders}
+    return tuple(
+        order
+        for order, moment in moments.items()
+        if moment is not None and abs(instant_of(moment) - at) <= _FURTHEST
+    )
+
+
+_FURTHEST: Final = 15 * HOUR
+"""No zone is further from UTC."""
+
+
+def local_to_instant(
+    local: LocalTime, zone: tzinfo, order: DateOrder | None = None
+) -> Instant | Undated:
+    """Convert a local time to an instant, or say why it is none or more than one.
+
+    Args:
+        local: the date and time as written.
+        zone: the zone of the queue manager, such as a `ZoneInfo`.
+        order: the order of the date, if it is not certain from the date itself.
+    """
+    orders = local.orders if order is None or order not in local.orders else (order,)
+    moments = {moment for each in orders if (moment := local.moment(each)) is not None}
+    if not local.year:
+        return Undated("has no date")
+    if not moments:
+        return Undated("is not a date")
+    if len(moments) > 1:
+        ends = [end for moment in moments for end in _instants(moment, zone)]
+        return Undated("may be day/month or month/day", (min(ends), max(ends)))
+    moment = moments.pop()
+    first, second = _instants(moment, zone)
+    if first == second:
+        return first
+    there = moment.replace(tzinfo=zone).astimezone(UTC).astimezone(zone).replace(tzinfo=None)
+    why = "occurs twice in its zone" if there == moment else "does not occur in its zone"
+    return Undated(why, (min(first, second), max(first, second)))
+
+
+def _instants(moment: datetime, zone: tzinfo) -> tuple[Instant, Instant]:
+    """Return the instants before and after a change of the offset; equal if there is none."""
+    first, second = (instant_of(moment.replace(tzinfo=zone, fold=fold)) for fold in (0, 1))
+    return first, second

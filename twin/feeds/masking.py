@@ -1,0 +1,56 @@
+"""Hide passwords in free text, in time linear in its length.
+
+Command texts with password attributes, URLs with a password and settings such as ``password=X`` may
+be quoted anywhere in a feed. `twin.mqsc.secrets` masks whole commands; here the command is a part
+of a longer text, which may be cut.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from twin.model.attributes import HIDDEN
+from twin.mqsc.secrets import SECRETS
+
+_KEYWORDS: Final = "|".join(sorted(SECRETS | {"SSLCRYP", "SSLKEYP"}))
+_ATTRIBUTE: Final = re.compile(
+    rf"(?i)\b((?:{_KEYWORDS})\s*\()(?:\s*'(?:[^']|'')*(?:'|\Z)|[^)]*)", re.ASCII
+)
+"""A password attribute; a value that is cut is hidden up to the end."""
+
+_SETTING: Final = re.compile(
+    r"""\b([A-Za-z_]\w*["']?\s*[=:]\s*)("[^"]*(?:"|\Z)|'[^']*(?:'|\Z)|[^\s&;,'"]+)""", re.ASCII
+)
+_SECRET: Final = re.compile(r"(?i)pass(?:w|phrase)|pwd")
+_TRIGGERS: Final = tuple("@ PASS pass Pass PWD pwd Pwd KEY key Key SSLC sslc".split())
+_ATTRIBUTES: Final = re.compile(_KEYWORDS, re.IGNORECASE)
+
+
+def masked_text(text: str) -> str:
+    """Return a text with the passwords in it hidden."""
+    for trigger in _TRIGGERS:
+        if trigger in text:
+            break
+    else:
+        return text
+    if _ATTRIBUTES.search(text):
+        text = _ATTRIBUTE.sub(rf"\1{HIDDEN}", text)
+    if "@" in text:
+        text = " ".join(_without_credentials(word) for word in text.split(" "))
+    if _SECRET.search(text):
+        text = _SETTING.sub(_setting, text)
+    return text
+
+
+def _setting(found: re.Match[str]) -> str:
+    return found[1] + HIDDEN if _SECRET.search(found[1]) else found[0]
+
+
+def _without_credentials(word: str) -> str:
+    """Hide the password in a word such as ``https://user:secret@host/path``."""
+    before, at, place = word.rpartition("@")
+    scheme, slashes, user = before.rpartition("://")
+    if not at or ":" not in user:
+        return word
+    return f"{scheme}{slashes}{user.partition(':')[0]}:{HIDDEN}@{place}"
