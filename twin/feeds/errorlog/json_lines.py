@@ -1,0 +1,215 @@
+"""AMQERR0n.json: one object on each line, also inside the objects of log shippers.
+
+Numbers are strings in some versions and numbers in others. Shippers put a line, as text or as an
+object, into an object of their own, or write a prefix before it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Final, NamedTuple
+
+from twin.feeds.errorlog.attributes import whole
+from twin.feeds.errorlog.blocks import MARK
+from twin.feeds.errorlog.console import console_line
+from twin.feeds.errorlog.record import (
+    CONTAINER,
+    LIBERTY,
+    LIMIT,
+    LogRecord,
+    Skipped,
+    digest_of,
+    split_id,
+    squeezed,
+    utc_instant,
+)
+from twin.feeds.errorlog.sections import one_line
+from twin.feeds.errorlog.text import read_text
+from twin.feeds.masking import masked_text
+from twin.feeds.not_understood import NotUnderstood, not_understood
+from twin.model.instants import Instant
+
+_DECODE: Final = json.JSONDecoder(
+    parse_int=str, parse_float=str, parse_constant=str, strict=False
+).raw_decode
+_WRAPPERS: Final = ("message", "log", "MESSAGE", "_raw", "line", "msg", "json", "structured")
+_DEEPEST: Final = 3
+_INSTANT: Final = '"ibm_datetime":"'
+_SEQUENCE: Final = '"ibm_sequence":"'
+_LONGEST: Final = 4096
+_MOST: Final = 1024
+_COMMENTS: Final = ("ibm_commentInsert1", "ibm_commentInsert2", "ibm_commentInsert3")
+_Read = LogRecord | Skipped | NotUnderstood
+
+
+def read_json(lines: Iterable[str]) -> Iterator[_Read]:
+    """Read the records of a JSON error log; never raises because of the text.
+
+    Messages of the web server and of the container are skipped. A run of lines that are not
+    understood gives one row.
+    """
+    understood = True
+    alike = _Alike()
+    for number, line in enumerate(lines, start=1):
+        for each in alike.read(number, line):
+            understands = not isinstance(each, NotUnderstood)
+            if understands or understood:
+                yield each
+            understood = understands
+
+
+class _Frame(NamedTuple):
+    """A line with its own values cut out: what is left is the same for many lines."""
+
+    rest: str
+    at: Instant
+    sequence: str
+
+
+def _frame(line: str) -> _Frame | None:
+    """Cut the instant and the sequence out of a line; None if they do not stand there once."""
+    begin = line.find(_INSTANT) + len(_INSTANT)
+    number = line.find(_SEQUENCE, begin) + len(_SEQUENCE)
+    if begin < len(_INSTANT) or number < len(_SEQUENCE) or len(line) > _LONGEST:
+        return None
+    end = line.find('"', begin)
+    number_end = line.find('"', number)
+    at = utc_instant(line[begin:end])
+    sequence = line[number:number_end]
+    if at is None or not sequence.replace("_", "").isalnum() or not sequence.isascii():
+        return None
+    if line.count(_INSTANT) > 1 or line.count(_SEQUENCE) > 1:
+        return None
+    return _Frame(f"{line[:begin]}{line[end:number]}{line[number_end:]}", at, sequence)
+
+
+class _Alike:
+    """Reads lines, and those that differ in instant and sequence alone only once."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, tuple[LogRecord, str]] = {}
+
+    def read(self, number: int, line: str) -> Iterable[_Read]:
+        """Read a line."""
+        frame = _frame(line)
+        if frame is None:
+            return _line(number, line, 0)
+        rest, at, sequence = frame
+        if (known := self._known.get(rest)) is not None:
+            record, content = known
+            digest = digest_of(at, content)
+            return (
+                record._replace(
+                    line=number, last_line=number, digest=digest, at=at, sequence=sequence
+                ),
+            )
+        found = tuple(_line(number, line, 0))
+        first = found[0] if len(found) == 1 else None
+        if isinstance(first, LogRecord) and (first.at, first.sequence) == (at, sequence):
+            if len(self._known) >= _MOST:
+                self._known.clear()
+            content = squeezed(*first.arith, *first.comments, first.id, first.message)
+            self._known[rest] = (first, content)
+        return found
+
+
+def _line(number: int, line: str, depth: int) -> Iterable[_Read]:
+    start = line.find("{")
+    if start < 0:
+        if line and not line.isspace() and line.strip() not in {"[", "]", "\ufeff"}:
+            return (not_understood(number, line, "is not JSON"),)
+        return ()
+    if len(line) > LIMIT:
+        return (not_understood(number, line, f"is longer than {LIMIT} characters"),)
+    try:
+        value, _ = _DECODE(line, start)
+    except (ValueError, RecursionError):
+        return (not_understood(number, line, "is not JSON, or is cut"),)
+    return _object(number, line, value, depth)
+
+
+def _object(number: int, line: str, value: Mapping[str, Any], depth: int) -> Iterable[_Read]:
+    id_ = value.get("ibm_messageId") or value.get("ibm_messageID")
+    ids = split_id(id_) if isinstance(id_, str) else None
+    kind = value.get("type")
+    if ids is not None:
+        plain = line.isascii() and "\\u" not in line and "\0" not in line
+        return (_record(number, ids, value, plain=plain),)
+    if isinstance(kind, str) and kind.startswith("liberty"):
+        return (Skipped(number, LIBERTY),)
+    if kind == "mq_containerlog":
+        return (Skipped(number, CONTAINER),)
+    return _wrapped(number, line, value, depth)
+
+
+def _wrapped(number: int, line: str, value: Mapping[str, Any], depth: int) -> Iterator[_Read]:
+    """Read a line inside the object of a shipper."""
+    for key in _WRAPPERS if depth < _DEEPEST else ():
+        inner = value.get(key)
+        if isinstance(inner, dict):
+            yield from _object(number, line, inner, depth + 1)
+            return
+        if not isinstance(inner, str):
+            continue
+        if MARK in inner:
+            for each in read_text(inner.split("\n")):
+                if isinstance(each, LogRecord):
+                    yield each._replace(line=number, last_line=number, complete=True)
+                else:
+                    yield each._replace(line=number)
+            return
+        if inner.lstrip()[:1] == "{":
+            yield from _line(number, inner, depth + 1)
+            return
+        if (found := console_line(number, inner, {})) is not None:
+            yield found
+            return
+    yield not_understood(number, line, "is not a message of a queue manager")
+
+
+def _record(
+    number: int, ids: tuple[str, str], value: Mapping[str, Any], *, plain: bool
+) -> LogRecord:
+    texts = {key: text for key, text in value.items() if isinstance(text, str)}
+    if not plain:
+        texts = {key: _storable(text) for key, text in texts.items()}
+    get = texts.get
+    id_, letter = ids
+    comments = tuple([masked_text(get(key, "").strip()) for key in _COMMENTS])
+    arith = (whole(get("ibm_arithInsert1", "")), whole(get("ibm_arithInsert2", "")))
+    message = get("message", "").removeprefix(id_ + letter).removeprefix(":")
+    message = masked_text(one_line(message))
+    at = utc_instant(get("ibm_datetime", ""))
+    content = squeezed(*arith, *comments, id_, message)
+    process = get("ibm_processId") or get("ibm_processID", "")
+    thread = get("ibm_threadId") or get("ibm_threadID", "")
+    return LogRecord(
+        number,
+        number,
+        digest_of("" if at is None else at, content),
+        id_,
+        letter,
+        at,
+        None,
+        get("ibm_serverName", "").strip(),
+        get("ibm_qmgrId", "").strip(),
+        get("host", ""),
+        get("ibm_installationName", ""),
+        get("ibm_version", ""),
+        get("ibm_processName", ""),
+        f"{process}.{thread}" if thread else process,
+        get("ibm_userName", "").strip(),
+        get("ibm_remoteHost", "").strip(),
+        arith,
+        comments,
+        message,
+        "",
+        get("module", ""),
+        get("ibm_sequence", ""),
+    )
+
+
+def _storable(text: str) -> str:
+    """Return a text without what cannot be stored: NUL, and halves of a character."""
+    return text.encode("utf-8", "replace").decode().replace("\0", "\ufffd")
