@@ -1,0 +1,1 @@
+"""Read saved answers to DISPLAY: the output of runmqsc, and the JSON of mqweb, as records."""

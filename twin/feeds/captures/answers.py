@@ -1,0 +1,184 @@
+"""Assign rows and messages to the commands that they answer."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+from twin.feeds.captures import frame
+from twin.feeds.captures.answer import Answer
+from twin.feeds.captures.asked import Asked, asked_by, command_of
+from twin.feeds.captures.cells import Cells
+from twin.feeds.captures.records import Capture, NotUnderstood, not_understood
+from twin.feeds.captures.rows import OpenRow
+from twin.model.instants import Instant
+
+Record: TypeAlias = Capture | NotUnderstood
+
+DSPMQ = Asked("dspmq", "DISPLAY", "DSPMQ", known=True)
+"""The control command that shows the status of queue managers in the form of cells."""
+
+_LONGEST_COMMAND = 40_000
+
+
+class Answers:
+    """The answers of one text while they are read.
+
+    Attributes:
+        out: the complete records; the caller takes them.
+        number: the current line, from 1.
+        qmgr: the queue manager of the session; '' if it is unknown.
+        claimed: the instant at the start of the line; None if there is none.
+        echoes: whether the session repeats the commands that are typed.
+        filtered: whether another program left out lines of the output.
+        open: whether a session has begun.
+        answer: the answer that is being read.
+        row: the row that is being read.
+    """
+
+    def __init__(self) -> None:
+        """Begin before the first line."""
+        self.out: list[Record] = []
+        self.number = 0
+        self.qmgr = ""
+        self.claimed: Instant | None = None
+        self.echoes = self.filtered = self.open = False
+        self.answer: Answer | None = None
+        self.row: OpenRow | None = None
+        self._typed: list[str] = []
+        self._piped: tuple[int, str] | None = None
+        self._typed_at = self._typed_size = 0
+        self._unknown: tuple[int, str] | None = None
+
+    @property
+    def awaited(self) -> bool:
+        """Whether a command was typed and not answered."""
+        return bool(self._typed)
+
+    def session(self, qmgr: str) -> None:
+        """Begin a session with a queue manager, '' if it is unknown."""
+        self.flush()
+        self.qmgr, self.open, self.echoes = qmgr, True, False
+
+    def started_by_shell(self, qmgr: str, command: str, *, filtered: bool) -> None:
+        """Note that a shell starts a session, perhaps with a command."""
+        self.session(qmgr)
+        self.filtered = filtered
+        self._piped = (self.number, command) if command else None
+
+    def end_session(self) -> None:
+        """Note that a session ends at this line."""
+        self.close(closed=True)
+        self.session("")
+        self.open = self.filtered = False
+        self._piped = None
+
+    def command(self, text: str, at: int) -> None:
+        """Note the first line of a command."""
+        self._piped = None
+        self._typed, self._typed_at, self._typed_size = [text], at, len(text)
+
+    def further(self, text: str) -> None:
+        """Note a further line of a command; it ends the answer if there is one."""
+        if self.answer is not None:
+            self.close(closed=True)
+        elif self._typed and self._typed_size < _LONGEST_COMMAND:
+            self._typed.append(text)
+            self._typed_size += len(text)
+
+    def begin(self, asked: Asked | None = None) -> Answer:
+        """Begin the answer to the command that was typed, or to a given one."""
+        if self._piped and not self._typed:
+            self.command(self._piped[1], self._piped[0])
+        asked = asked or asked_by(command_of(self._typed))
+        at = self._typed_at if self._typed else self.number
+        self._typed = []
+        self.flush()
+        self.answer = Answer(at, self.qmgr, asked, self.claimed)
+        self.open = True
+        if self.filtered:
+            self.answer.fault("another program read the output")
+        return self.answer
+
+    def answering(self, word: str) -> Answer | None:
+        """Return the answer that a message belongs to; None if it is no part of an answer.
+
+        Args:
+            word: the object word that the message stands for; '' if it stands for none.
+        """
+        if not self.echoes:
+            self.adopt()
+        answer = self.answer
+        if answer is not None and (answer.asked.command or (word and answer.word == word)):
+            return answer
+        if answer is not None:
+            self.close(closed=True)
+        if not (self._typed or word or self.open):
+            return None
+        answer = self.begin()
+        if not answer.asked.command:
+            answer.word = word
+        return answer
+
+    def adopt(self) -> None:
+        """Take the last line that was not understood as the command, if it is one."""
+        if self._unknown is None or not (command := frame.typed_command(self._unknown[1])):
+            return
+        at, self._unknown = self._unknown[0], None
+        self.close(closed=True)
+        self.command(command, at)
+
+    def unknown(self, text: str) -> None:
+        """Keep a line that is not understood until the next one shows whether it was typed."""
+        self.flush()
+        self._unknown = self.number, text
+
+    def repeated(self, text: str) -> None:
+        """Forget the line that was not understood, if it is typed text that is repeated now."""
+        if self._unknown and text and self._unknown[1].rstrip().endswith(text):
+            self._unknown = None
+        self.flush()
+
+    def flush(self) -> None:
+        """Report the line that was not understood."""
+        if self._unknown is not None:
+            at, text = self._unknown
+            self._unknown = None
+            self.out.append(not_understood(at, text, "is no part of an answer"))
+
+    def open_row(self, cells: Cells | None = None, *, zos: bool = False) -> OpenRow:
+        """Begin a row."""
+        self.close_row()
+        self.row = OpenRow(self.number, cells, zos=zos)
+        return self.row
+
+    def close_row(self) -> None:
+        """Add the open row to its answer."""
+        row, answer, self.row = self.row, self.answer, None
+        if row is None or answer is None:
+            return
+        for values in row.close():
+            name = values.get("QMNAME")
+            if name and not answer.qmgr and answer.asked is not DSPMQ:
+                answer.qmgr = self.qmgr = name
+            record = answer.add(row.line, values)
+            if record is not None:
+                self.out.append(record)
+        for why in row.faults:
+            if answer.asked is not DSPMQ:
+                self.out.append(not_understood(row.line, "", why))
+            answer.fault(why)
+
+    def close(self, *, closed: bool) -> None:
+        """End the answer, also one without any line.
+
+        Args:
+            closed: whether the current line shows that the answer is at its end.
+        """
+        self.close_row()
+        if self._typed and command_of(self._typed) and self.answer is None:
+            self.begin().fault("nothing was answered")
+        self._typed = []
+        if self.answer is not None:
+            self.answer.last = max(self.answer.line, self.number - closed)
+            self.out.append(self.answer.end(closed=closed))
+        self.answer = None

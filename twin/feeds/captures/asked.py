@@ -1,0 +1,143 @@
+"""What a command asks for, and what a complete answer to it would be."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final, NamedTuple
+
+from twin.feeds.captures.cells import is_verb
+from twin.feeds.captures.records import ALL_NAMES, without_secrets
+from twin.mqsc.reader import CommandRead, read_lines
+from twin.mqsc.statement import Statement, parse
+from twin.mqsc.words import NAMING, OBJECT_SPELLINGS, VERB_SPELLINGS, Naming
+
+HEADINGS: Final = {
+    "AMQ8096": "SUB",
+    "AMQ8099": "SBSTATUS",
+    "AMQ8276": "CONN",
+    "AMQ8407": "PROCESS",
+    "AMQ8408": "QMGR",
+    "AMQ8409": "QUEUE",
+    "AMQ8414": "CHANNEL",
+    "AMQ8417": "CHSTATUS",
+    "AMQ8441": "CLUSQMGR",
+    "AMQ8450": "QSTATUS",
+    "AMQ8550": "NAMELIST",
+    "AMQ8566": "AUTHINFO",
+    "AMQ8629": "SERVICE",
+    "AMQ8630": "LISTENER",
+    "AMQ8631": "LSSTATUS",
+    "AMQ8632": "SVSTATUS",
+    "AMQ8633": "TOPIC",
+    "AMQ8705": "QMSTATUS",
+    "AMQ8723": "PUBSUB",
+    "AMQ8754": "TPSTATUS",
+    "AMQ8861": "COMMINFO",
+    "AMQ8864": "AUTHREC",
+    "AMQ8878": "CHLAUTH",
+    "AMQ8932": "APSTATUS",
+    "AMQ9086": "POLICY",
+}
+"""The message above each row -> the object word of the command, if that is unknown."""
+
+NOTHING: Final = {
+    "AMQ8147": "",
+    "AMQ8420": "CHSTATUS",
+    "AMQ8461": "CONN",
+    "AMQ8884": "CHLAUTH",
+    "AMQ8958": "POLICY",
+    "CSQM297": "",
+}
+"""The messages that say that nothing matches -> the object word, if only one has it."""
+
+_NARROWS_NOTHING: Final = frozenset(
+    {("TYPE", "ALL"), ("TYPE", "CONN"), ("TYPE", "HANDLE"), ("TYPE", "QUEUE"), ("TYPE", "TOPIC")}
+)
+_WORDS: Final = 2
+
+
+class Asked(NamedTuple):
+    """A command; the fields are those of ``Capture``.
+
+    Attributes:
+        known: whether its syntax is known, so that nothing in it is overlooked.
+    """
+
+    command: str = ""
+    verb: str = ""
+    object: str = ""
+    name: str = ""
+    asked: tuple[str, ...] = ()
+    selected: tuple[tuple[str, str], ...] = ()
+    where: str = ""
+    known: bool = False
+
+    @property
+    def narrows(self) -> list[str]:
+        """Why the answer does not show everything with the name asked for."""
+        if not self.command:
+            return ["the command is unknown"]
+        if not self.known:
+            return ["the command is not understood"]
+        found = [
+            f"only {keyword}({value}) was asked for"
+            for keyword, value in self.selected
+            if value != ALL_NAMES and (keyword, value) not in _NARROWS_NOTHING
+        ]
+        return [*found, *([f"only WHERE({self.where}) was asked for"] if self.where else [])]
+
+
+def command_of(lines: Iterable[str]) -> str:
+    """Join the typed lines of a command; comments in it are left out."""
+    commands = (item for item in read_lines(lines) if isinstance(item, CommandRead))
+    return next((command.text.strip() for command in commands), "")
+
+
+def asked_by(command: str) -> Asked:
+    """Read a command, with its secrets masked."""
+    if not command:
+        return Asked()
+    statement = parse(command)
+    safe = without_secrets(command)
+    if not isinstance(statement, Statement):
+        return _unknown(command, safe)
+    selected = tuple(
+        (parameter.keyword, ",".join(token.text for token in parameter.values))
+        for parameter in statement.parameters
+        if parameter.values is not None
+    )
+    return Asked(
+        safe,
+        statement.verb,
+        statement.object,
+        _name(statement),
+        tuple(each.keyword for each in statement.parameters if each.values is None),
+        selected if statement.verb == "DISPLAY" else (),
+        _where(statement),
+        known=True,
+    )
+
+
+def is_command(text: str) -> bool:
+    """Return whether a text is a command of MQSC without errors."""
+    return is_verb(text.partition(" ")[0]) and isinstance(parse(text), Statement)
+
+
+def _where(statement: Statement) -> str:
+    where = statement.where
+    return "" if where is None else f"{where.keyword} {where.operator} {where.value}".strip()
+
+
+def _name(statement: Statement) -> str:
+    if statement.name is not None:
+        return statement.name.text
+    named = NAMING[statement.verb, statement.object] is not Naming.REQUIRED
+    return ALL_NAMES if statement.verb == "DISPLAY" and named else ""
+
+
+def _unknown(command: str, safe: str) -> Asked:
+    """Return what the words of a command say whose syntax is not known."""
+    words = command.replace("(", " ").split(maxsplit=_WORDS)
+    verb = VERB_SPELLINGS.get(words[0].upper(), "") if words else ""
+    word = words[1].upper() if len(words) > 1 else ""
+    return Asked(safe, verb, OBJECT_SPELLINGS.get(word, word) if verb else "")

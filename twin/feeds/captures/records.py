@@ -1,0 +1,133 @@
+"""The records of saved DISPLAY answers, and what is not understood; no secret is in them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Final, NamedTuple, TypeAlias
+
+from twin.model.attributes import HIDDEN
+from twin.model.instants import Instant
+from twin.model.passwords import without_passwords
+from twin.mqsc.secrets import SECRETS, masked
+
+LIMIT: Final = 1 << 20
+"""Characters of one row, and of the rows of one record; longer ones are cut, or go on."""
+
+ALL_NAMES: Final = "*"
+
+SECRET_KEYWORDS: Final = SECRETS | {"SSLKEYP", "SSLCRYP"}
+"""Keywords whose values are secrets, also those that hold one among other things."""
+
+_SHOWN: Final = 120
+_CONSIDERED: Final = 2048
+_USER: Final = re.compile(r"((?:-u|--user)[= ]\s*'?[^\s:'\"]{1,200}:)[^\s'\"]+")
+_MAYBE_SECRET: Final = re.compile("|".join(sorted(SECRET_KEYWORDS)), re.IGNORECASE)
+
+Values: TypeAlias = Mapping[str, str]
+"""Attribute -> value as MQ shows it; '' for a blank value and for a keyword without a value."""
+
+
+class NotUnderstood(NamedTuple):
+    """A line that is no part of an answer.
+
+    Attributes:
+        line: its number, from 1.
+        text: its beginning, without passwords.
+        why: the reason, for people.
+    """
+
+    line: int
+    text: str
+    why: str
+
+
+class Row(NamedTuple):
+    """One object of an answer.
+
+    Attributes:
+        line: the line where it starts, from 1.
+        values: its attributes, in the order of the answer.
+    """
+
+    line: int
+    values: Values
+
+
+class Capture(NamedTuple):
+    """The answer of one queue manager to one command.
+
+    Attributes:
+        line: the first line of the command or the answer, from 1.
+        last: the last line.
+        qmgr: the queue manager that answered; '' if it is unknown.
+        command: the command as typed, on one line, with its secrets masked; '' if it is unknown.
+        verb: such as DISPLAY; GET for a resource of mqweb; '' if it is unknown.
+        object: the object word, such as CLUSQMGR or QLOCAL; '' if it is unknown. The status of
+            queue managers that `dspmq` shows has the word DSPMQ.
+        name: the name asked for, perhaps generic; '' if it is unknown.
+        asked: the keywords without values in the command, such as ALL or SAVED.
+        selected: the keywords with values in the command, such as ('CLUSTER', 'C1').
+        where: the inside of WHERE, '' without one.
+        rows: the objects, in the order of the answer.
+        messages: the ids of the messages of the answer that are no heading of a row.
+        complete_for: the name asked for, if the answer shows everything with such a name; None if
+            it may lack something, for the reasons of `lacking`.
+        lacking: why the answer may lack something.
+        claimed: the instant that the source itself gives to the answer; None if it gives none.
+        part: from 0; a long answer is divided into several records, one after another.
+        more: whether the answer goes on in the next record.
+        digest: of the content without its layout.
+    """
+
+    line: int
+    last: int
+    qmgr: str
+    command: str
+    verb: str
+    object: str
+    name: str
+    asked: tuple[str, ...]
+    selected: tuple[tuple[str, str], ...]
+    where: str
+    rows: tuple[Row, ...]
+    messages: tuple[str, ...]
+    complete_for: str | None
+    lacking: tuple[str, ...]
+    claimed: Instant | None
+    part: int
+    more: bool
+    digest: str
+
+    @property
+    def complete(self) -> bool:
+        """Whether what the answer does not show did not exist for the queue manager."""
+        return self.complete_for == ALL_NAMES
+
+
+def not_understood(line: int, text: str, why: str) -> NotUnderstood:
+    """Return a line that was not understood, shortened and without passwords."""
+    return NotUnderstood(line, shown(text), why)
+
+
+def shown(text: str) -> str:
+    """Return the beginning of a text as messages show it, without passwords."""
+    start = " ".join(text[:_CONSIDERED].split())
+    if _MAYBE_SECRET.search(start):
+        return HIDDEN
+    start = without_passwords(_USER.sub(rf"\1{HIDDEN}", start))
+    return start if len(start) <= _SHOWN else start[: _SHOWN - 3] + "..."
+
+
+def without_secrets(command: str) -> str:
+    """Return a command without its secrets."""
+    return without_passwords(masked(command))
+
+
+def without_secret(keyword: str, value: str) -> str:
+    """Return the value of an attribute, masked if it is a secret or contains one."""
+    if value and keyword in SECRET_KEYWORDS:
+        return HIDDEN
+    if "://" in value or "pass" in (lower := value.lower()) or "pwd" in lower:
+        return without_passwords(value)
+    return value
