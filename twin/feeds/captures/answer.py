@@ -103,7 +103,8 @@ class Answer:
         lacking = (*asked.narrows, *failed, *self.faults) if display else ()
         if more:
             lacking = _GOES_ON
-        for item in (self.qmgr, asked.command, word, *self.messages):
+        complete_for = asked.name if display and asked.name and not lacking else None
+        for item in (self.qmgr, asked.command, word, complete_for or "", *self.messages):
             self._content.update(f"{' '.join(item.split())}\x1d".encode("utf-8", "replace"))
         record = Capture(
             self.line,
@@ -118,7 +119,7 @@ class Answer:
             asked.where,
             tuple(self.rows),
             tuple(self.messages),
-            asked.name if display and asked.name and not lacking else None,
+            complete_for,
             lacking,
             self.claimed,
             self._part,

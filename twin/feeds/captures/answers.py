@@ -28,6 +28,7 @@ class Answers:
         number: the current line, from 1.
         qmgr: the queue manager of the session; '' if it is unknown.
         claimed: the instant at the start of the line; None if there is none.
+        since: the instant of the session; None if it has none.
         echoes: whether the session repeats the commands that are typed.
         filtered: whether another program left out lines of the output.
         open: whether a session has begun.
@@ -41,6 +42,7 @@ class Answers:
         self.number = 0
         self.qmgr = ""
         self.claimed: Instant | None = None
+        self.since: Instant | None = None
         self.echoes = self.filtered = self.open = False
         self.answer: Answer | None = None
         self.row: OpenRow | None = None
@@ -70,6 +72,7 @@ class Answers:
         self.close(closed=True)
         self.session("")
         self.open = self.filtered = False
+        self.since = None
         self._piped = None
 
     def command(self, text: str, at: int) -> None:
@@ -93,7 +96,7 @@ class Answers:
         at = self._typed_at if self._typed else self.number
         self._typed = []
         self.flush()
-        self.answer = Answer(at, self.qmgr, asked, self.claimed)
+        self.answer = Answer(at, self.qmgr, asked, self.claimed or self.since)
         self.open = True
         if self.filtered:
             self.answer.fault("another program read the output")

@@ -93,7 +93,9 @@ class _KnownCells(dict[str, tuple[str, str]]):
             if ("(" in value or ")" in value) and closing(word, len(keyword)) != len(word) - 1:
                 raise _Irregular
             if ":" in value or "=" in value or keyword in SECRET_KEYWORDS:
-                value = without_secret(keyword, value)
+                safe = without_secret(keyword, value)
+                if safe != value:
+                    return keyword, safe
         if len(self) >= _MOST_KNOWN:
             self.clear()
         self[word] = keyword, value

@@ -12,6 +12,8 @@ from twin.model.instants import Instant, instant_of, is_instant
 BANNER: Final = "5724-H72"
 """The product number, in the first line of every session."""
 
+_OWN: Final = "twin as of "
+_STAMP_LENGTH: Final = 40
 _CONSIDERED: Final = 2048
 _STARTING: Final = re.compile(r"Starting MQSC for queue manager ([\w./%]+?)\.?\s*$", re.ASCII)
 _NAMES: Final = re.compile(r"[\w./%]+", re.ASCII)
@@ -22,6 +24,7 @@ _SHELL: Final = re.compile(r"(?:^|[\s/\\\"'])runmqsc(?:\.exe)?(?=\s|$)([^|;&<>\n
 _ECHOED: Final = re.compile(r"echo\s+(?:-e\s+)?(?:\"([^\"]*)\"|'([^']*)'|([^|\"']*))\s*\|")
 _OPTIONS: Final = frozenset({"-c", "-e", "-n", "-v", "-x"})
 _STAMP: Final = re.compile(r"(\d{4}-\d\d-\d\dT[\d:.,]+(?:Z|[+-]\d\d:?\d\d)?) \S+:(?: |$)")
+_DISPLAY: Final = re.compile(r"(?<![\w(])(?:DISPLAY|DIS)\s", re.IGNORECASE)
 _PROMPT_ENDS: Final = re.compile(r"[>$#\]]\s?")
 
 
@@ -37,6 +40,18 @@ class ShellLine(NamedTuple):
     qmgr: str
     command: str
     filtered: bool
+
+
+def is_banner(line: str) -> bool:
+    """Return whether a line is the first of a session: the product's, or that of twin."""
+    return BANNER in line or line.startswith(_OWN)
+
+
+def own_instant(line: str) -> Instant | None:
+    """Return the instant in the first line of a session of twin; None in other lines."""
+    if not line.startswith(_OWN):
+        return None
+    return _instant(line.removeprefix(_OWN)[:_STAMP_LENGTH].partition(" ")[0])
 
 
 def started(line: str) -> str | None:
@@ -92,25 +107,26 @@ def stamped(line: str) -> tuple[str, Instant | None]:
     match = _STAMP.match(line)
     if match is None:
         return line, None
+    return line[match.end() :], _instant(match[1].replace(",", "."))
+
+
+def _instant(text: str) -> Instant | None:
+    """Return an instant with a zone; None for other texts."""
     try:
-        moment = datetime.fromisoformat(match[1].replace(",", "."))
+        moment = datetime.fromisoformat(text)
         instant = instant_of(moment) if moment.tzinfo else None
     except (ValueError, OverflowError):
-        instant = None
-    return line[match.end() :], instant if instant is None or is_instant(instant) else None
+        return None
+    return instant if instant is None or is_instant(instant) else None
 
 
 def typed_command(line: str) -> str:
     """Return the command that a line without echo is, without its prompt; '' if it is none."""
     text = line[:_CONSIDERED].strip()
-    pieces = [text, *(text[match.end() :] for match in _first_two(text))]
-    pieces.append(text.partition(" ")[2].strip())
-    return next((piece for piece in pieces if is_command(piece)), "")
-
-
-def _first_two(text: str) -> list[re.Match[str]]:
-    found = _PROMPT_ENDS.finditer(text)
-    return [match for match, _ in zip(found, range(3), strict=False)]
+    ends = [match.end() for match, _ in zip(_PROMPT_ENDS.finditer(text), range(3), strict=False)]
+    if displays := _DISPLAY.search(text):
+        ends.append(displays.start())
+    return next((text[at:] for at in [0, *ends] if is_command(text[at:])), "")
 
 
 def _named(words: list[str]) -> str:

@@ -44,11 +44,12 @@ class Document(NamedTuple):
 
 
 class Broken(NamedTuple):
-    """A part that cannot be read."""
+    """A part that cannot be read; `ends` tells whether its document is given up."""
 
     line: int
     text: str
     why: str
+    ends: bool = True
 
 
 Piece: TypeAlias = Text | Element | Document | Broken
@@ -173,7 +174,7 @@ class Pieces:
         value = _decoded(text)
         if isinstance(value, dict):
             return Element(line, self._open[-1].key, value)
-        return Broken(line, text, "is not JSON")
+        return Broken(line, text, "is not JSON", ends=False)
 
     def _whole_object(self, closed: _Open, number: int) -> Iterator[Piece]:
         text = "".join(self._outer[closed.at :])

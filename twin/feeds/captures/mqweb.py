@@ -35,8 +35,8 @@ _HEADER: Final = re.compile(r"\s*(?:[A-Za-z][\w-]*:\s|HTTP/|StatusCode|[{}]\s*$|
 _DATE: Final = re.compile(r"\s*Date:\s*(.{1,60})", re.IGNORECASE)
 _ID: Final = re.compile(r"\b((?:AMQ|CSQ\w|MQWB)\d{3,4})[A-Z]?\b")
 _COMMANDS: Final = frozenset({"runCommand", "runCommandJSON"})
+_COUNTER: Final = "One MQSC command read."
 _INNER: Final = "objects"
-_MOST_INNER: Final = 100_000
 _PARENTS: Final = ("CONN", "EXTCONN", "QUEUE", "TYPE")
 
 
@@ -76,6 +76,8 @@ class _Reading:
         else:
             if self._answer is not None:
                 self._answer.fault("a part of it cannot be read")
+            if piece.ends:
+                self._finish(piece.line, closed=False)
             self.out.append(not_understood(piece.line, piece.text, piece.why))
 
     def end(self) -> None:
@@ -158,7 +160,8 @@ class _Reading:
         if piece.key:
             self._answer = self._answer or self._begin(piece.line, piece.key)
             overall = value.get("overallReasonCode")
-            if value.get("overallCompletionCode") not in (0, None) and not self._answer.messages:
+            failed = value.get("overallCompletionCode") not in (0, None)
+            if failed and not (self._answer.messages or self._answer.faults):
                 self._answer.fault(f"reason code {overall} was answered")
             self._finish(piece.last, closed=True)
         elif _texts(value.get("error")) or isinstance(value.get("error"), list):
@@ -211,7 +214,7 @@ class _Reading:
         text, self._text = self._text, None
         if text is not None:
             if closed:
-                self.out += text.line(line, "MQSC")
+                self.out += text.line(line, _COUNTER)
             records = [_dated(each, self._date) for each in [*self.out, *text.end(line)]]
             last = records.pop() if records else None
             self.out = [*records, *([last] if isinstance(last, NotUnderstood) else [])]
@@ -219,8 +222,7 @@ class _Reading:
         elif answer is not None:
             answer.last = max(answer.last, line)
             self._held = answer.end(closed=closed)
-        if closed:
-            self._asked = None
+        self._asked = None
 
     def _add(self, answer: Answer, line: int, values: dict[str, str]) -> None:
         record = answer.add(line, values)

@@ -77,7 +77,8 @@ class Capture(NamedTuple):
         claimed: the instant that the source itself gives to the answer; None if it gives none.
         part: from 0; a long answer is divided into several records, one after another.
         more: whether the answer goes on in the next record.
-        digest: of the content without its layout.
+        digest: of the content without its layout, and of what it is complete for: an answer that
+            was cut when it was first read is another record when it is whole.
     """
 
     line: int

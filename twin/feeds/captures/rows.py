@@ -10,6 +10,9 @@ from twin.feeds.captures.records import LIMIT
 _PARENTS: Final = ("CONN", "EXTCONN", "QUEUE", "TYPE")
 """What the rows of handles take over from the row above them."""
 
+_MOST_JOINED: Final = 12
+"""The lines over which one value may be wrapped, other than a list of names."""
+
 _ZOS_KEYWORDS: Final = {"CHSTATUS": "CHANNEL", "QSTATUS": "QUEUE"}
 """The first keywords that z/OS shows -> those of other platforms."""
 
@@ -32,7 +35,7 @@ class OpenRow:
         self.held = ""
         self.faults: list[str] = []
         self.zos = zos
-        self._size = 0
+        self._size = self._joined = 0
 
     @property
     def untouched(self) -> bool:
@@ -46,6 +49,8 @@ class OpenRow:
             return self._take_unpaired(text)
         if self.put(read.cells, len(text)) and read.open >= 0:
             self.held = text[read.open :]
+        else:
+            self._joined = 0
         return True
 
     def put(self, cells: Cells, size: int) -> bool:
@@ -66,7 +71,8 @@ class OpenRow:
     def join(self, text: str) -> bool:
         """Join a line to the cell that is not closed; return whether it belongs to it."""
         held = self.held
-        if not text or len(held) > LIMIT or _is_whole(text):
+        self._joined += not text.lstrip().startswith(",")
+        if not text or self._joined > _MOST_JOINED or len(held) > LIMIT or _is_whole(text):
             self.release()
             return False
         self.held = ""
@@ -74,7 +80,7 @@ class OpenRow:
 
     def release(self) -> None:
         """Take the cell that is not closed as it is, if it ends with a bracket."""
-        held, self.held = self.held, ""
+        held, self.held, self._joined = self.held, "", 0
         if held and not self._take_unpaired(held):
             self.fault("a value is cut")
 

@@ -23,6 +23,7 @@ _SHORT: Final = 400
 _MOST_WAITING: Final = 1000
 _MORE_COUNTERS: Final = 2
 _ID: Final = 7
+_MARK: Final = "\ufeff"
 _SEVERAL: Final = re.compile(r"(?=\bAMQ\d{4}[A-Z]?:)")
 _TEXT_FOLLOWS: Final = frozenset({"AMQ8405", "AMQ8426", "AMQ8427"})
 """Messages that are followed by a part of a command, or by a syntax diagram."""
@@ -68,7 +69,7 @@ class Reading:
         self._answers = Answers()
         self._counters = 0
         self._maybe = ""
-        self._banner = self._swallow = self._headed = False
+        self._banner = self._swallow = self._segment = self._headed = False
 
     def cells(self, first: int, lines: list[str]) -> list[Record]:
         """Read lines that begin like cells and return the records that they complete.
@@ -102,18 +103,15 @@ class Reading:
                 record = answer.add(row.line, cells)
                 row.line = number
                 return [] if record is None else [record]
-        records = self.cells(number - len(lines), lines)
-        answers.number = number
-        answers.open_row()
-        self.collects = True
-        return records
+        heading = self.heading or ""
+        return self.cells(number - len(lines), lines) + self.line(number, heading)
 
     def line(self, number: int, raw: str) -> list[Record]:
         """Read one line and return the records that it completes."""
         answers = self._answers
         answers.number = number
         self._headed = False
-        text = raw.rstrip() if len(raw) <= LIMIT else ""
+        text = raw.rstrip().removeprefix(_MARK) if len(raw) <= LIMIT else ""
         if not text and len(raw) > LIMIT:
             answers.out.append(not_understood(number, raw, "is longer than 1 MiB"))
             if answers.answer is not None:
@@ -141,10 +139,8 @@ class Reading:
         else:
             answers.claimed = None
         row = answers.row
-        if row is not None and row.held:
-            other = text.lstrip()[:3] in {"AMQ", "CSQ"} or frame.echo(text) is not None
-            if row.join("" if other else text):
-                return True
+        if row is not None and row.held and row.join("" if _ends_values(text) else text):
+            return True
         if not text:
             return True
         if self._cells(text):
@@ -160,9 +156,9 @@ class Reading:
             return True
         return (
             self._session(text)
+            or self._swallowed(text)
             or self._late_cells(text)
             or self._counter(text)
-            or (self._swallow and text[:1].isspace())
             or (stripped.startswith("[") and stripped.endswith("]") and self._inserts())
         )
 
@@ -172,16 +168,16 @@ class Reading:
         if row is None:
             return False
         if row.zos:
+            text = zos.without_number(text)
             if zos.is_row_end(text):
                 self._answers.close_row()
                 return True
-            text = zos.without_number(text)
         return not is_verb(text.split(maxsplit=1)[0]) and row.take(text)
 
     def _messages(self, text: str) -> bool:
         """Read a message, or several on one line, with the cells on it."""
         if text.count("AMQ") > 1 and len(pieces := _SEVERAL.split(text)[1:]) > 1:
-            return all(map(self._messages, map(str.strip, pieces)))
+            return any([self._messages(piece.strip()) for piece in pieces])  # noqa: C419 - all of them
         id_, rest = text[:_ID], text[_ID:]
         rest = rest[1:] if rest[:1].isupper() else rest
         if not id_[3:].isdecimal() or rest[:1] not in {":", "\uff1a"}:
@@ -198,7 +194,7 @@ class Reading:
         answer = answers.answering(word or NOTHING.get(id_, ""))
         if answer is None:
             return False
-        self._maybe, self._swallow = "", id_ in _TEXT_FOLLOWS
+        self._maybe, self._swallow, self._segment = "", id_ in _TEXT_FOLLOWS, True
         answer.last = answers.number
         cells = zos.cells_in(text)
         if word or cells:
@@ -229,12 +225,13 @@ class Reading:
             self._banner = False
             return True
         shell = frame.shell_line(text)
-        if shell is None and frame.BANNER not in text:
+        if shell is None and not frame.is_banner(text):
             return False
         self._answers.close(closed=False)
         self._banner, self._counters = shell is None, 0
         if shell is None:
             self._answers.session("")
+            self._answers.since = frame.own_instant(text)
         else:
             self._answers.started_by_shell(shell.qmgr, shell.command, filtered=shell.filtered)
         return True
@@ -271,7 +268,19 @@ class Reading:
         self._counters, self._swallow = _MORE_COUNTERS, False
         return True
 
+    def _swallowed(self, text: str) -> bool:
+        """Take the part of a command, or the syntax diagram, after a message."""
+        segment, self._segment = self._segment, False
+        return self._swallow and (segment or text[:1].isspace())
+
     def _inserts(self) -> bool:
         """Return whether a line may have the inserts of a message."""
         answer = self._answers.answer
         return answer is not None and bool(answer.messages)
+
+
+def _ends_values(text: str) -> bool:
+    """Return whether a line cannot be the rest of a value."""
+    if text.lstrip()[:3] in {"AMQ", "CSQ"} or frame.echo(text) is not None:
+        return True
+    return "MQSC" in text and ")" not in text
