@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from tests.mqsc.captures import DATA
 from twin.mqsc.layout import Cell, lay_out
-from twin.mqsc.readback import NotUnderstood, ReadBack, read_back, read_cells
+from twin.mqsc.readback import ReadBack, StrangeLine, read_back, read_cells
 
 
 def back(*lines: str) -> ReadBack:
@@ -114,8 +114,8 @@ def test_what_is_not_understood_is_listed_with_its_line() -> None:
     """Prose and inserts without keyword are left over, with line numbers from 1."""
     result = back("AMQ8149: WebSphere MQ object damaged.", "   [2016, QL.A]", "", "EXPLANATION:")
     assert result.not_understood == [
-        NotUnderstood(2, "   [2016, QL.A]"),
-        NotUnderstood(4, "EXPLANATION:"),
+        StrangeLine(2, "   [2016, QL.A]"),
+        StrangeLine(4, "EXPLANATION:"),
     ]
 
 

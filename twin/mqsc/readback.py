@@ -54,7 +54,7 @@ class SessionRecord:
 
 
 @dataclass(frozen=True, slots=True)
-class NotUnderstood:
+class StrangeLine:
     """A line that is not an echo, a message, a cell or part of the frame."""
 
     line: int
@@ -66,7 +66,7 @@ class ReadBack:
     """The records of a text, and the lines that were not understood."""
 
     records: list[SessionRecord] = field(default_factory=list)
-    not_understood: list[NotUnderstood] = field(default_factory=list)
+    not_understood: list[StrangeLine] = field(default_factory=list)
 
 
 def read_back(text: str) -> ReadBack:
@@ -117,7 +117,7 @@ class _Reading:
             return
         steps = (self._frame, self._echo, self._message, self._names, self._row, self._counter)
         if not any(step(line) for step in steps):
-            self.result.not_understood.append(NotUnderstood(number, line))
+            self.result.not_understood.append(StrangeLine(number, line))
 
     def _frame(self, line: str) -> bool:
         """Read the first lines of a session."""

@@ -6,7 +6,7 @@ from hashlib import blake2b
 from typing import Final
 
 from twin.feeds.captures.asked import NOTHING, Asked
-from twin.feeds.captures.records import LIMIT, Capture, Row, Values
+from twin.feeds.captures.records import LIMIT, Capture, CapturedRow, RowValues
 from twin.model.instants import Instant
 
 _DIGEST: Final = 16
@@ -28,7 +28,7 @@ _GOES_ON: Final = ("the answer goes on in the next record",)
 END_MISSING: Final = "its end is missing"
 
 
-class Answer:
+class CommandAnswer:
     """One answer while it is read.
 
     Attributes:
@@ -49,7 +49,7 @@ class Answer:
         self.line = self.last = line
         self.qmgr = qmgr
         self.asked = asked
-        self.rows: list[Row] = []
+        self.rows: list[CapturedRow] = []
         self.messages: dict[str, None] = {}
         self.faults: dict[str, None] = {}
         self.found: int | None = None
@@ -59,14 +59,14 @@ class Answer:
         self._part = self._count = self._size = 0
         self._content = blake2b(digest_size=_DIGEST)
 
-    def add(self, line: int, values: Values) -> Capture | None:
+    def add(self, line: int, values: RowValues) -> Capture | None:
         """Add a row; return the record of the rows so far if they are long."""
         text = "\x1e".join(("\x1f".join(values), "\x1f".join(values.values()), ""))
         self._content.update(text.encode("utf-8", "replace"))
         self._size += len(text) + _ROW
         self._count += 1
         record = self._record(more=True) if self._size > LIMIT else None
-        self.rows.append(Row(line, values))
+        self.rows.append(CapturedRow(line, values))
         return record
 
     def message(self, id_: str) -> None:

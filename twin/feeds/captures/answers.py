@@ -5,22 +5,24 @@ from __future__ import annotations
 from typing import TypeAlias
 
 from twin.feeds.captures import frame
-from twin.feeds.captures.answer import Answer
+from twin.feeds.captures.answer import CommandAnswer
 from twin.feeds.captures.asked import Asked, asked_by, command_of
 from twin.feeds.captures.cells import Cells
-from twin.feeds.captures.records import Capture, NotUnderstood, not_understood
+from twin.feeds.captures.records import Capture, left_over
 from twin.feeds.captures.rows import OpenRow
+from twin.feeds.not_understood import NotUnderstood
 from twin.model.instants import Instant
 
-Record: TypeAlias = Capture | NotUnderstood
+CaptureRecord: TypeAlias = Capture | NotUnderstood
 
 DSPMQ = Asked("dspmq", "DISPLAY", "DSPMQ", known=True)
 """The control command that shows the status of queue managers in the form of cells."""
 
 _LONGEST_COMMAND = 40_000
+_MOST_UNKNOWN = 50
 
 
-class Answers:
+class SessionAnswers:
     """The answers of one text while they are read.
 
     Attributes:
@@ -38,18 +40,18 @@ class Answers:
 
     def __init__(self) -> None:
         """Begin before the first line."""
-        self.out: list[Record] = []
+        self.out: list[CaptureRecord] = []
         self.number = 0
         self.qmgr = ""
         self.claimed: Instant | None = None
         self.since: Instant | None = None
         self.echoes = self.filtered = self.open = False
-        self.answer: Answer | None = None
+        self.answer: CommandAnswer | None = None
         self.row: OpenRow | None = None
         self._typed: list[str] = []
         self._piped: tuple[int, str] | None = None
         self._typed_at = self._typed_size = 0
-        self._unknown: tuple[int, str] | None = None
+        self._unknown: list[tuple[int, str]] = []
 
     @property
     def awaited(self) -> bool:
@@ -88,7 +90,7 @@ class Answers:
             self._typed.append(text)
             self._typed_size += len(text)
 
-    def begin(self, asked: Asked | None = None) -> Answer:
+    def begin(self, asked: Asked | None = None) -> CommandAnswer:
         """Begin the answer to the command that was typed, or to a given one."""
         if self._piped and not self._typed:
             self.command(self._piped[1], self._piped[0])
@@ -96,13 +98,13 @@ class Answers:
         at = self._typed_at if self._typed else self.number
         self._typed = []
         self.flush()
-        self.answer = Answer(at, self.qmgr, asked, self.claimed or self.since)
+        self.answer = CommandAnswer(at, self.qmgr, asked, self.claimed or self.since)
         self.open = True
         if self.filtered:
             self.answer.fault("another program read the output")
         return self.answer
 
-    def answering(self, word: str) -> Answer | None:
+    def answering(self, word: str) -> CommandAnswer | None:
         """Return the answer that a message belongs to; None if it is no part of an answer.
 
         Args:
@@ -123,30 +125,33 @@ class Answers:
         return answer
 
     def adopt(self) -> None:
-        """Take the last line that was not understood as the command, if it is one."""
-        if self._unknown is None or not (command := frame.typed_command(self._unknown[1])):
+        """Take the last lines that were not understood as the command, if they are one."""
+        lines = [text for _, text in self._unknown]
+        if not lines or not (command := frame.typed_command(command_of(lines))):
             return
-        at, self._unknown = self._unknown[0], None
+        at = self._unknown[0][0]
+        self._unknown = []
         self.close(closed=True)
         self.command(command, at)
 
     def unknown(self, text: str) -> None:
-        """Keep a line that is not understood until the next one shows whether it was typed."""
-        self.flush()
-        self._unknown = self.number, text
+        """Keep a line that is not understood until the next ones show whether it was typed."""
+        goes_on = bool(self._unknown) and self._unknown[-1][1].endswith(("+", "-"))
+        if not goes_on or len(self._unknown) >= _MOST_UNKNOWN:
+            self.flush()
+        self._unknown.append((self.number, text))
 
     def repeated(self, text: str) -> None:
         """Forget the line that was not understood, if it is typed text that is repeated now."""
-        if self._unknown and text and self._unknown[1].rstrip().endswith(text):
-            self._unknown = None
+        if self._unknown and text and self._unknown[-1][1].rstrip().endswith(text):
+            self._unknown.pop()
         self.flush()
 
     def flush(self) -> None:
-        """Report the line that was not understood."""
-        if self._unknown is not None:
-            at, text = self._unknown
-            self._unknown = None
-            self.out.append(not_understood(at, text, "is no part of an answer"))
+        """Report the lines that were not understood."""
+        for at, text in self._unknown:
+            self.out.append(left_over(at, text, "is no part of an answer"))
+        self._unknown = []
 
     def open_row(self, cells: Cells | None = None, *, zos: bool = False) -> OpenRow:
         """Begin a row."""
@@ -168,7 +173,7 @@ class Answers:
                 self.out.append(record)
         for why in row.faults:
             if answer.asked is not DSPMQ:
-                self.out.append(not_understood(row.line, "", why))
+                self.out.append(left_over(row.line, "", why))
             answer.fault(why)
 
     def close(self, *, closed: bool) -> None:

@@ -18,14 +18,14 @@ _OUTER: Final = 3
 _TAIL: Final = 200
 
 
-class Text(NamedTuple):
+class PlainLine(NamedTuple):
     """A line that is no JSON, or belongs to a text in brackets that is none."""
 
     line: int
     text: str
 
 
-class Element(NamedTuple):
+class JsonElement(NamedTuple):
     """One object of an array that is read element by element."""
 
     line: int
@@ -33,7 +33,7 @@ class Element(NamedTuple):
     value: dict[str, Any]
 
 
-class Document(NamedTuple):
+class JsonDocument(NamedTuple):
     """One of the outer objects, at its end; `key` names its array that was read by elements."""
 
     line: int
@@ -43,7 +43,7 @@ class Document(NamedTuple):
     outermost: bool
 
 
-class Broken(NamedTuple):
+class BrokenJson(NamedTuple):
     """A part that cannot be read; `ends` tells whether its document is given up."""
 
     line: int
@@ -52,7 +52,7 @@ class Broken(NamedTuple):
     ends: bool = True
 
 
-Piece: TypeAlias = Text | Element | Document | Broken
+JsonPiece: TypeAlias = PlainLine | JsonElement | JsonDocument | BrokenJson
 
 
 class _Open:
@@ -63,7 +63,7 @@ class _Open:
         self.had = ""
 
 
-class Pieces:
+class JsonPieces:
     """The state of reading one text.
 
     Attributes:
@@ -76,13 +76,13 @@ class Pieces:
         self._torn = re.compile(r"\{\s*\"(?:" + "|".join(sorted(arrays)) + r")\"\s*:")
         self._reset()
 
-    def read(self, lines: Iterable[str]) -> Iterator[Piece]:
+    def read(self, lines: Iterable[str]) -> Iterator[JsonPiece]:
         """Read lines; a document may begin and end anywhere in them."""
         number = 0
         for number, line in enumerate(lines, 1):
             yield from self._line(number, line.rstrip("\r\n"))
         if self._open or self._skipped:
-            yield Broken(number, "", "a document has no end")
+            yield BrokenJson(number, "", "a document has no end")
 
     def _reset(self) -> None:
         self._open: list[_Open] = []
@@ -90,20 +90,20 @@ class Pieces:
         self._element: list[str] = []
         self._depth = self._skipped = self._size = self._element_line = 0
 
-    def _line(self, number: int, line: str) -> Iterator[Piece]:
+    def _line(self, number: int, line: str) -> Iterator[JsonPiece]:
         at = 0
         if self._open and self._torn.match(line):
-            yield Broken(self._open[0].line, "", "a document has no end")
+            yield BrokenJson(self._open[0].line, "", "a document has no end")
             self._reset()
         if not self._open and not self._skipped:
             at = _start_of(line)
             if at < 0:
-                yield Text(number, line)
+                yield PlainLine(number, line)
                 return
         for match in _TOKEN.finditer(line, at):
             mark = match[0]
             if mark == '"':
-                yield Broken(number, line, "a string has no end")
+                yield BrokenJson(number, line, "a string has no end")
                 self._reset()
                 return
             if mark in "{[":
@@ -113,7 +113,7 @@ class Pieces:
                 at = match.end() if not self._depth else at
         self._keep(line[at:] + "\n")
         if self._size > LIMIT or len(self._open) + self._depth > _DEEPEST:
-            yield Broken(number, "", "a document is too long or too deep")
+            yield BrokenJson(number, "", "a document is too long or too deep")
             depth = len(self._open) + self._depth
             self._reset()
             self._skipped = depth
@@ -144,7 +144,7 @@ class Pieces:
             self._outer.append(mark)
         return found + 1
 
-    def _closed(self, number: int, line: str, at: int, end: int) -> Iterator[Piece]:
+    def _closed(self, number: int, line: str, at: int, end: int) -> Iterator[JsonPiece]:
         """Take a closing bracket and yield what is complete now."""
         if self._skipped:
             self._skipped -= 1
@@ -168,22 +168,22 @@ class Pieces:
         if not self._open:
             self._reset()
 
-    def _whole_element(self) -> Piece:
+    def _whole_element(self) -> JsonPiece:
         text, line = "".join(self._element), self._element_line
         self._element, self._size = [], 0
         value = _decoded(text)
         if isinstance(value, dict):
-            return Element(line, self._open[-1].key, value)
-        return Broken(line, text, "is not JSON", ends=False)
+            return JsonElement(line, self._open[-1].key, value)
+        return BrokenJson(line, text, "is not JSON", ends=False)
 
-    def _whole_object(self, closed: _Open, number: int) -> Iterator[Piece]:
+    def _whole_object(self, closed: _Open, number: int) -> Iterator[JsonPiece]:
         text = "".join(self._outer[closed.at :])
         value = _decoded(text)
         if isinstance(value, dict):
-            yield Document(closed.line, number, closed.had, value, not self._open)
+            yield JsonDocument(closed.line, number, closed.had, value, not self._open)
         elif not self._open:
             for at, line in enumerate(text.split("\n"), closed.line):
-                yield Text(at, line)
+                yield PlainLine(at, line)
         if closed.had or [each.bracket for each in self._open] == ["["]:
             del self._outer[closed.at :]
             self._outer.append("{}")

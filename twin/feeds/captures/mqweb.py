@@ -13,11 +13,17 @@ from datetime import datetime
 from email.utils import parsedate_to_datetime
 from typing import Any, Final
 
-from twin.feeds.captures.answer import Answer
-from twin.feeds.captures.answers import Record
+from twin.feeds.captures.answer import CommandAnswer
+from twin.feeds.captures.answers import CaptureRecord
 from twin.feeds.captures.asked import Asked, asked_by
-from twin.feeds.captures.json_pieces import Broken, Document, Element, Pieces, Text
-from twin.feeds.captures.records import Capture, NotUnderstood, not_understood
+from twin.feeds.captures.json_pieces import (
+    BrokenJson,
+    JsonDocument,
+    JsonElement,
+    JsonPieces,
+    PlainLine,
+)
+from twin.feeds.captures.records import Capture, left_over
 from twin.feeds.captures.resources import (
     RESOURCES,
     asked_by_url,
@@ -25,7 +31,8 @@ from twin.feeds.captures.resources import (
     qmgr_of_url,
     resource_values,
 )
-from twin.feeds.captures.runmqsc import Reading
+from twin.feeds.captures.runmqsc import SessionReading
+from twin.feeds.not_understood import NotUnderstood
 from twin.model.instants import Instant, instant_of, is_instant
 from twin.mqsc.statement import quote
 
@@ -40,10 +47,10 @@ _INNER: Final = "objects"
 _PARENTS: Final = ("CONN", "EXTCONN", "QUEUE", "TYPE")
 
 
-def read_mqweb(lines: Iterable[str]) -> Iterator[Record]:
+def read_mqweb(lines: Iterable[str]) -> Iterator[CaptureRecord]:
     """Read lines, with or without their ends; never raises because of their text."""
-    reading = _Reading()
-    for piece in Pieces(frozenset({_ANSWERS, *RESOURCES})).read(lines):
+    reading = _WebReading()
+    for piece in JsonPieces(frozenset({_ANSWERS, *RESOURCES})).read(lines):
         reading.take(piece)
         if reading.out:
             yield from reading.out
@@ -52,40 +59,40 @@ def read_mqweb(lines: Iterable[str]) -> Iterator[Record]:
     yield from reading.out
 
 
-class _Reading:
+class _WebReading:
     """The state of reading one text."""
 
     def __init__(self) -> None:
-        self.out: list[Record] = []
+        self.out: list[CaptureRecord] = []
         self._qmgr = ""
         self._asked: Asked | None = None
         self._date: Instant | None = None
         self._after = False
-        self._answer: Answer | None = None
-        self._text: Reading | None = None
+        self._answer: CommandAnswer | None = None
+        self._text: SessionReading | None = None
         self._held: Capture | None = None
 
-    def take(self, piece: Text | Element | Document | Broken) -> None:
+    def take(self, piece: PlainLine | JsonElement | JsonDocument | BrokenJson) -> None:
         """Take one piece."""
-        if isinstance(piece, Text):
+        if isinstance(piece, PlainLine):
             self._take_text(piece)
-        elif isinstance(piece, Element):
+        elif isinstance(piece, JsonElement):
             self._take_element(piece)
-        elif isinstance(piece, Document):
+        elif isinstance(piece, JsonDocument):
             self._take_document(piece)
         else:
             if self._answer is not None:
                 self._answer.fault("a part of it cannot be read")
             if piece.ends:
                 self._finish(piece.line, closed=False)
-            self.out.append(not_understood(piece.line, piece.text, piece.why))
+            self.out.append(left_over(piece.line, piece.text, piece.why))
 
     def end(self) -> None:
         """Take the end of the text."""
         self._finish(0, closed=False)
         self._release()
 
-    def _take_text(self, piece: Text) -> None:
+    def _take_text(self, piece: PlainLine) -> None:
         """Take the URL, the date and the status beside an answer."""
         text = piece.text[:4096]
         if "StatusCode" in text or "HTTP/" in text:
@@ -96,7 +103,7 @@ class _Reading:
         if url is not None:
             self._take_url(url[0])
         elif text.strip() and not _HEADER.match(text):
-            self.out.append(not_understood(piece.line, piece.text, "is no part of an answer"))
+            self.out.append(left_over(piece.line, piece.text, "is no part of an answer"))
 
     def _take_url(self, url: str) -> None:
         self._release()
@@ -111,7 +118,7 @@ class _Reading:
             self._held = self._held._replace(claimed=instant)
             self._release()
 
-    def _take_element(self, piece: Element) -> None:
+    def _take_element(self, piece: JsonElement) -> None:
         """Take one element of an answer."""
         answer = self._answer or self._begin(piece.line, piece.key)
         answer.last = piece.line
@@ -132,7 +139,9 @@ class _Reading:
         if piece.value.get("completionCode") not in (0, None) and not ids:
             answer.fault(f"reason code {piece.value.get('reasonCode')} was answered")
 
-    def _take_parameters(self, answer: Answer, line: int, parameters: dict[str, Any]) -> None:
+    def _take_parameters(
+        self, answer: CommandAnswer, line: int, parameters: dict[str, Any]
+    ) -> None:
         """Take the row of an object, and the rows of the handles in it."""
         inner = parameters.pop(_INNER, None)
         values = parameter_values(parameters)
@@ -146,7 +155,7 @@ class _Reading:
     def _take_lines(self, line: int, texts: list[Any]) -> None:
         """Take an element of runCommand: lines as runmqsc prints them."""
         if self._text is None:
-            self._text = Reading()
+            self._text = SessionReading()
             if self._qmgr:
                 self._text.line(line, f"Starting MQSC for queue manager {self._qmgr}.")
             if self._asked is not None and self._asked.command:
@@ -155,7 +164,7 @@ class _Reading:
             for each in text.split("\n"):
                 self.out += self._text.line(line, each)
 
-    def _take_document(self, piece: Document) -> None:
+    def _take_document(self, piece: JsonDocument) -> None:
         value = piece.value
         if piece.key:
             self._answer = self._answer or self._begin(piece.line, piece.key)
@@ -175,9 +184,9 @@ class _Reading:
             self._annotate(value)
         elif piece.outermost and not self._held:
             why = "is JSON, but no answer of mqweb"
-            self.out.append(not_understood(piece.line, " ".join(value), why))
+            self.out.append(left_over(piece.line, " ".join(value), why))
 
-    def _take_errors(self, piece: Document) -> None:
+    def _take_errors(self, piece: JsonDocument) -> None:
         """Take an error: the answer to what was asked, if that is known."""
         answer = self._begin(piece.line, _ANSWERS)
         for error in piece.value["error"]:
@@ -200,13 +209,13 @@ class _Reading:
         self._held = held
         self._release()
 
-    def _begin(self, line: int, key: str) -> Answer:
+    def _begin(self, line: int, key: str) -> CommandAnswer:
         """Begin an answer to what was asked before it."""
         self._release()
         asked = self._asked or Asked()
         if key != _ANSWERS and asked.verb != "GET":
             asked = Asked(verb="GET", object=RESOURCES[key])
-        self._answer = Answer(line, self._qmgr, asked, self._date)
+        self._answer = CommandAnswer(line, self._qmgr, asked, self._date)
         return self._answer
 
     def _finish(self, line: int, *, closed: bool) -> None:
@@ -224,7 +233,7 @@ class _Reading:
             self._held = answer.end(closed=closed)
         self._asked = None
 
-    def _add(self, answer: Answer, line: int, values: dict[str, str]) -> None:
+    def _add(self, answer: CommandAnswer, line: int, values: dict[str, str]) -> None:
         record = answer.add(line, values)
         if record is not None:
             self.out.append(record)
@@ -236,7 +245,7 @@ class _Reading:
             self._held = None
 
 
-def _dated(record: Capture | NotUnderstood, instant: Instant | None) -> Record:
+def _dated(record: Capture | NotUnderstood, instant: Instant | None) -> CaptureRecord:
     if isinstance(record, Capture) and record.claimed is None:
         return record._replace(claimed=instant)
     return record

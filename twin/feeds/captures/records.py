@@ -6,6 +6,8 @@ import re
 from collections.abc import Mapping
 from typing import Final, NamedTuple, TypeAlias
 
+from twin.feeds.masking import masked_text
+from twin.feeds.not_understood import NotUnderstood, not_understood
 from twin.model.attributes import HIDDEN
 from twin.model.instants import Instant
 from twin.model.passwords import without_passwords
@@ -19,30 +21,15 @@ ALL_NAMES: Final = "*"
 SECRET_KEYWORDS: Final = SECRETS | {"SSLKEYP", "SSLCRYP"}
 """Keywords whose values are secrets, also those that hold one among other things."""
 
-_SHOWN: Final = 120
 _CONSIDERED: Final = 2048
 _USER: Final = re.compile(r"((?:-u|--user)[= ]\s*'?[^\s:'\"]{1,200}:)[^\s'\"]+")
 _MAYBE_SECRET: Final = re.compile("|".join(sorted(SECRET_KEYWORDS)), re.IGNORECASE)
 
-Values: TypeAlias = Mapping[str, str]
+RowValues: TypeAlias = Mapping[str, str]
 """Attribute -> value as MQ shows it; '' for a blank value and for a keyword without a value."""
 
 
-class NotUnderstood(NamedTuple):
-    """A line that is no part of an answer.
-
-    Attributes:
-        line: its number, from 1.
-        text: its beginning, without passwords.
-        why: the reason, for people.
-    """
-
-    line: int
-    text: str
-    why: str
-
-
-class Row(NamedTuple):
+class CapturedRow(NamedTuple):
     """One object of an answer.
 
     Attributes:
@@ -51,7 +38,7 @@ class Row(NamedTuple):
     """
 
     line: int
-    values: Values
+    values: RowValues
 
 
 class Capture(NamedTuple):
@@ -91,7 +78,7 @@ class Capture(NamedTuple):
     asked: tuple[str, ...]
     selected: tuple[tuple[str, str], ...]
     where: str
-    rows: tuple[Row, ...]
+    rows: tuple[CapturedRow, ...]
     messages: tuple[str, ...]
     complete_for: str | None
     lacking: tuple[str, ...]
@@ -106,29 +93,27 @@ class Capture(NamedTuple):
         return self.complete_for == ALL_NAMES
 
 
-def not_understood(line: int, text: str, why: str) -> NotUnderstood:
-    """Return a line that was not understood, shortened and without passwords."""
-    return NotUnderstood(line, shown(text), why)
-
-
-def shown(text: str) -> str:
-    """Return the beginning of a text as messages show it, without passwords."""
-    start = " ".join(text[:_CONSIDERED].split())
-    if _MAYBE_SECRET.search(start):
-        return HIDDEN
-    start = without_passwords(_USER.sub(rf"\1{HIDDEN}", start))
-    return start if len(start) <= _SHOWN else start[: _SHOWN - 3] + "..."
+def left_over(line: int, text: str, why: str) -> NotUnderstood:
+    """Return a line that is no part of an answer; of a line that may hold a secret, nothing."""
+    start = text[:_CONSIDERED]
+    safe = HIDDEN if _MAYBE_SECRET.search(start) else _USER.sub(rf"\1{HIDDEN}", _masked(start))
+    return not_understood(line, safe, why)
 
 
 def without_secrets(command: str) -> str:
     """Return a command without its secrets."""
-    return without_passwords(masked(command))
+    return _masked(masked(command))
 
 
 def without_secret(keyword: str, value: str) -> str:
     """Return the value of an attribute, masked if it is a secret or contains one."""
     if value and keyword in SECRET_KEYWORDS:
         return HIDDEN
-    if "://" in value or "pass" in (lower := value.lower()) or "pwd" in lower:
-        return without_passwords(value)
-    return value
+    return _masked(value)
+
+
+def _masked(text: str) -> str:
+    """Hide the passwords in URLs and settings; in long texts, everything that looks like one."""
+    if ":" not in text and "=" not in text:
+        return text
+    return without_passwords(text) if len(text) <= _CONSIDERED else masked_text(text)

@@ -12,10 +12,10 @@ from string import ascii_uppercase
 from typing import Final
 
 from twin.feeds.captures import frame, zos
-from twin.feeds.captures.answers import DSPMQ, Answers, Record
+from twin.feeds.captures.answers import DSPMQ, CaptureRecord, SessionAnswers
 from twin.feeds.captures.asked import HEADINGS, NOTHING
 from twin.feeds.captures.cells import is_verb, quickly, read_line
-from twin.feeds.captures.records import LIMIT, not_understood
+from twin.feeds.captures.records import LIMIT, left_over
 
 _START: Final = 4
 _STARTS: Final = frozenset(f"   {letter}" for letter in ascii_uppercase)
@@ -32,9 +32,9 @@ _ABOUT_SESSION: Final = frozenset({"AMQ8521"})
 """Messages at the start of a session that answer nothing: the history of commands is missing."""
 
 
-def read_captures(lines: Iterable[str]) -> Iterator[Record]:
+def read_captures(lines: Iterable[str]) -> Iterator[CaptureRecord]:
     """Read lines, with or without their ends; never raises because of their text."""
-    reading = Reading()
+    reading = SessionReading()
     waiting: list[str] = []
     collects, heading, number, full = False, None, 0, 0
     for number, line in enumerate(lines, 1):
@@ -54,7 +54,7 @@ def read_captures(lines: Iterable[str]) -> Iterator[Record]:
     yield from reading.end(number)
 
 
-class Reading:
+class SessionReading:
     """The state of reading one text.
 
     Attributes:
@@ -66,12 +66,12 @@ class Reading:
         """Begin before the first line."""
         self.collects = False
         self.heading: str | None = None
-        self._answers = Answers()
+        self._answers = SessionAnswers()
         self._counters = 0
         self._maybe = ""
         self._banner = self._swallow = self._segment = self._headed = False
 
-    def cells(self, first: int, lines: list[str]) -> list[Record]:
+    def cells(self, first: int, lines: list[str]) -> list[CaptureRecord]:
         """Read lines that begin like cells and return the records that they complete.
 
         Args:
@@ -82,7 +82,7 @@ class Reading:
         if row is not None and cells is not None:
             row.put(cells, sum(map(len, lines)))
             return []
-        records: list[Record] = []
+        records: list[CaptureRecord] = []
         for number, line in enumerate(lines, first):
             row = self._answers.row
             cells = quickly((line,)) if self.collects else None
@@ -92,7 +92,7 @@ class Reading:
                 records += self.line(number, line)
         return records
 
-    def next_row(self, number: int, lines: list[str]) -> list[Record]:
+    def next_row(self, number: int, lines: list[str]) -> list[CaptureRecord]:
         """Read lines of a row, and the same heading again as before it."""
         answers = self._answers
         row, answer = answers.row, answers.answer
@@ -106,14 +106,14 @@ class Reading:
         heading = self.heading or ""
         return self.cells(number - len(lines), lines) + self.line(number, heading)
 
-    def line(self, number: int, raw: str) -> list[Record]:
+    def line(self, number: int, raw: str) -> list[CaptureRecord]:
         """Read one line and return the records that it completes."""
         answers = self._answers
         answers.number = number
         self._headed = False
         text = raw.rstrip().removeprefix(_MARK) if len(raw) <= LIMIT else ""
         if not text and len(raw) > LIMIT:
-            answers.out.append(not_understood(number, raw, "is longer than 1 MiB"))
+            answers.out.append(left_over(number, raw, "is longer than 1 MiB"))
             if answers.answer is not None:
                 answers.answer.fault("a line is too long")
         elif not self._take(text):
@@ -124,7 +124,7 @@ class Reading:
         out, answers.out = answers.out, []
         return out
 
-    def end(self, number: int) -> list[Record]:
+    def end(self, number: int) -> list[CaptureRecord]:
         """Read the end of a text of so many lines and return the last records."""
         self._answers.number = number
         self._answers.close(closed=False)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import Final, NamedTuple
 
-from twin.feeds.captures.answers import Answers
+from twin.feeds.captures.answers import SessionAnswers
 from twin.feeds.captures.asked import NOTHING
 from twin.feeds.captures.cells import Cells, is_keyword, read_line
 
@@ -49,7 +49,7 @@ def without_number(line: str) -> str:
     return line[match.end() :] if match else line
 
 
-def take(answers: Answers, said: ZosMessage) -> bool:
+def take(answers: SessionAnswers, said: ZosMessage) -> bool:
     """Take a message into the answers; return whether it belongs to them."""
     kind, id_ = said.id[:4], said.id
     if kind == "CSQU":
@@ -71,7 +71,7 @@ def take(answers: Answers, said: ZosMessage) -> bool:
     return True
 
 
-def _part(answers: Answers, said: ZosMessage) -> None:
+def _part(answers: SessionAnswers, said: ZosMessage) -> None:
     """Take a row, the number of rows, or another message of an answer."""
     answers.close_row()
     if answers.answer is not None and not answers.answer.zos and not answers.answer.empty:
@@ -86,19 +86,20 @@ def _part(answers: Answers, said: ZosMessage) -> None:
     if shown := _DISPLAYED.search(said.text):
         answer.word = shown[1]
         answers.open_row(zos=True)
-    elif (cells := cells_in(rest)) is not None:
-        answers.open_row(cells, zos=True)
+    elif (cells := _cells_text(rest)) and answers.open_row(zos=True).take(cells):
+        pass
     elif said.id == "CSQM293":
         number = next((word for word in said.text.split() if word.isdecimal()), "")
         answer.found = int(number) if number and len(number) < len("1" + "0" * 9) else None
     else:
+        answers.row = None
         answer.message(said.id)
         words = said.text.split()
         if said.id in NOTHING and "NO" in words[:-1]:
             answer.word = words[words.index("NO") + 1]
 
 
-def _end(answers: Answers, said: ZosMessage) -> None:
+def _end(answers: SessionAnswers, said: ZosMessage) -> None:
     """Take the message that ends an answer."""
     answers.close_row()
     if answers.answer is None:
@@ -126,11 +127,12 @@ def _named(prefix: str) -> str:
 
 def cells_in(text: str) -> Cells | None:
     """Return the cells at the end of the text of a message; None if it has none."""
-    bracket = text.find("(")
-    if bracket < 0:
-        return None
-    start = text.rfind(" ", 0, bracket) + 1
-    if not is_keyword(text[start:bracket]):
-        return None
-    read = read_line(text[start:])
+    read = read_line(_cells_text(text))
     return read.cells if read is not None and read.open < 0 else None
+
+
+def _cells_text(text: str) -> str:
+    """Return the part of a text from its first cell on; '' if it has none."""
+    bracket = text.find("(")
+    start = text.rfind(" ", 0, max(bracket, 0)) + 1
+    return text[start:] if bracket > start and is_keyword(text[start:bracket]) else ""
