@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from twin.feeds.captures.cells import quickly, read_line
 from twin.feeds.captures.records import LIMIT, Capture
 from twin.feeds.captures.runmqsc import read_captures
 from twin.feeds.not_understood import NotUnderstood
@@ -431,6 +432,21 @@ def test_the_layout_changes_nothing(
     ]
     assert capture.complete is bool(rows)
     assert capture.digest == only(written(rows, 2, "   ", "\n")).digest
+
+
+WORDS: Final = ("AA", "BB", "CONNAME", "(", ")", "x", " ", "  ", ",", "CURRENT", "( )", "AA(1)")
+
+
+@given(lines=st.lists(st.lists(st.sampled_from(WORDS), max_size=8).map("".join), max_size=3))
+def test_counted_brackets_give_the_cells_of_matched_ones(lines: list[str]) -> None:
+    """Where the quick way takes lines, the careful way reads the same cells."""
+    for keyword in ("AA(1)", "BB(1)", "CONNAME(1)", "CURRENT"):
+        assert read_line(keyword)
+    quick = quickly(lines)
+    if quick:
+        parts = [read_line(line) for line in lines if line.strip()]
+        assert all(part is not None and part.open < 0 for part in parts)
+        assert quick == {key: cell for part in parts if part for key, cell in part.cells.items()}
 
 
 @given(

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Final, NamedTuple, TypeAlias
 
 from twin.feeds.captures.records import SECRET_KEYWORDS, without_secret
+from twin.model.attributes import TYPES, Flag
 from twin.mqsc.words import VERB_SPELLINGS
 
 Cells: TypeAlias = dict[str, str]
@@ -20,6 +21,20 @@ HANDLE: Final = "OBJNAME"
 _DEEPEST: Final = 50
 _MOST_CELLS: Final = 2000
 _MOST_KNOWN: Final = 20_000
+_FLAGS: Final = frozenset(
+    {
+        *("CURRENT SAVED SHORT".split()),
+        *(
+            word
+            for table in TYPES.values()
+            for attribute in table.attributes
+            if isinstance(attribute.form, Flag)
+            for word in (attribute.keyword, attribute.form.off)
+        ),
+    }
+)
+"""Keywords that DISPLAY shows without a value."""
+
 _ENDINGS: Final = frozenset({"END", "EXIT", "QUIT"})
 
 
@@ -45,13 +60,13 @@ def read_line(line: str) -> LineRead | None:  # noqa: PLR0911 - one line for eac
         if not all(map(is_keyword, words)):
             return None
         if bracket < 0:
-            cells.update(dict.fromkeys(words, ""))
+            _put_alone(cells, words)
             return LineRead(cells) if cells else None
         if not words or line[bracket - 1].isspace():
             return None
         close = closing(line, bracket)
         keyword = words.pop()
-        cells.update(dict.fromkeys(words, ""))
+        _put_alone(cells, words)
         if close < 0:
             return LineRead(cells, line.rindex(keyword, at, bracket))
         at = close + 1
@@ -64,58 +79,55 @@ def read_line(line: str) -> LineRead | None:  # noqa: PLR0911 - one line for eac
 
 
 def quickly(lines: Iterable[str]) -> Cells | None:
-    """Read the lines of a row that has no blanks in its values; None if it may have some."""
+    """Read lines of one row if they are of the usual form; return None if they may not be.
+
+    The usual form has known keywords, no blanks in values, and no brackets in values other than
+    CONNAME. Then the brackets need only be counted, not matched.
+    """
     text = "\n".join(lines) + "\n"
-    words = text.replace("( )\n", "()\n").replace("( ) ", "() ").split()
-    try:
-        cells = dict(map(_KNOWN.__getitem__, words))
-    except _Irregular:
+    if ":" in text or "=" in text:
         return None
-    return cells if len(cells) == len(words) else None
+    if "\r" in text:
+        text = text.replace("\r\n", "\n")
+    if "( )" in text:
+        text = text.replace("( )\n", "()\n").replace("( ) ", "() ")
+    words = text.split()
+    cells: Cells = {}
+    for word in words:
+        keyword, _, value = word.partition("(")
+        cells[keyword] = value[:-1]
+    if len(cells) != len(words) or not _PLAIN.issuperset(cells):
+        return None
+    ends = text.count(")\n") + text.count(") ")
+    inner = text.count("(") - ends
+    address = cells.get("CONNAME", "") if inner else ""
+    if not address.count("(") == inner == address.count(")") == text.count(")") - ends:
+        return None
+    if inner and closing(f"({address})", 0) != len(address) + 1:
+        return None
+    return cells if _CAREFUL.isdisjoint(cells) else _carefully(cells)
 
 
-class _Irregular(Exception):
-    """A word is not one cell; never leaves this module."""
-
-
-class _KnownCells(dict[str, tuple[str, str]]):
-    """The cells that were read before, by their text."""
-
-    def __missing__(self, word: str) -> tuple[str, str]:
-        """Read a cell that is not known."""
-        keyword, bracket, value = word.partition("(")
-        if keyword not in _PLAIN and not _is_plain(keyword, bracket):
-            raise _Irregular
-        if bracket:
-            if value[-1:] != ")":
-                raise _Irregular
-            value = value[:-1]
-            if ("(" in value or ")" in value) and closing(word, len(keyword)) != len(word) - 1:
-                raise _Irregular
-            if ":" in value or "=" in value or keyword in SECRET_KEYWORDS:
-                safe = without_secret(keyword, value)
-                if safe != value:
-                    return keyword, safe
-        if len(self) >= _MOST_KNOWN:
-            self.clear()
-        self[word] = keyword, value
-        return keyword, value
-
-
-_KNOWN: Final = _KnownCells()
 _PLAIN: Final[set[str]] = set()
-"""Keywords that were seen and need no care."""
+"""Keywords that were seen, other than the one with which rows of handles begin."""
+
+_CAREFUL: Final = SECRET_KEYWORDS | {"SUSPEND"}
+"""Keywords whose values matter: secrets, and one that is also a command."""
 
 
-def _is_plain(keyword: str, bracket: str) -> bool:
-    """Return whether a word is a keyword that needs no care, and remember it."""
-    if keyword == HANDLE or not is_keyword(keyword):
-        return False
-    if is_verb(keyword):
-        return bool(bracket)
-    if len(_PLAIN) < _MOST_KNOWN:
+def _carefully(cells: Cells) -> Cells | None:
+    """Mask the secrets of a row; return None for a command that looks like a cell."""
+    if cells.get("SUSPEND") == "":
+        return None
+    for keyword in SECRET_KEYWORDS.intersection(cells):
+        cells[keyword] = without_secret(keyword, cells[keyword])
+    return cells
+
+
+def _remember(keyword: str) -> None:
+    """Remember a keyword that was read."""
+    if keyword != HANDLE and len(_PLAIN) < _MOST_KNOWN:
         _PLAIN.add(keyword)
-    return True
 
 
 def is_verb(word: str) -> bool:
@@ -158,8 +170,18 @@ def closing(line: str, bracket: int) -> int:
 
 def _put(cells: Cells, keyword: str, value: str) -> None:
     """Add a cell; a keyword that comes twice has both values, with a comma."""
+    if keyword not in _PLAIN:
+        _remember(keyword)
     text = without_secret(keyword, value.rstrip())
     cells[keyword] = f"{cells[keyword]},{text}" if keyword in cells else text
+
+
+def _put_alone(cells: Cells, words: list[str]) -> None:
+    """Add keywords without values; only MQ's own flags are remembered."""
+    for word in words:
+        cells[word] = ""
+        if word in _FLAGS:
+            _remember(word)
 
 
 def joined(first: str, second: str) -> str:
