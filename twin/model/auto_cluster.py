@@ -59,11 +59,16 @@ def read_settings(files: Iterable[tuple[str, str]]) -> Settings:
             raise BadConfiguration(message) from None
     cluster = merged(stanzas, "AutoCluster")
     return Settings(
-        None if cluster is None else _auto_cluster(cluster), merged(stanzas, "Variables") or {}
+        None if cluster is None else read_auto_cluster(cluster), merged(stanzas, "Variables") or {}
     )
 
 
-def _auto_cluster(values: Mapping[str, str]) -> AutoCluster:
+def read_auto_cluster(values: Mapping[str, str]) -> AutoCluster:
+    """Read the attributes of a stanza AutoCluster, which are by name in upper case.
+
+    Raises:
+        BadConfiguration: if one is wrong or missing.
+    """
     problem = ""
     if values.get("TYPE", "").upper() != "UNIFORM":
         problem = f"Type must be Uniform, not {values.get('TYPE', '') or 'missing'}"

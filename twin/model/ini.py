@@ -36,6 +36,22 @@ class Stanza(NamedTuple):
     attributes: tuple[tuple[str, str], ...]
 
 
+def read_line(raw: str) -> str | tuple[str, str]:
+    """Read one line: the name of a stanza, an attribute as (name, value), or '' for nothing.
+
+    Raises:
+        ValueError: if it is none of these, nor a comment.
+    """
+    line = raw.strip()
+    if not line or line.startswith("#"):
+        return ""
+    if stanza := _STANZA.fullmatch(line):
+        return stanza[1]
+    if attribute := _ATTRIBUTE.fullmatch(line):
+        return attribute[1], attribute[2]
+    raise ValueError(line)
+
+
 def read_ini(text: str) -> tuple[Stanza, ...]:
     """Read the stanzas of a file, in order; a byte order mark at its start is ignored.
 
@@ -44,15 +60,16 @@ def read_ini(text: str) -> tuple[Stanza, ...]:
     """
     stanzas: list[tuple[str, list[tuple[str, str]]]] = []
     for number, raw in enumerate(text.removeprefix("\ufeff").split("\n"), start=1):
-        line = raw.strip()
-        if not line or line.startswith("#"):
-            continue
-        if stanza := _STANZA.fullmatch(line):
-            stanzas.append((stanza[1], []))
-        elif (attribute := _ATTRIBUTE.fullmatch(line)) and stanzas:
-            stanzas[-1][1].append((attribute[1], attribute[2]))
-        else:
-            raise BadIni(number, line)
+        try:
+            read = read_line(raw)
+        except ValueError:
+            raise BadIni(number, raw.strip()) from None
+        if isinstance(read, tuple):
+            if not stanzas:
+                raise BadIni(number, raw.strip())
+            stanzas[-1][1].append(read)
+        elif read:
+            stanzas.append((read, []))
     return tuple(Stanza(name, tuple(attributes)) for name, attributes in stanzas)
 
 
