@@ -1,0 +1,1 @@
+"""The output of amqsevt and amqsevtg: event, statistics and accounting messages."""
