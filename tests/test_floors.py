@@ -35,6 +35,14 @@ FLOORS: Final = {
     "__main__": 10,
 }
 SUB_FLOORS: Final = {
+    "twin.feeds": (
+        {"commands", "reading"},
+        {"amqsevt", "captures", "configuration", "errorlog", "prometheus", "subject"},
+        {"detect"},
+        {"observed"},
+        {"resulting_objects"},
+        {"definitions"},
+    ),
     "twin.fold": (
         {"agenda", "answer_waits", "beliefs", "parcels"},
         {"messaging"},

@@ -9,8 +9,8 @@ from datetime import datetime
 from typing import Any, Final, NamedTuple
 
 from twin.feeds.amqsevt.names import SPELLINGS, plain_name
-from twin.feeds.masking import masked_text
-from twin.feeds.reading import digest_of
+from twin.feeds.reading.masking import masked_text
+from twin.feeds.reading.records import digest_of
 from twin.model.attributes import HIDDEN
 from twin.model.instants import SECOND, Instant, instant_of, is_instant
 from twin.mqsc.secrets import masked

@@ -11,9 +11,8 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from twin.feeds.amqsevt.events import MqEvent, event_of
-from twin.feeds.json_stream import json_objects
-from twin.feeds.not_understood import NotUnderstood
-from twin.feeds.reading import shortened
+from twin.feeds.reading.json_objects import json_objects
+from twin.feeds.reading.not_understood import NotUnderstood, not_understood
 
 START: Final = re.compile(
     r'\{\s*+"(?:event(?:Source|Type|Reason|Creation|Data)|msgType|callbackReason|correlationID)"'
@@ -25,7 +24,7 @@ _BETWEEN: Final = re.compile(
 )
 
 
-def events(lines: Iterable[str]) -> Iterator[MqEvent | NotUnderstood]:
+def read_event_json(lines: Iterable[str]) -> Iterator[MqEvent | NotUnderstood]:
     """Yield the messages in order, and what is not understood; never raises."""
     for found in json_objects(lines, start=START, between=_BETWEEN):
         if isinstance(found, NotUnderstood):
@@ -33,6 +32,6 @@ def events(lines: Iterable[str]) -> Iterator[MqEvent | NotUnderstood]:
             continue
         event = event_of(found.value, found.text, line=found.line, last_line=found.last_line)
         if isinstance(event, str):
-            yield NotUnderstood(found.line, shortened(found.text), event)
+            yield not_understood(found.line, found.text, event)
         else:
             yield event

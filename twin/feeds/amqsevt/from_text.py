@@ -14,8 +14,8 @@ from typing import Any, Final
 
 from twin.feeds.amqsevt.events import MqEvent, event_of
 from twin.feeds.amqsevt.names import plain_name
-from twin.feeds.not_understood import NotUnderstood
-from twin.feeds.reading import LONGEST, TOO_LONG, shortened
+from twin.feeds.reading.not_understood import NotUnderstood, not_understood
+from twin.feeds.reading.records import LONGEST, TOO_LONG
 
 START: Final = re.compile(r"\*{4} Message #\d+ \(-?\d+ Bytes\) on (?:Queue|Topic) (.*)")
 """The first line of a message."""
@@ -46,7 +46,7 @@ _INNER: Final = 4
 """The indent of the names in a group."""
 
 
-def text_events(lines: Iterable[str]) -> Iterator[MqEvent | NotUnderstood]:
+def read_event_text(lines: Iterable[str]) -> Iterator[MqEvent | NotUnderstood]:
     """Yield the messages in order, and what is not understood; never raises."""
     message: list[str] = []
     began = size = 0
@@ -64,7 +64,7 @@ def text_events(lines: Iterable[str]) -> Iterator[MqEvent | NotUnderstood]:
                 message.append(raw)
         elif not strange and raw.strip() and not raw.startswith(_PROSE):
             strange = True
-            yield NotUnderstood(number, shortened(raw), "is not part of a record")
+            yield not_understood(number, raw, "is not part of a record")
     if message:
         yield _event(message, began, size)
 
@@ -73,10 +73,10 @@ def _event(raw: Sequence[str], began: int, size: int) -> MqEvent | NotUnderstood
     """Make an event of the lines of a message, which have this size."""
     lines = "".join(raw).split("\n") if raw[0].endswith("\n") else raw
     if size > LONGEST:
-        return NotUnderstood(began, shortened(lines[0]), TOO_LONG)
+        return not_understood(began, lines[0], TOO_LONG)
     first = START.match(lines[0])
     if first is None:
-        return NotUnderstood(began, shortened(lines[0]), "is not the first line of a message")
+        return not_understood(began, lines[0], "is not the first line of a message")
     last = len(lines)
     while not lines[last - 1].strip():
         last -= 1
@@ -85,7 +85,7 @@ def _event(raw: Sequence[str], began: int, size: int) -> MqEvent | NotUnderstood
     content = "\n".join([first[1], *lines[1:last]])
     event = event_of(value, content, line=began, last_line=began + last - 1)
     if isinstance(event, str):
-        return NotUnderstood(began, shortened(lines[0]), event)
+        return not_understood(began, lines[0], event)
     return event
 
 

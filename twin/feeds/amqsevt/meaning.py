@@ -18,7 +18,7 @@ from twin.feeds.amqsevt.counters import (
 )
 from twin.feeds.amqsevt.events import AFTER, BEFORE, MqEvent
 from twin.feeds.amqsevt.objects import ObjectSaid, object_in
-from twin.feeds.not_understood import NotUnderstood
+from twin.feeds.reading.not_understood import NotUnderstood
 
 CONFIGURATION: Final = 43
 QUEUE_MANAGER: Final = 44

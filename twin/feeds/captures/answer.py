@@ -6,10 +6,10 @@ from hashlib import blake2b
 from typing import Final
 
 from twin.feeds.captures.asked import NOTHING, Asked
-from twin.feeds.captures.records import LIMIT, Capture, CapturedRow, RowValues
+from twin.feeds.captures.records import Capture, CapturedRow, RowValues
+from twin.feeds.reading.records import DIGEST_SIZE, LONGEST
 from twin.model.instants import Instant
 
-_DIGEST: Final = 16
 _NAMED_BY: Final = {
     "QUEUE": "QUEUE",
     "TOPIC": "TOPIC",
@@ -46,7 +46,7 @@ class CommandAnswer:
 
     def __init__(self, line: int, qmgr: str, asked: Asked, claimed: Instant | None = None) -> None:
         """Begin an answer of a queue manager, '' if it is unknown."""
-        self.line = self.last = line
+        self.line = self.last_line = line
         self.qmgr = qmgr
         self.asked = asked
         self.rows: list[CapturedRow] = []
@@ -57,7 +57,7 @@ class CommandAnswer:
         self.claimed = claimed
         self.zos = False
         self._part = self._count = self._size = 0
-        self._content = blake2b(digest_size=_DIGEST)
+        self._content = blake2b(digest_size=DIGEST_SIZE)
 
     def add(self, line: int, values: RowValues) -> Capture | None:
         """Add a row; return the record of the rows so far if they are long."""
@@ -65,7 +65,7 @@ class CommandAnswer:
         self._content.update(text.encode("utf-8", "replace"))
         self._size += len(text) + _ROW
         self._count += 1
-        record = self._record(more=True) if self._size > LIMIT else None
+        record = self._record(more=True) if self._size > LONGEST else None
         self.rows.append(CapturedRow(line, values))
         return record
 
@@ -108,7 +108,7 @@ class CommandAnswer:
             self._content.update(f"{' '.join(item.split())}\x1d".encode("utf-8", "replace"))
         record = Capture(
             self.line,
-            self.last,
+            self.last_line,
             self.qmgr,
             asked.command,
             asked.verb,
@@ -128,7 +128,7 @@ class CommandAnswer:
         )
         self.rows.clear()
         self._part, self._size = self._part + 1, 0
-        self._content = blake2b(digest_size=_DIGEST)
+        self._content = blake2b(digest_size=DIGEST_SIZE)
         return record
 
     def _object(self) -> str:

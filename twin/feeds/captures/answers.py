@@ -10,7 +10,7 @@ from twin.feeds.captures.asked import Asked, asked_by, command_of
 from twin.feeds.captures.cells import Cells
 from twin.feeds.captures.records import Capture, left_over
 from twin.feeds.captures.rows import OpenRow
-from twin.feeds.not_understood import NotUnderstood
+from twin.feeds.reading.not_understood import NotUnderstood
 from twin.model.instants import Instant
 
 CaptureRecord: TypeAlias = Capture | NotUnderstood
@@ -187,6 +187,6 @@ class SessionAnswers:
             self.begin().fault("nothing was answered")
         self._typed = []
         if self.answer is not None:
-            self.answer.last = max(self.answer.line, self.number - closed)
+            self.answer.last_line = max(self.answer.line, self.number - closed)
             self.out.append(self.answer.end(closed=closed))
         self.answer = None

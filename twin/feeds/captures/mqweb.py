@@ -16,13 +16,6 @@ from typing import Any, Final
 from twin.feeds.captures.answer import CommandAnswer
 from twin.feeds.captures.answers import CaptureRecord
 from twin.feeds.captures.asked import Asked, asked_by
-from twin.feeds.captures.json_pieces import (
-    BrokenJson,
-    JsonDocument,
-    JsonElement,
-    JsonPieces,
-    PlainLine,
-)
 from twin.feeds.captures.records import Capture, left_over
 from twin.feeds.captures.resources import (
     RESOURCES,
@@ -32,7 +25,14 @@ from twin.feeds.captures.resources import (
     resource_values,
 )
 from twin.feeds.captures.runmqsc import SessionReading
-from twin.feeds.not_understood import NotUnderstood
+from twin.feeds.reading.json_documents import (
+    BrokenJson,
+    JsonDocument,
+    JsonElement,
+    JsonPieces,
+    PlainLine,
+)
+from twin.feeds.reading.not_understood import NotUnderstood
 from twin.model.instants import Instant, instant_of, is_instant
 from twin.mqsc.statement import quote
 
@@ -121,7 +121,7 @@ class _WebReading:
     def _take_element(self, piece: JsonElement) -> None:
         """Take one element of an answer."""
         answer = self._answer or self._begin(piece.line, piece.key)
-        answer.last = piece.line
+        answer.last_line = piece.line
         if piece.key != _ANSWERS:
             self._add(answer, piece.line, resource_values(piece.key, piece.value))
             return
@@ -172,7 +172,7 @@ class _WebReading:
             failed = value.get("overallCompletionCode") not in (0, None)
             if failed and not (self._answer.messages or self._answer.faults):
                 self._answer.fault(f"reason code {overall} was answered")
-            self._finish(piece.last, closed=True)
+            self._finish(piece.last_line, closed=True)
         elif _texts(value.get("error")) or isinstance(value.get("error"), list):
             self._take_errors(piece)
         elif isinstance(value.get("command") or value.get("parameters"), str | dict) and (
@@ -196,7 +196,7 @@ class _WebReading:
                 answer.message(found[1] if found else "error")
         if not answer.messages:
             answer.message("error")
-        self._finish(piece.last, closed=True)
+        self._finish(piece.last_line, closed=True)
 
     def _annotate(self, value: dict[str, Any]) -> None:
         """Take what an object says about the answer in it."""
@@ -229,7 +229,7 @@ class _WebReading:
             self.out = [*records, *([last] if isinstance(last, NotUnderstood) else [])]
             self._held = last if isinstance(last, Capture) else None
         elif answer is not None:
-            answer.last = max(answer.last, line)
+            answer.last_line = max(answer.last_line, line)
             self._held = answer.end(closed=closed)
         self._asked = None
 

@@ -6,15 +6,12 @@ import re
 from collections.abc import Mapping
 from typing import Final, NamedTuple, TypeAlias
 
-from twin.feeds.masking import masked_text
-from twin.feeds.not_understood import NotUnderstood, not_understood
+from twin.feeds.reading.masking import masked_text
+from twin.feeds.reading.not_understood import NotUnderstood, not_understood
 from twin.model.attributes import HIDDEN
 from twin.model.instants import Instant
 from twin.model.passwords import without_passwords
 from twin.mqsc.secrets import SECRETS, masked
-
-LIMIT: Final = 1 << 20
-"""Characters of one row, and of the rows of one record; longer ones are cut, or go on."""
 
 ALL_NAMES: Final = "*"
 
@@ -46,7 +43,7 @@ class Capture(NamedTuple):
 
     Attributes:
         line: the first line of the command or the answer, from 1.
-        last: the last line.
+        last_line: the last line.
         qmgr: the queue manager that answered; '' if it is unknown.
         command: the command as typed, on one line, with its secrets masked; '' if it is unknown.
         verb: such as DISPLAY; GET for a resource of mqweb; '' if it is unknown.
@@ -69,7 +66,7 @@ class Capture(NamedTuple):
     """
 
     line: int
-    last: int
+    last_line: int
     qmgr: str
     command: str
     verb: str

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from twin.feeds.captures.cells import HANDLE, Cells, joined, read_line, read_unpaired
-from twin.feeds.captures.records import LIMIT
+from twin.feeds.reading.records import LONGEST
 
 _PARENTS: Final = ("CONN", "EXTCONN", "QUEUE", "TYPE")
 """What the rows of handles take over from the row above them."""
@@ -61,7 +61,7 @@ class OpenRow:
             size: the characters of these lines.
         """
         self._size += size
-        if self._size > LIMIT:
+        if self._size > LONGEST:
             self.fault("a row is longer than 1 MiB")
             return False
         if cells:
@@ -72,7 +72,7 @@ class OpenRow:
         """Join a line to the cell that is not closed; return whether it belongs to it."""
         held = self.held
         self._joined += not text.lstrip().startswith(",")
-        if not text or self._joined > _MOST_JOINED or len(held) > LIMIT or _is_whole(text):
+        if not text or self._joined > _MOST_JOINED or len(held) > LONGEST or _is_whole(text):
             self.release()
             return False
         self.held = ""

@@ -15,7 +15,8 @@ from twin.feeds.captures import frame, zos
 from twin.feeds.captures.answers import DSPMQ, CaptureRecord, SessionAnswers
 from twin.feeds.captures.asked import HEADINGS, NOTHING
 from twin.feeds.captures.cells import is_verb, quickly, read_line
-from twin.feeds.captures.records import LIMIT, left_over
+from twin.feeds.captures.records import left_over
+from twin.feeds.reading.records import LONGEST, TOO_LONG
 
 _START: Final = 4
 _STARTS: Final = frozenset(f"   {letter}" for letter in ascii_uppercase)
@@ -111,9 +112,9 @@ class SessionReading:
         answers = self._answers
         answers.number = number
         self._headed = False
-        text = raw.rstrip().removeprefix(_MARK) if len(raw) <= LIMIT else ""
-        if not text and len(raw) > LIMIT:
-            answers.out.append(left_over(number, raw, "is longer than 1 MiB"))
+        text = raw.rstrip().removeprefix(_MARK) if len(raw) <= LONGEST else ""
+        if not text and len(raw) > LONGEST:
+            answers.out.append(left_over(number, raw, TOO_LONG))
             if answers.answer is not None:
                 answers.answer.fault("a line is too long")
         elif not self._take(text):
@@ -195,7 +196,7 @@ class SessionReading:
         if answer is None:
             return False
         self._maybe, self._swallow, self._segment = "", id_ in _TEXT_FOLLOWS, True
-        answer.last = answers.number
+        answer.last_line = answers.number
         cells = zos.cells_in(text)
         if word or cells:
             answers.open_row(cells)

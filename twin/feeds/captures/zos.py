@@ -80,7 +80,7 @@ def _part(answers: SessionAnswers, said: ZosMessage) -> None:
         answers.adopt()
     answer = answers.answer or answers.begin()
     answer.zos = True
-    answer.last = answers.number
+    answer.last_line = answers.number
     prefix, _, rest = said.whole.strip().partition(" ")
     answer.qmgr = answer.qmgr or _named(prefix)
     if shown := _DISPLAYED.search(said.text):

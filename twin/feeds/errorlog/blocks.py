@@ -8,20 +8,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
-from twin.feeds.errorlog.record import LIMIT
-from twin.feeds.local_time import LONGEST, LocalTime, read_local_time
+from twin.feeds.reading.local_time import LONGEST_DATE, LocalTime, read_local_time
+from twin.feeds.reading.records import LONGEST
 
 _BLOCK: Final = 1 << 16
 MARK: Final = " - Process("
 """What stands between the date and the attributes of a header."""
 
 
-class Piece(NamedTuple):
+class LogPiece(NamedTuple):
     """The text from one header to the next, or the text before the first header.
 
     Attributes:
         line: its first line, from 1.
-        text: its text, not longer than `LIMIT`.
+        text: its text, not longer than `LONGEST`.
         body: where the attributes begin in it; -1 if it has no header.
         local: the date and time of its header.
         cut: whether it was longer.
@@ -34,7 +34,7 @@ class Piece(NamedTuple):
     cut: bool
 
 
-def pieces(lines: Iterable[str]) -> Iterator[Piece]:
+def pieces(lines: Iterable[str]) -> Iterator[LogPiece]:
     """Divide lines at the headers in them; several headers may stand on one line."""
     line, local, body = 1, None, -1
     held = _Held()
@@ -50,14 +50,14 @@ def pieces(lines: Iterable[str]) -> Iterator[Piece]:
                 if held.parts:
                     text = held.released(text)
                 if text:
-                    yield Piece(line, text[:LIMIT], body, local, len(text) > LIMIT)
+                    yield LogPiece(line, text[:LONGEST], body, local, len(text) > LONGEST)
                     line += text.count("\n") + held.dropped
                     held.dropped = 0
                 begin, local, body = start, next_local, mark + 3 - start
             mark = block.find(MARK, mark + 1)
         held.add(block[begin:])
     if text := held.released(""):
-        yield Piece(line, text[:LIMIT], body, local, len(text) > LIMIT)
+        yield LogPiece(line, text[:LONGEST], body, local, len(text) > LONGEST)
 
 
 class _Held:
@@ -70,7 +70,7 @@ class _Held:
 
     def add(self, text: str) -> None:
         """Add a text; beyond the limit only its lines are counted."""
-        if self.size > LIMIT:
+        if self.size > LONGEST:
             self.dropped += text.count("\n")
         elif text:
             self.parts.append(text)
@@ -94,7 +94,7 @@ class _Dates:
     def before(self, block: str, begin: int, mark: int) -> tuple[int, LocalTime] | None:
         """Return where the date before a mark starts, and the date; None if there is none."""
         line_start = block.rfind("\n", begin, mark) + 1 or begin
-        window = block[line_start if mark - line_start < LONGEST else mark - LONGEST : mark]
+        window = block[max(line_start, mark - LONGEST_DATE) : mark]
         if window in self._known:
             found = self._known[window]
         else:
@@ -110,7 +110,7 @@ _MOST_DATES: Final = 1024
 def _other_date(window: str) -> tuple[int, LocalTime] | None:
     """Return a date in a form that is not known: a line that begins with a digit has one."""
     written = window.strip()
-    if len(window) < LONGEST and written[:1].isdigit():
+    if len(window) < LONGEST_DATE and written[:1].isdigit():
         return 0, LocalTime(written, 0, (0, 0), 0, 0, 0, ())
     return None
 

@@ -14,16 +14,16 @@ from twin.feeds.errorlog.keeping import kept
 from twin.feeds.errorlog.record import (
     CONTAINER,
     LIBERTY,
-    LIMIT,
     LogRecord,
     Skipped,
-    digest_of,
+    digest_at,
     split_id,
     squeezed,
     utc_instant,
 )
-from twin.feeds.masking import masked_text
-from twin.feeds.not_understood import NotUnderstood, not_understood
+from twin.feeds.reading.masking import masked_text
+from twin.feeds.reading.not_understood import NotUnderstood, not_understood
+from twin.feeds.reading.records import LONGEST, TOO_LONG
 
 _MARK: Final = "Z AMQ"
 _INSTANT: Final = len("2026-01-01T00:00:00.000")
@@ -83,15 +83,15 @@ def console_line(
     if at is None:
         other = _OTHER.search(line, 0, _BEFORE)
         return Skipped(number, LIBERTY if other[1] else CONTAINER) if other else None
-    if len(line) > LIMIT:
-        return not_understood(number, line, f"is longer than {LIMIT} characters")
+    if len(line) > LONGEST:
+        return not_understood(number, line, TOO_LONG)
     ids, arith, comments, message, content = kept(known, line[mark + 2 :], _text)
     if ids is None:
         return not_understood(number, line, "has no message id")
     return LogRecord(
         line=number,
         last_line=number,
-        digest=digest_of(at, content),
+        digest=digest_at(at, content),
         id=ids[0],
         letter=ids[1],
         at=at,

@@ -16,18 +16,18 @@ from twin.feeds.errorlog.console import console_line
 from twin.feeds.errorlog.record import (
     CONTAINER,
     LIBERTY,
-    LIMIT,
     LogRecord,
     Skipped,
-    digest_of,
+    digest_at,
     split_id,
     squeezed,
     utc_instant,
 )
 from twin.feeds.errorlog.sections import one_line
 from twin.feeds.errorlog.text import read_text
-from twin.feeds.masking import masked_text
-from twin.feeds.not_understood import NotUnderstood, not_understood
+from twin.feeds.reading.masking import masked_text
+from twin.feeds.reading.not_understood import NotUnderstood, not_understood
+from twin.feeds.reading.records import LONGEST, TOO_LONG
 from twin.model.instants import Instant
 
 _DECODE: Final = json.JSONDecoder(
@@ -98,7 +98,7 @@ class _Alike:
         rest, at, sequence = frame
         if (known := self._known.get(rest)) is not None:
             record, content = known
-            digest = digest_of(at, content)
+            digest = digest_at(at, content)
             return (
                 record._replace(
                     line=number, last_line=number, digest=digest, at=at, sequence=sequence
@@ -120,8 +120,8 @@ def _line(number: int, line: str, depth: int) -> Iterable[_Read]:
         if line and not line.isspace() and line.strip() not in {"[", "]", "\ufeff"}:
             return (not_understood(number, line, "is not JSON"),)
         return ()
-    if len(line) > LIMIT:
-        return (not_understood(number, line, f"is longer than {LIMIT} characters"),)
+    if len(line) > LONGEST:
+        return (not_understood(number, line, TOO_LONG),)
     try:
         value, _ = _DECODE(line, start)
     except (ValueError, RecursionError):
@@ -187,7 +187,7 @@ def _record(
     return LogRecord(
         number,
         number,
-        digest_of("" if at is None else at, content),
+        digest_at("" if at is None else at, content),
         id_,
         letter,
         at,

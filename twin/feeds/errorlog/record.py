@@ -8,11 +8,9 @@ from functools import lru_cache
 from hashlib import blake2b
 from typing import Final, NamedTuple
 
-from twin.feeds.local_time import LocalTime
+from twin.feeds.reading.local_time import LocalTime
+from twin.feeds.reading.records import DIGEST_SIZE
 from twin.model.instants import SECOND, Instant, instant_of, is_instant
-
-LIMIT: Final = 1 << 20
-"""The number of characters after which a record is cut."""
 
 
 class LogRecord(NamedTuple):
@@ -47,7 +45,7 @@ class LogRecord(NamedTuple):
 
     line: int
     last_line: int
-    digest: bytes
+    digest: str
     id: str
     letter: str
     at: Instant | None
@@ -100,9 +98,10 @@ def squeezed(*texts: str) -> str:
     return "\0".join(["".join(text.split()) for text in texts])
 
 
-def digest_of(when: Instant | str, content: str) -> bytes:
+def digest_at(when: Instant | str, content: str) -> str:
     """Return the digest of a record: its date as it is known, and its squeezed content."""
-    return blake2b(f"{when}\0{content}".encode("utf-8", "replace"), digest_size=16).digest()
+    text = f"{when}\0{content}".encode("utf-8", "replace")
+    return blake2b(text, digest_size=DIGEST_SIZE).hexdigest()
 
 
 def utc_instant(text: str) -> Instant | None:

@@ -16,18 +16,18 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Final, NamedTuple
 
 from twin.feeds.errorlog.attributes import header_attributes, inserts, leading_attributes
-from twin.feeds.errorlog.blocks import Piece, pieces
+from twin.feeds.errorlog.blocks import LogPiece, pieces
 from twin.feeds.errorlog.keeping import kept
 from twin.feeds.errorlog.record import (
-    LIMIT,
     LogRecord,
-    digest_of,
+    digest_at,
     squeezed,
     utc_instant,
 )
 from twin.feeds.errorlog.sections import Sections, flat_sections, heading_end, sections_of
-from twin.feeds.masking import masked_text
-from twin.feeds.not_understood import NotUnderstood, not_understood
+from twin.feeds.reading.masking import masked_text
+from twin.feeds.reading.not_understood import NotUnderstood, not_understood
+from twin.feeds.reading.records import TOO_LONG
 from twin.model.instants import Instant
 
 _PROCESS: Final = len("Process(")
@@ -76,7 +76,7 @@ class _Common(NamedTuple):
 
     def record(
         self,
-        piece: Piece,
+        piece: LogPiece,
         *,
         process: str,
         at: Instant | None,
@@ -90,10 +90,10 @@ class _Common(NamedTuple):
         id_, letter, message, explanation = self.sections
         content = f"{content}\0{self.body.content}"
         if at is not None:
-            digest = digest_of(at, content)
+            digest = digest_at(at, content)
         else:
             written = piece.local.written if piece.local else ""
-            digest = digest_of(written, f"{process}\0{content}")
+            digest = digest_at(written, f"{process}\0{content}")
         return LogRecord(
             piece.line,
             last_line,
@@ -130,7 +130,7 @@ def read_text(lines: Iterable[str]) -> Iterator[LogRecord | NotUnderstood]:
     read = _Reader().record
     for piece in pieces(lines):
         if piece.cut:
-            yield not_understood(piece.line, piece.text, f"is longer than {LIMIT} characters; cut")
+            yield not_understood(piece.line, piece.text, TOO_LONG)
         if piece.body < 0:
             if _is_torn(piece.text):
                 yield not_understood(piece.line, piece.text, "is the end of a record, or no record")
@@ -158,7 +158,7 @@ class _Reader:
         self._inserts: dict[str, _Inserts] = {}
         self._bodies: dict[str, _Body] = {}
 
-    def record(self, piece: Piece, end: int, after: int) -> LogRecord | NotUnderstood:
+    def record(self, piece: LogPiece, end: int, after: int) -> LogRecord | NotUnderstood:
         """Return the record of a piece that has a header.
 
         Args:
@@ -195,7 +195,7 @@ class _Reader:
         )
 
 
-def _last_line(piece: Piece) -> int:
+def _last_line(piece: LogPiece) -> int:
     """Return the last line of a piece without a trailer."""
     return piece.line + piece.text.rstrip().count("\n")
 
@@ -238,7 +238,7 @@ def _body_of(sections: Sections | None) -> _Body:
     return _Body(sections, squeezed(*texts))
 
 
-def _loose(piece: Piece, end: int) -> LogRecord | NotUnderstood:
+def _loose(piece: LogPiece, end: int) -> LogRecord | NotUnderstood:
     """Read a record that is flattened to one line or indented as a whole."""
     text = piece.text[:end]
     flat = "\n" not in text.strip()

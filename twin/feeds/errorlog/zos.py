@@ -19,18 +19,18 @@ from string import punctuation
 from typing import Final
 
 from twin.feeds.errorlog.record import (
-    LIMIT,
     LogRecord,
     Skipped,
-    digest_of,
+    digest_at,
     split_id,
     squeezed,
     utc_instant,
 )
 from twin.feeds.errorlog.sections import one_line
-from twin.feeds.local_time import DateOrder, LocalTime, read_local_time
-from twin.feeds.masking import masked_text
-from twin.feeds.not_understood import NotUnderstood, not_understood
+from twin.feeds.reading.local_time import DateOrder, LocalTime, read_local_time
+from twin.feeds.reading.masking import masked_text
+from twin.feeds.reading.not_understood import NotUnderstood, not_understood
+from twin.feeds.reading.records import LONGEST, TOO_LONG
 from twin.model.instants import Instant
 
 OTHER: Final = "line of another program"
@@ -77,7 +77,7 @@ def read_zos(lines: Iterable[str]) -> Iterator[LogRecord | Skipped | NotUndersto
     waiting: deque[_Message] = deque()
     day: date | None = None
     for number, long_line in enumerate(lines, start=1):
-        line = long_line[:LIMIT].rstrip().replace("\0", "\ufffd")
+        line = long_line[:LONGEST].rstrip().replace("\0", "\ufffd")
         if not line:
             continue
         started = _started(number, line, day)
@@ -152,21 +152,21 @@ def _continued(waiting: deque[_Message], number: int, line: str) -> bool:
 def _add(message: _Message, number: int, text: str) -> bool:
     message.last_line = number
     message.size += len(text)
-    if message.size <= LIMIT:
+    if message.size <= LONGEST:
         message.parts.append(text)
     return True
 
 
 def _finished(message: _Message) -> Iterator[LogRecord | NotUnderstood]:
-    if message.size > LIMIT:
-        why = f"is longer than {LIMIT} characters; cut"
+    if message.size > LONGEST:
+        why = TOO_LONG
         yield not_understood(message.line, message.parts[0], why)
     text = masked_text(one_line("\n".join(message.parts)))
     when = message.at if message.at is not None else message.local.written if message.local else ""
     yield LogRecord(
         line=message.line,
         last_line=message.last_line,
-        digest=digest_of(when, squeezed(message.id, message.qmgr, text)),
+        digest=digest_at(when, squeezed(message.id, message.qmgr, text)),
         id=message.id,
         letter=message.letter,
         at=message.at,

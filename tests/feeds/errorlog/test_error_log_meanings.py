@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from tests.feeds.error_logs import FIRST, text
+from tests.feeds.errorlog.error_logs import FIRST, text
 from twin import events
 from twin.feeds.errorlog.meanings import MEANINGS, Kind, named
 from twin.feeds.errorlog.record import LogRecord, split_id

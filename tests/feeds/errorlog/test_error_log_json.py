@@ -12,12 +12,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.feeds.error_logs import FIRST, Said, console_line, flat, json_line, saids, text
+from tests.feeds.errorlog.error_logs import FIRST, Said, console_line, flat, json_line, saids, text
 from twin.feeds.errorlog.console import read_console
 from twin.feeds.errorlog.json_lines import read_json
 from twin.feeds.errorlog.record import CONTAINER, LIBERTY, LogRecord, Skipped
 from twin.feeds.errorlog.text import read_text
-from twin.feeds.not_understood import NotUnderstood
+from twin.feeds.reading.not_understood import NotUnderstood
 
 
 def apart_from_layout(found: Iterable[object]) -> list[LogRecord]:

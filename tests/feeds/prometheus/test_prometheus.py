@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.feeds.hostile import HOSTILE, reads, without_lines
-from twin.feeds.not_understood import NotUnderstood
-from twin.feeds.prometheus_ranges import range_samples
-from twin.feeds.prometheus_text import samples
-from twin.feeds.series import Sample
+from twin.feeds.prometheus.ranges import read_ranges
+from twin.feeds.prometheus.samples import Sample
+from twin.feeds.prometheus.scrapes import read_scrape
+from twin.feeds.reading.not_understood import NotUnderstood
 
 SECOND: Final = 1_000_000
 NOW: Final = 1_800_000_000
@@ -36,14 +36,14 @@ process_cpu_seconds_total 0.5
 
 def one(line: str) -> Sample:
     """Read one line."""
-    (found,) = samples([line])
+    (found,) = read_scrape([line])
     assert isinstance(found, Sample)
     return found
 
 
 def read(text: str) -> list[Sample | NotUnderstood]:
     """Read a text."""
-    return list(samples(text.splitlines(keepends=True)))
+    return list(read_scrape(text.splitlines(keepends=True)))
 
 
 def test_a_scrape_gives_a_row_a_series() -> None:
@@ -147,7 +147,7 @@ def test_labels_values_and_instants_are_read(
 )
 def test_what_is_no_sample_is_reported(line: str) -> None:
     """A malformed line is one report and hides no other line."""
-    found = list(samples(["ibmmq_b 1\n", line + "\n", "ibmmq_c 1\n"]))
+    found = list(read_scrape(["ibmmq_b 1\n", line + "\n", "ibmmq_c 1\n"]))
     assert [each.line for each in found] == [1, 2, 3]
     assert isinstance(found[1], NotUnderstood)
     assert found[1].why == "is not a sample"
@@ -156,14 +156,14 @@ def test_what_is_no_sample_is_reported(line: str) -> None:
 def test_a_sample_that_is_too_long_is_reported() -> None:
     """A line of more than 1 MiB gives no labels."""
     lines = [f'ibmmq_a{{b="{mark}{"c" * (1 << 20)}"}} 1' for mark in ("", "#")]
-    whys = [each.why for each in samples(lines) if isinstance(each, NotUnderstood)]
+    whys = [each.why for each in read_scrape(lines) if isinstance(each, NotUnderstood)]
     assert whys == ["is longer than 1 MiB"] * 2
 
 
 def test_another_prefix_can_be_read() -> None:
     """The prefix is part of the configuration of mq_prometheus."""
     lines = ["# TYPE mine_qmgr_status gauge\n", 'mine_qmgr_status{qmgr="A"} 2\n', "ibmmq_a 1\n"]
-    (found,) = samples(lines, prefix="mine_")
+    (found,) = read_scrape(lines, prefix="mine_")
     assert isinstance(found, Sample)
     assert (found.metric, found.word, found.type) == ("qmgr_status", "RUNNING", "gauge")
 
@@ -201,7 +201,7 @@ SERIES: Final[list[dict[str, Any]]] = [
 @pytest.mark.parametrize("layout", [{}, {"indent": 1}, {"indent": 8}, {"separators": (",", ":")}])
 def test_a_range_gives_a_row_a_value(layout: dict[str, Any]) -> None:
     """Instants are in seconds; series of other exporters are passed over."""
-    found = list(range_samples(answer(SERIES, **layout).splitlines(keepends=True)))
+    found = list(read_ranges(answer(SERIES, **layout).splitlines(keepends=True)))
     assert all(isinstance(each, Sample) for each in found)
     rows = [(each.at, each.metric, each.word) for each in found if isinstance(each, Sample)]
     assert rows == [
@@ -217,7 +217,7 @@ def test_a_range_gives_a_row_a_value(layout: dict[str, Any]) -> None:
 
 def test_a_scrape_and_a_range_agree() -> None:
     """A value has the same digest in a scrape with instants and in a range."""
-    (ranged,) = range_samples([answer([{"metric": STATUS, "value": [NOW, "3"]}])])
+    (ranged,) = read_ranges([answer([{"metric": STATUS, "value": [NOW, "3"]}])])
     line = f'ibmmq_channel_status{{channel="TO.\\"B\\"",qmgr="HAMBURG"}} 3 {NOW}000'
     assert isinstance(ranged, Sample)
     assert one(line).digest == ranged.digest
@@ -249,7 +249,7 @@ def test_a_scrape_and_a_range_agree() -> None:
 )
 def test_what_is_no_series_is_reported(text: str, whys: list[str]) -> None:
     """Each report has a reason, and the values after it are read."""
-    found = list(range_samples([text]))
+    found = list(read_ranges([text]))
     assert [getattr(each, "why", "") for each in found] == whys
 
 
@@ -257,12 +257,12 @@ def test_long_ranges_are_read_piece_by_piece() -> None:
     """A line of megabytes gives every value; labels of megabytes are reported."""
     values = [[NOW + second, str(second % 7)] for second in range(20_000)]
     series = [{"metric": STATUS, "values": values}] * 2
-    found = list(range_samples([answer(series)]))
+    found = list(read_ranges([answer(series)]))
     assert [each.value for each in found if isinstance(each, Sample)] == [
         float(second % 7) for second in range(20_000)
     ] * 2
     long = {"metric": {"__name__": "ibmmq_a", "b": "c" * (2 << 20)}, "values": [[NOW, "1"]]}
-    found = list(range_samples([answer([long, *SERIES[:1]])]))
+    found = list(read_ranges([answer([long, *SERIES[:1]])]))
     assert [getattr(each, "why", "") for each in found] == ["is longer than 1 MiB", "", ""]
 
 
@@ -323,17 +323,17 @@ def test_ranges_can_be_cut_anywhere_outside_of_texts(
         for metric, labels, value, _ in rows
     ]
     text = answer(series)
-    expected = without_lines(range_samples([text]))
+    expected = without_lines(read_ranges([text]))
     assert len(expected) == 3 * len(rows)
-    assert without_lines(range_samples(answer(series, indent=2).splitlines())) == expected
-    twice = without_lines(range_samples([text + "\n", text[:width], text[width:]]))
+    assert without_lines(read_ranges(answer(series, indent=2).splitlines())) == expected
+    twice = without_lines(read_ranges([text + "\n", text[:width], text[width:]]))
     assert twice[: len(expected)] == expected
 
 
 @pytest.mark.parametrize("name", list(HOSTILE))
 def test_hostile_texts_are_survived(name: str) -> None:
     """No text raises, takes long, or gives more than a few reports."""
-    for reader in (samples, range_samples):
+    for reader in (read_scrape, read_ranges):
         found = reads(reader, HOSTILE[name])
         assert all(len(each.text) <= 80 for each in found if isinstance(each, NotUnderstood))
-    assert isinstance(reads(samples, [*HOSTILE[name], "\n", "ibmmq_a 1\n"])[-1], Sample)
+    assert isinstance(reads(read_scrape, [*HOSTILE[name], "\n", "ibmmq_a 1\n"])[-1], Sample)

@@ -13,12 +13,12 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
-from twin.feeds.not_understood import NotUnderstood
-from twin.feeds.reading import LONGEST, TOO_LONG, shortened
-from twin.feeds.series import PREFIX, Sample
+from twin.feeds.prometheus.samples import PREFIX, Sample
+from twin.feeds.reading.not_understood import NotUnderstood, not_understood
+from twin.feeds.reading.pieces import PIECE, pieces
+from twin.feeds.reading.records import LONGEST, TOO_LONG
 from twin.model.instants import is_instant
 
-_PIECE: Final = 1 << 16
 _SERIES: Final = re.compile(r'"metric"\s*+:\s*+(?=\{)')
 _VALUES: Final = re.compile(r'[\s,]*+"(values?)"\s*+:\s*+\[')
 _HISTOGRAMS: Final = re.compile(r'[\s,]*+"histograms?"\s*+:')
@@ -28,9 +28,7 @@ _FAILED: Final = re.compile(r'"status"\s*+:\s*+"error"')
 _decode: Final = json.JSONDecoder().raw_decode
 
 
-def range_samples(
-    lines: Iterable[str], *, prefix: str = PREFIX
-) -> Iterator[Sample | NotUnderstood]:
+def read_ranges(lines: Iterable[str], *, prefix: str = PREFIX) -> Iterator[Sample | NotUnderstood]:
     """Yield the values in order, and what is not understood; never raises."""
     return _Ranges(lines, prefix).samples()
 
@@ -39,7 +37,7 @@ class _Ranges:
     """The text that is not read yet, and where it is."""
 
     def __init__(self, lines: Iterable[str], prefix: str) -> None:
-        self._source = _pieces(lines)
+        self._source = pieces(lines)
         self._prefix = prefix
         self._text = ""
         self._at = 0
@@ -64,7 +62,7 @@ class _Ranges:
             found = _SERIES.search(self._text, self._at)
             if found is None:
                 if _FAILED.search(self._text, self._at):
-                    yield NotUnderstood(self._line, shortened(self._text), "is an error answer")
+                    yield not_understood(self._line, self._text, "is an error answer")
                 self._go(max(self._at, len(self._text) - _TAIL))
                 if not self._more():
                     return
@@ -87,14 +85,14 @@ class _Ranges:
                 if self._is_cut(error) and size <= LONGEST and self._more():
                     continue
                 why = TOO_LONG if size > LONGEST else "has labels that are not valid JSON"
-                text = shortened(self._text[self._at : self._at + _PIECE])
+                text = self._text[self._at : self._at + PIECE]
                 self._go(self._at + 1)
-                return NotUnderstood(self._line, text, why)
+                return not_understood(self._line, text, why)
             text = self._text[self._at : end]
             self._go(end)
             if all(isinstance(each, str) for each in labels.values()):
                 return dict(labels)
-            return NotUnderstood(self._line, shortened(text), "has labels that are not texts")
+            return not_understood(self._line, text, "has labels that are not texts")
 
     def _is_cut(self, error: ValueError | RecursionError) -> bool:
         """Return whether JSON is wrong because it goes on in the next piece."""
@@ -111,13 +109,13 @@ class _Ranges:
         values = _VALUES.match(self._text, self._at)
         if values is None:
             if not _HISTOGRAMS.match(self._text, self._at):
-                yield NotUnderstood(line, shortened(str(labels)), "has no values after its labels")
+                yield not_understood(line, str(labels), "has no values after its labels")
             return
         self._go(values.end())
         if name and not name.startswith(self._prefix):
             return
         if not name:
-            yield NotUnderstood(line, shortened(str(labels)), "has no name: ask for the metric")
+            yield not_understood(line, str(labels), "has no name: ask for the metric")
             return
         metric = name.removeprefix(self._prefix)
         while True:
@@ -125,8 +123,8 @@ class _Ranges:
             if _END.match(self._text, self._at):
                 return
             if len(self._text) - self._at > _TAIL or not self._more():
-                rest = shortened(self._text[self._at : self._at + _PIECE])
-                yield NotUnderstood(self._line, rest, "is not an instant with a value")
+                rest = self._text[self._at : self._at + PIECE]
+                yield not_understood(self._line, rest, "is not an instant with a value")
                 return
 
     def _pairs(self, metric: str, labels: Mapping[str, str]) -> Iterator[Sample | NotUnderstood]:
@@ -139,30 +137,14 @@ class _Ranges:
             try:
                 instant, value = round(float(pair[1]) * 1_000_000), float(pair[2])
             except (ValueError, OverflowError):
-                yield NotUnderstood(place, shortened(pair[0]), "is not an instant with a value")
+                yield not_understood(place, pair[0], "is not an instant with a value")
                 continue
             if is_instant(instant):
                 yield Sample(place, place, instant, metric, labels, value, "")
             else:
-                yield NotUnderstood(place, shortened(pair[0]), "has an instant out of range")
+                yield not_understood(place, pair[0], "has an instant out of range")
         self._at, self._line = at, line
 
 
 _TAIL: Final = 256
 """The most characters of a token that is cut at the end of a piece."""
-
-
-def _pieces(lines: Iterable[str]) -> Iterator[str]:
-    """Join short lines and cut long ones."""
-    waiting: list[str] = []
-    length = 0
-    for line in lines:
-        waiting.append(line if line.endswith("\n") else line + "\n")
-        length += len(line)
-        if length >= _PIECE:
-            text = "".join(waiting)
-            waiting, length = [], 0
-            for at in range(0, len(text), _PIECE):
-                yield text[at : at + _PIECE]
-    if waiting:
-        yield "".join(waiting)

@@ -8,17 +8,15 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice
+from collections.abc import Iterable, Iterator
 from typing import Any, Final, NamedTuple
 
-from twin.feeds.not_understood import NotUnderstood
-from twin.feeds.reading import LONGEST, TOO_LONG, shortened
+from twin.feeds.reading.not_understood import NotUnderstood, not_understood
+from twin.feeds.reading.pieces import PIECE, pieces
+from twin.feeds.reading.records import LONGEST, TOO_LONG
 
-_PIECE: Final = 1 << 16
-_SHOWN: Final = 512
-_BATCH: Final = 64
 _NOTHING: Final = re.compile(r"\s*+\Z")
+_SHOWN: Final = 512
 _TOKEN: Final = 16
 """A mistake this near to the end of a piece may be a token that goes on in the next piece."""
 
@@ -54,38 +52,11 @@ def json_objects(
             Consecutive lines that it does not match are reported once.
     """
     stream = _Stream(start, between)
-    for piece in _pieces(lines):
+    for piece in pieces(lines):
         if stream.is_enough(piece):
             yield from stream.objects(last=False)
     yield from stream.objects(last=True)
     yield from stream.rest()
-
-
-def _pieces(lines: Iterable[str]) -> Iterator[str]:
-    """Join short lines, each with its line end, and cut long ones."""
-    source = iter(lines)
-    waiting: list[str] = []
-    length = 0
-    while batch := list(islice(source, _BATCH)):
-        text = _joined(batch)
-        waiting.append(text)
-        length += len(text)
-        if length >= _PIECE:
-            text = "".join(waiting)
-            waiting, length = [], 0
-            for at in range(0, len(text), 2 * _PIECE):
-                yield text[at : at + 2 * _PIECE]
-    yield "".join(waiting)
-
-
-def _joined(lines: Sequence[str]) -> str:
-    text = "".join(lines)
-    ends = text.count("\n")
-    if ends == len(lines) and text.endswith("\n"):
-        return text
-    if not ends:
-        return "\n".join(lines) + "\n"
-    return "".join(line if line.endswith("\n") else line + "\n" for line in lines)
 
 
 class _Stream:
@@ -142,14 +113,14 @@ class _Stream:
             self._at = end
             self._quiet = False
             if len(own) > LONGEST:
-                yield NotUnderstood(line, shortened(own), TOO_LONG)
+                yield not_understood(line, own, TOO_LONG)
             else:
                 yield JsonObject(line, last_line, own, value)
         self._pass_over(len(self._text) if last else self._undecided())
 
     def _undecided(self) -> int:
         """Return where the text begins that may be the beginning of an object."""
-        brace = self._text.rfind("{", max(self._at, len(self._text) - _PIECE))
+        brace = self._text.rfind("{", max(self._at, len(self._text) - PIECE))
         return len(self._text) if brace < 0 else brace
 
     def _failed(
@@ -163,16 +134,16 @@ class _Stream:
             or _NOTHING.match(self._text, place) is not None
             or (not last and len(self._text) - place < _TOKEN)
         )
-        beginning = shortened(self._text[begin : begin + _SHOWN])
+        beginning = self._text[begin : begin + _SHOWN]
         if unfinished and not last and size <= LONGEST:
             self._needed = 2 * size
             return None
         if size > LONGEST and unfinished:
-            problem = NotUnderstood(self._line, beginning, TOO_LONG)
+            problem = not_understood(self._line, beginning, TOO_LONG)
             self._advance(len(self._text))
         else:
             why = "is not complete" if unfinished else "is not valid JSON"
-            problem = NotUnderstood(self._line, beginning, why)
+            problem = not_understood(self._line, beginning, why)
             too_deep = isinstance(error, RecursionError)
             self._advance(self._outside(begin) if too_deep else self._next(begin, place))
         self._quiet = True
@@ -206,6 +177,6 @@ class _Stream:
             for number, line in enumerate(passed.split("\n")[:-1], start=self._line):
                 bare = line.strip()
                 if bare and not self._between.fullmatch(bare):
-                    self._stray = NotUnderstood(number, shortened(bare), "is not part of a record")
+                    self._stray = not_understood(number, bare, "is not part of a record")
                     break
         self._advance(to)

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from twin.feeds.errorlog.names import names_in, numbers_in
 from twin.feeds.errorlog.record import LogRecord, Skipped
 from twin.feeds.errorlog.zos import OTHER, read_zos
-from twin.feeds.local_time import DateOrder
-from twin.feeds.not_understood import NotUnderstood
+from twin.feeds.reading.local_time import DateOrder
+from twin.feeds.reading.not_understood import NotUnderstood
 
 JOB_LOG = """\
  11.02.44 STC01234 ---- MONDAY,    23 NOV 2026 ----

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from twin.feeds.local_time import (
+from twin.feeds.reading.local_time import (
     DateOrder,
     LocalTime,
     Undated,

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any, Final, NamedTuple, TypeAlias
 
-from twin.feeds.captures.records import LIMIT
+from twin.feeds.reading.records import LONGEST
 
 _TOKEN: Final = re.compile(r'"(?:[^"\\]++|\\.)*+"|["{}\[\]]')
 _KEY: Final = re.compile(r'"(\w+)"\s*:\s*\Z')
@@ -37,7 +37,7 @@ class JsonDocument(NamedTuple):
     """One of the outer objects, at its end; `key` names its array that was read by elements."""
 
     line: int
-    last: int
+    last_line: int
     key: str
     value: dict[str, Any]
     outermost: bool
@@ -112,7 +112,7 @@ class JsonPieces:
                 yield from self._closed(number, line, at, match.end())
                 at = match.end() if not self._depth else at
         self._keep(line[at:] + "\n")
-        if self._size > LIMIT or len(self._open) + self._depth > _DEEPEST:
+        if self._size > LONGEST or len(self._open) + self._depth > _DEEPEST:
             yield BrokenJson(number, "", "a document is too long or too deep")
             depth = len(self._open) + self._depth
             self._reset()

@@ -13,9 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from twin.feeds.captures.cells import quickly, read_line
-from twin.feeds.captures.records import LIMIT, Capture
+from twin.feeds.captures.records import Capture
 from twin.feeds.captures.runmqsc import read_captures
-from twin.feeds.not_understood import NotUnderstood
+from twin.feeds.reading.not_understood import NotUnderstood
+from twin.feeds.reading.records import LONGEST
 
 BANNER: Final = """5724-H72 (C) Copyright IBM Corp. 1994, 2024.
 Starting MQSC for queue manager QM1.
@@ -62,7 +63,7 @@ def test_a_session_gives_the_answer_with_its_command() -> None:
     assert (capture.qmgr, capture.command) == ("QM1", "DISPLAY CLUSQMGR(*) QMTYPE")
     assert (capture.verb, capture.object, capture.name) == ("DISPLAY", "CLUSQMGR", "*")
     assert (capture.asked, capture.selected, capture.where) == (("QMTYPE",), (), "")
-    assert (capture.line, capture.last) == (5, 11)
+    assert (capture.line, capture.last_line) == (5, 11)
     assert [row.line for row in capture.rows] == [6, 9]
     first = {"CLUSQMGR": "FR1", "CHANNEL": "TO.FR1", "CLUSTER": "C1", "QMTYPE": "REPOS"}
     assert values(capture)[0] == first
@@ -503,7 +504,7 @@ def test_long_answers_go_on_in_further_records() -> None:
 HOSTILE: Final = {
     "nul bytes": "\0" * 5000 + "\nCLUSQMGR(\0)\n",
     "bad encoding": "\ufffd" * 300 + "\n   QUEUE(\ufffd)\n",
-    "a line without end": "     1 : DIS QMGR\nAMQ8408I: D.\n   QMNAME(" + "x" * (2 * LIMIT),
+    "a line without end": "     1 : DIS QMGR\nAMQ8408I: D.\n   QMNAME(" + "x" * (2 * LONGEST),
     "many brackets": "AMQ8408I: D.\n" + "   A" + "(" * 400_000 + "\n",
     "many closing brackets": "AMQ8408I: D.\n   A(" + ")" * 400_000 + "\n",
     "many cells": "AMQ8408I: D.\n" + "   A(1)" * 200_000 + "\n",
@@ -531,7 +532,7 @@ def test_hostile_texts_are_read_in_bounded_time_and_records(name: str) -> None:
             text = sum(
                 len(key) + len(value) for row in record.rows for key, value in row.values.items()
             )
-            assert text <= 3 * LIMIT
+            assert text <= 3 * LONGEST
 
 
 @given(st.text(st.sampled_from("AMQ8409I:CSQM1() \n\t'*+-;,.$>\0\ufffd"), max_size=300))

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.feeds.hostile import HOSTILE, reads, without_lines
-from twin.feeds.ccdt import ClientChannel, client_channels
-from twin.feeds.not_understood import NotUnderstood
+from twin.feeds.configuration.client_channels import ClientChannel, read_ccdt
+from twin.feeds.reading.not_understood import NotUnderstood
 
 CHANNEL: Final[dict[str, Any]] = {
     "name": "APPS",
@@ -36,7 +36,7 @@ CHANNEL: Final[dict[str, Any]] = {
 
 def read(text: str) -> list[ClientChannel | NotUnderstood]:
     """Read a text."""
-    return list(client_channels(text.splitlines(keepends=True)))
+    return list(read_ccdt(text.splitlines(keepends=True)))
 
 
 def test_a_channel_is_read_with_the_words_of_mqsc() -> None:
@@ -119,6 +119,6 @@ def test_layout_changes_nothing(first: list[str], second: list[str], indent: int
 @pytest.mark.parametrize("name", list(HOSTILE))
 def test_hostile_texts_are_survived(name: str) -> None:
     """No text raises or takes long, and what follows is read."""
-    found = reads(client_channels, [*HOSTILE[name], "\n", json.dumps(CHANNEL) + "\n"])
+    found = reads(read_ccdt, [*HOSTILE[name], "\n", json.dumps(CHANNEL) + "\n"])
     assert isinstance(found[-1], ClientChannel)
     assert all(len(each.text) <= 80 for each in found if isinstance(each, NotUnderstood))

@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
-from twin.feeds.not_understood import NotUnderstood
-from twin.feeds.reading import LONGEST, TOO_LONG, shortened
-from twin.feeds.series import PREFIX, Sample
+from twin.feeds.prometheus.samples import PREFIX, Sample
+from twin.feeds.reading.not_understood import NotUnderstood, not_understood
+from twin.feeds.reading.records import LONGEST, TOO_LONG
 from twin.model.instants import Instant, is_instant
 
 _REMEMBERED: Final = 1 << 14
@@ -25,7 +25,7 @@ _DECLARED: Final = 4
 _ESCAPES: Final = {"n": "\n", "\\": "\\", '"': '"'}
 
 
-def samples(lines: Iterable[str], *, prefix: str = PREFIX) -> Iterator[Sample | NotUnderstood]:
+def read_scrape(lines: Iterable[str], *, prefix: str = PREFIX) -> Iterator[Sample | NotUnderstood]:
     """Yield the samples in order, and what is not understood; never raises.
 
     Consecutive lines that are no samples of any exporter are reported once.
@@ -39,7 +39,7 @@ def samples(lines: Iterable[str], *, prefix: str = PREFIX) -> Iterator[Sample | 
         if not line.startswith(prefix):
             if _is_strange(line, prefix, types):
                 if not strange:
-                    yield NotUnderstood(number, shortened(line), "is not a sample")
+                    yield not_understood(number, line, "is not a sample")
                 strange = True
             continue
         strange = False
@@ -54,7 +54,7 @@ def samples(lines: Iterable[str], *, prefix: str = PREFIX) -> Iterator[Sample | 
         found = None if labels is None else _value(rest)
         if labels is None or found is None:
             why = TOO_LONG if len(line) > LONGEST else "is not a sample"
-            yield NotUnderstood(number, shortened(line), why)
+            yield not_understood(number, line, why)
         else:
             yield Sample(number, number, found[1], name, labels, found[0], types.get(name, ""))
 

@@ -10,12 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.feeds.error_logs import FIRST, HEADINGS, Said, flat, saids, text
+from tests.feeds.errorlog.error_logs import FIRST, HEADINGS, Said, flat, saids, text
 from twin.feeds.errorlog.names import names_in, numbers_in
-from twin.feeds.errorlog.record import LIMIT, LogRecord
+from twin.feeds.errorlog.record import LogRecord
 from twin.feeds.errorlog.text import read_text
-from twin.feeds.local_time import DateOrder
-from twin.feeds.not_understood import NotUnderstood
+from twin.feeds.reading.local_time import DateOrder
+from twin.feeds.reading.not_understood import NotUnderstood
+from twin.feeds.reading.records import LONGEST
 
 
 def records(lines: Iterable[str]) -> list[LogRecord]:
@@ -273,13 +274,13 @@ def test_hostile_text_is_read_in_linear_time(name: str) -> None:
         )
         assert isinstance(found[-1], LogRecord)
         assert found[-1].comments == FIRST.comments
-        assert all(len(repr(each)) < 3 * LIMIT for each in found)
+        assert all(len(repr(each)) < 3 * LONGEST for each in found)
     assert process_time() - started < 10
 
 
 def test_a_long_record_is_cut_and_reported() -> None:
     """A record longer than the limit is read as far as the limit, with a row."""
-    long = text(replace(FIRST, explanation="word " * (LIMIT // 4)))
+    long = text(replace(FIRST, explanation="word " * (LONGEST // 4)))
     row, record, last = read_text([*long.splitlines(), *text(FIRST).splitlines()])
     assert isinstance(row, NotUnderstood)
     assert "is longer than" in row.why

@@ -9,16 +9,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.feeds.hostile import HOSTILE, reads, without_lines
-from twin.feeds.ini_files import (
+from twin.feeds.configuration.ini_files import (
     ChannelLimits,
     IniStanza,
     NoFact,
     QueueManagerListed,
     UniformCluster,
+    read_ini,
     stanza_said,
-    stanzas,
 )
-from twin.feeds.not_understood import NotUnderstood
+from twin.feeds.reading.not_understood import NotUnderstood
 from twin.model.attributes import HIDDEN
 
 TEXT: Final = """\
@@ -48,7 +48,7 @@ AutoCluster:
 
 def read(text: str) -> list[IniStanza | NotUnderstood]:
     """Read a text."""
-    return list(stanzas(text.splitlines(keepends=True)))
+    return list(read_ini(text.splitlines(keepends=True)))
 
 
 def test_stanzas_are_read_with_their_lines() -> None:
@@ -174,6 +174,6 @@ def test_layout_changes_nothing(
 @pytest.mark.parametrize("name", list(HOSTILE))
 def test_hostile_texts_are_survived(name: str) -> None:
     """No text raises or takes long, and what follows is read."""
-    found = reads(stanzas, [*HOSTILE[name], "\n", "Log:\n"])
+    found = reads(read_ini, [*HOSTILE[name], "\n", "Log:\n"])
     assert isinstance(found[-1], IniStanza)
     assert all(len(each.text) <= 80 for each in found if isinstance(each, NotUnderstood))

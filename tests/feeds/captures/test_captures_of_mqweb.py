@@ -12,8 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from twin.feeds.captures.mqweb import read_mqweb
-from twin.feeds.captures.records import LIMIT, Capture
-from twin.feeds.not_understood import NotUnderstood
+from twin.feeds.captures.records import Capture
+from twin.feeds.reading.not_understood import NotUnderstood
+from twin.feeds.reading.records import LONGEST
 
 URL: Final = "https://h:9443/ibmmq/rest/v3/admin/action/qmgr/QM1/mqsc"
 ASKED: Final = {
@@ -255,8 +256,8 @@ HOSTILE: Final = {
     "deep in an element": '{"commandResponse":[' + '{"parameters":' * 50_000,
     "a string without end": '{"commandResponse":["' + '\\"' * 500_000,
     "strings without end": '{"a":"\n' * 10_000,
-    "a long string": '{"commandResponse":[{"parameters":{"a":"' + "x" * 3 * LIMIT + '"}}]}',
-    "a long document": '{"a":[' + "1," * LIMIT + "1]}\n" + json.dumps(answer(*ROWS)),
+    "a long string": '{"commandResponse":[{"parameters":{"a":"' + "x" * 3 * LONGEST + '"}}]}',
+    "a long document": '{"a":[' + "1," * LONGEST + "1]}\n" + json.dumps(answer(*ROWS)),
     "other types": '{"commandResponse":[1,null,[],{"parameters":3,"message":4,"text":{}}],'
     '"overallCompletionCode":"x"}\n{"error":3}\n{"error":[1]}\n{"queue":{}}\n[1]\n',
     "closing brackets": "}]" * 100_000,

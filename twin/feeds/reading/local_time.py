@@ -85,7 +85,7 @@ _DATE_TIME: Final = re.compile(
     rf"(\d{{1,2}})[:.時时시]\s?(\d{{2}})[:.分분]\s?(\d{{2}})[秒초]?\s{{0,3}}{_HALF}\s{{0,3}}\Z",
     re.ASCII,
 )
-LONGEST: Final = 48
+LONGEST_DATE: Final = 48
 """The number of characters at the end of a text in which `read_local_time` looks."""
 
 
@@ -95,7 +95,7 @@ def read_local_time(text: str) -> tuple[int, LocalTime] | None:
     Returns:
         The position where it begins, and the date and time; None if there is none.
     """
-    found = _DATE_TIME.search(text, max(0, len(text) - LONGEST))
+    found = _DATE_TIME.search(text, max(0, len(text) - LONGEST_DATE))
     if found is None:
         return None
     begin, mark, middle, end, half, hour, minute, second, other_half = found.groups()

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from tests.feeds.hostile import HOSTILE, reads, without_lines
 from twin.feeds.amqsevt.counters import IntervalCounters
 from twin.feeds.amqsevt.events import AFTER, BEFORE, MqEvent
-from twin.feeds.amqsevt.from_json import events
-from twin.feeds.amqsevt.from_text import text_events
+from twin.feeds.amqsevt.from_json import read_event_json
+from twin.feeds.amqsevt.from_text import read_event_text
 from twin.feeds.amqsevt.meaning import (
     ChannelSaid,
     CommandSaid,
@@ -26,8 +26,8 @@ from twin.feeds.amqsevt.meaning import (
 )
 from twin.feeds.amqsevt.names import plain_name, spelled
 from twin.feeds.amqsevt.objects import mqsc_value
-from twin.feeds.not_understood import NotUnderstood
-from twin.feeds.reading import LONGEST
+from twin.feeds.reading.not_understood import NotUnderstood
+from twin.feeds.reading.records import LONGEST
 from twin.model.attributes import HIDDEN, TYPES, Value
 from twin.model.instants import SECOND
 
@@ -59,14 +59,14 @@ def pretty(value: dict[str, Any]) -> str:
 
 def one(value: dict[str, Any]) -> MqEvent:
     """Read one message."""
-    (event,) = events([json.dumps(value)])
+    (event,) = read_event_json([json.dumps(value)])
     assert isinstance(event, MqEvent)
     return event
 
 
 def read(text: str) -> list[MqEvent | NotUnderstood]:
     """Read a text."""
-    return list(events(text.splitlines(keepends=True)))
+    return list(read_event_json(text.splitlines(keepends=True)))
 
 
 STARTED: Final = message(46, 2282, {"queueMgrName": "HAMBURG", "channelName": "TO.BREMEN"})
@@ -630,7 +630,7 @@ Sample AMQSEVT end
 
 def test_the_text_form_says_the_same() -> None:
     """Names, groups, lists and codes of the text form are those of the JSON form."""
-    channel, command = text_events(TEXT.splitlines(keepends=True))
+    channel, command = read_event_text(TEXT.splitlines(keepends=True))
     assert isinstance(channel, MqEvent)
     assert isinstance(command, MqEvent)
     assert (channel.line, channel.last_line, channel.at) == (7, 16, EPOCH * SECOND + 250_000)
@@ -662,7 +662,7 @@ def test_lists_of_groups_in_the_text_form_are_lists() -> None:
     head[1] = "Event Type                     : Statistics Queue [165]"
     body = ["  QUEUE STATISTICS DATA", "    Queue Name   : A", "    Puts   : 1", "           : 2"]
     body += ["  QUEUE STATISTICS DATA", "    Queue Name   : B", "    Puts   : 3", "  Last Of All :"]
-    (event,) = text_events([*head, *body])
+    (event,) = read_event_text([*head, *body])
     assert isinstance(event, MqEvent)
     first, second = said(event)
     assert isinstance(first, IntervalCounters)
@@ -676,7 +676,7 @@ def test_what_the_text_form_does_not_say_is_reported() -> None:
     """A message without its type, and lines outside messages, are reported once each."""
     lines = TEXT.splitlines()
     broken = ["odd", "odd", *lines[6:8], *lines[9:12], "**** Message #x ****", *lines[6:15]]
-    found = list(text_events(broken))
+    found = list(read_event_text(broken))
     assert [each.why for each in found if isinstance(each, NotUnderstood)] == [
         "is not part of a record",
         "has no eventType and eventReason with numbers",
@@ -684,9 +684,10 @@ def test_what_the_text_form_does_not_say_is_reported() -> None:
     ]
     assert isinstance(found[-1], MqEvent)
     long = [*lines[6:15], *["x" * 4096] * 300, *lines[6:15]]
-    assert [getattr(each, "why", "") for each in text_events(long)] == ["is longer than 1 MiB", ""]
+    whys = [getattr(each, "why", "") for each in read_event_text(long)]
+    assert whys == ["is longer than 1 MiB", ""]
     created = [line.replace("2027/01/15", "tomorrow") for line in lines[6:15]]
-    assert [getattr(each, "why", "") for each in text_events(created)] == [
+    assert [getattr(each, "why", "") for each in read_event_text(created)] == [
         "has no eventCreation with an instant"
     ]
 
@@ -719,7 +720,7 @@ def test_text_and_json_of_one_run_have_equal_data(data: list[dict[str, Any]], en
     text = "".join(as_text(number, each, end=end) for number, each in enumerate(data))
     twins = [one(message(46, 2282, each)) for each in data]
     for lines in (text.splitlines(keepends=True), text.splitlines()):
-        found = [each for each in text_events(lines) if isinstance(each, MqEvent)]
+        found = [each for each in read_event_text(lines) if isinstance(each, MqEvent)]
         assert [(each.at, each.type, each.reason, each.data) for each in found] == [
             (twin.at, twin.type, twin.reason, twin.data) for twin in twins
         ]
@@ -769,7 +770,7 @@ def test_two_files_give_what_each_gives(
 @given(st.lists(st.sampled_from([*TEXT.splitlines(), *pretty(STARTED).splitlines(), "{", "x"])))
 def test_no_order_of_lines_raises(lines: list[str]) -> None:
     """Any lines give records and reports, and no error."""
-    for reader in (events, text_events):
+    for reader in (read_event_json, read_event_text):
         for found in reader(lines):
             if isinstance(found, MqEvent):
                 said(found)
@@ -778,9 +779,9 @@ def test_no_order_of_lines_raises(lines: list[str]) -> None:
 @pytest.mark.parametrize("name", list(HOSTILE))
 def test_hostile_texts_are_survived(name: str) -> None:
     """No text raises, takes long, or gives more than a few reports."""
-    for reader in (events, text_events):
+    for reader in (read_event_json, read_event_text):
         found = reads(reader, HOSTILE[name])
         assert all(isinstance(each, NotUnderstood) for each in found) or name == "colons"
         assert all(len(each.text) <= 80 for each in found if isinstance(each, NotUnderstood))
     good = [*HOSTILE[name], "\n", *pretty(STARTED).splitlines(keepends=True)]
-    assert isinstance(reads(events, good)[-1], MqEvent)
+    assert isinstance(reads(read_event_json, good)[-1], MqEvent)

@@ -11,9 +11,9 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
-from twin.feeds.json_stream import JsonObject, json_objects
-from twin.feeds.not_understood import NotUnderstood
-from twin.feeds.reading import digest_of, shortened
+from twin.feeds.reading.json_objects import JsonObject, json_objects
+from twin.feeds.reading.not_understood import NotUnderstood, not_understood
+from twin.feeds.reading.records import digest_of
 from twin.model.attributes import TYPES, Choice, Number, Value
 from twin.model.names import DEFAULT_PORT
 
@@ -69,7 +69,7 @@ class ClientChannel(NamedTuple):
     unread: tuple[str, ...]
 
 
-def client_channels(lines: Iterable[str]) -> Iterator[ClientChannel | NotUnderstood]:
+def read_ccdt(lines: Iterable[str]) -> Iterator[ClientChannel | NotUnderstood]:
     """Yield the channels in order, and what is not understood; never raises."""
     for found in json_objects(lines, start=_START, between=_BETWEEN):
         if isinstance(found, NotUnderstood):
@@ -82,9 +82,9 @@ def _channel(found: JsonObject) -> ClientChannel | NotUnderstood:
     value = found.value
     name, client = value.get("name"), value.get(_CLIENT)
     if value.get("type", _CLIENT) != _CLIENT or not isinstance(client, dict):
-        return NotUnderstood(found.line, shortened(found.text), "is not a client connection")
+        return not_understood(found.line, found.text, "is not a client connection")
     if not isinstance(name, str) or not name:
-        return NotUnderstood(found.line, shortened(found.text), "has no name")
+        return not_understood(found.line, found.text, "has no name")
     connections = _connections(client.get("connection"))
     qmgr = client.get("queueManager", "")
     values, unread = _values(value)

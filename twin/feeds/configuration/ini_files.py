@@ -12,9 +12,9 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final, NamedTuple, TypeAlias
 
-from twin.feeds.masking import masked_text
-from twin.feeds.not_understood import NotUnderstood
-from twin.feeds.reading import LONGEST, TOO_LONG, digest_of, shortened
+from twin.feeds.reading.masking import masked_text
+from twin.feeds.reading.not_understood import NotUnderstood, not_understood
+from twin.feeds.reading.records import LONGEST, TOO_LONG, digest_of
 from twin.model.attributes import HIDDEN
 from twin.model.auto_cluster import BadConfiguration, read_auto_cluster
 from twin.model.ini import read_line
@@ -94,7 +94,7 @@ class NoFact(NamedTuple):
 IniSaid: TypeAlias = QueueManagerListed | UniformCluster | ChannelLimits | NoFact
 
 
-def stanzas(lines: Iterable[str]) -> Iterator[IniStanza | NotUnderstood]:
+def read_ini(lines: Iterable[str]) -> Iterator[IniStanza | NotUnderstood]:
     """Yield the stanzas in order, and what is not understood; never raises.
 
     Consecutive lines that are not understood are reported once.
@@ -111,7 +111,7 @@ def stanzas(lines: Iterable[str]) -> Iterator[IniStanza | NotUnderstood]:
         except ValueError:
             why = TOO_LONG if len(raw) > LONGEST else "is neither a stanza nor an attribute"
             if not strange:
-                yield NotUnderstood(number, shortened(raw), why)
+                yield not_understood(number, raw, why)
             strange = True
             continue
         if isinstance(read, str):
@@ -125,7 +125,7 @@ def stanzas(lines: Iterable[str]) -> Iterator[IniStanza | NotUnderstood]:
         if not name or size > LONGEST:
             why = TOO_LONG if name else "is not in a stanza"
             if not strange:
-                yield NotUnderstood(number, shortened(raw), why)
+                yield not_understood(number, raw, why)
             strange = True
             continue
         last, strange = number, False
