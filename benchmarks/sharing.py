@@ -100,7 +100,10 @@ class Programs:
         self._environment = {**os.environ, "PYTHONPATH": packages}
         self._url = url
         self._folder = folder
-        subprocess.run([sys.executable, "-c", _MAKE, url], env=self._environment, check=True)
+        # Elsewhere than here: a program prefers what is in its own folder to the other checkout.
+        subprocess.run(
+            [sys.executable, "-c", _MAKE, url], env=self._environment, cwd=folder, check=True
+        )
         script = "".join(f"DEFINE QLOCAL(L{number}) REPLACE\n" for number in range(SCRIPT))
         (folder / "long.mqsc").write_text(script, encoding="utf-8")
         (folder / "late.mqsc").write_text("DEFINE QLOCAL(LATE) DESCR('late')\n", encoding="utf-8")
