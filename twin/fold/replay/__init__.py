@@ -219,7 +219,8 @@ def replay(estate: Estate, rows: Sequence[Encoded], *, only: EventFilter = iter)
         fold(estate, only(decode(rows)))
     if rows:
         estate.instant = rows[-1][0]
-        estate.position = max(estate.position, *map(itemgetter(1), rows))
+        last = max(map(itemgetter(1), rows))
+        estate.position = max(estate.position, last)
     return estate
 
 
