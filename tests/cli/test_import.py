@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Final
 
 import pytest
 
 from tests.cli.conftest import AT, Run
 from twin.cli.files import MAX_BYTES
 
+SAMPLES: Final = Path(__file__).parents[3] / "shared" / "samples"
 SCRIPT = "DEFINE QLOCAL(A) MAXDEPTH(10)\nSTART LISTENER(L)\n"
 
 
@@ -140,7 +142,7 @@ def test_a_file_that_cannot_be_read_does_not_stop_the_others(run: Run) -> None:
     assert taken.code == 10
     assert taken.err.splitlines() == [
         "twin: cannot read none.mqsc: No such file or directory",
-        "twin: binary is not text; expected MQSC",
+        "twin: binary is not text",
     ]
     assert "2 facts recorded" in taken.out
 
@@ -158,6 +160,7 @@ def test_nothing_readable_records_nothing_and_makes_no_log(run: Run) -> None:
         (SCRIPT, "names no queue manager; name it with --qmgr QM"),
         ("", "contains no command"),
         ('{"a": 1}', "is JSON"),
+        ("AMQ9410: Up.\n\nEXPLANATION:\nIt is.\n", "is an error log, which"),
         ("#!/bin/sh\ncrtmqm QM1\n", "is a shell script"),
         ("Dear all,\nthe queue is full.\nKind regards\n", "is neither MQSC nor a dump"),
     ],
@@ -167,6 +170,30 @@ def test_a_text_without_definitions_is_bad_input(run: Run, text: str, said: str)
     taken = run("import", "-", typed=text)
     assert (taken.code, taken.out, taken.err.count("\n")) == (20, "", 1)
     assert said in taken.err
+
+
+def test_a_binary_message_is_named(run: Run) -> None:
+    """A PCF message in binary is no text, and the line says what it is."""
+    Path("stat.data").write_bytes(b"\x15\0\0\0$\0\0\0\x03\0\0\0")
+    said = "twin: stat.data is a binary PCF message; amqsevt writes such messages as text\n"
+    assert run("import", "stat.data", "--qmgr", "QM1") == (20, "", said)
+
+
+@pytest.mark.skipif(not SAMPLES.is_dir(), reason="the samples are not here")
+def test_every_sample_that_is_not_read_is_explained_in_one_line(run: Run) -> None:
+    """Each public file without definitions has one line that says what it is; exit code 20."""
+    paths = [
+        path
+        for path in sorted(SAMPLES.glob("*/*/*"))
+        if path.is_file() and path.parent.name not in {"mqsc", "dmpmqcfg"}
+    ]
+    taken = run("import", *map(str, paths), "--qmgr", "QM1")
+    assert (taken.code, taken.out) == (20, "")
+    said = taken.err.splitlines()
+    assert len(said) == len(paths) > 0
+    for path in paths:
+        explains = (f"twin: {path} is ", f"twin: {path} contains ")
+        assert [line.startswith(explains) for line in said].count(True) == 1, path
 
 
 def test_a_dump_says_itself_whose_it_is(cluster: Run) -> None:

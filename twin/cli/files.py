@@ -37,7 +37,15 @@ def read_text(path: str) -> str:
         FileTooLong: if it is longer than 64 MiB.
         NotText: if it contains bytes that no text contains.
     """
-    raw = read_bytes(path)
+    return text_in(read_bytes(path), path)
+
+
+def text_in(raw: bytes, path: str) -> str:
+    """Decode the bytes of a file as `read_text` does.
+
+    Raises:
+        NotText: if they contain bytes that no text contains.
+    """
     utf_16 = _UTF_16.get(raw[:2])
     if utf_16 is None and _BINARY.search(raw):
         raise NotText(name_of(path))

@@ -11,7 +11,7 @@ from typer import Argument, Context, Option, Typer
 
 from twin.cli.errors import FileTooLong, NoFile, NotText, UnreadableFile
 from twin.cli.exit_codes import BAD_INPUT, DONE, FAILED
-from twin.cli.files import STANDARD_INPUT, check_regular, read_text
+from twin.cli.files import STANDARD_INPUT, check_regular, name_of, read_bytes, text_in
 from twin.cli.options import Format, FormatOption
 from twin.cli.output import complain, show_lines
 from twin.cli.target import instant, target_of
@@ -118,9 +118,20 @@ def _sources(files: Sequence[str]) -> Iterator[SourceFile]:
     for path in files:
         try:
             check_regular(path)
-            yield SourceFile(path, read_text(path))
-        except (UnreadableFile, NoFile, FileTooLong, NotText) as error:
+            raw = read_bytes(path)
+        except (UnreadableFile, NoFile, FileTooLong) as error:
             complain(str(error))
+            continue
+        try:
+            yield SourceFile(path, text_in(raw, path))
+        except NotText:
+            complain(f"{name_of(path)} {_why_not_text(raw)}")
+
+
+def _why_not_text(raw: bytes) -> str:
+    from twin.app.observations import why_not_text
+
+    return why_not_text(raw)
 
 
 def _import(

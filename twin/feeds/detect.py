@@ -1,12 +1,13 @@
 """The format of a text, and why texts of other formats are not read.
 
-The first check in the table that holds decides. The order matters: a dump is also a script, and the
-output of runmqsc repeats the commands that it answers.
+The first 64 KiB decide, and of MQSC the first 200 commands. The first check in the table that holds
+gives the format. The order matters: a dump is also a script, the output of runmqsc repeats the
+commands that it answers, and a log in JSON is also JSON. What is looked for is the same in all
+languages wherever it can be: ids, attributes, members.
 """
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable
 from enum import StrEnum
@@ -23,12 +24,28 @@ class FileFormat(StrEnum):
     MQSC_SCRIPT = "mqsc-script"
     DMPMQCFG = "dmpmqcfg"
     BINARY = "binary"
+    PCF = "pcf"
     EMPTY = "empty"
-    JSON = "json"
     RUNMQSC_OUTPUT = "runmqsc-output"
+    MQWEB_ANSWERS = "mqweb-answers"
+    MQWEB_REQUESTS = "mqweb-requests"
     ERROR_LOG = "error-log"
+    JSON_LOG = "error-log-json"
+    CONTAINER_LOG = "container-log"
+    WEB_SERVER_LOG = "web-server-log"
+    ZOS_LOG = "zos-log"
+    AMQSEVT_JSON = "amqsevt-json"
+    AMQSEVT_TEXT = "amqsevt-text"
+    PROMETHEUS_SCRAPE = "prometheus-scrape"
+    PROMETHEUS_ANSWER = "prometheus-answer"
+    DASHBOARD = "grafana-dashboard"
+    CHANNEL_TABLE = "ccdt"
+    INI = "ini"
+    JSON = "json"
+    HTML = "html"
     YAML = "yaml"
     SHELL = "shell"
+    MARKDOWN = "markdown"
     PROSE = "prose"
 
     @property
@@ -37,58 +54,69 @@ class FileFormat(StrEnum):
         return self not in WHY_NOT
 
 
+_NOT_YET: Final = "which cannot be imported yet"
 WHY_NOT: Final = {
     FileFormat.BINARY: "is not text",
+    FileFormat.PCF: "is a binary PCF message; amqsevt writes such messages as text",
     FileFormat.EMPTY: "contains no command",
-    FileFormat.JSON: "is JSON, which cannot be imported",
-    FileFormat.RUNMQSC_OUTPUT: "is output of runmqsc, which cannot be imported",
-    FileFormat.ERROR_LOG: "is an error log, which cannot be imported",
+    FileFormat.RUNMQSC_OUTPUT: f"is output of runmqsc, {_NOT_YET}",
+    FileFormat.MQWEB_ANSWERS: f"contains answers of mqweb in JSON, {_NOT_YET}",
+    FileFormat.MQWEB_REQUESTS: "contains HTTP requests or headers, but no answer about an object",
+    FileFormat.ERROR_LOG: f"is an error log, {_NOT_YET}",
+    FileFormat.JSON_LOG: f"is an error log in JSON, {_NOT_YET}",
+    FileFormat.CONTAINER_LOG: f"is the console log of a container, {_NOT_YET}",
+    FileFormat.WEB_SERVER_LOG: (
+        "is a log of the web server, with no message of a queue manager in its first 64 KiB"
+    ),
+    FileFormat.ZOS_LOG: f"is a log of z/OS with CSQ messages, {_NOT_YET}",
+    FileFormat.AMQSEVT_JSON: f"is output of amqsevt in JSON, {_NOT_YET}",
+    FileFormat.AMQSEVT_TEXT: f"is output of amqsevt, {_NOT_YET}",
+    FileFormat.PROMETHEUS_SCRAPE: f"is a scrape of a Prometheus exporter, {_NOT_YET}",
+    FileFormat.PROMETHEUS_ANSWER: f"is an answer of Prometheus to a query, {_NOT_YET}",
+    FileFormat.DASHBOARD: "is a Grafana dashboard, which says nothing about a queue manager",
+    FileFormat.CHANNEL_TABLE: (
+        "is a client channel definition table, which defines nothing on a queue manager"
+    ),
+    FileFormat.INI: f"is an MQ configuration file (ini), {_NOT_YET}",
+    FileFormat.JSON: "is JSON of an unknown kind",
+    FileFormat.HTML: "is HTML; extract the MQSC from it",
     FileFormat.YAML: "is YAML; extract the MQSC from it",
     FileFormat.SHELL: "is a shell script; extract the MQSC from it",
+    FileFormat.MARKDOWN: "is Markdown; extract the MQSC from it",
     FileFormat.PROSE: "is neither MQSC nor a dump: less than half of it consists of commands",
 }
 """Why a format is not read; the text follows the name of a file."""
 
-_SAMPLE: Final = 8192
+HEAD: Final = 1 << 16
+"""The number of characters that decide; of MQSC, more may be looked at."""
+
+_CONTROLS_IN: Final = 8192
 _COMMANDS: Final = 200
 _GARBLED: Final = 0.05
 _CONTROLS: Final = re.compile("[\x00-\x08\x0e-\x1f\x7f\ufffd]")
-_DUMP: Final = re.compile(r"^\* ?Script generated on ", re.MULTILINE)
-_SESSION: Final = re.compile(
-    r"^\s*Starting MQSC for queue manager|^ {0,5}\d{1,6} : \S", re.MULTILINE
-)
-_MESSAGES: Final = re.compile(r"^\s*(?:AMQ|CSQ)[A-Z]?\d{3,4}[A-Z]?:? ", re.MULTILINE)
-_LOG: Final = re.compile(r"^EXPLANATION:|- Process\(\d", re.MULTILINE)
-_YAML: Final = re.compile(r"^(?:apiVersion|kind): *\S", re.MULTILINE)
-_SHELL: Final = re.compile(
-    r"\A#!|^\s*(?:sudo\s+)?(?:crtmqm|strmqm|endmqm|runmqsc|setmqaut|dspmq\w*)\s+[-\w$\"{]",
-    re.MULTILINE,
-)
+_PCF: Final = re.compile(r"MD {2}|[^\0]\0{3}\$\0{3}|\0{3}[^\0]\0{3}\$")
+"""A message descriptor; or the type and the length of an MQCFH, 36, in both byte orders."""
+
+_KEY: Final = re.compile(r"\s*+(?:- +)?[\w.-]++:(?:\s|$)")
 
 
 def detect(text: str) -> FileFormat:
-    """Return the format of a text, from its first lines if they are enough."""
+    """Return the format of a text, from its first 64 KiB and its first 200 commands."""
     return next(found for found, holds in _CHECKS if holds(text))
 
 
+def detect_bytes(raw: bytes) -> FileFormat:
+    """Return the format of bytes that are not text."""
+    return FileFormat.PCF if _PCF.match(raw[:8].decode("latin-1")) else FileFormat.BINARY
+
+
 def _is_binary(text: str) -> bool:
-    sample = text[:_SAMPLE]
+    sample = text[:_CONTROLS_IN]
     return "\0" in sample or len(_CONTROLS.findall(sample)) > _GARBLED * len(sample)
 
 
 def _is_empty(text: str) -> bool:
     return not any(isinstance(item, CommandRead) for item in read(text))
-
-
-def _is_json(text: str) -> bool:
-    start = text.removeprefix("\ufeff").lstrip()
-    if start[:1] not in {"{", "["}:
-        return False
-    try:
-        json.JSONDecoder().raw_decode(start)
-    except (ValueError, RecursionError):
-        return False
-    return True
 
 
 def _is_script(text: str) -> bool:
@@ -97,20 +125,85 @@ def _is_script(text: str) -> bool:
     return 2 * sum(parsed) >= len(parsed)
 
 
-def _found(pattern: re.Pattern[str]) -> Callable[[str], bool]:
-    return lambda text: pattern.search(text) is not None
+def _is_yaml(text: str) -> bool:
+    lines = [line for line in text[:HEAD].split("\n") if line.strip() and line.lstrip()[:1] != "#"]
+    return 2 * sum(_KEY.match(line) is not None for line in lines) > len(lines)
 
 
-_CHECKS: Final[tuple[tuple[FileFormat, Callable[[str], bool]], ...]] = (
+def _has(*patterns: str) -> Callable[[str], bool]:
+    """Return a check that finds all of some patterns; `^` is the beginning of a line."""
+    compiled = [re.compile(pattern, re.MULTILINE | re.ASCII) for pattern in patterns]
+    return lambda text: all(pattern.search(text, 0, HEAD) for pattern in compiled)
+
+
+def _member(names: str, value: str = "") -> str:
+    r"""Return a pattern for a member of a JSON object, which may be quoted: ``\"a\":``."""
+    return rf'"(?:{names})\\?"\s*+:\s*+{value}'
+
+
+_Check = tuple[FileFormat, Callable[[str], bool]]
+
+_JSON: Final[tuple[_Check, ...]] = (
+    (FileFormat.JSON_LOG, _has(_member("ibm_message[iI][dD]", r'\\?"(?:AMQ|CSQ)'))),
+    (FileFormat.JSON_LOG, _has(r"\A\ufeff?\s*+\{", r"- Process\(\d|\dZ AMQ\d{4}[A-Z]?: ")),
+    (FileFormat.WEB_SERVER_LOG, _has(_member("type", r'\\?"liberty_'))),
+    (FileFormat.CONTAINER_LOG, _has(_member("type", r'\\?"mq_containerlog'))),
+    (FileFormat.AMQSEVT_JSON, _has(_member("eventSource|eventReason", r"\{"))),
+    (FileFormat.PROMETHEUS_ANSWER, _has(_member("metric", r"\{"), _member("values?", r"\["))),
+    (FileFormat.PROMETHEUS_ANSWER, _has(_member("resultType", '"'), _member("result", r"\["))),
+    (FileFormat.CHANNEL_TABLE, _has(_member("channel", r"\["), _member("clientConnection", r"\{"))),
+    (
+        FileFormat.MQWEB_ANSWERS,
+        _has(
+            _member("commandResponse|overallCompletionCode")
+            + "|"
+            + _member("msgId|messageId", '"MQWB')
+            + r"|^[ \t]*+\{\s*+"
+            + _member("qmgr|queue|channel|subscription|installation", r"\[")
+        ),
+    ),
+    (FileFormat.DASHBOARD, _has(_member("panels", r"\["), _member("datasource|schemaVersion"))),
+)
+"""Texts with JSON in them, perhaps after a prefix or among other lines."""
+
+_LOGS: Final[tuple[_Check, ...]] = (
+    (
+        FileFormat.RUNMQSC_OUTPUT,
+        _has(r"^[ \t]*+Starting MQSC for |^ {0,5}\d{1,6} : \S"),
+    ),
+    (FileFormat.RUNMQSC_OUTPUT, _has(r"^(?:\d{4}-\S{1,30} \S{1,99}: )?5724-H72 ")),
+    (FileFormat.ERROR_LOG, _has(r"^EXPLANATION:|- Process\(\d")),
+    (FileFormat.CONTAINER_LOG, _has(r"^(?!\*).{0,99}?\d\d:\d\d(?:\.\d{1,9})?Z AMQ\d{4}[A-Z]?: ")),
+    (FileFormat.ZOS_LOG, _has(r"^(?!\*).{0,99}?[\s+]CSQ[XYJRPVE]\d{3}[A-Z] ")),
+    (FileFormat.RUNMQSC_OUTPUT, _has(r"^[ \t]*+(?:AMQ|CSQ)[A-Z]?\d{3,4}[A-Z]?:? ")),
+    (FileFormat.RUNMQSC_OUTPUT, _has(r"^(?!\*).{0,99}?[\s+]CSQ[MN9]\d{3}[A-Z] ")),
+    (FileFormat.ZOS_LOG, _has(r"^(?!\*).{0,99}?[\s+]CSQ[A-Z0-9]\d{3}[A-Z] ")),
+    (FileFormat.AMQSEVT_TEXT, _has(r"^\*{4} Message #\d+ \(")),
+    (
+        FileFormat.PROMETHEUS_SCRAPE,
+        _has(r"^# (?:HELP|TYPE) [a-zA-Z_:]|^ibmmq_\w++(?:\{.*\})? [-+.\dNI]"),
+    ),
+    (FileFormat.INI, _has(r"^[A-Za-z]\w*+:[ \t]*+\r?\n(?:[ \t]*+(?:[#;].*+)?\n)*+[ \t]++\w++ *+=")),
+)
+
+_CHECKS: Final[tuple[_Check, ...]] = (
     (FileFormat.BINARY, _is_binary),
-    (FileFormat.DMPMQCFG, _found(_DUMP)),
+    (FileFormat.DMPMQCFG, _has(r"^\* ?Script generated on ")),
     (FileFormat.EMPTY, _is_empty),
-    (FileFormat.JSON, _is_json),
-    (FileFormat.RUNMQSC_OUTPUT, _found(_SESSION)),
-    (FileFormat.ERROR_LOG, _found(_LOG)),
-    (FileFormat.RUNMQSC_OUTPUT, _found(_MESSAGES)),
-    (FileFormat.YAML, _found(_YAML)),
-    (FileFormat.SHELL, _found(_SHELL)),
+    *_JSON,
+    (FileFormat.JSON, _has(r'\A\ufeff?\s*+(?:\{\s*+["}]|\[\s*+(?:["\d\[\]{]|true|false|null))')),
+    *_LOGS,
+    (FileFormat.HTML, _has(r"\A\ufeff?\s*+(?i:<!DOCTYPE html|<html)")),
+    (FileFormat.YAML, _has(r"\A(?:#.*+\n|[ \t\r]*+\n)*+---[ \t\r]*+$|^(?:apiVersion|kind): *\S")),
+    (
+        FileFormat.SHELL,
+        _has(
+            r"\A#!|^[ \t]*+(?:sudo )?(?:(?:crt|str|end)mqm|runmqsc|setmqaut|dspmq\w*+)\s++[-\w$\"{]"
+        ),
+    ),
     (FileFormat.MQSC_SCRIPT, _is_script),
+    (FileFormat.MQWEB_REQUESTS, _has(r"/ibmmq/rest/v\d|\AHTTP/\d")),
+    (FileFormat.MARKDOWN, _has(r"^(?:```|#{2,6} \S)")),
+    (FileFormat.YAML, _is_yaml),
     (FileFormat.PROSE, lambda _: True),
 )
