@@ -23,6 +23,7 @@ MODULES: Final[Mapping[str, str]] = MappingProxyType(
         "runmqdlq": "dead_letters",
         **dict.fromkeys(("runmqsc", "dmpmqcfg"), "mqsc"),
         "import": "importing",
+        "decode": "decoding",
         "open": "opening",
         "put": "putting",
         "explain": "explaining",

@@ -69,6 +69,10 @@ class NotText(SubjectError, ValueError, message="{} is not text; expected MQSC")
     """A file that is not text."""
 
 
+class NotLines(SubjectError, ValueError, message="{} is not text; expected lines of an error log"):
+    """A file that has no lines of text."""
+
+
 class NoSpark(
     SubjectError,
     ImportError,

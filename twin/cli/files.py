@@ -9,10 +9,13 @@ import os
 import re
 import stat
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Final, TextIO
+from typing import BinaryIO, Final, TextIO
 
-from twin.cli.errors import FileTooLong, NoFile, NotText, UnreadableFile
+from twin.cli.errors import FileTooLong, NoFile, NotLines, NotText, UnreadableFile
+from twin.errors import TwinError
 
 STANDARD_INPUT: Final = "-"
 """The path that means standard input."""
@@ -84,6 +87,61 @@ def read_bytes(path: str) -> bytes:
     return raw
 
 
+def lines_of(path: str, *, longest: int) -> Iterator[str]:
+    """Read the lines of a file of any size, or of standard input; each line has its end.
+
+    A line that is not UTF-8 is read as Latin-1. UTF-16 needs a byte order mark. A line that is
+    longer than `longest` bytes is cut there.
+
+    Raises:
+        UnreadableFile: if it cannot be opened or read.
+        NotLines: if it is not text.
+    """
+    try:
+        with _opened(path) as file:
+            yield from _lines(path, file, longest)
+    except (OSError, ValueError) as error:
+        if isinstance(error, TwinError):
+            raise
+        reason = getattr(error, "strerror", None) or str(error)
+        raise UnreadableFile(name_of(path), reason) from None
+
+
+def _lines(path: str, file: BinaryIO, longest: int) -> Iterator[str]:
+    """Divide a file into lines, block by block."""
+    block = file.read(_BLOCK)
+    utf_16 = _UTF_16.get(block[:2])
+    if utf_16 is None and len(_BINARY.findall(block)) > max(_FEW, _GARBLED * len(block)):
+        raise NotLines(name_of(path))
+    decoder = codecs.getincrementaldecoder(utf_16)(errors="replace") if utf_16 else None
+    waiting = b""
+    while block:
+        raw = decoder.decode(block).encode("utf-8", "replace") if decoder else block
+        *whole, rest = raw.split(b"\n")
+        for line in whole:
+            yield _line_of(waiting + line[:longest], longest)
+            waiting = b""
+        waiting += rest[: max(0, longest + 1 - len(waiting))]
+        block = file.read(_BLOCK)
+    if waiting:
+        yield _line_of(waiting, longest)
+
+
+def _line_of(raw: bytes, longest: int) -> str:
+    raw = raw[: longest + 1]
+    try:
+        text = raw.decode("utf-8")
+    except UnicodeDecodeError:
+        text = raw.decode("latin-1")
+    return f"{text}\n"
+
+
+_BLOCK: Final = 1 << 16
+_FEW: Final = 8
+_GARBLED: Final = 0.05
+"""The number and the share of bytes that no text contains, above which a file is binary."""
+
+
 def check_regular(path: str) -> None:
     """Check that a path is a regular file or standard input.
 
@@ -112,12 +170,20 @@ def terminal_input() -> TextIO | None:
 
 
 def _read(path: str, size: int) -> bytes:
+    with _opened(path) as file:
+        return file.read(size)
+
+
+@contextmanager
+def _opened(path: str) -> Iterator[BinaryIO]:
+    """Open a file for reading, or standard input, which stays open."""
     if path != STANDARD_INPUT:
         with Path(path).open("rb") as file:
-            return file.read(size)
-    if sys.stdin is None:
+            yield file
+    elif sys.stdin is None:
         raise OSError(errno.EBADF, os.strerror(errno.EBADF))
-    return sys.stdin.buffer.read(size)
+    else:
+        yield sys.stdin.buffer
 
 
 def name_of(path: str) -> str:

@@ -207,12 +207,12 @@ def show_lines(answer: Answer, lines: Iterable[str], output: Format) -> None:
     """Write an answer whose text is not a table: these lines, then the point in time."""
     if output is Format.TEXT:
         emit(lines)
-        emit(_point_lines(answer.as_of))
+        emit(point_lines(answer.as_of))
     else:
         show(answer, output)
 
 
-def _point_lines(as_of: AsOf) -> list[str]:
+def point_lines(as_of: AsOf) -> list[str]:
     """Return the line that ends every text answer; two lines if the terminal is too narrow."""
     line, width = str(as_of), width_of(sys.stdout)
     if width is None or len(line) <= width:
@@ -237,7 +237,7 @@ def _as_table(answer: Answer, layout: Layout, note: str) -> None:
         )
         emit([dim(f"{pending}, but not yet in the log")])
     emit(map(dim, [*answer.notes, *([note] if note else [])]))
-    emit(_point_lines(answer.as_of))
+    emit(point_lines(answer.as_of))
 
 
 def _table(answer: Answer, layout: Layout) -> Iterator[str]:
@@ -275,7 +275,12 @@ def _filled(
 
 
 def _as_json(answer: Answer) -> None:
-    emit([visible_json(json.dumps(answer.as_json(), indent=2, ensure_ascii=not _writes_all()))])
+    emit_json(answer.as_json())
+
+
+def emit_json(value: object) -> None:
+    """Write a value as JSON; no character of it acts on a terminal."""
+    emit([visible_json(json.dumps(value, indent=2, ensure_ascii=not _writes_all()))])
 
 
 def _writes_all() -> bool:

@@ -107,7 +107,7 @@ def _text(written: str) -> _Text:
     ids = split_id(id_)
     if ids is None:
         return _Text(None, (), (), "", "")
-    text, attributes = _without_inserts(
+    text, attributes = without_inserts(
         (rest + written[_LONGEST_ID:]).rstrip().replace("\0", "\ufffd")
     )
     arith, comments = inserts(attributes)
@@ -116,7 +116,7 @@ def _text(written: str) -> _Text:
     return _Text(ids, arith, comments, message, squeezed(*arith, *comments, ids[0], message))
 
 
-def _without_inserts(text: str) -> tuple[str, dict[str, str]]:
+def without_inserts(text: str) -> tuple[str, dict[str, str]]:
     """Divide a message from its inserts; a message may itself contain what looks like them."""
     if text.endswith("]"):
         for tried, found in enumerate(_BRACKET.finditer(text)):

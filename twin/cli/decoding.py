@@ -1,0 +1,194 @@
+"""`twin decode`: explains pasted lines of error logs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import TYPE_CHECKING, Annotated, Final, Literal, NamedTuple
+from zoneinfo import ZoneInfo
+
+from typer import Argument, Context, Option, Typer
+
+from twin.cli.decoded_text import text_of
+from twin.cli.errors import BadUsage
+from twin.cli.exit_codes import BAD_INPUT, DONE, FAILED
+from twin.cli.files import STANDARD_INPUT, check_regular, lines_of, name_of, terminal_input
+from twin.cli.options import AsOfOption, Format, FormatOption, KnownAt
+from twin.cli.output import complain, emit, emit_json, note, point_lines, show
+from twin.cli.table import dim
+from twin.cli.target import instant, log_time, log_time_alone, target_of
+from twin.errors import TwinError
+
+if TYPE_CHECKING:
+    from twin.app.decoding.explained import DecodedLog
+    from twin.model.asof import AsOf
+    from twin.questions.answer import Answer, Row
+
+_LONGEST: Final = 4 << 20
+"""The most bytes of a line that are read: more than any record may have characters."""
+
+
+class _Compared(NamedTuple):
+    """The rows, the point that they were compared at, and why they could not be compared."""
+
+    rows: tuple[Row, ...]
+    point: AsOf | None = None
+    problem: str = ""
+
+
+def decode(
+    context: Context,
+    path: Annotated[
+        str,
+        Argument(metavar="FILE", help="File, - for standard input, or an id such as AMQ9469W"),
+    ],
+    *,
+    tz: Annotated[
+        str | None,
+        Option(metavar="ZONE", help="Zone of local times, such as Europe/Berlin [they stay local]"),
+    ] = None,
+    dates: Annotated[
+        Literal["dmy", "mdy"] | None,
+        Option(metavar="dmy|mdy", help="Order of dates such as 03/04/2026 [what all dates allow]"),
+    ] = None,
+    as_of: AsOfOption = None,
+    known_at: KnownAt = None,
+    output: FormatOption = Format.TEXT,
+) -> int:
+    """Explain lines of error logs: AMQERR text, one-line forms, JSON, consoles, z/OS, ids.
+
+    Says of each message what it means, what it is about, who owns that, how many days are left for
+    a record that was not renewed, and what to do, with the source. If there is a log, it says too
+    whether the twin knows what the message names, and whether that is in use. Equal messages are
+    counted. Nothing is recorded.
+
+    Forms may be mixed, torn or wrapped. The file may have any size. Passwords are hidden.
+
+    JSON and CSV have the keys id, number, first, last, on, noise, message, means, cause, object,
+    owner, partners, days_left, removal, in_use (yes, no or unknown; null without a log), twin, do,
+    source, line. A time with Z is an instant; one without is local to the queue manager.
+
+    Exit codes: 0 all is explained; 10 parts are not, or could not be compared with the log; 20
+    nothing could be read.
+    """
+    from twin.app.decoding.explained import DateOrder, decode_lines
+
+    zone = None if tz is None else _zone(tz)
+    order = None if dates is None else DateOrder(dates)
+    decoded = decode_lines(_lines(path), zone=zone, order=order)
+    if not decoded.records:
+        complain(_nothing(path, decoded))
+        return BAD_INPUT
+    compared = _compare(context, decoded, as_of, known_at)
+    _show(decoded, compared, output)
+    explained = not decoded.problems and all(row["means"] is not None for row in compared.rows)
+    return DONE if explained and not compared.problem else FAILED
+
+
+def _zone(name: str) -> ZoneInfo:
+    try:
+        return ZoneInfo(name)
+    except (LookupError, ValueError, OSError):
+        problem = f"unknown time zone {name!r}; expected one such as Europe/Berlin or UTC"
+        raise BadUsage(command="decode", problem=problem) from None
+
+
+def _lines(path: str) -> Iterable[str]:
+    """Return the lines of a file, of standard input, or an id as the only line."""
+    from twin.app.decoding.explained import is_id
+
+    if is_id(path):
+        return [path]
+    check_regular(path)
+    if path == STANDARD_INPUT and terminal_input() is not None:
+        note("twin: paste the lines, then press Ctrl-D")
+    return lines_of(path, longest=_LONGEST)
+
+
+def _nothing(path: str, decoded: DecodedLog) -> str:
+    """Say why no message was found."""
+    name = name_of(path)
+    if decoded.problems:
+        problem = decoded.problems[0]
+        return f"{name} has no message of a queue manager; line {problem.line} {problem.why}"
+    what = "only lines of other programs" if decoded.skipped else "no lines"
+    return f"{name} has {what}, and no message of a queue manager"
+
+
+def _compare(
+    context: Context, decoded: DecodedLog, as_of: str | None, known_at: str | None
+) -> _Compared:
+    """Compare the messages with the log, if there is one that can be read."""
+    from twin.app.clocks import system_clock
+    from twin.app.decoding.explained import compared, rows_alone
+    from twin.log import NoSuchLog
+
+    now = system_clock()
+    alone = log_time_alone(as_of, now=now)
+    log_time_alone(known_at, now=now)
+    problem = ""
+    try:
+        with target_of(context).reader(as_of, known_at) as twin:
+            point, rows = compared(
+                twin, decoded, as_of=instant(twin, as_of), known_at=log_time(twin, known_at)
+            )
+            return _Compared(rows, point)
+    except NoSuchLog:
+        pass
+    except TwinError as error:
+        problem = str(error)
+        complain(problem)
+    return _Compared(rows_alone(decoded, now=now if alone is None else alone), None, problem)
+
+
+def _show(decoded: DecodedLog, compared: _Compared, output: Format) -> None:
+    """Write the rows, what was not understood, and what they were compared with."""
+    from twin.app.decoding.explained import answer_of
+
+    answer = answer_of(compared.rows, compared.point)
+    if output is Format.JSON:
+        emit_json(_json(decoded, answer, compared))
+    elif output is Format.CSV:
+        show(_flat(answer), output)
+        for problem in decoded.problems:
+            complain(f"line {problem.line} {problem.why}: {problem.text}")
+    else:
+        emit(text_of(decoded, compared.rows))
+        if compared.point is not None:
+            emit(point_lines(compared.point))
+        else:
+            why = compared.problem or "no log"
+            emit([dim(f"{why}: not compared with the twin")])
+
+
+def _flat(answer: Answer) -> Answer:
+    """Return an answer whose lists are sentences, for a table."""
+    return replace(
+        answer,
+        rows=tuple(
+            {
+                key: "; ".join(map(str, value)) if isinstance(value, tuple) else value
+                for key, value in row.items()
+            }
+            for row in answer.rows
+        ),
+    )
+
+
+def _json(decoded: DecodedLog, answer: Answer, compared: _Compared) -> dict[str, object]:
+    shown = answer.as_json()
+    return {
+        "question": shown["question"],
+        "as_of": shown["as_of"] if compared.point is not None else None,
+        "rows": [{key: row[key] for key in answer.columns} for row in shown["rows"]],
+        "records": decoded.records,
+        "skipped": decoded.skipped,
+        "not_understood": [problem._asdict() for problem in decoded.problems],
+        "more_not_understood": decoded.more,
+        "notes": list(decoded.notes),
+    }
+
+
+def register(app: Typer) -> None:
+    """Add this command to the command line."""
+    app.command("decode")(decode)
