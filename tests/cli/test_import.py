@@ -160,7 +160,7 @@ def test_nothing_readable_records_nothing_and_makes_no_log(run: Run) -> None:
         (SCRIPT, "names no queue manager; name it with --qmgr QM"),
         ("", "contains no command"),
         ('{"a": 1}', "is JSON"),
-        ("AMQ9410: Up.\n\nEXPLANATION:\nIt is.\n", "is an error log, which"),
+        ("AMQ9410: Up.\n\nEXPLANATION:\nIt is.\n", "is an error log, which cannot be"),
         ("#!/bin/sh\ncrtmqm QM1\n", "is a shell script"),
         ("Dear all,\nthe queue is full.\nKind regards\n", "is neither MQSC nor a dump"),
     ],

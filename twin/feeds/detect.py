@@ -55,6 +55,7 @@ class FileFormat(StrEnum):
 
 
 _NOT_YET: Final = "which cannot be imported yet"
+_DECODED: Final = f"{_NOT_YET}; twin decode explains it"
 WHY_NOT: Final = {
     FileFormat.BINARY: "is not text",
     FileFormat.PCF: "is a binary PCF message; amqsevt writes such messages as text",
@@ -62,13 +63,13 @@ WHY_NOT: Final = {
     FileFormat.RUNMQSC_OUTPUT: f"is output of runmqsc, {_NOT_YET}",
     FileFormat.MQWEB_ANSWERS: f"contains answers of mqweb in JSON, {_NOT_YET}",
     FileFormat.MQWEB_REQUESTS: "contains HTTP requests or headers, but no answer about an object",
-    FileFormat.ERROR_LOG: f"is an error log, {_NOT_YET}",
-    FileFormat.JSON_LOG: f"is an error log in JSON, {_NOT_YET}",
-    FileFormat.CONTAINER_LOG: f"is the console log of a container, {_NOT_YET}",
+    FileFormat.ERROR_LOG: f"is an error log, {_DECODED}",
+    FileFormat.JSON_LOG: f"is an error log in JSON, {_DECODED}",
+    FileFormat.CONTAINER_LOG: f"is the console log of a container, {_DECODED}",
     FileFormat.WEB_SERVER_LOG: (
         "is a log of the web server, with no message of a queue manager in its first 64 KiB"
     ),
-    FileFormat.ZOS_LOG: f"is a log of z/OS with CSQ messages, {_NOT_YET}",
+    FileFormat.ZOS_LOG: f"is a log of z/OS with CSQ messages, {_DECODED}",
     FileFormat.AMQSEVT_JSON: f"is output of amqsevt in JSON, {_NOT_YET}",
     FileFormat.AMQSEVT_TEXT: f"is output of amqsevt, {_NOT_YET}",
     FileFormat.PROMETHEUS_SCRAPE: f"is a scrape of a Prometheus exporter, {_NOT_YET}",
