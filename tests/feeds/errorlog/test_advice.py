@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from twin.feeds.errorlog.advice import ADVICE, source_of
-from twin.feeds.errorlog.decoding import filled
 from twin.feeds.errorlog.meanings import MEANINGS
+from twin.feeds.errorlog.naming import filled
 from twin.feeds.errorlog.record import split_id
 from twin.model.messages import CATALOGUE
 

@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.feeds.errorlog.error_logs import FIRST, Said, console_line, saids, text
-from twin.feeds.errorlog.decoding import DecodedLog, decode_lines, owner_of
+from twin.feeds.errorlog.decoding import DecodedLog, decode_lines
+from twin.feeds.errorlog.naming import owner_of
 from twin.feeds.reading.local_time import DateOrder
 
 OVERDUE = (

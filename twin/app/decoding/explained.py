@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Final
 
 from twin.app.decoding.in_estate import InEstate, in_estate
 from twin.app.decoding.lookup import Lookup
-from twin.feeds.errorlog.decoding import DecodedLog, DecodedMessage, decode_lines, filled
+from twin.feeds.errorlog.decoding import DecodedLog, DecodedMessage, decode_lines
+from twin.feeds.errorlog.naming import filled
 from twin.feeds.errorlog.record import split_id
 from twin.feeds.reading.local_time import DateOrder
 from twin.feeds.reading.not_understood import NotUnderstood

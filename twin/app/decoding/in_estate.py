@@ -8,7 +8,8 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from twin.app.decoding.lookup import Lookup
-from twin.feeds.errorlog.decoding import ABOUT_OBJECTS, OVERDUE, DecodedMessage, owner_of
+from twin.feeds.errorlog.decoding import DecodedMessage
+from twin.feeds.errorlog.naming import ABOUT_OBJECTS, OVERDUE, owner_of
 from twin.model.amounts import counted
 from twin.model.instants import Instant, format_instant
 
