@@ -24,6 +24,7 @@ MODULES: Final[Mapping[str, str]] = MappingProxyType(
         **dict.fromkeys(("runmqsc", "dmpmqcfg"), "mqsc"),
         "import": "importing",
         "decode": "decoding",
+        "collect-script": "collecting",
         "open": "opening",
         "put": "putting",
         "explain": "explaining",

@@ -117,6 +117,19 @@ def test_a_date_that_may_be_two_stays_as_it_is_written() -> None:
     assert message.span.first == "2026-03-04T08:17:30Z"
 
 
+def test_dates_that_contradict_each_other_decide_nothing() -> None:
+    """If one date is day/month and another month/day, those that may be both stay as written."""
+    other = replace(FIRST, moment=FIRST.moment.replace(day=25))
+    unclear = replace(FIRST, moment=FIRST.moment.replace(day=4), comments=("TO.C", "1", "c"))
+    lines = [
+        *text(FIRST, old=True, date="%m/%d/%Y %H:%M:%S").splitlines(),
+        *text(other, old=True, date="%d/%m/%Y %H:%M:%S").splitlines(),
+        *text(replace(unclear, id="AMQ9202E"), old=True, date="%d/%m/%Y %H:%M:%S").splitlines(),
+    ]
+    found = decode_lines(lines, zone=ZoneInfo("UTC"))
+    assert found.messages[-1].span.first == "04/03/2026 08:17:30"
+
+
 def test_passwords_are_hidden() -> None:
     """No part of a result has a password."""
     said = replace(

@@ -1,0 +1,88 @@
+"""`twin collect-script`: prints a script that collects what twin imports."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from types import MappingProxyType
+from typing import Annotated, Final
+
+from typer import Option, Typer
+
+from twin.cli.errors import BadUsage
+from twin.cli.exit_codes import DONE
+from twin.cli.output import emit
+
+_TEMPLATES: Final = Path(__file__).parents[1] / "data" / "collect"
+
+_OF_ALL: Final = (
+    "DISPLAY QMGR ALL",
+    "DISPLAY CLUSQMGR(*) ALL",
+    "DISPLAY QCLUSTER(*) ALL",
+    "DISPLAY TCLUSTER(*) ALL",
+    "DISPLAY CHSTATUS(*) ALL",
+    "DISPLAY CHSTATUS(*) SAVED ALL",
+    "DISPLAY QSTATUS(*) ALL",
+)
+_OF_MULTIPLATFORMS: Final = ("DISPLAY QMSTATUS ALL", "DISPLAY LSSTATUS(*) ALL")
+_OBJECTS: Final = (
+    "DISPLAY QMGR ALL",
+    "DISPLAY QUEUE(*) TYPE(ALL) ALL",
+    "DISPLAY CHANNEL(*) ALL",
+    "DISPLAY NAMELIST(*) ALL",
+    "DISPLAY TOPIC(*) ALL",
+    "DISPLAY PROCESS(*) ALL",
+    "DISPLAY CHLAUTH(*) ALL",
+)
+
+_FILES: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = MappingProxyType(
+    {
+        "unix": ("unix.sh", (_OF_ALL[0], *_OF_MULTIPLATFORMS, *_OF_ALL[1:])),
+        "zos": ("zos.jcl", _OF_ALL),
+        "hub": ("hub.sh", (_OF_ALL[0], *_OF_MULTIPLATFORMS, *_OF_ALL[1:])),
+    }
+)
+"""Place -> the template, and the DISPLAY commands that are sent."""
+
+
+def collect_script(
+    *,
+    unix: Annotated[
+        bool, Option("--unix", help="POSIX shell, run on the host of the queue managers")
+    ] = False,
+    zos: Annotated[bool, Option("--zos", help="JCL for a queue manager of z/OS")] = False,
+    hub: Annotated[
+        bool, Option("--hub", help="POSIX shell, over client connections from one place")
+    ] = False,
+) -> int:
+    """Print a script that collects what twin imports from queue managers.
+
+    The script only reads: DISPLAY commands, dmpmqcfg, and on --unix copies of AMQERR files. It
+    writes one new folder for each run and overwrites nothing. A manifest has the time zone, the
+    instants and the exit codes. The script explains itself in its first lines.
+
+    Exit codes: 0 printed; 20 bad input.
+    """
+    chosen = [name for name, given in (("unix", unix), ("zos", zos), ("hub", hub)) if given]
+    if len(chosen) != 1:
+        raise BadUsage(command="collect-script", problem="name one of --unix, --zos and --hub")
+    emit(script(chosen[0]).splitlines())
+    return DONE
+
+
+def script(place: str) -> str:
+    """Return the script for a place: unix, zos or hub."""
+    name, commands = _FILES[place]
+    text = (_TEMPLATES / name).read_text(encoding="utf-8")
+    for mark, part in (
+        ("@COMMON@", (_TEMPLATES / "common.sh").read_text(encoding="utf-8").rstrip()),
+        ("@DISPLAY@", "\n".join(commands)),
+        ("@OBJECTS@", "\n".join(_OBJECTS)),
+    ):
+        text = text.replace(mark, part)
+    return text
+
+
+def register(app: Typer) -> None:
+    """Add this command to the command line."""
+    app.command("collect-script")(collect_script)
