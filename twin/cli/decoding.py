@@ -21,18 +21,17 @@ from twin.errors import TwinError
 
 if TYPE_CHECKING:
     from twin.app.decoding.explained import DecodedLog
-    from twin.model.asof import AsOf
-    from twin.questions.answer import Answer, Row
+    from twin.questions.answer import Answer
 
+_NO_LOG: Final = "no log"
 _LONGEST: Final = 4 << 20
 """The most bytes of a line that are read: more than any record may have characters."""
 
 
 class _Compared(NamedTuple):
-    """The rows, the point that they were compared at, and why they could not be compared."""
+    """An answer, and why it is not compared with the twin; '' if it is."""
 
-    rows: tuple[Row, ...]
-    point: AsOf | None = None
+    answer: Answer
     problem: str = ""
 
 
@@ -66,7 +65,8 @@ def decode(
 
     JSON and CSV have the keys id, number, first, last, on, noise, message, means, cause, object,
     owner, partners, days_left, removal, in_use (yes, no or unknown; null without a log), twin, do,
-    source, line. A time with Z is an instant; one without is local to the queue manager.
+    source, line. JSON also has the evidence: positions in the log. A time with Z is an instant; one
+    without is local to the queue manager.
 
     Exit codes: 0 all is explained; 10 parts are not, or could not be compared with the log; 20
     nothing could be read.
@@ -81,8 +81,9 @@ def decode(
         return BAD_INPUT
     compared = _compare(context, decoded, as_of, known_at)
     _show(decoded, compared, output)
-    explained = not decoded.problems and all(row["means"] is not None for row in compared.rows)
-    return DONE if explained and not compared.problem else FAILED
+    explained = all(row["means"] is not None for row in compared.answer.rows)
+    complete = not decoded.problems and compared.problem in {"", _NO_LOG}
+    return DONE if explained and complete else FAILED
 
 
 def _zone(name: str) -> ZoneInfo:
@@ -120,45 +121,39 @@ def _compare(
 ) -> _Compared:
     """Compare the messages with the log, if there is one that can be read."""
     from twin.app.clocks import system_clock
-    from twin.app.decoding.explained import compared, rows_alone
+    from twin.app.decoding.explained import alone, compared
     from twin.log import NoSuchLog
 
     now = system_clock()
-    alone = log_time_alone(as_of, now=now)
+    instant_alone = log_time_alone(as_of, now=now)
     log_time_alone(known_at, now=now)
-    problem = ""
     try:
         with target_of(context).reader(as_of, known_at) as twin:
-            point, rows = compared(
-                twin, decoded, as_of=instant(twin, as_of), known_at=log_time(twin, known_at)
-            )
-            return _Compared(rows, point)
+            valid, known = instant(twin, as_of), log_time(twin, known_at)
+            return _Compared(compared(twin, decoded, as_of=valid, known_at=known))
     except NoSuchLog:
-        pass
+        problem = _NO_LOG
     except TwinError as error:
         problem = str(error)
         complain(problem)
-    return _Compared(rows_alone(decoded, now=now if alone is None else alone), None, problem)
+    return _Compared(alone(decoded, now=now if instant_alone is None else instant_alone), problem)
 
 
 def _show(decoded: DecodedLog, compared: _Compared, output: Format) -> None:
     """Write the rows, what was not understood, and what they were compared with."""
-    from twin.app.decoding.explained import answer_of
-
-    answer = answer_of(compared.rows, compared.point)
+    answer, problem = compared
     if output is Format.JSON:
-        emit_json(_json(decoded, answer, compared))
+        emit_json(_json(decoded, compared))
     elif output is Format.CSV:
         show(_flat(answer), output)
-        for problem in decoded.problems:
-            complain(f"line {problem.line} {problem.why}: {problem.text}")
+        for line, text, why in decoded.problems:
+            complain(f"line {line} {why}: {text}")
     else:
-        emit(text_of(decoded, compared.rows))
-        if compared.point is not None:
-            emit(point_lines(compared.point))
+        emit(text_of(decoded, answer.rows))
+        if problem:
+            emit([dim(f"{problem}: not compared with the twin")])
         else:
-            why = compared.problem or "no log"
-            emit([dim(f"{why}: not compared with the twin")])
+            emit(point_lines(answer.as_of))
 
 
 def _flat(answer: Answer) -> Answer:
@@ -175,12 +170,11 @@ def _flat(answer: Answer) -> Answer:
     )
 
 
-def _json(decoded: DecodedLog, answer: Answer, compared: _Compared) -> dict[str, object]:
-    shown = answer.as_json()
+def _json(decoded: DecodedLog, compared: _Compared) -> dict[str, object]:
+    shown = compared.answer.as_json()
     return {
-        "question": shown["question"],
-        "as_of": shown["as_of"] if compared.point is not None else None,
-        "rows": [{key: row[key] for key in answer.columns} for row in shown["rows"]],
+        **shown,
+        "as_of": None if compared.problem else shown["as_of"],
         "records": decoded.records,
         "skipped": decoded.skipped,
         "not_understood": [problem._asdict() for problem in decoded.problems],

@@ -86,6 +86,21 @@ def test_the_rest_of_a_torn_header_counts() -> None:
     assert (found.qmgr, found.at, found.comments) == (FIRST.qmgr, FIRST.at, FIRST.comments)
 
 
+def test_an_array_of_objects_is_read() -> None:
+    """JSON objects may stand in an array, on lines of their own."""
+    objects = [json.loads(json_line(FIRST)), json.loads(json_line(FIRST))]
+    assert [each.at for each in records(json.dumps(objects, indent=2))] == [FIRST.at] * 2
+
+
+def test_a_long_explanation_takes_no_message_away() -> None:
+    """A message is read although too much text follows it; the cut is reported."""
+    lines = ["AMQ9001I: x", "", "EXPLANATION:", *["y" * 1000] * 1100]
+    first, second = read_pasted(lines)
+    assert isinstance(first, LogRecord)
+    assert isinstance(second, NotUnderstood)
+    assert first.message == "x"
+
+
 def test_a_quoted_mail_is_read() -> None:
     """The marks of a quoted mail are left out."""
     quoted = "".join(f"> {line}\n" for line in text(FIRST).splitlines())
@@ -100,6 +115,7 @@ def test_a_quoted_mail_is_read() -> None:
         ("amq9469w, csqx456i", ["AMQ9469", "CSQX456"]),
         ("we saw AMQ9469W and then AMQ9999E at FR1", ["AMQ9469", "AMQ9999"]),
         ("AMQ9469W\nAMQ9456W\n", ["AMQ9469", "AMQ9456"]),
+        ("It is (AMQ9469W). See AMQ1494.0.FDC and AMQERR01.LOG.", ["AMQ9469"]),
         ("+CSQX469E +MQ1A CSQXREPO Update not received", ["CSQX469"]),
     ],
 )

@@ -24,11 +24,10 @@ __all__ = [
     "DateOrder",
     "DecodedLog",
     "NotUnderstood",
-    "answer_of",
+    "alone",
     "compared",
     "decode_lines",
     "is_id",
-    "rows_alone",
 ]
 
 COLUMNS: Final = (
@@ -57,14 +56,13 @@ def is_id(text: str) -> bool:
     return split_id(text.upper()) is not None
 
 
-def answer_of(rows: tuple[Row, ...], point: AsOf | None) -> Answer:
-    """Return rows as an answer; without a twin its point means nothing."""
-    return Answer("decode", point or AsOf(valid=0, known=0), COLUMNS, rows)
+def alone(decoded: DecodedLog, *, now: Instant) -> Answer:
+    """Return a row for each message, without a twin.
 
-
-def rows_alone(decoded: DecodedLog, *, now: Instant) -> tuple[Row, ...]:
-    """Return a row for each message, without a twin; days left are counted from `now`."""
-    return tuple(_row(message, None, now) for message in decoded.messages)
+    Days left are counted from `now`, and the point of the answer means nothing else.
+    """
+    rows = tuple(_row(message, None, now) for message in decoded.messages)
+    return Answer("decode", AsOf(valid=now, known=now), COLUMNS, rows)
 
 
 def compared(
@@ -73,12 +71,16 @@ def compared(
     *,
     as_of: Instant | None = None,
     known_at: Instant | None = None,
-) -> tuple[AsOf, tuple[Row, ...]]:
-    """Return the point of a comparison with the twin, and a row for each message."""
+) -> Answer:
+    """Return a row for each message, with what the twin knows of its names, and the evidence."""
     lookup = Lookup(twin, as_of=as_of, known_at=known_at)
-    now = lookup.point.valid
-    rows = (_row(message, in_estate(lookup, message), now) for message in decoded.messages)
-    return lookup.point, tuple(rows)
+    known = [in_estate(lookup, message) for message in decoded.messages]
+    rows = (
+        _row(message, each, lookup.point.valid)
+        for message, each in zip(decoded.messages, known, strict=True)
+    )
+    evidence = tuple(each.evidence for each in known)
+    return Answer("decode", lookup.point, COLUMNS, tuple(rows), evidence=evidence)
 
 
 def _row(message: DecodedMessage, known: InEstate | None, now: Instant) -> Row:

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
-from twin.app.decoding.lookup import Lookup
+from twin.app.decoding.lookup import KnownRow, Lookup
 from twin.feeds.errorlog.decoding import DecodedMessage
 from twin.feeds.errorlog.naming import ABOUT_OBJECTS, OVERDUE, owner_of
 from twin.model.amounts import counted
 from twin.model.instants import Instant, format_instant
-
-if TYPE_CHECKING:
-    from twin.questions.answer import Row
 
 YES: Final = "yes"
 NO: Final = "no"
@@ -34,6 +31,7 @@ class InEstate(NamedTuple):
         removal: for a record that was not renewed: when it is removed.
         days_left: for such a record: the days until then.
         sentences: what the twin knows, in words.
+        evidence: the positions of the events that the sentences rest on.
     """
 
     names: Mapping[str, str]
@@ -42,6 +40,7 @@ class InEstate(NamedTuple):
     removal: Instant | None
     days_left: int | None
     sentences: tuple[str, ...]
+    evidence: tuple[int, ...]
 
 
 @dataclass(slots=True)
@@ -57,12 +56,15 @@ class _Search:
     days_left: int | None = None
     uses: list[str] = field(default_factory=list)
     sentences: list[str] = field(default_factory=list)
+    evidence: set[int] = field(default_factory=set)
 
-    def say(self, *sentences: str) -> None:
-        """Add sentences."""
-        self.sentences += sentences
+    def say(self, sentence: str, *rows: KnownRow) -> None:
+        """Add a sentence, and the evidence of the rows that it rests on."""
+        self.sentences.append(sentence)
+        for row in rows:
+            self.evidence.update(row.evidence)
 
-    def here(self, rows: Sequence[Row], **values: str) -> list[Row]:
+    def here(self, rows: Iterable[KnownRow], **values: str) -> list[KnownRow]:
         """Return the rows with these values, at the queue manager of the message if known."""
         return [
             row
@@ -85,8 +87,8 @@ def in_estate(lookup: Lookup, message: DecodedMessage) -> InEstate:
         _find_lifetime(search)
     if on and not search.uses:
         runs = lookup.qmgrs[on]
-        search.say(f"{on} {'runs' if runs else 'has ended'}")
-        search.uses.append(YES if runs else NO)
+        search.say(_running(on, runs), runs)
+        search.uses.append(YES if runs["running"] else NO)
     if message.on and not on:
         search.say(f"{message.on} is not in the twin")
     return InEstate(
@@ -96,6 +98,7 @@ def in_estate(lookup: Lookup, message: DecodedMessage) -> InEstate:
         search.removal,
         search.days_left,
         tuple(search.sentences),
+        tuple(sorted(search.evidence)),
     )
 
 
@@ -121,20 +124,20 @@ def _find_member(search: _Search, qmid: str) -> None:
     rows = [row for row in lookup.members if row["qmid"] == qmid]
     if rows:
         name = search.owner = str(rows[0]["qmgr"])
-        state = "" if name not in lookup.qmgrs else "runs" if lookup.qmgrs[name] else "has ended"
         for row in rows[:_MOST]:
             kind = "a full repository" if row["qmtype"] == "REPOS" else "a member"
             suspended = ", suspended" if row["suspend"] == "YES" else ""
-            search.say(f"{name} is {kind} of {row['cluster']}{suspended}")
-        search.say(*([f"{name} {state}"] if state else []))
+            search.say(f"{name} is {kind} of {row['cluster']}{suspended}", row)
+        if name in lookup.qmgrs:
+            search.say(_running(name, lookup.qmgrs[name]), lookup.qmgrs[name])
         search.uses.append(YES)
         return
     name = search.owner
-    now = sorted({str(row["qmid"]) for row in lookup.members if row["qmgr"] == name})
+    now = [row for row in lookup.members if row["qmgr"] == name]
     if now:
-        search.say(
-            f"{name} has the QMID {now[-1]} now: it was rebuilt, and this is about the old one"
-        )
+        new = max(str(row["qmid"]) for row in now)
+        said = f"{name} has the QMID {new} now: it was rebuilt, and this is about the old one"
+        search.say(said, *now)
     elif name in lookup.qmgrs:
         search.say(f"{name} is in the twin, but a member of no cluster")
     else:
@@ -154,12 +157,13 @@ def _find_channel(search: _Search, name: str) -> None:
         since = f" since {_shown(row['since'])}" if row["since"] else ""
         retry = f", next retry {_shown(row['next_retry'])}" if row["next_retry"] else ""
         reason = f" ({row['reason']})" if row["reason"] else ""
-        search.say(f"{name} at {row['on']} is {row['status']}{since}{reason}{retry}")
+        search.say(f"{name} at {row['on']} is {row['status']}{since}{reason}{retry}", row)
     if len(rows) > _MOST:
         search.say(f"{name} is known at {counted(len(rows) - _MOST, 'more queue manager')}")
-    waiting = sum(_number(row["count"]) for row in search.here(lookup.waiting, channel=name))
+    parcels = search.here(lookup.waiting, channel=name)
+    waiting = sum(_number(row["count"]) for row in parcels)
     if waiting:
-        search.say(f"{counted(waiting, 'message')} wait for {name}")
+        search.say(f"{counted(waiting, 'message')} wait for {name}", *parcels)
     if not search.owner:
         partners = {str(row["partner"]) for row in lookup.ask("heartbeats", channel=name)}
         search.owner = partners.pop() if len(partners) == 1 else ""
@@ -192,12 +196,12 @@ def _find_queue(search: _Search, name: str) -> None:
     beliefs = [row for row in lookup.ask("beliefs", name=name) if row["kind"] == "queue"]
     hosts = sorted({str(row["owner"]) for row in beliefs})
     if hosts:
-        search.say(f"{name} is a cluster queue of {_listed(hosts)}")
+        search.say(f"{name} is a cluster queue of {_listed(hosts)}", *beliefs)
     if not search.owner:
         search.owner = hosts[0] if len(hosts) == 1 else on if own else ""
     used = [row for row in lookup.ask("subscriptions", name=name) if row["referenced"]]
     for row in used[:_MOST]:
-        search.say(f"{row['observer']} used it at {_shown(row['referenced'])}")
+        search.say(f"{row['observer']} used it at {_shown(row['referenced'])}", row)
     if used or depth or any(name in {row["queue"], row["xmitq"]} for row in lookup.waiting):
         search.uses.append(YES)
     elif own or hosts:
@@ -215,7 +219,7 @@ def _find_cluster(search: _Search, name: str) -> None:
         return
     full = [str(row["qmgr"]) for row in rows if row["qmtype"] == "REPOS"]
     repositories = f"full repositories: {_listed(full)}" if full else "no full repository"
-    search.say(f"{name} has {counted(len(rows), 'member')}; {repositories}")
+    search.say(f"{name} has {counted(len(rows), 'member')}; {repositories}", *rows)
     search.uses.append(YES)
 
 
@@ -241,14 +245,13 @@ def _find_lifetime(search: _Search) -> None:
     search.removal, search.days_left = _number(row["removal"]), _number(row["days_to_removal"])
     at = search.message.span.last_at
     if at is not None and published > at:
-        search.say(
-            f"{search.owner} renewed it at {_shown(published)}, after the message: it is over"
-        )
+        said = f"{search.owner} renewed it at {_shown(published)}, after the message: it is over"
     else:
-        search.say(
+        said = (
             f"{row['observer']} holds the record: {row['state']}, published {_shown(published)}, "
             f"removed {_shown(search.removal)}"
         )
+    search.say(said, row)
 
 
 _FINDERS: Final[Mapping[str, Callable[[_Search, str], None]]] = MappingProxyType(
@@ -261,6 +264,10 @@ _FINDERS: Final[Mapping[str, Callable[[_Search, str], None]]] = MappingProxyType
     }
 )
 """Role -> what looks its name up. The first that knows decides whether it is in use."""
+
+
+def _running(name: str, row: KnownRow) -> str:
+    return f"{name} {'runs' if row['running'] else 'has ended'}"
 
 
 def _shown(value: Any) -> str:

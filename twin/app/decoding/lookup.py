@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cached_property
+from itertools import starmap
 from typing import TYPE_CHECKING
 
 from twin.model.names import legal_name
@@ -11,7 +13,19 @@ if TYPE_CHECKING:
     from twin.app.twin import Twin
     from twin.model.asof import AsOf
     from twin.model.instants import Instant
-    from twin.questions.answer import Row
+    from twin.questions.answer import Row, RowValue
+
+
+@dataclass(frozen=True, slots=True)
+class KnownRow:
+    """A row of an answer, and the positions of the events that it rests on."""
+
+    row: Row
+    evidence: tuple[int, ...]
+
+    def __getitem__(self, column: str) -> RowValue:
+        """Return the value of a column."""
+        return self.row[column]
 
 
 class Lookup:
@@ -26,12 +40,13 @@ class Lookup:
         self._twin = twin
         self.point: AsOf = twin.as_of(valid=as_of, known=known_at)
         self._displayed: dict[tuple[str, str], Row | None] = {}
-        self._lifetimes: dict[str, tuple[Row, ...]] = {}
+        self._lifetimes: dict[str, tuple[KnownRow, ...]] = {}
 
-    def ask(self, question: str, **filters: str) -> tuple[Row, ...]:
+    def ask(self, question: str, **filters: str) -> tuple[KnownRow, ...]:
         """Return the rows of an answer."""
         valid, known = self.point.valid, self.point.known
-        return self._twin.ask(question, as_of=valid, known_at=known, since=None, **filters).rows
+        answer = self._twin.ask(question, as_of=valid, known_at=known, since=None, **filters)
+        return tuple(starmap(KnownRow, zip(answer.rows, answer.evidence, strict=True)))
 
     def displayed(self, qmgr: str, kind: str, name: str) -> Row | None:
         """Return what DISPLAY shows of an object at a queue manager; None if there is none.
@@ -48,34 +63,37 @@ class Lookup:
             self._displayed[qmgr, command] = next(iter(session.displayed), None)
         return self._displayed[qmgr, command]
 
-    def lifetimes(self, owner: str) -> tuple[Row, ...]:
+    def lifetimes(self, owner: str) -> tuple[KnownRow, ...]:
         """Return the records of an owner that queue managers hold."""
         if owner not in self._lifetimes:
             self._lifetimes[owner] = self.ask("lifetimes", owner=owner)
         return self._lifetimes[owner]
 
     @cached_property
-    def qmgrs(self) -> dict[str, bool]:
-        """The queue managers, and whether they run."""
+    def qmgrs(self) -> dict[str, KnownRow]:
+        """The queue managers; the column `running` tells whether they run."""
 
-        def look() -> dict[str, bool]:
+        def look() -> dict[str, KnownRow]:
             estate, _ = self._twin.view(as_of=self.point.valid, known_at=self.point.known)
-            return {qmgr.name: qmgr.running for qmgr in estate.qmgrs.values()}
+            return {
+                qmgr.name: KnownRow({"running": qmgr.running}, (qmgr.position,))
+                for qmgr in estate.qmgrs.values()
+            }
 
         return self._twin.soundly(look)
 
     @cached_property
-    def members(self) -> tuple[Row, ...]:
+    def members(self) -> tuple[KnownRow, ...]:
         """The members of all clusters."""
         return self.ask("members")
 
     @cached_property
-    def channels(self) -> tuple[Row, ...]:
+    def channels(self) -> tuple[KnownRow, ...]:
         """The cluster channels of all queue managers."""
         return self.ask("channels")
 
     @cached_property
-    def waiting(self) -> tuple[Row, ...]:
+    def waiting(self) -> tuple[KnownRow, ...]:
         """The messages on transmission queues."""
         return self.ask("transmission")
 

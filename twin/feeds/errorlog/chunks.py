@@ -20,7 +20,11 @@ ALONE: Final = re.compile(
 """A line of ids alone."""
 
 _MESSAGE: Final = re.compile(r"(?<![A-Za-z0-9])AMQ[A-Z]{0,2}\d{4}[A-Z]?:", re.ASCII)
-_AMQ: Final = re.compile(r"(?<![A-Za-z0-9])AMQ[A-Z]{0,2}\d{4}[A-Z]?(?![A-Za-z0-9.])", re.ASCII)
+IDS: Final = re.compile(
+    r"(?<![A-Za-z0-9])(?:AMQ[A-Z]{0,2}\d|CSQ[A-Z0-9])\d{3}[A-Z]?(?!\.?[A-Za-z0-9])", re.ASCII
+)
+"""An id in a text; the name of a file such as AMQ1494.0.FDC is none."""
+
 _CSQ: Final = re.compile(r"(?<![A-Za-z0-9])CSQ[A-Z0-9]\d{3}[A-Z](?![A-Za-z0-9])", re.ASCII)
 _ATTRIBUTES: Final = re.compile(
     r"\s*(?:Process|User|Program|Host|Installation|VRMF|QMgr|Time|RemoteHost|(?:Arith|Comment)"
@@ -67,6 +71,7 @@ class Chunk:
         indents: whether the lines of a wrapped message are indented, since it has a prefix.
         explained: whether a heading was seen, so that what follows is an explanation.
         blank: whether the last line is blank.
+        margin: the blanks at the start of the first line.
         ended: whether no line follows but one that is marked as a continuation.
         day: the line of a job log, before this chunk, that has the date; '' for none.
     """
@@ -79,6 +84,7 @@ class Chunk:
     indents: bool = False
     explained: bool = False
     blank: bool = False
+    margin: str = ""
     ended: bool = False
     day: str = ""
 
@@ -131,6 +137,7 @@ def _begun(number: int, line: str) -> Chunk:
         chunk.has_message, chunk.indents = begin >= 0, begin > 0
     if form is PastedForm.JSON:
         chunk.ended = line.rstrip()[-1:] != "{"
+        chunk.margin = line[: len(line) - len(line.lstrip())]
     elif form is PastedForm.ZOS:
         chunk.ended = not (_JES.match(line) or line[:1].isdigit() or line[:1] == "+")
     elif form is PastedForm.LONE:
@@ -150,7 +157,7 @@ def _is_json(line: str, near: str) -> bool:
 
 def _is_console(line: str, near: str) -> bool:
     found = console_line(1, line, {})
-    return isinstance(found, LogRecord) or (found is not None and not _AMQ.search(near))
+    return isinstance(found, LogRecord) or (found is not None and not IDS.search(near))
 
 
 _FORMS: Final[tuple[tuple[PastedForm, Callable[[str, str], object]], ...]] = (
@@ -160,7 +167,7 @@ _FORMS: Final[tuple[tuple[PastedForm, Callable[[str, str], object]], ...]] = (
     (PastedForm.LONE, lambda _, near: ALONE.fullmatch(near)),
     (PastedForm.ZOS, lambda _, near: _CSQ.search(near) or _JES.match(near)),
     (PastedForm.CONSOLE, _is_console),
-    (PastedForm.LONE, lambda _, near: _AMQ.search(near) or _ATTRIBUTES.match(near)),
+    (PastedForm.LONE, lambda _, near: IDS.search(near) or _ATTRIBUTES.match(near)),
 )
 """What a line must have for each form; the first that holds decides."""
 
@@ -177,9 +184,9 @@ def _text_goes_on(chunk: Chunk, line: str) -> bool:
 
 def _json_goes_on(chunk: Chunk, line: str) -> bool:
     """Tell whether an object goes on, which is spread over lines: up to a brace at the margin."""
-    if chunk.ended or line[:1] == "{":
+    if chunk.ended or line.startswith(f"{chunk.margin}{{"):
         return False
-    chunk.ended = line[:1] == "}" or len(chunk.lines) >= _JSON_LINES
+    chunk.ended = line.startswith(f"{chunk.margin}}}") or len(chunk.lines) >= _JSON_LINES
     return True
 
 

@@ -15,6 +15,7 @@ from typing import Final, TypeAlias
 from twin.feeds.errorlog.attributes import header_attributes, inserts
 from twin.feeds.errorlog.chunks import (
     ALONE,
+    IDS,
     SEARCHED,
     TRAILER,
     Chunk,
@@ -42,7 +43,6 @@ from twin.feeds.reading.records import LONGEST, TOO_LONG
 
 PastedRow: TypeAlias = LogRecord | Skipped | NotUnderstood
 
-_IDS: Final = re.compile(r"(?:AMQ[A-Z]{0,2}\d|CSQ[A-Z0-9])\d{3}[A-Z]?", re.ASCII)
 _ISO: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z", re.ASCII)
 _END: Final = f"\n{TRAILER}"
 
@@ -75,12 +75,14 @@ def read_pasted(lines: Iterable[str]) -> Iterator[PastedRow]:
 
 def _read(chunk: Chunk) -> Iterator[PastedRow]:
     """Read a chunk; the lines of what it says are those of the whole input."""
-    if chunk.size > LONGEST + 1:
-        yield not_understood(chunk.line, chunk.lines[0] if chunk.lines else "", TOO_LONG)
+    if len(chunk.lines[0]) > LONGEST:
+        yield not_understood(chunk.line, chunk.lines[0], TOO_LONG)
     elif chunk.form is PastedForm.OTHER:
         yield from _other(chunk)
     elif chunk.form is PastedForm.LONE:
         yield from _lone(chunk)
+        if chunk.size > LONGEST:
+            yield not_understood(chunk.line, chunk.lines[0], f"{TOO_LONG}; cut")
     else:
         yield from _by_reader(chunk)
 
@@ -178,7 +180,7 @@ def _record(
 def _ids_in(line: str) -> list[str]:
     """Return the different ids in a line, in their order; in a line of ids case does not matter."""
     near = line[:SEARCHED]
-    return list(dict.fromkeys(_IDS.findall(near.upper() if ALONE.fullmatch(near) else near)))
+    return list(dict.fromkeys(IDS.findall(near.upper() if ALONE.fullmatch(near) else near)))
 
 
 def _bare(written: str, line: int) -> PastedRow:
