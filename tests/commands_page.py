@@ -13,15 +13,19 @@ from twin.cli.entry import app
 
 PAGE: Final = Path(__file__).parents[1] / "docs" / "commands.md"
 
-_EVERYWHERE: Final = frozenset({"--help", "--log", "--branch", "--trust-clock"})
+_EVERYWHERE: Final = frozenset(
+    {"--help", "--log", "--branch", "--trust-clock", "--simulate-on-main"}
+)
 """Options that the head of the page describes."""
 
 _HEAD: Final = """\
 # Commands
 
 Every command takes `--help`, `--log URL` (the log: a SQLAlchemy URL or a file; default `twin.db`,
-or the variable `TWIN_LOG`), `--branch NAME` (default `main`) and `--trust-clock` (record on main
-although the machine's clock [may be wrong](../README.md#if-the-machines-clock-is-wrong)).
+or the variable `TWIN_LOG`), `--branch NAME` (default `main`), `--trust-clock` (record on main
+although the machine's clock [may be wrong](../README.md#if-the-machines-clock-is-wrong)) and
+`--simulate-on-main` (let commands on main change queue managers that are
+[observed](../README.md#your-own-cluster)).
 `twin --version` prints the version. `twin --install-completion` installs completion for your shell.
 
 A time T is ISO 8601 (`2026-01-31T02:13:00Z`), and UTC unless it names a zone. It may be relative to
@@ -29,7 +33,8 @@ now: `-2h`, `+27d`. A value in brackets at the end of a line is the default. The
 and the defaults of the filters of `twin ask` are in [questions.md](questions.md).
 
 Exit codes: 0 done; 10 done in part, or with a negative answer; 20 bad input, with one line on
-standard error and nothing recorded; 130 stopped by Ctrl-C.
+standard error and nothing recorded; 130 stopped by Ctrl-C. A command that would change an observed
+queue manager on main ends with 20, and the line names the commands that do it on a branch.
 
 This page is made from the code by `python -m tests.commands_page`, and a test compares the two.
 """

@@ -12,6 +12,7 @@ from twin.app.batch import Batch, derive_all
 from twin.app.exits import ExitCalls
 from twin.app.facts import Fact
 from twin.app.foretelling import foretold
+from twin.app.protection import Protection
 from twin.app.reading import Pages, Views
 from twin.app.recorded_estate import HeadEstate, RecordedEstate
 from twin.app.ticking import OpenBatch
@@ -54,23 +55,35 @@ class Decider:
     hand: whoever appends a decision puts it back, and after a failure it is rebuilt.
     """
 
-    def __init__(self, log: Log, views: Views, recorded: RecordedEstate, exits: ExitCalls) -> None:
-        """Decide on this recorded estate, with these exits."""
+    def __init__(
+        self,
+        log: Log,
+        views: Views,
+        recorded: RecordedEstate,
+        exits: ExitCalls,
+        protection: Protection,
+    ) -> None:
+        """Decide on this recorded estate, with these exits and this protection of main."""
         self._log = log
         self._views = views
         self._recorded = recorded
         self._exits = exits
+        self._protection = protection
 
     def facts(self, facts: Sequence[Fact], head: Head, last: int, at: Instant) -> Decision:
         """Decide facts of one instant, after all timed events that are due up to it.
 
         Without facts nothing is decided, not even what fell due: they were refused.
+
+        Raises:
+            ObservedOnMain: if a command would change an observed queue manager on main.
         """
         if not facts:
             return Decision(Batch(), 0, [], 0.0)
         if head.occurred_at is not None and at < head.occurred_at:
             return self._late(facts, head, at)
         current, first = self._at_hand(head, last)
+        self._protect(facts, current.estate)
         began = time.monotonic()
         pages = self._pages(current, later=at > current.estate.instant)
         draft = self._draft(current.estate, first)
@@ -110,11 +123,15 @@ class Decider:
         began = time.monotonic()
         branch, first = self._recorded.branch, self._log.last().position + 1
         view = self._views.rebuild(branch=branch, valid=at, position=head.position)
+        self._protect(facts, view.estate)
         draft = Draft(view.estate, at, first, reactions=REACTIONS)
         later = self._log.primary_after(at, branch=branch, known=head.position)
         batch = Batch()
         outcomes = late_facts.decide(draft, facts, later, batch, upto=head.occurred_at or at)
         return Decision(batch, first, outcomes, time.monotonic() - began, late=at)
+
+    def _protect(self, facts: Sequence[Fact], estate: Estate) -> None:
+        self._protection.check(facts, estate, log=self._log, branch=self._recorded.branch)
 
     def _at_hand(self, head: Head, last: int) -> tuple[HeadEstate, int]:
         """Take the estate at the head of the branch; return it with the next position of the log.

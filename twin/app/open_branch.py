@@ -12,6 +12,7 @@ from twin.app.clock_policy import ClockPolicy
 from twin.app.clocks import Timekeeper
 from twin.app.facts import COMMAND, Fact
 from twin.app.head_estates import HeadEstates
+from twin.app.protection import Protection
 from twin.app.reading import Views
 from twin.app.recorded_estate import RecordedEstate
 from twin.app.repeating import Soundly, Tell, sound
@@ -40,6 +41,7 @@ class OpenBranch:
         clock: returns the wall clock's instant, and compares it with monotonic clocks.
         views: rebuilds the estate of any instant.
         exits: the workload exits that CLWLEXIT may name.
+        protection: keeps commands on main away from observed queue managers.
         tell: takes one line that the user of this process should see, besides an answer.
         soundly: calls a function that uses estates; calls it again if a saved one was damaged.
     """
@@ -52,6 +54,7 @@ class OpenBranch:
         branch: str,
         exits: Mapping[str, WorkloadExit] = NO_EXITS,
         tell: Tell | None = None,
+        protection: Protection = Protection(),  # noqa: B008 - it is frozen
     ) -> None:
         """Work on a branch of an open log; `Twin.open` is the usual way."""
         self.log = log
@@ -61,6 +64,7 @@ class OpenBranch:
         self.views.ahead.clock = clock
         self.views.ahead.tell = tell
         self.exits = exits
+        self.protection = protection
         self._clock_policy = ClockPolicy(log, self.clock)
         self._recorded = RecordedEstate(log, self.views, branch)
         self._head_estates = HeadEstates(self._recorded, self.views.ahead)
@@ -74,7 +78,13 @@ class OpenBranch:
         from twin.app.writing import Writer  # noqa: PLC0415 - a reader needs none
 
         return Writer(
-            self.log, self.views, self._recorded, self._clock_policy, self.exits, self.soundly
+            self.log,
+            self.views,
+            self._recorded,
+            self._clock_policy,
+            self.exits,
+            self.soundly,
+            self.protection,
         )
 
     def record(self, facts: Sequence[Fact], *, at: Instant | None = None) -> list[Outcome]:
@@ -84,6 +94,7 @@ class OpenBranch:
 
         Raises:
             InThePast, InTheFuture: if a command must not have this instant.
+            ObservedOnMain: if a command would change an observed queue manager on main.
             ControlRefused, NoSuchQueueManager: if MQ would refuse the command.
         """
         return self._writer.record(facts, at=at)

@@ -15,6 +15,7 @@ from twin.app.clocks import Timekeeper, boot_clock, monotonic_clock, system_cloc
 from twin.app.facts import CLOCK, COMMAND, Fact
 from twin.app.mqsc import MqscCalls
 from twin.app.open_branch import NO_EXITS
+from twin.app.protection import Protection, calls_on
 from twin.app.questions import QuestionCalls
 from twin.app.queue_managers import QueueManagerCalls
 from twin.app.reading import SNAPSHOT_EVERY
@@ -84,6 +85,8 @@ class Twin(
         clock: Callable[[], Instant] = system_clock,
         monotonic: Callable[[], int] | None = None,
         trust_clock: bool = True,
+        simulate_on_main: bool = False,
+        instead: Callable[[str], str] = calls_on,
         exits: Mapping[str, WorkloadExit] = NO_EXITS,
         keeps_caches: bool | None = None,
         tell: Tell | None = None,
@@ -100,6 +103,8 @@ class Twin(
             monotonic: microseconds that only grow, to compare the clock with; the default is the
                 machine's for the machine's clock, and none for any other.
             trust_clock: whether to record on main whatever speaks against the clock.
+            simulate_on_main: whether commands on main may change observed queue managers.
+            instead: returns how to do on a new branch of this name what is refused on main.
             exits: the workload exits that CLWLEXIT may name.
             keeps_caches: whether saved estates may be written; by default unless `read_only`.
             tell: takes one line that the user should see, besides an answer.
@@ -130,7 +135,8 @@ class Twin(
             server=log.server_clock(),
             trusted=trust_clock,
         )
-        return cls(log, clock=keeper, branch=branch, exits=exits, tell=tell)
+        protection = Protection(simulate_on_main, instead)
+        return cls(log, clock=keeper, branch=branch, exits=exits, tell=tell, protection=protection)
 
     def close(self) -> None:
         """Close the log."""
@@ -266,4 +272,11 @@ class Twin(
     def on_branch(self, name: str) -> Twin:
         """Return a twin of another branch of the same open log."""
         self.log.branch(name)
-        return Twin(self.log, clock=self.clock, branch=name, exits=self.exits, tell=self.tell)
+        return Twin(
+            self.log,
+            clock=self.clock,
+            branch=name,
+            exits=self.exits,
+            tell=self.tell,
+            protection=self.protection,
+        )

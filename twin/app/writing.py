@@ -19,6 +19,7 @@ from twin.app.clock_policy import ClockPolicy, InTheFuture
 from twin.app.deciding import Decider, Decision
 from twin.app.exits import ExitCalls
 from twin.app.facts import Fact
+from twin.app.protection import Protection
 from twin.app.reading import Views
 from twin.app.recorded_estate import HeadEstate, RecordedEstate
 from twin.app.repeating import Soundly, sound
@@ -59,8 +60,11 @@ class Writer:
         clock_policy: ClockPolicy,
         exits: Mapping[str, WorkloadExit],
         soundly: Soundly,
+        protection: Protection,
     ) -> None:
         """Write to the branch of this recorded estate. The clock stamps `recorded_at`.
+
+        `protection` keeps commands on main away from observed queue managers.
 
         Workload exits are called when a choice is first decided, never when it is derived again
         after a late fact.
@@ -72,7 +76,7 @@ class Writer:
         self._clock_policy = clock_policy
         self._clock = clock_policy.clock
         self._exits = ExitCalls(exits)
-        self._decider = Decider(log, views, recorded, self._exits)
+        self._decider = Decider(log, views, recorded, self._exits, protection)
         self.soundly = soundly
 
     def record(self, facts: Sequence[Fact], *, at: Instant | None) -> list[Outcome]:
@@ -82,6 +86,7 @@ class Writer:
 
         Raises:
             InThePast, InTheFuture: if a command must not have this instant.
+            ObservedOnMain: if a command would change an observed queue manager on main.
             ControlRefused, NoSuchQueueManager: if MQ would refuse the command.
         """
         masked = [without_secrets(fact) for fact in facts]

@@ -71,11 +71,12 @@ class LazyCommands(TyperGroup):
         """
         if args[0] not in MODULES and not args[0].startswith("-"):
             raise UnknownCommand(args[0], MODULES)
+        ctx.obj = replace(target_of(ctx), words=tuple(args))
         return super().resolve_command(ctx, args)
 
 
 def with_global_options(command: Any, root: Any) -> Any:
-    """Add --log, --branch and --trust-clock to a command and its subcommands."""
+    """Add the global options to a command and its subcommands."""
     for parameter in command.params:
         if parameter.param_type_name == "argument":
             parameter.get_usage_pieces = _usage_of(parameter)
@@ -125,7 +126,18 @@ def _trust_clock(context: Context, parameter: Any, value: bool | None) -> None: 
         context.obj = replace(target_of(context), trust_clock=True)
 
 
-_TARGET_OPTIONS: Final = {"log": _log, "branch": _branch, "trust_clock": _trust_clock}
+def _simulate_on_main(context: Context, parameter: Any, value: bool | None) -> None:  # noqa: FBT001
+    del parameter
+    if value:
+        context.obj = replace(target_of(context), simulate_on_main=True)
+
+
+_TARGET_OPTIONS: Final = {
+    "log": _log,
+    "branch": _branch,
+    "trust_clock": _trust_clock,
+    "simulate_on_main": _simulate_on_main,
+}
 """The global options that every command has, too, and the functions that set them for one
 command.
 """

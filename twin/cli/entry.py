@@ -25,7 +25,7 @@ from twin.cli.output import (
     help_alone,
     was_said,
 )
-from twin.cli.target import Target, log_url
+from twin.cli.target import Target, log_url, target_of
 from twin.errors import TwinError
 from twin.model.asof import MAIN
 from twin.model.versions import VERSION
@@ -72,6 +72,10 @@ def everywhere(
         bool,
         Option("--trust-clock", help="Record on main although the clock may be wrong"),
     ] = False,
+    simulate_on_main: Annotated[
+        bool,
+        Option("--simulate-on-main", help="Let commands on main change observed queue managers"),
+    ] = False,
     version: Annotated[
         bool,
         Option("--version", is_eager=True, callback=_version, help="Show the version and exit."),
@@ -79,7 +83,9 @@ def everywhere(
 ) -> None:
     """Set the log and the branch for every command."""
     del version
-    context.obj = Target(log_url(log), branch, trust_clock)
+    context.obj = Target(
+        log_url(log), branch, trust_clock, simulate_on_main, target_of(context).words
+    )
     help_alone(context)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
@@ -20,7 +21,7 @@ from twin.model.instants import Instant, parse_instant
 from twin.model.passwords import shown_url
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from twin.app.exits import WorkloadExit
     from twin.app.twin import Twin
@@ -44,11 +45,21 @@ _NO_FILE: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A branch of a log that is not open yet."""
+    """A branch of a log that is not open yet.
+
+    Attributes:
+        url: the URL of the log.
+        branch: the name of the branch.
+        trust_clock: whether to record on main although the clock may be wrong.
+        simulate_on_main: whether commands on main may change observed queue managers.
+        words: the words that were typed, from the name of the command on.
+    """
 
     url: str = DEFAULT_URL
     branch: str = MAIN
     trust_clock: bool = False
+    simulate_on_main: bool = False
+    words: tuple[str, ...] = ()
 
     def reader(self, *times: str | None) -> Twin:
         """Open the log for reading, after checking the form of these times.
@@ -86,6 +97,16 @@ class Target:
         with suppress(OlderLog):
             self._open(times, read_only=True, says=False).close()
 
+    def on_branch(self, branch: str) -> str:
+        """Return the command line that makes a branch, and runs the typed command there."""
+        default = log_url(os.environ.get("TWIN_LOG") or DEFAULT_URL)
+        log = [] if self.url == default else ["--log", shown_url(self.url).text]
+        words = list(_without_target(self.words))
+        return (
+            f"{shlex.join(['twin', *log, 'branch', 'create', branch])} && "
+            f"{shlex.join(['twin', *log, '--branch', branch, *words])}"
+        )
+
     def _open(
         self,
         times: tuple[str | None, ...],
@@ -108,6 +129,8 @@ class Target:
                 branch=self.branch,
                 read_only=read_only,
                 trust_clock=self.trust_clock,
+                simulate_on_main=self.simulate_on_main,
+                instead=self.on_branch,
                 exits=exits or {},
                 keeps_caches=True,
                 tell=complain,
@@ -123,6 +146,17 @@ class Target:
         for notice in filter(None, notices):
             complain(notice)
         return twin
+
+
+def _without_target(words: Iterable[str]) -> Iterator[str]:
+    """Return the words of a command without the options --log and --branch."""
+    rest = iter(words)
+    for word in rest:
+        option, equals, _ = word.partition("=")
+        if option not in {"--log", "--branch"}:
+            yield word
+        elif not equals:
+            next(rest, None)
 
 
 def target_of(context: Context) -> Target:
