@@ -46,6 +46,60 @@ def test_the_log_is_narrowed_by_place_type_and_time(cluster: Run) -> None:
     assert shown("--known-at", "2025-03-03T09:30") == []
 
 
+ACCESS = """DEFINE QLOCAL(A)
+SET CHLAUTH(APP.CH) TYPE(ADDRESSMAP) ADDRESS('*') USERSRC(NOACCESS)
+SET AUTHREC PROFILE(A) OBJTYPE(QUEUE) PRINCIPAL('app') AUTHADD(PUT)
+DEFINE QLOCAL(B)
+SET AUTHREC PROFILE(B) OBJTYPE(QUEUE) PRINCIPAL('app') AUTHADD(PUT)
+"""
+
+
+def test_events_about_access_records_are_counted_unless_they_are_asked_for(run: Run) -> None:
+    """A kind, a name or --all asks for them; each page counts those before its end."""
+    run("import", "-", "--qmgr", "OBS", "--at", AT, typed=ACCESS)
+
+    def shown(*words: str) -> tuple[list[str], list[str]]:
+        lines = run("log", "show", *words).lines
+        positions = [line.split()[0] for line in lines if " OBS " in line]
+        return positions, [line for line in lines if "left out" in line or "more:" in line]
+
+    note = "{} about AUTHREC and CHLAUTH left out; --all shows them".format
+    assert shown() == (["1", "2", "5"], [note("3 events")])
+    assert shown("--limit", "0") == shown()
+    assert shown("--limit", "2") == (["1", "2"], ["more: --after 2"])
+    assert shown("--limit", "1", "--after", "2") == (["5"], [note("3 events")])
+    assert shown("--all") == (["1", "2", "3", "4", "5", "6"], [])
+    assert shown("--all", "--limit", "5")[1] == ["more: --after 5"]
+    assert shown("--kind", "authrec") == (["4", "6"], [])
+    assert shown("--kind", "QUEUE", "--name", "B") == (["5"], [])
+    assert shown("--name", "A") == (["2", "4"], [])
+    assert shown("--name", "APP.*", "--limit", "1") == (["3"], [])
+    assert shown("--type", "ObjectObserved") == (["2", "5"], [note("3 events")])
+    answer = run("log", "show", "--format", "json").json
+    assert answer["notes"] == [note("3 events")]
+    assert run("log", "show", "--format", "csv").err == f"twin: {note('3 events')}\n"
+
+
+def test_changes_of_access_records_are_counted_unless_they_are_asked_for(run: Run) -> None:
+    """The line below the rows names the option that shows them; no format loses it."""
+    run("import", "-", "--qmgr", "OBS", "--at", AT, typed=ACCESS)
+    note = "3 rows about AUTHREC and CHLAUTH left out; --all shows them"
+    kinds = "authrec", "chlauth"
+    text = run("ask", "changes").out
+    assert note in text
+    assert not any(kind in text for kind in kinds)
+    assert run("ask", "changes", "--format", "json").json["notes"] == [note]
+    assert run("ask", "changes", "--format", "csv").err == f"twin: {note}\n"
+    text = run("ask", "changes", "--all").out
+    assert note not in text
+    assert all(kind in text for kind in kinds)
+    assert "kind foo is unknown" in run("ask", "changes", "--kind", "foo").out
+    run("branch", "create", "other")
+    run("--branch", "other", "runmqsc", "OBS", typed="DELETE AUTHREC PROFILE(A) OBJTYPE(QUEUE)")
+    run("--branch", "other", "runmqsc", "OBS", typed=ACCESS.replace("(PUT)", "(GET)"))
+    assert "authrec" in run("branch", "diff", "other").out
+
+
 def test_an_event_type_that_there_is_not_is_bad_input(cluster: Run) -> None:
     """An unknown event type is bad input; the message names those that are like it."""
     refused = cluster("log", "show", "--type", "Nope")

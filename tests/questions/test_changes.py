@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from tests.sandbox import Sandbox, small_cluster
@@ -123,6 +125,62 @@ def test_the_defaults_of_a_record_are_those_of_what_it_is_of() -> None:
         ("CA.PR2@PR2 in CA", "NETPRTY", "0", "3"),
         ("CA.PR2@PR2 in CA", "QMTYPE", "NORMAL", "REPOS"),
     }
+
+
+def _with_access_records() -> tuple[Sandbox, Sandbox]:
+    before, after = Sandbox().create("PR1"), Sandbox().create("PR1")
+    after.run(
+        "PR1",
+        """DEFINE QLOCAL(ORDERS)
+DEFINE QLOCAL(OTHER)
+SET CHLAUTH(APP.*) TYPE(ADDRESSMAP) ADDRESS('*') USERSRC(NOACCESS)
+SET AUTHREC PROFILE(ORDERS) OBJTYPE(QUEUE) PRINCIPAL('app') AUTHADD(PUT)
+SET AUTHREC PROFILE(OTHER) OBJTYPE(QUEUE) PRINCIPAL('app') AUTHADD(PUT)""",
+    )
+    return before, after
+
+
+@pytest.mark.parametrize(
+    ("asked", "names", "notes"),
+    [
+        ({}, ["ORDERS", "OTHER"], 1),
+        (
+            {"all": "yes"},
+            ["APP.* ADDRESSMAP *", "ORDERS", "ORDERS QUEUE app", "OTHER", "OTHER QUEUE app"],
+            0,
+        ),
+        ({"kind": "authrec"}, ["ORDERS QUEUE app", "OTHER QUEUE app"], 0),
+        ({"kind": "CHLAUTH"}, ["APP.* ADDRESSMAP *"], 0),
+        ({"kind": "queue"}, ["ORDERS", "OTHER"], 0),
+        ({"name": "ORDERS"}, ["ORDERS", "ORDERS QUEUE app"], 0),
+        ({"name": "O*", "kind": "queue"}, ["ORDERS", "OTHER"], 0),
+        ({"name": "APP.*"}, ["APP.* ADDRESSMAP *"], 0),
+    ],
+)
+def test_access_records_are_counted_unless_they_are_asked_for(
+    asked: dict[str, Any], names: list[str], notes: int
+) -> None:
+    """A kind, a name or `all` asks for them; else a note says how many were left out."""
+    before, after = _with_access_records()
+    answer = changes(before.estate, after.estate, after.as_of, **asked)
+    assert sorted(str(row["name"]) for row in answer.rows) == names
+    line = "3 rows about AUTHREC and CHLAUTH left out; --all shows them"
+    assert answer.notes == (line,) * notes
+
+
+def test_a_record_is_found_by_the_name_of_its_object_and_by_its_kind() -> None:
+    """`belief` is every kind of record, `belief:queue` one of them."""
+    before, after = small_cluster(), small_cluster()
+    after.run("PR2", "DEFINE QLOCAL(ORD) CLUSTER(CA)")
+    after.run("PR2", "ALTER CHANNEL(CA.PR2) CHLTYPE(CLUSRCVR) NETPRTY(3)")
+
+    def kinds(**asked: Any) -> set[object]:
+        answer = changes(before.estate, after.estate, after.as_of, **asked)
+        return {row["kind"] for row in answer.rows}
+
+    assert kinds(kind="belief") == {"belief:qmgr", "belief:queue"}
+    assert kinds(kind="belief:queue") == kinds(name="ORD", kind="belief") == {"belief:queue"}
+    assert kinds(name="ORD") == {"belief:queue", "queue"}
 
 
 def test_an_object_of_another_type_is_another_object() -> None:

@@ -39,7 +39,7 @@ class QuestionCalls(ExplanationCalls):
             point = self.as_of(valid=as_of, known=known_at)
             answered = answer(self.views, self.log, declared, point, since, **options)
             notes = notes_of(self.log, point)
-            return replace(answered, notes=notes) if notes else answered
+            return replace(answered, notes=(*answered.notes, *notes))
 
         return self.soundly(once)
 

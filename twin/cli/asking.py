@@ -162,10 +162,13 @@ def _since(question: Question) -> list[Parameter]:
 def _option(filter_: Filter) -> Parameter:
     """Make the parameter of a filter."""
     choices = filter_.choices
-    type_: Any = Literal[choices] if choices else int if filter_.metavar == "N" else str
+    bare = not (choices or filter_.metavar)
+    type_: Any = (
+        Literal[choices] if choices else int if filter_.metavar == "N" else bool if bare else str
+    )
     option = Option(
         f"--{filter_.name}",
-        metavar="|".join(choices) or filter_.metavar,
+        metavar="|".join(choices) or filter_.metavar or None,
         help=filter_.meaning,
         min=1 if type_ is int else None,
     )
@@ -185,7 +188,7 @@ def _ask(context: Context, question_name: str, question: Question, options: dict
         emit([json.dumps(schema_of(question_name), indent=2)])
         return 0
     filters: dict[str, Any] = {
-        name: str(options[name]) for name in question.filters if options[name] is not None
+        name: str(options[name]) for name in question.filters if options[name] not in (None, False)
     }
     since, as_of, known_at = options.get("since"), options["as_of"], options["known_at"]
     drawn = options["output"] is PictureFormat.SVG

@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Final
 
 from typer import Context, Option, Typer
 
 from twin.cli import log_files
+from twin.cli.chosen_events import choose
 from twin.cli.errors import BadUsage
 from twin.cli.exit_codes import DONE, FAILED
 from twin.cli.options import AsOfOption, Format, FormatOption, KnownAt
@@ -20,6 +22,7 @@ from twin.cli.table import dim, table, width_of
 from twin.cli.target import instant, log_time, target_of
 from twin.errors import did_you_mean
 from twin.model.amounts import counted
+from twin.questions.narrowing import Narrowing, note_of
 
 if TYPE_CHECKING:
     from twin.log import Log, StoredEvent
@@ -58,6 +61,17 @@ def show_log(  # noqa: PLR0913 - each is an option of its own
         list[str] | None,
         Option("--type", metavar="EVENT", help="Only events of this type; may be repeated"),
     ] = None,
+    kind: Annotated[
+        str | None,
+        Option(metavar="KIND", help="Only events about objects or records of this kind"),
+    ] = None,
+    name: Annotated[
+        str | None,
+        Option(metavar="NAME", help="Only events about this object or channel; ORD* is generic"),
+    ] = None,
+    everything: Annotated[
+        bool, Option("--all", help="Also events about AUTHREC and CHLAUTH records")
+    ] = False,
     since: Annotated[
         str | None, Option(metavar="T", help="Only events at or after this instant")
     ] = None,
@@ -77,32 +91,36 @@ def show_log(  # noqa: PLR0913 - each is an option of its own
     Prints the position, the instant, the queue manager, and the event with its fields and its
     origin. Derived events are indented below their cause. An event that no longer counts is marked:
     (retracted) by twin retract, or (withdrawn) and derived again after a late fact or a retraction.
-    --as-of means the same as --until.
+    --as-of means the same as --until. Events about authority records (AUTHREC) and channel
+    authentication records (CHLAUTH) are only counted, unless --kind, --name or --all asks for them.
     """
     columns = _columns_of(types or ())
+    narrowing = Narrowing(kind, name, everything=everything)
     with target_of(context).reader(since, until, as_of, known_at) as twin:
         point = twin.as_of(valid=instant(twin, until or as_of), known=log_time(twin, known_at))
-        events = list(
-            twin.log.events(
-                branch=twin.branch,
-                after=after,
-                upto=point.position,
-                limit=limit + 1 if limit else None,
-                types=columns,
-                qmgr=qmgr,
-                since=instant(twin, since),
-                until=point.valid,
-            )
+        read = partial(
+            twin.log.events,
+            branch=twin.branch,
+            upto=point.position,
+            types=columns,
+            qmgr=qmgr,
+            since=instant(twin, since),
+            until=point.valid,
         )
-        if qmgr and not events and not any(twin.log.events(branch=twin.branch, qmgr=qmgr, limit=1)):
+        chosen = choose(read, narrowing, after=after, limit=limit)
+        if (
+            qmgr
+            and not chosen.read
+            and not any(twin.log.events(branch=twin.branch, qmgr=qmgr, limit=1))
+        ):
             from twin.app.refusals import NoSuchQueueManager
 
             raise NoSuchQueueManager(qmgr)
         visibility = twin.log.visibility(branch=twin.branch, known=point.position)
-    page = events[:limit] if limit else events
+    page = chosen.events
     hidden = {event.position: mark for event in page if (mark := _mark(event, visibility))}
-    lines = _page(page, hidden, more=len(events) > len(page))
-    show_lines(_answer(page, hidden, point), lines, output)
+    answer = replace(_answer(page, hidden, point), notes=note_of(chosen.left_out, "event"))
+    show_lines(answer, _page(page, hidden, answer.notes, more=chosen.more), output)
     return DONE
 
 
@@ -149,7 +167,9 @@ def _answer(events: Sequence[StoredEvent], hidden: Mapping[int, str], point: AsO
     return Answer("log", point, _COLUMNS, tuple(rows), instants, evidence)
 
 
-def _page(events: Sequence[StoredEvent], hidden: Mapping[int, str], *, more: bool) -> Iterator[str]:
+def _page(
+    events: Sequence[StoredEvent], hidden: Mapping[int, str], notes: Sequence[str], *, more: bool
+) -> Iterator[str]:
     from twin.model.instants import format_instant
 
     cells = [
@@ -165,6 +185,7 @@ def _page(events: Sequence[StoredEvent], hidden: Mapping[int, str], *, more: boo
         yield from table(_SHOWN, cells, width=width_of(sys.stdout), cut=True)
     else:
         yield "no events"
+    yield from map(dim, notes)
     if more:
         yield dim(f"more: --after {events[-1].position}")
 

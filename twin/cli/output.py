@@ -192,15 +192,18 @@ class Layout(NamedTuple):
 
 
 def show(answer: Answer, output: Format, layout: Layout = Layout()) -> None:  # noqa: B008 - frozen
-    """Write an answer in the requested format; say how many rows were left out."""
+    """Write an answer in the requested format; say how many rows were left out.
+
+    What a table says below its rows goes to standard error if the format has no room for it.
+    """
     hidden = len(answer.rows) - len(answer.rows[: layout.limit])
     note = f"{counted(hidden, 'more row')} not shown (--limit {layout.limit})" if hidden else ""
     if output is Format.TEXT:
         _as_table(layout.cut(answer), layout, note)
         return
     _SHOW[output](layout.cut(answer))
-    if note:
-        complain(note)
+    for each in [*(answer.notes if output is Format.CSV else ()), *([note] if note else [])]:
+        complain(each)
 
 
 def show_lines(answer: Answer, lines: Iterable[str], output: Format) -> None:

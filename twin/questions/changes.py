@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import Final, NamedTuple
 
 from twin.fold.beliefs import Belief, RecordName
@@ -18,6 +19,7 @@ from twin.questions.catalogue import QUESTIONS
 from twin.questions.change_index import ChangeIndex, Subject, of_belief, of_object, of_qmgr
 from twin.questions.facts import OtherRules
 from twin.questions.field_differences import FieldDifference
+from twin.questions.narrowing import Narrowing, note_of
 
 _EFFECT: Final = {
     "version": 0,
@@ -58,12 +60,15 @@ class _Change(NamedTuple):
     rest: _Rest
 
 
-def changes(
+def changes(  # noqa: PLR0913 - each is an option of its own
     before: Estate,
     after: Estate,
     as_of: AsOf,
     *,
     on: str | None = None,
+    kind: str | None = None,
+    name: str | None = None,
+    all: str | None = None,  # noqa: A002 - the name of the option
     trail: ChangeIndex | None = None,
     rules: Iterable[OtherRules] = (),
 ) -> Answer:
@@ -76,16 +81,23 @@ def changes(
     the product's defaults filled in; null stands for a missing object or record. If a queue manager
     is created or deleted, its default objects are not listed, only what differs from them.
 
+    `kind` and `name` narrow the rows. If neither is given, rows about access records are left out,
+    and a note counts them, unless `all` is given.
+
     `rules` come with the status. Their rows are about all queue managers, so `on` is empty.
     """
     rows = [
-        _row(name, change, trail)
-        for name in sorted(before.qmgrs.keys() | after.qmgrs.keys())
-        if on in (None, name)
-        for change in _of_qmgr(name, before.qmgrs.get(name), after.qmgrs.get(name))
+        _row(qmgr, change, trail)
+        for qmgr in sorted(before.qmgrs.keys() | after.qmgrs.keys())
+        if on in (None, qmgr)
+        for change in _of_qmgr(qmgr, before.qmgrs.get(qmgr), after.qmgrs.get(qmgr))
     ]
     rows += [_row("", _of_rules(each), None) for each in rules]
-    return Answer.of("changes", as_of, sorted(rows, key=_rank))
+    narrowing = Narrowing(kind, name, everything=bool(all))
+    rows = [row for row in rows if narrowing.has(str(row[0]["kind"]), [str(row[0]["name"])])]
+    shown = [row for row in rows if not narrowing.leaves_out(str(row[0]["kind"]))]
+    answer = Answer.of("changes", as_of, sorted(shown, key=_rank))
+    return replace(answer, notes=note_of(len(rows) - len(shown), "row"))
 
 
 def _of_rules(rules: OtherRules) -> _Change:

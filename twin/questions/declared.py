@@ -64,7 +64,7 @@ class Filter(NamedTuple):
 
     Attributes:
         name: the option and the keyword argument.
-        metavar: the kind of value it takes: QM, NAME, N ...
+        metavar: the kind of value it takes: QM, NAME, N ...; '' if its option takes none.
         meaning: what it is, in one short sentence.
         choices: the values it takes, where it takes only these.
         required: whether the question cannot be asked without it.

@@ -48,6 +48,11 @@ def _answer(name: str) -> dict[str, Any]:
             "question": {"const": name},
             "as_of": _POINT,
             "rows": {"type": "array", "items": _row(QUESTIONS[name].columns)},
+            "notes": {
+                "description": "What else a reader should know, one line each.",
+                "type": "array",
+                "items": {"type": "string"},
+            },
         },
         "required": ["question", "as_of", "rows"],
         "additionalProperties": False,

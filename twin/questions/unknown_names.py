@@ -7,6 +7,8 @@ from types import MappingProxyType
 from typing import Final
 
 from twin.fold.estate import Estate, QueueManager
+from twin.model.attributes import TYPES
+from twin.model.names import generic
 from twin.rules import membership
 from twin.rules.queues.transmission_queue_selection import own_queue
 
@@ -58,14 +60,19 @@ def _transmission_queue(estate: Estate, name: str) -> bool:
 def _record(estate: Estate, name: str) -> bool:
     return any(
         _queue_manager(estate, name)
-        or ("TOPIC", name) in qmgr.definitions
-        or _has_record(qmgr, "topic", name)
+        or any(generic(name, known) for _, known in qmgr.definitions)
+        or any(generic(name, known) for _, _, known in qmgr.repository.beliefs)
         for qmgr in estate.qmgrs.values()
-    ) or _queue(estate, name)
+    )
 
 
 def _has_record(qmgr: QueueManager, kind: str, name: str) -> bool:
     return any(record[1:] == (kind, name) for record in qmgr.repository.beliefs)
+
+
+def _kind(_estate: Estate, name: str) -> bool:
+    kinds = {"belief", "rules", *(type_.kind.lower() for type_ in TYPES.values())}
+    return name.partition(":")[0].lower() in kinds
 
 
 _Knows = Callable[[Estate, str], bool]
@@ -81,6 +88,7 @@ _KINDS: Final[Mapping[str, tuple[str, _Knows]]] = MappingProxyType(
         "queue": ("queue", _queue),
         "xmitq": ("transmission queue", _transmission_queue),
         "name": ("object", _record),
+        "kind": ("kind", _kind),
     }
 )
 """The filters that name something: the word for it, and the function that knows it."""

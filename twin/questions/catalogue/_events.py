@@ -48,7 +48,12 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
                 Column("before", "text", "Value before; null: it did not exist.", NULL),
                 Column("after", "text", "Value after; null: it no longer exists.", NULL),
             ),
-            narrowed_by=(ON,),
+            narrowed_by=(
+                ON,
+                Filter("kind", "KIND", "Only this kind, such as queue, belief or belief:queue."),
+                Filter("name", "NAME", "Only objects and records of this name; ORD* is generic."),
+                Filter("all", "", "Also records of kind authrec and chlauth."),
+            ),
             empty=(
                 "no changes in definitions, queue managers or records "
                 "(not compared: messages, channels, expiry)"
@@ -56,7 +61,9 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
             limits=(
                 "The command compares definitions, the status of queue managers, and the records "
                 "that they hold, with their attributes. It does not compare messages, the status "
-                "of channels and the expiry of records. If another version of the rules derived "
+                "of channels and the expiry of records. Changes of authority records (authrec) and "
+                "channel authentication records (chlauth) are counted in a note, and listed with "
+                "--all, --kind or --name. If another version of the rules derived "
                 "facts again within the time that is compared, a row of kind rules names both."
             ),
             home="twin.questions.changes:changes",
