@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final, Literal
 
 from hypothesis import strategies as st
 
@@ -57,7 +57,7 @@ class Act:
     @property
     def observed(self) -> bool:
         """Whether it is an observation, which may be recorded late."""
-        return isinstance(self.event, events.ObjectObserved | events.ObjectVanished)
+        return isinstance(self.event, events.Observation)
 
     def perform(self, twin: Twin) -> None:
         """Perform it."""
@@ -70,6 +70,7 @@ class Act:
 
 _QMGRS = st.sampled_from(sorted(SCRIPTS))
 _QUEUES = st.sampled_from(["Q1", "Q2"])
+_ACTS: Final[tuple[Literal["define", "alter", "delete"], ...]] = ("define", "alter", "delete")
 _CLUSTERS = st.sampled_from(["CA", ""])
 
 
@@ -96,9 +97,15 @@ _OPENS = st.builds(lambda qmgr, queue: events.QueueOpened(qmgr=qmgr, queue=queue
 @st.composite
 def _observations(draw: st.DrawFn) -> events.Event:
     qmgr, queue = draw(_QMGRS), draw(_QUEUES)
-    if draw(st.booleans()):
+    way = draw(st.integers(0, 3))
+    if way == 0:
         return events.ObjectVanished(qmgr=qmgr, kind="QUEUE", name=queue)
     values: dict[str, Any] = {"CLUSTER": draw(_CLUSTERS), "DESCR": draw(st.sampled_from("ab"))}
+    if way > 1:
+        act = draw(st.sampled_from(_ACTS))
+        said = events.StatedObject(act=act, name=queue, type="QLOCAL", values=values)
+        complete = "Q*" if way == 2 and act == "define" else None
+        return events.ObjectsObserved(qmgr=qmgr, kind="QUEUE", said=(said,), complete=complete)
     return events.ObjectObserved(qmgr=qmgr, kind="QUEUE", name=queue, type="QLOCAL", values=values)
 
 

@@ -71,13 +71,15 @@ ALLOWED: Final[dict[str, Callable[[Twin], Any]]] = {
     ),
     "a link of others": lambda twin: twin.link("cut", "FR1", "PR1"),
     "a reading": lambda twin: twin.choose_reading("restart", "republish"),
-    "a retraction": lambda twin: twin.retract([_seen(twin)]),
+    "a retraction": lambda twin: twin.retract(_seen(twin)),
 }
 """What may be done on main although OBS is observed."""
 
 
-def _seen(twin: Twin) -> int:
-    return next(twin.log.events(qmgr="OBS")).position
+def _seen(twin: Twin) -> list[int]:
+    """Return the positions of what was observed of OBS."""
+    stored = twin.log.events(qmgr="OBS", types=["ObjectsObserved"])
+    return [each.position for each in stored]
 
 
 @pytest.fixture
@@ -167,7 +169,7 @@ def test_another_process_knows_from_a_snapshot_what_is_observed(
 
 def test_a_queue_manager_is_simulated_again_once_its_observation_is_retracted(mixed: Twin) -> None:
     """After the retraction it can be created, and commands at it are carried out."""
-    mixed.retract([_seen(mixed)])
+    mixed.retract(_seen(mixed))
     mixed.crtmqm("OBS")
     mixed.strmqm("OBS")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.app.scenes import START, build
+from tests.feeds.test_dumps import OWN, QUEUE, dump
 from twin import events
 from twin.app.asking import BadFilter, NoSuchQuestion
 from twin.app.clock_policy import InTheFuture, InThePast
@@ -273,7 +274,8 @@ def test_an_observation_of_the_future_stands_at_its_recording(twin: Twin) -> Non
     tomorrow = twin.clock() + DAY
     twin.ingest("DEFINE QLOCAL(A)", qmgr="OBS", at=tomorrow)
     assert twin.log.head().occurred_at == twin.clock()
-    assert all(f'"claimed":{tomorrow}' in event.body for event in twin.log.events())
+    primary = [event for event in twin.log.events() if event.cause is None]
+    assert all(f'"claimed":{tomorrow}' in event.body for event in primary)
 
 
 def test_an_observation_does_not_hold_commands_back(twin: Twin) -> None:
@@ -339,7 +341,21 @@ def test_observations_of_a_queue_manager_that_was_not_there_yet_do_no_harm(twin:
     twin.ingest("DEFINE QLOCAL(MUCH.LATER)", qmgr="QM1", at=START + 9 * HOUR)
     twin.endmqm("QM1", at=START + 2 * HOUR)
     twin.dltmqm("QM1", at=START + 2 * HOUR)
-    assert "QM1" not in twin.view()[0].qmgrs
+    assert "QM1" not in twin.view(as_of=START + 3 * HOUR)[0].qmgrs
+    assert twin.view()[0].qmgr("QM1").observed  # it was seen again, after it was deleted
+
+
+def test_a_creation_stands_beside_an_observation_of_its_instant(twin: Twin) -> None:
+    """A queue manager that is created and observed at one instant replays as created."""
+    twin.crtmqm("QM7", at=START + HOUR)
+    twin.ingest(dump(OWN, QUEUE.format(depth=3)), qmgr=None, at=START + HOUR)
+    before = twin.view()[0].qmgr("QM7")
+    twin.ingest("DEFINE QLOCAL(OLD)", qmgr="QM9", at=START)
+    twin.snapshot(every=1)
+    after = twin.view()[0].qmgr("QM7")
+    assert (after.qmid, after.observed) == (before.qmid, False)
+    assert after.definitions.keys() == before.definitions.keys()
+    assert twin.log.verify()
 
 
 def test_an_alteration_between_two_observations_of_one_instant_survives_a_late_fact(

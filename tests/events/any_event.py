@@ -21,6 +21,8 @@ _BY_TYPE: dict[str, st.SearchStrategy[Any]] = {
     "bool": st.booleans(),
     "bool | None": st.one_of(st.none(), st.booleans()),
     "int | None": st.one_of(st.none(), st.integers(0, 2**53)),
+    "tuple[int, ...]": st.lists(st.integers(0, 2**53), max_size=2).map(tuple),
+    "tuple[Position, ...]": st.lists(st.integers(0, 2**53), max_size=2).map(tuple),
     "Values": st.dictionaries(
         _TEXT, st.one_of(_TEXT, st.integers(-9, 10**9), st.lists(_TEXT).map(tuple)), max_size=3
     ),
@@ -48,7 +50,7 @@ _PARTS = {
         *(events.AutomaticConfiguration, events.ConfigurationFile),
         *(events.Item, events.RecordPublished, events.Removal, events.RepositoryCommand),
         *(events.QueueOpened, events.PutEntered, events.HandleClosed),
-        *(events.ExitSaid, events.Move, events.Parcel, events.Share),
+        *(events.ExitSaid, events.Move, events.Parcel, events.StatedObject, events.Share),
         *(restoring.AskerKept, restoring.ObjectKept, restoring.RecordsKept, restoring.RequestKept),
     )
 }

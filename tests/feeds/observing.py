@@ -10,7 +10,8 @@ from twin.feeds.observed import Observed
 from twin.fold.estate import Estate
 from twin.fold.replay import apply
 from twin.model.instants import Instant, parse_instant
-from twin.model.objects import Definition
+from twin.model.objects import Definition, ObjectKey
+from twin.model.system_objects import system_objects
 
 START: Instant = parse_instant("2026-01-01T00:00:00Z", now=0)
 
@@ -25,6 +26,8 @@ class Record:
     """Observations, in the order in which they were recorded."""
 
     rows: list[tuple[Instant, Event]] = field(default_factory=list)
+    news: dict[ObjectKey, Definition | None] = field(default_factory=dict)
+    own_news: bool = False
 
     def estate(self, at: str = "+1000d") -> Estate:
         """Fold the events up to an instant, in the order of instants and then of positions."""
@@ -36,9 +39,18 @@ class Record:
         return estate
 
     def take(self, text: str, *, qmgr: str | None = "QM1", at: str = "+0d") -> Observed:
-        """Import a file as of an instant."""
-        seen = observe(text, qmgr=qmgr, estate=self.estate(at), at=instant(at))
+        """Import a file as of an instant; `news` is what it changed then."""
+        before = self.estate(at)
+        seen = observe(text, qmgr=qmgr, estate=before)
         self.rows += [(instant(at), event) for event in seen.events]
+        after = self.estate(at)
+        self.news = _differences(before, after, seen.qmgr)
+        known = before.qmgrs.get(seen.qmgr)
+        values = known.values if known else {}
+        self.own_news = bool(seen.events) and after.qmgr(seen.qmgr).values != values
+        assert seen.counts["recorded"] == len(self.news) + self.own_news + (
+            known is None and bool(seen.events)
+        )
         return seen
 
     def known(self, kind: str, name: str, *, at: str = "+1000d", qmgr: str = "QM1") -> Definition:
@@ -50,9 +62,15 @@ class Record:
         return (kind, name) in self.estate(at).qmgr(qmgr).definitions
 
 
-def kinds_of(seen: Observed) -> list[str]:
-    """Return the event types of an import."""
-    return [type(event).__name__ for event in seen.events]
+def _differences(before: Estate, after: Estate, name: str) -> dict[ObjectKey, Definition | None]:
+    """Return the objects that differ between two estates, None for those that are gone."""
+    if name not in after.qmgrs:
+        return {}
+    new = after.qmgr(name)
+    old = before.qmgrs[name].definitions if name in before.qmgrs else system_objects(new.cmdlevel)
+    keys = sorted({**old, **new.definitions})
+    now = {key: new.definitions.get(key) for key in keys}
+    return {key: definition for key, definition in now.items() if old.get(key) != definition}
 
 
 def reasons(seen: Observed) -> list[tuple[int, str]]:

@@ -9,29 +9,30 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.feeds.observing import START, Record, kinds_of, reasons
-from twin.events import ObjectObserved, ObjectVanished, QueueManagerFirstSeen
-from twin.feeds.definitions import observe
+from tests.feeds.observing import START, Record, reasons
+from twin.events import StatedObject
 from twin.fold.estate import Estate
+from twin.fold.replay import apply
 
 SAMPLES: Final = Path(__file__).parents[3] / "shared" / "samples"
 
 
-def test_a_script_of_a_new_queue_manager_is_recorded_whole() -> None:
-    """An unknown queue manager gets a QMID of that instant, followed by its objects in order."""
+def test_a_script_says_what_its_commands_say() -> None:
+    """There is one event for each kind of object, and in it one statement for each command."""
     seen = Record().take(
         "ALTER QMGR DEADQ(DLQ)\nDEFINE QLOCAL(B) MAXDEPTH(7)\nDEFINE QALIAS(A) TARGQ(B)\n"
     )
-    first, own, queue, alias = seen.events
-    assert first == QueueManagerFirstSeen(
-        qmgr="QM1", qmid="QM1_2026-01-01_00.00.00", cmdlevel=940, platform="UNIX"
-    )
-    assert own.values == {"DEADQ": "DLQ"}  # type: ignore[attr-defined]
-    assert queue == ObjectObserved(
-        qmgr="QM1", kind="QUEUE", name="B", type="QLOCAL", values={"MAXDEPTH": 7}
-    )
-    assert alias == ObjectObserved(
-        qmgr="QM1", kind="QUEUE", name="A", type="QALIAS", values={"TARGET": "B"}
+    own, queues = seen.events
+    assert (own.kind, own.lines) == ("QMGR", (1,))
+    assert own.said == (StatedObject(act="alter", name="", type="QMGR", values={"DEADQ": "DLQ"}),)
+    assert (queues.kind, queues.lines, queues.complete) == ("QUEUE", (2, 3), None)
+    assert queues.said == (
+        StatedObject(
+            name="B", type="QLOCAL", base="SYSTEM.DEFAULT.LOCAL.QUEUE", values={"MAXDEPTH": 7}
+        ),
+        StatedObject(
+            name="A", type="QALIAS", base="SYSTEM.DEFAULT.ALIAS.QUEUE", values={"TARGET": "B"}
+        ),
     )
     assert seen.counts == {
         "commands": 3,
@@ -42,19 +43,24 @@ def test_a_script_of_a_new_queue_manager_is_recorded_whole() -> None:
     }
 
 
-def test_a_made_qmid_is_one_that_nobody_had() -> None:
-    """A second queue manager of the same name gets a QMID of the next second."""
-    estate = Estate(names={"QM1_2026-01-01_00.00.00": "QM1"})
-    seen = observe("DEFINE QLOCAL(A)", qmgr="QM1", estate=estate, at=START)
-    assert seen.events[0].qmid == "QM1_2026-01-01_00.00.01"  # type: ignore[attr-defined]
+def test_a_queue_manager_without_a_qmid_gets_one_of_that_instant() -> None:
+    """A made QMID is one that nobody had: that of the next second if another had it."""
+    record = Record()
+    record.take("DEFINE QLOCAL(A)")
+    qmgr = record.estate().qmgr("QM1")
+    assert (qmgr.qmid, qmgr.cmdlevel, qmgr.platform) == ("QM1_2026-01-01_00.00.00", 940, "UNIX")
+    (event,) = (event for _, event in record.rows)
+    estate = Estate(names={qmgr.qmid: "QM1"})
+    apply(estate, event, START, 1)
+    assert estate.qmgr("QM1").qmid == "QM1_2026-01-01_00.00.01"
 
 
 def test_an_explicit_default_is_no_change() -> None:
-    """An attribute that repeats a default records nothing."""
+    """An attribute that repeats a default changes nothing."""
     record = Record()
     record.take("DEFINE QLOCAL(A)")
     again = record.take("DEFINE QLOCAL(A) MAXDEPTH(5000) DEFBIND(OPEN) SHARE DESCR(' ') REPLACE")
-    assert again.events == ()
+    assert record.news == {}
     assert again.counts["taken"] == 1
 
 
@@ -96,28 +102,22 @@ def test_a_define_without_replace_of_a_known_object_is_taken() -> None:
 
 
 def test_delete_lets_a_known_object_vanish() -> None:
-    """A DELETE of a known object is recorded; of an unknown object it is not."""
+    """A DELETE of a known object removes it; of an unknown object it changes nothing."""
     record = Record()
     record.take("DEFINE QLOCAL(A)\nDEFINE CHANNEL(C) CHLTYPE(CLNTCONN) CONNAME(H)")
-    seen = record.take("DELETE QLOCAL(A) PURGE\nDELETE QLOCAL(NONE)\nDELETE CHANNEL(C)")
-    assert seen.events == (
-        ObjectVanished(qmgr="QM1", kind="QUEUE", name="A"),
-        ObjectVanished(qmgr="QM1", kind="CLNTCONN", name="C"),
-    )
-    assert not record.has("QUEUE", "A")
+    record.take("DELETE QLOCAL(A) PURGE\nDELETE QLOCAL(NONE)\nDELETE CHANNEL(C)")
+    assert record.news == {("QUEUE", "A"): None, ("CLNTCONN", "C"): None}
 
 
-def test_only_what_a_file_comes_to_is_recorded() -> None:
-    """Several commands about one object are one event, or none if they cancel out."""
+def test_only_what_a_file_comes_to_counts() -> None:
+    """Several commands about one object are one change, or none if they cancel out."""
     record = Record()
     record.take("DEFINE QLOCAL(A)")
-    seen = record.take(
+    record.take(
         "DELETE QLOCAL(A)\nDEFINE QLOCAL(A)\nDEFINE QLOCAL(B)\nALTER QLOCAL(B) PUT(DISABLED)\n"
         "DEFINE QLOCAL(C)\nDELETE QLOCAL(C)\n"
     )
-    assert [(type(e).__name__, e.name) for e in seen.events] == [  # type: ignore[attr-defined]
-        ("ObjectObserved", "B")
-    ]
+    assert list(record.news) == [("QUEUE", "B")]
 
 
 def test_commands_that_define_nothing_are_passed_over() -> None:
@@ -141,14 +141,15 @@ def test_definitions_for_zos_only_are_passed_over() -> None:
 
 def test_attributes_of_zos_and_old_cipherspecs_are_kept() -> None:
     """An import keeps z/OS attributes and CipherSpecs that a DEFINE would refuse."""
-    seen = Record().take(
+    record = Record()
+    seen = record.take(
         "DEFINE NOREPLACE QLOCAL('A') STGCLASS('REMOTE')\n"
         "DEFINE CHANNEL(C) CHLTYPE(RCVR) SSLCIPH(WITHDRAWN_SPEC)\n"
         "DEFINE LISTENER(L) TRPTYPE(TCP) NOVELTY(1)\n"
     )
     assert reasons(seen) == []
-    kept = [event.values for event in seen.events if isinstance(event, ObjectObserved)]
-    assert kept == [{"STGCLASS": "REMOTE"}, {"SSLCIPH": "WITHDRAWN_SPEC"}, {"NOVELTY": "1"}]
+    kept = [each.values for each in record.news.values() if each is not None]
+    assert kept == [{"SSLCIPH": "WITHDRAWN_SPEC"}, {"NOVELTY": "1"}, {"STGCLASS": "REMOTE"}]
 
 
 def test_an_unknown_keyword_is_reported_and_its_command_is_taken() -> None:
@@ -179,7 +180,8 @@ def test_what_runmqsc_would_refuse_is_not_understood() -> None:
 
     Only a command whose single fault is an unknown keyword is recorded, without that keyword.
     """
-    seen = Record().take(
+    record = Record()
+    seen = record.take(
         "DEFINE QLOCAL(A) NOSUCH(1)\n"
         "* a comment\n"
         "DEFINE QLOCAL(B) +\n  CLUSTER(C) CLUSNL(N)\n"
@@ -197,7 +199,7 @@ def test_what_runmqsc_would_refuse_is_not_understood() -> None:
         (7, "'no name' is not a legal name"),
         (9, "is longer than MQSC allows"),
     ]
-    assert kinds_of(seen) == ["QueueManagerFirstSeen", "ObjectObserved", "ObjectObserved"]
+    assert list(record.news) == [("QUEUE", "A"), ("QUEUE", "GOOD")]
 
 
 def test_attributes_of_the_queue_manager_agree_with_what_is_known() -> None:
@@ -252,11 +254,12 @@ def test_an_implied_value_of_a_rule_is_no_change() -> None:
     record = Record()
     record.take("SET CHLAUTH('C') TYPE(ADDRESSMAP) ADDRESS('*') USERSRC(CHANNEL)")
     again = "SET CHLAUTH('C') TYPE(ADDRESSMAP) ADDRESS('*') USERSRC(CHANNEL) WARN(NO) +\n"
-    assert record.take(again + " CHCKCLNT(ASQMGR) ACTION(REPLACE)").events == ()
+    record.take(again + " CHCKCLNT(ASQMGR) ACTION(REPLACE)")
+    assert record.news == {}
 
 
 def test_a_file_that_alters_a_template_behind_its_use_is_taken_once() -> None:
-    """A file that alters a template after its use records nothing when it is imported again."""
+    """A file that alters a template after its use changes nothing when it is imported again."""
     script = (
         "DEFINE QLOCAL(A) REPLACE\nALTER QLOCAL(SYSTEM.DEFAULT.LOCAL.QUEUE) MAXDEPTH(9)\n"
         "DEFINE QLOCAL(B) REPLACE\nDEFINE QLOCAL(C) LIKE(A) REPLACE\n"
@@ -267,7 +270,8 @@ def test_a_file_that_alters_a_template_behind_its_use_is_taken_once() -> None:
     assert record.known("QUEUE", "A").values == {"PUT": "DISABLED"}
     assert record.known("QUEUE", "B").values == {"MAXDEPTH": 9}
     assert record.known("QUEUE", "C").values == {}
-    assert record.take(script, at="+1h").events == ()
+    record.take(script, at="+1h")
+    assert record.news == {}
 
 
 def test_a_late_script_is_held_against_the_estate_of_its_own_instant() -> None:
@@ -275,8 +279,8 @@ def test_a_late_script_is_held_against_the_estate_of_its_own_instant() -> None:
     record = Record()
     record.take("DEFINE QLOCAL(A) MAXDEPTH(1)", at="+1d")
     record.take("ALTER QLOCAL(A) MAXDEPTH(3)", at="+3d")
-    late = record.take("ALTER QLOCAL(A) MAXDEPTH(2) PUT(DISABLED)\nDEFINE QLOCAL(B)", at="+2d")
-    assert kinds_of(late) == ["ObjectObserved", "ObjectObserved"]
+    record.take("ALTER QLOCAL(A) MAXDEPTH(2) PUT(DISABLED)\nDEFINE QLOCAL(B)", at="+2d")
+    assert list(record.news) == [("QUEUE", "A"), ("QUEUE", "B")]
     assert record.known("QUEUE", "A", at="+2d").values == {"MAXDEPTH": 2, "PUT": "DISABLED"}
     assert record.known("QUEUE", "A", at="+3d").values["MAXDEPTH"] == 3
     assert record.has("QUEUE", "B")
@@ -300,13 +304,14 @@ COMMANDS: Final = st.sampled_from(
 
 
 @given(st.lists(COMMANDS, max_size=6, unique=True).filter(lambda found: not _chained(found)))
-def test_importing_a_script_twice_records_nothing(commands: list[str]) -> None:
-    """Any script that is imported again records nothing."""
+def test_importing_a_script_twice_changes_nothing(commands: list[str]) -> None:
+    """Any script that is imported again changes nothing."""
     record = Record()
     record.take("DEFINE QLOCAL(A)\nDEFINE QLOCAL(B) GET(DISABLED)\nDEFINE QLOCAL(C)")
     script = "\n".join(commands)
     record.take(script)
-    assert record.take(script, at="+1h").events == ()
+    record.take(script, at="+1h")
+    assert (record.news, record.own_news) == ({}, False)
 
 
 def _chained(commands: list[str]) -> bool:
@@ -322,7 +327,7 @@ def _chained(commands: list[str]) -> bool:
 
 @pytest.mark.skipif(not SAMPLES.is_dir(), reason="the samples are not here")
 def test_real_scripts_are_taken_once() -> None:
-    """A real script that is imported again records nothing."""
+    """A real script that is imported again changes nothing."""
     paths = [path for path in SAMPLES.glob("*/mqsc/**/*") if path.suffix.lower() == ".mqsc"]
     assert len(paths) > 100
     for path in sorted(paths):
@@ -333,4 +338,5 @@ def test_real_scripts_are_taken_once() -> None:
         counts = dict(seen.counts)
         total = counts["taken"] + counts["passed over"] + counts["not understood"]
         assert total == counts["commands"] > 0, path
-        assert record.take(text, qmgr=name, at="+1h").events == (), path
+        record.take(text, qmgr=name, at="+1h")
+        assert (record.news, record.own_news) == ({}, False), path

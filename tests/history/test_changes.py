@@ -69,6 +69,47 @@ def test_an_observation_counts_if_it_differs_from_the_one_before(spark: SparkSes
     ]
 
 
+def test_what_was_said_counts_if_it_differs(spark: SparkSession) -> None:
+    """Of a dump every attribute counts, of a script those in it; the same text again is none."""
+
+    def dump(when: str, **queues: dict[str, Any]) -> dict[str, Any]:
+        said = [
+            {"act": "define", "name": name, "type": "QLOCAL", "base": "", "values": values}
+            for name, values in queues.items()
+        ]
+        return event(when, "ObjectsObserved", "QM1", kind="QUEUE", said=said, complete="*")
+
+    define = {"act": "define", "name": "Q", "type": "QLOCAL", "base": "T", "values": {"PUT": "X"}}
+    alter = {"act": "alter", "name": "Q", "type": "QLOCAL", "base": "", "values": {"PUT": "Y"}}
+    script: dict[str, Any] = {"kind": "QUEUE", "said": [define, alter]}
+    delete = {"act": "delete", "name": "Q", "type": "QLOCAL", "base": "", "values": {}}
+    own = {"act": "define", "name": "", "type": "QMGR", "base": "", "values": {"DEADQ": "DLQ"}}
+    events = told(
+        spark,
+        dump("+1h", Q={"PUT": "Z", "DESCR": "x"}, R={}),
+        event("+1h", "ObjectsObserved", "QM1", kind="QMGR", said=[own]),
+        dump("+25h", Q={"DESCR": "x", "PUT": "Z"}, R={"GET": "N"}),
+        event("+26h", "ObjectsObserved", "QM1", kind="QMGR", said=[{**own, "values": {}}]),
+        dump("+26h", Q={"DESCR": "x"}),
+        event("+27h", "ObjectsObserved", "QM1", **script),
+        event("+28h", "ObjectsObserved", "QM1", **script),
+        dump("+29h", Q={"PUT": "Y"}),
+        event("+30h", "ObjectsObserved", "QM1", kind="QUEUE", said=[delete]),
+        dump("+31h", S={}),
+    )
+    day = "2026-01-02"
+    assert rows(changes(events, window("+24h", "+48h"))) == [
+        counted(day, "QMGR", "QM1", "", "observed", 1),
+        counted(day, "QMGR", "QM1", "DEADQ", "observed", 1),
+        counted(day, "QUEUE", "Q", "", "observed", 2),
+        counted(day, "QUEUE", "Q", "", "vanished", 1),
+        counted(day, "QUEUE", "Q", "PUT", "observed", 2),
+        counted(day, "QUEUE", "R", "", "observed", 1),
+        counted(day, "QUEUE", "R", "", "vanished", 1),
+        counted(day, "QUEUE", "R", "GET", "observed", 1),
+    ]
+
+
 def test_nothing_gives_no_changes(spark: SparkSession) -> None:
     """An empty log has no rows."""
     assert rows(changes(told(spark), window("+0h", "+1d"))) == []

@@ -108,7 +108,7 @@ def test_a_vanished_object_tells_the_observation_that_missed_it(twin: Twin) -> N
     twin.ingest("DELETE QLOCAL(SEEN)", qmgr="OBS", at=FIRST)
     answer = twin.ask("changes", since=FROM, on="OBS")
     assert _facts(twin, answer, "name", "before", "after") == [
-        ("SEEN", "QLOCAL", None, FIRST, "ObjectVanished")
+        ("SEEN", "QLOCAL", None, FIRST, "ObjectsObserved")
     ]
 
 

@@ -8,15 +8,16 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import replace
-from typing import Final
+from typing import Final, cast
 
 from twin import events
 from twin.app.facts import Fact
 from twin.events.catalogue import column_of, encode
+from twin.fold.replay.one_instant import canonical
 from twin.log import NewEvent
 from twin.model.instants import Instant
 from twin.mqsc.secrets import masked, masked_script
-from twin.rules.deriving import Outcome, derive
+from twin.rules.deriving import Outcome, derive, derive_together
 from twin.rules.draft import Decided, Draft
 from twin.rules.version import RULES_VERSION, source_of
 
@@ -58,10 +59,18 @@ class Batch:
         """Add a primary fact and the facts derived from it; add nothing if nothing was decided."""
         if not decided:
             return
-        at, primary = decided[0]
+        self.add_derived(self.add_primary(fact, decided[0]), decided[1:])
+
+    def add_primary(self, fact: Fact, decided: Decided) -> str:
+        """Add a primary fact, and return its id."""
+        at, primary = decided
         fact_id = fact.event_id or self._new_id(at)
         self.events.append(_new(_with_origin(primary), at, None, fact.source, fact_id))
-        self._add(decided[1:], cause=fact_id, ids=fact_id, numbers=itertools.count(1))
+        return fact_id
+
+    def add_derived(self, fact_id: str, derived: Sequence[Decided]) -> None:
+        """Add the facts derived from a primary fact that was added with this id."""
+        self._add(derived, cause=fact_id, ids=fact_id, numbers=itertools.count(1))
 
     def add_due(self, decided: Sequence[Decided], *, withdrawal: str = "") -> None:
         """Add timed events that were due. All those of one instant have the same tick as cause.
@@ -98,7 +107,15 @@ class Batch:
 def _new(
     event: events.Event, at: Instant, cause: str | None, source: str, event_id: str
 ) -> NewEvent:
-    return NewEvent(at, column_of(type(event)), event.qmgr, cause, source, event_id, encode(event))
+    body = encode(_as_stored(event))
+    return NewEvent(at, column_of(type(event)), event.qmgr, cause, source, event_id, body)
+
+
+def _as_stored(event: events.Event) -> events.Event:
+    """Return an event without what it says, if it refers to an earlier event that says the same."""
+    if isinstance(event, events.ObjectsObserved) and event.same_as is not None:
+        return replace(event, said=(), lines=None)
+    return event
 
 
 def without_secrets(fact: Fact) -> Fact:
@@ -122,11 +139,34 @@ def derive_all(draft: Draft, facts: Sequence[Fact], batch: Batch) -> list[Outcom
     """Derive what follows from facts, one by one, and add everything to a batch."""
     draft.events.clear()
     outcomes = []
-    for fact in facts:
-        outcomes.append(derive(draft, fact.event, fact.command))
-        batch.add(fact, draft.events)
-        draft.events.clear()
+    for observed, alike in itertools.groupby(facts, key=_is_observed):
+        if observed:
+            outcomes += _derive_together(draft, list(alike), batch)
+            continue
+        for fact in alike:
+            outcomes.append(derive(draft, fact.event, fact.command))
+            batch.add(fact, draft.events)
+            draft.events.clear()
     return outcomes
+
+
+def _is_observed(fact: Fact) -> bool:
+    return isinstance(fact.event, events.ObjectsObserved)
+
+
+def _derive_together(draft: Draft, facts: Sequence[Fact], batch: Batch) -> list[Outcome]:
+    """Emit observations of one instant in their canonical order; then derive what follows."""
+    ordered = canonical(facts, lambda fact: cast("events.ObjectsObserved", fact.event))
+    follow = derive_together(
+        draft, [cast("events.ObjectsObserved", fact.event) for fact in ordered]
+    )
+    ids = [batch.add_primary(*pair) for pair in zip(ordered, draft.events, strict=True)]
+    draft.events.clear()
+    for fact_id, derive_from in zip(ids, follow, strict=True):
+        derive_from()
+        batch.add_derived(fact_id, draft.events)
+        draft.events.clear()
+    return [Outcome() for _ in facts]
 
 
 @contextmanager

@@ -16,11 +16,15 @@ from twin.app.protection import Protection
 from twin.app.reading import Pages, Views
 from twin.app.recorded_estate import HeadEstate, RecordedEstate
 from twin.app.ticking import OpenBatch
+from twin.app.unread import add_unread, may_be_unread
+from twin.events import ObjectsObserved
 from twin.fold.estate import Estate
 from twin.fold.replay import gc_paused
+from twin.fold.replay.one_instant import OBSERVED
 from twin.log import Head, Log
 from twin.model.instants import Instant
 from twin.rules import due_timers, lifecycle
+from twin.rules.deriving import Outcome
 from twin.rules.draft import Draft
 from twin.rules.reactions import REACTIONS
 
@@ -80,8 +84,11 @@ class Decider:
         """
         if not facts:
             return Decision(Batch(), 0, [], 0.0)
-        if head.occurred_at is not None and at < head.occurred_at:
-            return self._late(facts, head, at)
+        if head.occurred_at is not None and at <= head.occurred_at:
+            if self._joins(facts, head, at):
+                return self._joined(facts, head, at)
+            if at < head.occurred_at:
+                return self._late(facts, head, at)
         current, first = self._at_hand(head, last)
         self._protect(facts, current.estate)
         began = time.monotonic()
@@ -118,20 +125,58 @@ class Decider:
         return Decision(batch, first, answer, time.monotonic() - began, current, pages)
 
     def _late(self, facts: Sequence[Fact], head: Head, at: Instant) -> Decision:
-        """Decide late facts, and derive again what follows from all later primary facts."""
+        """Decide late facts, and derive again what follows from all later primary facts.
+
+        Nothing is derived again if no rule reads what was observed.
+        """
         self._recorded.at_hand = None
         began = time.monotonic()
         branch, first = self._recorded.branch, self._log.last().position + 1
-        view = self._views.rebuild(branch=branch, valid=at, position=head.position)
-        self._protect(facts, view.estate)
-        draft = Draft(view.estate, at, first, reactions=REACTIONS)
         later = self._log.primary_after(at, branch=branch, known=head.position)
-        batch = Batch()
+
+        def draft_then() -> Draft:
+            view = self._views.rebuild(branch=branch, valid=at, position=head.position)
+            return Draft(view.estate, at, first, reactions=REACTIONS)
+
+        if may_be_unread(facts, later):
+            batch = Batch()
+            if add_unread(draft_then(), facts, later, batch):
+                outcomes = [Outcome() for _ in facts]
+                return Decision(batch, first, outcomes, time.monotonic() - began, late=at)
+        draft, batch = draft_then(), Batch()
+        self._protect(facts, draft.estate)
         outcomes = late_facts.decide(draft, facts, later, batch, upto=head.occurred_at or at)
         return Decision(batch, first, outcomes, time.monotonic() - began, late=at)
 
     def _protect(self, facts: Sequence[Fact], estate: Estate) -> None:
         self._protection.check(facts, estate, log=self._log, branch=self._recorded.branch)
+
+    def _joins(self, facts: Sequence[Fact], head: Head, at: Instant) -> bool:
+        """Return whether facts are observations of an instant that has such observations."""
+        return all(isinstance(fact.event, ObjectsObserved) for fact in facts) and bool(
+            self._log.rows(
+                branch=self._recorded.branch,
+                valid=at,
+                since_valid=at - 1,
+                known=head.position,
+                types=[OBSERVED],
+            )
+        )
+
+    def _joined(self, facts: Sequence[Fact], head: Head, at: Instant) -> Decision:
+        """Decide observations of an instant that has others, and derive all from there on again."""
+        self._recorded.at_hand = None
+        began, since = time.monotonic(), at - 1
+        branch, first = self._recorded.branch, self._log.last().position + 1
+        view = self._views.rebuild(branch=branch, valid=since, position=head.position)
+        draft = Draft(view.estate, since, first, reactions=REACTIONS)
+        later = self._log.primary_after(since, branch=branch, known=head.position)
+        batch = Batch()
+        with gc_paused():
+            outcomes = late_facts.join(
+                draft, facts, later, batch, at=at, upto=head.occurred_at or at
+            )
+        return Decision(batch, first, outcomes, time.monotonic() - began, late=since)
 
     def _at_hand(self, head: Head, last: int) -> tuple[HeadEstate, int]:
         """Take the estate at the head of the branch; return it with the next position of the log.

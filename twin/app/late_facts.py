@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from operator import attrgetter
+from typing import NamedTuple
 
 from twin.app.batch import Batch, derive_all
 from twin.app.facts import Fact
+from twin.events import Event, ObjectsObserved
 from twin.events.catalogue import decode
 from twin.fold.replay import changes_something
+from twin.fold.replay.one_instant import together
 from twin.log import StoredEvent
 from twin.model.instants import Instant
 from twin.rules import lifecycle
-from twin.rules.deriving import Outcome, derive_again
-from twin.rules.draft import Draft
+from twin.rules.deriving import Outcome, derive_again, derive_together
+from twin.rules.draft import Decided, Draft
 
 
 def decide(
@@ -37,6 +43,49 @@ def decide(
     return outcomes
 
 
+def join(
+    draft: Draft,
+    facts: Sequence[Fact],
+    later: Sequence[StoredEvent],
+    batch: Batch,
+    *,
+    at: Instant,
+    upto: Instant,
+) -> list[Outcome]:
+    """Decide observations of an instant that has others, as if all had come together.
+
+    The draft is at the instant before. `later` are the primary facts after that, in fold order.
+    Timed events are derived up to `upto`, the latest instant of the branch.
+    """
+    first = draft.position
+    ids = [batch.add_primary(fact, Decided(at, fact.event)) for fact in facts]
+    joined = [LaterFact(at, *pair) for pair in zip(ids, (f.event for f in facts), strict=True)]
+    withdrawal = batch.withdraw(facts[0].event.qmgr, draft.at)
+    recorded = list(map(_decoded, later))
+    place = bisect_right(recorded, at, key=attrgetter("at"))
+    _derive_all_later(
+        draft,
+        [*recorded[:place], *joined, *recorded[place:]],
+        batch,
+        withdrawal,
+        first=first,
+        upto=upto,
+    )
+    return [Outcome() for _ in facts]
+
+
+class LaterFact(NamedTuple):
+    """A primary fact that follows a late one, and from which everything is derived again."""
+
+    at: Instant
+    event_id: str
+    event: Event
+
+
+def _decoded(stored: StoredEvent) -> LaterFact:
+    return LaterFact(stored.occurred_at, stored.event_id, decode(stored.type, stored.body))
+
+
 def derive_later(
     draft: Draft,
     later: Sequence[StoredEvent],
@@ -59,22 +108,67 @@ def derive_later(
     Messages are identified by the position of their put. So the draft must count positions as the
     batch will have them: it counts the withdrawal, and only those later facts that are added again.
     """
+    _derive_all_later(draft, map(_decoded, later), batch, withdrawal, first=first, upto=upto)
+
+
+def _derive_all_later(
+    draft: Draft,
+    later: Iterable[LaterFact],
+    batch: Batch,
+    withdrawal: str,
+    *,
+    first: int,
+    upto: Instant,
+) -> None:
     derived_at: Instant | None = None
-    for stored in later:
+    for group in together(later, attrgetter("at"), attrgetter("event"), changes_something):
+        at, _, primary = group[0]
         draft.position = first + len(batch.events)
-        _play_again(draft, stored.occurred_at, batch, withdrawal)
-        draft.at = stored.occurred_at
-        primary = decode(stored.type, stored.body)
-        tied = derived_at == stored.occurred_at and changes_something(primary)
-        draft.position = first + len(batch.events) - (0 if tied else 1)
-        derive_again(draft, primary)
-        again = draft.events if tied else draft.events[1:]
-        if again:
-            derived_at = stored.occurred_at
-        batch.add_again(stored.event_id, withdrawal, again)
-        draft.events.clear()
+        _play_again(draft, at, batch, withdrawal)
+        draft.at = at
+        tied = derived_at == at and changes_something(primary)
+        draft.position = first + len(batch.events) - (0 if tied else len(group))
+        before = len(batch.events)
+        for fact, decided in _derived_again(draft, group, tied=tied):
+            batch.add_again(fact.event_id, withdrawal, decided)
+        if len(batch.events) > before:
+            derived_at = at
     draft.position = first + len(batch.events)
     _play_again(draft, upto, batch, withdrawal)
+
+
+def _derived_again(
+    draft: Draft, group: Sequence[LaterFact], *, tied: bool
+) -> Iterator[tuple[LaterFact, Sequence[Decided]]]:
+    """Derive again from one fact, or from observations of one instant; yield what to add for each.
+
+    If they are `tied`, the facts themselves are added too.
+    """
+    observed = [fact.event for fact in group if isinstance(fact.event, ObjectsObserved)]
+    if not observed:
+        derive_again(draft, group[0].event)
+        yield group[0], _taken(draft, 0 if tied else 1)
+        return
+    follow = derive_together(draft, observed)
+    for fact, (at, event) in zip(group, _taken(draft, 0), strict=True):
+        if tied:
+            yield fact, [Decided(at, _referring(event, fact.event_id))]
+    for fact, derive_from in zip(group, follow, strict=True):
+        derive_from()
+        yield fact, _taken(draft, 0)
+
+
+def _referring(event: Event, event_id: str) -> Event:
+    """Return an observation that is added again, with a reference to what it says."""
+    assert isinstance(event, ObjectsObserved)  # noqa: S101 - of a group
+    return event if event.same_as is not None else replace(event, same_as=event_id)
+
+
+def _taken(draft: Draft, start: int) -> list[Decided]:
+    """Take the decided events out of a draft, and return those from an index on."""
+    decided = draft.events[start:]
+    draft.events.clear()
+    return decided
 
 
 def _play_again(draft: Draft, upto: Instant, batch: Batch, withdrawal: str) -> None:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING, Self, TypeVar
 
@@ -24,13 +23,14 @@ from twin.app.retracting import RetractionCalls
 from twin.errors import TwinError
 from twin.fold.agenda import TimerKind
 from twin.log import Branch, Head, Log, MainStays
-from twin.model.asof import MAIN
+from twin.model.asof import MAIN, AsOf
 from twin.model.instants import Instant, format_instant
 from twin.rules import due_timers
 
 if TYPE_CHECKING:
+    from twin.app.observations import Observed
+    from twin.app.observing import FileText
     from twin.app.ticking import OpenBatch, Ticked
-    from twin.feeds.definitions import Observed
     from twin.rules.workload.exits import WorkloadExit
 
 Decision = TypeVar("Decision")
@@ -214,11 +214,23 @@ class Twin(
     ) -> Observed:
         """Record an MQSC script or a dump as an observation of a queue manager at an instant.
 
-        The instant may be late. If it is after now, the observation is recorded at now, with the
-        claimed instant in the event. Only differences from the known definitions are recorded.
-        `file` is the path of the text, for the origin of the facts.
+        `file` is the path of the text, for the origin of the facts. See `ingest_files`.
         """
-        from twin.feeds.definitions import observe  # noqa: PLC0415 - not every command asks
+        from twin.app.observing import FileText  # noqa: PLC0415 - not every command asks
+
+        return self.ingest_files([FileText(text, qmgr, file=file)], at=at)[0]
+
+    def ingest_files(
+        self, files: Sequence[FileText], *, at: Instant | None = None
+    ) -> list[Observed]:
+        """Record MQSC scripts and dumps as observations of one instant, in one transaction.
+
+        The instant may be late. If it is after now, the observations are recorded at now, with the
+        claimed instant in the events. What the branch has already observed at the instant is not
+        recorded again. Nothing follows from one file before all are taken in, so their order does
+        not matter.
+        """
+        from twin.app.observing import Observing  # noqa: PLC0415 - not every command asks
 
         now = self.now()
         instant = now if at is None else min(at, now)
@@ -226,14 +238,15 @@ class Twin(
         result: list[Observed] = []
 
         def facts_for(head: Head) -> list[Fact]:
+            point = AsOf(instant, now, self.branch, head.position)
             before = self.views.upto(branch=self.branch, valid=instant, position=head.position)
-            observed = observe(text, qmgr=qmgr, estate=before, at=instant, file=file)
-            result[:] = [observed]
-            source = f"observation:{observed.format}"
-            return [Fact(replace(event, claimed=claimed), source) for event in observed.events]
+            observing = Observing(self.log, before, point, claimed=claimed)
+            taken = [observing.take(file) for file in files]
+            result[:] = [observed for observed, _ in taken]
+            return [fact for _, facts in taken for fact in facts]
 
         self._writer.observe(facts_for, at=instant)
-        return result[0]
+        return result
 
     # Caches
 

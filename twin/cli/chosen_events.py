@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from twin.log import StoredEvent
 
 _NAMES = ("name", "queue", "channel")
-"""The fields of an event that name what it is about."""
+"""The fields of an event that name what it is about; an observation says something of several."""
 
 
 class ChosenEvents(NamedTuple):
@@ -77,4 +77,5 @@ def _about(event: StoredEvent, narrowing: Narrowing) -> str | None:
     fields = json.loads(event.body)
     kind = str(fields.get("kind", ""))
     names = [str(fields[name]) for name in _NAMES if name in fields]
+    names += [str(said["name"]) for said in fields.get("said", ())]
     return kind if not narrowed or narrowing.has(kind, names) else None

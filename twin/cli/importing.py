@@ -90,7 +90,7 @@ def import_files(
     with target_of(context).writer(at, create=True) as twin:
         now = twin.as_of().valid
         when = now if at is None else instant(twin, at) or now
-        imported = [_import(twin, source, qmgr, when, by_name=by_name) for source in sources]
+        imported = _import(twin, sources, qmgr, when, by_name=by_name)
         answer = _answer(twin, imported, min(when, now))
     if not any(file.is_read for file in imported):
         for line in _refusals(imported):
@@ -135,16 +135,23 @@ def _why_not_text(raw: bytes) -> str:
 
 
 def _import(
-    twin: Twin, source: SourceFile, qmgr: str | None, when: Instant, *, by_name: bool
-) -> ImportedFile:
-    """Import one file; if nothing else names its queue manager, its file name may."""
+    twin: Twin, sources: Sequence[SourceFile], qmgr: str | None, when: Instant, *, by_name: bool
+) -> list[ImportedFile]:
+    """Import files; if nothing else names the queue manager of one, its file name may."""
+    from twin.app.observing import FileText
     from twin.model.names import legal_name
 
-    file = None if source.path == STANDARD_INPUT else source.path
-    observed = twin.ingest(source.text, qmgr=qmgr, at=when, file=file)
-    if by_name and observed.format.readable and not observed.qmgr and legal_name(source.stem):
-        observed = twin.ingest(source.text, qmgr=source.stem, at=when, file=file)
-    return ImportedFile(source.path, observed)
+    files = [
+        FileText(
+            source.text,
+            qmgr,
+            otherwise=source.stem if by_name and legal_name(source.stem) else "",
+            file=None if source.path == STANDARD_INPUT else source.path,
+        )
+        for source in sources
+    ]
+    observed = twin.ingest_files(files, at=when)
+    return [ImportedFile(source.path, each) for source, each in zip(sources, observed, strict=True)]
 
 
 def _answer(twin: Twin, imported: Sequence[ImportedFile], when: Instant) -> Answer:

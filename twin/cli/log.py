@@ -7,7 +7,8 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, Final
+from itertools import zip_longest
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 from typer import Context, Option, Typer
 
@@ -39,7 +40,7 @@ _STORED: Final = (
 )
 _COLUMNS: Final = (*_STORED, "origin", "hidden")
 _INDENT: Final = "  "
-_SHOWN_APART: Final = {"qmgr", "origin"}
+_SHOWN_APART: Final = {"qmgr", "origin", "said", "lines"}
 """Fields of events that are not shown among the others."""
 
 _SHOWN: Final = ("position", "at", "qmgr", "event")
@@ -107,7 +108,9 @@ def show_log(  # noqa: PLR0913 - each is an option of its own
             since=instant(twin, since),
             until=point.valid,
         )
-        chosen = choose(read, narrowing, after=after, limit=limit)
+        chosen = choose(
+            lambda **page: map(twin.log.whole, read(**page)), narrowing, after=after, limit=limit
+        )
         if (
             qmgr
             and not chosen.read
@@ -192,13 +195,22 @@ def _page(
 
 def _text(event: StoredEvent, mark: str | None) -> str:
     """Return an event in one line, with its mark, indented if it was derived from another."""
-    fields: dict[str, object] = json.loads(event.body)
+    fields: dict[str, Any] = json.loads(event.body)
     own = [f"{name}={_value(value)}" for name, value in fields.items() if name not in _SHOWN_APART]
+    own += _objects(fields)
     source = [f"({event.source})"] if event.source.startswith("observation:") else []
     origin = [f"from {place}"] if (place := _origin(event)) else []
     marked = [f"({mark})"] if mark else []
     words = [*marked, event.type, *own, *source, *origin]
     return _INDENT * (event.cause is not None) + " ".join(words)
+
+
+def _objects(fields: Mapping[str, Any]) -> Iterator[str]:
+    """Yield what an observation says: each act, and its object with its line in the file."""
+    said = fields.get("said", ())
+    for each, line in zip_longest(said, fields.get("lines", ())):
+        place = f" ({line})" if line else ""
+        yield f"{each['act']} {each['name'] or fields['qmgr']}{place}"
 
 
 def _origin(event: StoredEvent) -> str | None:

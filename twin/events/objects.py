@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from twin.events.base import Event, Observation, Values, event, family
+from typing import ClassVar, Literal
+
+from pydantic import Field
+
+from twin.events.base import Event, Observation, Values, event, family, value
 
 
 @family
@@ -33,9 +37,54 @@ class ObjectDeleted(ObjectEvent):
     """An object was deleted."""
 
 
+@value
+class StatedObject:
+    """What an observation says of one object.
+
+    Attributes:
+        act: `define`: the object exists, with these values over those of `base`; `alter`: it has
+            these values and otherwise those that it had, if it exists; `delete`: it does not exist.
+        name: its name; '' for the queue manager itself.
+        type: its type; '' if the observation does not say it.
+        base: of `define`: the object whose values it has besides; '' for the defaults of the type.
+            Of `delete`: `*` for all records whose names begin with these words.
+        values: attributes by MQSC keyword.
+    """
+
+    act: Literal["define", "alter", "delete"] = "define"
+    name: str
+    type: str = ""
+    base: str = ""
+    values: Values = Field(default_factory=dict)
+
+
+@event
+class ObjectsObserved(Observation):
+    """An observation said this of objects of one kind; the fold computes what that changes.
+
+    The kind `QMGR` is the queue manager itself. With `complete`, the observation names all objects
+    of its kind whose names match this generic name. `lines` has the line of each object in the file
+    of the origin. With `same_as`, it says the same as the earlier event with this id. The event is
+    then stored without `said` and `lines`, and whoever reads it from the log gets those of the
+    earlier one. `qmid`, `cmdlevel` and `platform` are what it says of the queue manager, if it says
+    it; an unknown queue manager is taken to be running.
+    """
+
+    understood_since: ClassVar[str] = "0.2.0"
+
+    kind: str
+    said: tuple[StatedObject, ...] = ()
+    complete: str | None = None
+    same_as: str | None = None
+    lines: tuple[int, ...] | None = None
+    qmid: str | None = None
+    cmdlevel: int | None = None
+    platform: str | None = None
+
+
 @event
 class ObjectObserved(Observation):
-    """An object was observed with exactly these attributes."""
+    """An object was observed with exactly these attributes (up to 0.1.0 also by imports)."""
 
     kind: str
     name: str

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
-from twin.events import Observation
+from twin.events import ObjectsObserved
 from twin.feeds.detect import FileFormat
 from twin.model.attributes import Value
 from twin.model.objects import Definition
@@ -38,10 +38,6 @@ class KnownEstate(Protocol):
     @property
     def qmgrs(self) -> Mapping[str, KnownQueueManager]:
         """The queue managers by name."""
-
-    @property
-    def names(self) -> Mapping[str, str]:
-        """The names of all queue managers that ever existed, by QMID."""
 
 
 class NotRecorded(NamedTuple):
@@ -76,21 +72,22 @@ class PassedOver(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Observed:
-    """The content of one file about one queue manager that was not known.
+    """What one file says of one queue manager, and what of it was not known.
 
     Attributes:
         format: the format of the file.
         qmgr: the queue manager, '' if it is unknown.
-        events: the primary facts to record, in order.
+        events: the primary facts to record, one for each kind of object, in order.
         not_understood: the parts that could not be used, in the order of the file.
         counts: the number of `commands`; of these, the numbers `taken`, `passed over` (they define
-            nothing) and `not understood`; the number of `recorded` events.
+            nothing) and `not understood`; the number of objects `recorded`: those that differ from
+            what was known. An unknown queue manager, and its own attributes, count as one each.
         passed_over: the commands that define nothing, in the order of the file.
     """
 
     format: FileFormat
     qmgr: str
-    events: tuple[Observation, ...] = ()
+    events: tuple[ObjectsObserved, ...] = ()
     not_understood: tuple[NotRecorded, ...] = ()
     counts: Mapping[str, int] = field(default_factory=dict)
     passed_over: tuple[PassedOver, ...] = ()

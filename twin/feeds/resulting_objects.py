@@ -17,8 +17,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Final, NamedTuple
+from typing import Final, Literal
 
+from twin.events import StatedObject
 from twin.feeds.commands import Command
 from twin.feeds.observed import NotRecorded, PassedOver
 from twin.feeds.subject import NotTaken, deleted_in, name_in, object_in, segment
@@ -31,7 +32,6 @@ from twin.model.attributes import (
     Reading,
     Value,
     conflict,
-    full,
     read_options,
     read_values,
     sparse,
@@ -39,12 +39,10 @@ from twin.model.attributes import (
 )
 from twin.model.names import legal_name, name_limit
 from twin.model.objects import ObjectKey, record_name
+from twin.model.observed_objects import ALL, EVERY_LEVEL, ObjectValues
 from twin.model.records import RECORDS, granted, identified, removed
 from twin.model.system_objects import system_objects
 from twin.mqsc.statement import Malformed, Statement
-
-EVERY_LEVEL: Final = 9999
-"""A command level at which every attribute exists: an attribute in a dump always exists."""
 
 QMGR_KEY: Final[ObjectKey] = ("QMGR", "")
 """The queue manager itself, among the objects that a file names."""
@@ -62,13 +60,6 @@ _MODELLED: Final = frozenset({*TYPES, "CHANNEL"})
 _WHY_MALFORMED: Final = ("is longer than MQSC allows", "is not an MQSC command from here on")
 
 
-class ObjectValues(NamedTuple):
-    """An object: its type and its sparse values."""
-
-    type: str
-    values: Mapping[str, Value]
-
-
 @dataclass(slots=True)
 class ResultingObjects:
     """The definitions of a file so far, applied to what is known.
@@ -79,13 +70,12 @@ class ResultingObjects:
         whole: whether the file is a dump.
         before: the known objects.
         known: the known attributes of the queue manager itself.
-        settled: objects that this file does not change, with the keywords that it sets on them. If
-            the file was imported before, their earlier values are unknown.
         objects: all objects, known ones and those of the file.
         own: the attributes of the queue manager itself that the file sets.
-        given: the objects that the file names, in its order, with the keywords set so far.
+        given: the objects that the file names, in its order.
         lines: for each of those objects, and for `QMGR_KEY`, the line of the first command that set
             it, from 1.
+        said: what a script says, command by command, with the kind and the line of each.
         has_malformed: whether a command could not be parsed.
         faults: the parts that could not be used.
         passed_over: the commands that define nothing.
@@ -96,10 +86,10 @@ class ResultingObjects:
     whole: bool
     before: Mapping[ObjectKey, ObjectValues]
     known: Mapping[str, Value] = field(default_factory=dict)
-    settled: Mapping[ObjectKey, set[str]] = field(default_factory=dict)
     objects: dict[ObjectKey, ObjectValues] = field(init=False)
     own: dict[str, Value] = field(default_factory=dict)
-    given: dict[ObjectKey, set[str]] = field(default_factory=dict)
+    given: dict[ObjectKey, None] = field(default_factory=dict)
+    said: list[tuple[str, StatedObject, int]] = field(default_factory=list)
     lines: dict[ObjectKey, int] = field(default_factory=dict)
     has_malformed: bool = False
     faults: list[NotRecorded] = field(default_factory=list)
@@ -133,28 +123,32 @@ class ResultingObjects:
     def define(self, command: Command, statement: Statement) -> None:
         """Define an object."""
         type_name, key = object_in(statement)
-        self.given.setdefault(key, set())
+        self.given.setdefault(key)
         if key[0] not in _FREE_NAMES and not legal_name(key[1], limit=name_limit(key[0])):
             message = f"{key[1]!r} is not a legal name"
             raise NotTaken(message)
         reading = self._read(command, statement, type_name, altering=False)
-        values = {**self._base(key, type_name, reading), **reading.values}
-        self._store(key, type_name, values, set(TYPES[type_name].by_keyword))
+        source = str(reading.options.get("LIKE", "")) or template_of(type_name, reading.values)
+        self._say("define", key, type_name, reading.values, base=source)
+        values = {**self._base(type_name, reading), **reading.values}
+        self._store(key, type_name, values)
 
     def alter(self, command: Command, statement: Statement) -> None:
         """Change a known object, an object of the file, or the queue manager."""
         if statement.object == "QMGR":
             reading = self._read(command, statement, "QMGR", altering=True)
+            self._say("alter", QMGR_KEY, "QMGR", reading.values)
             known = {} if self.whole else self.known
             _agree("QMGR", {**known, **self.own, **reading.values})
             self.own.update(reading.values)
             self.lines.setdefault(QMGR_KEY, self._line)
             return
         type_name, key = object_in(statement)
-        self.given.setdefault(key, set())
-        before = self._known(type_name, key)
+        self.given.setdefault(key)
         reading = self._read(command, statement, type_name, altering=True)
-        self._store(key, type_name, {**before.values, **reading.values}, set(reading.values))
+        self._say("alter", key, type_name, reading.values)
+        before = self._known(type_name, key)
+        self._store(key, type_name, {**before.values, **reading.values})
 
     def delete(self, command: Command, statement: Statement) -> None:
         """Remove an object, if it exists."""
@@ -162,6 +156,8 @@ class ResultingObjects:
             reading = self._read(command, statement, statement.object, altering=False)
             self._remove(statement, reading, action="REMOVE")
             return
+        type_name = "" if statement.object == "CHANNEL" else statement.object
+        self._say("delete", self._surely_deleted(statement), type_name, {})
         key = deleted_in(statement, self.objects)
         if key not in self.objects:
             return
@@ -184,16 +180,25 @@ class ResultingObjects:
         profile, values = self._profile(statement, reading), dict(reading.values)
         key = (kind, record_name(kind, profile, values))
         if kind == "AUTHREC":
+            self._say("alter", key, kind, identified(kind, profile, values))
             fresh = self.whole and key not in self.given
             before = self.objects.get(key)
             values = granted(values, before.values if before and not fresh else {})
-        self._store(key, kind, identified(kind, profile, values), set(values))
+        stated = identified(kind, profile, values)
+        self._store(key, kind, stated)
+        if kind != "AUTHREC":
+            self._say("define", key, kind, sparse(kind, stated))
 
     def _profile(self, statement: Statement, reading: Reading) -> str:
         return name_in(statement) or str(reading.values.get("PROFILE", self.qmgr))
 
     def _remove(self, statement: Statement, reading: Reading, *, action: str) -> None:
         kind, profile = statement.object, self._profile(statement, reading)
+        name = record_name(kind, profile, reading.values)
+        if action == "REMOVEALL":
+            name = f"{profile} {reading.values.get('TYPE', '')}".rstrip()
+        base = ALL if action == "REMOVEALL" else ""
+        self._say("delete", (kind, name), kind, {}, base=base)
         names = [name for other, name in self.objects if other == kind]
         for name in removed(kind, profile, reading.values, action=action, among=names):
             self._drop((kind, name))
@@ -226,7 +231,7 @@ class ResultingObjects:
             parameters = [each for each in parameters if each.keyword != problem.keyword]
             self._fault(command, segment(statement, unknown[0]), problem.text)
 
-    def _base(self, key: ObjectKey, type_name: str, reading: Reading) -> Mapping[str, Value]:
+    def _base(self, type_name: str, reading: Reading) -> Mapping[str, Value]:
         """Return the values that a DEFINE starts from."""
         kind = TYPES[type_name].kind
         source = (kind, template_of(type_name, reading.values))
@@ -237,23 +242,30 @@ class ResultingObjects:
             template = system_objects(self.level).get(source)
             return {**(template.values if template else {}), **_LEFT_OUT.get(type_name, {})}
         base = self.objects.get(source)
-        values = base.values if base is not None and base.type == type_name else {}
-        return self._as_before(key, type_name, values, source)
+        return base.values if base is not None and base.type == type_name else {}
 
-    def _as_before(
-        self, key: ObjectKey, type_name: str, values: Mapping[str, Value], source: ObjectKey
-    ) -> Mapping[str, Value]:
-        """Keep an object's own values where this file changes the values of its source.
+    def _surely_deleted(self, statement: Statement) -> ObjectKey:
+        """Return the object of a DELETE as far as the file itself tells.
 
-        Otherwise, a file that defines an object and then alters its template would give other
-        definitions when it is imported again.
+        Whether a channel or a client channel is meant may depend on what is known.
         """
-        unsure = self.settled.get(source, set()) - self.given.get(source, set())
-        before = self.before.get(key)
-        if not unsure or before is None or before.type != type_name:
-            return values
-        own = full(type_name, before.values, level=EVERY_LEVEL)
-        return {**values, **{each: value for each, value in own.items() if each in unsure}}
+        name = name_in(statement)
+        own = {kind for kind, said, _ in self.said if (said.act, said.name) == ("define", name)}
+        known = () if "CLNTCONN" in own and "CHANNEL" not in own else (("CHANNEL", name),)
+        return deleted_in(statement, known)
+
+    def _say(
+        self,
+        act: Literal["define", "alter", "delete"],
+        key: ObjectKey,
+        type_name: str,
+        values: Mapping[str, Value],
+        *,
+        base: str = "",
+    ) -> None:
+        """Note what a command of a script says, whatever is known."""
+        said = StatedObject(act=act, name=key[1], type=type_name, base=base, values=dict(values))
+        self.said.append((key[0], said, self._line))
 
     def _known(self, type_name: str, key: ObjectKey) -> ObjectValues:
         known = self.objects.get(key)
@@ -265,16 +277,14 @@ class ResultingObjects:
             raise NotTaken(message)
         return known
 
-    def _store(
-        self, key: ObjectKey, type_name: str, values: Mapping[str, Value], given: set[str]
-    ) -> None:
+    def _store(self, key: ObjectKey, type_name: str, values: Mapping[str, Value]) -> None:
         _agree(type_name, values)
-        self.given.setdefault(key, set()).update(given)
+        self.given.setdefault(key)
         self.lines.setdefault(key, self._line)
         self.objects[key] = ObjectValues(type_name, sparse(type_name, values))
 
     def _drop(self, key: ObjectKey) -> None:
-        self.given.setdefault(key, set())
+        self.given.setdefault(key)
         self.lines.setdefault(key, self._line)
         self.objects.pop(key, None)
 

@@ -64,6 +64,20 @@ class Silence(NamedTuple):
     position: int = 0
 
 
+class Confirmation(NamedTuple):
+    """The last observations of a kind of object, also if they changed nothing.
+
+    Attributes:
+        position: the position of the last one.
+        complete: the position of the last one that names all objects of the kind; 0 if none does.
+        at: the instant of that one.
+    """
+
+    position: int
+    complete: int = 0
+    at: Instant = 0
+
+
 class ChannelState(NamedTuple):
     """The status of a channel at a queue manager, as it was last recorded.
 
@@ -158,6 +172,7 @@ class QueueManager:
         channels: the type of every channel that was defined or altered, by name.
         suspended: the clusters in which it is suspended, with the mode.
         configuration: its automatic configuration, if crtmqm gave it one.
+        confirmed: the last observations of each kind of object.
         failed: whether its repository manager ended it, when it last ended.
         restored: whether it was ever restored to an earlier state.
         has_messaging: whether its `messaging` was ever changed; if not, that part has no page.
@@ -188,6 +203,7 @@ class QueueManager:
     channels: dict[str, str] = field(default_factory=dict)
     suspended: dict[str, str] = field(default_factory=dict)
     configuration: AutomaticConfiguration | None = None
+    confirmed: dict[str, Confirmation] = field(default_factory=dict)
     restored: bool = False
     has_messaging: bool = False
     cluster_queues_changed: bool = False

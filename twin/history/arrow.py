@@ -13,6 +13,7 @@ from sqlalchemy import Select, bindparam, func, or_, select
 from twin.history.columns import LOG
 from twin.log.database import Database
 from twin.log.opening import open_database
+from twin.log.references import resolved
 from twin.log.schema import event
 
 BATCH: Final = 20_000
@@ -58,8 +59,18 @@ def batches(
         for begin in range(first, last + 1, BATCH):
             end = min(begin + BATCH - 1, last)
             rows = database.fetch(statement, first=begin, last=end, **values)
+            if rows and "body" in columns:
+                rows = _with_references(database, rows, columns.index("body"))
             if rows:
                 yield _batch(rows, schema)
+
+
+def _with_references(
+    database: Database, rows: list[tuple[Any, ...]], body: int
+) -> list[tuple[Any, ...]]:
+    """Return rows whose bodies say what they refer to; `body` is the column of the bodies."""
+    bodies = resolved(database, [row[body] for row in rows])
+    return [(*row[:body], said, *row[body + 1 :]) for row, said in zip(rows, bodies, strict=True)]
 
 
 def absolute(url: str) -> str:

@@ -76,6 +76,7 @@ FAMILIES: Final[Mapping[str, tuple[str, ...]]] = {
         "ObjectDeleted",
         "ObjectObserved",
         "ObjectVanished",
+        "ObjectsObserved",
     ),
     "queue_managers": (
         "QueueManagerAltered",

@@ -11,6 +11,7 @@ from twin.log.errors import LogDamaged
 from twin.log.lateness import HIDING
 from twin.log.reading import ReadableLog
 from twin.log.records import LogRow
+from twin.log.references import with_references
 from twin.log.schema import event
 from twin.log.sound_rows import TO_FOLD, sound_rows
 
@@ -41,4 +42,4 @@ class FollowableLog(ReadableLog):
         if any(row[0] < instant or row[2] in HIDING for row in rows):
             return None
         ordered: list[Any] = sound_rows(sorted(rows, key=itemgetter(0, 1)), derived=False)
-        return ordered
+        return with_references(self._database, ordered)

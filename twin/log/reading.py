@@ -15,6 +15,7 @@ from twin.log.heads import read_heads
 from twin.log.late_rows import LateRows
 from twin.log.parts import ALWAYS, LONG_AGO
 from twin.log.records import Branch, ChainEnd, DerivedAgain, Head, LogRow, StoredEvent
+from twin.log.references import resolved, with_references
 from twin.log.retractions import Retraction
 from twin.log.sound_rows import demand_complete, sound_events, sound_rows
 from twin.log.visibility import OWN, Visibility
@@ -118,7 +119,8 @@ class ReadableLog:
             if since < bounded.occurred_at:
                 values = {**bounded.values(), **names}
                 found = self._database.fetch(statement, since=since, **values)
-                parts.append(sound_rows(found, derived=filtered))
+                sound = sound_rows(found, derived=filtered)
+                parts.append(with_references(self._database, sound))
                 if not names:
                     demand_complete(self._database, found, bounded, since=since)
         merged = _merged([part for part in parts if part])
@@ -150,12 +152,14 @@ class ReadableLog:
             rows = self._database.fetch(selecting.PRIMARY, since=instant, **bounded.values())
             parts.append(list(sound_events(rows)))
         merged = map(self._stored, merge(*parts, key=lambda row: (row[2], row[0])))
-        return [
+        visible = [
             each
             for each in merged
             if each.type not in OWN
             and not hides(each.position, each.occurred_at, each.type, derived=False)
         ]
+        bodies = resolved(self._database, [each.body for each in visible])
+        return [each._replace(body=body) for each, body in zip(visible, bodies, strict=True)]
 
     def latest_fact(
         self, *, branch: str = MAIN, before: int, known: int | None = None
@@ -168,9 +172,13 @@ class ReadableLog:
         return self._branches.visibilities.latest_primary(parts, upto=self._upto(known))
 
     def find(self, event_id: str) -> StoredEvent | None:
-        """Return the event with an id; None if there is none."""
+        """Return the event with an id as it is stored; None if there is none."""
         row = self._database.one(selecting.BY_ID, event_id=event_id)
         return None if row is None else self._stored(next(sound_events([row])))
+
+    def whole(self, stored: StoredEvent) -> StoredEvent:
+        """Return an event with what it says, if it is stored as a reference to an earlier one."""
+        return stored._replace(body=resolved(self._database, [stored.body])[0])
 
     def derived_again(self, *, branch: str, valid: int, known: int) -> list[DerivedAgain]:
         """Return where a source derived again what another source had derived before.
@@ -212,7 +220,7 @@ class ReadableLog:
         since: int | None = None,
         until: int | None = None,
     ) -> Iterator[StoredEvent]:
-        """Yield events in the order of the log, including hidden ones.
+        """Yield events in the order of the log as they are stored, including hidden ones.
 
         Args:
             after: only positions after this one.

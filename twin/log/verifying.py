@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import time
 from collections.abc import Callable
@@ -18,6 +19,7 @@ from twin.log.own_events import OwnEventsCheck
 from twin.log.parts import LONG_AGO
 from twin.log.reading import ReadableLog
 from twin.log.records import ChainEnd
+from twin.log.references import OBSERVED, demand_equal
 from twin.log.schema import event
 
 _PAGE: Final = 5_000
@@ -87,6 +89,7 @@ class _Walk:
         self._own_events = OwnEventsCheck(database)
         self._expected = expected
         self._recorded_at: int | None = None
+        self._observations: dict[str, dict[str, Any]] = {}
 
     def advance(self) -> bool:
         """Check the next page of events; return False if there are no more."""
@@ -121,12 +124,24 @@ class _Walk:
                 position, "its recorded_at is earlier than that of the event before it"
             )
         self._own_events.follow(row)
+        if type_ == OBSERVED:
+            self._follow_observation(row[8], row[9])
         self._derived.follow(
             ChainedEvent(position, branch, occurred_at, recorded_at, type_, row[9], digest)
         )
         self.position, self.digest, self._recorded_at = position, digest, recorded_at
         if position == self._expected[0] and digest != self._expected[1]:
             raise _unexpected(position)
+
+    def _follow_observation(self, event_id: str, body: str) -> None:
+        """Check that an observation that refers to another one refers to an equal earlier one."""
+        fields = json.loads(body)
+        if "same_as" in fields:
+            whole = self._observations.get(fields["same_as"], {})
+            demand_equal(fields, whole, self.position + 1)
+        else:
+            fields["said"] = fields["lines"] = None
+            self._observations[event_id] = fields
 
 
 def _unexpected(position: int) -> LogDamaged:

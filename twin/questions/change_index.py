@@ -127,6 +127,27 @@ def _object(
     index.note(of_object(event.qmgr, *key), [each.field for each in differing], fact[:2])
 
 
+def _observed(
+    index: ChangeIndex, estate: Estate, fact: FoldedFact, event: events.ObjectsObserved
+) -> Iterator[FoldedFact]:
+    known = estate.qmgrs.get(event.qmgr)
+    before = {} if known is None else dict(known.definitions)
+    values = {} if known is None else known.values
+    yield fact
+    qmgr = estate.qmgrs[event.qmgr]
+    if known is None:
+        index.note(of_qmgr(event.qmgr), (_EXISTENCE,), fact[:2])
+        return
+    if values is not qmgr.values:
+        differing = field_differences.of_attributes(qmgr, values, qmgr.values)
+        index.note(of_qmgr(event.qmgr), [each.field for each in differing], fact[:2])
+    for key in {**before, **qmgr.definitions}:
+        was, now = before.get(key), qmgr.definitions.get(key)
+        if was is not now:
+            differing = field_differences.of_definitions(was, now)
+            index.note(of_object(event.qmgr, *key), [each.field for each in differing], fact[:2])
+
+
 def _altered(
     index: ChangeIndex, estate: Estate, fact: FoldedFact, event: events.ObjectAltered
 ) -> Iterator[FoldedFact]:
@@ -207,6 +228,7 @@ _WATCHES: Final[
     events.ObjectAltered: _altered,
     events.ObjectDeleted: _object,
     events.ObjectVanished: _object,
+    events.ObjectsObserved: _observed,
     events.InformationReceived: _information,
     events.InformationRemoved: _information,
     events.RepositoryRefreshed: _information,

@@ -5,8 +5,9 @@ An MQSC command is carried out by `mqsc_commands`; `_RULES` gives the rule for e
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from twin import events
@@ -20,6 +21,7 @@ from twin.rules.commands import (
     mqsc_commands,
     network_and_restore,
     observed_channels,
+    observed_objects,
 )
 from twin.rules.commands.dead_letters import Handled
 from twin.rules.commands.read_command import ReadCommand
@@ -89,6 +91,23 @@ def derive(draft: Draft, primary: events.Event, command: ReadCommand | None = No
     return outcome
 
 
+def derive_together(
+    draft: Draft, observations: Sequence[events.ObjectsObserved]
+) -> list[Callable[[], None]]:
+    """Emit observations of one instant, and return for each what derives what follows from it.
+
+    Nothing follows before all of them are emitted, so their order decides nothing.
+    """
+    return [partial(_follow, draft, each) for each in observed_objects.take_in(draft, observations)]
+
+
+def _follow(draft: Draft, observed: observed_objects.Taken) -> None:
+    observed_objects.follow(draft, observed)
+    repository_manager.attend(draft, observed.qmgr)
+    consequences.settle(draft)
+    lifecycle.play(draft, upto=draft.at)
+
+
 def derive_again(draft: Draft, primary: events.Event) -> None:
     """Derive again what follows from a recorded fact, because a late fact was inserted before it.
 
@@ -125,6 +144,11 @@ def _handle_closed(draft: Draft, primary: events.HandleClosed) -> Outcome:
     failed = primary.handle not in qmgr.messaging.handles
     draft.emit(primary)
     return Outcome(failed=failed)
+
+
+def _objects_observed(draft: Draft, primary: events.ObjectsObserved) -> None:
+    for observed in observed_objects.take_in(draft, [primary]):
+        observed_objects.follow(draft, observed)
 
 
 _Rule: TypeAlias = Callable[[Draft, Any], Outcome | None]
@@ -173,6 +197,7 @@ _RULES: Final[dict[type[events.Event], _Rule]] = {
     ),
     events.ObjectObserved: definitions.object_observed,
     events.ObjectVanished: definitions.object_observed,
+    events.ObjectsObserved: _objects_observed,
     events.ChannelObserved: _at_qmgr(observed_channels.observed),
     events.ChannelHeld: _at_qmgr(lambda _draft, _qmgr, _primary: None),
     events.ChannelReleased: _at_qmgr(observed_channels.released),

@@ -64,11 +64,15 @@ def deleted(
 ) -> None:
     """Remove a definition, if it exists."""
     qmgr = estate.qmgrs.get(event.qmgr)
-    if qmgr is None:
-        return
-    qmgr.definitions.pop((event.kind, event.name), None)
-    if event.kind == "CHANNEL" and event.name in qmgr.channels:
-        forget_channel(estate, qmgr, event.name)
+    if qmgr is not None:
+        drop_definition(estate, qmgr, event.kind, event.name)
+
+
+def drop_definition(estate: Estate, qmgr: QueueManager, kind: str, name: str) -> None:
+    """Remove a definition of a queue manager, if it exists."""
+    qmgr.definitions.pop((kind, name), None)
+    if kind == "CHANNEL" and name in qmgr.channels:
+        forget_channel(estate, qmgr, name)
     qmgr.changed.add("definitions")
 
 

@@ -34,9 +34,15 @@ def created(
 ) -> QueueManager:
     """Add a queue manager with its default objects, not running, and return it.
 
+    It replaces one that only an observation of the same instant has added.
+
     If a deleted queue manager had the same QMID, the new one continues it: a QMID is made of name
     and creation time, so both are the same queue manager [inferred].
     """
+    if (seen := estate.qmgrs.get(event.qmgr)) is not None:
+        for end in seen.channels.items():
+            del estate.ends[end][seen.name]
+        del estate.names[seen.qmid]
     qmgr = QueueManager(
         name=event.qmgr,
         qmid=event.qmid,

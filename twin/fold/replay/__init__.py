@@ -23,12 +23,14 @@ from twin.fold.handlers import (
     information,
     messages,
     objects,
+    observed_objects,
     queue_managers,
     repository_removal,
     restoring,
     senders,
     subscriptions,
 )
+from twin.fold.replay.one_instant import OBSERVED, in_order
 from twin.model.instants import Instant
 
 Encoded: TypeAlias = tuple[Instant, int, str, str]
@@ -105,6 +107,7 @@ HANDLERS: Final[dict[type[events.Event], Handler]] = {
     events.QueueManagerObserved: queue_managers.altered,
     events.ObjectDefined: objects.defined,
     events.ObjectObserved: objects.defined,
+    events.ObjectsObserved: observed_objects.observed,
     events.ObjectAltered: objects.altered,
     events.ObjectDeleted: objects.deleted,
     events.ObjectVanished: objects.deleted,
@@ -225,9 +228,15 @@ def replay(estate: Estate, rows: Sequence[Encoded], *, only: EventFilter = iter)
 
 
 def decode(rows: Sequence[Encoded]) -> Iterator[Decoded]:
-    """Iterate over decoded rows; `CHUNK` rows are decoded at a time, which is faster."""
+    """Iterate over decoded rows, with the observations of one instant in their canonical order.
+
+    `CHUNK` rows are decoded at a time, which is faster.
+    """
     starts = range(0, len(rows), CHUNK)
-    return chain.from_iterable(_decode_all(rows[start : start + CHUNK]) for start in starts)
+    decoded = chain.from_iterable(_decode_all(rows[start : start + CHUNK]) for start in starts)
+    if OBSERVED in map(itemgetter(2), rows):
+        return in_order(decoded, changes_something)
+    return decoded
 
 
 def _decode_all(rows: Sequence[Encoded]) -> Iterable[Decoded]:

@@ -36,6 +36,7 @@ _ELSEWHERE: Final = (
     events.QueueManagerResumed,
     events.ObjectDefined,
     events.ObjectObserved,
+    events.ObjectsObserved,
     events.ObjectAltered,
     events.ObjectDeleted,
     events.ObjectVanished,

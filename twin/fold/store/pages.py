@@ -10,7 +10,7 @@ from pydantic_core import from_json, to_json
 
 from twin.events import AutomaticConfiguration
 from twin.fold.agenda import TimerKind
-from twin.fold.estate import PARTS, Estate, Link, Part, QueueManager
+from twin.fold.estate import PARTS, Confirmation, Estate, Link, Part, QueueManager
 from twin.fold.messaging import Messaging
 from twin.fold.store.codecs import READERS, WRITERS
 from twin.fold.store.lazy_records import HELD, tupled, write_held
@@ -18,13 +18,13 @@ from twin.fold.store.publications import CONTENTS, contents_changed, contents_of
 from twin.fold.store.unreadable import reading
 from twin.fold.timers import TIMED_PARTS, earliest, enlist, enlist_part
 
-VERSION: Final = 18
+VERSION: Final = 19
 ESTATE: Final = "estate"
 """The page that lists the queue managers; every other page is named by `page_name`."""
 
 _CORE: Final = (
     "name qmid created cmdlevel platform position observed running started failed values altered"
-    " channels suspended configuration restored has_messaging"
+    " channels suspended configuration confirmed restored has_messaging"
     " cluster_queues_changed earliest_timers"
 ).split()
 
@@ -145,6 +145,9 @@ def _estate_from(stored: Any, load: Callable[[str], bytes]) -> Estate:
             core["values"] = tupled(core["values"])
             if (given := core["configuration"]) is not None:
                 core["configuration"] = AutomaticConfiguration(**given)
+            core["confirmed"] = {
+                kind: Confirmation(*seen) for kind, seen in core["confirmed"].items()
+            }
             timers = core["earliest_timers"]
             core["earliest_timers"] = {_KINDS[kind]: since for kind, since in timers.items()}
             qmgr = QueueManager(**core, load=load_part, page=load)

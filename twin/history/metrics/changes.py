@@ -23,15 +23,40 @@ _WHAT: Final = {
 """What an event does to a definition."""
 
 _SEEN: Final = ("ObjectObserved", "QueueManagerObserved")
+_SAID: Final = "ObjectsObserved"
+_CONTENT: Final = """
+    complete string,
+    said array<struct<act: string, name: string, type: string, base: string,
+        values: map<string, string>>>
+"""
+"""The fields of an observation that are read; see `twin.events.ObjectsObserved`."""
 
 _KEY: Final = ("qmgr", "kind", "name")
 _OTHERWISE: Final = """
     filter(map_keys(map_concat(now, map_filter(then, (k, v) -> not map_contains_key(now, k)))),
-           k -> not (now[k] <=> then[k]) and (kind <> 'QMGR' or map_contains_key(now, k)))
+           k -> not (now[k] <=> then[k]) and (whole or map_contains_key(now, k)))
 """
-"""The attributes that differ. An observed object is complete. Of a queue manager, only the
-attributes in the observation are compared.
+"""The attributes that differ. Unless an observation has the whole object, only the attributes in it
+are compared: those of a script, and of older events about a queue manager.
 """
+
+_IN_ORDER: Final = """
+    transform(array_sort(collect_list(struct(pos, col)), (a, b) -> a.pos - b.pos), e -> e.col)
+"""
+"""The statements about one object in the order of the observation."""
+
+_MERGED: Final = """
+    aggregate(acts,
+        map_from_arrays(cast(array() as array<string>), cast(array() as array<string>)),
+        (before, each) -> map_concat(
+            map_filter(before, (k, v) -> not map_contains_key(each.values, k)), each.values))
+"""
+"""What several statements about one object come to."""
+
+_MATCHES: Final = """
+    complete = name or (complete like '%*' and startswith(name, rtrim('*', complete)))
+"""
+"""Whether a name is one that an observation is complete for."""
 
 
 def changes(events: DataFrame, window: Window) -> DataFrame:
@@ -67,7 +92,13 @@ def definition_changes(events: DataFrame, window: Window) -> DataFrame:
         ].alias("what"),
         F.coalesce(F.json_object_keys(values), none).alias("attributes"),
     )
-    observed = changing.where(F.col("type").isin(*_SEEN)).select(*_subject(), values.alias("text"))
+    said = _said(changing)
+    observed = (
+        changing.where(F.col("type").isin(*_SEEN))
+        .select(*_subject(), values.alias("text"))
+        .withColumn("whole", F.col("kind") != "QMGR")
+        .unionByName(_stated(said))
+    )
     order = Over.partitionBy(*_KEY).orderBy("at", "position")
     differing = (
         observed.withColumn("former", F.lag("text").over(order))
@@ -76,7 +107,64 @@ def definition_changes(events: DataFrame, window: Window) -> DataFrame:
         .withColumns({"what": F.lit("observed"), "attributes": F.expr(_OTHERWISE)})
         .where("size(attributes) > 0")
     )
-    return commanded.union(differing.select(*commanded.columns))
+    gone = _gone(said, observed).withColumns({"what": F.lit("vanished"), "attributes": none})
+    return commanded.union(differing.select(*commanded.columns)).union(
+        gone.select(*commanded.columns)
+    )
+
+
+def _said(changing: DataFrame) -> DataFrame:
+    """Return what each observation says of each object, several statements about one as one.
+
+    Returns:
+        the subject; complete, a generic name; exists, whether the object exists after them; whole,
+        whether they state the whole object; text, its attributes as JSON.
+    """
+    return (
+        changing.where(F.col("type") == _SAID)
+        .select(*_subject(), F.from_json("body", _CONTENT).alias("body"))
+        .select("at", "position", "qmgr", "kind", "body.complete", F.posexplode("body.said"))
+        .withColumn("kind", F.expr("if(col.type = 'CLNTCONN', col.type, kind)"))
+        .withColumn("name", F.expr("if(kind = 'QMGR', qmgr, col.name)"))
+        .groupBy("at", "position", *_KEY, "complete")
+        .agg(F.expr(_IN_ORDER).alias("acts"))
+        .withColumns(
+            {
+                "exists": F.expr("element_at(acts, -1).act <> 'delete'"),
+                "whole": F.expr("forall(acts, each -> each.act = 'define' and each.base = '')"),
+                "text": F.to_json(F.expr(_MERGED)),
+            }
+        )
+        .drop("acts")
+    )
+
+
+def _stated(said: DataFrame) -> DataFrame:
+    return said.where("exists").select("at", "position", *_KEY, "text", "whole")
+
+
+def _gone(said: DataFrame, observed: DataFrame) -> DataFrame:
+    """Return where observed objects were first missing, or said to be gone."""
+    complete = said.where("complete is not null").select(
+        "at", "position", "qmgr", "kind", "complete"
+    )
+    missing = (
+        observed.select(*_KEY)
+        .distinct()
+        .join(complete.distinct(), ["qmgr", "kind"])
+        .where(_MATCHES)
+        .join(said.select("position", *_KEY), ["position", *_KEY], "left_anti")
+    )
+    deleted = said.where("not exists")
+    columns = ("at", "position", *_KEY)
+    absent = missing.select(*columns).union(deleted.select(*columns))
+    order = Over.partitionBy(*_KEY).orderBy("at", "position")
+    return (
+        observed.select(*columns, F.lit(True).alias("there"))  # noqa: FBT003
+        .union(absent.withColumn("there", F.lit(False)))  # noqa: FBT003
+        .withColumn("before", F.lag("there").over(order))
+        .where("before and not there")
+    )
 
 
 def _subject() -> list[Column]:
@@ -101,7 +189,8 @@ METRIC: Final = Metric(
     says=(
         "How often definitions were changed on each day. The row with an empty attribute counts "
         "the changes of the object; each other row counts those that set one attribute. An "
-        "observation is a change if it differs from the observation before it."
+        "observation is a change if it differs from the observation before it. An object that was "
+        "observed has vanished if a later observation should name it and does not."
     ),
     source='IBM MQ 9.4, "MQSC commands reference" (DEFINE, ALTER, DELETE); the count is twin\'s',
     columns={

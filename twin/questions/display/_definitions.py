@@ -65,8 +65,16 @@ def defaults(type_name: str, level: int) -> Mapping[str, Value]:
 
 
 def evidence_of(source: DisplaySource, definition: Definition) -> tuple[int, ...]:
-    """Return the position of a definition; that of its queue manager for a default object."""
-    return (definition.position or source.qmgr.position,)
+    """Return the position of a definition; that of its queue manager for a default object.
+
+    The last observation that names all objects of its kind is evidence too, unless the definition
+    was altered later.
+    """
+    position = definition.position or source.qmgr.position
+    seen = source.qmgr.confirmed.get(definition.kind)
+    if seen is None or not seen.complete or seen.at < (definition.altered or 0):
+        return (position,)
+    return tuple(sorted({position, seen.complete}))
 
 
 def attributes_of(qmgr: QueueManager, definition: Definition) -> dict[str, Value]:

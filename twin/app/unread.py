@@ -1,0 +1,98 @@
+"""Late observations that no rule reads: they are added, and nothing is derived again."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from twin import events
+from twin.app.batch import Batch, derive_all
+from twin.app.facts import Fact
+from twin.events.catalogue import column_of, columns_of_all, decode
+from twin.log import StoredEvent
+from twin.model.objects import ObjectKey
+from twin.rules.commands.observed_objects import reads
+from twin.rules.draft import Draft
+
+_OBSERVED: Final = events.ObjectsObserved
+
+_READ_NO_QUEUE: Final = frozenset(
+    columns_of_all(
+        (
+            *(_OBSERVED, events.ObjectObserved, events.ObjectVanished, events.LinkChanged),
+            *(events.QueueManagerFirstSeen, events.QueueManagerObserved),
+            *(events.ReadingChosen, events.TimePassed),
+        )
+    )
+)
+"""The type columns of primary facts that read no queue: they neither command nor move messages."""
+
+_COMMAND: Final = column_of(events.CommandEntered)
+_READ_OWN: Final = frozenset(columns_of_all((events.CommandEntered, events.ControlCommandEntered)))
+"""The type columns of primary facts that read queues of their own queue manager only."""
+
+
+def may_be_unread(facts: Sequence[Fact], later: Sequence[StoredEvent]) -> bool:
+    """Return whether late facts are observations, and nothing later moves messages.
+
+    Control commands of the observed queue managers must not come later either.
+    """
+    names = {fact.event.qmgr for fact in facts}
+    return all(isinstance(fact.event, _OBSERVED) for fact in facts) and all(
+        each.type in _READ_NO_QUEUE
+        or each.type == _COMMAND
+        or (each.type in _READ_OWN and each.qmgr not in names)
+        for each in later
+    )
+
+
+def add_unread(
+    draft: Draft, facts: Sequence[Fact], later: Sequence[StoredEvent], batch: Batch
+) -> bool:
+    """Add late observations to a batch if nothing follows from them, now or later.
+
+    `later` are the primary facts after the draft's instant; see `may_be_unread`. Return whether the
+    observations were added; if not, the draft and the batch must be discarded. They are not added
+
+    - if they change an object that a rule may read, or name an unknown queue manager;
+    - if any queue manager ever had messages by that instant;
+    - if a later observation says something of a changed object, or starts from it, that depends on
+      what the object was;
+    - if a later command of the queue manager contains the name of a changed object.
+    """
+    known = draft.estate.qmgrs
+    if any(fact.event.qmgr not in known for fact in facts):
+        return False
+    if any(qmgr.has_messaging for qmgr in known.values()):
+        return False
+    names = {fact.event.qmgr for fact in facts}
+    before = {name: dict(known[name].definitions) for name in names}
+    values = {name: known[name].values for name in names}
+    derive_all(draft, facts, batch)
+    if len(batch.events) > len(facts) or any(known[name].values != values[name] for name in names):
+        return False
+    changed: dict[str, set[ObjectKey]] = {}
+    for name in names:
+        was, now = before[name], known[name].definitions
+        keys = {key for key in {**was, **now} if was.get(key) is not now.get(key)}
+        if any(reads(*key, each[key].values) for each in (was, now) for key in keys & each.keys()):
+            return False
+        changed[name] = keys
+    return not any(_depends(each, changed) for each in later if each.qmgr in names)
+
+
+def _depends(stored: StoredEvent, changed: dict[str, set[ObjectKey]]) -> bool:
+    """Return whether what a fact comes to depends on one of these objects of its queue manager."""
+    event = decode(stored.type, stored.body)
+    if isinstance(event, events.CommandEntered):
+        text = event.text.upper()
+        return any(name.upper() in text for _, name in changed[event.qmgr])
+    if not isinstance(event, _OBSERVED):
+        return False
+    names = {name for kind, name in changed[event.qmgr] if kind == event.kind}
+    return any(
+        said.base in names
+        or (said.name in names and (said.act == "alter" or said.base))
+        or (said.name in names and reads(event.kind, said.name, said.values))
+        for said in event.said
+    )

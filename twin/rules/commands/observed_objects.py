@@ -1,0 +1,118 @@
+"""What follows in the cluster from observations of objects.
+
+Several observations of one instant are folded before anything follows from any of them. So no
+queue manager publishes, and no channel starts, because one file was read before another.
+
+Source: design decision 32; what follows is that of a command (`definitions`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from twin import events
+from twin.fold.handlers.observed_objects import first_seen
+from twin.model.attributes import Value
+from twin.model.objects import Definition, ObjectKey
+from twin.model.system_objects import system_objects
+from twin.rules.commands import definitions, losses
+from twin.rules.draft import Draft
+from twin.rules.repository import connecting
+
+_KINDS: Final = {"CHANNEL": ("CHANNEL", "CLNTCONN")}
+"""The kinds of objects that an observation of a kind may change, where there are several."""
+
+
+@dataclass(slots=True)
+class Taken:
+    """What one observation changed.
+
+    Attributes:
+        qmgr: the queue manager.
+        first_seen: the event that says that it was unknown; None if it was known.
+        was: the objects that changed as they were before the observations of this instant; None
+            for unknown ones.
+        keywords: the attributes of the queue manager itself that changed.
+    """
+
+    qmgr: str
+    first_seen: events.QueueManagerFirstSeen | None
+    was: dict[ObjectKey, Definition | None]
+    keywords: set[str]
+
+
+def take_in(draft: Draft, observations: Sequence[events.ObjectsObserved]) -> list[Taken]:
+    """Emit observations of one instant; return what each of them changed.
+
+    If several change one object, it counts for the first of them.
+    """
+    changed: dict[str, set[ObjectKey]] = {}
+    result = []
+    for observation in observations:
+        observed = _take_in(draft, observation)
+        before = changed.setdefault(observed.qmgr, set())
+        observed.was = {key: was for key, was in observed.was.items() if key not in before}
+        before.update(observed.was)
+        result.append(observed)
+    return result
+
+
+def _take_in(draft: Draft, observation: events.ObjectsObserved) -> Taken:
+    estate, name = draft.estate, observation.qmgr
+    known = estate.qmgrs.get(name)
+    seen = first_seen(estate, observation, draft.at) if known is None else None
+    before = dict(known.definitions) if known is not None else {}
+    values = {} if known is None else known.values
+    draft.emit(observation)
+    qmgr = draft.qmgr(name)
+    if known is None:
+        before = dict(system_objects(qmgr.cmdlevel))
+    now = qmgr.definitions
+    kinds = _KINDS.get(observation.kind, (observation.kind,))
+    keys = sorted(key for key in {**before, **now} if key[0] in kinds)
+    was = {key: before.get(key) for key in keys if before.get(key) is not now.get(key)}
+    keywords = {each for each, value in qmgr.values.items() if values.get(each) != value}
+    return Taken(name, seen, was, keywords)
+
+
+def follow(draft: Draft, observed: Taken) -> None:
+    """Derive what follows from an observation, as it follows from a command.
+
+    Messages that the twin had on a local queue that is gone are gone with it.
+    """
+    qmgr = draft.qmgr(observed.qmgr)
+    if observed.first_seen is not None:
+        draft.emit(observed.first_seen)
+        connecting.wake_partners(draft, qmgr)
+    if observed.keywords:
+        definitions.attributes_changed(draft, qmgr, observed.keywords)
+    if any(was is not None and was.type == "QLOCAL" for was in observed.was.values()):
+        losses.lose_with_queues(draft, qmgr)
+    for key, before in observed.was.items():
+        definitions.object_changed(draft, qmgr, key, was=before)
+
+
+_READ_BY_NOBODY: Final = frozenset(
+    {"AUTHREC", "CHLAUTH", "POLICY", "AUTHINFO", "COMMINFO", "SUB", "CLNTCONN"}
+)
+"""Kinds of objects that no rule reads."""
+
+_READ_IN_CLUSTERS: Final = frozenset({"QUEUE", "TOPIC"})
+"""Kinds of objects that rules read if they are in a cluster, or carry its messages."""
+
+_FOR_CLUSTERS: Final = ("CLUSTER", "CLUSNL", "CLCHNAME")
+
+
+def reads(kind: str, name: str, values: Mapping[str, Value]) -> bool:
+    """Return whether a rule may read an object while no application puts or gets messages.
+
+    Rules read channels, namelists, the queue manager, transmission queues, and what is published in
+    a cluster. The objects of the product (SYSTEM.*) count as read, because others start from them.
+    """
+    if kind in _READ_BY_NOBODY:
+        return False
+    if kind not in _READ_IN_CLUSTERS or name.startswith("SYSTEM."):
+        return True
+    return values.get("USAGE") == "XMITQ" or any(values.get(each) for each in _FOR_CLUSTERS)
