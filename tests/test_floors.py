@@ -19,6 +19,7 @@ FLOORS: Final = {
     "output_files": 1,
     "events": 2,
     "mqsc": 2,
+    "polling": 2,
     "fold": 3,
     "feeds": 3,
     "log": 3,
@@ -37,14 +38,18 @@ FLOORS: Final = {
 SUB_FLOORS: Final = {
     "twin.feeds": (
         {"commands", "reading"},
-        {"amqsevt", "captures", "configuration", "errorlog", "prometheus", "subject"},
+        {
+            *("amqsevt", "captures", "configuration", "dating", "errorlog", "prometheus"),
+            "subject",
+        },
         {"detect"},
         {"observed"},
-        {"resulting_objects"},
+        {"converting", "resulting_objects", "whole_records"},
+        {"converters", "observed_captures"},
         {"definitions"},
     ),
     "twin.fold": (
-        {"agenda", "answer_waits", "beliefs", "parcels"},
+        {"agenda", "answer_waits", "beliefs", "seen_states", "parcels"},
         {"messaging"},
         {"repository"},
         {"estate"},
@@ -59,10 +64,11 @@ SUB_FLOORS: Final = {
         {"channels"},
         {"repository"},
         {"messages"},
-        {"waiting_calls"},
+        {"assumptions", "waiting_calls"},
         {"consequences", "due_timers", "links", "repository_manager"},
         {"lifecycle", "reactions"},
         {"commands"},
+        {"observations"},
         {"deriving"},
     ),
 }

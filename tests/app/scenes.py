@@ -95,9 +95,34 @@ _OPENS = st.builds(lambda qmgr, queue: events.QueueOpened(qmgr=qmgr, queue=queue
 
 
 @st.composite
+def _beliefs(draw: st.DrawFn, qmgr: str) -> events.Event:
+    """Draw queues that a queue manager was seen to hold, of members or of an unknown owner."""
+    said = {}
+    for owner in draw(st.sets(st.sampled_from([*sorted(SCRIPTS), "OUT"]), max_size=2)):
+        queue = draw(_QUEUES)
+        said[queue, owner] = events.RecordSaid(
+            cluster="CA",
+            name=queue,
+            owner=f"{owner}_2026-01-01_00.00.00",
+            owner_name=owner,
+            values={"CLUSQT": "QLOCAL", "DESCR": draw(st.sampled_from("ab"))},
+            received=draw(st.sampled_from([None, START, START + HOUR])),
+        )
+    return events.BeliefsObserved(
+        qmgr=qmgr,
+        kind="queue",
+        said=tuple(said[key] for key in sorted(said)),
+        columns=("CLUSQT", "DESCR"),
+        complete=draw(st.sampled_from([None, "*"])),
+    )
+
+
+@st.composite
 def _observations(draw: st.DrawFn) -> events.Event:
     qmgr, queue = draw(_QMGRS), draw(_QUEUES)
-    way = draw(st.integers(0, 3))
+    way = draw(st.integers(0, 4))
+    if way == 4:
+        return draw(_beliefs(qmgr))
     if way == 0:
         return events.ObjectVanished(qmgr=qmgr, kind="QUEUE", name=queue)
     values: dict[str, Any] = {"CLUSTER": draw(_CLUSTERS), "DESCR": draw(st.sampled_from("ab"))}
@@ -155,7 +180,8 @@ def _of(qmgr: QueueManager) -> dict[str, Any]:
         "told": held.last_sent,
         "gone": held.deletions,
         "subscriptions": {
-            name: (one.made, one.referenced) for name, one in held.subscriptions.items()
+            name: (one.made, one.referenced, one.assumed)
+            for name, one in held.subscriptions.items()
         },
         "subscribers": {name: sorted(who) for name, who in held.subscribers.items()},
         "waiting": {name: [one[:3] for one in parcels] for name, parcels in held.waiting.items()},

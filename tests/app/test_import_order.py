@@ -12,10 +12,11 @@ from hypothesis import strategies as st
 
 from tests.app.scenes import LATER, START, build, make_twin, picture
 from tests.app.test_laws import fresh
-from tests.feeds.test_dumps import QUEUE, dump
+from tests.feeds.test_dumps import OWN, QUEUE, dump
 from tests.laws import examples
 from twin.app.observing import FileText
 from twin.app.twin import Twin
+from twin.fold.replay.one_instant import STATEMENTS
 from twin.log import LogDamaged, NewEvent
 from twin.model.instants import DAY, HOUR, Instant
 from twin.mqsc.statement import Statement, parse
@@ -40,6 +41,10 @@ COMMANDS = st.sampled_from(
         "ALTER QMGR DESCR('{n}')",
         "DEFINE NAMELIST(N) NAMES(A{n})",
         "DEFINE CHANNEL(CA.{qmgr}) CHLTYPE(CLUSRCVR) CONNAME('h{n}') CLUSTER(CA)",
+        "DEFINE QALIAS(P{n}) TARGET(A) REPLACE",
+        "DEFINE QREMOTE(R{n}) RNAME(B) RQMNAME(QM8) REPLACE",
+        "DELETE QALIAS(P{n})",
+        "DEFINE QLOCAL(B) CLUSTER(CA) CLWLUSEQ(ANY) REPLACE",
         "DEFINE CHANNEL(CA.FR1) CHLTYPE(CLUSSDR) CONNAME('fr1') CLUSTER(CA)",
         "SET AUTHREC PROFILE(Q) OBJTYPE(QUEUE) GROUP('g') AUTHADD(PUT) AUTHRMV(GET)",
         "SET AUTHREC PROFILE(Q) OBJTYPE(QUEUE) GROUP('g') AUTHADD(GET)",
@@ -65,11 +70,41 @@ def dumps(draw: st.DrawFn) -> File:
     bodies = [queue.replace("'A'", "'B'"), RECEIVER.format(qmgr=qmgr)]
     if draw(st.booleans()):
         bodies.append(queue.replace("MAXDEPTH", "CLUSTER(CA) MAXDEPTH"))
+    if draw(st.booleans()):
+        bodies.append("DEFINE QALIAS('P') +\n   TARGET('A') +\n   REPLACE\n")
     text = dump(*draw(st.permutations(bodies))).replace("QM7", qmgr)
     return draw(st.sampled_from(AT)), FileText(text)
 
 
-FILES = st.lists(st.one_of(scripts(), dumps()), min_size=1, max_size=5)
+RECORD = """AMQ8409I: Display Queue details.
+   QUEUE({queue})                                TYPE(QCLUSTER)
+   CLUSTER(CA)                             CLUSQMGR({owner})
+   CLUSQT(QLOCAL)                          DESCR({descr})
+   CLUSDATE(2026-01-01)                    CLUSTIME(0{hour}.00.00){qmid}
+"""
+
+
+@st.composite
+def captures(draw: st.DrawFn) -> File:
+    """Draw a complete answer to DISPLAY QCLUSTER, with or without QMIDs, and an instant."""
+    qmgr, shows_qmid = draw(st.sampled_from(NAMES)), draw(st.booleans())
+    records = [
+        RECORD.format(
+            queue=draw(st.sampled_from("AB")),
+            owner=owner,
+            descr=draw(st.sampled_from("xy")),
+            hour=draw(st.integers(0, 2)),
+            qmid=f"\n   QMID({owner}_2026-01-01_00.00.00)" if shows_qmid else "",
+        )
+        for owner in draw(st.sets(st.sampled_from(["PR2", "QM8", "OUT"]), max_size=2))
+    ]
+    lines = [f"Starting MQSC for queue manager {qmgr}.", "     1 : DISPLAY QCLUSTER(*)"]
+    ending = "One MQSC command read.\nNo commands have a syntax error.\n"
+    text = "\n".join([*lines, *records, f"{ending}All valid MQSC commands were processed."])
+    return draw(st.sampled_from(AT)), FileText(text)
+
+
+FILES = st.lists(st.one_of(scripts(), dumps(), captures()), min_size=1, max_size=5)
 
 
 def take_in(twin: Twin, files: list[File]) -> None:
@@ -88,7 +123,7 @@ def seen(twin: Twin) -> dict[str, Any]:
 @examples(cost=4)
 @given(FILES, st.randoms(use_true_random=False))
 def test_no_order_of_imports_changes_an_answer(files: list[File], chance: Any) -> None:
-    """Scripts and dumps of three instants give the same estate in any order of their imports."""
+    """Files of three instants give the same estate in any order of their imports."""
     other_order = list(files)
     chance.shuffle(other_order)
     with fresh(2) as (one, other):
@@ -136,7 +171,7 @@ def test_a_retracted_import_was_never_made(files: list[File], data: st.DataObjec
             (observed,) = one.ingest_files([file], at=at)
             recorded = [
                 each.position
-                for each in one.log.events(after=last, types=["ObjectsObserved"])
+                for each in one.log.events(after=last, types=sorted(STATEMENTS))
                 if each.cause is None
             ]
             assume(len(recorded) == len(observed.events))  # no other file said the same then
@@ -253,3 +288,19 @@ def test_the_last_of_three_values_counts_in_any_order() -> None:
                 for at in AT
             ]
             assert depths == [10, 20, 10], order
+
+
+def test_an_older_dump_that_comes_later_does_not_change_what_rows_rest_on() -> None:
+    """An object rests on its dump, also if a newer dump was recorded before it."""
+    old = dump(OWN, RECEIVER.format(qmgr="QM7"))
+    new = dump(OWN, RECEIVER.format(qmgr="QM7"), QUEUE.format(depth=1))
+    found = []
+    for order in ([old, new], [new, old]):
+        with fresh(1) as (twin,):
+            for text in order:
+                at = AT[text == new]
+                twin.ingest_files([FileText(text)], at=at)
+            rows = twin.ask("beliefs", on="QM7").rows
+            found.append([(row["name"], row["basis"], row.get("basis_of")) for row in rows])
+    assert found[0] == found[1]
+    assert found[0][0][:2] == ("QM7", "assumed")

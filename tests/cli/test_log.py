@@ -67,7 +67,7 @@ def test_events_about_access_records_are_counted_unless_they_are_asked_for(run: 
     assert shown() == (["3", "4"], [note("2 events")])
     assert shown("--limit", "0") == shown()
     assert shown("--limit", "1") == (["3"], [note("2 events"), "more: --after 3"])
-    assert shown("--limit", "1", "--after", "3") == (["4"], [])
+    assert shown("--limit", "1", "--after", "3") == (["4"], ["more: --after 4"])
     assert shown("--all") == (["1", "2", "3", "4"], [])
     assert shown("--all", "--limit", "3")[1] == ["more: --after 3"]
     assert shown("--kind", "authrec") == (["1"], [])

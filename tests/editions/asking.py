@@ -84,9 +84,21 @@ def _shown(twin: Twin, qmgr: str, point: dict[str, int]) -> Any:
 
 
 def changed(before: dict[str, Any], after: dict[str, Any]) -> dict[str, tuple[Any, Any]]:
-    """Return what differs, by what was asked, as (before, after)."""
+    """Return what differs, by what was asked, as (before, after).
+
+    Questions that were added since, and keys that rows have got since, do not count.
+    """
     return {
-        key: (before.get(key), after.get(key))
-        for key in sorted(before.keys() | after.keys())
-        if before.get(key) != after.get(key)
+        key: (before[key], after.get(key))
+        for key in sorted(before)
+        if before[key] != as_before(before[key], after.get(key))
     }
+
+
+def as_before(before: Any, after: Any) -> Any:
+    """Return a value without the keys that were added to it."""
+    if isinstance(before, dict) and isinstance(after, dict):
+        return {key: as_before(before[key], after[key]) for key in before.keys() & after.keys()}
+    if isinstance(before, list) and isinstance(after, list) and len(before) == len(after):
+        return [as_before(*pair) for pair in zip(before, after, strict=True)]
+    return after

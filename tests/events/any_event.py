@@ -42,6 +42,7 @@ _BY_TYPE: dict[str, st.SearchStrategy[Any]] = {
     "UseCounters | None": st.none() | st.tuples(st.integers(0, 2**53), st.integers(0, 2**53)),
     "Bind": st.sampled_from(["open", "notfixed", "group", "asqdef"]),
     "dict[str, str]": st.dictionaries(_TEXT, _TEXT, max_size=2),
+    "dict[str, int]": st.dictionaries(_TEXT, st.integers(0, 2**53), max_size=2),
 }
 _PARTS = {
     cls.__name__: cls
@@ -49,8 +50,10 @@ _PARTS = {
         events.Origin,
         *(events.AutomaticConfiguration, events.ConfigurationFile),
         *(events.Item, events.RecordPublished, events.Removal, events.RepositoryCommand),
+        events.RecordSaid,
         *(events.QueueOpened, events.PutEntered, events.HandleClosed),
         *(events.ExitSaid, events.Move, events.Parcel, events.StatedObject, events.Share),
+        events.QueueDepth,
         *(restoring.AskerKept, restoring.ObjectKept, restoring.RecordsKept, restoring.RequestKept),
     )
 }

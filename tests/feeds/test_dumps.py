@@ -8,7 +8,7 @@ from typing import Final
 import pytest
 
 from tests.feeds.observing import Record, reasons
-from twin.events import StatedObject
+from twin.events import ObjectsObserved, StatedObject
 from twin.events.base import Values
 from twin.feeds.commands import DumpHeader, header_of
 
@@ -51,6 +51,7 @@ def test_a_dump_says_whom_it_is_of() -> None:
     seen = Record().take(dump(OWN), qmgr=None)
     assert seen.qmgr == "QM7"
     (own,) = seen.events
+    assert isinstance(own, ObjectsObserved)
     assert (own.qmid, own.cmdlevel, own.platform) == ("QM7_2025-12-31_23.59.58", 930, "UNIX")
     values: Values = {"DEADQ": "DLQ", "KEYRPWD": "********"}
     assert own.said == (StatedObject(name="", type="QMGR", values=values),)
@@ -184,3 +185,19 @@ def test_a_real_dump_is_understood_whole_and_taken_once(name: str) -> None:
     assert qmgr.qmid.startswith(f"{name}_2026-05-14_14.38.")
     record.take(text, qmgr=name, at="+1d")
     assert (record.news, record.own_news) == ({}, False)
+
+
+def test_no_password_of_a_value_is_taken() -> None:
+    """A URL, a setting and the token of SSLCRYP lose their passwords; so does what is reported."""
+    body = """ALTER QMGR +
+   DESCR('https://user:tops3cret@host/') +
+   SSLCRYP('GSK_PKCS11=/lib/p.so;token;tops3cret;')
+ALTER QMGR SSLKEYP('tops3cret')
+DEFINE AUTHINFO('O') AUTHTYPE(OCSP) OCSPURL('http://user:tops3cret@ocsp/') REPLACE
+DEFINE SERVICE('S') STARTARG('-u x --password=tops3cret') REPLACE
+DEFINE AUTHINFO('L') AUTHTYPE(IDPWLDAP) LDAPPWD +
+   ('tops3cret') CONNAME(
+"""
+    seen = Record().take(dump(OWN, body), qmgr=None)
+    assert "tops3cret" not in repr(seen)
+    assert "https://user:***@host/" in repr(seen)

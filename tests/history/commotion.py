@@ -14,6 +14,7 @@ from twin.history.metrics.metric import Metric
 from twin.history.window import Window
 
 _QMGRS: Final = ("QM1", "QM2", "QM3")
+_FEEDS: Final = (*["dmpmqcfg"] * 5, "error-log", "amqsevt-json")
 _STATUSES: Final = ("RUNNING", "RUNNING", "RETRYING", "RETRYING", "RETRYING", "STOPPED", "INACTIVE")
 _RARE: Final = ("BINDING", "STARTING", "BINDING", "STOPPING", "PAUSED")
 _RETRIES: Final = (None, None, [2, 60_000_000, 3, 300_000_000], [0, 1_000_000, 5, 7_000_000])
@@ -116,7 +117,8 @@ def _object(chosen: random.Random, when: str, qmgr: str, channel: str) -> dict[s
         fields["values"] = _values(chosen)
     made = event(when, f"Object{what}", qmgr, **fields)
     seen = what in ("Observed", "Vanished") and (qmgr != _OBSERVED or chosen.random() < 0.2)
-    return {**made, "source": "observation:test"} if seen else made
+    source = f"observation:{_FEEDS[sum(map(ord, when)) % len(_FEEDS)]}"
+    return {**made, "source": source} if seen else made
 
 
 def _values(chosen: random.Random) -> dict[str, Any]:

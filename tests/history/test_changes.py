@@ -70,7 +70,7 @@ def test_an_observation_counts_if_it_differs_from_the_one_before(spark: SparkSes
 
 
 def test_what_was_said_counts_if_it_differs(spark: SparkSession) -> None:
-    """Of a dump every attribute counts, of a script those in it; the same text again is none."""
+    """Of a dump every attribute counts, of a script those in it; the same text changes nothing."""
 
     def dump(when: str, **queues: dict[str, Any]) -> dict[str, Any]:
         said = [

@@ -32,7 +32,9 @@ def month(day: str) -> list[NewEvent]:
     share = {"count": 200, "to": "ID.QM1", "channel": "TO.QM1", "queue": "Q", "cluster": "CA"}
     passed: dict[str, Any] = {"channel": "TO.QM1", "cause": "stop", "stayed": 1, "moves": []}
     overdue: dict[str, Any] = {"id": "AMQ9456", "owner": "ID.QM1", "days": 3, "left": 60}
+    counted: dict[str, Any] = {"kind": "queue", "name": "Q", "counters": {"puts": 1}}
     return [
+        *(event(day, "IntervalCounted", qmgr, **counted) for qmgr in ("QM1", "QM2")),
         event(day, "MessagesPut", "QM3", shares=[share]),
         event(day, "MessagesReallocated", "QM3", **passed),
         event(day, "SubscriptionMade", "QM3", cluster="CA", kind="queue", name="Q"),

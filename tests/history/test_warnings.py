@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from pyspark.sql import SparkSession
+from pyspark.sql import functions as F  # noqa: N812
 
 from tests.history.commotion import demand_same_as_sql
 from tests.history.repositories import repositories
@@ -60,6 +61,24 @@ def test_warnings_are_counted_by_month_and_message(spark: SparkSession) -> None:
     ]
 
 
+def test_logged_warnings_count_once(spark: SparkSession) -> None:
+    """In a month in which a queue manager's log was imported, those of the rules do not count."""
+    fields: dict[str, Any] = {"id": "AMQ9469", "owner": "A", "cluster": "CA", "name": "TO.A"}
+    logged = event("+2d", "RenewalOverdueObserved", "FR1", derived=False, **fields, days=2, left=61)
+    events = told(
+        spark,
+        _warned("+1d", "AMQ9469", "A", 1),
+        _warned("+2d", "AMQ9469", "A", 2),
+        logged,
+        _warned("+32d", "AMQ9469", "A", 32),
+    )
+    found = rows(renewal_warnings(events, window("+0d", "+40d")), "month")
+    assert [(each["month"], each["warnings"], each["most_days_overdue"]) for each in found] == [
+        ("2026-01-01", 1, 2),
+        ("2026-02-01", 1, 32),
+    ]
+
+
 def test_without_a_warning_there_are_no_rows(spark: SparkSession) -> None:
     """Other repository events are not counted."""
     events = told(spark, event("+1d", "InformationExpired", "FR1", cluster="CA", items=[]))
@@ -69,4 +88,9 @@ def test_without_a_warning_there_are_no_rows(spark: SparkSession) -> None:
 def test_warnings_are_the_same_in_sql(spark: SparkSession) -> None:
     """DuckDB gives the same rows for random events."""
     events = repositories(spark, 1, count=1200, days=90)
+    is_logged = "type = 'RenewalOverdue' AND position % 9 = 0 AND month(timestamp_micros("
+    is_logged += "occurred_at)) = 2"
+    for column, value in (("family", "observations"), ("type", "RenewalOverdueObserved")):
+        logged = F.expr(f"CASE WHEN {is_logged} THEN '{value}' ELSE {column} END")
+        events = events.withColumn(column, logged)
     assert demand_same_as_sql(WARNINGS, events, window("+10d", "+80d")) > 10

@@ -59,6 +59,7 @@ def test_a_belief_says_from_whom_and_until_when() -> None:
         "received": format_instant(START + 2 * DAY),
         "expires": format_instant(START + 30 * DAY),
         "removal": format_instant(START + 90 * DAY),
+        "basis": "derived",
     }
 
 

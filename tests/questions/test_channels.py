@@ -54,6 +54,7 @@ def test_a_channel_that_does_nothing_is_inactive() -> None:
         "pending_xmitq": None,
         "reason": None,
         "switch_reason": None,
+        "basis": "derived",
     }
 
 

@@ -42,6 +42,7 @@ def test_a_request_is_listed_with_when_it_is_checked_and_ends() -> None:
         "expires": made + 30 * DAY,
         "referenced": None,
         "state": "active",
+        "basis": "derived",
     }
 
 

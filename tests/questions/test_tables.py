@@ -28,6 +28,7 @@ def _errors() -> Answer:
 def _choices() -> Answer:
     row: Row = dict.fromkeys(Answer.of("explain", _POINT, []).columns)
     changed: Row = {"qmgr": "QM1", "value": 1, "best": "YES", "chosen": True}
+    changed["basis"] = "derived"
     return Answer.of("explain", _POINT, [({**row, **changed}, ())])
 
 

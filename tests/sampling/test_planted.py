@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 
 from twin import Twin
+from twin.events import ChannelObserved
+from twin.events.catalogue import columns_of_all
 from twin.fold.store.pages import pages_of
 from twin.log import Log
 from twin.model.instants import DAY, HOUR, MINUTE, SECOND, datetime_of
@@ -164,7 +166,7 @@ def test_a_feed_is_late(log: Log, planted: Planted, url: str) -> None:
     assert len(withdrawn) >= 4
     late = [
         each
-        for each in log.events(types=["ChannelObserved"], since=since, until=until)
+        for each in log.events(types=columns_of_all((ChannelObserved,)), since=since, until=until)
         if each.recorded_at - each.occurred_at > 3 * HOUR
     ]
     assert [each.occurred_at for each in late] == [each.occurred_at for each in withdrawn]

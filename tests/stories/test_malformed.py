@@ -110,7 +110,7 @@ def test_a_malformed_story_is_one_line(text: str, said: str) -> None:
         ("{restore: {}}", "restore: name a queue manager"),
         ("{crtmqm: }", "crtmqm: name a queue manager"),
         ("{ask: weather}", "ask: unknown question 'weather'; expected one of agenda, beliefs, "),
-        ("{ask: members, with: {on: QM1}}", "on: unknown key; expected one of cluster"),
+        ("{ask: members, with: {on: QM1}}", "on: unknown key; expected one of basis, cluster"),
         ("{ask: members, with: {since: +1d}}", "since: unknown key"),
         ("{ask: members, on: QM1}", "on: unknown key"),
         ("{ask: members, as_of: noon}", "as_of: invalid time 'noon'"),

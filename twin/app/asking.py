@@ -7,6 +7,7 @@ from dataclasses import replace
 from itertools import chain, starmap
 from typing import TYPE_CHECKING, Any, Final
 
+from twin.app.incompleteness import incompleteness_of
 from twin.app.reading import Views
 from twin.app.rules_versions import other_rules
 from twin.errors import SubjectError, TwinError, did_you_mean
@@ -15,8 +16,8 @@ from twin.events.catalogue import columns_of_all
 from twin.fold.estate import Estate
 from twin.fold.replay import decode
 from twin.log import Log
-from twin.log.parts import LONG_AGO
-from twin.model.asof import AsOf
+from twin.log.parts import ALWAYS, LONG_AGO
+from twin.model.asof import MAIN, AsOf
 from twin.model.instants import Instant
 from twin.questions.answer import Answer
 from twin.questions.catalogue import QUESTIONS
@@ -78,9 +79,14 @@ def answer(
         *([views.at(_earlier(point, since))] if question.compares else ()),
         estate,
         point,
+        **_rederived(views, log, question, point),
         **_beside(views, log, question, point, pending, since),
         **filters,
     )
+    if question.needs_all:
+        answered = with_gaps(answered, incompleteness_of(log, point, lambda: estate))
+    if notes := _assumed(estate, point, answered):
+        answered = replace(answered, notes=(*answered.notes, *notes))
     if answered.rows:
         return answered
     from twin.questions.unknown_names import unknown  # noqa: PLC0415 - only empty answers need it
@@ -88,8 +94,35 @@ def answer(
     return replace(answered, unknown=unknown(estate, filters))
 
 
+def with_gaps(answered: Answer, gaps: tuple[str, ...]) -> Answer:
+    """Return an answer with notes about what is missing."""
+    return replace(answered, notes=(*answered.notes, *gaps), gaps=gaps) if gaps else answered
+
+
+def _assumed(estate: Estate, point: AsOf, answered: Answer) -> tuple[str, ...]:
+    """Return lines that say what an answer assumes."""
+    rests_on = any(row.get("basis") == "assumed" and "cluster" in row for row in answered.rows)
+    if not rests_on and point.branch == MAIN:
+        return ()
+    from twin.questions import assumed  # noqa: PLC0415 - few answers need it
+
+    return (
+        *(assumed.notes_of_rows(estate, answered.rows) if rests_on else ()),
+        *(assumed.notes_of_links(estate) if point.branch != MAIN else ()),
+    )
+
+
 def _earlier(point: AsOf, since: Instant | None) -> AsOf:
     return replace(point, valid=LONG_AGO if since is None else since)
+
+
+def _rederived(views: Views, log: Log, question: Question, point: AsOf) -> dict[str, Any]:
+    """Return what would follow without observed beliefs, for a question that compares the two."""
+    if not question.beside_beliefs:
+        return {}
+    from twin.app.rederiving import beside_beliefs  # noqa: PLC0415 - one question needs it
+
+    return {"beside": beside_beliefs(views, log, point)}
 
 
 def _beside(
@@ -111,6 +144,9 @@ def _beside(
         begin = point.valid - question.back if since is None else min(since, point.valid)
         before, facts = _through(views, log, point, pending, max(begin - 1, LONG_AGO))
         return {"before": before, "facts": facts, "since": begin}
+    if question.reads_log:
+        reach = replace(point, valid=ALWAYS)
+        return {"facts": facts_since(log, reach, pending, question.reads, LONG_AGO)}
     if question.reads:
         facts = facts_since(
             log, point, pending, question.reads, LONG_AGO if since is None else since

@@ -8,12 +8,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import replace
-from typing import Final, cast
+from typing import Any, Final, cast
 
 from twin import events
 from twin.app.facts import Fact
 from twin.events.catalogue import column_of, encode
-from twin.fold.replay.one_instant import canonical
+from twin.fold.replay.one_instant import about_records, canonical
 from twin.log import NewEvent
 from twin.model.instants import Instant
 from twin.mqsc.secrets import masked, masked_script
@@ -41,14 +41,28 @@ _PUT: Final = column_of(events.MessagesPut)
 
 
 class Batch:
-    """Events that will be appended in one transaction."""
+    """Events that will be appended together.
+
+    Attributes:
+        events: the events.
+        texts: raw texts that will be kept as evidence in the same transaction.
+        most: how many events one transaction may have; None if all are one transaction.
+    """
 
     def __init__(self) -> None:
         """Start empty."""
         self.events: list[NewEvent] = []
+        self.texts: list[str] = []
+        self.most: int | None = None
         self._numbers: Iterator[int] = itertools.count(1)
         # Random bits are the slowest part of an id: only the first id of a batch has them.
         self._serials: Iterator[int] = itertools.count(secrets.randbits(_CHANCE))
+
+    def aside(self) -> Batch:
+        """Return an empty batch whose events can be moved to this one: it gives them other ids."""
+        other = Batch()
+        other._numbers, other._serials = self._numbers, self._serials
+        return other
 
     @property
     def names_puts(self) -> bool:
@@ -64,7 +78,7 @@ class Batch:
     def add_primary(self, fact: Fact, decided: Decided) -> str:
         """Add a primary fact, and return its id."""
         at, primary = decided
-        fact_id = fact.event_id or self._new_id(at)
+        fact_id = fact.event_id or self.new_id(at)
         self.events.append(_new(_with_origin(primary), at, None, fact.source, fact_id))
         return fact_id
 
@@ -78,13 +92,13 @@ class Batch:
         With `withdrawal`, they were derived again after that withdrawal.
         """
         for at, alike in itertools.groupby(decided, key=lambda each: each.at):
-            tick = f"{TICK}{self._new_id(at)}"
+            tick = f"{TICK}{self.new_id(at)}"
             numbers = self._numbers if withdrawal else itertools.count(1)
             self._add(alike, cause=tick, ids=withdrawal or tick, numbers=numbers)
 
     def withdraw(self, qmgr: str, at: Instant) -> str:
         """Add the withdrawal of all facts derived for instants after `at`; return its id."""
-        withdrawal = self._new_id(at)
+        withdrawal = self.new_id(at)
         event = events.DerivedFactsWithdrawn(qmgr=qmgr)
         self.events.append(_new(event, at, None, RULES, withdrawal))
         return withdrawal
@@ -93,7 +107,7 @@ class Batch:
         """Add the facts that were derived again from a fact in the log."""
         self._add(derived, cause=cause, ids=withdrawal, numbers=self._numbers)
 
-    def _new_id(self, at: Instant) -> str:
+    def new_id(self, at: Instant) -> str:
         """Return a new id; ids sort by instant."""
         return f"{at:016x}-{next(self._serials):012x}"
 
@@ -113,8 +127,8 @@ def _new(
 
 def _as_stored(event: events.Event) -> events.Event:
     """Return an event without what it says, if it refers to an earlier event that says the same."""
-    if isinstance(event, events.ObjectsObserved) and event.same_as is not None:
-        return replace(event, said=(), lines=None)
+    if isinstance(event, events.StatedObservation) and event.same_as is not None:
+        return cast("events.Event", replace(cast("Any", event), said=(), lines=None))
     return event
 
 
@@ -139,7 +153,7 @@ def derive_all(draft: Draft, facts: Sequence[Fact], batch: Batch) -> list[Outcom
     """Derive what follows from facts, one by one, and add everything to a batch."""
     draft.events.clear()
     outcomes = []
-    for observed, alike in itertools.groupby(facts, key=_is_observed):
+    for observed, alike in itertools.groupby(facts, key=_is_statement):
         if observed:
             outcomes += _derive_together(draft, list(alike), batch)
             continue
@@ -150,23 +164,33 @@ def derive_all(draft: Draft, facts: Sequence[Fact], batch: Batch) -> list[Outcom
     return outcomes
 
 
-def _is_observed(fact: Fact) -> bool:
-    return isinstance(fact.event, events.ObjectsObserved)
+def _is_statement(fact: Fact) -> bool:
+    return isinstance(fact.event, events.StatedObservation)
 
 
 def _derive_together(draft: Draft, facts: Sequence[Fact], batch: Batch) -> list[Outcome]:
-    """Emit observations of one instant in their canonical order; then derive what follows."""
-    ordered = canonical(facts, lambda fact: cast("events.ObjectsObserved", fact.event))
-    follow = derive_together(
-        draft, [cast("events.ObjectsObserved", fact.event) for fact in ordered]
-    )
+    """Emit statements of one instant in their canonical order; then derive what follows.
+
+    What follows from those about objects is derived before those about records are emitted.
+    """
+    ordered = canonical(facts, _stated)
+    for _, alike in itertools.groupby(ordered, key=lambda fact: about_records(fact.event)):
+        _derive_group(draft, list(alike), batch)
+    return [Outcome() for _ in facts]
+
+
+def _stated(fact: Fact) -> events.StatedObservation:
+    return cast("events.StatedObservation", fact.event)
+
+
+def _derive_group(draft: Draft, ordered: Sequence[Fact], batch: Batch) -> None:
+    follow = derive_together(draft, [_stated(fact) for fact in ordered])
     ids = [batch.add_primary(*pair) for pair in zip(ordered, draft.events, strict=True)]
     draft.events.clear()
     for fact_id, derive_from in zip(ids, follow, strict=True):
         derive_from()
         batch.add_derived(fact_id, draft.events)
         draft.events.clear()
-    return [Outcome() for _ in facts]
 
 
 @contextmanager

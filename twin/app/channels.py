@@ -80,6 +80,7 @@ class ChannelCalls(OpenBranch):
         check_status(status)
         check_batch(curmsgs)
         check_batch(sent)
+        self._demand_qmgr(qmgr, at)
         observation = events.ChannelObserved(
             qmgr=qmgr,
             channel=channel,
@@ -89,6 +90,10 @@ class ChannelCalls(OpenBranch):
             sent=sent,
         )
         self.record_observations([Fact(observation, CHANNEL_OBSERVATION)], at=at)
+
+    @sound
+    def _demand_qmgr(self, name: str, at: Instant) -> None:
+        self.view(as_of=at)[0].qmgr(name)
 
     def hold(
         self, qmgr: str, channel: str, *, switch: bool = False, at: Instant | None = None

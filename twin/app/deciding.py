@@ -16,16 +16,16 @@ from twin.app.protection import Protection
 from twin.app.reading import Pages, Views
 from twin.app.recorded_estate import HeadEstate, RecordedEstate
 from twin.app.ticking import OpenBatch
-from twin.app.unread import add_unread, may_be_unread
-from twin.events import ObjectsObserved
+from twin.app.unread import add_unread, may_be_unread, never_read
+from twin.events import StatedObservation
 from twin.fold.estate import Estate
 from twin.fold.replay import gc_paused
-from twin.fold.replay.one_instant import OBSERVED
+from twin.fold.replay.one_instant import JOINED
 from twin.log import Head, Log
 from twin.model.instants import Instant
 from twin.rules import due_timers, lifecycle
 from twin.rules.deriving import Outcome
-from twin.rules.draft import Draft
+from twin.rules.draft import Decided, Draft
 from twin.rules.reactions import REACTIONS
 
 
@@ -89,11 +89,11 @@ class Decider:
                 return self._joined(facts, head, at)
             if at < head.occurred_at:
                 return self._late(facts, head, at)
-        current, first = self._at_hand(head, last)
+        current, first = self.at_hand(head, last)
         self._protect(facts, current.estate)
         began = time.monotonic()
-        pages = self._pages(current, later=at > current.estate.instant)
-        draft = self._draft(current.estate, first)
+        pages = self.pages(current, later=at > current.estate.instant)
+        draft = self.draft(current.estate, first)
         with gc_paused():
             lifecycle.play(draft, upto=at)
             batch = Batch()
@@ -112,12 +112,12 @@ class Decider:
         seconds: float,
     ) -> Decision:
         """Decide what `decide` puts into an open batch, which is late after `seconds`."""
-        current, first = self._at_hand(head, last)
+        current, first = self.at_hand(head, last)
         began = time.monotonic()
         due = due_timers.due(current.estate, upto=upto)
         later = due is not None and due.instant > current.estate.instant
-        pages = self._pages(current, later=later)
-        draft = self._draft(current.estate, first)
+        pages = self.pages(current, later=later)
+        draft = self.draft(current.estate, first)
         with gc_paused():
             answer = decide(OpenBatch(draft, seconds=seconds))
             batch = Batch()
@@ -132,6 +132,12 @@ class Decider:
         self._recorded.at_hand = None
         began = time.monotonic()
         branch, first = self._recorded.branch, self._log.last().position + 1
+        if never_read(facts):
+            batch = Batch()
+            for fact in facts:
+                batch.add_primary(fact, Decided(at, fact.event))
+            outcomes = [Outcome() for _ in facts]
+            return Decision(batch, first, outcomes, time.monotonic() - began, late=at)
         later = self._log.primary_after(at, branch=branch, known=head.position)
 
         def draft_then() -> Draft:
@@ -152,14 +158,14 @@ class Decider:
         self._protection.check(facts, estate, log=self._log, branch=self._recorded.branch)
 
     def _joins(self, facts: Sequence[Fact], head: Head, at: Instant) -> bool:
-        """Return whether facts are observations of an instant that has such observations."""
-        return all(isinstance(fact.event, ObjectsObserved) for fact in facts) and bool(
+        """Return whether there are statements of an instant that has others to follow them."""
+        return any(isinstance(fact.event, StatedObservation) for fact in facts) and bool(
             self._log.rows(
                 branch=self._recorded.branch,
                 valid=at,
                 since_valid=at - 1,
                 known=head.position,
-                types=[OBSERVED],
+                types=JOINED,
             )
         )
 
@@ -178,7 +184,7 @@ class Decider:
             )
         return Decision(batch, first, outcomes, time.monotonic() - began, late=since)
 
-    def _at_hand(self, head: Head, last: int) -> tuple[HeadEstate, int]:
+    def at_hand(self, head: Head, last: int) -> tuple[HeadEstate, int]:
         """Take the estate at the head of the branch; return it with the next position of the log.
 
         `last` is the last position when the head was read. Rebuilding the estate takes time, so the
@@ -191,11 +197,11 @@ class Decider:
         kept = before is not None and before.estate is current.estate
         return current, (last if kept else self._log.last().position) + 1
 
-    def _pages(self, current: HeadEstate, *, later: bool) -> Pages | None:
+    def pages(self, current: HeadEstate, *, later: bool) -> Pages | None:
         """Encode the estate of the head if a snapshot is due and the events come `later`."""
         return self._recorded.snapshots.taken(current.estate, current.pages) if later else None
 
-    def _draft(self, estate: Estate, first: int) -> Draft:
+    def draft(self, estate: Estate, first: int) -> Draft:
         """Return a draft at the head of a branch, whose first event gets the position `first`."""
         exits = self._exits.exits
         return Draft(estate, estate.instant, first, reactions=REACTIONS, exits=exits)

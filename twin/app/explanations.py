@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from twin.app.head_estates import QueueName
@@ -10,7 +11,7 @@ from twin.app.open_branch import OpenBranch
 from twin.app.repeating import sound
 from twin.app.validation import check_opening, check_queue
 from twin.fold.estate import Estate
-from twin.model.asof import AsOf
+from twin.model.asof import MAIN, AsOf
 from twin.model.instants import Instant
 
 if TYPE_CHECKING:
@@ -48,7 +49,8 @@ class ExplanationCalls(OpenBranch):
             BadWord: if the bind option or the order of the rules is unknown.
             NoSuchQueueManager: if the queue manager does not exist.
         """
-        from twin.questions.explain import explained, must_ask  # noqa: PLC0415 - few commands need it
+        from twin.questions.assumed import notes_of_links  # noqa: PLC0415 - few commands need it
+        from twin.questions.explain import explained, must_ask  # noqa: PLC0415
 
         queue = None if request.handle else request.queue
         check_opening(queue, request.to, request.bind, request.profile)
@@ -58,7 +60,9 @@ class ExplanationCalls(OpenBranch):
             asks = must_ask(estate, estate.qmgr(qmgr), request)
             if asks:
                 estate = self._estate_to_ask(source, qmgr, (request.queue, request.to))
-            return explained(estate, estate.qmgr(qmgr), request, at=point.valid, asks=asks), point
+            links = notes_of_links(estate, qmgr) if self.branch != MAIN else ()
+            explanation = explained(estate, estate.qmgr(qmgr), request, at=point.valid, asks=asks)
+            return replace(explanation, notes=(*explanation.notes, *links)), point
 
         return self._read(qmgr, as_of, known_at, question)
 
@@ -125,6 +129,7 @@ class ExplanationCalls(OpenBranch):
         **options: str,
     ) -> Answer:
         """Answer the question `explain`, for a hypothetical put or for a recorded choice."""
+        from twin.app.asking import with_gaps  # noqa: PLC0415 - few commands need it
         from twin.questions.explain import ExplainRequest, Incomplete  # noqa: PLC0415 - few commands need it
         from twin.questions.past_choice import NoChoice  # noqa: PLC0415 - few commands need it
 
@@ -132,7 +137,7 @@ class ExplanationCalls(OpenBranch):
             if not position.isdecimal():
                 raise NoChoice(position)
             explanation, point = self.explain_past(int(position))
-            return explanation.answer(point)
+            return with_gaps(explanation.answer(point), self.incompleteness(point))
         if not on or "queue" not in options:
             raise Incomplete
         request = ExplainRequest(
@@ -142,7 +147,14 @@ class ExplanationCalls(OpenBranch):
             profile=options.get("profile", ""),
         )
         explanation, point = self.explain(on, request, as_of=as_of, known_at=known_at)
-        return explanation.answer(point)
+        return with_gaps(explanation.answer(point), self.incompleteness(point))
+
+    @sound
+    def incompleteness(self, point: AsOf) -> tuple[str, ...]:
+        """Return lines about what is missing at a point; see `incompleteness_of`."""
+        from twin.app.incompleteness import incompleteness_of  # noqa: PLC0415 - few commands need it
+
+        return incompleteness_of(self.log, point, lambda: self.views.at(point))
 
     def inquire(self, qmgr: str, queue: str) -> Inquired:
         """Return the attributes that MQINQ returns for a queue.

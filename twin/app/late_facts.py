@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from twin.app.batch import Batch, derive_all
 from twin.app.facts import Fact
-from twin.events import Event, ObjectsObserved
+from twin.events import Event, StatedObservation
 from twin.events.catalogue import decode
 from twin.fold.replay import changes_something
 from twin.fold.replay.one_instant import together
@@ -61,7 +61,7 @@ def join(
     ids = [batch.add_primary(fact, Decided(at, fact.event)) for fact in facts]
     joined = [LaterFact(at, *pair) for pair in zip(ids, (f.event for f in facts), strict=True)]
     withdrawal = batch.withdraw(facts[0].event.qmgr, draft.at)
-    recorded = list(map(_decoded, later))
+    recorded = list(map(decoded, later))
     place = bisect_right(recorded, at, key=attrgetter("at"))
     _derive_all_later(
         draft,
@@ -82,7 +82,8 @@ class LaterFact(NamedTuple):
     event: Event
 
 
-def _decoded(stored: StoredEvent) -> LaterFact:
+def decoded(stored: StoredEvent) -> LaterFact:
+    """Decode a primary fact of the log."""
     return LaterFact(stored.occurred_at, stored.event_id, decode(stored.type, stored.body))
 
 
@@ -108,7 +109,7 @@ def derive_later(
     Messages are identified by the position of their put. So the draft must count positions as the
     batch will have them: it counts the withdrawal, and only those later facts that are added again.
     """
-    _derive_all_later(draft, map(_decoded, later), batch, withdrawal, first=first, upto=upto)
+    _derive_all_later(draft, map(decoded, later), batch, withdrawal, first=first, upto=upto)
 
 
 def _derive_all_later(
@@ -124,32 +125,32 @@ def _derive_all_later(
     for group in together(later, attrgetter("at"), attrgetter("event"), changes_something):
         at, _, primary = group[0]
         draft.position = first + len(batch.events)
-        _play_again(draft, at, batch, withdrawal)
+        play_again(draft, at, batch, withdrawal)
         draft.at = at
         tied = derived_at == at and changes_something(primary)
         draft.position = first + len(batch.events) - (0 if tied else len(group))
         before = len(batch.events)
-        for fact, decided in _derived_again(draft, group, tied=tied):
+        for fact, decided in derived_again(draft, group, tied=tied):
             batch.add_again(fact.event_id, withdrawal, decided)
         if len(batch.events) > before:
             derived_at = at
     draft.position = first + len(batch.events)
-    _play_again(draft, upto, batch, withdrawal)
+    play_again(draft, upto, batch, withdrawal)
 
 
-def _derived_again(
+def derived_again(
     draft: Draft, group: Sequence[LaterFact], *, tied: bool
 ) -> Iterator[tuple[LaterFact, Sequence[Decided]]]:
-    """Derive again from one fact, or from observations of one instant; yield what to add for each.
+    """Derive again from one fact, or from statements of one instant; yield what to add for each.
 
     If they are `tied`, the facts themselves are added too.
     """
-    observed = [fact.event for fact in group if isinstance(fact.event, ObjectsObserved)]
-    if not observed:
+    stated = [fact.event for fact in group if isinstance(fact.event, StatedObservation)]
+    if not stated:
         derive_again(draft, group[0].event)
         yield group[0], _taken(draft, 0 if tied else 1)
         return
-    follow = derive_together(draft, observed)
+    follow = derive_together(draft, stated)
     for fact, (at, event) in zip(group, _taken(draft, 0), strict=True):
         if tied:
             yield fact, [Decided(at, _referring(event, fact.event_id))]
@@ -160,7 +161,7 @@ def _derived_again(
 
 def _referring(event: Event, event_id: str) -> Event:
     """Return an observation that is added again, with a reference to what it says."""
-    assert isinstance(event, ObjectsObserved)  # noqa: S101 - of a group
+    assert isinstance(event, StatedObservation)  # noqa: S101 - of a group
     return event if event.same_as is not None else replace(event, same_as=event_id)
 
 
@@ -171,7 +172,7 @@ def _taken(draft: Draft, start: int) -> list[Decided]:
     return decided
 
 
-def _play_again(draft: Draft, upto: Instant, batch: Batch, withdrawal: str) -> None:
+def play_again(draft: Draft, upto: Instant, batch: Batch, withdrawal: str) -> None:
     """Derive the timed events up to an instant again."""
     lifecycle.play(draft, upto=upto)
     batch.add_due(draft.events, withdrawal=withdrawal)

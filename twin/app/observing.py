@@ -1,22 +1,41 @@
-"""Turn files into observations to record: once each, and by reference if they say nothing new."""
+"""Turn files into statements to record: once each, and by reference if they say nothing new."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, cast
+from datetime import tzinfo
+from typing import TYPE_CHECKING, Final, TypeAlias, cast
 
 from twin import events
 from twin.app.facts import Fact
-from twin.events.catalogue import decode
+from twin.app.observations import has_answers
+from twin.events.catalogue import columns_of_all, decode
+from twin.feeds.definitions import observe
+from twin.feeds.detect import detect
 from twin.feeds.observed import Observed
+from twin.feeds.observed_captures import CAPTURES, CapturesObserved, observe_captures
 from twin.fold.replay import apply
-from twin.fold.replay.one_instant import OBSERVED, content_of
+from twin.fold.replay.one_instant import STATEMENTS, content_of
 
 if TYPE_CHECKING:
     from twin.fold.estate import Estate
     from twin.log import Log
     from twin.model.asof import AsOf
     from twin.model.instants import Instant
+
+
+_Statement: TypeAlias = events.ObjectsObserved | events.BeliefsObserved
+_STATES: Final = frozenset(
+    columns_of_all(
+        (
+            *(events.ChannelObserved, events.ChannelsListed, events.DepthsObserved),
+            *(events.QueueManagerStatusObserved, events.SuspensionObserved),
+            events.TransmissionQueueObserved,
+        )
+    )
+)
+"""The type columns of the states in saved answers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,12 +47,14 @@ class FileText:
         qmgr: the queue manager that it belongs to; None if the file names it.
         otherwise: the queue manager that it belongs to if nothing else names one; '' for none.
         file: the path of the file as given, for the origin of the facts; None if it has none.
+        zone: the zone of its local times; None if it is unknown, and they are taken as UTC.
     """
 
     text: str
     qmgr: str | None = None
     otherwise: str = ""
     file: str | None = None
+    zone: tzinfo | None = None
 
 
 class Observing:
@@ -53,20 +74,39 @@ class Observing:
             for name, qmgr in estate.qmgrs.items()
             for kind, seen in qmgr.confirmed.items()
         }
-        rows = log.rows(
+        self._contents = [
+            content_of(_statement(column, body)) for column, body in self._rows(point, STATEMENTS)
+        ]
+        self._states = {
+            _without_origin(decode(column, body)) for column, body in self._rows(point, _STATES)
+        }
+
+    def _rows(self, point: AsOf, types: Iterable[str]) -> Iterator[tuple[str, str]]:
+        """Yield the types and bodies of what was recorded for the instant."""
+        rows = self._log.rows(
             branch=point.branch,
             valid=point.valid,
             since_valid=point.valid - 1,
             known=point.position,
-            types=[OBSERVED],
+            types=sorted(types),
         )
-        self._contents = [content_of(_observation(column, body)) for _, _, column, body in rows]
+        for _, _, column, body in rows:
+            yield column, body
 
-    def take(self, file: FileText) -> tuple[Observed, list[Fact]]:
-        """Compare a file with what is known after the files before it.
+    def take_all(self, files: Sequence[FileText]) -> tuple[list[Observed], list[Fact]]:
+        """Compare files with what is known: first definitions, then answers to DISPLAY.
 
-        Return the result, and the facts to record: what the branch has not observed of the instant.
+        Return the result of each file, and the facts to record: what the branch has not observed of
+        the instant.
         """
+        taken: dict[int, tuple[Observed, list[Fact]]] = {}
+        for index in sorted(range(len(files)), key=lambda each: has_answers(files[each].text)):
+            taken[index] = self._take(files[index])
+        facts = [fact for _, of_file in taken.values() for fact in of_file]
+        facts.sort(key=lambda fact: not isinstance(fact.event, events.StatedObservation))
+        return [taken[index][0] for index in range(len(files))], facts
+
+    def _take(self, file: FileText) -> tuple[Observed, list[Fact]]:
         observed = self._observed_in(file)
         facts = []
         for event in observed.events:
@@ -76,27 +116,50 @@ class Observing:
                 apply(self._estate, event, self._at, self._estate.position)
                 said = replace(self._referring(event), claimed=self._claimed)
                 facts.append(Fact(said, f"observation:{observed.format}"))
+        if isinstance(observed, CapturesObserved):
+            facts += self._new_states(observed)
+            observed = replace(observed, counts={**observed.counts, "recorded": len(facts)})
         return observed, facts
 
-    def _observed_in(self, file: FileText) -> Observed:
-        from twin.feeds.definitions import observe  # noqa: PLC0415 - not every command asks
+    def _new_states(self, observed: CapturesObserved) -> Iterator[Fact]:
+        """Yield the states that the branch has not observed of the instant."""
+        for state in observed.states:
+            content = _without_origin(state)
+            if content not in self._states:
+                self._states.add(content)
+                yield Fact(replace(state, claimed=self._claimed), f"observation:{observed.format}")
 
-        observed = observe(file.text, qmgr=file.qmgr, estate=self._estate, file=file.file)
+    def _observed_in(self, file: FileText) -> Observed:
+        observed = self._read(file, file.qmgr)
         if file.otherwise and observed.format.readable and not observed.qmgr:
-            return observe(file.text, qmgr=file.otherwise, estate=self._estate, file=file.file)
+            return self._read(file, file.otherwise)
         return observed
 
-    def _referring(self, event: events.ObjectsObserved) -> events.ObjectsObserved:
-        """Return an observation with a reference to the one before it, if that says the same."""
+    def _read(self, file: FileText, qmgr: str | None) -> Observed:
+        form = detect(file.text)
+        if form in CAPTURES:
+            return observe_captures(
+                file.text, form, qmgr=qmgr, estate=self._estate, zone=file.zone, file=file.file
+            )
+        return observe(file.text, qmgr=qmgr, estate=self._estate, file=file.file, zone=file.zone)
+
+    def _referring(self, event: _Statement) -> _Statement:
+        """Return a statement with a reference to the one before it, if that says the same."""
         position = self._last.get((event.qmgr, event.kind))
         if position is None:
             return event
         stored = self._log.whole(next(self._log.events(after=position - 1, limit=1)))
-        earlier = _observation(stored.type, stored.body)
+        earlier = _statement(stored.type, stored.body)
         if content_of(earlier) != content_of(event) or earlier.lines != event.lines:
             return event
         return replace(event, same_as=earlier.same_as or stored.event_id)
 
 
-def _observation(column: str, body: str) -> events.ObjectsObserved:
-    return cast("events.ObjectsObserved", decode(column, body))
+def _without_origin(event: events.Event) -> str:
+    """Return what an observation says, and not where."""
+    assert isinstance(event, events.Observation)  # noqa: S101 - only those are asked for
+    return repr(replace(event, origin=None, claimed=None))
+
+
+def _statement(column: str, body: str) -> events.StatedObservation:
+    return cast("events.StatedObservation", decode(column, body))

@@ -73,7 +73,7 @@ class OpenBranch:
         self.soundly = Soundly(self.views, forgets, tell)
 
     @cached_property
-    def _writer(self) -> Writer:
+    def writer(self) -> Writer:
         """The writer of the branch: it imports the rules, which most questions do not need."""
         from twin.app.writing import Writer  # noqa: PLC0415 - a reader needs none
 
@@ -97,11 +97,11 @@ class OpenBranch:
             ObservedOnMain: if a command would change an observed queue manager on main.
             ControlRefused, NoSuchQueueManager: if MQ would refuse the command.
         """
-        return self._writer.record(facts, at=at)
+        return self.writer.record(facts, at=at)
 
     def record_observations(self, facts: Sequence[Fact], *, at: Instant) -> int:
         """Record observations of one instant, late or not; return how many facts were new."""
-        return self._writer.observe(lambda _: facts, at=at)
+        return self.writer.observe(lambda _: facts, at=at)
 
     def as_of(self, *, valid: Instant | None = None, known: Instant | None = None) -> AsOf:
         """Return the point for a valid instant and a known instant; each defaults to now."""
@@ -127,6 +127,10 @@ class OpenBranch:
     def now(self) -> Instant:
         """Return now: the wall clock on main, the latest instant of any other branch."""
         return self.clock() if self.branch == MAIN else self._clock_policy.present(self.branch)
+
+    def forget_head(self) -> None:
+        """Forget the estate at the head of the branch: late facts are about to be recorded."""
+        self._recorded.at_hand = None
 
     def clock_problem(self) -> str:
         """Return why answers about now on main may be wrong; '' if nothing speaks for that."""

@@ -187,7 +187,7 @@ class RetractionCalls(OpenBranch):
             upto = now if end is None else min(now, end - 1)
             return self._derived_again(head, last + 1, event, at, max(upto, at))
 
-        decision, appended = self._writer.act(retraction)
+        decision, appended = self.writer.act(retraction)
         assert appended is not None  # noqa: S101 - the batch has two events at least
         if self.branch == MAIN:
             self._clock_policy.trust(self.log.head(self.branch))

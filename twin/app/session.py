@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import chain
 from typing import Any, Protocol, TypeAlias
 
 from twin import events
@@ -14,6 +16,7 @@ from twin.app.recorded_estate import RecordedEstate
 from twin.app.repeating import Soundly
 from twin.fold.estate import Estate
 from twin.model.asof import AsOf
+from twin.model.basis import Basis
 from twin.model.instants import Instant
 from twin.model.messages import LETTERS_FROM, NOT_RUNNING, SYNTAX_ERROR, Message
 from twin.mqsc.frame import CommandReply, Session
@@ -146,10 +149,17 @@ class MqscSession:
         elif not self._runs:
             lines = self._frame.refuse(Message(NOT_RUNNING))
         else:
-            lines = self._frame.run(items)
+            lines = chain(self._frame.run(items), self._footer())
         for line in lines:
             self.lines.append(line)
             yield line
+
+    def _footer(self) -> Iterator[str]:
+        """Yield the line that says what the records of clusters rest on, unless all are derived."""
+        counts = self._commands.bases
+        if counts.keys() - {Basis.DERIVED}:
+            shown = ", ".join(f"{counts[basis]} {basis}" for basis in Basis if counts[basis])
+            yield f"twin: records of clusters: {shown}"
 
 
 def verification(look: ReadEstate, qmgr: str) -> Session:
@@ -184,6 +194,7 @@ class _Commands:
     ) -> None:
         """Answer DISPLAY commands from the estate, and all others by `act(command)`."""
         self.displayed: list[Row] = []
+        self.bases: Counter[Basis] = Counter()
         self._name = qmgr
         self._level = level
         self._platform = platform
@@ -212,6 +223,7 @@ class _Commands:
             segment = next(iter(shown.problem.inserts), "") or statement.text
             return Malformed(segment.strip(), statement.text)
         self.displayed += [record.values for record in shown.records]
+        self.bases.update(each.basis for each in shown.records if each.basis is not None)
         parts: list[Message | str] = []
         for record in shown.records:
             parts.append(Message(record.message))

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from types import TracebackType
 from typing import TYPE_CHECKING, Self, TypeVar
 
 from twin import events
 from twin.app import DEFAULT_URL
 from twin.app.applications import ApplicationCalls
+from twin.app.assumptions import AssumptionCalls
 from twin.app.channels import ChannelCalls
 from twin.app.clocks import Timekeeper, boot_clock, monotonic_clock, system_clock
 from twin.app.facts import CLOCK, COMMAND, Fact
+from twin.app.gone import GoneCalls
+from twin.app.importing.calls import ImportCalls
 from twin.app.mqsc import MqscCalls
 from twin.app.open_branch import NO_EXITS
 from twin.app.protection import Protection, calls_on
@@ -20,16 +23,15 @@ from twin.app.queue_managers import QueueManagerCalls
 from twin.app.reading import SNAPSHOT_EVERY
 from twin.app.repeating import Tell, sound
 from twin.app.retracting import RetractionCalls
+from twin.app.zones import ZoneCalls
 from twin.errors import TwinError
 from twin.fold.agenda import TimerKind
-from twin.log import Branch, Head, Log, MainStays
-from twin.model.asof import MAIN, AsOf
+from twin.log import Branch, Log, MainStays
+from twin.model.asof import MAIN
 from twin.model.instants import Instant, format_instant
 from twin.rules import due_timers
 
 if TYPE_CHECKING:
-    from twin.app.observations import Observed
-    from twin.app.observing import FileText
     from twin.app.ticking import OpenBatch, Ticked
     from twin.rules.workload.exits import WorkloadExit
 
@@ -54,6 +56,10 @@ class Twin(
     ApplicationCalls,
     ChannelCalls,
     RetractionCalls,
+    ZoneCalls,
+    GoneCalls,
+    ImportCalls,
+    AssumptionCalls,
     QuestionCalls,
 ):
     """One open branch of one log, and everything that can be done with it.
@@ -190,7 +196,7 @@ class Twin(
         Raises:
             InTheFuture: on main, if the instant is after the wall clock.
         """
-        return self._writer.tick(upto=upto, limit=limit)
+        return self.writer.tick(upto=upto, limit=limit)
 
     def append_due(self, decide: Callable[[OpenBatch], Decision], *, upto: Instant) -> Decision:
         """Append what `decide` puts into an open batch, in one transaction; return its result.
@@ -201,52 +207,11 @@ class Twin(
         Raises:
             InTheFuture: on main, if the instant is after the wall clock.
         """
-        return self._writer.append_due(decide, upto=upto)
+        return self.writer.append_due(decide, upto=upto)
 
     def pass_time(self, upto: Instant) -> None:
         """Record that time passed up to an instant. It becomes the latest instant of the branch."""
         self.record([Fact(events.TimePassed(qmgr=""), CLOCK)], at=upto)
-
-    # Observing
-
-    def ingest(
-        self, text: str, *, qmgr: str | None, at: Instant | None = None, file: str | None = None
-    ) -> Observed:
-        """Record an MQSC script or a dump as an observation of a queue manager at an instant.
-
-        `file` is the path of the text, for the origin of the facts. See `ingest_files`.
-        """
-        from twin.app.observing import FileText  # noqa: PLC0415 - not every command asks
-
-        return self.ingest_files([FileText(text, qmgr, file=file)], at=at)[0]
-
-    def ingest_files(
-        self, files: Sequence[FileText], *, at: Instant | None = None
-    ) -> list[Observed]:
-        """Record MQSC scripts and dumps as observations of one instant, in one transaction.
-
-        The instant may be late. If it is after now, the observations are recorded at now, with the
-        claimed instant in the events. What the branch has already observed at the instant is not
-        recorded again. Nothing follows from one file before all are taken in, so their order does
-        not matter.
-        """
-        from twin.app.observing import Observing  # noqa: PLC0415 - not every command asks
-
-        now = self.now()
-        instant = now if at is None else min(at, now)
-        claimed = at if at is not None and at > now else None
-        result: list[Observed] = []
-
-        def facts_for(head: Head) -> list[Fact]:
-            point = AsOf(instant, now, self.branch, head.position)
-            before = self.views.upto(branch=self.branch, valid=instant, position=head.position)
-            observing = Observing(self.log, before, point, claimed=claimed)
-            taken = [observing.take(file) for file in files]
-            result[:] = [observed for observed, _ in taken]
-            return [fact for _, facts in taken for fact in facts]
-
-        self._writer.observe(facts_for, at=instant)
-        return result
 
     # Caches
 
@@ -262,15 +227,23 @@ class Twin(
 
     # Branches
 
-    def create_branch(self, name: str, *, at: Instant | None = None) -> Branch:
+    def create_branch(
+        self, name: str, *, at: Instant | None = None, assume_healed: bool = False
+    ) -> Branch:
         """Fork this branch at its head, or at an earlier instant.
+
+        What was broken stays broken: the link of an observed channel that was last seen RETRYING is
+        assumed to be cut. With `assume_healed`, these links work again on the new branch.
 
         Raises:
             NotThereYet: if the branch has not reached the instant.
         """
         if at is not None and at > (now := self.now()):
             raise NotThereYet(at, now, self.branch)
-        return self.log.create_branch(name, parent=self.branch, at_occurred=at)
+        made = self.log.create_branch(name, parent=self.branch, at_occurred=at)
+        if assume_healed:
+            self.on_branch(name).assume_healed()
+        return made
 
     def delete_branch(self) -> None:
         """Retire this branch: it is hidden and refused, its name is free, its events stay.

@@ -11,17 +11,24 @@ from twin.app.facts import Fact
 from twin.events.catalogue import column_of, columns_of_all, decode
 from twin.log import StoredEvent
 from twin.model.objects import ObjectKey
+from twin.rules.assumptions import pointed_to
 from twin.rules.commands.observed_objects import reads
 from twin.rules.draft import Draft
+from twin.rules.observations.unread import read_by_none
 
 _OBSERVED: Final = events.ObjectsObserved
 
 _READ_NO_QUEUE: Final = frozenset(
     columns_of_all(
         (
-            *(_OBSERVED, events.ObjectObserved, events.ObjectVanished, events.LinkChanged),
-            *(events.QueueManagerFirstSeen, events.QueueManagerObserved),
+            *(_OBSERVED, events.BeliefsObserved, events.ObjectObserved, events.ObjectVanished),
+            *(events.QueueManagerFirstSeen, events.QueueManagerObserved, events.LinkChanged),
             *(events.ReadingChosen, events.TimePassed),
+            *(events.ChannelObserved, events.ChannelsListed, events.QueueManagerStatusObserved),
+            *(events.SuspensionObserved, events.ClusterCommandObserved),
+            *(events.TransmissionQueueObserved, events.RepositoryManagerObserved),
+            *(events.RenewalOverdueObserved, events.DepthsObserved),
+            *(events.IntervalCounted, events.EvidenceObserved, events.ZoneStated),
         )
     )
 )
@@ -30,6 +37,11 @@ _READ_NO_QUEUE: Final = frozenset(
 _COMMAND: Final = column_of(events.CommandEntered)
 _READ_OWN: Final = frozenset(columns_of_all((events.CommandEntered, events.ControlCommandEntered)))
 """The type columns of primary facts that read queues of their own queue manager only."""
+
+
+def never_read(facts: Sequence[Fact]) -> bool:
+    """Return whether no rule ever reads these facts, so that late ones are just added."""
+    return all(read_by_none(fact.event) for fact in facts)
 
 
 def may_be_unread(facts: Sequence[Fact], later: Sequence[StoredEvent]) -> bool:
@@ -55,6 +67,7 @@ def add_unread(
     observations were added; if not, the draft and the batch must be discarded. They are not added
 
     - if they change an object that a rule may read, or name an unknown queue manager;
+    - if another object of the queue manager, then or later, names a changed one;
     - if any queue manager ever had messages by that instant;
     - if a later observation says something of a changed object, or starts from it, that depends on
       what the object was;
@@ -77,6 +90,11 @@ def add_unread(
         keys = {key for key in {**was, **now} if was.get(key) is not now.get(key)}
         if any(reads(*key, each[key].values) for each in (was, now) for key in keys & each.keys()):
             return False
+        named = set[str]().union(*(pointed_to(each.values) for each in now.values()))
+        if name in draft.estate.assumptions:
+            named.update(draft.estate.assumptions[name].queues)
+        if not {key[1] for key in keys}.isdisjoint(named):
+            return False
         changed[name] = keys
     return not any(_depends(each, changed) for each in later if each.qmgr in names)
 
@@ -90,9 +108,11 @@ def _depends(stored: StoredEvent, changed: dict[str, set[ObjectKey]]) -> bool:
     if not isinstance(event, _OBSERVED):
         return False
     names = {name for kind, name in changed[event.qmgr] if kind == event.kind}
+    queues = {name for kind, name in changed[event.qmgr] if kind == "QUEUE"}
     return any(
         said.base in names
         or (said.name in names and (said.act == "alter" or said.base))
         or (said.name in names and reads(event.kind, said.name, said.values))
+        or not pointed_to(said.values).isdisjoint(queues)
         for said in event.said
     )

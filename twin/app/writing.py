@@ -41,6 +41,9 @@ LOCKED_FOR: Final = 0.25
 MOST_TRIES: Final = 20
 """How often a race may be lost by a decision that takes longer; then it is made under the lock."""
 
+Marking: TypeAlias = Callable[[Decision, Sequence[Fact], Head], Decision]
+"""Adds events about the log itself to a decision: (decision, its facts, head)."""
+
 Decide: TypeAlias = Callable[[Head, int, float], Decision]
 """Decides after a head: (head, last position of the log, seconds that an open batch may take)."""
 
@@ -76,7 +79,7 @@ class Writer:
         self._clock_policy = clock_policy
         self._clock = clock_policy.clock
         self._exits = ExitCalls(exits)
-        self._decider = Decider(log, views, recorded, self._exits, protection)
+        self.decider = Decider(log, views, recorded, self._exits, protection)
         self.soundly = soundly
 
     def record(self, facts: Sequence[Fact], *, at: Instant | None) -> list[Outcome]:
@@ -93,20 +96,27 @@ class Writer:
 
         def decide(head: Head, last: int, _: float) -> Decision:
             instant = self._clock_policy.instant(head, self._branch, at)
-            return self._decider.facts(masked, head, last, instant)
+            return self.decider.facts(masked, head, last, instant)
 
         return cast("list[Outcome]", self.act(decide)[0].answer)
 
-    def observe(self, facts_for: Callable[[Head], Sequence[Fact]], *, at: Instant) -> int:
+    def observe(
+        self,
+        facts_for: Callable[[Head], Sequence[Fact]],
+        *,
+        at: Instant,
+        mark: Marking = lambda decision, _facts, _head: decision,
+    ) -> int:
         """Record observations of one instant, late or not; return how many facts were new.
 
         `facts_for` returns the facts to record after a given head. It is called again if another
-        process appends in between.
+        process appends in between. `mark` may add events about the log itself to the decision.
         """
 
         def decide(head: Head, last: int, _: float) -> Decision:
             self._clock_policy.demand_sound(head, self._branch)
-            return self._decider.facts(facts_for(head), head, last, at)
+            facts = facts_for(head)
+            return mark(self.decider.facts(facts, head, last, at), facts, head)
 
         return len(self.act(decide)[0].answer)
 
@@ -142,7 +152,7 @@ class Writer:
 
         def fill(head: Head, last: int, seconds: float) -> Decision:
             self._clock_policy.demand_sound(head, self._branch)
-            return self._decider.due(decide, head, last, upto=upto, seconds=seconds)
+            return self.decider.due(decide, head, last, upto=upto, seconds=seconds)
 
         return cast("Result", self.act(fill)[0].answer)
 
@@ -188,13 +198,19 @@ class Writer:
         If other processes append to other branches meanwhile, positions move. That matters only for
         a batch that refers to its own events by position.
         """
-        return self._log.append(
-            decision.batch.events,
-            recorded_at=self._clock(),
-            branch=self._branch,
-            after=head.position,
-            first=decision.first if decision.batch.names_puts else None,
-        )
+        batch, after = decision.batch, head.position
+        most = batch.most or len(batch.events)
+        for start in range(0, len(batch.events), most):
+            appended = self._log.append(
+                batch.events[start : start + most],
+                recorded_at=self._clock(),
+                branch=self._branch,
+                after=after,
+                first=decision.first if batch.names_puts else None,
+                texts=batch.texts if start == 0 else (),
+            )
+            after = appended.last
+        return appended
 
     def _alone(self, decide: Decide) -> tuple[Decision, Appended]:
         """Decide and append while nobody else can append.
@@ -204,12 +220,12 @@ class Writer:
         """
         made: list[Decision] = []
 
-        def decide_alone(head: Head, last: int) -> Sequence[NewEvent]:
+        def decide_alone(head: Head, last: int) -> tuple[Sequence[NewEvent], Sequence[str]]:
             self._exits.begin(may_ask=False)
             made.append(decide(head, last, LOCKED_FOR))
             if self._exits.missed:
                 raise _NotAsked
-            return made[-1].batch.events
+            return made[-1].batch.events, made[-1].batch.texts
 
         while True:
             self._recorded.estate(self._recorded.head())  # rebuild it before the log is locked

@@ -6,13 +6,14 @@ import json
 from collections.abc import Callable
 from dataclasses import replace
 from inspect import Parameter, Signature
-from typing import Annotated, Any, Final, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
 from typer import Context, Option, Typer, TyperException
 from typer.core import TyperCommand, TyperGroup
 from typer.main import get_group
 
 from twin.cli.errors import BadUsage
+from twin.cli.exit_codes import FAILED
 from twin.cli.options import (
     AsOfOption,
     ColumnsOption,
@@ -22,6 +23,7 @@ from twin.cli.options import (
     LimitOption,
     PictureFormat,
     PictureFormatOption,
+    StrictOption,
     WideOption,
 )
 from twin.cli.output import Layout, emit, show
@@ -30,6 +32,9 @@ from twin.model.amounts import counted
 from twin.model.instants import DAY, format_instant
 from twin.questions.catalogue import QUESTIONS
 from twin.questions.declared import Filter, Question
+
+if TYPE_CHECKING:
+    from twin.questions.answer import Answer
 
 _SINCE: Final = "Start of the time span: ISO 8601 or -2h"
 
@@ -40,6 +45,10 @@ _FORMATS: Final = {
 """Whether a question can be drawn -> the option --format and its default."""
 
 _EXITS: Final = "Exit codes: 0 answered, even without rows; 20 bad input."
+_STRICT_EXITS: Final = (
+    "Exit codes: 0 answered, even without rows; 10 something is missing, with --strict; "
+    "20 bad input."
+)
 
 _SchemaOption = Annotated[bool, Option("--schema", help="Print the JSON Schema of the answer")]
 
@@ -118,7 +127,8 @@ def _command(name: str, question: Question) -> Any:
         text += "\n\n\b\nColumns:\n" + "\n".join(
             f"  {column.name:17}{column.meaning}" for column in question.columns
         )
-    group.command(name, help=text, short_help=question.summary, epilog=_EXITS, cls=QuestionCommand)(
+    epilog = _STRICT_EXITS if _may_lack(name) else _EXITS
+    group.command(name, help=text, short_help=question.summary, epilog=epilog, cls=QuestionCommand)(
         _runner(name, question)
     )
     return get_group(group).commands[name]
@@ -140,11 +150,17 @@ def _runner(name: str, question: Question) -> Callable[..., int]:
         _keyword("columns", ColumnsOption, None),
         _keyword("wide", WideOption, default=False),
         _keyword("limit", LimitOption, None),
+        *([_keyword("strict", StrictOption, default=False)] if _may_lack(name) else []),
         _keyword("schema", _SchemaOption, default=False),
     ]
     run.__annotations__ = {}
     run.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
     return run
+
+
+def _may_lack(name: str) -> bool:
+    """Return whether an answer may say that something is missing."""
+    return QUESTIONS[name].needs_all or name in {"explain", "ingest"}
 
 
 def _since(question: Question) -> list[Parameter]:
@@ -216,9 +232,17 @@ def _ask(context: Context, question_name: str, question: Question, options: dict
             emit([twin.draw(question_name, **times, **filters)])
         else:
             answer = twin.ask(question_name, **times, **filters)
-            rows_alone = replace(answer, lines=()) if answer.rows else answer
-            show(rows_alone, Format(options["output"]), layout)
+            if answer.rows and not question.in_lines:
+                answer = replace(answer, lines=())
+            show(answer, Format(options["output"]), layout)
+            if options.get("strict") and (answer.gaps or _lists_gaps(answer)):
+                return FAILED
     return 0
+
+
+def _lists_gaps(answer: Answer) -> bool:
+    """Return whether an answer of `ingest` has other rows than files."""
+    return answer.question == "ingest" and any(row["kind"] != "file" for row in answer.rows)
 
 
 def register(app_: Typer) -> None:

@@ -44,10 +44,17 @@ def create(
         str | None,
         Option("--at", metavar="T", help="Instant of the fork [latest instant of the branch]"),
     ] = None,
+    assume_healed: Annotated[
+        bool,
+        Option("--assume-healed", help="Assume that the links of broken channels work again"),
+    ] = False,
 ) -> int:
     """Fork a branch.
 
-    Events on the new branch never change the branch it forks from.
+    Events on the new branch never change the branch it forks from. On it, all queue managers are
+    simulated. What was broken stays broken: the link of an observed channel that was last seen
+    RETRYING is assumed to be cut, unless --assume-healed is given, the link is healed, or the
+    partner is started. A channel that was seen STOPPED stays STOPPED until it is started.
     """
     from twin.model.instants import format_instant
 
@@ -55,9 +62,13 @@ def create(
     with replace(target, branch=source or target.branch).writer(at) as twin:
         made = twin.create_branch(name, at=instant(twin, at))
         seen = twin.log.head(made.name).position
+        forked = twin.on_branch(made.name)
+        if assume_healed:
+            forked.assume_healed()
+        assumed = forked.assumed_links()
     fork = format_instant(made.fork_occurred_at)
     where = f"position {seen}" if seen else "before the first event"
-    emit([f"branch {made.name} forks from {made.parent} at {fork} {where}"])
+    emit([f"branch {made.name} forks from {made.parent} at {fork} {where}", *assumed])
     return 0
 
 

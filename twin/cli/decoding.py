@@ -5,18 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Final, Literal, NamedTuple
-from zoneinfo import ZoneInfo
 
 from typer import Argument, Context, Option, Typer
 
 from twin.cli.decoded_text import text_of
-from twin.cli.errors import BadUsage
 from twin.cli.exit_codes import BAD_INPUT, DONE, FAILED
 from twin.cli.files import STANDARD_INPUT, check_regular, lines_of, name_of, terminal_input
 from twin.cli.options import AsOfOption, Format, FormatOption, KnownAt
 from twin.cli.output import complain, emit, emit_json, note, point_lines, show
 from twin.cli.table import dim
 from twin.cli.target import instant, log_time, log_time_alone, target_of
+from twin.cli.zones import zone_named
 from twin.errors import TwinError
 
 if TYPE_CHECKING:
@@ -73,7 +72,7 @@ def decode(
     """
     from twin.app.decoding.explained import DateOrder, decode_lines
 
-    zone = None if tz is None else _zone(tz)
+    zone = None if tz is None else zone_named(tz, command="decode")
     order = None if dates is None else DateOrder(dates)
     decoded = decode_lines(_lines(path), zone=zone, order=order)
     if not decoded.records:
@@ -84,14 +83,6 @@ def decode(
     explained = all(row["means"] is not None for row in compared.answer.rows)
     complete = not decoded.problems and compared.problem in {"", _NO_LOG}
     return DONE if explained and complete else FAILED
-
-
-def _zone(name: str) -> ZoneInfo:
-    try:
-        return ZoneInfo(name)
-    except (LookupError, ValueError, OSError):
-        problem = f"unknown time zone {name!r}; expected one such as Europe/Berlin or UTC"
-        raise BadUsage(command="decode", problem=problem) from None
 
 
 def _lines(path: str) -> Iterable[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated
 
 from typer import Argument, Context, Option, Typer
@@ -53,7 +54,9 @@ def explain(  # noqa: PLR0913 - each is an option of its own
         else:
             valid, known = instant(twin, as_of), log_time(twin, known_at)
             explanation, point = twin.explain(qmgr, request, as_of=valid, known_at=known)
-    show(explanation.answer(point), output)
+        missing = twin.incompleteness(point)
+    answer = explanation.answer(point)
+    show(replace(answer, notes=(*answer.notes, *missing), gaps=missing), output)
     return FAILED if explanation.reason else DONE
 
 

@@ -2,57 +2,32 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final, NamedTuple
+from dataclasses import replace
+from typing import Annotated, Literal
 
 from typer import Argument, Context, Option, Typer
 
-from twin.cli.errors import FileTooLong, NoFile, NotText, UnreadableFile
 from twin.cli.exit_codes import BAD_INPUT, DONE, FAILED
-from twin.cli.files import STANDARD_INPUT, check_regular, name_of, read_bytes, text_in
-from twin.cli.options import Format, FormatOption
+from twin.cli.import_dates import said_of_dates, said_of_missing, said_of_zones
+from twin.cli.import_feeds import divide, feed_files, feed_lines, is_feed, state_feed_zones
+from twin.cli.import_gone import (
+    GoneOption,
+    RenamedOption,
+    gone_names,
+    said_of_absent,
+    state_gone,
+)
+from twin.cli.import_report import import_answer, import_lines, import_refusals
+from twin.cli.import_run import MODIFIED, import_texts, state_zones, texts_to_import
+from twin.cli.options import Format, FormatOption, StrictOption
 from twin.cli.output import complain, show_lines
-from twin.cli.target import instant, target_of
-from twin.model.amounts import counted
-
-if TYPE_CHECKING:
-    from twin.app.observations import Observed
-    from twin.app.twin import Twin
-    from twin.model.instants import Instant
-    from twin.questions.answer import Answer, Row
-
-_COUNTS: Final = ("commands", "taken", "passed over", "not understood", "recorded")
-_NOT_TAKEN: Final = ("line", "became", "text", "why")
-_PASSED_OVER: Final = "defines nothing that twin models"
+from twin.cli.source_files import files_of, forget_manifests, manifest_of, texts_of
+from twin.cli.table import dim
+from twin.cli.target import target_of
+from twin.cli.zones import zone_named
 
 
-class SourceFile(NamedTuple):
-    """The text of one file."""
-
-    path: str
-    text: str
-
-    @property
-    def stem(self) -> str:
-        """The file's name without its last ending, '' for standard input."""
-        return "" if self.path == STANDARD_INPUT else Path(self.path).stem
-
-
-class ImportedFile(NamedTuple):
-    """One file that was imported, and what it says."""
-
-    path: str
-    observed: Observed
-
-    @property
-    def is_read(self) -> bool:
-        """Whether the file has any commands."""
-        return bool(self.observed.counts["commands"])
-
-
-def import_files(
+def import_files(  # noqa: PLR0913 - each is an option of its own
     context: Context,
     paths: Annotated[
         list[str],
@@ -65,155 +40,115 @@ def import_files(
     ] = None,
     at: Annotated[
         str | None,
-        Option(metavar="T", help="Time at which the definitions were true: ISO 8601 or -3d [now]"),
+        Option(
+            metavar="T",
+            help="Time at which the files were true: ISO 8601, -3d, or mtime [see below]",
+        ),
     ] = None,
+    tz: Annotated[
+        str | None,
+        Option(metavar="ZONE", help="Zone of local times in files, such as Europe/Berlin [UTC]"),
+    ] = None,
+    gone: GoneOption = None,
+    renamed: RenamedOption = None,
+    dates: Annotated[
+        Literal["dmy", "mdy"] | None,
+        Option(metavar="dmy|mdy", help="Order of dates in logs that may be read in two ways"),
+    ] = None,
+    strict: StrictOption = False,
     output: FormatOption = Format.TEXT,
 ) -> int:
-    """Import MQSC scripts and dmpmqcfg dumps as observations.
+    """Import scripts, dumps, answers to DISPLAY, error logs, event messages and scrapes.
 
-    A file may have 64 MiB at most. --at may be in the past.
+    What they say is recorded as observations. Folders are read with the folders in them. Scripts,
+    dumps and answers may have 64 MiB at most; logs, output of amqsevt and Prometheus may have any
+    size.
+
+    Without --at, a file is of the instant in the manifest of collect-script beside it, in the
+    header of the dump, or in its path (2026-01-31, 20260131T0213Z), in this order. Files that were
+    collected together share one instant, and files of several instants are taken in their order.
+    A file without a date is taken as true now; with --at mtime, when it was modified last.
+
+    The zone of --tz is kept for the queue managers of the files, and used at the next import. If it
+    changes, the output says which facts to retract and to read again.
 
     A dump names its queue manager. For a script, name the queue manager with --qmgr. If you import
     several files without --qmgr, each script belongs to the queue manager in its file name
     (QM1.mqsc: QM1).
 
+    Answers are saved output of runmqsc, or JSON of mqweb. Those about CLUSQMGR, QCLUSTER, QUEUE
+    CLUSINFO and TCLUSTER say what their queue manager holds of others at the time of --at. What a
+    complete answer does not show, it does not hold. They are taken after scripts and dumps.
+
+    A queue manager with a later QMID was rebuilt, and replaces the one of its name. One that the
+    files no longer have is listed, if several queue managers are imported; --gone and --renamed
+    state what became of it.
+
+    Each record of a log, each event message and each sample has its own instant, and is recorded
+    once, in whatever files it comes: files may overlap, grow and rotate. Local times in logs need
+    --tz, and --dates if the day and the month cannot be told apart. A log that does not name its
+    queue manager belongs to --qmgr, or to the folder qmgrs/NAME/errors that it is in.
+
+    Everything is read before anything is recorded. If the command is killed, the same command
+    finishes the import. twin ask ingest lists what was imported, and what is missing.
+
     Prints how many commands of each file were recorded, and which were not.
 
-    Exit codes: 0 all facts are recorded or were known; 10 parts were not understood; 20 nothing
-    could be read.
+    Exit codes: 0 all facts are recorded or were known; 10 parts were not understood, or something
+    is missing and --strict is given; 20 nothing could be read.
     """
-    files = [file for path in paths for file in _files_of(path)]
-    sources = list(_sources(files))
-    if not sources:
+    from twin.app.importing.feeds import read_through
+
+    names = gone_names(gone, renamed)
+    zone = None if tz is None else zone_named(tz, command="import")
+    forget_manifests()
+    files = [file for path in paths for file in files_of(path)]
+    logs, others = divide(files)
+    sources = list(texts_of(others))
+    if not sources and not logs:
         return BAD_INPUT
     by_name = len(files) > 1 or files != paths
-    with target_of(context).writer(at, create=True) as twin:
+    with target_of(context).writer(None if at == MODIFIED else at, create=True) as twin:
         now = twin.as_of().valid
-        when = now if at is None else instant(twin, at) or now
-        imported = _import(twin, sources, qmgr, when, by_name=by_name)
-        answer = _answer(twin, imported, min(when, now))
-    if not any(file.is_read for file in imported):
-        for line in _refusals(imported):
+        twin.demand_known(names)
+        streams = [source for source in sources if is_feed(source)]
+        sources = [source for source in sources if source not in streams]
+        feeds = feed_files(
+            twin, logs, streams, qmgr=qmgr, zone=zone, order=dates, at=at, modified=MODIFIED
+        )
+        read = [read_through(feed) for feed in feeds]
+        texts = texts_to_import(sources, qmgr, zone, by_name=by_name)
+        known = twin.log.head(twin.branch).position
+        imported = import_texts(twin, sources, texts, now=now, at=at)
+        has_read = any(file.is_read for file in imported) or any(each.facts for each in read)
+        if has_read:
+            twin.record_feeds(feeds, read)
+        stated = [*state_zones(twin, imported, known), *state_feed_zones(twin, feeds, read, known)]
+        zones = list(said_of_zones(stated))
+        kept = list(state_gone(twin, names, imported))
+        absent = [*kept, *said_of_absent(twin, imported)]
+        answer = import_answer(twin, imported, read, now)
+        missing = twin.incompleteness(twin.as_of())
+    if not has_read:
+        for line in [*import_refusals(imported), *feed_lines(read, now)]:
             complain(line)
         return BAD_INPUT
-    show_lines(answer, _report(imported), output)
-    understood = not any(file.observed.not_understood for file in imported)
-    return DONE if understood and len(sources) == len(files) else FAILED
-
-
-def _files_of(path: str) -> list[str]:
-    if path == STANDARD_INPUT or not Path(path).is_dir():
-        return [path]
-    try:
-        entries = sorted(Path(path).iterdir())
-    except OSError:
-        return [path]
-    files = [str(file) for file in entries if file.is_file() and not file.name.startswith(".")]
-    if not files:
-        complain(f"{path} contains no files")
-    return files
-
-
-def _sources(files: Sequence[str]) -> Iterator[SourceFile]:
-    for path in files:
-        try:
-            check_regular(path)
-            raw = read_bytes(path)
-        except (UnreadableFile, NoFile, FileTooLong) as error:
-            complain(str(error))
-            continue
-        try:
-            yield SourceFile(path, text_in(raw, path))
-        except NotText:
-            complain(f"{name_of(path)} {_why_not_text(raw)}")
-
-
-def _why_not_text(raw: bytes) -> str:
-    from twin.app.observations import why_not_text
-
-    return why_not_text(raw)
-
-
-def _import(
-    twin: Twin, sources: Sequence[SourceFile], qmgr: str | None, when: Instant, *, by_name: bool
-) -> list[ImportedFile]:
-    """Import files; if nothing else names the queue manager of one, its file name may."""
-    from twin.app.observing import FileText
-    from twin.model.names import legal_name
-
-    files = [
-        FileText(
-            source.text,
-            qmgr,
-            otherwise=source.stem if by_name and legal_name(source.stem) else "",
-            file=None if source.path == STANDARD_INPUT else source.path,
-        )
-        for source in sources
+    lacking = said_of_missing([manifest_of(path) for path in files])
+    said = [*said_of_dates([file.dated for file in imported if file.is_read], now), *lacking]
+    answer = replace(answer, notes=missing, gaps=missing)
+    lines = [
+        *said,
+        *zones,
+        *import_lines(imported),
+        *feed_lines(read, now),
+        *absent,
+        *map(dim, missing),
     ]
-    observed = twin.ingest_files(files, at=when)
-    return [ImportedFile(source.path, each) for source, each in zip(sources, observed, strict=True)]
-
-
-def _answer(twin: Twin, imported: Sequence[ImportedFile], when: Instant) -> Answer:
-    from twin.questions.answer import Answer
-
-    columns = ("file", "qmgr", "format", *map(_column, _COUNTS), *_NOT_TAKEN)
-    rows: list[Row] = []
-    for path, observed in imported:
-        common: Row = {
-            "file": path,
-            "qmgr": observed.qmgr or None,
-            "format": str(observed.format),
-            **{_column(count): observed.counts[count] for count in _COUNTS},
-        }
-        nothing: Row = dict.fromkeys(_NOT_TAKEN)
-        rows += [{**common, **row} for row in list(_not_taken(observed)) or [nothing]]
-    return Answer("ingest", twin.as_of(valid=when), columns, tuple(rows))
-
-
-def _column(count: str) -> str:
-    return count.replace(" ", "_")
-
-
-def _not_taken(observed: Observed) -> Iterator[Row]:
-    problems = [(line, "not understood", text, why) for line, text, why in observed.not_understood]
-    passed_over = [
-        (line, "passed over", f"{command}({name})" if name else command, _PASSED_OVER)
-        for line, command, name in observed.passed_over
-    ]
-    for values in (*problems, *passed_over):
-        yield dict(zip(_NOT_TAKEN, values, strict=True))
-
-
-def _refusals(imported: Sequence[ImportedFile]) -> Iterator[str]:
-    """Return one line for each file: why nothing of it was read."""
-    for path, observed in imported:
-        if observed.format.readable and not observed.qmgr:
-            yield f"{path} names no queue manager; name it with --qmgr QM"
-        else:
-            yield f"{path} {'; '.join(problem.why for problem in observed.not_understood)}"
-
-
-def _report(imported: Sequence[ImportedFile]) -> Iterator[str]:
-    for file in imported:
-        path, observed, counts = file.path, file.observed, file.observed.counts
-        if not file.is_read:
-            yield f"{path}: nothing read"
-        else:
-            yield (
-                f"{path}: {observed.format} of {observed.qmgr}: {counts['commands']} commands, "
-                f"{counts['taken']} taken, {counts['passed over']} passed over, "
-                f"{counted(counts['recorded'], 'fact')} recorded"
-            )
-        for problem in observed.not_understood:
-            text = f": {problem.text}" if problem.text else ""
-            yield f"{path}:{problem.line}: {problem.why}{text}"
-        if observed.format.readable and not observed.qmgr:
-            yield f"{path}: name the queue manager with --qmgr QM"
-        if observed.passed_over:
-            tally = Counter(passed.command for passed in observed.passed_over)
-            shown = ", ".join(f"{number} {command}" for command, number in tally.items())
-            yield f"{path}: passed over, because it {_PASSED_OVER}: {shown}"
+    show_lines(answer, lines, output)
+    understood = not kept and not any(file.observed.not_understood for file in imported)
+    understood = understood and not any(each.not_understood for each in read)
+    complete = len(sources) + len(feeds) == len(files) and not (strict and missing)
+    return DONE if understood and complete else FAILED
 
 
 def register(app: Typer) -> None:

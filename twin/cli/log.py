@@ -206,11 +206,17 @@ def _text(event: StoredEvent, mark: str | None) -> str:
 
 
 def _objects(fields: Mapping[str, Any]) -> Iterator[str]:
-    """Yield what an observation says: each act, and its object with its line in the file."""
+    """Yield what an observation says: each act, and its object with its line in the file.
+
+    A record that a queue manager holds has its cluster and its owner instead of an act.
+    """
     said = fields.get("said", ())
     for each, line in zip_longest(said, fields.get("lines", ())):
         place = f" ({line})" if line else ""
-        yield f"{each['act']} {each['name'] or fields['qmgr']}{place}"
+        if "act" in each:
+            yield f"{each['act']} {each['name'] or fields['qmgr']}{place}"
+        else:
+            yield f"{each['name']} of {each['owner_name']} in {each['cluster']}{place}"
 
 
 def _origin(event: StoredEvent) -> str | None:

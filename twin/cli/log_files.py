@@ -1,7 +1,8 @@
-"""`twin log upgrade`, `backup`, `export` and `import-log`: a log as a whole."""
+"""`twin log upgrade`, `backup`, `export`, `import-log`, `purge-evidence`: a log as a whole."""
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterable
 from contextlib import ExitStack
@@ -10,11 +11,11 @@ from typing import Annotated, BinaryIO
 
 from typer import Argument, Context, Option, Typer
 
-from twin.cli.errors import UnreadableFile, UnwritableFile
+from twin.cli.errors import BadUsage, UnreadableFile, UnwritableFile
 from twin.cli.exit_codes import DONE, FAILED
 from twin.cli.output import complain, emit
 from twin.cli.progress import ProgressBar, save_snapshots
-from twin.cli.target import target_of
+from twin.cli.target import log_time, target_of
 from twin.errors import TwinError
 from twin.model.amounts import counted
 from twin.model.harmless import visible_json
@@ -142,8 +143,43 @@ def _opened(path: str) -> BinaryIO:
         raise UnreadableFile(path, error.strerror or str(error)) from None
 
 
+def purge_evidence(
+    context: Context,
+    *,
+    before: Annotated[
+        str | None,
+        Option(metavar="T", help="Texts that were first read before this time: ISO 8601 or -90d"),
+    ] = None,
+    match: Annotated[
+        str | None, Option(metavar="RE", help="Texts in which this regular expression is found")
+    ] = None,
+) -> int:
+    """Remove raw texts of imported records for ever. No event and no answer changes.
+
+    The digests stay, so twin log verify holds, and a text that was purged is not kept again when
+    its file is read again. With both options, only texts that fit both are removed. Backups,
+    exports and copies of the file that were made before still have the texts.
+
+    Exit codes: 0 the texts are removed, even if there were none; 20 bad input.
+    """
+    if before is None and match is None:
+        problem = "say which texts: --before T or --match RE"
+        raise BadUsage(command="log purge-evidence", problem=problem)
+    try:
+        wanted = re.compile(match or "")
+    except re.error as error:
+        problem = f"malformed --match {match}: {error}"
+        raise BadUsage(command="log purge-evidence", problem=problem) from None
+    with target_of(context).writer() as twin:
+        texts = twin.log.kept_evidence(before=log_time(twin, before))
+        digests = [digest for digest, text in texts if wanted.search(text)]
+        emit([f"{counted(twin.log.purge_evidence(digests), 'text')} purged"])
+    return DONE
+
+
 def register(app: Typer) -> None:
     """Add these commands to `twin log`."""
+    app.command("purge-evidence")(purge_evidence)
     app.command()(upgrade)
     app.command()(backup)
     app.command()(export)

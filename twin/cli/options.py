@@ -58,3 +58,10 @@ WideOption: TypeAlias = Annotated[
 LimitOption: TypeAlias = Annotated[
     int | None, Option("--limit", min=1, metavar="N", help="Show at most N rows")
 ]
+StrictOption: TypeAlias = Annotated[
+    bool,
+    Option(
+        "--strict",
+        help="Exit with 10 if a queue manager is named and not in the twin, or an import not ended",
+    ),
+]

@@ -28,6 +28,7 @@ from twin.cli.options import Format
 from twin.cli.table import WIDTH, Styled, dim, table, width_of
 from twin.errors import did_you_mean
 from twin.model.amounts import counted
+from twin.model.basis import Basis
 from twin.model.harmless import cell, visible, visible_json, visible_line
 from twin.model.passwords import without_passwords
 from twin.questions.catalogue import QUESTIONS
@@ -186,9 +187,14 @@ class Layout(NamedTuple):
 
     def cut(self, answer: Answer) -> Answer:
         """Return the part of an answer that is written."""
-        rows, evidence = answer.rows[: self.limit], answer.evidence[: self.limit]
         columns = self.columns or answer.columns
-        return replace(answer, columns=columns, rows=rows, evidence=evidence)
+        return replace(
+            answer,
+            columns=columns,
+            rows=answer.rows[: self.limit],
+            evidence=answer.evidence[: self.limit],
+            basis_of=answer.basis_of[: self.limit],
+        )
 
 
 def show(answer: Answer, output: Format, layout: Layout = Layout()) -> None:  # noqa: B008 - frozen
@@ -250,7 +256,8 @@ def _table(answer: Answer, layout: Layout) -> Iterator[str]:
     if declared is not None and not layout.wide:
         width = width or WIDTH
         if not layout.columns:
-            answer = replace(answer, columns=declared.main)
+            columns = [name for name in declared.main if name != "basis" or _is_mixed(answer)]
+            answer = replace(answer, columns=tuple(columns))
     rows = [
         [visible_line(text) for text in _texts(answer, number)]
         for number in range(len(answer.rows))
@@ -265,6 +272,11 @@ def _table(answer: Answer, layout: Layout) -> Iterator[str]:
         ]
     shown = (answer.columns, rows) if layout.columns else _filled(answer.columns, rows)
     return table(*shown, width=width)
+
+
+def _is_mixed(answer: Answer) -> bool:
+    """Return whether any row rests on something else than the rules."""
+    return any(row["basis"] != Basis.DERIVED for row in answer.rows)
 
 
 def _filled(

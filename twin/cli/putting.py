@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Final
 
 from typer import Argument, Context, Option, Typer
@@ -23,7 +24,7 @@ from twin.cli.messaging import (
 )
 from twin.cli.options import AtOption, Format, FormatOption
 from twin.cli.output import emit, show_lines
-from twin.cli.table import WIDTH, folded, table, width_of
+from twin.cli.table import WIDTH, dim, folded, table, width_of
 from twin.cli.target import instant, target_of
 from twin.model.amounts import counted
 from twin.model.reasons import reason_name
@@ -102,7 +103,9 @@ def put_messages(  # noqa: PLR0913 - each is an option of its own
         point, names = twin.as_of(valid=when), twin.names()
         outcome = twin.whereabouts(qmgr, put, at=point.valid)
         answer = _answer(qmgr, put, point, names, outcome)
-    show_lines(answer, folded(_lines(qmgr, put, answer, outcome)), output)
+        answer = replace(answer, notes=twin.notes_of_put(qmgr, queue, to))
+    lines = [*folded(_lines(qmgr, put, answer, outcome)), *map(dim, answer.notes)]
+    show_lines(answer, lines, output)
     return FAILED if put.reason else DONE
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import signal
 import threading
 import time
@@ -33,10 +34,11 @@ class Stop:
         """Return whether it is set."""
         return self._is_set
 
-    def wait(self) -> None:
-        """Wait until it is set."""
-        while not self._is_set:
-            time.sleep(_NOTICED)
+    def wait(self, seconds: float = math.inf) -> None:
+        """Wait until it is set, or until these seconds have passed."""
+        end = time.monotonic() + seconds
+        while not self._is_set and (left := end - time.monotonic()) > 0:
+            time.sleep(min(left, _NOTICED))
 
 
 @contextmanager

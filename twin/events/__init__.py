@@ -3,12 +3,14 @@
 Each module's events are available from here, for example `twin.events.MessagesPut`.
 """
 
+from twin.events.assumptions import *
 from twin.events.base import *
 from twin.events.channels import *
 from twin.events.clusters import *
 from twin.events.commands import *
 from twin.events.messages import *
 from twin.events.objects import *
+from twin.events.observations import *
 from twin.events.queue_managers import *
 from twin.events.record import *
 from twin.events.repository import *

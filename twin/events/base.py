@@ -208,5 +208,24 @@ class Observation(PrimaryFact):
     claimed: Instant | None = None
 
 
+@family
+class StatedObservation(Observation):
+    """What one file said of a queue manager at an instant; the fold computes what that changes.
+
+    `kind` is that of the objects or records in it. With `complete`, it names all of them whose
+    names match this generic name. `lines` has the line of each in the file of the origin. With
+    `same_as`, it says the same as the earlier one with this id. It is then stored without `said`
+    and `lines`, and whoever reads it from the log gets those of the earlier one. `qmid` and
+    `cmdlevel` are those of the queue manager, if the file says them.
+    """
+
+    kind: str
+    complete: str | None = None
+    same_as: str | None = None
+    lines: tuple[int, ...] | None = None
+    qmid: str | None = None
+    cmdlevel: int | None = None
+
+
 EVENTS: Final[dict[str, type[Event]]] = {}
 """Every event class by its name."""

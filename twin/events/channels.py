@@ -145,19 +145,32 @@ class ServiceStopped(Event):
     service: str
 
 
+def _of_all_instances(body: dict[str, Any]) -> dict[str, Any]:
+    """Keep an observation that was recorded before instances were told apart."""
+    return body
+
+
 @event
 class ChannelObserved(Observation):
     """The state of a channel was observed; None means not observed.
 
     `status` is a word of MQSC. `indoubt` tells whether a batch of `curmsgs` messages waits for its
     confirmation. `sent` nonpersistent messages of the batch were sent outside syncpoint.
+
+    With `instance`, this was said of one instance of the channel: the one with a partner at this
+    address, '' if it is unknown. A channel that sends has only one. Of a channel that receives
+    nothing follows, since it has an instance for each partner.
     """
+
+    upcasts: ClassVar = (_of_all_instances,)
+    understood_since: ClassVar[str] = "0.2.0"
 
     channel: str
     status: str | None = None
     indoubt: bool | None = None
     curmsgs: int | None = None
     sent: int | None = None
+    instance: str | None = None
 
 
 @event

@@ -6,7 +6,8 @@ from typing import ClassVar, Literal
 
 from pydantic import Field
 
-from twin.events.base import Event, Observation, Values, event, family, value
+from twin.events.base import Event, Observation, StatedObservation, Values, event, family, value
+from twin.model.instants import Instant
 
 
 @family
@@ -49,6 +50,7 @@ class StatedObject:
         base: of `define`: the object whose values it has besides; '' for the defaults of the type.
             Of `delete`: `*` for all records whose names begin with these words.
         values: attributes by MQSC keyword.
+        altered: when it was last altered, if the observation says it.
     """
 
     act: Literal["define", "alter", "delete"] = "define"
@@ -56,29 +58,20 @@ class StatedObject:
     type: str = ""
     base: str = ""
     values: Values = Field(default_factory=dict)
+    altered: Instant | None = None
 
 
 @event
-class ObjectsObserved(Observation):
+class ObjectsObserved(StatedObservation):
     """An observation said this of objects of one kind; the fold computes what that changes.
 
-    The kind `QMGR` is the queue manager itself. With `complete`, the observation names all objects
-    of its kind whose names match this generic name. `lines` has the line of each object in the file
-    of the origin. With `same_as`, it says the same as the earlier event with this id. The event is
-    then stored without `said` and `lines`, and whoever reads it from the log gets those of the
-    earlier one. `qmid`, `cmdlevel` and `platform` are what it says of the queue manager, if it says
-    it; an unknown queue manager is taken to be running.
+    The kind `QMGR` is the queue manager itself. `platform` is that of the queue manager, if the
+    file says it; an unknown queue manager is taken to be running.
     """
 
     understood_since: ClassVar[str] = "0.2.0"
 
-    kind: str
     said: tuple[StatedObject, ...] = ()
-    complete: str | None = None
-    same_as: str | None = None
-    lines: tuple[int, ...] | None = None
-    qmid: str | None = None
-    cmdlevel: int | None = None
     platform: str | None = None
 
 

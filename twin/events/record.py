@@ -76,7 +76,16 @@ class ImportBegun(PrimaryFact):
 class ImportEnded(PrimaryFact):
     """The import of this content ended after it recorded a number of events.
 
-    `done` says whether all of it was imported. The event belongs to no queue manager.
+    The event belongs to no queue manager.
+
+    Attributes:
+        digest: the SHA-256 of the content, in hexadecimal.
+        events: how many primary facts it recorded.
+        done: whether all of it was imported.
+        format: the format of the content; '' if it is unknown.
+        qmgrs: the queue managers that its facts are about.
+        not_understood: (what, why, count) of its parts that are not facts: a message id or the kind
+            of a record, '' if it has none; the reason; how many there are.
     """
 
     understood_since: ClassVar[str] = "0.2.0"
@@ -84,3 +93,6 @@ class ImportEnded(PrimaryFact):
     digest: str
     events: int
     done: bool = True
+    format: str = ""
+    qmgrs: tuple[str, ...] = ()
+    not_understood: tuple[tuple[str, str, int], ...] = ()

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import ClassVar, Final
 
 from twin.events.base import (
     ChannelEvent,
     ClusterEvent,
     Event,
     PrimaryFact,
+    StatedObservation,
     Values,
     event,
     family,
@@ -28,6 +29,23 @@ class RecordPublished:
     name: str
     values: Values
     deleted: bool = False
+
+
+@value
+class RecordSaid:
+    """One record that a queue manager was seen to hold.
+
+    `name` is that of the record; of a queue manager, its channel. `owner` is a QMID,
+    '' where it was not shown. `received` is when the queue manager last received the record, where
+    it says so.
+    """
+
+    cluster: str
+    name: str
+    owner: str
+    owner_name: str
+    values: Values
+    received: Instant | None = None
 
 
 @value
@@ -102,6 +120,23 @@ class InformationReceived(Event):
     sender: str
     cluster: str
     items: tuple[Item, ...]
+
+
+@event
+class BeliefsObserved(StatedObservation):
+    """A queue manager was seen to hold these records of others: its beliefs at that instant.
+
+    `kind` is that of the records: qmgr, queue or topic. `said` has them in the order of cluster,
+    name and owner, with the queue manager's own records, which the fold ignores. `columns` are the
+    attributes that were shown; those that a record does not have had their defaults. `assumes_utc`:
+    the zone of its local times was unknown.
+    """
+
+    understood_since: ClassVar[str] = "0.2.0"
+
+    said: tuple[RecordSaid, ...] = ()
+    columns: tuple[str, ...] = ()
+    assumes_utc: bool = False
 
 
 @event

@@ -41,6 +41,7 @@ class RequestKept:
     name: str
     made: Instant
     referenced: Instant | None = None
+    assumed: bool = False
 
 
 @value

@@ -56,7 +56,7 @@ def _shown(lines: Sequence[str]) -> dict[str, str]:
 
 
 _LINES: Final = {
-    "qmgr": re.compile(r"^\* ?Queue manager name: *(\S+)", re.MULTILINE),
+    "qmgr": re.compile(r"^\* ?Queue manager name: *(\S.*?) *$", re.MULTILINE),
     "platform": re.compile(r"^\* ?Queue manager platform: *(\S+)", re.MULTILINE),
     "level": re.compile(r"^\* ?Queue manager command level: *\((\d{3,4})", re.MULTILINE),
     "issued": re.compile(r"^\* ?Command issued: *(.*?) *$", re.MULTILINE),

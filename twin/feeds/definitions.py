@@ -8,14 +8,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, tzinfo
 from typing import Final
 
 from twin.events import ObjectsObserved, Origin, StatedObject
 from twin.feeds.commands import DumpHeader, commands, header_of
 from twin.feeds.detect import WHY_NOT, FileFormat, detect
 from twin.feeds.observed import KnownEstate, KnownQueueManager, NotRecorded, Observed
+from twin.feeds.reading.local_time import latest_instant
 from twin.feeds.resulting_objects import QMGR_KEY, ResultingObjects
-from twin.model.names import legal_name
+from twin.model.instants import Instant
+from twin.model.names import is_later_qmid, legal_name
 from twin.model.objects import Definition, ObjectKey
 from twin.model.observed_objects import ObjectValues, differing, differing_attributes
 from twin.model.platforms import DEFAULT_LEVEL
@@ -33,6 +36,7 @@ def observe(
     estate: KnownEstate,
     level: int = DEFAULT_LEVEL,
     file: str | None = None,
+    zone: tzinfo | None = None,
 ) -> Observed:
     """Return what a script or a dump says of one queue manager at an instant.
 
@@ -48,16 +52,24 @@ def observe(
         estate: the estate at the instant; it is only read.
         level: the command level of an unknown queue manager, if the file does not contain it.
         file: the file's path as it was given, for the origin of the events; None if it has none.
+        zone: the zone of ALTDATE and ALTTIME; without one, they are taken as UTC.
     """
     file_format = detect(text)
     if not file_format.readable:
         why = NotRecorded(1, "", WHY_NOT[file_format])
         return Observed(file_format, qmgr or "", (), (why,), _counted())
-    return _Observation(text, file_format, qmgr or "", estate, level, file).observed()
+    return _Observation(text, file_format, qmgr or "", estate, level, file, zone).observed()
 
 
 def _counted(counts: Mapping[str, int] | None = None) -> dict[str, int]:
     return {key: (counts or {}).get(key, 0) for key in _COUNTS}
+
+
+def _altered(shown: Mapping[str, str], zone: tzinfo | None) -> Instant | None:
+    """Return ALTDATE and ALTTIME as an instant, the later of two; None if they are no time."""
+    if "ALTDATE" not in shown:
+        return None
+    return latest_instant(f"{shown['ALTDATE']} {shown.get('ALTTIME', '')}", zone or UTC)
 
 
 class _Observation:
@@ -71,8 +83,10 @@ class _Observation:
         estate: KnownEstate,
         level: int,
         file: str | None,
+        zone: tzinfo | None,
     ) -> None:
         self._file = file
+        self._zone = zone
         self._format = file_format
         self._commands = list(commands(text))
         self._header = self._read_header(text)
@@ -153,7 +167,8 @@ class _Observation:
             yield NotRecorded(1, "", "has no footer, so objects missing from it are kept")
         if self._known is None or self._known.qmid == self._header.qmid:
             return
-        if self._header.qmid:
+        rebuilt = is_later_qmid(self._header.qmid, self._known.qmid) and not self._known.made_qmid
+        if self._header.qmid and not rebuilt:
             why = f"differs from the known QMID {self._known.qmid}, which is kept"
             yield NotRecorded(1, f"QMID({self._header.qmid})", why)
 
@@ -177,9 +192,13 @@ class _Observation:
 
     def _resulting(self, result: ResultingObjects) -> Iterator[tuple[str, StatedObject, int]]:
         """Yield what a dump says of each object: all of it, or only that it exists."""
+        altered = {each.line: _altered(each.shown, self._zone) for each in self._commands}
         if result.own:
             line = result.lines[QMGR_KEY]
-            yield QMGR_KEY[0], StatedObject(name="", type="QMGR", values=dict(result.own)), line
+            own = StatedObject(
+                name="", type="QMGR", values=dict(result.own), altered=altered.get(line)
+            )
+            yield QMGR_KEY[0], own, line
         for kind, name in sorted(result.given):
             line = result.lines.get((kind, name), 0)
             object_ = result.objects.get((kind, name))
@@ -188,7 +207,12 @@ class _Observation:
             else:
                 yield (
                     kind,
-                    StatedObject(name=name, type=object_.type, values=dict(object_.values)),
+                    StatedObject(
+                        name=name,
+                        type=object_.type,
+                        values=dict(object_.values),
+                        altered=altered.get(line),
+                    ),
                     line,
                 )
 

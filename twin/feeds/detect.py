@@ -19,7 +19,7 @@ from twin.mqsc.statement import Statement, parse
 
 
 class FileFormat(StrEnum):
-    """The format of a text; only the first two are read."""
+    """The format of a text; only scripts, dumps and answers to DISPLAY are read."""
 
     MQSC_SCRIPT = "mqsc-script"
     DMPMQCFG = "dmpmqcfg"
@@ -50,18 +50,16 @@ class FileFormat(StrEnum):
 
     @property
     def readable(self) -> bool:
-        """Whether definitions can be read from it."""
+        """Whether observations can be read from it."""
         return self not in WHY_NOT
 
 
-_NOT_YET: Final = "which cannot be imported yet"
-_DECODED: Final = f"{_NOT_YET}; twin decode explains it"
+_OWN_INSTANTS: Final = "whose parts have instants of their own: twin import"
+_DECODED: Final = f"{_OWN_INSTANTS}; twin decode explains it"
 WHY_NOT: Final = {
     FileFormat.BINARY: "is not text",
     FileFormat.PCF: "is a binary PCF message; amqsevt writes such messages as text",
     FileFormat.EMPTY: "contains no command",
-    FileFormat.RUNMQSC_OUTPUT: f"is output of runmqsc, {_NOT_YET}",
-    FileFormat.MQWEB_ANSWERS: f"contains answers of mqweb in JSON, {_NOT_YET}",
     FileFormat.MQWEB_REQUESTS: "contains HTTP requests or headers, but no answer about an object",
     FileFormat.ERROR_LOG: f"is an error log, {_DECODED}",
     FileFormat.JSON_LOG: f"is an error log in JSON, {_DECODED}",
@@ -70,15 +68,15 @@ WHY_NOT: Final = {
         "is a log of the web server, with no message of a queue manager in its first 64 KiB"
     ),
     FileFormat.ZOS_LOG: f"is a log of z/OS with CSQ messages, {_DECODED}",
-    FileFormat.AMQSEVT_JSON: f"is output of amqsevt in JSON, {_NOT_YET}",
-    FileFormat.AMQSEVT_TEXT: f"is output of amqsevt, {_NOT_YET}",
-    FileFormat.PROMETHEUS_SCRAPE: f"is a scrape of a Prometheus exporter, {_NOT_YET}",
-    FileFormat.PROMETHEUS_ANSWER: f"is an answer of Prometheus to a query, {_NOT_YET}",
+    FileFormat.AMQSEVT_JSON: f"is output of amqsevt in JSON, {_OWN_INSTANTS}",
+    FileFormat.AMQSEVT_TEXT: f"is output of amqsevt, {_OWN_INSTANTS}",
+    FileFormat.PROMETHEUS_SCRAPE: f"is a scrape of a Prometheus exporter, {_OWN_INSTANTS}",
+    FileFormat.PROMETHEUS_ANSWER: f"is an answer of Prometheus to a query, {_OWN_INSTANTS}",
     FileFormat.DASHBOARD: "is a Grafana dashboard, which says nothing about a queue manager",
     FileFormat.CHANNEL_TABLE: (
         "is a client channel definition table, which defines nothing on a queue manager"
     ),
-    FileFormat.INI: f"is an MQ configuration file (ini), {_NOT_YET}",
+    FileFormat.INI: "is an MQ configuration file (ini), which defines nothing on a queue manager",
     FileFormat.JSON: "is JSON of an unknown kind",
     FileFormat.HTML: "is HTML; extract the MQSC from it",
     FileFormat.YAML: "is YAML; extract the MQSC from it",

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import NamedTuple, Protocol
+from datetime import tzinfo
+from typing import NamedTuple, Protocol, TypeAlias
 
-from twin.events import ObjectsObserved
+from twin.events import BeliefsObserved, ObjectsObserved
+from twin.events.base import Event
 from twin.feeds.detect import FileFormat
+from twin.feeds.reading.local_time import DateOrder
 from twin.model.attributes import Value
+from twin.model.instants import Instant
 from twin.model.objects import Definition
 
 
@@ -18,6 +22,10 @@ class KnownQueueManager(Protocol):
     @property
     def qmid(self) -> str:
         """Its QMID."""
+
+    @property
+    def made_qmid(self) -> bool:
+        """Whether nothing said its QMID, so that the twin made one."""
 
     @property
     def cmdlevel(self) -> int:
@@ -70,6 +78,55 @@ class PassedOver(NamedTuple):
     name: str
 
 
+class FeedSource(NamedTuple):
+    """What is known of a feed beside its text.
+
+    Attributes:
+        qmgr: the queue manager of records that name none; '' if it is unknown.
+        file: the path of the file as it was given, for the origin of the facts; None if it has
+            none.
+        zone: the zone of dates without one; None if it is unknown.
+        order: the order of dates that may have two; None if it is unknown.
+        at: the instant of what has no instant of its own; None if it is unknown.
+    """
+
+    qmgr: str = ""
+    file: str | None = None
+    zone: tzinfo | None = None
+    order: DateOrder | None = None
+    at: Instant | None = None
+
+
+class DatedFact(NamedTuple):
+    """One fact with an instant of its own.
+
+    Attributes:
+        at: when it was so, in microseconds since the epoch, UTC.
+        event: the primary observation, with its origin and without secrets.
+        identity: equal for the same record in any file (grown, rotated, in another form), different
+            for another record.
+        evidence: the text that says so, with its secrets masked; '' if nothing is kept beside the
+            event.
+    """
+
+    at: Instant
+    event: Event
+    identity: str
+    evidence: str = ""
+
+
+Converted: TypeAlias = DatedFact | NotRecorded | PassedOver
+"""What one record of a feed comes to: a fact, or why there is none."""
+
+Converter: TypeAlias = Callable[[Iterable[str], FeedSource], Iterator[Converted]]
+"""A function from the lines of a feed to its facts.
+
+It is pure and knows no estate: what a fact means for a queue manager or a channel, known or not, is
+decided by the rules. It never raises because of a text, and holds one record at a time, or as many
+as one fact needs. Facts are not in the order of the lines.
+"""
+
+
 @dataclass(frozen=True, slots=True)
 class Observed:
     """What one file says of one queue manager, and what of it was not known.
@@ -87,7 +144,7 @@ class Observed:
 
     format: FileFormat
     qmgr: str
-    events: tuple[ObjectsObserved, ...] = ()
+    events: tuple[ObjectsObserved | BeliefsObserved, ...] = ()
     not_understood: tuple[NotRecorded, ...] = ()
     counts: Mapping[str, int] = field(default_factory=dict)
     passed_over: tuple[PassedOver, ...] = ()

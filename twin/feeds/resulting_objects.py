@@ -20,8 +20,10 @@ from dataclasses import dataclass, field
 from typing import Final, Literal
 
 from twin.events import StatedObject
+from twin.feeds.captures.records import without_secret
 from twin.feeds.commands import Command
 from twin.feeds.observed import NotRecorded, PassedOver
+from twin.feeds.reading.masking import masked_text
 from twin.feeds.subject import NotTaken, deleted_in, name_in, object_in, segment
 from twin.model.attributes import (
     HIDDEN,
@@ -219,7 +221,7 @@ class ResultingObjects:
             problem = reading.problem
             if problem is None or (self.whole and problem.kind == "missing"):
                 secrets = {key: HIDDEN for key, value in command.shown.items() if value == HIDDEN}
-                return Reading({**secrets, **reading.values, **kept}, reading.options)
+                return Reading(_safe({**secrets, **reading.values, **kept}), reading.options)
             unknown = [each for each in parameters if each.keyword == problem.keyword]
             if unknown and _is_kept(problem, type_name):
                 kept[problem.keyword] = str(Given().read(unknown[0].values or ()))
@@ -289,9 +291,17 @@ class ResultingObjects:
         self.objects.pop(key, None)
 
     def _fault(self, command: Command, text: str, why: str) -> None:
-        short = text.strip()
+        short = masked_text(text.strip())
         short = short if len(short) <= _CUT else short[: _CUT - 3] + "..."
         self.faults.append(NotRecorded(command.line, short, why))
+
+
+def _safe(values: Mapping[str, Value]) -> dict[str, Value]:
+    """Hide the passwords in URLs and settings, as in an answer to DISPLAY."""
+    return {
+        keyword: without_secret(keyword, value) if isinstance(value, str) else value
+        for keyword, value in values.items()
+    }
 
 
 def _is_kept(problem: Problem, type_name: str) -> bool:

@@ -93,6 +93,23 @@ class Belief(NamedTuple):
         return self.receipt.position
 
 
+class LastSeen(NamedTuple):
+    """The last observation of a record that a queue manager holds.
+
+    Attributes:
+        at: the instant at which it was seen.
+        position: the position of the observation.
+        received: when the queue manager received it, as CLUSDATE and CLUSTIME say; None if they
+            were never shown.
+        assumes_utc: whether the zone of these local times was unknown, and they were taken as UTC.
+    """
+
+    at: Instant
+    position: int
+    received: Instant | None = None
+    assumes_utc: bool = False
+
+
 Instance: TypeAlias = tuple[str, Belief]
 """The cluster and the believed record of one instance of a queue or queue manager name."""
 
@@ -100,12 +117,14 @@ Instance: TypeAlias = tuple[str, Belief]
 class Subscription(NamedTuple):
     """A request of a partial repository for all records of a name.
 
-    `referenced` is when it was last used; None if it was not used since it was made.
+    `referenced` is when it was last used; None if it was not used since it was made. A request that
+    is `assumed` counts as used when it is made.
     """
 
     made: Instant
     position: int
     referenced: Instant | None = None
+    assumed: bool = False
 
 
 class QueuedCommands(NamedTuple):
@@ -230,15 +249,18 @@ class HeldRecords:
         After a late fact, the number in a backup may be another publication. So records of one
         number may have several instants.
         """
-        for key, names in self.by_publication.items():
-            receipt = self.beliefs[next(iter(names))][key[0]].receipt
-            yield key, receipt.published
-            if receipt.record_count < len(names):
-                yield from ((key, each) for each in self.instants(key) - {receipt.published})
+        for key in self.by_publication:
+            for instant in self.instants(key):
+                yield key, instant
 
     def instants(self, publication: PublicationKey) -> set[Instant]:
         """Return when the held records of a publication were published, usually one instant."""
         names, owner = self.by_publication.get(publication, ()), publication[0]
+        if not names:
+            return set()
+        receipt = self.beliefs[next(iter(names))][owner].receipt
+        if receipt.record_count >= len(names):  # all records share it
+            return {receipt.published}
         return {self.beliefs[name][owner].receipt.published for name in names}
 
     def holds(self, publication: PublicationKey) -> bool:

@@ -14,6 +14,7 @@ from twin.fold.answer_waits import AnswerWait, Names
 from twin.fold.beliefs import Contents, Publication
 from twin.fold.messaging import Messaging
 from twin.fold.repository import Repository
+from twin.fold.seen_states import SeenStates
 from twin.model.instants import SECOND, Instant
 from twin.model.objects import Definition, ObjectKey
 from twin.model.retries import Retries
@@ -68,7 +69,7 @@ class Confirmation(NamedTuple):
     """The last observations of a kind of object, also if they changed nothing.
 
     Attributes:
-        position: the position of the last one.
+        position: the latest position of one, also if that is not of the latest instant.
         complete: the position of the last one that names all objects of the kind; 0 if none does.
         at: the instant of that one.
     """
@@ -76,6 +77,10 @@ class Confirmation(NamedTuple):
     position: int
     complete: int = 0
     at: Instant = 0
+
+
+NEVER_CONFIRMED: Final = Confirmation(0)
+"""What is known of a kind of object that was never observed."""
 
 
 class ChannelState(NamedTuple):
@@ -124,6 +129,20 @@ class ChannelState(NamedTuple):
         return (self.since if self.used is None else self.used) + self.discint
 
 
+class Assumption(NamedTuple):
+    """What is assumed of an observed queue manager while nothing shows all that it holds.
+
+    Attributes:
+        used: whether it uses every queue that its definitions point to.
+        queues: other queues that it uses.
+        since: when that was chosen; None by default.
+    """
+
+    used: bool = True
+    queues: tuple[str, ...] = ()
+    since: Instant | None = None
+
+
 class Link(NamedTuple):
     """The network between two queue managers.
 
@@ -148,6 +167,7 @@ class Running:
         tried: the channels that were started but never ran.
         waits: the calls that wait for an answer of full repositories, by the names they wait for.
         silent: (channel, partner) -> a receiving end that hears nothing from that partner.
+        seen: what feeds last said.
     """
 
     channels: dict[str, ChannelState] = field(default_factory=dict)
@@ -157,6 +177,7 @@ class Running:
     services: dict[str, Instant] = field(default_factory=dict)
     waits: dict[Names, AnswerWait] = field(default_factory=dict)
     silent: dict[tuple[str, str], Silence] = field(default_factory=dict)
+    seen: SeenStates = field(default_factory=SeenStates)
 
 
 @dataclass
@@ -173,6 +194,7 @@ class QueueManager:
         suspended: the clusters in which it is suspended, with the mode.
         configuration: its automatic configuration, if crtmqm gave it one.
         confirmed: the last observations of each kind of object.
+        made_qmid: whether nothing said its QMID, so that the twin made one.
         failed: whether its repository manager ended it, when it last ended.
         restored: whether it was ever restored to an earlier state.
         has_messaging: whether its `messaging` was ever changed; if not, that part has no page.
@@ -204,6 +226,7 @@ class QueueManager:
     suspended: dict[str, str] = field(default_factory=dict)
     configuration: AutomaticConfiguration | None = None
     confirmed: dict[str, Confirmation] = field(default_factory=dict)
+    made_qmid: bool = False
     restored: bool = False
     has_messaging: bool = False
     cluster_queues_changed: bool = False
@@ -242,6 +265,9 @@ class Estate:
         links: (name, name), sorted -> the network between two queue managers, where it differs from
             the default; ('', '') has the default latency.
         readings: the value of each reading that was chosen (`twin.model.readings`).
+        zones: the name of a queue manager, known or not -> the zone of its local times.
+        assumptions: what was chosen to be assumed of queue managers, by name.
+        healed: (name, name), sorted -> when the link was last healed; ('', '') for all links.
         agenda: the timers.
         qmgrs_with_waiting_messages: the names of queue managers with messages on transmission
             queues.
@@ -257,6 +283,9 @@ class Estate:
     ends: dict[tuple[str, str], dict[str, None]] = field(default_factory=dict)
     links: dict[tuple[str, str], Link] = field(default_factory=dict)
     readings: dict[str, str] = field(default_factory=dict)
+    zones: dict[str, str] = field(default_factory=dict)
+    assumptions: dict[str, Assumption] = field(default_factory=dict)
+    healed: dict[tuple[str, str], Instant] = field(default_factory=dict)
     agenda: Agenda = field(default_factory=Agenda)
     qmgrs_with_waiting_messages: dict[str, None] = field(default_factory=dict)
     qmgrs_holding_channels: dict[str, None] = field(default_factory=dict)

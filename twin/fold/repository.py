@@ -11,6 +11,7 @@ from twin.fold.beliefs import (
     Belief,
     CommandsInTransit,
     HeldRecords,
+    LastSeen,
     PublicationKey,
     QueuedCommands,
     Receipt,
@@ -51,6 +52,7 @@ class Repository:
         rank_offset: cluster -> its sequence number minus the rank of its publications there; set
             when it is restored.
         refreshed: cluster -> when REFRESH CLUSTER was last run here.
+        shown: (name, owner's QMID) -> when it was last seen that this record is held here.
         own_records: the names of its own records.
         known_full_repositories: (cluster, owner's QMID) of all current or former full repositories.
         routes: (cluster, owner's QMID) -> its cluster-receiver channels; an index of `beliefs`.
@@ -81,6 +83,7 @@ class Repository:
     sequence: int = 0
     rank_offset: dict[str, int] = field(default_factory=dict)
     refreshed: dict[str, Instant] = field(default_factory=dict)
+    shown: dict[tuple[RecordName, str], LastSeen] = field(default_factory=dict)
     own_records: dict[RecordName, None] = field(default_factory=dict)
     known_full_repositories: dict[tuple[str, str], None] = field(default_factory=dict)
     routes: dict[tuple[str, str], dict[str, None]] = field(default_factory=dict)
@@ -242,6 +245,7 @@ class Repository:
         if owners is None or (before := owners.pop(owner, None)) is None:
             return
         self.records_changed = True
+        self.shown.pop((name, owner), None)
         before.receipt.record_count -= 1
         self._ungroup(owner, before.sequence, name)
         if not owners:

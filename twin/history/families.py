@@ -78,6 +78,19 @@ FAMILIES: Final[Mapping[str, tuple[str, ...]]] = {
         "ObjectVanished",
         "ObjectsObserved",
     ),
+    "observations": (
+        "ChannelsListed",
+        "ClusterCommandObserved",
+        "DepthsObserved",
+        "EvidenceObserved",
+        "IntervalCounted",
+        "QueueManagerStatusObserved",
+        "RenewalOverdueObserved",
+        "RepositoryManagerObserved",
+        "SuspensionObserved",
+        "TransmissionQueueObserved",
+        "ZoneStated",
+    ),
     "queue_managers": (
         "QueueManagerAltered",
         "QueueManagerCreated",
@@ -87,6 +100,7 @@ FAMILIES: Final[Mapping[str, tuple[str, ...]]] = {
         "QueueManagerObserved",
         "QueueManagerStarted",
     ),
+    "assumptions": ("AssumptionEnded", "AssumptionSet", "SubscriptionsAssumed"),
     "record": (
         "BranchRetired",
         "DerivedFactsWithdrawn",
@@ -96,6 +110,7 @@ FAMILIES: Final[Mapping[str, tuple[str, ...]]] = {
         "RetractionUndone",
     ),
     "repository": (
+        "BeliefsObserved",
         "ClusterCommandsArrived",
         "ClusterCommandsExpired",
         "ClusterCommandsKept",

@@ -11,6 +11,7 @@ from sqlalchemy import select
 
 from twin.log.database import Database
 from twin.log.errors import AppendRefused, ConcurrentAppend, EventIdConflict
+from twin.log.evidence import keep_texts
 from twin.log.heads import read_heads
 from twin.log.reading import ReadableLog
 from twin.log.recording import Heads, record
@@ -42,6 +43,7 @@ class AppendableLog(ReadableLog):
         branch: str = MAIN,
         after: int | None = None,
         first: int | None = None,
+        texts: Sequence[str] = (),
     ) -> Appended:
         """Append a batch to a branch durably: all of it or nothing.
 
@@ -56,6 +58,7 @@ class AppendableLog(ReadableLog):
             after: the last position that the branch saw when the batch was decided.
             first: the position that the first event must get; the batch may refer to its own
                 events by position.
+            texts: raw texts to keep as evidence, in the same transaction.
 
         Raises:
             ConcurrentAppend: if the branch sees a position after `after`, or the next position
@@ -69,7 +72,12 @@ class AppendableLog(ReadableLog):
         line = self.branch(branch)
         for time in itertools.count(1):
             appended = self._append(
-                _renewed(events, time), recorded_at=recorded_at, line=line, after=after, first=first
+                _renewed(events, time),
+                recorded_at=recorded_at,
+                line=line,
+                after=after,
+                first=first,
+                texts=texts,
             )
             if appended is not None:
                 return appended
@@ -77,16 +85,17 @@ class AppendableLog(ReadableLog):
 
     def append_alone(
         self,
-        decide: Callable[[Head, int], Sequence[NewEvent]],
+        decide: Callable[[Head, int], tuple[Sequence[NewEvent], Sequence[str]]],
         *,
         clock: Callable[[], int],
         branch: str = MAIN,
     ) -> Appended:
         """Lock the log, and append to a branch the batch that `decide` returns for its head.
 
-        `decide` gets the head of the branch and the last position of the log. Nobody else can
-        append meanwhile, but everybody who writes waits: `decide` must be quick. If it raises,
-        nothing is appended. `clock` returns now, for `recorded_at`.
+        `decide` gets the head of the branch and the last position of the log, and returns the
+        events, and the raw texts to keep as evidence. Nobody else can append meanwhile, but
+        everybody who writes waits: `decide` must be quick. If it raises, nothing is appended.
+        `clock` returns now, for `recorded_at`.
 
         Raises:
             ConcurrentAppend: if the batch has an id that the log has, and another process appended
@@ -96,19 +105,23 @@ class AppendableLog(ReadableLog):
         """
         database, line = self._database, self.branch(branch)
         events: Sequence[NewEvent] = ()
+        texts: Sequence[str] = ()
         position = 0
         try:
             with database.writing():
                 self._branches.demand_live(line)
-                events = decide(*self._branches.heads(line))
+                events, texts = decide(*self._branches.heads(line))
                 heads = Heads(*read_heads(database, line.id, name=line.name))
                 position = heads.own.position
                 if not events:
                     return Appended(position + 1, position, recorded=False)
                 now = max(clock(), heads.last_recorded)
+                keep_texts(database, texts, first_seen=now)
                 return record(database, events, heads, now, self._branches.lineage(line))
         except database.integrity_error:  # it was recorded before, or `append` says what is wrong
-            return self.append(events, recorded_at=clock(), branch=branch, after=position)
+            return self.append(
+                events, recorded_at=clock(), branch=branch, after=position, texts=texts
+            )
 
     def turn(self) -> AbstractContextManager[None]:
         """Wait until it is the turn of this process to write; the block is its turn.
@@ -125,6 +138,7 @@ class AppendableLog(ReadableLog):
         line: Branch,
         after: int | None,
         first: int | None,
+        texts: Sequence[str],
     ) -> Appended | None:
         """Append a batch; return None if it was recorded before, but was retracted since."""
         database = self._database
@@ -136,6 +150,7 @@ class AppendableLog(ReadableLog):
                 if after in (None, heads.own.position) and first in (None, heads.position + 1):
                     recorded_at = max(recorded_at, heads.last_recorded)
                     lineage = self._branches.lineage(line)
+                    keep_texts(database, texts, first_seen=recorded_at)
                     return record(database, events, heads, recorded_at, lineage)
         except database.integrity_error as error:
             refused = error

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from hashlib import sha256
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from sqlalchemy import bindparam, func, insert, null, select, update
 
@@ -17,6 +17,7 @@ _TEXT: Final = select(evidence.c.text).where(evidence.c.digest == bindparam("of"
 _ADD: Final = insert(evidence).values(
     {column.name: bindparam(column.name) for column in evidence.c}
 )
+_DIGESTS: Final = select(evidence.c.digest)
 _PURGE: Final = update(evidence).where(evidence.c.digest == bindparam("of")).values(text=null())
 _PURGED: Final = select(func.count()).select_from(evidence).where(evidence.c.text.is_(None))
 _PAGE: Final = 500
@@ -26,13 +27,22 @@ _TEXTS: Final = (
     .order_by(evidence.c.digest)
     .limit(_PAGE)
 )
-_IMPORT: Final = select(
+_STATES: Final = select(
+    import_state.c.digest,
     import_state.c.name,
     import_state.c.events,
     import_state.c.begun,
     import_state.c.done,
     import_state.c.ended,
-).where(import_state.c.digest == bindparam("of"))
+)
+_ANY_IMPORT: Final = select(import_state.c.begun).limit(1)
+_KEPT: Final = (
+    select(evidence.c.digest, evidence.c.text, evidence.c.first_seen)
+    .where(evidence.c.text.is_not(None), evidence.c.digest > bindparam("after"))
+    .order_by(evidence.c.digest)
+    .limit(_PAGE)
+)
+_IMPORT: Final = _STATES.where(import_state.c.digest == bindparam("of"))
 
 
 class ImportState(NamedTuple):
@@ -58,14 +68,9 @@ class EvidencedLog(ReadableLog):
 
         `first_seen` is the instant at which it was read.
         """
-        encoded = text.encode()
-        digest = sha256(encoded).digest()
         with self._database.writing():
-            if self._database.one(_TEXT, of=digest) is None:
-                self._database.run(
-                    _ADD, digest=digest, text=text, bytes=len(encoded), first_seen=first_seen
-                )
-        return digest.hex()
+            keep_texts(self._database, [text], first_seen=first_seen)
+        return sha256(text.encode()).hexdigest()
 
     def evidence(self, digest: str) -> str | None:
         """Return the text with a digest; None if it was purged or never kept."""
@@ -82,6 +87,18 @@ class EvidencedLog(ReadableLog):
                     purged += 1
         return purged
 
+    def kept_evidence(self, *, before: int | None = None) -> Iterator[tuple[str, str]]:
+        """Yield the texts that were not purged, each with its digest in hexadecimal.
+
+        With `before`, only those that were first read before that instant.
+        """
+        after = b""
+        while rows := self._database.fetch(_KEPT, after=after):
+            for digest, text, first_seen in rows:
+                after = bytes(digest)
+                if before is None or first_seen < before:
+                    yield after.hex(), text
+
     def purged_evidence(self) -> int:
         """Return how many texts were purged."""
         (count,) = self._database.one(_PURGED) or (0,)
@@ -90,10 +107,61 @@ class EvidencedLog(ReadableLog):
     def import_of(self, digest: str) -> ImportState | None:
         """Return the state of the last import of the content with a digest; None if none."""
         row = self._database.one(_IMPORT, of=bytes.fromhex(digest))
-        if row is None:
-            return None
-        name, events, begun, done, ended = row
-        return ImportState(digest, name, events, begun, None if done is None else bool(done), ended)
+        return None if row is None else _state(row)
+
+    def has_imports(self) -> bool:
+        """Return whether an import was ever begun."""
+        return self._database.one(_ANY_IMPORT) is not None
+
+    def unfinished_imports(
+        self, *, branch: str, known: int | None = None
+    ) -> list[tuple[ImportState, int]]:
+        """Return the imports without an end that a branch sees up to a position, oldest first.
+
+        Each comes with the instant of its beginning. One does not count if a later import of the
+        same name ended.
+        """
+        states = [_state(row) for row in self._database.fetch(_STATES)]
+        ended = {state.name: 0 for state in states}
+        for state in states:
+            if state.ended is not None:
+                ended[state.name] = max(ended[state.name], state.begun)
+        found = []
+        for state in sorted(states, key=lambda each: each.begun):
+            if state.ended is None and state.begun > ended[state.name]:
+                begun = self.events(after=state.begun - 1, limit=1, upto=known, branch=branch)
+                found += [
+                    (state, each.occurred_at) for each in begun if each.position == state.begun
+                ]
+        return found
+
+
+def _state(row: tuple[Any, ...]) -> ImportState:
+    digest, name, events, begun, done, ended = row
+    return ImportState(
+        bytes(digest).hex(), name, events, begun, None if done is None else bool(done), ended
+    )
+
+
+def keep_texts(database: Database, texts: Iterable[str], *, first_seen: int) -> None:
+    """Keep texts under their digests, within `writing`; a purged text stays purged.
+
+    What no database takes (NUL, half a surrogate pair) is replaced.
+    """
+    sound = (text.replace("\0", "\ufffd").encode("utf-8", "replace") for text in texts)
+    encoded = {sha256(raw).digest(): raw for raw in sound}
+    if not encoded:
+        return
+    known = database.fetch_among(_DIGESTS, evidence.c.digest, list(encoded))
+    for (digest,) in known:
+        del encoded[bytes(digest)]
+    database.run_many(
+        _ADD,
+        [
+            {"digest": digest, "text": raw.decode(), "bytes": len(raw), "first_seen": first_seen}
+            for digest, raw in encoded.items()
+        ],
+    )
 
 
 def verify_evidence(database: Database) -> None:

@@ -14,6 +14,7 @@ from twin.log.evidence import EvidencedLog
 from twin.log.exporting import ExportableLog
 from twin.log.following import FollowableLog
 from twin.log.importing import ImportableLog
+from twin.log.known_facts import FactLog
 from twin.log.opening import demand_reader, open_database
 from twin.log.own_events import INFO, SET_INFO
 from twin.log.records import Branch
@@ -21,7 +22,15 @@ from twin.log.verifying import VerifiableLog
 from twin.model.asof import MAIN
 
 
-class Log(ImportableLog, ExportableLog, FollowableLog, CheckedLog, VerifiableLog, EvidencedLog):
+class Log(
+    ImportableLog,
+    ExportableLog,
+    FollowableLog,
+    CheckedLog,
+    VerifiableLog,
+    EvidencedLog,
+    FactLog,
+):
     """An append-only log of events with branches, two clocks and snapshots.
 
     Positions have no gaps over the whole log, with all branches together. Instants are microseconds

@@ -17,17 +17,17 @@ from twin.log.errors import LogDamaged
 from twin.log.schema import event
 from twin.log.sound_rows import WHOLE, sound_events
 
-OBSERVED: Final = "ObjectsObserved"
-"""The type of events that may refer to an earlier one."""
+STATEMENTS: Final = frozenset({"ObjectsObserved", "BeliefsObserved"})
+"""The types of events that may refer to an earlier one."""
 
 _REFERS: Final = '"same_as":"'
 """The text by which a body refers; inside a JSON string its quotation marks would be escaped."""
 
-_SUBJECT: Final = ("qmgr", "kind", "complete", "qmid", "cmdlevel", "platform")
-"""The fields in which both events must be equal."""
-
 _SAID: Final = ("said", "lines")
 """The fields that are stored in the earlier event only."""
+
+_OF_ITS_OWN: Final = frozenset({*_SAID, "same_as", "origin", "claimed"})
+"""The fields in which both events may differ."""
 
 _TYPE: Final = 2
 _BODY: Final = 3
@@ -40,9 +40,9 @@ _BODY_OF_ALL: Final = 9
 
 def with_references(database: Database, rows: list[Any]) -> list[Any]:
     """Return rows of the fold, (occurred_at, position, type, body, ...), with resolved bodies."""
-    if OBSERVED not in map(itemgetter(_TYPE), rows):
+    if STATEMENTS.isdisjoint(map(itemgetter(_TYPE), rows)):
         return rows
-    chosen = [index for index, row in enumerate(rows) if row[_TYPE] == OBSERVED]
+    chosen = [index for index, row in enumerate(rows) if row[_TYPE] in STATEMENTS]
     bodies = resolved(database, [rows[index][_BODY] for index in chosen])
     for index, body in zip(chosen, bodies, strict=True):
         rows[index] = (*rows[index][:_BODY], body, *rows[index][_BODY + 1 :])
@@ -76,5 +76,6 @@ def demand_equal(fields: dict[str, Any], whole: dict[str, Any], position: int) -
     Raises:
         LogDamaged: if it may not.
     """
-    if "same_as" in whole or any(fields.get(name) != whole.get(name) for name in _SUBJECT):
+    names = {*fields, *whole} - _OF_ITS_OWN
+    if "same_as" in whole or any(fields.get(name) != whole.get(name) for name in names):
         raise LogDamaged(position, f"an event refers to {fields['same_as']}, which is not its like")

@@ -19,7 +19,7 @@ from twin.log.own_events import OwnEventsCheck
 from twin.log.parts import LONG_AGO
 from twin.log.reading import ReadableLog
 from twin.log.records import ChainEnd
-from twin.log.references import OBSERVED, demand_equal
+from twin.log.references import STATEMENTS, demand_equal
 from twin.log.schema import event
 
 _PAGE: Final = 5_000
@@ -124,7 +124,7 @@ class _Walk:
                 position, "its recorded_at is earlier than that of the event before it"
             )
         self._own_events.follow(row)
-        if type_ == OBSERVED:
+        if type_ in STATEMENTS:
             self._follow_observation(row[8], row[9])
         self._derived.follow(
             ChainedEvent(position, branch, occurred_at, recorded_at, type_, row[9], digest)

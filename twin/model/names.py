@@ -26,6 +26,9 @@ _CONNECTION: Final = re.compile(r"([^()]*?)\s*(?:\(\s*(\d{1,5})\s*\))?", re.ASCI
 _BETWEEN_CONNECTIONS: Final = re.compile(r",(?![^(]*\))")
 
 
+_CREATED: Final = re.compile(r"\d{4}-\d\d-\d\d_\d\d\.\d\d\.\d\d")
+
+
 def legal_name(name: str, *, limit: int = NAME_LENGTH) -> bool:
     """Return whether a name has only legal characters and at most `limit` of them.
 
@@ -82,3 +85,20 @@ def _host_and_port(part: str) -> tuple[str, int]:
     if match := _CONNECTION.fullmatch(part):
         return match[1].lower(), int(match[2] or DEFAULT_PORT)
     return part.lower(), DEFAULT_PORT
+
+
+def is_later_qmid(qmid: str, before: str) -> bool:
+    """Return whether one queue manager was created after another, as their QMIDs say.
+
+    A QMID ends with the local time of creation, YYYY-MM-DD_HH.MM.SS. If one does not, nothing is
+    said.
+
+    Source: IBM MQ 9.4, "Queue manager attributes" (QMID: name and time of creation).
+    """
+    created, then = _created_by(qmid), _created_by(before)
+    return bool(then) and created > then
+
+
+def _created_by(qmid: str) -> str:
+    end = qmid[-len("YYYY-MM-DD_HH.MM.SS") :]
+    return end if _CREATED.fullmatch(end) else ""

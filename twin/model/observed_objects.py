@@ -1,7 +1,7 @@
 """What an observation of objects changes, given the objects that were known before it.
 
 An observation says of each object what it is, and not what changed. The difference depends on what
-was known at its instant, so it is computed anew wherever the observation is folded.
+was known at its instant, so it is computed again wherever the observation is folded.
 """
 
 from __future__ import annotations

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, field
-from typing import Any, Self, TypeAlias
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple, Self, TypeAlias
 
 from twin.model.asof import AsOf
+from twin.model.basis import Basis, weakest
 from twin.model.instants import format_instant
 from twin.questions.catalogue import QUESTIONS
 
@@ -14,6 +15,31 @@ RowValue: TypeAlias = str | int | bool | tuple[str, ...] | None
 Row: TypeAlias = dict[str, RowValue]
 EvidencedRow: TypeAlias = tuple[Row, tuple[int, ...]]
 """A row, and the positions of the events it rests on."""
+
+
+class BasedRow(NamedTuple):
+    """A row whose columns say what they rest on.
+
+    Attributes:
+        row: the row, without the column `basis`.
+        evidence: the positions of the events it rests on.
+        basis: column -> what it rests on. The first column stands for the row itself. Columns that
+            only identify the row are left out.
+    """
+
+    row: Row
+    evidence: tuple[int, ...]
+    basis: Mapping[str, Basis]
+
+    def narrowed(self, to: Basis | None) -> Self | None:
+        """Return the row without values that rest on less; None if the row itself does."""
+        if to is None:
+            return self
+        weak = [column for column, basis in self.basis.items() if basis.rank > to.rank]
+        if next(iter(self.basis)) in weak:
+            return None
+        kept = {column: basis for column, basis in self.basis.items() if column not in weak}
+        return self._replace(row={**self.row, **dict.fromkeys(weak)}, basis=kept)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +56,8 @@ class Answer:
         lines: the text form of an answer that is more than a table.
         unknown: for an empty answer, the filters with unknown values, in words.
         notes: what else its reader should know, one line each.
+        gaps: those of the notes that say what is missing in the log.
+        basis_of: for each row, column -> what it rests on, if its columns differ in that.
     """
 
     question: str
@@ -41,6 +69,8 @@ class Answer:
     unknown: tuple[str, ...] = ()
     lines: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    gaps: tuple[str, ...] = ()
+    basis_of: tuple[Mapping[str, Basis], ...] = field(default=())
 
     @classmethod
     def of(
@@ -63,6 +93,31 @@ class Answer:
             lines=tuple(lines),
         )
 
+    @classmethod
+    def based(
+        cls,
+        question: str,
+        as_of: AsOf,
+        rows: Iterable[BasedRow],
+        *,
+        basis: str | None = None,
+        notes: tuple[str, ...] = (),
+    ) -> Self:
+        """Return the answer to a question whose rows say what they rest on, in the column `basis`.
+
+        A row's basis is its weakest. With `basis`, only what rests on that or on more is shown.
+        """
+        to = None if basis is None else Basis(basis)
+        narrowed = [row for row in (each.narrowed(to) for each in rows) if row is not None]
+        answer = cls.of(
+            question,
+            as_of,
+            (({**row, "basis": weakest(bases.values())}, seen) for row, seen, bases in narrowed),
+        )
+        differing = tuple(row.basis if len(set(row.basis.values())) > 1 else {} for row in narrowed)
+        assumed = tuple(_assumed_dates(answer.instants, narrowed))
+        return replace(answer, basis_of=differing, notes=(*notes, *assumed))
+
     def as_json(self) -> dict[str, Any]:
         """Return the answer as JSON's types, instants in ISO 8601."""
         return {
@@ -75,10 +130,16 @@ class Answer:
             "rows": [
                 {
                     **self.shown(row),
+                    **({"basis_of": dict(basis_of)} if basis_of else {}),
                     "evidence": list(evidence),
                     **({"pending": True} if self._is_pending(evidence) else {}),
                 }
-                for row, evidence in zip(self.rows, self._evidence(), strict=True)
+                for row, evidence, basis_of in zip(
+                    self.rows,
+                    self._evidence(),
+                    self.basis_of or ({},) * len(self.rows),
+                    strict=True,
+                )
             ],
             **({"notes": list(self.notes)} if self.notes else {}),
         }
@@ -134,3 +195,16 @@ class Answer:
 
     def _evidence(self) -> tuple[tuple[int, ...], ...]:
         return self.evidence or ((),) * len(self.rows)
+
+
+def _assumed_dates(instants: Collection[str], rows: Sequence[BasedRow]) -> Iterator[str]:
+    """Return the line that says how many of the dates shown are assumed, if any are."""
+    dates = [
+        basis
+        for row, _, bases in rows
+        for column, basis in bases.items()
+        if column in instants and row[column] is not None
+    ]
+    if assumed := sum(basis is Basis.ASSUMED for basis in dates):
+        verb = "is" if assumed == 1 else "are"
+        yield f"{assumed} of {len(dates)} dates {verb} assumed"

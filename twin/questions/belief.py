@@ -8,11 +8,13 @@ from typing import NamedTuple, TypeAlias
 
 from twin.events.base import Values
 from twin.fold.beliefs import Belief, RecordName
-from twin.fold.estate import Estate, QueueManager
+from twin.fold.estate import NEVER_CONFIRMED, Estate, QueueManager
 from twin.model.asof import AsOf
+from twin.model.basis import Basis, strongest, weakest
 from twin.model.instants import Instant
 from twin.questions import field_differences
-from twin.questions.answer import Answer, EvidencedRow, Row
+from twin.questions.answer import Answer, BasedRow, Row
+from twin.questions.basis import RecordBasis, basis_of_object, basis_of_record, received
 from twin.rules import membership
 from twin.rules.repository.lifetimes import expires, has_expired, removal
 
@@ -43,6 +45,15 @@ class ObservedRecord(NamedTuple):
     observer: QueueManager
     key: RecordName
     belief: Belief
+
+    def basis(self, estate: Estate) -> RecordBasis:
+        """Return what the record rests on."""
+        return basis_of_record(estate, self.observer, self.key, self.belief)
+
+    def evidence(self) -> tuple[int, ...]:
+        """Return the positions of the event by which it came, and of the last one that saw it."""
+        seen = self.observer.repository.shown.get((self.key, self.belief.owner))
+        return (self.belief.position, *((seen.position,) if seen else ()))
 
     def columns(self) -> Row:
         """Return the columns that identify the record."""
@@ -88,15 +99,18 @@ def observers(estate: Estate, on: str | None) -> list[QueueManager]:
     return [estate.qmgrs[name] for name in sorted(estate.qmgrs)]
 
 
-def members(estate: Estate, as_of: AsOf, *, cluster: str | None = None) -> Answer:
+def members(
+    estate: Estate, as_of: AsOf, *, cluster: str | None = None, basis: str | None = None
+) -> Answer:
     """List the members of each cluster that any queue manager knows, and who knows them.
 
-    A queue manager that was deleted stays as long as another one holds a record of it.
+    A queue manager that was deleted stays as long as another one holds a record of it. A member was
+    observed if anybody was seen to hold its record; that others know it may follow from the rules.
     """
-    return Answer.of("members", as_of, _members(estate, cluster))
+    return Answer.based("members", as_of, _members(estate, cluster), basis=basis)
 
 
-def _members(estate: Estate, only: str | None) -> Iterator[EvidencedRow]:
+def _members(estate: Estate, only: str | None) -> Iterator[BasedRow]:
     members_known: dict[tuple[str, str], list[ObservedRecord]] = defaultdict(list)
     for observer in estate.qmgrs.values():
         for key, belief in observer.repository.of_kind("qmgr", cluster=only):
@@ -104,6 +118,8 @@ def _members(estate: Estate, only: str | None) -> Iterator[EvidencedRow]:
             members_known[key[0], belief.owner].append(record)
     for (cluster, qmid), known in sorted(members_known.items(), key=_by_name):
         latest = max((record.belief for record in known), key=lambda belief: belief.sequence)
+        basis = strongest(record.basis(estate).content for record in known)
+        bases = dict.fromkeys(("qmgr", "qmtype", "suspend"), basis)
         row: Row = {
             "cluster": cluster,
             "qmgr": latest.owner_name,
@@ -112,7 +128,7 @@ def _members(estate: Estate, only: str | None) -> Iterator[EvidencedRow]:
             "suspend": latest.values.get("SUSPEND", "NO"),
             "known_by": tuple(sorted({record.observer.name for record in known})),
         }
-        yield row, tuple(sorted({record.belief.position for record in known}))
+        yield BasedRow(row, tuple(sorted({record.belief.position for record in known})), bases)
 
 
 def _by_name(
@@ -130,33 +146,46 @@ def beliefs(
     cluster: str | None = None,
     kind: str | None = None,
     name: str | None = None,
+    basis: str | None = None,
 ) -> Answer:
     """List the records that queue managers hold in their repositories, and until when.
 
     `on` is the observer. A record is `fresh` until 30 days after its owner sent it, then `expired`
     until it is removed after 90 days (IBM MQ 9.4, repository information retention). The name of a
-    `qmgr` record is that of its owner.
+    `qmgr` record is that of its owner. A record that was seen rests on that observation too.
     """
-    filters = RecordFilters(on, cluster, kind, name)
-    rows = (_believed(record, as_of.valid) for record in records(estate, filters))
-    return Answer.of("beliefs", as_of, rows)
+    found = records(estate, RecordFilters(on, cluster, kind, name))
+    rows = (_believed(estate, record, as_of.valid) for record in found)
+    return Answer.based("beliefs", as_of, rows, basis=basis)
 
 
-def _believed(record: ObservedRecord, at: Instant) -> EvidencedRow:
-    belief = record.belief
+def _believed(estate: Estate, record: ObservedRecord, at: Instant) -> BasedRow:
+    belief, basis = record.belief, record.basis(estate)
     row: Row = {
         **record.columns(),
         "state": "expired" if has_expired(belief.published, at=at) else "fresh",
-        "source": belief.source,
-        "received": belief.received,
+        "source": belief.source or None,
+        "received": received(record.observer, record.key, belief),
         "expires": expires(belief.published),
         "removal": removal(belief.published),
     }
-    return row, (belief.position,)
+    bases = {
+        "name": basis.content,
+        "state": basis.dates,
+        "received": basis.received,
+        "expires": basis.dates,
+        "removal": basis.dates,
+    }
+    return BasedRow(row, record.evidence(), bases)
 
 
 def divergence(
-    estate: Estate, as_of: AsOf, *, cluster: str | None = None, on: str | None = None
+    estate: Estate,
+    as_of: AsOf,
+    *,
+    cluster: str | None = None,
+    on: str | None = None,
+    basis: str | None = None,
 ) -> Answer:
     """List where a queue manager's beliefs differ from the owners' present definitions.
 
@@ -171,9 +200,9 @@ def divergence(
         row
         for observer in observers(estate, on)
         for row in _differences(estate, observer, truth)
-        if cluster in (None, row[0]["cluster"])
+        if cluster in (None, row.row["cluster"])
     )
-    return Answer.of("divergence", as_of, rows)
+    return Answer.based("divergence", as_of, rows, basis=basis)
 
 
 _Truth: TypeAlias = dict[RecordName, dict[str, tuple[str, Values]]]
@@ -188,7 +217,7 @@ def _truth(estate: Estate) -> _Truth:
     return truth
 
 
-def _differences(estate: Estate, observer: QueueManager, truth: _Truth) -> Iterator[EvidencedRow]:
+def _differences(estate: Estate, observer: QueueManager, truth: _Truth) -> Iterator[BasedRow]:
     beliefs_held = observer.repository.beliefs
     full = set(membership.full_repository_of(observer))
     asked = {name for name in observer.repository.subscriptions if name[1] == "queue"}
@@ -202,6 +231,7 @@ def _differences(estate: Estate, observer: QueueManager, truth: _Truth) -> Itera
                 continue
             owner_name, true_values = true.get(owner) or (estate.names[owner], None)
             values = belief.values if belief else None
+            bases = _bases(estate, observer, name, owner, belief)
             for field, before, after in field_differences.of_records(name[1], values, true_values):
                 row: Row = {
                     "cluster": name[0],
@@ -214,4 +244,21 @@ def _differences(estate: Estate, observer: QueueManager, truth: _Truth) -> Itera
                     "here": before,
                     "there": after,
                 }
-                yield row, (belief.position,) if belief and belief.position else ()
+                evidence = (belief.position,) if belief and belief.position else ()
+                yield BasedRow(row, evidence, bases)
+
+
+def _bases(
+    estate: Estate, observer: QueueManager, name: RecordName, owner: str, belief: Belief | None
+) -> dict[str, Basis]:
+    """Return what both sides of a difference rest on.
+
+    That an observer has no record follows from the rules, unless an answer showed all its records.
+    """
+    here = Basis.DERIVED
+    if belief is not None:
+        here = basis_of_record(estate, observer, name, belief).content
+    elif observer.confirmed.get(name[1], NEVER_CONFIRMED).complete:
+        here = Basis.OBSERVED
+    there = basis_of_object(estate.owner(owner), name)
+    return {"field": weakest((here, there)), "here": here, "there": there}

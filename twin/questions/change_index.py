@@ -8,6 +8,7 @@ from typing import Any, Final, TypeAlias
 from twin import events
 from twin.fold.beliefs import Belief, RecordName
 from twin.fold.estate import Estate
+from twin.fold.handlers.observed_beliefs import of_others
 from twin.fold.replay import fold, gc_paused
 from twin.fold.store.pages import private_copy
 from twin.model.instants import Instant
@@ -140,12 +141,15 @@ def _observed(
         return
     if values is not qmgr.values:
         differing = field_differences.of_attributes(qmgr, values, qmgr.values)
-        index.note(of_qmgr(event.qmgr), [each.field for each in differing], fact[:2])
+        when = fact[0] if qmgr.altered is None else qmgr.altered
+        index.note(of_qmgr(event.qmgr), [each.field for each in differing], (when, fact[1]))
     for key in {**before, **qmgr.definitions}:
         was, now = before.get(key), qmgr.definitions.get(key)
         if was is not now:
             differing = field_differences.of_definitions(was, now)
-            index.note(of_object(event.qmgr, *key), [each.field for each in differing], fact[:2])
+            when = fact[0] if now is None or now.altered is None else now.altered
+            fields = [each.field for each in differing]
+            index.note(of_object(event.qmgr, *key), fields, (when, fact[1]))
 
 
 def _altered(
@@ -166,7 +170,8 @@ def _altered(
 
 
 _OfRecords: TypeAlias = (
-    events.InformationReceived
+    events.BeliefsObserved
+    | events.InformationReceived
     | events.InformationRemoved
     | events.RepositoryRefreshed
     | events.MemberForceRemoved
@@ -176,6 +181,9 @@ _OfRecords: TypeAlias = (
 def _information(
     index: ChangeIndex, estate: Estate, fact: FoldedFact, event: _OfRecords
 ) -> Iterator[FoldedFact]:
+    if event.qmgr not in estate.qmgrs:
+        yield from _life(index, estate, fact, event)
+        return
     beliefs = estate.qmgrs[event.qmgr].repository.beliefs
     before = [
         (name, owner, beliefs.get(name, _NO_OWNERS).get(owner))
@@ -201,6 +209,11 @@ def _touched(estate: Estate, event: _OfRecords) -> list[tuple[RecordName, str]]:
             for publication in (estate.owner(item.owner).published[item.sequence],)
             for key in (publication.records if item.only is None else item.only)
         ]
+    if isinstance(event, events.BeliefsObserved):
+        event = of_others(estate, event)
+        said = {((each.cluster, event.kind, each.name), each.owner): None for each in event.said}
+        held = {} if event.complete is None else dict(repository.of_kind(event.kind))
+        return [*said, *((name, owner) for name in held for owner in repository.beliefs[name])]
     items = event.dropped if isinstance(event, events.RepositoryRefreshed) else event.items
     return [
         (name, item.owner)
@@ -229,6 +242,7 @@ _WATCHES: Final[
     events.ObjectDeleted: _object,
     events.ObjectVanished: _object,
     events.ObjectsObserved: _observed,
+    events.BeliefsObserved: _information,
     events.InformationReceived: _information,
     events.InformationRemoved: _information,
     events.RepositoryRefreshed: _information,

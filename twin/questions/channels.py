@@ -11,9 +11,11 @@ from typing import Final, TypeAlias
 
 from twin.fold.estate import ChannelState, Estate, QueueManager
 from twin.model.asof import AsOf
+from twin.model.basis import Basis
 from twin.model.instants import Instant
-from twin.questions.answer import Answer, EvidencedRow, Row
+from twin.questions.answer import Answer, BasedRow, Row
 from twin.questions.belief import observers
+from twin.questions.route_basis import basis_of_status
 from twin.questions.sender_channels import RETRYING, SenderChannels, inbound
 from twin.rules import membership
 from twin.rules.channels import disconnecting, silence, switching
@@ -25,7 +27,12 @@ _Arrivals: TypeAlias = dict[tuple[str, str], list[ChannelState]]
 
 
 def channels(
-    estate: Estate, as_of: AsOf, *, on: str | None = None, channel: str | None = None
+    estate: Estate,
+    as_of: AsOf,
+    *,
+    on: str | None = None,
+    channel: str | None = None,
+    basis: str | None = None,
 ) -> Answer:
     """List the cluster channels of queue managers: their status, retries and transmission queues.
 
@@ -50,13 +57,13 @@ def channels(
                 *_senders(qmgr, as_of.valid, channel),
                 *_receivers(qmgr, arrivals, as_of.valid, channel),
             ],
-            key=lambda row: str(row[0]["channel"]),
+            key=lambda row: str(row.row["channel"]),
         )
     )
-    return Answer.of("channels", as_of, rows)
+    return Answer.based("channels", as_of, rows, basis=basis)
 
 
-def _senders(qmgr: QueueManager, at: Instant, only: str | None) -> Iterator[EvidencedRow]:
+def _senders(qmgr: QueueManager, at: Instant, only: str | None) -> Iterator[BasedRow]:
     senders = SenderChannels(qmgr)
     for name in senders.names():
         if only not in (None, name):
@@ -76,7 +83,18 @@ def _senders(qmgr: QueueManager, at: Instant, only: str | None) -> Iterator[Evid
             "reason": (state.reason or None) if state else None,
             "switch_reason": switching.stopped(qmgr, name) or None,
         }
-        yield row, (recorded.position,) if recorded else known_from(qmgr, name)
+        status = basis_of_status(qmgr, name, at)
+        bases = dict.fromkeys(("channel", "status", "since"), status)
+        if row["next_retry"] is not None:
+            bases |= dict.fromkeys(("next_retry", "attempts"), Basis.DERIVED)
+        yield BasedRow(row, _evidence(qmgr, name, recorded), bases)
+
+
+def _evidence(qmgr: QueueManager, channel: str, state: ChannelState | None) -> tuple[int, ...]:
+    """Return the positions of the status, and of the last observation of the channel."""
+    seen = qmgr.activity.seen.channels.get(channel)
+    positions = (state.position,) if state else known_from(qmgr, channel)
+    return (*positions, *((seen.position,) if seen else ()))
 
 
 def _attempts(state: ChannelState | None, at: Instant) -> int | None:
@@ -96,7 +114,7 @@ def known_from(qmgr: QueueManager, channel: str) -> tuple[int, ...]:
 
 def _receivers(
     qmgr: QueueManager, arrivals: _Arrivals, at: Instant, only: str | None
-) -> Iterator[EvidencedRow]:
+) -> Iterator[BasedRow]:
     for definition, _ in membership.channels_of(qmgr, "CLUSRCVR"):
         name = definition.name
         if only not in (None, name):
@@ -117,4 +135,6 @@ def _receivers(
             "switch_reason": None,
         }
         positions = sorted({state.position for state in states})
-        yield row, tuple(positions) or known_from(qmgr, name)
+        status = basis_of_status(qmgr, name, at) if own else Basis.DERIVED
+        bases = dict.fromkeys(("channel", "status", "since"), status)
+        yield BasedRow(row, tuple(positions) or known_from(qmgr, name), bases)

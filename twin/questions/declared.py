@@ -94,9 +94,14 @@ class Question:
         reads_facts: whether it reads events beside the estate. They are the classes in `READS` of
             its module, in fold order up to the point. If they begin at an instant (`since`), the
             function is given that and the estate just before it (`before`), too.
+        needs_all: whether it misses something if a queue manager is not in the twin.
+        reads_log: whether it is about the log, so that it reads facts of all instants.
         back: for a question that replays a span of time: how long before the point the span begins
             unless an instant is given, in microseconds. The function is given the estate at the
             beginning as `before` and everything since then as `facts`.
+        in_lines: whether its text is not a table, unless columns are asked for.
+        beside_beliefs: whether it compares observed beliefs with what follows without them. The
+            function is given pairs of the two as `beside`.
         drawn_by: the module that draws it as SVG, '' if it has no picture. The module has `draw`;
             `READS`, the events it is given as facts; and `BACK`, how long before the point, or
             before `since`, those facts begin.
@@ -110,7 +115,11 @@ class Question:
     home: str = ""
     compares: bool = False
     reads_facts: bool = False
+    needs_all: bool = False
+    reads_log: bool = False
     back: Instant | None = None
+    in_lines: bool = False
+    beside_beliefs: bool = False
     drawn_by: str = ""
 
     @property
@@ -136,7 +145,8 @@ class Question:
     @property
     def has_span(self) -> bool:
         """Whether it is about what happened since an earlier instant, not about one instant."""
-        return self.compares or self.reads_facts or self.back is not None
+        reads_span = self.reads_facts and not self.reads_log
+        return self.compares or reads_span or self.back is not None
 
     @property
     def answer(self) -> Callable[..., Any]:

@@ -6,13 +6,16 @@ the explanation needs an estate of its own.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from typing import Final
 
 from twin.errors import TwinError
 from twin.events import PutEntered, Share
 from twin.fold.estate import Estate, QueueManager
+from twin.fold.messaging import RouteKey
 from twin.model.asof import AsOf
+from twin.model.basis import Basis
 from twin.model.instants import Instant
 from twin.model.reasons import (
     NO_ANSWER,
@@ -21,9 +24,11 @@ from twin.model.reasons import (
     UNKNOWN_OBJECT,
     reason_name,
 )
-from twin.questions.answer import Answer, EvidencedRow, Row
+from twin.questions.answer import Answer, BasedRow, Row
+from twin.questions.assumed import notes_of_put
 from twin.questions.blocked import ChannelBlock, block_of
 from twin.questions.catalogue import QUESTIONS
+from twin.questions.route_basis import bases_of_routes
 from twin.rules import lifecycle
 from twin.rules.channels import reaching
 from twin.rules.draft import Draft
@@ -38,6 +43,8 @@ from twin.rules.workload.routes import Route
 from twin.rules.workload.trace import Trace
 from twin.rules.workload.trace_text import trace_lines
 
+_BY_RULES: Final[Mapping[str, Basis]] = {"qmgr": Basis.DERIVED}
+
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
@@ -50,10 +57,12 @@ class Explanation:
         bind: how messages would be bound; '' if the name is not in a cluster.
         reason: the reason code with which the put would fail; 0 if it would succeed.
         refused_by: the local queue that would refuse it; '' if none would.
+        notes: what else its reader should know, such as what it assumes.
         trace: the choice; None if there is none to make.
         alone: without a choice, its queue manager and its channel.
         block: what would keep the message on its transmission queue; None if nothing would.
         lines: the explanation in words.
+        bases: what the columns of each route rest on; routes that are not in it rest on the rules.
     """
 
     qmgr: str
@@ -66,21 +75,33 @@ class Explanation:
     block: ChannelBlock | None = None
     lines: Sequence[str] = ()
     refused_by: str = ""
+    bases: Mapping[RouteKey, Mapping[str, Basis]] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
 
     def answer(self, point: AsOf) -> Answer:
         """Return an answer with one row for each candidate route."""
         if self.trace is None:
             alone = any(self.alone) or not self.reason
-            rows: list[EvidencedRow] = [(self._one(), ())] if alone else []
+            rows = [BasedRow(self._one(), (), _BY_RULES)] if alone else []
         else:
             rows = [
-                (
+                BasedRow(
                     {**row, **self._leaving(None if route.local else route.status, row["chosen"])},
                     route.evidence,
+                    self.bases.get(route.key, _BY_RULES),
                 )
                 for row, route in zip(self.trace.rows(), self.trace.routes, strict=True)
             ]
-        return Answer.of("explain", point, rows, lines=self.lines)
+        answer = Answer.based("explain", point, rows, notes=(*self._notes(), *self.notes))
+        return replace(answer, lines=tuple(self.lines))
+
+    def _notes(self) -> Iterator[str]:
+        """Yield a line if the choice is assumed."""
+        if any(bases["chosen"] is Basis.ASSUMED for bases in self.bases.values()):
+            yield (
+                f"which of the equal routes is next is assumed: what {self.qmgr} sent before is not"
+                " known"
+            )
 
     def _one(self) -> Row:
         qmgr, channel = self.alone
@@ -161,7 +182,7 @@ def explained(
         return _failed(qmgr, target.queue, resolved.reason, resolved)
     if not resolved.clustered:
         return _alone(draft, qmgr, resolved)
-    return _chosen(draft, qmgr, target)
+    return replace(_chosen(draft, qmgr, target), notes=notes_of_put(draft, qmgr, resolved))
 
 
 def _chosen(draft: Draft, qmgr: QueueManager, target: PutTarget) -> Explanation:
@@ -193,6 +214,7 @@ def _chosen(draft: Draft, qmgr: QueueManager, target: PutTarget) -> Explanation:
         block=block,
         lines=tuple(lines),
         refused_by=refusal.queue,
+        bases=bases_of_routes(draft.estate, qmgr, trace, draft.at),
     )
 
 

@@ -14,10 +14,11 @@ from typing import Final
 
 from twin.fold.estate import Estate, QueueManager
 from twin.model.attributes import Value, full
+from twin.model.cluster_records import QUEUE_FACTS
 from twin.model.instants import Instant
 from twin.model.reasons import QMGR_NOT_AVAILABLE, UNKNOWN_OBJECT
 from twin.questions.answer import Row
-from twin.rules import lifecycle, membership
+from twin.rules import lifecycle
 from twin.rules.draft import Draft
 from twin.rules.messages import destinations
 from twin.rules.messages.resolution import Resolver
@@ -79,7 +80,7 @@ def _row(qmgr: QueueManager, queue: str, at: str, kind: str, values: Mapping[str
     attributes = {
         keyword.lower(): value
         for keyword, value in shown.items()
-        if local or keyword in membership.QUEUE_FACTS
+        if local or keyword in QUEUE_FACTS
     }
     if local and kind == "QLOCAL":
         attributes["curdepth"] = qmgr.messaging.depth(queue)

@@ -7,7 +7,7 @@ from typing import Final
 from twin.fold.estate import Estate
 from twin.model.asof import AsOf
 from twin.model.instants import DAY, Instant
-from twin.questions.answer import Answer, EvidencedRow, Row
+from twin.questions.answer import Answer, BasedRow, Row
 from twin.questions.belief import ObservedRecord, RecordFilters, records
 from twin.rules.repository.lifetimes import RESEND_AFTER, expires, removal
 
@@ -25,6 +25,7 @@ def lifetimes(
     kind: str | None = None,
     name: str | None = None,
     owner: str | None = None,
+    basis: str | None = None,
 ) -> Answer:
     """List the records that queue managers hold: when each is due again, expires, is removed.
 
@@ -36,8 +37,8 @@ def lifetimes(
     and 63 - n days left, so that 0 means removed.
     """
     filters = RecordFilters(on, cluster, kind, name, owner)
-    rows = (_row(record, as_of.valid) for record in records(estate, filters))
-    return Answer.of("lifetimes", as_of, rows)
+    rows = (_row(estate, record, as_of.valid) for record in records(estate, filters))
+    return Answer.based("lifetimes", as_of, rows, basis=basis)
 
 
 def republish_due(published: Instant) -> Instant:
@@ -57,10 +58,9 @@ def days_to_removal(published: Instant, *, at: Instant) -> int:
     return max(0, -((at - removal(published)) // DAY))
 
 
-def _row(record: ObservedRecord, at: Instant) -> EvidencedRow:
-    published = record.belief.published
-    row: Row = {
-        **record.columns(),
+def _row(estate: Estate, record: ObservedRecord, at: Instant) -> BasedRow:
+    published, basis = record.belief.published, record.basis(estate)
+    dated: Row = {
         "published": published,
         "republish_due": republish_due(published),
         "expires": expires(published),
@@ -68,4 +68,5 @@ def _row(record: ObservedRecord, at: Instant) -> EvidencedRow:
         "state": state_of(published, at=at),
         "days_to_removal": days_to_removal(published, at=at),
     }
-    return row, (record.belief.position,)
+    bases = {"name": basis.content, **dict.fromkeys(dated, basis.dates)}
+    return BasedRow({**record.columns(), **dated}, record.evidence(), bases)

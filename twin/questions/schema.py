@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from twin.model.basis import Basis
 from twin.questions.catalogue import QUESTIONS
+from twin.questions.catalogue._filters import RESTS_ON
 from twin.questions.declared import NULL, Column
 
 _DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
@@ -66,11 +68,17 @@ def _row(columns: tuple[Column, ...]) -> dict[str, Any]:
         "type": "array",
         "items": {"type": "integer"},
     }
+    basis_of = {
+        "description": "Column -> what it rests on, if the columns differ in that.",
+        "type": "object",
+        "additionalProperties": {"enum": list(Basis)},
+    }
     pending = {"description": "Due by then, and not recorded yet.", "const": True}
     return {
         "type": "object",
         "properties": {
             **{column.name: _column(column) for column in columns},
+            **({"basis_of": basis_of} if RESTS_ON in columns else {}),
             "evidence": evidence,
             "pending": pending,
         },

@@ -8,8 +8,9 @@ from typing import Final, TypeAlias
 from twin.fold.beliefs import RecordName, Subscription
 from twin.fold.estate import Estate, QueueManager
 from twin.model.asof import AsOf
+from twin.model.basis import Basis
 from twin.model.instants import Instant
-from twin.questions.answer import Answer, EvidencedRow, Row
+from twin.questions.answer import Answer, BasedRow, Row
 from twin.questions.belief import RecordFilters, observers
 from twin.rules.repository.lifetimes import CHECK_AFTER, LAPSE_AFTER, REMOVE_AFTER, has_lapsed
 
@@ -25,13 +26,15 @@ def subscriptions(
     cluster: str | None = None,
     kind: str | None = None,
     name: str | None = None,
+    basis: str | None = None,
 ) -> Answer:
     """List the requests of partial repositories, and until when full repositories serve them.
 
     `on` is the observer. A request lives 30 days. At 27 days it is checked: it is made again if it
     was used, and left to lapse if not (IBM MQ 9.4, repository information retention). Each time a
     request is made is a row. A lapsed request is listed as long as the observer holds a record of
-    the name that the request can have brought: the last one is removed after 90 days.
+    the name that the request can have brought: the last one is removed after 90 days. One that is
+    assumed is renewed as long as it is assumed.
     """
     filters = RecordFilters(on, cluster, kind, name)
     rows = (
@@ -40,7 +43,7 @@ def subscriptions(
         for subject, request, state in sorted(_requests(observer, as_of.valid), key=_order)
         if filters.let(observer.name, subject, subject[2])
     )
-    return Answer.of("subscriptions", as_of, rows)
+    return Answer.based("subscriptions", as_of, rows, basis=basis)
 
 
 _Request: TypeAlias = tuple[RecordName, Subscription, str]
@@ -62,15 +65,16 @@ def _holds(observer: QueueManager, name: RecordName) -> bool:
 
 
 def _order(request: _Request) -> tuple[RecordName, Instant, int]:
-    name, (made, position, _), _ = request
-    return name, made, position
+    name, made, _ = request
+    return name, made.made, made.position
 
 
 def _expires(request: Subscription) -> Instant:
     return request.made + LAPSE_AFTER
 
 
-def _row(observer: str, name: RecordName, request: Subscription, state: str) -> EvidencedRow:
+def _row(observer: str, name: RecordName, request: Subscription, state: str) -> BasedRow:
+    unused = request.assumed and request.referenced == request.made
     row: Row = {
         "observer": observer,
         "cluster": name[0],
@@ -79,7 +83,12 @@ def _row(observer: str, name: RecordName, request: Subscription, state: str) -> 
         "made": request.made,
         "check_due": request.made + CHECK_AFTER,
         "expires": _expires(request),
-        "referenced": request.referenced,
+        "referenced": None if unused else request.referenced,
         "state": state,
     }
-    return row, (request.position,)
+    basis = Basis.ASSUMED if request.assumed else Basis.DERIVED
+    return BasedRow(
+        row,
+        (request.position,),
+        dict.fromkeys(("name", "made", "check_due", "expires", "state"), basis),
+    )

@@ -9,6 +9,7 @@ from typing import Final
 from twin.fold.estate import Estate, QueueManager
 from twin.model.attributes import TYPES
 from twin.model.names import generic
+from twin.questions.catalogue import INGEST_KINDS
 from twin.rules import membership
 from twin.rules.queues.transmission_queue_selection import own_queue
 
@@ -71,7 +72,7 @@ def _has_record(qmgr: QueueManager, kind: str, name: str) -> bool:
 
 
 def _kind(_estate: Estate, name: str) -> bool:
-    kinds = {"belief", "rules", *(type_.kind.lower() for type_ in TYPES.values())}
+    kinds = {"belief", "rules", *(type_.kind.lower() for type_ in TYPES.values()), *INGEST_KINDS}
     return name.partition(":")[0].lower() in kinds
 
 

@@ -13,13 +13,14 @@ from typing import Any, Final, NamedTuple, TypeAlias
 from twin import events
 from twin.fold.estate import NoSuchQueueManager, QueueManager
 from twin.model.messages import Message
-from twin.rules import consequences, lifecycle, repository_manager
+from twin.rules import assumptions, consequences, lifecycle, repository_manager
 from twin.rules.channels.switching import Switching
 from twin.rules.commands import (
     control,
     definitions,
     mqsc_commands,
     network_and_restore,
+    observed_beliefs,
     observed_channels,
     observed_objects,
 )
@@ -30,6 +31,7 @@ from twin.rules.messages import getting, opening, putting
 from twin.rules.messages.getting import Got
 from twin.rules.messages.opening import Opened
 from twin.rules.messages.putting import Put
+from twin.rules.observations import states
 from twin.rules.repository import answers
 
 
@@ -92,18 +94,39 @@ def derive(draft: Draft, primary: events.Event, command: ReadCommand | None = No
 
 
 def derive_together(
-    draft: Draft, observations: Sequence[events.ObjectsObserved]
+    draft: Draft, statements: Sequence[events.StatedObservation]
 ) -> list[Callable[[], None]]:
-    """Emit observations of one instant, and return for each what derives what follows from it.
+    """Emit statements of one instant, and return for each what derives what follows from it.
 
-    Nothing follows before all of them are emitted, so their order decides nothing.
+    They are all about objects, or all about records. Nothing follows before all of them are
+    emitted, so their order decides nothing.
     """
-    return [partial(_follow, draft, each) for each in observed_objects.take_in(draft, observations)]
+    qmgrs = [each.qmgr for each in statements]
+    follow = _taken_in(draft, statements)
+    return [partial(_follow, draft, *each) for each in zip(qmgrs, follow, strict=True)]
 
 
-def _follow(draft: Draft, observed: observed_objects.Taken) -> None:
-    observed_objects.follow(draft, observed)
-    repository_manager.attend(draft, observed.qmgr)
+def _taken_in(
+    draft: Draft, statements: Sequence[events.StatedObservation]
+) -> list[Callable[[], None]]:
+    objects = [each for each in statements if isinstance(each, events.ObjectsObserved)]
+    records = [each for each in statements if isinstance(each, events.BeliefsObserved)]
+    return [
+        *(
+            partial(observed_objects.follow, draft, each)
+            for each in observed_objects.take_in(draft, objects)
+        ),
+        *(
+            partial(observed_beliefs.follow, draft, each)
+            for each in observed_beliefs.take_in(draft, records)
+        ),
+    ]
+
+
+def _follow(draft: Draft, qmgr: str, derive_from: Callable[[], None]) -> None:
+    derive_from()
+    _assume(draft, qmgr)
+    repository_manager.attend(draft, qmgr)
     consequences.settle(draft)
     lifecycle.play(draft, upto=draft.at)
 
@@ -146,9 +169,15 @@ def _handle_closed(draft: Draft, primary: events.HandleClosed) -> Outcome:
     return Outcome(failed=failed)
 
 
-def _objects_observed(draft: Draft, primary: events.ObjectsObserved) -> None:
-    for observed in observed_objects.take_in(draft, [primary]):
-        observed_objects.follow(draft, observed)
+def _stated(draft: Draft, primary: events.StatedObservation) -> None:
+    for follow in _taken_in(draft, [primary]):
+        follow()
+    _assume(draft, primary.qmgr)
+
+
+def _assume(draft: Draft, qmgr: str) -> None:
+    if (known := draft.estate.qmgrs.get(qmgr)) is not None:
+        assumptions.bring_up_to_date(draft, known)
 
 
 _Rule: TypeAlias = Callable[[Draft, Any], Outcome | None]
@@ -163,6 +192,17 @@ def _at_qmgr(rule: Callable[[Draft, QueueManager, Any], Outcome | None]) -> _Rul
         return rule(draft, qmgr, primary)
 
     return derive_at
+
+
+def _observed(rule: Callable[[Draft, QueueManager, Any], None]) -> _Rule:
+    """Return a rule that emits an observation, and calls `rule` if its queue manager is known."""
+
+    def derive_observed(draft: Draft, primary: events.Event) -> None:
+        draft.emit(primary)
+        if (qmgr := draft.estate.qmgrs.get(primary.qmgr)) is not None:
+            rule(draft, qmgr, primary)
+
+    return derive_observed
 
 
 def _call(name: str, call: Callable[[Draft, QueueManager, Any], Any]) -> _Rule:
@@ -182,6 +222,7 @@ _RULES: Final[dict[type[events.Event], _Rule]] = {
     events.PutEntered: _call("put", putting.put),
     events.GetEntered: _call("got", getting.get),
     events.LinkChanged: network_and_restore.link_changed,
+    events.AssumptionSet: assumptions.set_by,
     events.ReadingChosen: Draft.emit,
     events.TimePassed: Draft.emit,
     events.BranchRetired: Draft.emit,
@@ -197,8 +238,21 @@ _RULES: Final[dict[type[events.Event], _Rule]] = {
     ),
     events.ObjectObserved: definitions.object_observed,
     events.ObjectVanished: definitions.object_observed,
-    events.ObjectsObserved: _objects_observed,
-    events.ChannelObserved: _at_qmgr(observed_channels.observed),
+    events.ObjectsObserved: _stated,
+    events.BeliefsObserved: _stated,
+    events.ChannelObserved: _observed(states.channel),
+    events.ChannelsListed: _observed(states.listed),
+    events.QueueManagerStatusObserved: _observed(states.queue_manager),
+    events.SuspensionObserved: _observed(states.suspension),
+    events.ClusterCommandObserved: _observed(states.cluster_command),
+    events.TransmissionQueueObserved: _observed(states.transmission_queue),
+    events.RepositoryManagerObserved: Draft.emit,
+    events.RenewalOverdueObserved: Draft.emit,
+    events.DepthsObserved: Draft.emit,
+    events.IntervalCounted: Draft.emit,
+    events.EvidenceObserved: Draft.emit,
+    events.ZoneStated: Draft.emit,
+    events.QueueManagerGone: network_and_restore.gone,
     events.ChannelHeld: _at_qmgr(lambda _draft, _qmgr, _primary: None),
     events.ChannelReleased: _at_qmgr(observed_channels.released),
 }

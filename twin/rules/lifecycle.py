@@ -27,6 +27,7 @@ from twin.fold.estate import QueueManager
 from twin.model.instants import DAY, Instant
 from twin.model.periods import ANSWER_WITHIN
 from twin.rules import (
+    assumptions,
     consequences,
     due_timers,
     links,
@@ -135,10 +136,12 @@ def _by_cluster(pairs: Iterable[tuple[str, _T]]) -> Iterator[tuple[str, tuple[_T
 
 
 def _renew(draft: Draft, qmgr: QueueManager, since: Instant, keys: list[TimerKey]) -> None:
-    joined = membership.clusters_joined(qmgr)
     for cluster, asks in _requests(qmgr, since, used=True):
-        if cluster not in joined or lifetimes.has_lapsed(since, at=draft.at):
-            draft.emit(SubscriptionsLapsed(qmgr=qmgr.name, cluster=cluster, asks=asks))
+        ended = _ended(draft, qmgr, cluster, asks, since)
+        if ended:
+            draft.emit(SubscriptionsLapsed(qmgr=qmgr.name, cluster=cluster, asks=ended))
+        asks = tuple(ask for ask in asks if ask not in ended)  # noqa: PLW2901 - those that remain
+        if not asks:
             continue
         draft.emit(SubscriptionsRenewed(qmgr=qmgr.name, cluster=cluster, asks=asks))
         for target, channel in full_repositories.chosen(draft, qmgr, cluster):
@@ -147,6 +150,19 @@ def _renew(draft: Draft, qmgr: QueueManager, since: Instant, keys: list[TimerKey
                 delivery.CommandRoute(qmgr, target, channel, cluster),
                 receiving.Commands(asks=asks),
             )
+
+
+def _ended(draft: Draft, qmgr: QueueManager, cluster: str, asks: Names, since: Instant) -> Names:
+    """Return the requests that are not renewed: it is too late, or they are no longer assumed."""
+    made = qmgr.repository.subscriptions
+    lapsed = lifetimes.has_lapsed(since, at=draft.at)
+    joined = cluster in membership.clusters_joined(qmgr)
+    still = assumptions.still_assumed(draft, qmgr, cluster, asks)
+    return tuple(
+        ask
+        for ask in asks
+        if not joined or (ask not in still if made[cluster, *ask].assumed else lapsed)
+    )
 
 
 def _lapse(draft: Draft, qmgr: QueueManager, since: Instant, keys: list[TimerKey]) -> None:

@@ -14,19 +14,8 @@ from typing import Final
 from twin.events.base import Values
 from twin.fold.beliefs import RecordName
 from twin.fold.estate import QueueManager
+from twin.model.cluster_records import PRIVATE, QUEUE_FACTS
 from twin.model.objects import Definition, names_of
-
-QUEUE_FACTS: Final = frozenset(
-    "DEFBIND DEFPRTY DEFPSIST DEFPRESP DEFREADA DESCR PUT CLWLPRTY CLWLRANK"
-    " CAPEXPRY RNAME RQMNAME TARGET".split()
-)
-"""Attributes in the record of a clustered queue: those that DISPLAY QCLUSTER shows (9.4)."""
-
-_PRIVATE: Final = {
-    "qmgr": frozenset({"CLUSTER", "CLUSNL", "MONCHL", "STATCHL", "CERTLABL"}),
-    "topic": frozenset({"CLUSTER"}),
-}
-"""Kind of record -> the attributes of the object that are not in the record."""
 
 _KINDS: Final = {
     "CLUSRCVR": "qmgr",
@@ -130,7 +119,7 @@ def _values_of(qmgr: QueueManager, definition: Definition, cluster: str, kind: s
     values = {
         key: value
         for key, value in definition.values.items()
-        if (key in QUEUE_FACTS if kind == "queue" else key not in _PRIVATE[kind])
+        if (key in QUEUE_FACTS if kind == "queue" else key not in PRIVATE[kind])
     }
     values["ALTERED"] = definition.altered if definition.altered is not None else qmgr.created
     if kind == "queue":

@@ -564,7 +564,7 @@ def test_a_torn_message_does_not_hide_the_next_one() -> None:
 
 
 def test_text_between_messages_is_reported_once() -> None:
-    """Several strange lines in a row are one report; what amqsevt says about itself is none."""
+    """Several strange lines in a row give one report, amqsevt's lines about itself give none."""
     strange = "what is this\nand this\n"
     found = read(
         strange + pretty(STARTED) + "Press ENTER to end\n" + pretty(FULL) + "\n\n" + strange

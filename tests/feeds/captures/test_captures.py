@@ -406,7 +406,7 @@ CELLS: Final = st.dictionaries(
 
 
 def written(rows: list[dict[str, str | None]], each: int, gap: str, end: str) -> str:
-    """Write rows with so many cells on a line."""
+    """Write rows with this number of cells on a line."""
     lines = ["     1 : DIS QUEUE(*)"]
     for at, row in enumerate(rows):
         lines.append("AMQ8409I: Display Queue details.")

@@ -136,6 +136,6 @@ def test_a_time_without_a_date_is_no_instant() -> None:
 
 @given(st.text(max_size=60))
 def test_no_text_raises(text: str) -> None:
-    """Any text is a date or is none."""
+    """Any text is read as a date, or refused without an error."""
     if (found := read_local_time(text)) is not None:
         local_to_instant(found[1], BERLIN)

@@ -157,4 +157,4 @@ def _without_secrets(value: Any, name: str = "") -> Any:
         return HIDDEN if str(value).strip() else value
     if not isinstance(value, str):
         return value
-    return masked(value) if name == "commandMqsc" else masked_text(value)
+    return masked_text(masked(value) if name == "commandMqsc" else value)

@@ -59,9 +59,15 @@ class CommandAnswer:
         self._part = self._count = self._size = 0
         self._content = blake2b(digest_size=DIGEST_SIZE)
 
-    def add(self, line: int, values: RowValues) -> Capture | None:
-        """Add a row; return the record of the rows so far if they are long."""
-        text = "\x1e".join(("\x1f".join(values), "\x1f".join(values.values()), ""))
+    def add(self, line: int, values: RowValues, content: str = "") -> Capture | None:
+        """Add a row; return the record of the rows so far if they are long.
+
+        Args:
+            line: its first line.
+            values: its attributes.
+            content: its part of the digest, if it is known.
+        """
+        text = content or "\x1e".join(("\x1f".join(values), "\x1f".join(values.values()), ""))
         self._content.update(text.encode("utf-8", "replace"))
         self._size += len(text) + _ROW
         self._count += 1

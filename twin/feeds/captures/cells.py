@@ -105,13 +105,13 @@ def quickly(lines: Iterable[str]) -> Cells | None:
         return None
     if inner and closing(f"({address})", 0) != len(address) + 1:
         return None
-    return cells if _CAREFUL.isdisjoint(cells) else _carefully(cells)
+    return cells if CAREFUL.isdisjoint(cells) else _carefully(cells)
 
 
 _PLAIN: Final[set[str]] = set()
 """Keywords that were seen, other than the one with which rows of handles begin."""
 
-_CAREFUL: Final = SECRET_KEYWORDS | {"SUSPEND"}
+CAREFUL: Final = SECRET_KEYWORDS | {"SUSPEND"}
 """Keywords whose values matter: secrets, and one that is also a command."""
 
 

@@ -121,7 +121,7 @@ def _instant(text: str) -> Instant | None:
 
 
 def typed_command(line: str) -> str:
-    """Return the command that a line without echo is, without its prompt; '' if it is none."""
+    """Return the command in a line without echo, without its prompt; '' if there is none."""
     text = line[:_CONSIDERED].strip()
     ends = [match.end() for match, _ in zip(_PROMPT_ENDS.finditer(text), range(3), strict=False)]
     if displays := _DISPLAY.search(text):

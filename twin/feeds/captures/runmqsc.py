@@ -16,12 +16,17 @@ from twin.feeds.captures.answers import DSPMQ, CaptureRecord, SessionAnswers
 from twin.feeds.captures.asked import HEADINGS, NOTHING
 from twin.feeds.captures.cells import is_verb, quickly, read_line
 from twin.feeds.captures.records import left_over
+from twin.feeds.captures.shapes import RowShapes
+from twin.feeds.reading.blocks import blocks
 from twin.feeds.reading.records import LONGEST, TOO_LONG
 
 _START: Final = 4
 _STARTS: Final = frozenset(f"   {letter}" for letter in ascii_uppercase)
 _SHORT: Final = 400
 _MOST_WAITING: Final = 1000
+_OF_TWIN: Final = "twin: "
+"""What the line begins with that twin adds to its own answers."""
+
 _MORE_COUNTERS: Final = 2
 _ID: Final = 7
 _MARK: Final = "\ufeff"
@@ -38,18 +43,28 @@ def read_captures(lines: Iterable[str]) -> Iterator[CaptureRecord]:
     reading = SessionReading()
     waiting: list[str] = []
     collects, heading, number, full = False, None, 0, 0
-    for number, line in enumerate(lines, 1):
-        if collects and line[:_START] in _STARTS and len(line) < _SHORT and number < full:
-            waiting.append(line)
-            continue
-        if line == heading:
-            yield from reading.next_row(number, waiting)
-        else:
-            if waiting:
-                yield from reading.cells(number - len(waiting), waiting)
-            yield from reading.line(number, line)
-        waiting.clear()
-        collects, heading, full = reading.collects, reading.heading, number + _MOST_WAITING
+    for block in blocks(lines):
+        at, size = 0, len(block)
+        while at < size:
+            if heading is not None and not waiting:
+                at, number, records = reading.rows(block, at, number)
+                yield from records
+                if at == size:
+                    break
+            end = block.find("\n", at) + 1
+            line, at = block[at:end], end
+            number += 1
+            if collects and line[:_START] in _STARTS and len(line) < _SHORT and number < full:
+                waiting.append(line)
+                continue
+            if line == heading:
+                yield from reading.next_row(number, waiting)
+            else:
+                if waiting:
+                    yield from reading.cells(number - len(waiting), waiting)
+                yield from reading.line(number, line)
+            waiting.clear()
+            collects, heading, full = reading.collects, reading.heading, number + _MOST_WAITING
     if waiting:
         yield from reading.cells(number - len(waiting) + 1, waiting)
     yield from reading.end(number)
@@ -68,6 +83,7 @@ class SessionReading:
         self.collects = False
         self.heading: str | None = None
         self._answers = SessionAnswers()
+        self._shapes = RowShapes()
         self._counters = 0
         self._maybe = ""
         self._banner = self._swallow = self._segment = self._headed = False
@@ -101,11 +117,38 @@ class SessionReading:
         if row is not None and row.untouched and answer is not None:
             cells = quickly(lines)
             if cells and "QMNAME" not in cells:
+                self._shapes.learn(lines, cells)
                 record = answer.add(row.line, cells)
                 row.line = number
                 return [] if record is None else [record]
         heading = self.heading or ""
         return self.cells(number - len(lines), lines) + self.line(number, heading)
+
+    def rows(self, block: str, at: int, number: int) -> tuple[int, int, list[CaptureRecord]]:
+        """Read rows in a known layout, each with the same heading again after it.
+
+        Args:
+            block: the text.
+            at: where the line after the heading begins.
+            number: the number of the line of the heading.
+
+        Returns:
+            Where the line after the last such heading begins, its number, and the records that
+            the rows complete.
+        """
+        records: list[CaptureRecord] = []
+        row, answer, heading = self._answers.row, self._answers.answer, self.heading
+        if row is None or not row.untouched or answer is None or heading is None:
+            return at, number, records
+        read = self._shapes.read
+        while (found := read(block, at)) is not None and block.startswith(heading, found.end):
+            record = answer.add(row.line, found.cells, found.content)
+            if record is not None:
+                records.append(record)
+            at = found.end + len(heading)
+            number += found.lines + 1
+            row.line = self._answers.number = number
+        return at, number, records
 
     def line(self, number: int, raw: str) -> list[CaptureRecord]:
         """Read one line and return the records that it completes."""
@@ -126,7 +169,7 @@ class SessionReading:
         return out
 
     def end(self, number: int) -> list[CaptureRecord]:
-        """Read the end of a text of so many lines and return the last records."""
+        """Read the end of a text, given its number of lines, and return the last records."""
         self._answers.number = number
         self._answers.close(closed=False)
         self._answers.flush()
@@ -257,6 +300,8 @@ class SessionReading:
 
     def _counter(self, text: str) -> bool:
         """Read the counters at the end; the first of them contains MQSC in every language."""
+        if text.startswith(_OF_TWIN):
+            return True
         if any(mark in text for mark in "><$#|"):
             return False
         if self._counters:

@@ -1,5 +1,5 @@
-"""Error logs: readers of all forms, what each message means, and the facts that follow from them.
+"""Error logs: readers of all forms, and what each message means.
 
 The readers turn text into records and decide nothing. `meanings` is a table from message id to what
-becomes of it, `facts` makes observations of records, and `decoding` explains them to people.
+becomes of it, and `decoding` explains them to people.
 """

@@ -22,7 +22,7 @@ def header_attributes(header: str) -> Mapping[str, str]:
     """
     found = _SIMPLE.findall(header)
     attributes = dict(found)
-    if len(attributes) == header.count("("):
+    if len(attributes) == header.count("(") == header.count(")"):
         return attributes
     attributes = {}
     for line in header.split("\n"):

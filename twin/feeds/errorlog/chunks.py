@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from enum import Enum, auto
 from typing import Final
 
-from twin.feeds.errorlog.blocks import MARK
 from twin.feeds.errorlog.console import console_line
+from twin.feeds.errorlog.dates import MARK
 from twin.feeds.errorlog.record import LogRecord
 from twin.feeds.errorlog.sections import is_heading
 from twin.feeds.reading.records import LONGEST
@@ -23,7 +23,7 @@ _MESSAGE: Final = re.compile(r"(?<![A-Za-z0-9])AMQ[A-Z]{0,2}\d{4}[A-Z]?:", re.AS
 IDS: Final = re.compile(
     r"(?<![A-Za-z0-9])(?:AMQ[A-Z]{0,2}\d|CSQ[A-Z0-9])\d{3}[A-Z]?(?!\.?[A-Za-z0-9])", re.ASCII
 )
-"""An id in a text; the name of a file such as AMQ1494.0.FDC is none."""
+"""An id in a text; the name of a file such as AMQ1494.0.FDC is no id."""
 
 _CSQ: Final = re.compile(r"(?<![A-Za-z0-9])CSQ[A-Z0-9]\d{3}[A-Z](?![A-Za-z0-9])", re.ASCII)
 _ATTRIBUTES: Final = re.compile(
@@ -156,7 +156,7 @@ def _is_json(line: str, near: str) -> bool:
 
 
 def _is_console(line: str, near: str) -> bool:
-    found = console_line(1, line, {})
+    found = console_line(1, line)
     return isinstance(found, LogRecord) or (found is not None and not IDS.search(near))
 
 

@@ -6,19 +6,17 @@ It names neither the queue manager nor the process.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Final, NamedTuple
 
 from twin.feeds.errorlog.attributes import inserts, leading_attributes
-from twin.feeds.errorlog.keeping import kept
+from twin.feeds.errorlog.keeping import Kept
 from twin.feeds.errorlog.record import (
     CONTAINER,
     LIBERTY,
     LogRecord,
     Skipped,
-    digest_at,
     split_id,
-    squeezed,
     utc_instant,
 )
 from twin.feeds.reading.masking import masked_text
@@ -40,14 +38,13 @@ _TRIES: Final = 8
 _LONGEST_ID: Final = 16
 
 
-class _Text(NamedTuple):
-    """The text after the instant, and its part of the digest."""
+class ConsoleText(NamedTuple):
+    """The text after the instant."""
 
     ids: tuple[str, str] | None
     arith: tuple[str, ...]
     comments: tuple[str, ...]
     message: str
-    content: str
 
 
 def read_console(lines: Iterable[str]) -> Iterator[LogRecord | Skipped | NotUnderstood]:
@@ -57,9 +54,9 @@ def read_console(lines: Iterable[str]) -> Iterator[LogRecord | Skipped | NotUnde
     understood gives one row.
     """
     understood = True
-    known: dict[str, _Text] = {}
+    read = Kept(text_of)
     for number, line in enumerate(lines, start=1):
-        found = console_line(number, line, known)
+        found = console_line(number, line, read)
         if found is not None:
             understood = not isinstance(found, NotUnderstood)
             yield found
@@ -69,14 +66,14 @@ def read_console(lines: Iterable[str]) -> Iterator[LogRecord | Skipped | NotUnde
 
 
 def console_line(
-    number: int, line: str, known: dict[str, _Text]
+    number: int, line: str, read: Callable[[str], ConsoleText] | None = None
 ) -> LogRecord | Skipped | NotUnderstood | None:
     """Read one line; None if it has no instant.
 
     Args:
         number: its number.
         line: the line.
-        known: what was read from earlier lines.
+        read: reads the text after the instant, if not `text_of`.
     """
     mark = line.find(_MARK)
     at = utc_instant(line[mark - _INSTANT : mark + 1]) if mark >= _INSTANT else None
@@ -85,13 +82,12 @@ def console_line(
         return Skipped(number, LIBERTY if other[1] else CONTAINER) if other else None
     if len(line) > LONGEST:
         return not_understood(number, line, TOO_LONG)
-    ids, arith, comments, message, content = kept(known, line[mark + 2 :], _text)
+    ids, arith, comments, message = (read or text_of)(line[mark + 2 :])
     if ids is None:
         return not_understood(number, line, "has no message id")
     return LogRecord(
         line=number,
         last_line=number,
-        digest=digest_at(at, content),
         id=ids[0],
         letter=ids[1],
         at=at,
@@ -102,18 +98,19 @@ def console_line(
     )
 
 
-def _text(written: str) -> _Text:
+def text_of(written: str) -> ConsoleText:
+    """Read the text after the instant."""
     id_, _, rest = written[:_LONGEST_ID].partition(":")
     ids = split_id(id_)
     if ids is None:
-        return _Text(None, (), (), "", "")
+        return ConsoleText(None, (), (), "")
     text, attributes = without_inserts(
         (rest + written[_LONGEST_ID:]).rstrip().replace("\0", "\ufffd")
     )
     arith, comments = inserts(attributes)
     comments = tuple(masked_text(each) for each in comments)
     message = masked_text(" ".join(text.replace("\\n", " ").split()))
-    return _Text(ids, arith, comments, message, squeezed(*arith, *comments, ids[0], message))
+    return ConsoleText(ids, arith, comments, message)
 
 
 def without_inserts(text: str) -> tuple[str, dict[str, str]]:

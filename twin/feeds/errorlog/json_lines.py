@@ -8,37 +8,31 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from twin.feeds.errorlog.attributes import whole
-from twin.feeds.errorlog.blocks import MARK
 from twin.feeds.errorlog.console import console_line
+from twin.feeds.errorlog.dates import MARK
 from twin.feeds.errorlog.record import (
     CONTAINER,
     LIBERTY,
     LogRecord,
     Skipped,
-    digest_at,
     split_id,
-    squeezed,
     utc_instant,
 )
 from twin.feeds.errorlog.sections import one_line
 from twin.feeds.errorlog.text import read_text
+from twin.feeds.errorlog.usual_json import UsualLines
 from twin.feeds.reading.masking import masked_text
 from twin.feeds.reading.not_understood import NotUnderstood, not_understood
 from twin.feeds.reading.records import LONGEST, TOO_LONG
-from twin.model.instants import Instant
 
 _DECODE: Final = json.JSONDecoder(
     parse_int=str, parse_float=str, parse_constant=str, strict=False
 ).raw_decode
 _WRAPPERS: Final = ("message", "log", "MESSAGE", "_raw", "line", "msg", "json", "structured")
 _DEEPEST: Final = 3
-_INSTANT: Final = '"ibm_datetime":"'
-_SEQUENCE: Final = '"ibm_sequence":"'
-_LONGEST: Final = 4096
-_MOST: Final = 1024
 _COMMENTS: Final = ("ibm_commentInsert1", "ibm_commentInsert2", "ibm_commentInsert3")
 _Read = LogRecord | Skipped | NotUnderstood
 
@@ -50,68 +44,18 @@ def read_json(lines: Iterable[str]) -> Iterator[_Read]:
     understood gives one row.
     """
     understood = True
-    alike = _Alike()
+    usual = UsualLines().read
     for number, line in enumerate(lines, start=1):
-        for each in alike.read(number, line):
+        record = usual(number, line)
+        if record is not None:
+            understood = True
+            yield record
+            continue
+        for each in _line(number, line, 0):
             understands = not isinstance(each, NotUnderstood)
             if understands or understood:
                 yield each
             understood = understands
-
-
-class _Frame(NamedTuple):
-    """A line with its own values cut out: what is left is the same for many lines."""
-
-    rest: str
-    at: Instant
-    sequence: str
-
-
-def _frame(line: str) -> _Frame | None:
-    """Cut the instant and the sequence out of a line; None if they do not stand there once."""
-    begin = line.find(_INSTANT) + len(_INSTANT)
-    number = line.find(_SEQUENCE, begin) + len(_SEQUENCE)
-    if begin < len(_INSTANT) or number < len(_SEQUENCE) or len(line) > _LONGEST:
-        return None
-    end = line.find('"', begin)
-    number_end = line.find('"', number)
-    at = utc_instant(line[begin:end])
-    sequence = line[number:number_end]
-    if at is None or not sequence.replace("_", "").isalnum() or not sequence.isascii():
-        return None
-    if line.count(_INSTANT) > 1 or line.count(_SEQUENCE) > 1:
-        return None
-    return _Frame(f"{line[:begin]}{line[end:number]}{line[number_end:]}", at, sequence)
-
-
-class _Alike:
-    """Reads lines, and those that differ in instant and sequence alone only once."""
-
-    def __init__(self) -> None:
-        self._known: dict[str, tuple[LogRecord, str]] = {}
-
-    def read(self, number: int, line: str) -> Iterable[_Read]:
-        """Read a line."""
-        frame = _frame(line)
-        if frame is None:
-            return _line(number, line, 0)
-        rest, at, sequence = frame
-        if (known := self._known.get(rest)) is not None:
-            record, content = known
-            digest = digest_at(at, content)
-            return (
-                record._replace(
-                    line=number, last_line=number, digest=digest, at=at, sequence=sequence
-                ),
-            )
-        found = tuple(_line(number, line, 0))
-        first = found[0] if len(found) == 1 else None
-        if isinstance(first, LogRecord) and (first.at, first.sequence) == (at, sequence):
-            if len(self._known) >= _MOST:
-                self._known.clear()
-            content = squeezed(*first.arith, *first.comments, first.id, first.message)
-            self._known[rest] = (first, content)
-        return found
 
 
 def _line(number: int, line: str, depth: int) -> Iterable[_Read]:
@@ -162,7 +106,7 @@ def _wrapped(number: int, line: str, value: Mapping[str, Any], depth: int) -> It
         if inner.lstrip()[:1] == "{":
             yield from _line(number, inner, depth + 1)
             return
-        if (found := console_line(number, inner, {})) is not None:
+        if (found := console_line(number, inner)) is not None:
             yield found
             return
     yield not_understood(number, line, "is not a message of a queue manager")
@@ -181,13 +125,11 @@ def _record(
     message = get("message", "").removeprefix(id_ + letter).removeprefix(":")
     message = masked_text(one_line(message))
     at = utc_instant(get("ibm_datetime", ""))
-    content = squeezed(*arith, *comments, id_, message)
     process = get("ibm_processId") or get("ibm_processID", "")
     thread = get("ibm_threadId") or get("ibm_threadID", "")
     return LogRecord(
         number,
         number,
-        digest_at("" if at is None else at, content),
         id_,
         letter,
         at,

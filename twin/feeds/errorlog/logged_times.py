@@ -26,7 +26,7 @@ class DateOrders:
         self._possible = {DateOrder.DMY, DateOrder.MDY}
 
     def note(self, local: LocalTime, at: Instant | None) -> None:
-        """Leave out the orders in which a date is none, or is not near its instant."""
+        """Leave out the orders in which the date does not exist, or is not near its instant."""
         if DateOrder.YMD in local.orders or "." in local.written.split(" ")[0]:
             return
         possible = local.orders if at is None else orders_near(local, at)

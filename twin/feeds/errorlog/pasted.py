@@ -28,9 +28,7 @@ from twin.feeds.errorlog.json_lines import read_json
 from twin.feeds.errorlog.record import (
     LogRecord,
     Skipped,
-    digest_at,
     split_id,
-    squeezed,
     utc_instant,
 )
 from twin.feeds.errorlog.sections import Sections, sections_of
@@ -88,7 +86,7 @@ def _read(chunk: Chunk) -> Iterator[PastedRow]:
 
 
 def _other(chunk: Chunk) -> Iterator[PastedRow]:
-    """Report lines that nothing can be made of; the end of a record alone is none."""
+    """Report lines that cannot be read, unless they are only the end of a record."""
     for line, text in enumerate(chunk.lines, start=chunk.line):
         if not text.lstrip().startswith(TRAILER):
             yield not_understood(line, text, "has no message id")
@@ -150,7 +148,6 @@ def _record(
     local = read_local_time(before.rstrip(" -:[]")) if at is None else None
     arith, comments = inserts(attributes)
     comments = tuple(masked_text(each) for each in comments)
-    content = squeezed(*arith, *comments, sections.id, sections.message)
     keys = ("QMgr", "Host", "VRMF", "Program", "Process", "RemoteHost")
     qmgr, host, version, program, process, remote = (
         attributes.get(key, "").strip() for key in keys
@@ -158,7 +155,6 @@ def _record(
     return LogRecord(
         line=chunk.line,
         last_line=chunk.line + len(chunk.lines) - 1,
-        digest=digest_at("" if at is None else at, content),
         id=sections.id,
         letter=sections.letter,
         at=at,
@@ -188,5 +184,4 @@ def _bare(written: str, line: int) -> PastedRow:
     ids = split_id(written)
     if ids is None:
         return not_understood(line, written, "has no message id")
-    digest = digest_at("", squeezed(written))
-    return LogRecord(line, line, digest, *ids, at=None, local=None, complete=False)
+    return LogRecord(line, line, *ids, at=None, local=None, complete=False)

@@ -19,8 +19,6 @@ class LogRecord(NamedTuple):
     Attributes:
         line: the line where it starts, from 1.
         last_line: the line where it ends.
-        digest: of its content without layout. The three forms that contain the instant (text of
-            9.1 and later, JSON, console of a container) give the same digest.
         id: without severity letter, such as ``AMQ9999`` or ``CSQX599``.
         letter: the severity letter.
         at: the instant, if the form contains it.
@@ -45,7 +43,6 @@ class LogRecord(NamedTuple):
 
     line: int
     last_line: int
-    digest: str
     id: str
     letter: str
     at: Instant | None
@@ -66,6 +63,22 @@ class LogRecord(NamedTuple):
     source: str = ""
     sequence: str = ""
     complete: bool = True
+
+    @property
+    def digest(self) -> str:
+        """The digest of its content without layout, computed each time.
+
+        The three forms that contain the instant (text of 9.1 and later, JSON, console of a
+        container) give the same digest. Without an instant, the date as written counts, the queue
+        manager and the process.
+        """
+        content = squeezed(
+            *self.arith, *self.comments, self.id, self.message, *filter(None, (self.explanation,))
+        )
+        if self.at is not None:
+            return digest_at(self.at, content)
+        written = self.local.written if self.local else ""
+        return digest_at(written, f"{self.qmgr}\0{self.process}\0{content}")
 
 
 class Skipped(NamedTuple):
@@ -95,7 +108,7 @@ def split_id(text: str) -> tuple[str, str] | None:
 
 def squeezed(*texts: str) -> str:
     """Return texts for a digest: without white space, which depends on the form and the width."""
-    return "\0".join(["".join(text.split()) for text in texts])
+    return "".join("\0".join(texts).split())
 
 
 def digest_at(when: Instant | str, content: str) -> str:
@@ -107,13 +120,15 @@ def digest_at(when: Instant | str, content: str) -> str:
 def utc_instant(text: str) -> Instant | None:
     """Read an instant such as 2019-03-22T08:17:30.123Z; None if it is no instant in UTC."""
     if len(text) == 24 and text[19] == "." and text[23] == "Z":  # noqa: PLR2004
-        seconds, millis = text[17:19], text[20:23]
-        if seconds.isdigit() and millis.isdigit() and seconds.isascii() and millis.isascii():
+        second, millisecond = _SECONDS.get(text[17:19]), _MILLISECONDS.get(text[20:23])
+        if second is not None and millisecond is not None:
             minute = _instant(text[:16] + "Z")
-            if minute is not None and int(seconds) < 60:  # noqa: PLR2004
-                return minute + int(seconds) * SECOND + int(millis) * 1000
-            return None
+            return None if minute is None else minute + second + millisecond
     return _instant(text) if text.endswith(("Z", "+0000", "+00:00")) else None
+
+
+_SECONDS: Final = {f"{number:02}": number * SECOND for number in range(60)}
+_MILLISECONDS: Final = {f"{number:03}": number * SECOND // 1000 for number in range(1000)}
 
 
 @lru_cache(maxsize=1024)

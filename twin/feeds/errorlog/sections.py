@@ -55,16 +55,23 @@ def sections_of(text: str, *, explained: bool) -> Sections | None:
     return _made(ids, text[colon + 1 : end], explanation)
 
 
-def flat_sections(text: str) -> Sections | None:
-    """Divide the text from the id on where it is flattened; None if there is no id."""
+def flat_sections(text: str, *, explained: bool) -> Sections | None:
+    """Divide the text from the id on where it is flattened; None if there is no id.
+
+    Args:
+        text: the text up to the trailer.
+        explained: whether the explanation is wanted.
+    """
     colon = text.find(":", 0, _LONGEST_ID)
     ids = split_id(text[:colon]) if colon > 0 else None
     if ids is None:
         return None
     found = (each for each in _HEADING_IN_LINE.finditer(text) if is_heading(each[1]))
-    headings = list(islice(found, 2))
+    headings = list(islice(found, 1 + explained))
     if not headings:
         return _made(ids, text[colon + 1 :], "")
+    if not explained:
+        return _made(ids, text[colon + 1 : headings[0].start()], "")
     end = headings[1].start() if len(headings) > 1 else len(text)
     explanation = text[headings[0].end() : end]
     return _made(ids, text[colon + 1 : headings[0].start()], explanation)

@@ -21,9 +21,7 @@ from typing import Final
 from twin.feeds.errorlog.record import (
     LogRecord,
     Skipped,
-    digest_at,
     split_id,
-    squeezed,
     utc_instant,
 )
 from twin.feeds.errorlog.sections import one_line
@@ -162,11 +160,9 @@ def _finished(message: _Message) -> Iterator[LogRecord | NotUnderstood]:
         why = TOO_LONG
         yield not_understood(message.line, message.parts[0], why)
     text = masked_text(one_line("\n".join(message.parts)))
-    when = message.at if message.at is not None else message.local.written if message.local else ""
     yield LogRecord(
         line=message.line,
         last_line=message.last_line,
-        digest=digest_at(when, squeezed(message.id, message.qmgr, text)),
         id=message.id,
         letter=message.letter,
         at=message.at,

@@ -19,7 +19,7 @@ _TAIL: Final = 200
 
 
 class PlainLine(NamedTuple):
-    """A line that is no JSON, or belongs to a text in brackets that is none."""
+    """A line that is not JSON, or belongs to a text in brackets that is not JSON."""
 
     line: int
     text: str

@@ -34,7 +34,7 @@ class LocalTime(NamedTuple):
         hour: 0 to 23.
         minute: the minute.
         second: the second.
-        orders: the orders in which the date is a date; none if it is none.
+        orders: the orders in which the date exists; empty if it exists in none.
     """
 
     written: str
@@ -149,18 +149,18 @@ def orders_near(local: LocalTime, at: Instant) -> tuple[DateOrder, ...]:
     return tuple(
         order
         for order, moment in moments.items()
-        if moment is not None and abs(instant_of(moment) - at) <= _FURTHEST
+        if moment is not None and abs(instant_of(moment) - at) <= FURTHEST
     )
 
 
-_FURTHEST: Final = 15 * HOUR
+FURTHEST: Final = 15 * HOUR
 """No zone is further from UTC."""
 
 
 def local_to_instant(
     local: LocalTime, zone: tzinfo, order: DateOrder | None = None
 ) -> Instant | Undated:
-    """Convert a local time to an instant, or say why it is none or more than one.
+    """Convert a local time to an instant, or say why no instant, or more than one, has it.
 
     Args:
         local: the date and time as written.
@@ -183,6 +183,16 @@ def local_to_instant(
     there = moment.replace(tzinfo=zone).astimezone(UTC).astimezone(zone).replace(tzinfo=None)
     why = "occurs twice in its zone" if there == moment else "does not occur in its zone"
     return Undated(why, (min(first, second), max(first, second)))
+
+
+@lru_cache(maxsize=4096)
+def latest_instant(written: str, zone: tzinfo) -> Instant | None:
+    """Convert a written local time to an instant, the later of two; None if it is no time."""
+    read = read_local_time(written)
+    instant = None if read is None else local_to_instant(read[1], zone)
+    if isinstance(instant, Undated):
+        return None if instant.between is None else instant.between[1]
+    return instant
 
 
 def _instants(moment: datetime, zone: tzinfo) -> tuple[Instant, Instant]:

@@ -23,16 +23,22 @@ _SETTING: Final = re.compile(
     r"""\b([A-Za-z_]\w*["']?\s*[=:]\s*)("[^"]*(?:"|\Z)|'[^']*(?:'|\Z)|[^\s&;,'"]+)""", re.ASCII
 )
 _SECRET: Final = re.compile(r"(?i)pass(?:w|phrase)|pwd")
-_TRIGGERS: Final = tuple("@ PASS pass Pass PWD pwd Pwd KEY key Key SSLC sslc".split())
+_TRIGGERS: Final = tuple("@ pass pwd key sslc".split())
 _ATTRIBUTES: Final = re.compile(_KEYWORDS, re.IGNORECASE)
+
+
+def may_have_password(text: str) -> bool:
+    """Tell whether a text may have a password; if not, no part of it has one."""
+    lower = text.lower()
+    for trigger in _TRIGGERS:  # noqa: SIM110 - any() takes three times as long
+        if trigger in lower:
+            return True
+    return False
 
 
 def masked_text(text: str) -> str:
     """Return a text with the passwords in it hidden."""
-    for trigger in _TRIGGERS:
-        if trigger in text:
-            break
-    else:
+    if not may_have_password(text):
         return text
     if _ATTRIBUTES.search(text):
         text = _ATTRIBUTE.sub(rf"\1{HIDDEN}", text)

@@ -136,6 +136,8 @@ def link_changed(estate: Estate, event: events.LinkChanged, at: Instant, positio
     latency = before.latency if event.latency is None else event.latency
     silent = before.silent if event.cut is None else event.silent
     estate.links[pair] = Link(cut, latency, silent)
+    if event.cut is False:
+        estate.healed[pair] = at
 
 
 def listener_started(

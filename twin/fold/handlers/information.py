@@ -89,6 +89,8 @@ def _latest_records(
 def _prune(qmgr: QueueManager, *, before: Instant) -> None:
     """Drop the publications that no queue manager can still hold."""
     for sequence, publication in list(qmgr.published.items()):
+        if sequence < 0:
+            continue  # it was only seen, and has its own time
         if publication.instant >= before:
             return
         if not qmgr.repository.holds(qmgr.qmid, sequence):

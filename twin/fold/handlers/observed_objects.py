@@ -6,6 +6,7 @@ from twin import events
 from twin.fold.estate import Confirmation, Estate, QueueManager
 from twin.fold.handlers import objects, queue_managers
 from twin.model.instants import SECOND, Instant, mq_date, mq_time
+from twin.model.names import is_later_qmid
 from twin.model.objects import Definition
 from twin.model.observed_objects import ObjectValues, differing, differing_attributes
 from twin.model.platforms import DEFAULT_LEVEL, PLATFORMS
@@ -15,20 +16,32 @@ def observed(estate: Estate, event: events.ObjectsObserved, at: Instant, positio
     """Set the objects that differ from what is known, and remove those that vanished.
 
     Objects that do not differ keep their instants and positions; that they were seen again is noted
-    once for their kind. An unknown queue manager is added.
+    once for their kind. An object that differs was altered when the observation says so, if that is
+    after the last complete one; else at its instant. An unknown queue manager is added; one that
+    was rebuilt replaces the one before.
     """
     qmgr = estate.qmgrs.get(event.qmgr)
+    if qmgr is not None and is_rebuilt(qmgr, event.qmid):
+        queue_managers.depart(estate, event.qmgr, position)
+        qmgr = None
     if qmgr is None:
         queue_managers.first_seen(estate, first_seen(estate, event, at), at, position)
         qmgr = estate.qmgrs[event.qmgr]
+        qmgr.made_qmid = event.qmid is None
     before = qmgr.confirmed.get(event.kind, Confirmation(position))
     complete = (position, at) if event.complete == "*" else before[1:]
-    qmgr.confirmed[event.kind] = Confirmation(position, *complete)
+    qmgr.confirmed[event.kind] = Confirmation(max(position, before.position), *complete)
+    since = before.at
+    altered = {
+        each.name: each.altered
+        for each in event.said
+        if each.altered is not None and since < each.altered < at
+    }
     if event.kind == "QMGR":
         changed = differing_attributes(qmgr.name, qmgr.cmdlevel, qmgr.values, event.said)
         if changed:
             qmgr.values = {**qmgr.values, **changed}
-            qmgr.altered, qmgr.position = at, position
+            qmgr.altered, qmgr.position = altered.get("", at), position
         return
     changes = differing(qmgr.definitions, event.kind, event.said, complete=event.complete)
     for (kind, name), after in changes.items():
@@ -36,6 +49,7 @@ def observed(estate: Estate, event: events.ObjectsObserved, at: Instant, positio
             objects.drop_definition(estate, qmgr, kind, name)
         else:
             definition = _defined(qmgr, kind, name, after, at, position)
+            definition = definition._replace(altered=altered.get(name, at))
             objects.add_definition(estate, qmgr, definition)
 
 
@@ -46,6 +60,16 @@ def _defined(
     before = qmgr.definitions.get((kind, name))
     created = at if before is None or before.type != after.type else before.created
     return Definition(kind, name, after.type, dict(after.values), created, at, position)
+
+
+def is_rebuilt(known: QueueManager, qmid: str | None) -> bool:
+    """Return whether a QMID is that of a later queue manager of the same name.
+
+    If the twin made the known QMID, or the new one is earlier, nothing speaks for a rebuilt one.
+    """
+    if qmid is None or not known.observed or known.made_qmid:
+        return False
+    return is_later_qmid(qmid, known.qmid)
 
 
 def first_seen(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from twin import events
-from twin.fold.estate import PARTS, Estate, QueueManager, Running
+from twin.fold.estate import PARTS, Assumption, Estate, QueueManager, Running
 from twin.fold.messaging import Messaging
 from twin.fold.repository import Repository
 from twin.fold.timers import enlist
@@ -91,7 +91,11 @@ def ended(estate: Estate, event: events.QueueManagerEnded, at: Instant, position
     before = qmgr.activity
     listeners = {name: since for name, since in before.listeners.items() if name in event.listeners}
     qmgr.activity = Running(
-        channels=stopped, listeners=listeners, saved=before.saved, tried=before.tried
+        channels=stopped,
+        listeners=listeners,
+        saved=before.saved,
+        tried=before.tried,
+        seen=before.seen,
     )
     qmgr.changed.add("activity")
     if qmgr.cluster_queues_changed and (qmgr.repository.trouble or qmgr.repository.exhausted):
@@ -103,10 +107,15 @@ def ended(estate: Estate, event: events.QueueManagerEnded, at: Instant, position
 
 
 def deleted(estate: Estate, event: events.QueueManagerDeleted, at: Instant, position: int) -> None:
+    """Delete a queue manager."""
+    depart(estate, event.qmgr, position)
+
+
+def depart(estate: Estate, name: str, position: int) -> None:
     """Move a queue manager to `Estate.departed`; others keep their records of it."""
-    qmgr = estate.qmgrs.pop(event.qmgr)
-    estate.qmgrs_with_waiting_messages.pop(event.qmgr, None)
-    estate.qmgrs_holding_channels.pop(event.qmgr, None)
+    qmgr = estate.qmgrs.pop(name)
+    estate.qmgrs_with_waiting_messages.pop(name, None)
+    estate.qmgrs_holding_channels.pop(name, None)
     for end in qmgr.channels.items():
         del estate.ends[end][qmgr.name]
     qmgr.running = False
@@ -148,3 +157,19 @@ def resumed(estate: Estate, event: events.QueueManagerResumed, at: Instant, posi
 def reading_chosen(estate: Estate, event: events.ReadingChosen, at: Instant, position: int) -> None:
     """Record a reading for the whole estate."""
     estate.readings[event.reading] = event.value
+
+
+def assumption_set(estate: Estate, event: events.AssumptionSet, at: Instant, position: int) -> None:
+    """Record what is assumed of a queue manager, known or not, or that all links work again."""
+    if event.policy == "healed":
+        estate.healed["", ""] = at
+        return
+    before = estate.assumptions.get(event.qmgr, Assumption())
+    match event.policy:
+        case "used":
+            chosen = before._replace(used=True)
+        case "queue":
+            chosen = before._replace(queues=tuple(sorted({*before.queues, event.queue})))
+        case _:
+            chosen = Assumption(used=False)
+    estate.assumptions[event.qmgr] = chosen._replace(since=at)

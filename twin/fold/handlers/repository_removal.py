@@ -27,7 +27,7 @@ def removed(estate: Estate, event: events.InformationRemoved, at: Instant, posit
     repository = estate.changing(event.qmgr, "repository").repository
     for item in event.items:
         names = list(repository.by_publication.get((item.owner, item.sequence), ()))
-        _drop(repository, event.cluster, (item,))
+        drop(repository, event.cluster, (item,))
         ever = repository.ever_held[event.cluster, item.owner]
         for name in names:
             ever.pop(name[1:], None)
@@ -35,7 +35,8 @@ def removed(estate: Estate, event: events.InformationRemoved, at: Instant, posit
             del repository.ever_held[event.cluster, item.owner]
 
 
-def _drop(repository: Repository, cluster: str, items: tuple[events.Item, ...]) -> None:
+def drop(repository: Repository, cluster: str, items: tuple[events.Item, ...]) -> None:
+    """Let a repository forget the records of some items."""
     for item in items:
         every = repository.by_publication.get((item.owner, item.sequence), ())
         for name in list(every) if item.only is None else ((cluster, *key) for key in item.only):
@@ -48,7 +49,7 @@ def refreshed(
     """Drop records of others, requests, and the notes of what was sent to full repositories."""
     repository = estate.changing(event.qmgr, "repository").repository
     cluster = event.cluster
-    _drop(repository, cluster, event.dropped)
+    drop(repository, cluster, event.dropped)
     repository.refreshed[cluster] = at
     repository.rank_offset.pop(cluster, None)
     for ledger in (

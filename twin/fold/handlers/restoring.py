@@ -57,6 +57,7 @@ def backup_of(qmgr: QueueManager, *, to: Instant) -> events.QueueManagerRestored
                 name=name,
                 made=made.made,
                 referenced=made.referenced,
+                assumed=made.assumed,
             )
             for (cluster, kind, name), made in repository.subscriptions.items()
         ),
@@ -116,7 +117,9 @@ def restored(
         rank_offset={cluster: qmgr.repository.sequence - rank for cluster, rank in event.ranks},
         last_sent={(cluster, receiver): sequence for cluster, receiver, sequence in event.told},
         subscriptions={
-            (each.cluster, each.kind, each.name): Subscription(each.made, position, each.referenced)
+            (each.cluster, each.kind, each.name): Subscription(
+                each.made, position, each.referenced, each.assumed
+            )
             for each in event.requests
         },
     )

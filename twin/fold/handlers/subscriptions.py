@@ -9,6 +9,7 @@ from twin import events
 from twin.fold.agenda import TimerKind
 from twin.fold.beliefs import RecordName, Subscription
 from twin.fold.estate import Estate
+from twin.fold.handlers import repository_removal
 from twin.model.instants import Instant
 from twin.model.periods import LAPSE_AFTER, REMOVE_AFTER
 
@@ -37,6 +38,39 @@ def _make(
     estate.agenda.add_requests(TimerKind.REQUESTED, at, qmgr)
 
 
+def assumed(estate: Estate, event: events.SubscriptionsAssumed, at: Instant, position: int) -> None:
+    """Add requests that a partial repository is assumed to have made."""
+    _assume(estate, event.qmgr, [(event.cluster, *ask) for ask in event.asks], at, position)
+
+
+def _assume(
+    estate: Estate, qmgr: str, names: Iterable[RecordName], at: Instant, position: int
+) -> None:
+    subscriptions = estate.changing(qmgr, "repository").repository.subscriptions
+    subscriptions.update(
+        dict.fromkeys(names, Subscription(at, position, referenced=at, assumed=True))
+    )
+    estate.agenda.add_requests(TimerKind.REFERENCED, at, qmgr)
+
+
+def assumption_ended(
+    estate: Estate, event: events.AssumptionEnded, at: Instant, position: int
+) -> None:
+    """End assumed requests, and drop the records that were held for no other reason."""
+    qmgr = estate.changing(event.qmgr, "repository")
+    repository = qmgr.repository
+    names = [(event.cluster, *ask) for ask in event.asks]
+    if qmgr.qmid == event.subscriber:
+        for name in names:
+            repository.subscriptions.pop(name, None)
+        repository_removal.drop(repository, event.cluster, event.dropped)
+        return
+    for name in names:
+        askers = repository.subscribers.get(name)
+        if askers is not None and askers.pop(event.subscriber, None) is not None and not askers:
+            del repository.subscribers[name]
+
+
 def referenced(
     estate: Estate, event: events.SubscriptionReferenced, at: Instant, position: int
 ) -> None:
@@ -44,13 +78,20 @@ def referenced(
     subscriptions = estate.changing(event.qmgr, "repository").repository.subscriptions
     name = (event.cluster, event.kind, event.name)
     made = subscriptions[name].made
-    subscriptions[name] = Subscription(made, position, at)
+    subscriptions[name] = subscriptions[name]._replace(position=position, referenced=at)
     estate.agenda.add_requests(TimerKind.REFERENCED, made, event.qmgr)
 
 
 def renewed(estate: Estate, event: events.SubscriptionsRenewed, at: Instant, position: int) -> None:
-    """Make requests again; they count as not used since."""
-    _make(estate, event.qmgr, [(event.cluster, *ask) for ask in event.asks], at, position)
+    """Make requests again; they count as not used since, unless they are assumed."""
+    subscriptions = estate.qmgrs[event.qmgr].repository.subscriptions
+    names = [(event.cluster, *ask) for ask in event.asks]
+    usual = [name for name in names if not subscriptions[name].assumed]
+    if usual:
+        _make(estate, event.qmgr, usual, at, position)
+    if len(usual) < len(names):
+        still = [name for name in names if subscriptions[name].assumed]
+        _assume(estate, event.qmgr, still, at, position)
 
 
 def lapsed(estate: Estate, event: events.SubscriptionsLapsed, at: Instant, position: int) -> None:

@@ -23,6 +23,8 @@ from twin.fold.handlers import (
     information,
     messages,
     objects,
+    observations,
+    observed_beliefs,
     observed_objects,
     queue_managers,
     repository_removal,
@@ -30,7 +32,7 @@ from twin.fold.handlers import (
     senders,
     subscriptions,
 )
-from twin.fold.replay.one_instant import OBSERVED, in_order
+from twin.fold.replay.one_instant import STATEMENTS, in_order
 from twin.model.instants import Instant
 
 Encoded: TypeAlias = tuple[Instant, int, str, str]
@@ -95,6 +97,18 @@ HANDLERS: Final[dict[type[events.Event], Handler]] = {
     events.ImportBegun: _nothing,
     events.ImportEnded: _nothing,
     events.ErrorLogged: _nothing,
+    events.EvidenceObserved: _nothing,
+    events.IntervalCounted: _nothing,
+    events.RenewalOverdueObserved: _nothing,
+    events.RepositoryManagerObserved: _nothing,
+    events.ClusterCommandObserved: _nothing,
+    events.SuspensionObserved: _nothing,
+    events.TransmissionQueueObserved: _nothing,
+    events.QueueManagerStatusObserved: observations.queue_manager,
+    events.ChannelsListed: observations.listed,
+    events.DepthsObserved: observations.depths,
+    events.ZoneStated: observations.zone,
+    events.QueueManagerGone: _nothing,
     events.QueueManagerCreated: queue_managers.created,
     events.QueueManagerFirstSeen: queue_managers.first_seen,
     events.QueueManagerStarted: queue_managers.started,
@@ -116,7 +130,7 @@ HANDLERS: Final[dict[type[events.Event], Handler]] = {
     events.ChannelEndSilent: channels.end_silent,
     events.ChannelEndHeard: channels.end_heard,
     events.ReceivingEndEnded: channels.receiving_end_ended,
-    events.ChannelObserved: _nothing,
+    events.ChannelObserved: observations.channel,
     events.ChannelHeld: _where_it_exists(senders.held),
     events.ChannelReleased: _where_it_exists(senders.released),
     events.ChannelBatchInDoubt: senders.in_doubt,
@@ -137,12 +151,16 @@ HANDLERS: Final[dict[type[events.Event], Handler]] = {
     events.InformationPublished: information.published,
     events.InformationReceived: information.received,
     events.InformationRepublished: information.published,
+    events.BeliefsObserved: observed_beliefs.observed,
     events.InformationExpired: repository_removal.expired,
     events.InformationRemoved: repository_removal.removed,
     events.RenewalOverdue: _nothing,
     events.RepositoryRefreshed: repository_removal.refreshed,
     events.MemberForceRemoved: repository_removal.member_removed,
+    events.AssumptionSet: queue_managers.assumption_set,
+    events.AssumptionEnded: subscriptions.assumption_ended,
     events.SubscriptionMade: subscriptions.made,
+    events.SubscriptionsAssumed: subscriptions.assumed,
     events.SubscriptionReferenced: subscriptions.referenced,
     events.SubscriptionsRenewed: subscriptions.renewed,
     events.SubscriptionsLapsed: subscriptions.lapsed,
@@ -184,9 +202,18 @@ HANDLERS: Final[dict[type[events.Event], Handler]] = {
 """Type of event -> its handler; every event of the catalogue has exactly one."""
 
 
+_NOTED: Final = frozenset(
+    {
+        *(_nothing, observations.channel, observations.listed),
+        *(observations.queue_manager, observations.depths, observations.zone),
+    }
+)
+"""The handlers that change nothing that a rule reads."""
+
+
 def changes_something(event: events.Event) -> bool:
-    """Return whether folding an event changes the estate; commands and requests do not."""
-    return HANDLERS[type(event)] is not _nothing
+    """Return whether folding an event changes what rules read; commands and requests do not."""
+    return HANDLERS[type(event)] not in _NOTED
 
 
 def apply(estate: Estate, event: events.Event, at: Instant, position: int) -> None:
@@ -234,7 +261,7 @@ def decode(rows: Sequence[Encoded]) -> Iterator[Decoded]:
     """
     starts = range(0, len(rows), CHUNK)
     decoded = chain.from_iterable(_decode_all(rows[start : start + CHUNK]) for start in starts)
-    if OBSERVED in map(itemgetter(2), rows):
+    if not STATEMENTS.isdisjoint(map(itemgetter(2), rows)):
         return in_order(decoded, changes_something)
     return decoded
 

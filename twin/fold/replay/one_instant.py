@@ -1,7 +1,9 @@
-"""The order of observations of one instant: by subject and content, never by position.
+"""The order of statements of one instant: by subject and content, never by position.
 
-So the order in which files are imported decides nothing. Observations of one instant that follow
-each other are folded together, with nothing between them but events that change nothing.
+So the order in which files are imported decides nothing. Statements of one instant that follow each
+other are folded together, with nothing between them but events that change nothing. Those about
+records come after those about objects: what a queue manager was seen to hold stands against what
+follows from objects of the same instant.
 """
 
 from __future__ import annotations
@@ -9,6 +11,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from hashlib import sha256
 from itertools import groupby
 from operator import itemgetter
@@ -16,37 +19,66 @@ from typing import Any, Final, TypeAlias, TypeVar
 
 from pydantic_core import to_jsonable_python
 
-from twin.events import Event, ObjectsObserved
-from twin.events.catalogue import column_of
+from twin.events import (
+    BeliefsObserved,
+    ChannelObserved,
+    ChannelsListed,
+    ClusterCommandObserved,
+    Event,
+    ObjectsObserved,
+    Observation,
+    QueueManagerStatusObserved,
+    StatedObservation,
+    SuspensionObserved,
+    TransmissionQueueObserved,
+)
+from twin.events.catalogue import column_of, columns_of_all
 from twin.model.instants import Instant
 
-OBSERVED: Final = column_of(ObjectsObserved)
-"""The type column of observations that have an order of their own."""
+STATEMENTS: Final = frozenset(map(column_of, (ObjectsObserved, BeliefsObserved)))
+"""The type columns of statements: observations that have an order of their own."""
+
+_NOT_CONTENT: Final = frozenset({"origin", "claimed", "lines", "same_as"})
+"""The fields of a statement that are not what it says."""
+
+JOINED: Final = (
+    *sorted(STATEMENTS),
+    *columns_of_all(
+        (
+            *(ChannelObserved, ChannelsListed, QueueManagerStatusObserved, SuspensionObserved),
+            *(ClusterCommandObserved, TransmissionQueueObserved),
+        )
+    ),
+)
+"""The type columns of observations from which something else follows if objects are observed of the
+same instant: what was stated of objects and records counts first.
+"""
 
 _Item = TypeVar("_Item")
 _Row: TypeAlias = tuple[Instant, int, Event]
 
 
-def content_of(event: ObjectsObserved) -> list[Any]:
-    """Return what an observation says, as JSON values; neither its lines nor its origin."""
-    said = to_jsonable_python(event.said)
-    subject = (event.qmgr, event.kind, event.complete, event.qmid, event.cmdlevel, event.platform)
-    return [*subject, said]
+def content_of(event: StatedObservation) -> dict[str, Any]:
+    """Return what a statement says, as JSON values; neither its lines nor its origin."""
+    fields = to_jsonable_python(event)
+    content = {key: value for key, value in fields.items() if key not in _NOT_CONTENT}
+    return {"type": type(event).__name__, **content}
 
 
-def canonical(items: Iterable[_Item], observed: Callable[[_Item], ObjectsObserved]) -> list[_Item]:
-    """Return observations of one instant in the order in which they are folded.
+def canonical(items: Iterable[_Item], stated: Callable[[_Item], StatedObservation]) -> list[_Item]:
+    """Return statements of one instant in the order in which they are folded.
 
-    They are ordered by queue manager, then by kind. Of one kind, observations that are complete
-    come first, and then the digest of what they say decides. What says the QMID of its queue
-    manager comes before what does not, and the queue manager before its objects.
+    Those about records come last. Otherwise they are ordered by queue manager, then by kind. Of one
+    kind, statements that are complete come first, and then the digest of what they say decides.
+    What says the QMID of its queue manager comes before what does not, an earlier QMID before a
+    later one, and the queue manager before its objects.
     """
     listed = list(items)
-    subjects = Counter(map(_subject, map(observed, listed)))
+    subjects = Counter(map(_subject, map(stated, listed)))
     tied = any(count > 1 for count in subjects.values())
 
     def key(item: _Item) -> tuple[Any, ...]:
-        event = observed(item)
+        event = stated(item)
         subject = _subject(event)
         digest = _digest(event) if tied and subjects[subject] > 1 else b""
         return (*subject, digest)
@@ -54,12 +86,17 @@ def canonical(items: Iterable[_Item], observed: Callable[[_Item], ObjectsObserve
     return sorted(listed, key=key)
 
 
-def _subject(event: ObjectsObserved) -> tuple[Any, ...]:
-    complete = event.complete is not None
-    return event.qmgr, event.qmid is None, event.kind != "QMGR", event.kind, not complete
+def about_records(event: Event) -> bool:
+    """Return whether an event states what a queue manager holds of others."""
+    return isinstance(event, BeliefsObserved)
 
 
-def _digest(event: ObjectsObserved) -> bytes:
+def _subject(event: StatedObservation) -> tuple[Any, ...]:
+    kind = (event.kind != "QMGR", event.kind, event.complete is None)
+    return about_records(event), event.qmgr, event.qmid is None, event.qmid or "", *kind
+
+
+def _digest(event: StatedObservation) -> bytes:
     return sha256(json.dumps(content_of(event), sort_keys=True).encode()).digest()
 
 
@@ -69,18 +106,21 @@ def together(
     event: Callable[[_Item], Event],
     changes: Callable[[Event], bool],
 ) -> Iterator[Sequence[_Item]]:
-    """Divide events in fold order into groups: observations of one instant, or one other event.
+    """Divide events in fold order into groups: statements of one instant, or one other event.
 
-    The observations of a group are in their canonical order. Events that change nothing (`changes`)
-    do not divide observations; those between them come after the group.
+    Statements about objects are one group, those about records another. Both are in their canonical
+    order. Events that change nothing (`changes`) do not divide statements; those between them come
+    after the groups. So do observations that change nothing before them, such as those of channels:
+    what follows from these depends on objects. Observations after the groups are ordered by what
+    they say.
     """
     for _, alike in groupby(items, key=at):
         seen: list[_Item] = []
         between: list[_Item] = []
         for item in alike:
-            if isinstance(event(item), ObjectsObserved):
+            if isinstance(event(item), StatedObservation):
                 seen.append(item)
-            elif seen and not changes(event(item)):
+            elif (seen or isinstance(event(item), Observation)) and not changes(event(item)):
                 between.append(item)
             else:
                 yield from _group(seen, between, event)
@@ -92,16 +132,24 @@ def together(
 def _group(
     seen: list[_Item], between: list[_Item], event: Callable[[_Item], Any]
 ) -> Iterator[Sequence[_Item]]:
-    if seen:
-        yield canonical(seen, event)
+    ordered = canonical(seen, event)
+    for _, alike in groupby(ordered, key=lambda item: about_records(event(item))):
+        yield list(alike)
+    if len(between) > 1 and all(isinstance(event(item), Observation) for item in between):
+        between = sorted(between, key=lambda item: _said(event(item)))
     for item in between:
         yield (item,)
 
 
-def in_order(decoded: Iterable[_Row], changes: Callable[[Event], bool]) -> Iterator[_Row]:
-    """Yield decoded rows, which are in fold order, with the observations of each instant ordered.
+def _said(observation: Observation) -> str:
+    """Return what an observation of one instant says, and not where it comes from."""
+    return repr(replace(observation, origin=None, claimed=None))
 
-    Only rows that change the estate may divide observations; see `together`.
+
+def in_order(decoded: Iterable[_Row], changes: Callable[[Event], bool]) -> Iterator[_Row]:
+    """Yield decoded rows, which are in fold order, with the statements of each instant ordered.
+
+    Only rows that change the estate may divide statements; see `together`.
     """
     for group in together(decoded, itemgetter(0), itemgetter(2), changes):
         yield from group

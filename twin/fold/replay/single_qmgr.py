@@ -16,7 +16,7 @@ from twin import events
 from twin.events.catalogue import columns_of_all
 from twin.fold.beliefs import Receipt
 from twin.fold.estate import Estate
-from twin.fold.handlers import information
+from twin.fold.handlers import information, observed_beliefs
 from twin.fold.handlers.information import OwnPublication
 from twin.fold.replay import Decoded, Encoded, replay
 from twin.model.instants import Instant
@@ -51,6 +51,8 @@ _ELSEWHERE: Final = (
     events.MessageRetryAwaited,
     events.LinkChanged,
     events.ReadingChosen,
+    events.AssumptionSet,
+    events.BeliefsObserved,
     *_PUBLICATIONS,
 )
 
@@ -89,6 +91,9 @@ class _Needed:
                 if not self._estate.owner(event.qmid).restored:
                     self._set_aside(event, at, position)
                     continue
+            elif isinstance(event, events.BeliefsObserved):
+                observed_beliefs.elsewhere(self._estate, event, at, position)
+                continue
             elif isinstance(event, events.QueueManagerRestored):
                 self._take_up(event.qmid)
             yield at, position, event

@@ -15,6 +15,7 @@ from twin.events.catalogue import column_of, decode, encode
 from twin.fold.answer_waits import AnswerWait, WaitingCall
 from twin.fold.beliefs import (
     CommandsInTransit,
+    LastSeen,
     QueuedCommands,
     Receipt,
     RecordName,
@@ -24,6 +25,7 @@ from twin.fold.beliefs import (
 from twin.fold.estate import ChannelState, Part, QueueManager, Running, Silence
 from twin.fold.messaging import Handle, Messaging, RouteUse, Switch, Workload
 from twin.fold.repository import Repository
+from twin.fold.seen_states import SeenDepth, SeenStates, SeenStatus
 from twin.fold.store.lazy_records import HELD, PageRecords, runs, tupled
 from twin.fold.store.publications import read_published, write_published
 from twin.model.objects import Definition
@@ -79,6 +81,7 @@ def _write_repository(qmgr: QueueManager) -> bytes:
             "sequence": repository.sequence,
             "behind": repository.rank_offset,
             "refreshed": repository.refreshed,
+            "shown": [[*name, owner, *seen] for (name, owner), seen in repository.shown.items()],
             "once_full": list(repository.known_full_repositories),
         }
     )
@@ -173,10 +176,10 @@ def _read_repository(stored: Any, qmgr: QueueManager) -> Repository:
         subscriptions={
             (cluster, kind, name): made
             for cluster, kind, names, row in stored["subscriptions"]
-            for made in (Subscription._make(row),)
+            for made in (Subscription(*row),)
             for name in names
         },
-        lapsed=[(tuple(row[:3]), Subscription._make(row[3])) for row in stored["lapsed"]],
+        lapsed=[(tuple(row[:3]), Subscription(*row[3])) for row in stored["lapsed"]],
         subscribers={
             (cluster, kind, name): dict(who)
             for cluster, kind, names, who in stored["subscribers"]
@@ -198,6 +201,10 @@ def _read_repository(stored: Any, qmgr: QueueManager) -> Repository:
         sequence=stored["sequence"],
         rank_offset=stored["behind"],
         refreshed=stored.get("refreshed", {}),
+        shown={
+            ((cluster, kind, name), owner): LastSeen(*seen)
+            for cluster, kind, name, owner, *seen in stored["shown"]
+        },
         own_records=unread.own_records(),
         known_full_repositories={tuple(name): None for name in stored["once_full"]},
         records_changed=False,
@@ -233,6 +240,7 @@ def _write_running(qmgr: QueueManager) -> bytes:
                 for names, wait in activity.waits.items()
             ],
             "silent": [[*key, silence] for key, silence in activity.silent.items()],
+            "seen": [activity.seen.qmgr, activity.seen.channels, activity.seen.depths],
         }
     )
 
@@ -244,7 +252,14 @@ def _read_running(stored: Any, qmgr: QueueManager) -> Running:
         _pairs(names): AnswerWait(since, _calls(rows)) for names, since, rows in stored["waits"]
     }
     silent = {(channel, partner): Silence._make(row) for channel, partner, row in stored["silent"]}
-    return Running(channels, stored["listeners"], stored["saved"], tried, services, waits, silent)
+    qmgrs, seen_channels, depths = stored["seen"]
+    seen = SeenStates(
+        {name: SeenStatus._make(row) for name, row in qmgrs.items()},
+        {name: SeenStatus._make(row) for name, row in seen_channels.items()},
+        {name: SeenDepth._make(row) for name, row in depths.items()},
+    )
+    started = stored["listeners"], stored["saved"]
+    return Running(channels, *started, tried, services, waits, silent, seen)
 
 
 def _calls(rows: list[list[Any]]) -> tuple[WaitingCall, ...]:

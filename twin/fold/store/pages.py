@@ -10,7 +10,7 @@ from pydantic_core import from_json, to_json
 
 from twin.events import AutomaticConfiguration
 from twin.fold.agenda import TimerKind
-from twin.fold.estate import PARTS, Confirmation, Estate, Link, Part, QueueManager
+from twin.fold.estate import PARTS, Assumption, Confirmation, Estate, Link, Part, QueueManager
 from twin.fold.messaging import Messaging
 from twin.fold.store.codecs import READERS, WRITERS
 from twin.fold.store.lazy_records import HELD, tupled, write_held
@@ -18,13 +18,13 @@ from twin.fold.store.publications import CONTENTS, contents_changed, contents_of
 from twin.fold.store.unreadable import reading
 from twin.fold.timers import TIMED_PARTS, earliest, enlist, enlist_part
 
-VERSION: Final = 19
+VERSION: Final = 22
 ESTATE: Final = "estate"
 """The page that lists the queue managers; every other page is named by `page_name`."""
 
 _CORE: Final = (
     "name qmid created cmdlevel platform position observed running started failed values altered"
-    " channels suspended configuration confirmed restored has_messaging"
+    " channels suspended configuration confirmed made_qmid restored has_messaging"
     " cluster_queues_changed earliest_timers"
 ).split()
 
@@ -134,6 +134,12 @@ def _estate_from(stored: Any, load: Callable[[str], bytes]) -> Estate:
         position=stored["position"],
         links={(one, other): Link(*link) for one, other, link in stored["links"]},
         readings=stored.get("readings", {}),  # snapshots of earlier versions have none
+        zones=stored.get("zones", {}),  # nor these
+        healed={(one, other): at for one, other, at in stored.get("healed", ())},
+        assumptions={
+            name: Assumption(used, tuple(queues), since)
+            for name, (used, queues, since) in stored.get("assumptions", {}).items()
+        },
         qmgrs_with_waiting_messages=dict.fromkeys(stored["stuck"]),
         qmgrs_holding_channels=dict.fromkeys(stored["holding"]),
     )
@@ -212,6 +218,9 @@ def _estate_page(estate: Estate) -> bytes:
             "position": estate.position,
             "links": [[*pair, link] for pair, link in estate.links.items()],
             "readings": dict(estate.readings),
+            "zones": dict(estate.zones),
+            "assumptions": dict(estate.assumptions),
+            "healed": [[*pair, at] for pair, at in estate.healed.items()],
             "stuck": list(estate.qmgrs_with_waiting_messages),
             "holding": list(estate.qmgrs_holding_channels),
             "qmgrs": rows(estate.qmgrs),

@@ -144,7 +144,7 @@ def _stated(said: DataFrame) -> DataFrame:
 
 
 def _gone(said: DataFrame, observed: DataFrame) -> DataFrame:
-    """Return where observed objects were first missing, or said to be gone."""
+    """Return where observed objects were first missing, or reported as deleted."""
     complete = said.where("complete is not null").select(
         "at", "position", "qmgr", "kind", "complete"
     )

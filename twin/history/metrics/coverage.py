@@ -6,8 +6,9 @@ metric must not count the rest as time without faults.
 
 Decided here: observations within a minute of each other are one capture. The usual interval is
 twice the median of the times between captures, so that one capture may be missing. Of fewer than
-four captures, it is a day at most. An import that changed nothing leaves no observation in the log,
-and covers nothing.
+four captures, it is a day at most. A log of a queue manager has all that it wrote, so the time
+between two of its records is covered if it is a day at most. Event messages cover nothing: which
+ones are sent depends on settings.
 """
 
 from __future__ import annotations
@@ -27,6 +28,11 @@ from twin.model.instants import DAY, MINUTE
 _CREATED: Final = "QueueManagerCreated"
 _SEEN: Final = "QueueManagerFirstSeen"
 _OBSERVATIONS: Final = "observation"
+_TRUE: Final = True
+_MESSAGES: Final = "observation:amqsevt"
+_LOGS: Final = tuple(
+    f"observation:{form}" for form in ("error-log", "error-log-json", "container-log", "zos-log")
+)
 _FEW: Final = 3
 """With fewer times between captures, the usual interval is a day at most."""
 
@@ -108,18 +114,26 @@ def _observed(events: DataFrame, lives: DataFrame, window: Window) -> DataFrame:
     each = Over.partitionBy("qmgr").orderBy("at")
     so_far = each.rowsBetween(Over.unboundedPreceding, Over.currentRow)
     until = F.coalesce("simulated", F.lit(window.until))
+    source, at = F.col("source"), F.col("at")
     seen = (
-        narrowed(events, "channels", "objects", "queue_managers")
-        .where(F.col("source").startswith(_OBSERVATIONS) & (F.col("occurred_at") < window.until))
-        .select("qmgr", F.col("occurred_at").alias("at"))
+        narrowed(events, "channels", "objects", "observations", "queue_managers")
+        .where(source.startswith(_OBSERVATIONS) & (F.col("occurred_at") < window.until))
+        .where(~source.startswith(_MESSAGES))
+        .select("qmgr", F.col("occurred_at").alias("at"), source.isin(*_LOGS).alias("log"))
+        .groupBy("qmgr", "at")
+        .agg(F.max("log").alias("logged"), F.max(~F.col("log")).alias("captured"))
         .join(F.broadcast(lives.where("seen is not null").withColumn("stop", until)), "qmgr")
         .where("at < stop")
-        .select("qmgr", "at", "stop")
-        .distinct()
+        .select("qmgr", "at", "stop", "logged", "captured")
         .withColumn("next", F.lead("at").over(each))
-        .withColumn("lasted", F.coalesce("next", "stop") - F.col("at"))
     )
-    between = F.when(F.col("next").isNotNull() & (F.col("lasted") > MINUTE), F.col("lasted"))
+    for what in ("captured", "logged"):
+        when = F.when(F.col(what), at)
+        after = each.rowsBetween(1, Over.unboundedFollowing)
+        seen = seen.withColumn(f"last_{what}", F.last(when, ignorenulls=True).over(so_far))
+        seen = seen.withColumn(f"next_{what}", F.first(when, ignorenulls=True).over(after))
+    lasted = F.col("next_captured") - F.col("last_captured")
+    between = F.when(F.col("captured") & (lasted > MINUTE), lasted)
     usual = (
         seen.withColumn("between", between)
         .groupBy("qmgr")
@@ -136,7 +150,10 @@ def _observed(events: DataFrame, lives: DataFrame, window: Window) -> DataFrame:
             .alias("usual"),
         )
     )
-    covered = F.col("lasted") <= F.greatest(F.coalesce("usual", F.lit(0)), F.lit(MINUTE))
+    capturing = F.coalesce("next_captured", "stop") - F.col("last_captured")
+    logging = F.col("next_logged") - F.col("last_logged")
+    longest = F.greatest(F.coalesce("usual", F.lit(0)), F.lit(MINUTE))
+    covered = (capturing <= longest).eqNullSafe(_TRUE) | (logging <= DAY).eqNullSafe(_TRUE)
     return (
         seen.join(usual, "qmgr")
         .withColumn("covered", covered)
@@ -158,8 +175,9 @@ METRIC: Final = Metric(
         "observations that are no further apart than its usual interval: twice the median of the "
         "times between its captures, but a day at most if there are fewer than four. Observations "
         "within a minute of each other are one capture. The time after the last observation is "
-        "covered if it is no longer than that. On a branch, all queue managers are simulated from "
-        "the fork on. An import that changed nothing leaves no observation in the log."
+        "covered if it is no longer than that. The time between two records of its error log is "
+        "covered if it is a day at most. On a branch, all queue managers are simulated from the "
+        "fork on."
     ),
     source="twin",
     columns={

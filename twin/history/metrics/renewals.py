@@ -246,11 +246,14 @@ SUBSCRIPTIONS: Final = Metric(
 
 
 def renewal_warnings(events: DataFrame, window: Window) -> DataFrame:
-    """Count for each month how often a queue manager warned that records were not renewed."""
-    at = F.col("occurred_at")
+    """Count for each month how often a queue manager warned that records were not renewed.
+
+    In a month in which warnings of a queue manager were observed, those of the rules do not count.
+    """
+    at, logged = F.col("occurred_at"), F.col("type") == "RenewalOverdueObserved"
     return (
-        narrowed(events, "repository")
-        .where(F.col("type") == "RenewalOverdue")
+        narrowed(events, "repository", "observations")
+        .where((F.col("type") == "RenewalOverdue") | logged)
         .where((at >= window.since) & (at < window.until))
         .select(
             F.trunc(day_of("occurred_at"), "month").alias("month"),
@@ -260,7 +263,10 @@ def renewal_warnings(events: DataFrame, window: Window) -> DataFrame:
             "owner",
             "days",
             "days_left",
+            logged.alias("logged"),
         )
+        .withColumn("any_logged", F.max("logged").over(Over.partitionBy("month", "qmgr")))
+        .where("logged = any_logged")
         .groupBy("month", "cluster", "qmgr", "message_id")
         .agg(
             F.count(F.lit(1)).alias("warnings"),
@@ -279,7 +285,8 @@ WARNINGS: Final = Metric(
         "How often a queue manager warned in its error log that records were not republished. It "
         "warns each day, from the day after the republication was due: a full repository with "
         "AMQ9469 about each CLUSRCVR, other queue managers with AMQ9456 about objects that they "
-        "used in the last 30 days."
+        "used in the last 30 days. If its error log was imported, the warnings in it count, and "
+        "those of the rules in that month do not."
     ),
     source="IBM PH34265",
     columns={

@@ -287,6 +287,7 @@ VIEWS: Final[Mapping[str, MetricView]] = {
         _parted,
         columns="day qmgr queue destination messages share expected_share chi2 chi2_limit parts",
     ),
+    "counted_puts": MetricView("puts", "the most puts", nothing),
     "changes": MetricView("changes", "the most changes", _changed),
     "before_outages": MetricView(
         "seconds_before",

@@ -113,7 +113,7 @@ _ATTRIBUTES: Final = (
     choice("SCMDSERV", "QMGR MANUAL", "QMGR"),
     shown("SPLCAP", "ENABLED", since=750),
     name("SSLCRLNL"),
-    text("SSLCRYP", 256),
+    secret("SSLCRYP", 256),  # holds the password of a PKCS #11 token
     choice("SSLEV", _ABLE, "DISABLED"),
     choice("SSLFIPS", "NO YES", "NO"),
     secret("KEYRPWD", 1024, since=930),

@@ -11,10 +11,11 @@ from types import MappingProxyType
 from typing import Final
 
 from twin.questions.catalogue import _channels, _events, _messages, _records
+from twin.questions.catalogue._events import INGEST_KINDS
 from twin.questions.catalogue._filters import KINDS
 from twin.questions.declared import Question
 
-__all__ = ["KINDS", "QUESTIONS"]
+__all__ = ["INGEST_KINDS", "KINDS", "QUESTIONS"]
 
 QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
     {

@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Final
 
 from twin.model.words import STATUSES
-from twin.questions.catalogue._filters import CHANNEL, ON
+from twin.questions.catalogue._filters import CHANNEL, ON, ON_BASIS, RESTS_ON
 from twin.questions.declared import KEY, NULL, VOLATILE, Column, Question
 
 QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
@@ -42,8 +42,9 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
                     "Reason code for which its switch has stopped; null: it has not.",
                     NULL,
                 ),
+                RESTS_ON,
             ),
-            narrowed_by=(ON, CHANNEL),
+            narrowed_by=(ON, CHANNEL, ON_BASIS),
             empty="no channels",
             home="twin.questions.channels:channels",
         ),

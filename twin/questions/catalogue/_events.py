@@ -9,6 +9,12 @@ from typing import Final
 from twin.questions.catalogue._filters import ON
 from twin.questions.declared import BASIS, KEY, NULL, VOLATILE, WIDE, Column, Filter, Question
 
+INGEST_KINDS: Final = (
+    *("file", "unfinished", "not-understood", "not-in-twin", "replaced", "undefined"),
+    "contradiction",
+)
+"""The kinds of rows of `ingest`."""
+
 QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
     {
         "errorlog": Question(
@@ -93,6 +99,58 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
             narrowed_by=(ON,),
             empty="nothing is due",
             home="twin.questions.agenda:agenda",
+        ),
+        "ingest": Question(
+            summary="List what was imported, not understood, or is missing.",
+            columns=(
+                Column(
+                    "kind",
+                    "text",
+                    "file: imported; unfinished: an import that was killed; not-understood: parts "
+                    "of a file; not-in-twin: a queue manager that something names; replaced: one "
+                    "that is gone or was rebuilt; undefined: an object that something names; "
+                    "contradiction: files of one instant differ.",
+                    KEY,
+                    choices=INGEST_KINDS,
+                ),
+                Column(
+                    "name",
+                    "text",
+                    "File, or what is missing; ? after a name guessed from that of a channel.",
+                    KEY,
+                ),
+                Column("on", "text", "Queue manager that it is about.", KEY | NULL),
+                Column(
+                    "by",
+                    "text",
+                    "What names it there; of a file: message id or kind of record.",
+                    KEY | NULL,
+                ),
+                Column("why", "text", "What else is known.", KEY | NULL),
+                Column("count", "integer", "Facts recorded, or parts not understood.", NULL),
+                Column(
+                    "at",
+                    "instant",
+                    "Earliest instant that the file speaks of; instant of the contradiction.",
+                    KEY | NULL | WIDE,
+                ),
+                Column("format", "text", "Format of the file.", NULL | WIDE),
+                Column("digest", "text", "SHA-256 of the file's content.", KEY | NULL | WIDE),
+                Column("weakens", "list", "Questions whose answers it weakens.", WIDE),
+            ),
+            narrowed_by=(
+                Filter("on", "QM", "Only what is about this queue manager."),
+                Filter("kind", "KIND", "Only rows of this kind.", INGEST_KINDS),
+            ),
+            empty="nothing to list",
+            limits=(
+                "Files are listed that `twin import` recorded, at whatever instant they are dated. "
+                "Missing queue managers and undefined references are those of observed queue "
+                "managers at the instant of the question."
+            ),
+            home="twin.questions.ingest:ingest",
+            reads_facts=True,
+            reads_log=True,
         ),
     }
 )

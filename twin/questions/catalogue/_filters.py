@@ -1,10 +1,11 @@
-"""Filters that several questions have."""
+"""Filters and columns that several questions have."""
 
 from __future__ import annotations
 
 from typing import Final
 
-from twin.questions.declared import Filter
+from twin.model.basis import Basis
+from twin.questions.declared import Column, Filter, Trait
 
 KINDS: Final = ("qmgr", "queue", "topic")
 """The kinds of records that a repository holds."""
@@ -14,5 +15,18 @@ CLUSTER: Final = Filter("cluster", "NAME", "Only this cluster.")
 KIND: Final = Filter("kind", "KIND", "Only records of this kind.", KINDS)
 NAME: Final = Filter("name", "NAME", "Only records of this name.")
 RECORDS: Final = (OBSERVER, CLUSTER, KIND, NAME)
+ON_BASIS: Final = Filter(
+    "basis",
+    "BASIS",
+    "Only what rests on this or on more: observed, then derived, then assumed.",
+    tuple(Basis),
+)
 ON: Final = Filter("on", "QM", "Only this queue manager.")
 CHANNEL: Final = Filter("channel", "NAME", "Only this channel.")
+RESTS_ON: Final = Column(
+    "basis",
+    "text",
+    "What the row rests on: its weakest; observed, derived by the rules, or assumed.",
+    Trait.BASIS,
+    choices=tuple(Basis),
+)

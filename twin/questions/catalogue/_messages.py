@@ -8,7 +8,7 @@ from typing import Final
 
 from twin.model.instants import DAY
 from twin.model.words import BINDS, PROFILES
-from twin.questions.catalogue._filters import CHANNEL, ON
+from twin.questions.catalogue._filters import CHANNEL, ON, RESTS_ON
 from twin.questions.declared import KEY, NULL, VOLATILE, WIDE, Column, Filter, Question
 
 QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
@@ -41,6 +41,7 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
                 Column(
                     "last_use", "integer", "DestSeqNumber of the route.", NULL | WIDE | VOLATILE
                 ),
+                RESTS_ON,
             ),
             narrowed_by=(
                 Filter(
@@ -121,6 +122,7 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
             ),
             empty="no waiting messages",
             home="twin.questions.transmission:transmission",
+            needs_all=True,
         ),
         "browse": Question(
             summary="List the messages on a local queue and their descriptors.",

@@ -6,8 +6,18 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
-from twin.questions.catalogue._filters import CLUSTER, KINDS, OBSERVER, RECORDS
+from twin.questions.catalogue._filters import (
+    CLUSTER,
+    KINDS,
+    OBSERVER,
+    ON_BASIS,
+    RECORDS,
+    RESTS_ON,
+)
 from twin.questions.declared import BASIS, KEY, NULL, VOLATILE, WIDE, Column, Filter, Question
+
+VERDICTS: Final = ("differs", "observed-only", "derived-only", "behind", "agrees")
+"""What a comparison of what was seen with what is derived comes to, worst first."""
 
 _RECORD: Final = (
     Column("observer", "text", "Queue manager that holds the record.", KEY),
@@ -39,12 +49,17 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
                     choices=("YES", "NO"),
                 ),
                 Column(
-                    "known_by", "list", "Queue managers that hold a record of the member.", BASIS
+                    "known_by",
+                    "list",
+                    "Queue managers that hold a record of the member.",
+                    BASIS,
                 ),
+                RESTS_ON,
             ),
-            narrowed_by=(CLUSTER,),
+            narrowed_by=(CLUSTER, ON_BASIS),
             empty="no members",
             home="twin.questions.belief:members",
+            needs_all=True,
         ),
         "beliefs": Question(
             summary="List the records that queue managers hold.",
@@ -54,17 +69,66 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
                     "state",
                     "text",
                     "fresh for 30 days after the owner published the record, then expired.",
-                    VOLATILE,
+                    VOLATILE | NULL,
                     choices=("fresh", "expired"),
                 ),
-                Column("source", "text", "Queue manager that sent the record.", WIDE | BASIS),
-                Column("received", "instant", "Time at which the record was received.", WIDE),
-                Column("expires", "instant", "30 days after the owner published the record."),
-                Column("removal", "instant", "90 days after the owner published the record."),
+                Column(
+                    "source",
+                    "text",
+                    "Queue manager that sent the record; null if the record was only seen.",
+                    WIDE | BASIS | NULL,
+                ),
+                Column(
+                    "received", "instant", "Time at which the record was received.", WIDE | NULL
+                ),
+                Column("expires", "instant", "30 days after the owner published the record.", NULL),
+                Column("removal", "instant", "90 days after the owner published the record.", NULL),
+                RESTS_ON,
             ),
-            narrowed_by=RECORDS,
+            narrowed_by=(*RECORDS, ON_BASIS),
             empty="no records",
             home="twin.questions.belief:beliefs",
+            needs_all=True,
+        ),
+        "reconcile": Question(
+            summary="Compare what was seen in DISPLAY with what the rules derive.",
+            columns=(
+                _RECORD[0],
+                _RECORD[1]._replace(traits=KEY | WIDE),
+                *_RECORD[2:],
+                Column(
+                    "field",
+                    "text",
+                    "Attribute that differs; `record` for the record as a whole.",
+                    KEY,
+                ),
+                Column("observed", "text", "Value that was seen; null: not shown.", NULL),
+                Column(
+                    "derived", "text", "Value that follows by the rules; null: no record.", NULL
+                ),
+                Column(
+                    "verdict",
+                    "text",
+                    "agrees; behind: the rules expect it to lag; differs; or only one side has it.",
+                    choices=VERDICTS,
+                ),
+                Column("reason", "text", "Likeliest reason; null: it agrees.", NULL),
+                Column("at", "instant", "Time of the observation.", WIDE),
+            ),
+            narrowed_by=(
+                *RECORDS,
+                Filter(
+                    "verdict",
+                    "VERDICT",
+                    "Only rows with this verdict.",
+                    VERDICTS,
+                ),
+            ),
+            empty="nothing to compare: no answer to DISPLAY was imported",
+            limits="Only the last answer of each queue manager and kind of record is compared.",
+            home="twin.questions.reconcile:reconcile",
+            in_lines=True,
+            beside_beliefs=True,
         ),
         "divergence": Question(
             summary="List records that differ from the owner's definition.",
@@ -83,44 +147,51 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
                 ),
                 Column("here", "text", "Value in the observer's record; null: no record.", NULL),
                 Column("there", "text", "Value at the owner; null: not defined there.", NULL),
+                RESTS_ON,
             ),
-            narrowed_by=(OBSERVER, CLUSTER),
+            narrowed_by=(OBSERVER, CLUSTER, ON_BASIS),
             empty="no differences",
             home="twin.questions.belief:divergence",
+            needs_all=True,
         ),
         "lifetimes": Question(
             summary="List when each record is republished, expires and is removed.",
             columns=(
                 *_RECORD,
                 Column(
-                    "published", "instant", "Time at which the owner published the record.", WIDE
+                    "published",
+                    "instant",
+                    "Time at which the owner published the record.",
+                    WIDE | NULL,
                 ),
                 Column(
                     "republish_due",
                     "instant",
                     "27 days after `published`: the owner should republish the record.",
-                    WIDE,
+                    WIDE | NULL,
                 ),
-                Column("expires", "instant", "30 days after `published`."),
-                Column("removal", "instant", "90 days after `published`.", WIDE),
+                Column("expires", "instant", "30 days after `published`.", NULL),
+                Column("removal", "instant", "90 days after `published`.", WIDE | NULL),
                 Column(
                     "state",
                     "text",
                     "active until republication is due, overdue until `expires`, then expired.",
-                    VOLATILE,
+                    VOLATILE | NULL,
                     choices=("active", "overdue", "expired"),
                 ),
                 Column(
                     "days_to_removal",
                     "integer",
                     "Days until removal, rounded up.",
-                    VOLATILE,
+                    VOLATILE | NULL,
                     unit="days",
                 ),
+                RESTS_ON,
             ),
-            narrowed_by=(*RECORDS, Filter("owner", "QM", "Only records of this owner.")),
+            narrowed_by=(*RECORDS, Filter("owner", "QM", "Only records of this owner."), ON_BASIS),
             empty="no records",
             home="twin.questions.lifetimes:lifetimes",
+            needs_all=True,
             drawn_by="twin.questions.picture",
         ),
         "subscriptions": Question(
@@ -155,12 +226,14 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
                     VOLATILE,
                     choices=("active", "lapsed"),
                 ),
+                RESTS_ON,
             ),
             narrowed_by=(
                 Filter("on", "QM", "Only subscriptions of this queue manager."),
                 CLUSTER,
                 Filter("kind", "KIND", "Only subscriptions to this kind of object.", KINDS),
                 Filter("name", "NAME", "Only subscriptions to this name."),
+                ON_BASIS,
             ),
             empty="no subscriptions",
             home="twin.questions.subscriptions:subscriptions",

@@ -10,6 +10,7 @@ temporary name is not documented: it is NORMAL here.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from functools import cache
 from typing import Final
 
@@ -17,6 +18,7 @@ from twin.fold.beliefs import Belief, RecordName
 from twin.model.attributes import TYPES, Value
 from twin.model.objects import Definition
 from twin.model.words import STATUSES
+from twin.questions.basis import basis_of_record
 from twin.questions.display._definitions import (
     attributes_of,
     dated,
@@ -57,22 +59,18 @@ def _columns(level: int) -> tuple[Columns, ...]:
 
 
 def _find(source: DisplaySource) -> Iterator[FoundRow]:
-    rows = [*_own(source), *_believed(source), *_temporary(source)]
-    for _, values, evidence in sorted(rows, key=lambda row: row[0]):
-        yield FoundRow(values, evidence)
+    yield from sorted([*_own(source), *_believed(source), *_temporary(source)], key=_order)
 
 
-_Sorted = tuple[tuple[str, str, str, str], dict[str, Value], tuple[int, ...]]
+def _order(row: FoundRow) -> tuple[str, ...]:
+    return tuple(str(row.values[each]) for each in ("CLUSQMGR", "CLUSTER", "CHANNEL", "QMID"))
 
 
-def _sorted(values: dict[str, Value], *evidence: int) -> _Sorted:
-    name, cluster, channel, qmid = (
-        str(values[keyword]) for keyword in ("CLUSQMGR", "CLUSTER", "CHANNEL", "QMID")
-    )
-    return (name, cluster, channel, qmid), values, evidence
+def _row(values: dict[str, Value], *evidence: int) -> FoundRow:
+    return FoundRow(values, evidence)
 
 
-def _own(source: DisplaySource) -> Iterator[_Sorted]:
+def _own(source: DisplaySource) -> Iterator[FoundRow]:
     """Show the queue manager itself, once per CLUSRCVR and cluster."""
     qmgr = source.qmgr
     if not source.request.names(qmgr.name):
@@ -99,10 +97,10 @@ def _own(source: DisplaySource) -> Iterator[_Sorted]:
                 "VERSION": membership.version(qmgr.cmdlevel),
                 "XMITQ": "",
             }
-            yield _sorted(values, *evidence_of(source, definition), state.position if state else 0)
+            yield _row(values, *evidence_of(source, definition), state.position if state else 0)
 
 
-def _believed(source: DisplaySource) -> Iterator[_Sorted]:
+def _believed(source: DisplaySource) -> Iterator[FoundRow]:
     """Return a row for every other queue manager that the repository knows."""
     qmgr = source.qmgr
     senders = SenderChannels(qmgr)
@@ -113,22 +111,22 @@ def _believed(source: DisplaySource) -> Iterator[_Sorted]:
         cluster, _, channel = name
         state = current_state(qmgr, channel, source.at)
         values = {
-            **_record(name, belief, source.level),
+            **_record(source, name, belief),
             "DEFTYPE": "CLUSSDRB" if (cluster, channel) in manual else "CLUSSDRA",
             "STATUS": state.status if state else "INACTIVE",
             "XMITQ": senders.association(channel).queue,
         }
-        yield _sorted(values, belief.position, state.position if state else 0)
+        found = _row(values, belief.position, state.position if state else 0)
+        yield replace(found, basis=basis_of_record(source.estate, qmgr, name, belief).content)
 
 
-def _record(name: RecordName, belief: Belief, level: int) -> dict[str, Value]:
+def _record(source: DisplaySource, name: RecordName, belief: Belief) -> dict[str, Value]:
     """Return the columns from the record of a queue manager; defaults are those of a CLUSRCVR."""
-    cluster, _, channel = name
     return {
-        **defaults("CLUSRCVR", level),
-        **instance_columns(cluster, belief),
+        **defaults("CLUSRCVR", source.level),
+        **instance_columns(source, name, belief),
         **_SENDER_ONLY,
-        "CHANNEL": channel,
+        "CHANNEL": name[2],
         "QMTYPE": belief.values.get("QMTYPE", "NORMAL"),
         "SUSPEND": belief.values.get("SUSPEND", "NO"),
         "VERSION": belief.values.get("VERSION", ""),
@@ -144,7 +142,7 @@ def _manual(source: DisplaySource) -> dict[tuple[str, str], Definition]:
     }
 
 
-def _temporary(source: DisplaySource) -> Iterator[_Sorted]:
+def _temporary(source: DisplaySource) -> Iterator[FoundRow]:
     """Return a row for every manual CLUSSDR whose target is not known yet."""
     qmgr = source.qmgr
     senders = SenderChannels(qmgr)
@@ -168,7 +166,7 @@ def _temporary(source: DisplaySource) -> Iterator[_Sorted]:
             "VERSION": "",
             "XMITQ": senders.association(channel).queue,
         }
-        yield _sorted(values, *evidence_of(source, definition), state.position if state else 0)
+        yield _row(values, *evidence_of(source, definition), state.position if state else 0)
 
 
 CLUSQMGR: Final = DisplayView(

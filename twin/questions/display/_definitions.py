@@ -6,11 +6,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cache, lru_cache
 from types import MappingProxyType
 
-from twin.fold.beliefs import Belief
+from twin.fold.beliefs import Belief, RecordName
 from twin.fold.estate import QueueManager
 from twin.model.attributes import TYPES, Value, full
 from twin.model.instants import Instant, mq_date, mq_time
 from twin.model.objects import Definition
+from twin.questions.basis import last_seen
 from twin.questions.display._view import Columns, ColumnsAt, DisplaySource, Find, FoundRow, texts
 
 
@@ -95,14 +96,19 @@ def _instants(qmgr: QueueManager, definition: Definition) -> dict[str, Value]:
     return {**dated("ALT", altered), **dated("CR", created)}
 
 
-def instance_columns(cluster: str, belief: Belief) -> dict[str, Value]:
-    """Return the columns that all instances of clustered objects have, from a record."""
+def instance_columns(source: DisplaySource, name: RecordName, belief: Belief) -> dict[str, Value]:
+    """Return the columns that all instances of clustered objects have, from a record.
+
+    CLUSDATE and CLUSTIME are those that were seen, if the record has not changed since then.
+    """
+    seen = last_seen(source.qmgr, name, belief)
+    since = belief.since if seen is None or seen.received is None else seen.received
     altered = belief.values.get("ALTERED")
     return {
         **belief.values,
         **dated("ALT", altered if isinstance(altered, int) else belief.published),
-        **dated("CLUS", belief.since),
-        "CLUSTER": cluster,
+        **dated("CLUS", since),
+        "CLUSTER": name[0],
         "CLUSQMGR": belief.owner_name,
         "QMID": belief.owner,
     }

@@ -10,6 +10,7 @@ from typing import Final
 from twin.fold.estate import Estate
 from twin.model.asof import AsOf
 from twin.model.attributes import Attribute, cell
+from twin.model.basis import Basis
 from twin.model.messages import NOT_RUNNING, SYNTAX_ERROR, Message
 from twin.model.names import generic
 from twin.model.platforms import ZOS
@@ -58,12 +59,14 @@ class DisplayRecord:
         cells: keyword and text of each cell, for `twin.mqsc.layout`.
         values: the same by keyword in lower case, numbers as numbers, flags as YES or NO.
         evidence: the log positions of the events it rests on.
+        basis: what a record of a cluster rests on; None for any other row.
     """
 
     message: str
     cells: tuple[Cell, ...]
     values: Row
     evidence: tuple[int, ...]
+    basis: Basis | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,6 +149,7 @@ def _record(view: DisplayView, columns: list[Attribute], row: FoundRow) -> Displ
         cells=tuple(cell(column, "" if value is None else value) for column, value in shown),
         values={column.keyword.lower(): value for column, value in shown},
         evidence=tuple(sorted({position for position in row.evidence if position})),
+        basis=row.basis,
     )
 
 

@@ -18,6 +18,7 @@ from typing import Final
 
 from twin.fold.beliefs import Belief, RecordName
 from twin.model.attributes import TYPES, Value
+from twin.questions.basis import basis_of_record
 from twin.questions.display._definitions import (
     defaults,
     defined,
@@ -90,11 +91,12 @@ def cluster_queues(source: DisplaySource) -> Iterator[FoundRow]:
         instances = repository.queues_called(request.pattern)
     else:
         instances = (each for each in repository.of_kind("queue") if request.names(each[0][2]))
-    for (cluster, _, queue), belief in sorted(instances, key=_order):
+    for name, belief in sorted(instances, key=_order):
         yield FoundRow(
-            _instance(cluster, queue, belief, source.level),
+            _instance(source, name, belief),
             (belief.position,),
             _cluster_columns(source.level),
+            basis_of_record(source.estate, source.qmgr, name, belief).content,
         )
 
 
@@ -103,13 +105,13 @@ def _order(instance: tuple[RecordName, Belief]) -> tuple[str, str, str, str]:
     return queue, cluster, belief.owner_name, belief.owner
 
 
-def _instance(cluster: str, queue: str, belief: Belief, level: int) -> dict[str, Value]:
+def _instance(source: DisplaySource, name: RecordName, belief: Belief) -> dict[str, Value]:
     kind = str(belief.values.get("CLUSQT", "QLOCAL"))
     type_name = kind if kind in TYPES else "QREMOTE"
     return {
-        **_cluster_defaults(type_name, level),
-        **instance_columns(cluster, belief),
-        "QUEUE": queue,
+        **_cluster_defaults(type_name, source.level),
+        **instance_columns(source, name, belief),
+        "QUEUE": name[2],
         "TYPE": CLUSTER_TYPE,
         "CLUSQT": kind,
     }
@@ -178,12 +180,13 @@ def _clustered_topics(source: DisplaySource) -> Iterator[FoundRow]:
     for topic, cluster, _, _, belief in known:
         values = {
             **defaults("TOPIC", source.level),
-            **instance_columns(cluster, belief),
+            **instance_columns(source, (cluster, "topic", topic), belief),
             "TOPIC": topic,
             "TYPE": "CLUSTER",
             "CLSTATE": "ACTIVE",
         }
-        yield FoundRow(values, (belief.position,), columns)
+        basis = basis_of_record(source.estate, source.qmgr, (cluster, "topic", topic), belief)
+        yield FoundRow(values, (belief.position,), columns, basis.content)
 
 
 TOPIC_VIEWS: Final = {

@@ -10,6 +10,7 @@ from typing import Final, TypeAlias
 
 from twin.fold.estate import Estate, QueueManager
 from twin.model.attributes import Attribute, Choice, Flag, Number, Text, Value
+from twin.model.basis import Basis
 from twin.model.instants import Instant
 from twin.model.messages import NOT_FOUND
 from twin.model.names import generic
@@ -31,11 +32,13 @@ class FoundRow:
             model, is shown as blank, and null in JSON.
         evidence: the log positions of the events it rests on; 0 for none.
         columns: the columns of its kind of row; None if its view has only one kind.
+        basis: what a record of a cluster rests on; None for any other row.
     """
 
     values: Mapping[str, Value | None]
     evidence: tuple[int, ...]
     columns: Columns | None = None
+    basis: Basis | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from itertools import zip_longest
 from typing import Final, NamedTuple
 
 from twin.fold.beliefs import RecordName
+from twin.model.basis import Basis, weakest
 from twin.model.instants import Instant
 from twin.questions.belief import ObservedRecord, RecordFilters
 from twin.questions.catalogue import KINDS
@@ -43,6 +44,7 @@ class Line:
         sent: when its owner sent it.
         removed: when it was removed; None while it is held.
         count: of the records that share it.
+        basis: what its dates rest on, the weakest of the records that share it.
     """
 
     observers: tuple[str, ...]
@@ -55,6 +57,7 @@ class Line:
     sent: tuple[Instant, ...]
     removed: Instant | None = None
     count: int = 1
+    basis: Basis = Basis.DERIVED
 
     @property
     def published(self) -> Instant:
@@ -69,12 +72,14 @@ class Line:
 
 def held(history: RecordHistory, records: Iterable[ObservedRecord]) -> Iterator[Line]:
     """Go through a line for every record that is held."""
-    for observer, name, belief in records:
+    for record in records:
+        observer, name, belief = record
         changes = history.changes.get(Holding(observer.qmid, name, belief.owner), [])
         if not changes or changes[-1].published != belief.published:
             came = RecordChange(belief.received, belief.published)
             changes = [*(change for change in changes if change.at < came.at), came]
-        yield _line(history, observer.name, name, belief.owner, belief.owner_name, changes)
+        line = _line(history, observer.name, name, belief.owner, belief.owner_name, changes)
+        yield replace(line, basis=record.basis(history.estate).dates)
 
 
 def removed(history: RecordHistory, chosen: RecordFilters, *, since: Instant) -> Iterator[Line]:
@@ -150,6 +155,7 @@ def _together(lines: Sequence[Line]) -> Line:
         name="",
         sent=tuple(sorted({at for line in lines for at in line.sent})),
         count=sum(line.count for line in lines),
+        basis=weakest(line.basis for line in lines),
     )
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 from twin.model.asof import AsOf
+from twin.model.basis import Basis
 from twin.model.instants import Instant, format_instant
 from twin.questions.lifetimes import ACTIVE, EXPIRED, OVERDUE
 from twin.questions.picture import _style as style
@@ -81,7 +82,9 @@ def draw_page(shown: Page, start: Instant, end: Instant) -> str:
     bottom = float(_HEAD)
     if shown.lines:
         placed, bottom = _placed(shown.lines, _ROWS)
-        content += [style.legend(_PAD, _LEGEND), *_chart(shown, scale, placed, bottom)]
+        assumed = any(line.basis is Basis.ASSUMED for line in shown.lines)
+        content.append(style.legend(_PAD, _LEGEND, assumed=assumed))
+        content += _chart(shown, scale, placed, bottom)
         if len(placed) >= _REPEAT_AXIS_FROM:
             content.append(_dates(scale, bottom + _AXIS_LABELS))
             bottom += _AXIS_LABELS

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple
 
+from twin.model.basis import Basis
 from twin.model.instants import Instant, format_instant
 from twin.questions.lifetimes import (
     ACTIVE,
@@ -87,7 +88,9 @@ def _bar(line: Line, scale: Scale, y: float, at: Instant) -> Iterator[SvgNode]:
         for span in state_spans(period, at):
             start, end = scale.x(span.start), scale.x(span.end)
             if start < end:
-                yield style.piece(span.state, start, top, end - start, ahead=span.ahead)
+                assumed = line.basis is Basis.ASSUMED
+                width = end - start
+                yield style.piece(span.state, start, top, width, ahead=span.ahead, assumed=assumed)
     for sent in line.sent:
         if scale.covers(sent):
             yield style.tick(scale.x(sent), y)
@@ -103,7 +106,8 @@ def _note(line: Line, at: Instant) -> str:
     if line.removed is not None:
         return f"removed {format_instant(line.removed)[:10]}"
     days = days_to_removal(line.published, at=at)
-    return f"{state(line, at)}, {days} d" if days else f"{state(line, at)}, due"
+    note = f"{state(line, at)}, {days} d" if days else f"{state(line, at)}, due"
+    return f"{note} ?" if line.basis is Basis.ASSUMED else note
 
 
 def _says(line: Line, label: str, at: Instant) -> str:
@@ -121,6 +125,7 @@ def _says(line: Line, label: str, at: Instant) -> str:
         [
             f"{of} of cluster {line.cluster} {verb} held by {_listed(line.observers)}",
             f"owner {line.owner}: {state(line, at)}",
+            *(["these dates are assumed"] if line.basis is Basis.ASSUMED else []),
             *(f"{what} {format_instant(instant)}" for what, instant in instants.items()),
         ]
     )

@@ -54,9 +54,16 @@ _FILLS: Final[Mapping[str, Attributes]] = MappingProxyType(
 )
 
 
-def piece(state: str, x: float, y: float, width: float, *, ahead: bool) -> SvgNode:
-    """Draw a part of a bar: active full, overdue full with a border, expired hollow."""
+def piece(
+    state: str, x: float, y: float, width: float, *, ahead: bool, assumed: bool = False
+) -> SvgNode:
+    """Draw a part of a bar: active full, overdue full with a border, expired hollow.
+
+    If its dates are assumed, it is thin and has a dashed border.
+    """
     box: Attributes = {"x": x + 0.5, "y": y, "width": max(width - 1, 0.5), "height": BAR}
+    if assumed:
+        box |= {"y": y + BAR / 4, "height": BAR / 2, "stroke_dasharray": "3 2"}
     return element("rect", **box, **_FILLS[state], **_pale(ahead=ahead))
 
 
@@ -109,8 +116,10 @@ def patterns() -> SvgNode:
     )
 
 
-def _part(state: str, *, ahead: bool = False) -> Callable[[float, float], SvgNode]:
-    return lambda x, y: piece(state, x, y - BAR / 2, _SIGN, ahead=ahead)
+def _part(
+    state: str, *, ahead: bool = False, assumed: bool = False
+) -> Callable[[float, float], SvgNode]:
+    return lambda x, y: piece(state, x, y - BAR / 2, _SIGN, ahead=ahead, assumed=assumed)
 
 
 _ENTRIES: Final[tuple[tuple[tuple[Callable[[float, float], SvgNode], str], ...], ...]] = (
@@ -129,10 +138,14 @@ _ENTRIES: Final[tuple[tuple[tuple[Callable[[float, float], SvgNode], str], ...],
 )
 
 
-def legend(left: float, top: float) -> SvgNode:
-    """Draw the legend in two lines."""
+_ASSUMED: Final = (_part(ACTIVE, assumed=True), "? dates are assumed")
+
+
+def legend(left: float, top: float, *, assumed: bool) -> SvgNode:
+    """Draw the legend in two lines; with `assumed`, some dates are."""
     shown = []
-    for number, entries in enumerate(_ENTRIES):
+    first, second = _ENTRIES
+    for number, entries in enumerate((first, (*second, _ASSUMED) if assumed else second)):
         x, y = left, top + _LEGEND_LINE / 2 + number * _LEGEND_LINE
         for sign, meaning in entries:
             shown += [sign(x, y), text(meaning, x=x + _SIGN + 6, y=y + _BASE)]

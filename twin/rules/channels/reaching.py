@@ -2,13 +2,15 @@
 
 A CLUSSDR reaches the running queue manager that has a CLUSRCVR of the same name in that cluster; of
 several, the one with the same CONNAME [inferred; IBM MQ 9.x, "How cluster channels are defined"].
+
+The link of an observed channel that was last seen RETRYING is assumed to be cut (decision 43).
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from twin.fold.estate import QueueManager
+from twin.fold.estate import Estate, QueueManager
 from twin.model.attributes import Value
 from twin.model.channel_types import PARTNERS
 from twin.model.messages import HOST_NOT_AVAILABLE, NOT_AVAILABLE
@@ -76,6 +78,8 @@ def obstacle(draft: Draft, sender: QueueManager, channel: str, target: str) -> s
         return HOST_NOT_AVAILABLE
     if draft.estate.links and draft.estate.link(sender.name, target).cut:
         return HOST_NOT_AVAILABLE
+    if sender.observed and is_assumed_cut(draft.estate, sender, channel, other):
+        return HOST_NOT_AVAILABLE
     state = other.activity.channels.get(channel)
     refuses = (
         (state is not None and state.status == "STOPPED")
@@ -83,6 +87,25 @@ def obstacle(draft: Draft, sender: QueueManager, channel: str, target: str) -> s
         or is_refused(other, channel, sender.name)
     )
     return NOT_AVAILABLE if refuses else ""
+
+
+def is_assumed_cut(
+    estate: Estate, sender: QueueManager, channel: str, target: QueueManager
+) -> bool:
+    """Return whether the link of an observed channel is assumed to be cut.
+
+    It is, once the channel was seen RETRYING, until it is seen in another status, the link is
+    healed, or the target is started: then the target itself may have been the reason [decided
+    here]. A channel that was seen STOPPED says nothing about its link.
+    """
+    seen = sender.activity.seen.channels.get(channel)
+    if not sender.observed or seen is None or seen.status != "RETRYING":
+        return False
+    pair = (min(sender.name, target.name), max(sender.name, target.name))
+    if any(seen.at <= estate.healed[each] for each in (("", ""), pair) if each in estate.healed):
+        return False
+    first_seen = target.observed and target.started == target.created
+    return first_seen or target.started is None or target.started <= seen.at
 
 
 def is_forced(receiver: QueueManager, channel: str) -> bool:

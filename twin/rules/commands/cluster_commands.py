@@ -121,6 +121,11 @@ def refresh(draft: Draft, qmgr: QueueManager, command: ReadCommand) -> Reply:
     return done("AMQ8558")
 
 
+def refresh_one(draft: Draft, qmgr: QueueManager, cluster: str) -> None:
+    """Refresh one cluster with REPOS(NO), as an error log says that it was done."""
+    _refresh(draft, qmgr, cluster, forget_all=False)
+
+
 def _refresh(draft: Draft, qmgr: QueueManager, cluster: str, *, forget_all: bool) -> None:
     """Refresh one cluster, and publish the own records again.
 

@@ -208,6 +208,11 @@ def _end(draft: Draft, qmgr: QueueManager, options: dict[str, str]) -> None:
 
 
 def _delete(draft: Draft, qmgr: QueueManager, options: dict[str, str]) -> None:
+    delete(draft, qmgr)
+
+
+def delete(draft: Draft, qmgr: QueueManager) -> None:
+    """Delete a queue manager that has ended; its messages are lost."""
     for queue in dict.fromkeys((*qmgr.messaging.local, *qmgr.messaging.waiting)):
         losses.lose(draft, qmgr, queue, "deleted")
     draft.emit(events.QueueManagerDeleted(qmgr=qmgr.name))

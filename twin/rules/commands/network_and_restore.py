@@ -6,10 +6,11 @@ from twin.errors import SubjectError
 from twin.events import (
     LinkChanged,
     QueueManagerFirstSeen,
+    QueueManagerGone,
     QueueManagerRestored,
     RepositoryStorageExhausted,
 )
-from twin.rules import links
+from twin.rules import links, repository_manager
 from twin.rules.commands import control, losses
 from twin.rules.draft import Draft
 from twin.rules.repository import connecting
@@ -78,6 +79,17 @@ def storage_exhausted(draft: Draft, primary: RepositoryStorageExhausted) -> None
     if not draft.qmgr(primary.qmgr).running:
         raise control.WrongState(control.ENDED.format(primary.qmgr))
     draft.emit(primary)
+
+
+def gone(draft: Draft, primary: QueueManagerGone) -> None:
+    """Let a queue manager be gone: it ended, and was deleted. Others keep their records of it."""
+    draft.emit(primary)
+    qmgr = draft.estate.qmgrs.get(primary.qmgr)
+    if qmgr is None:
+        return
+    if qmgr.running:
+        repository_manager.end(draft, qmgr)
+    control.delete(draft, qmgr)
 
 
 def first_seen(draft: Draft, primary: QueueManagerFirstSeen) -> None:

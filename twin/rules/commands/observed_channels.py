@@ -20,6 +20,7 @@ from twin.events import (
     ChannelBatchInDoubt,
     ChannelObserved,
     ChannelReleased,
+    ChannelsListed,
     ChannelStatusChanged,
     MessagesAtRisk,
 )
@@ -27,6 +28,7 @@ from twin.fold.estate import QueueManager
 from twin.fold.parcels import count_of
 from twin.model.channel_types import RECEIVING
 from twin.model.messages import HOST_NOT_AVAILABLE
+from twin.model.names import generic
 from twin.rules.channels import (
     batches,
     channel_status,
@@ -48,6 +50,7 @@ from twin.rules.workload import counter_resets
 BATCH: Final = 50
 """The default of BATCHSZ: the number of messages in doubt if no number was observed [inferred]."""
 
+_SENDING: Final = frozenset({"CLUSSDR", "SDR", "SVR"})
 _NOT_STARTED: Final = frozenset({"INACTIVE", "STOPPED"})
 _NOT_SENDING: Final = frozenset({"RETRYING", "STOPPED"})
 
@@ -56,9 +59,13 @@ def observed(draft: Draft, qmgr: QueueManager, observation: ChannelObserved) -> 
     """Apply an observation of a channel.
 
     The observed batch is the batch that the channel had when it failed or stopped, or has now. An
-    observation at a queue manager that has ended has no consequences.
+    observation at a queue manager that has ended has no consequences. Neither has one of a single
+    instance, unless the channel is known here to send: a receiver has an instance for each partner,
+    and a log may name channels before their definitions are known.
     """
     if not qmgr.running:
+        return
+    if observation.instance is not None and not _sends(qmgr, observation.channel):
         return
     if qmgr.channels.get(observation.channel) in RECEIVING:
         if observation.status is not None:
@@ -75,6 +82,29 @@ def observed(draft: Draft, qmgr: QueueManager, observation: ChannelObserved) -> 
         _at_risk(draft, qmgr, observation.channel, observation.sent)
     if observation.status in _NOT_SENDING:
         _sending_status(draft, qmgr, observation.channel, before, observation.status)
+
+
+def listed(draft: Draft, qmgr: QueueManager, observation: ChannelsListed) -> None:
+    """End the channels that send and that a complete answer did not list."""
+    if not qmgr.running:
+        return
+    for channel in sorted(qmgr.activity.channels):
+        before = channel_status.status_of(qmgr, channel, draft.at)
+        if (
+            channel not in observation.shown
+            and generic(observation.complete, channel)
+            and before != "INACTIVE"
+            and _sends(qmgr, channel)
+        ):
+            _sending_status(draft, qmgr, channel, before, "INACTIVE")
+
+
+def _sends(qmgr: QueueManager, channel: str) -> bool:
+    """Return whether a queue manager is known to have a channel, and to send over it."""
+    channel_type = qmgr.channels.get(channel)
+    if channel_type is None:
+        return channel in switching.cluster_senders(qmgr)
+    return channel_type in _SENDING
 
 
 def _receiving_status(draft: Draft, qmgr: QueueManager, channel: str, status: str) -> None:

@@ -13,10 +13,11 @@ from dataclasses import dataclass
 from typing import Final
 
 from twin import events
-from twin.fold.handlers.observed_objects import first_seen
+from twin.fold.handlers.observed_objects import first_seen, is_rebuilt
 from twin.model.attributes import Value
 from twin.model.objects import Definition, ObjectKey
 from twin.model.system_objects import system_objects
+from twin.rules import assumptions
 from twin.rules.commands import definitions, losses
 from twin.rules.draft import Draft
 from twin.rules.repository import connecting
@@ -62,6 +63,8 @@ def take_in(draft: Draft, observations: Sequence[events.ObjectsObserved]) -> lis
 def _take_in(draft: Draft, observation: events.ObjectsObserved) -> Taken:
     estate, name = draft.estate, observation.qmgr
     known = estate.qmgrs.get(name)
+    if known is not None and is_rebuilt(known, observation.qmid):
+        known = None
     seen = first_seen(estate, observation, draft.at) if known is None else None
     before = dict(known.definitions) if known is not None else {}
     values = {} if known is None else known.values
@@ -95,12 +98,12 @@ def follow(draft: Draft, observed: Taken) -> None:
 
 
 _READ_BY_NOBODY: Final = frozenset(
-    {"AUTHREC", "CHLAUTH", "POLICY", "AUTHINFO", "COMMINFO", "SUB", "CLNTCONN"}
+    {"AUTHREC", "CHLAUTH", "POLICY", "AUTHINFO", "COMMINFO", "CLNTCONN"}
 )
 """Kinds of objects that no rule reads."""
 
-_READ_IN_CLUSTERS: Final = frozenset({"QUEUE", "TOPIC"})
-"""Kinds of objects that rules read if they are in a cluster, or carry its messages."""
+_READ_IN_CLUSTERS: Final = frozenset({"QUEUE", "TOPIC", "SUB"})
+"""Kinds of objects that rules read if they are in a cluster, carry its messages, or lead there."""
 
 _FOR_CLUSTERS: Final = ("CLUSTER", "CLUSNL", "CLCHNAME")
 
@@ -108,11 +111,16 @@ _FOR_CLUSTERS: Final = ("CLUSTER", "CLUSNL", "CLCHNAME")
 def reads(kind: str, name: str, values: Mapping[str, Value]) -> bool:
     """Return whether a rule may read an object while no application puts or gets messages.
 
-    Rules read channels, namelists, the queue manager, transmission queues, and what is published in
-    a cluster. The objects of the product (SYSTEM.*) count as read, because others start from them.
+    Rules read channels, namelists, the queue manager, transmission queues, what is published in a
+    cluster, and what names another object (`assumptions`). The objects of the product (SYSTEM.*)
+    count as read, because others start from them.
     """
     if kind in _READ_BY_NOBODY:
         return False
     if kind not in _READ_IN_CLUSTERS or name.startswith("SYSTEM."):
         return True
-    return values.get("USAGE") == "XMITQ" or any(values.get(each) for each in _FOR_CLUSTERS)
+    return (
+        values.get("USAGE") == "XMITQ"
+        or any(values.get(each) for each in _FOR_CLUSTERS)
+        or bool(assumptions.pointed_to(values))
+    )

@@ -42,6 +42,11 @@ class NameLookup:
         self._looked_up: dict[tuple[str, str], None] = {}
         self._new: list[RecordName] = []
 
+    @property
+    def looked_up(self) -> Names:
+        """The names that were looked up in clusters of which this is a partial repository."""
+        return tuple(self._looked_up)
+
     def queues(self, name: str) -> tuple[Instance, ...]:
         """Return the instances of a queue, or of a queue manager alias, by cluster and owner."""
         repository = self._qmgr.repository

@@ -68,7 +68,7 @@ def _is_latest(target: QueueManager, owner: QueueManager, sequence: int) -> bool
     repository = target.repository
     if repository.deletions or repository.force_removed or owner.restored or target.restored:
         return False
-    return next(reversed(owner.published)) == sequence
+    return sequence > 0 and next(reversed(owner.published)) == sequence
 
 
 def _fresh(
@@ -92,14 +92,14 @@ def _fresh(
         ]
     fresh = []
     rank = rank_of(owner, sequence) if restored else sequence
-    _, upto, queues = removed.get((cluster, qmid), (0, 0, False))
+    _, upto, queues = removed.get((cluster, qmid), (0, _BEFORE_ALL, False))
     for key in keys:
         if sequence <= upto and (queues or key[0] == "qmgr"):
             continue  # the owner was removed by force later
         name = (cluster, *key)
         owners = beliefs.get(name)
         belief = owners.get(qmid) if owners is not None else None
-        latest = belief.receipt.sequence if belief is not None else 0
+        latest = belief.receipt.sequence if belief is not None else _BEFORE_ALL
         if deleted and (*name, qmid) in deleted:
             latest = max(latest, deleted[*name, qmid][0])
         if (rank_of(owner, latest) if restored else latest) < rank:
@@ -108,6 +108,9 @@ def _fresh(
 
 
 _NOBODY: Final[Mapping[str, Belief]] = {}
+
+_BEFORE_ALL: Final = -(1 << 62)
+"""Before every publication; those that were only seen at a receiver are numbered below zero."""
 
 
 def rank_of(owner: QueueManager, sequence: int) -> int:

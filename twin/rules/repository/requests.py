@@ -12,7 +12,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-from twin.events import Item, SubscriptionMade, SubscriptionReceived
+from twin.events import Item, SubscriptionMade, SubscriptionReceived, SubscriptionsAssumed
 from twin.fold.beliefs import Belief, RecordName
 from twin.fold.estate import QueueManager
 from twin.model.instants import Instant
@@ -166,6 +166,20 @@ def ask_again(
     """Make requests anew, and send them to the chosen full repositories."""
     for kind, name in asks:
         draft.emit(SubscriptionMade(qmgr=qmgr.name, cluster=cluster, kind=kind, name=name))
+    _send(draft, qmgr, cluster, asks)
+
+
+def assume(
+    draft: Draft, qmgr: QueueManager, cluster: str, asks: tuple[tuple[str, str], ...]
+) -> None:
+    """Make requests that are assumed, and send them to the chosen full repositories."""
+    draft.emit(SubscriptionsAssumed(qmgr=qmgr.name, cluster=cluster, asks=asks))
+    _send(draft, qmgr, cluster, asks)
+
+
+def _send(
+    draft: Draft, qmgr: QueueManager, cluster: str, asks: tuple[tuple[str, str], ...]
+) -> None:
     for target, channel in full_repositories.chosen(draft, qmgr, cluster) if asks else ():
         delivery.send(
             draft,

@@ -7,26 +7,48 @@ WITH lives AS (
         AND type IN ('QueueManagerCreated', 'QueueManagerFirstSeen')
     GROUP BY qmgr
 ),
-captures AS (
-    SELECT DISTINCT e.qmgr, occurred_at AS t, coalesce(made, :until) AS stop
-    FROM events AS e JOIN (SELECT * FROM lives WHERE seen < coalesce(made, :until)) AS l
-        ON e.qmgr = l.qmgr AND occurred_at < coalesce(made, :until)
-    WHERE family IN ('channels', 'objects', 'queue_managers') AND startswith(source, 'observation')
+observations AS (
+    SELECT qmgr, t, stop, max(log) AS logged, max(NOT log) AS captured
+    FROM (
+        SELECT e.qmgr, occurred_at AS t, coalesce(made, :until) AS stop,
+            source IN ('observation:error-log', 'observation:error-log-json',
+                'observation:container-log', 'observation:zos-log') AS log
+        FROM events AS e JOIN (SELECT * FROM lives WHERE seen < coalesce(made, :until)) AS l
+            ON e.qmgr = l.qmgr AND occurred_at < coalesce(made, :until)
+        WHERE family IN ('channels', 'objects', 'observations', 'queue_managers')
+            AND startswith(source, 'observation') AND NOT startswith(source, 'observation:amqsevt')
+    )
+    GROUP BY qmgr, t, stop
 ),
 gaps AS (
-    SELECT *, lead(t) OVER (PARTITION BY qmgr ORDER BY t) - t AS gap FROM captures
+    SELECT *, lead(t) OVER (PARTITION BY qmgr ORDER BY t) - t AS gap,
+        last(CASE WHEN captured THEN t END, true) OVER (
+            PARTITION BY qmgr ORDER BY t ROWS UNBOUNDED PRECEDING)
+            AS last_captured,
+        first(CASE WHEN captured THEN t END, true)
+            OVER (
+            PARTITION BY qmgr ORDER BY t ROWS BETWEEN 1 FOLLOWING AND UNBOUNDED FOLLOWING) AS next_captured,
+        first(CASE WHEN logged THEN t END, true)
+            OVER (
+            PARTITION BY qmgr ORDER BY t ROWS BETWEEN 1 FOLLOWING AND UNBOUNDED FOLLOWING)
+        - last(CASE WHEN logged THEN t END, true) OVER (
+            PARTITION BY qmgr ORDER BY t ROWS UNBOUNDED PRECEDING) AS logging
+    FROM observations
 ),
 usuals AS (
     SELECT qmgr, CASE WHEN known > 2 THEN twice WHEN known > 0 THEN least(twice, 86400000000) END
         AS usual
     FROM (
         SELECT qmgr, count(*) AS known,
-            CAST(2 * percentile_disc(0.5) WITHIN GROUP (ORDER BY gap) AS BIGINT) AS twice
-        FROM gaps WHERE gap > 60000000 GROUP BY qmgr
+            CAST(2 * percentile_disc(0.5) WITHIN GROUP (ORDER BY next_captured - t) AS BIGINT)
+                AS twice
+        FROM gaps WHERE captured AND next_captured - t > 60000000 GROUP BY qmgr
     )
 ),
 judged AS (
-    SELECT *, coalesce(gap, stop - t) <= greatest(coalesce(usual, 0), 60000000) AS covered
+    SELECT *, coalesce(coalesce(next_captured, stop) - last_captured
+            <= greatest(coalesce(usual, 0), 60000000), false)
+        OR coalesce(logging <= 86400000000, false) AS covered
     FROM gaps LEFT JOIN usuals USING (qmgr)
 ),
 numbered AS (

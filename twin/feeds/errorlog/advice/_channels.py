@@ -68,7 +68,7 @@ CHANNELS: Final[dict[str, Advice]] = {
         "firewall that drops idle connections.",
         f"{_PARTNER}. Set HBINT lower than the firewall's timeout",
     ),
-    "AMQ9271": Advice("The channel waited in vain for its partner and ended.", _PARTNER),
+    "AMQ9271": Advice("The channel ended: its partner did not answer in time.", _PARTNER),
     "AMQ9487": Advice("The limit of instances of a server-connection was reached.", _INSTANCES),
     "AMQ9488": Advice("The limit of instances of a server-connection was reached.", _INSTANCES),
     "AMQ9489": Advice(

@@ -1,0 +1,1 @@
+"""Tests of imports: facts with instants of their own."""

@@ -1,0 +1,142 @@
+"""`twin import` of logs: once each, as they grow, hostile or not."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Run
+
+RECORD = """03/22/2026 08:17:{second:02d} AM - Process(16296.7) User(mqm) Program(amqrmppa)
+                    Host(h) Installation(Installation1)
+                    VRMF(9.3.0.0) QMgr(QM1)
+                    Time(2026-03-22T08:17:{second:02d}.227Z)
+                    CommentInsert1(TO.FR1)
+
+{id}: Something about channel 'TO.FR1'.
+
+EXPLANATION:
+It is so.
+ACTION:
+None.
+----- amqccita.c : 4482 -------------------------------------------------------
+"""
+SCRIPT = """DEFINE CHANNEL(TO.QM1) CHLTYPE(CLUSRCVR) CONNAME('qm1') CLUSTER(CA)
+DEFINE CHANNEL(TO.FR1) CHLTYPE(CLUSSDR) CONNAME('fr1(1414)') CLUSTER(CA)
+"""
+
+
+def log(*ids: str) -> str:
+    """Return a log with one record a second."""
+    return "".join(RECORD.format(second=second, id=id_) for second, id_ in enumerate(ids))
+
+
+def events(run: Run) -> Counter[str]:
+    """Return the types of all events."""
+    taken = run("log", "show", "--all", "--limit", "5000", "--format", "json")
+    return Counter(row["type"].partition("@")[0] for row in json.loads(taken.out)["rows"])
+
+
+def test_a_log_that_grows_and_rotates_is_recorded_once(run: Run) -> None:
+    """Each record gives one fact, whichever files it is in."""
+    ids = ["AMQ9999E", "AMQ9002I", "AMQ9206E", "AMQ9209E", "AMQ9999E"]
+    Path("AMQERR01.LOG").write_text(log(*ids[:3]), encoding="utf-8")
+    first = run("import", "AMQERR01.LOG")
+    assert first.code == 0
+    assert "3 facts from 2026-03-22T08:17:00.227000Z" in first.lines[0]
+    Path("AMQERR01.LOG").write_text(log(*ids), encoding="utf-8")
+    assert ", 2 recorded" in run("import", "AMQERR01.LOG").lines[0]
+    Path("AMQERR01.LOG").rename("AMQERR02.LOG")
+    before = events(run)
+    assert ", 0 recorded" in run("import", "AMQERR02.LOG").lines[0]
+    again = events(run) - before
+    assert again in ({}, {"ImportBegun": 1, "ImportEnded": 1})
+    assert run("log", "verify").code == 0
+
+
+def test_definitions_and_logs_may_come_together(run: Run) -> None:
+    """A channel that a log says to have failed is RETRYING, and the log is listed."""
+    Path("all").mkdir()
+    Path("all/QM1.mqsc").write_text(SCRIPT, encoding="utf-8")
+    Path("all/AMQERR01.LOG").write_text(log("AMQ9999E"), encoding="utf-8")
+    taken = run("import", "all", "--at", "2026-03-22T08:00:00Z")
+    assert taken.code == 0
+    status = run("ask", "channels", "--on", "QM1", "--format", "csv").out
+    assert "TO.FR1,RETRYING" in status
+    rows = json.loads(run("ask", "ingest", "--format", "json").out)["rows"]
+    kinds = Counter(row["kind"] for row in rows)
+    assert kinds == {"file": 2, "not-in-twin": 1}
+
+
+def test_what_is_missing_is_said_under_answers_and_strict_exits_10(run: Run) -> None:
+    """A queue manager that is named and not imported is named under answers that depend on it."""
+    Path("QM1.mqsc").write_text(SCRIPT, encoding="utf-8")
+    taken = run("import", "QM1.mqsc", "--qmgr", "QM1", "--strict")
+    assert taken.code == 10
+    said = "not in the twin: FR1? (twin ask ingest)"
+    for question in ("members", "beliefs", "divergence", "lifetimes", "transmission"):
+        assert said in run("ask", question).out
+        assert run("ask", question, "--strict").code == 10
+        assert said in json.loads(run("ask", question, "--format", "json").out)["notes"]
+    assert said not in run("ask", "channels").out
+    assert said in run("explain", "QM1", "NOQ").out
+    assert said in run("ask", "explain", "--on", "QM1", "--queue", "NOQ").out
+    assert run("ask", "ingest", "--strict").code == 10
+    other = SCRIPT.replace("TO.QM1", "X").replace("TO.FR1", "TO.QM1").replace("X", "TO.FR1")
+    Path("FR1.mqsc").write_text(other, encoding="utf-8")
+    assert run("import", "FR1.mqsc", "--qmgr", "FR1", "--strict").code == 0
+    assert run("ask", "members", "--strict").code == 0
+
+
+def test_a_log_of_a_folder_belongs_to_its_queue_manager(run: Run) -> None:
+    """The folder qmgrs/NAME/errors names the queue manager of records that name none."""
+    folder = Path("qmgrs/QM!A/errors")
+    folder.mkdir(parents=True)
+    text = log("AMQ9999E").replace(" QMgr(QM1)", "")
+    Path(folder, "AMQERR01.LOG").write_text(text, encoding="utf-8")
+    assert " of QM.A: 1 fact " in run("import", str(folder)).lines[0]
+
+
+HOSTILE = {
+    "torn at the end": log("AMQ9999E", "AMQ9206E")[:-300].encode(),
+    "torn at the beginning": log("AMQ9999E", "AMQ9206E")[200:].encode(),
+    "two records in one": log("AMQ9999E").replace("\n", " ").encode() + log("AMQ9206E").encode(),
+    "latin-1": log("AMQ9999E").replace("Something", "Stöß").encode("latin-1"),
+    "utf-16": log("AMQ9999E").encode("utf-16"),
+    "NULs": log("AMQ9999E").encode() + b"\0" * 5000 + log("AMQ9206E").encode(),
+    "a long line": log("AMQ9999E").encode() + b"x" * (3 << 20) + b"\n" + log("AMQ9206E").encode(),
+    "deep JSON": b'{"ibm_messageId":"AMQ9999E","a":' + b"[" * 100_000 + b"\n",
+    "a JSON bomb": b'{"ibm_messageId":"AMQ9999E","a":"' + b"\\u0041" * 300_000 + b'"}\n',
+    "half a character": json.dumps(
+        {
+            "ibm_messageId": "AMQ9206E",
+            "ibm_datetime": "2026-03-22T08:17:00.227Z",
+            "ibm_serverName": "QM1",
+            "type": "mq_log",
+            "ibm_commentInsert1": "\ud800 \0",
+            "message": "AMQ9206E: \ud800 and \0",
+        }
+    ).encode(),
+    "numbers": b'{"eventSource" : {"a" : ' + b"9" * 50_000 + b"}}\n",
+    "impossible dates": log("AMQ9999E").replace("2026-03-22T", "9999-99-99T").encode(),
+    "an endless sample": b'ibmmq_channel_status{qmgr="QM1"' + b',a="b"' * 50_000 + b"} 3\n",
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_hostile_files_give_counts_and_no_traceback(run: Run, name: str) -> None:
+    """A few lines, an exit code, a sound log; what could be read is recorded."""
+    Path("bad.log").write_bytes(HOSTILE[name])
+    taken = run("import", "bad.log")
+    assert taken.code in (0, 10, 20)
+    assert "Traceback" not in taken.out + taken.err
+    assert len(taken.lines) + len(taken.err.splitlines()) <= 12
+    assert max(map(len, [*taken.lines, *taken.err.splitlines()])) < 600
+    if taken.code != 20:
+        assert run("log", "verify").code == 0
+        again = run("import", "bad.log")
+        assert again.code == taken.code
+        assert not any(", 1 recorded" in line for line in again.lines)

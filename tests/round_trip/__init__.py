@@ -1,0 +1,1 @@
+"""Estates that twin simulates, written out as feeds and taken in again."""

@@ -1,0 +1,174 @@
+"""Feeds whose records have instants of their own: read through first, then recorded.
+
+A file is read twice. The first time, everything is read and counted, and nothing is recorded; an
+error ends the import there. The second time, the same lines are converted again and recorded. So
+memory holds one record at a time, and the log is locked only while a piece is appended.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from hashlib import sha256
+from heapq import merge
+from itertools import islice
+from typing import TYPE_CHECKING, Final
+
+from twin.app.importing.dated import DatedFacts, SourcedFact, in_about_their_order
+from twin.app.importing.marks import ReadFile, marks_of
+from twin.feeds.converters import CONVERTERS
+from twin.feeds.detect import HEAD, FileFormat, detect
+from twin.feeds.observed import Converted, DatedFact, FeedSource, NotRecorded
+from twin.feeds.observed_captures import CAPTURES
+from twin.feeds.reading.local_time import DateOrder
+from twin.model.instants import Instant
+
+if TYPE_CHECKING:
+    from datetime import tzinfo
+
+    from twin.app.open_branch import OpenBranch
+
+__all__ = [
+    "HEAD",
+    "DateOrder",
+    "FeedFile",
+    "FeedRead",
+    "feed_format",
+    "read_through",
+    "record_feeds",
+]
+
+_TOGETHER: Final = 200
+"""How many files are open at once; more are read in groups."""
+
+
+@dataclass(frozen=True, slots=True)
+class FeedFile:
+    """A file of a feed.
+
+    Attributes:
+        name: its path as given.
+        lines: opens the file and yields its lines; it is called twice.
+        form: its format.
+        qmgr: the queue manager of records that name none; '' if it is unknown.
+        file: the path for the origin of the facts; None if it has none.
+        zone: the zone of local times; None if it is unknown.
+        order: the order of dates that may have two; None if it is unknown.
+        at: the instant of what has none of its own; None if it is unknown.
+    """
+
+    name: str
+    lines: Callable[[], Iterator[str]]
+    form: FileFormat
+    qmgr: str = ""
+    file: str | None = None
+    zone: tzinfo | None = None
+    order: DateOrder | None = None
+    at: Instant | None = None
+
+
+@dataclass(slots=True)
+class FeedRead:
+    """What was read of a file of a feed.
+
+    Attributes:
+        name: its path as given.
+        format: the name of its format.
+        digest: the SHA-256 of its lines, in hexadecimal.
+        lines: the number of its lines.
+        facts: the number of its facts.
+        recorded: how many of them were new.
+        qmgrs: the queue managers of the facts, with the number of their facts.
+        passed_over: what is recognised and is no fact, with its number.
+        not_understood: (what, why) -> the number of parts that are not facts.
+        first: (what, why) -> the line of the first of them.
+        begin: the earliest instant of a fact; None without facts.
+        end: the latest one.
+    """
+
+    name: str
+    format: str
+    digest: str = ""
+    lines: int = 0
+    facts: int = 0
+    recorded: int = 0
+    qmgrs: Counter[str] = field(default_factory=Counter)
+    passed_over: Counter[str] = field(default_factory=Counter)
+    not_understood: Counter[tuple[str, str]] = field(default_factory=Counter)
+    first: dict[tuple[str, str], int] = field(default_factory=dict)
+    begin: Instant | None = None
+    end: Instant | None = None
+
+    def as_file(self) -> ReadFile:
+        """Return the file as its end describes it."""
+        names = tuple(sorted(self.qmgrs))
+        return ReadFile(self.name, self.digest, self.format, names, self.not_understood)
+
+
+def record_feeds(twin: OpenBranch, files: Sequence[FeedFile], read: Sequence[FeedRead]) -> None:
+    """Record what feeds say on a branch; see `ImportCalls.record_feeds`."""
+    for start in range(0, len(files), _TOGETHER):
+        group, of_group = files[start : start + _TOGETHER], read[start : start + _TOGETHER]
+        marks = marks_of([each.as_file() for each in of_group], twin.log, branch=twin.branch)
+        streams = (
+            _facts(file, each.lines, number)
+            for number, (file, each) in enumerate(zip(group, of_group, strict=True))
+        )
+        ordered = merge(*streams, key=lambda each: each.fact.at)
+        recorded = DatedFacts(twin, in_about_their_order(ordered), marks).record()
+        for number, each in enumerate(of_group):
+            each.recorded = recorded[number]
+
+
+def feed_format(beginning: str) -> FileFormat | None:
+    """Return the format of a text if its records have instants of their own; None if not."""
+    form = detect(beginning)
+    return form if form in CONVERTERS and form not in CAPTURES else None
+
+
+def read_through(file: FeedFile) -> FeedRead:
+    """Read a file and count what it says; nothing is recorded."""
+    read = FeedRead(file.name, str(file.form))
+    content = sha256()
+
+    def counted() -> Iterator[str]:
+        for line in file.lines():
+            content.update(line.encode("utf-8", "surrogatepass"))
+            read.lines += 1
+            yield line
+
+    for each in _converted(file, counted()):
+        if isinstance(each, DatedFact):
+            read.facts += 1
+            read.qmgrs[each.event.qmgr] += 1
+            read.begin = each.at if read.begin is None else min(read.begin, each.at)
+            read.end = each.at if read.end is None else max(read.end, each.at)
+        elif isinstance(each, NotRecorded):
+            kind = _kind_of(each)
+            read.not_understood[kind] += 1
+            read.first.setdefault(kind, each.line)
+        else:
+            read.passed_over[each.command] += 1
+    read.digest = content.hexdigest()
+    return read
+
+
+def _facts(file: FeedFile, lines: int, number: int) -> Iterator[SourcedFact]:
+    """Yield the facts of the first lines of a file."""
+    source = f"observation:{file.form}"
+    for each in _converted(file, islice(file.lines(), lines)):
+        if isinstance(each, DatedFact):
+            yield SourcedFact(each, source, number)
+
+
+def _converted(file: FeedFile, lines: Iterable[str]) -> Iterator[Converted]:
+    source = FeedSource(file.qmgr, file.file, file.zone, file.order, file.at)
+    return CONVERTERS[file.form](lines, source)
+
+
+def _kind_of(problem: NotRecorded) -> tuple[str, str]:
+    """Return what a part that is not a fact is counted as: its message id, if it is one."""
+    word = problem.text.split(" ", 1)[0].rstrip(":")
+    is_id = word[:3] in {"AMQ", "CSQ"} and any(character.isdigit() for character in word)
+    return (word if is_id else ""), problem.why

@@ -1,0 +1,86 @@
+"""The beginnings and ends of imports: what a log says of the files that were read into it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Final
+
+from twin import events
+from twin.app.importing.dated import Marks
+from twin.log import Log
+from twin.model.instants import Instant
+
+_MOST_KINDS: Final = 200
+"""The most kinds of parts of one file that its end names; the others are one kind."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReadFile:
+    """One file of an import, as its end describes it.
+
+    Attributes:
+        name: its path as given.
+        digest: the SHA-256 of its content, in hexadecimal.
+        format: the name of its format.
+        qmgrs: the queue managers that it is about.
+        not_understood: (what, why) -> how many of its parts are not facts.
+    """
+
+    name: str
+    digest: str
+    format: str
+    qmgrs: tuple[str, ...] = ()
+    not_understood: Mapping[tuple[str, str], int] = field(default_factory=dict)
+
+
+def marks_of(files: Sequence[ReadFile], log: Log, *, branch: str) -> Marks:
+    """Return the marks of an import of files, by their numbers.
+
+    If the log has an import of one of them without an end, everything since its beginning is
+    derived again. Without new facts, a file is marked only if no import of its content has ended.
+    """
+    states = [log.import_of(file.digest) for file in files]
+    since = unfinished_since(files, log, branch=branch)
+    open_ = {
+        number
+        for number, state in enumerate(states)
+        if since is not None and state is not None and state.ended is None
+    }
+    return Marks(
+        {number: _begin(file) for number, file in enumerate(files) if number not in open_},
+        {number: partial(_end, file) for number, file in enumerate(files)},
+        frozenset(number for number, state in enumerate(states) if state is None or not state.done),
+        since,
+    )
+
+
+def unfinished_since(files: Sequence[ReadFile], log: Log, *, branch: str) -> Instant | None:
+    """Return the instant before the earliest beginning of these files that has no end."""
+    names, digests = {file.name for file in files}, {file.digest for file in files}
+    instants = [
+        begun
+        for state, begun in log.unfinished_imports(branch=branch)
+        if state.name in names or state.digest in digests
+    ]
+    return min(instants) - 1 if instants else None
+
+
+def _begin(file: ReadFile) -> events.ImportBegun:
+    return events.ImportBegun(qmgr="", digest=file.digest, name=file.name)
+
+
+def _end(file: ReadFile, recorded: int) -> events.ImportEnded:
+    kinds = Counter(file.not_understood).most_common()
+    rest = sum(count for _, count in kinds[_MOST_KINDS:])
+    listed = [(what, why, count) for (what, why), count in kinds[:_MOST_KINDS]]
+    return events.ImportEnded(
+        qmgr="",
+        digest=file.digest,
+        events=recorded,
+        format=file.format,
+        qmgrs=file.qmgrs,
+        not_understood=(*listed, *([("", "others", rest)] if rest else [])),
+    )

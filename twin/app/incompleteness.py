@@ -1,0 +1,41 @@
+"""What an answer may lack, because something was not imported."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final
+
+from twin.log import Log
+from twin.model.asof import AsOf
+
+if TYPE_CHECKING:
+    from twin.fold.estate import Estate
+
+_SHOWN: Final = 5
+"""How many names are shown."""
+
+_MORE: Final = "twin ask ingest"
+
+
+def incompleteness_of(log: Log, point: AsOf, estate: Callable[[], Estate]) -> tuple[str, ...]:
+    """Return lines about what is missing at a point; none if nothing was ever imported.
+
+    They name queue managers that something leads to and that are not in the twin, and imports that
+    have not ended. `estate` returns the estate of the point.
+    """
+    if not log.has_imports():
+        return ()
+    from twin.questions.completeness import missing_names  # noqa: PLC0415 - few logs need it
+
+    lines = []
+    if names := missing_names(estate()):
+        more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
+        lines.append(f"not in the twin: {', '.join(names[:_SHOWN])}{more} ({_MORE})")
+    unfinished = log.unfinished_imports(branch=point.branch, known=point.position)
+    lines += [
+        f"the import of {state.name} has not ended; the same import finishes it"
+        for state, _ in unfinished[:_SHOWN]
+    ]
+    if len(unfinished) > _SHOWN:
+        lines.append(f"{len(unfinished) - _SHOWN} more imports have not ended ({_MORE})")
+    return tuple(lines)

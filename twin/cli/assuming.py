@@ -1,0 +1,72 @@
+"""`twin assume`: what an imported queue manager is assumed to use."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Annotated
+
+from typer import Argument, Context, Option, Typer
+
+from twin.cli.errors import BadUsage
+from twin.cli.exit_codes import DONE
+from twin.cli.options import AtOption
+from twin.cli.output import emit
+from twin.cli.target import instant, target_of
+
+if TYPE_CHECKING:
+    from twin.app.assumptions import AssumedName
+
+
+def assume(
+    context: Context,
+    qmgr: Annotated[str, Argument(metavar="QM", help="Imported queue manager")],
+    *,
+    queue: Annotated[
+        str | None, Option("--queue", metavar="Q", help="Assume that it also uses this queue")
+    ] = None,
+    used: Annotated[
+        bool, Option("--used", help="Assume that it uses the queues that its definitions point to")
+    ] = False,
+    nothing: Annotated[bool, Option("--nothing", help="Assume nothing of it")] = False,
+    at: AtOption = None,
+) -> int:
+    """Set or show what an imported queue manager is assumed to use.
+
+    A dump does not say which queues of a cluster the applications of a queue manager have opened.
+    By default (--used) twin assumes those that its definitions point to: targets of aliases, queue
+    managers of remote definitions, destinations of subscriptions, streaming queues, and clustered
+    queues with CLWLUSEQ(ANY). So the queue manager knows what the full repositories hold of them.
+
+    The assumption ends where a complete answer to DISPLAY QCLUSTER(*) shows what the queue manager
+    holds. Only observed partial repositories have assumptions.
+
+    --at may be in the past. Without an option, the command prints the assumed names.
+    """
+    chosen = [queue is not None, used, nothing]
+    if sum(chosen) > 1:
+        raise BadUsage(command="assume", problem="expected one of --queue, --used and --nothing")
+    if not any(chosen):
+        with target_of(context).reader(at, None) as twin:
+            emit(_lines(qmgr, twin.assumed(qmgr, as_of=instant(twin, at))))
+        return DONE
+    with target_of(context).writer(at) as twin:
+        when = instant(twin, at)
+        if queue is not None:
+            twin.assume(qmgr, "queue", queue=queue, at=when)
+        else:
+            twin.assume(qmgr, "used" if used else "nothing", at=when)
+        emit(_lines(qmgr, twin.assumed(qmgr)))
+    return DONE
+
+
+def _lines(qmgr: str, names: list[AssumedName]) -> Iterator[str]:
+    if not names:
+        yield f"nothing is assumed of {qmgr}"
+    for each in names:
+        because = f" ({each.because})" if each.because else ""
+        yield f"{qmgr} is assumed to use {each.kind} {each.name}{because}"
+
+
+def register(app: Typer) -> None:
+    """Add this command to the command line."""
+    app.command()(assume)

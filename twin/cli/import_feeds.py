@@ -1,0 +1,207 @@
+"""The import of feeds whose records have instants of their own: logs, events, scrapes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from twin.cli.errors import NoFile, NotLines, UnreadableFile
+from twin.cli.files import STANDARD_INPUT, check_regular, lines_of, name_of
+from twin.cli.source_files import SourceFile, manifest_of, modified_at
+from twin.cli.target import instant
+from twin.model.amounts import counted
+from twin.model.instants import format_instant
+
+if TYPE_CHECKING:
+    from zoneinfo import ZoneInfo
+
+    from twin.app.importing.feeds import FeedFile, FeedRead
+    from twin.app.twin import Twin
+    from twin.app.zones import ZoneChanged
+    from twin.model.instants import Instant
+    from twin.questions.answer import Row
+
+LONGEST: Final = 1 << 20
+"""The most bytes of a line; a longer one is cut there."""
+
+_QMGR: Final = re.compile(r"\bQMgr\(([^)\s]{1,48})\)")
+_ERRORS: Final = "errors"
+_SHOWN: Final = 20
+"""How many kinds of what was not understood are shown in text."""
+
+
+def divide(paths: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Divide files into feeds, and those that are read as a whole, by their beginnings.
+
+    What cannot be opened counts as the latter.
+    """
+    from twin.app.importing.feeds import feed_format
+
+    feeds = [path for path in paths if feed_format(beginning_of(path)) is not None]
+    return feeds, [path for path in paths if path not in set(feeds)]
+
+
+def beginning_of(path: str) -> str:
+    """Return the beginning of a file, as much as its format is detected by; '' if it has none."""
+    from twin.app.importing.feeds import HEAD
+
+    if path == STANDARD_INPUT:
+        return ""
+    text = ""
+    try:
+        check_regular(path)
+        for line in lines_of(path, longest=HEAD):
+            text += line
+            if len(text) >= HEAD:
+                break
+    except (UnreadableFile, NoFile, NotLines):
+        return ""
+    return text
+
+
+def feed_files(
+    twin: Twin,
+    paths: Iterable[str],
+    read_already: Iterable[SourceFile] = (),
+    *,
+    qmgr: str | None,
+    zone: ZoneInfo | None,
+    order: str | None,
+    at: str | None,
+    modified: str,
+) -> list[FeedFile]:
+    """Return the feeds to import: from paths, and from what was read from standard input.
+
+    `at` is the time of records that have none; `modified` is its value for the modification time.
+    """
+    from twin.app.dated_files import DatedBy, FileToDate, dates_of
+    from twin.app.importing.feeds import DateOrder, FeedFile, feed_format
+
+    given = None if at in {None, modified} else instant(twin, at)
+    now, zones = twin.now(), twin.zones()
+    dates = None if order is None else DateOrder(order)
+    files = []
+    opened = [
+        (path, partial(lines_of, path, longest=LONGEST), beginning_of(path)) for path in paths
+    ]
+    opened += [(source.path, partial(_lines, source.text), source.text) for source in read_already]
+    for path, lines, beginning in opened:
+        form = feed_format(beginning)
+        assert form is not None  # noqa: S101 - `divide` has found it
+        manifest = manifest_of(path)
+        name = qmgr or _folder_of(path, collected=manifest is not None)
+        kept = {zones.get(each) for each in _QMGR.findall(beginning) or [name]}
+        in_zone = zone or (manifest.zone if manifest else None)
+        in_zone = in_zone or (_zone(kept.pop()) if len(kept) == 1 else None)
+        changed = modified_at(path) if at == modified else None
+        described = FileToDate(path, name, modified=changed, manifest=manifest, zone=in_zone)
+        (date,) = dates_of([described], now=now, given=given)
+        files.append(
+            FeedFile(
+                name_of(path),
+                lines,
+                form,
+                name,
+                None if path == STANDARD_INPUT else path,
+                in_zone,
+                dates,
+                None if date.by is DatedBy.NOW else date.at,
+            )
+        )
+    return files
+
+
+def is_feed(source: SourceFile) -> bool:
+    """Return whether a text that was read is a feed."""
+    from twin.app.importing.feeds import feed_format
+
+    return feed_format(source.text) is not None
+
+
+def _lines(text: str) -> Iterator[str]:
+    return (f"{line}\n" for line in text.split("\n"))
+
+
+def _zone(name: str | None) -> ZoneInfo | None:
+    from zoneinfo import ZoneInfo
+
+    return None if name is None else ZoneInfo(name)
+
+
+def _folder_of(path: str, *, collected: bool) -> str:
+    """Return the queue manager whose folder a file is in: ``qmgrs/NAME/errors/AMQERR01.LOG``.
+
+    Names of folders have `!` for a full stop and `&` for a slash. In a folder of collect-script, a
+    file is in a folder with the name of its queue manager, with `&` for a slash.
+    """
+    from twin.model.names import legal_name
+
+    parents = Path(path).parts[:-1]
+    if collected and parents and legal_name(name := parents[-1].replace("&", "/")):
+        return name
+    if len(parents) > 1 and parents[-1] == _ERRORS:
+        name = parents[-2].replace("!", ".").replace("&", "/")
+        return name if legal_name(name) else ""
+    return ""
+
+
+def state_feed_zones(
+    twin: Twin, files: Sequence[FeedFile], read: Sequence[FeedRead], known: int
+) -> Iterator[ZoneChanged]:
+    """Record the zones that feeds were read with; yield those that were not known before."""
+    for file, each in zip(files, read, strict=True):
+        zone = getattr(file.zone, "key", "")
+        for name in sorted(each.qmgrs) if zone else ():
+            changed = twin.state_zone(name, zone, upto=known)
+            if changed is not None:
+                yield changed
+
+
+def feed_lines(read: Sequence[FeedRead], now: Instant) -> Iterator[str]:
+    """Return lines about each feed; `now` is the instant of the import."""
+    for each in read:
+        passed = ", ".join(f"{count} {what}" for what, count in each.passed_over.most_common())
+        if not each.facts:
+            yield f"{each.name}: {each.format}: recognised, no fact taken{passed and f': {passed}'}"
+        else:
+            of = f" of {', '.join(each.qmgrs)}" if len(each.qmgrs) < _SHOWN else ""
+            begin, end = format_instant(each.begin or 0), format_instant(each.end or 0)
+            yield (
+                f"{each.name}: {each.format}{of}: {counted(each.facts, 'fact')} from {begin} to "
+                f"{end}, {each.recorded} recorded"
+            )
+            if each.end is not None and each.end > now:
+                yield f"{each.name}: its facts from the future are recorded as of now"
+            if passed:
+                yield f"{each.name}: passed over: {passed}"
+        for (what, why), count in each.not_understood.most_common(_SHOWN):
+            line = each.first[what, why]
+            yield f"{each.name}:{line}: {count} not understood: {f'{what} ' if what else ''}{why}"
+        if (rest := len(each.not_understood) - _SHOWN) > 0:
+            yield f"{each.name}: {rest} more kinds not understood; twin ask ingest lists them"
+
+
+def feed_rows(read: Sequence[FeedRead], columns: Sequence[str]) -> Iterator[Row]:
+    """Return rows about each feed: one for each kind of what was not understood, or one alone."""
+    for each in read:
+        common: Row = dict.fromkeys(columns)
+        common |= {
+            "file": each.name,
+            "qmgr": ", ".join(each.qmgrs) or None,
+            "format": each.format,
+            "commands": each.facts + each.passed_over.total() + each.not_understood.total(),
+            "taken": each.facts,
+            "passed_over": each.passed_over.total(),
+            "not_understood": each.not_understood.total(),
+            "recorded": each.recorded,
+            "at": None if each.begin is None else format_instant(each.begin),
+        }
+        for (what, why), count in each.not_understood.items():
+            line = each.first[what, why]
+            problem: Row = {"line": line, "became": "not understood", "text": what, "why": why}
+            yield {**common, **problem, "count": count}
+        if not each.not_understood:
+            yield common

@@ -1,0 +1,139 @@
+"""What an import shows: each file, what of it was recorded, and what was not."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from twin.cli.import_feeds import feed_rows
+from twin.model.amounts import counted
+from twin.model.instants import format_instant
+
+if TYPE_CHECKING:
+    from twin.app.dated_files import DatedFile
+    from twin.app.importing.feeds import FeedRead
+    from twin.app.observations import NotRecorded, Observed
+    from twin.app.twin import Twin
+    from twin.model.instants import Instant
+    from twin.questions.answer import Answer, Row
+
+_COUNTS: Final = ("commands", "taken", "passed over", "not understood", "recorded")
+_NOT_TAKEN: Final = ("line", "became", "text", "why")
+_PASSED_OVER: Final = "defines nothing that twin models"
+_ALIKE: Final = 3
+"""How many parts are shown that were not understood for the same reason."""
+
+_NOT_YET_TAKEN: Final = "shows nothing that twin takes from answers yet"
+
+
+class ImportedFile(NamedTuple):
+    """One file that was imported, what it says, and when that was true."""
+
+    path: str
+    observed: Observed
+    dated: DatedFile
+
+    @property
+    def is_read(self) -> bool:
+        """Whether the file has any commands."""
+        return bool(self.observed.counts["commands"])
+
+
+def import_answer(
+    twin: Twin, imported: Sequence[ImportedFile], feeds: Sequence[FeedRead], now: Instant
+) -> Answer:
+    """Return the files and what of them was not taken, as rows."""
+    from twin.questions.answer import Answer
+
+    columns = ("file", "qmgr", "format", *map(_column, _COUNTS), *_NOT_TAKEN, "count", "at")
+    rows: list[Row] = []
+    for path, observed, file in imported:
+        common: Row = {
+            "file": path,
+            "qmgr": observed.qmgr or None,
+            "format": str(observed.format),
+            **{_column(count): observed.counts[count] for count in _COUNTS},
+            "count": None,
+            "at": format_instant(file.date.at),
+        }
+        nothing: Row = dict.fromkeys(_NOT_TAKEN)
+        rows += [{**common, **row} for row in list(_not_taken(observed)) or [nothing]]
+    rows += feed_rows(feeds, columns)
+    instants = [file.dated.date.at for file in imported] + [each.end or 0 for each in feeds]
+    latest = min(now, max(instants))
+    return Answer("import", twin.as_of(valid=latest), columns, tuple(rows))
+
+
+def _column(count: str) -> str:
+    return count.replace(" ", "_")
+
+
+def _not_taken(observed: Observed) -> Iterator[Row]:
+    problems = [(line, "not understood", text, why) for line, text, why in observed.not_understood]
+    passed_over = [
+        (line, "passed over", f"{command}({name})" if name else command, _why_passed(observed))
+        for line, command, name in observed.passed_over
+    ]
+    for values in (*problems, *passed_over):
+        yield dict(zip(_NOT_TAKEN, values, strict=True))
+
+
+def _why_passed(observed: Observed) -> str:
+    from twin.app.observations import CapturesObserved
+
+    return _NOT_YET_TAKEN if isinstance(observed, CapturesObserved) else _PASSED_OVER
+
+
+def _notes(observed: Observed) -> Iterator[str]:
+    from twin.app.observations import CapturesObserved
+
+    if isinstance(observed, CapturesObserved):
+        yield from observed.notes
+
+
+def import_refusals(imported: Sequence[ImportedFile]) -> Iterator[str]:
+    """Return one line for each file: why nothing of it was read."""
+    yield from (f"{path} {_why_not_read(observed)}" for path, observed, _ in imported)
+
+
+def import_lines(imported: Sequence[ImportedFile]) -> Iterator[str]:
+    """Return lines about each file; of one that was not read, one line alone."""
+    for file in imported:
+        path, observed, counts = file.path, file.observed, file.observed.counts
+        if not file.is_read:
+            yield f"{path}: nothing read: {_why_not_read(observed)}"
+            continue
+        of = f" of {observed.qmgr}" if observed.qmgr else ""
+        yield (
+            f"{path}: {observed.format}{of}: {counts['commands']} commands, "
+            f"{counts['taken']} taken, {counts['passed over']} passed over, "
+            f"{counted(counts['recorded'], 'fact')} recorded"
+        )
+        yield from _problem_lines(path, observed.not_understood)
+        if observed.passed_over:
+            tally = Counter(passed.command for passed in observed.passed_over)
+            shown = ", ".join(f"{number} {command}" for command, number in tally.items())
+            yield f"{path}: passed over, because it {_why_passed(observed)}: {shown}"
+        for note in _notes(observed):
+            yield f"{path}: {note}"
+
+
+def _why_not_read(observed: Observed) -> str:
+    if observed.format.readable and not observed.qmgr:
+        return "names no queue manager; name it with --qmgr QM"
+    return "; ".join(dict.fromkeys(problem.why for problem in observed.not_understood))
+
+
+def _problem_lines(path: str, problems: Sequence[NotRecorded]) -> Iterator[str]:
+    """Yield a line for each problem; of many for one reason, the first ones and how many follow."""
+    alike = Counter(problem.why for problem in problems)
+    shown: Counter[str] = Counter()
+    for problem in problems:
+        shown[problem.why] += 1
+        if shown[problem.why] <= _ALIKE:
+            text = f": {problem.text}" if problem.text else ""
+            yield f"{path}:{problem.line}: {problem.why}{text}"
+    for why, number in alike.items():
+        if number > _ALIKE:
+            yield f"{path}: {number - _ALIKE} more: {why}"

@@ -1,0 +1,214 @@
+"""Convert saved answers about clusters to beliefs: which records their queue manager held.
+
+DISPLAY CLUSQMGR shows records of queue managers, QCLUSTER and QUEUE with CLUSINFO those of queues,
+TCLUSTER and TOPIC with CLUSINFO those of topics. The row of the queue manager itself is no belief.
+Neither is a row with SYSTEM.TEMPQMGR or SYSTEM.TEMPUUID in CLUSQMGR or QMID: it shows that a manual
+CLUSSDR has not reached its partner yet.
+
+Source: IBM MQ 9.4, DISPLAY CLUSQMGR: CLUSDATE and CLUSTIME are when the definition became available
+to the local queue manager; they are local times.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import UTC, tzinfo
+from typing import Final, NamedTuple
+
+from twin.events import BeliefsObserved, RecordSaid
+from twin.feeds.captures.records import Capture, CapturedRow, RowValues
+from twin.feeds.reading.local_time import latest_instant
+from twin.feeds.reading.not_understood import NotUnderstood
+from twin.model.attributes import KNOWN_KEYWORDS, Value
+from twin.model.cluster_records import is_default, queue_type, value_in
+from twin.model.instants import Instant
+from twin.model.names import legal_name
+
+_KINDS: Final = {
+    "CLUSQMGR": "qmgr",
+    "QCLUSTER": "queue",
+    "QUEUE": "queue",
+    "TCLUSTER": "topic",
+    "TOPIC": "topic",
+}
+"""The object word of a command -> the kind of the records that its answer shows."""
+
+_WITH_LOCAL: Final = frozenset({"QUEUE", "TOPIC"})
+"""The words that show what is in clusters only if CLUSINFO is asked for."""
+
+_NAMED_BY: Final = {"qmgr": "CHANNEL", "queue": "QUEUE", "topic": "TOPIC"}
+_IDENTIFIES: Final = ("CLUSTER", "CLUSQMGR")
+_TEMPORARY: Final = ("SYSTEM.TEMPQMGR", "SYSTEM.TEMPUUID")
+_OWN: Final = "CLUSRCVR"
+_NOT_IN_RECORDS: Final = KNOWN_KEYWORDS | set(
+    "CLUSQMGR CLUSDATE CLUSTIME CLSTATE CLUSTER CHANNEL DEFTYPE QMID QUEUE STATUS TOPIC TYPE XMITQ"
+    " ALTDATE ALTTIME CLUSQT QMTYPE SUSPEND VERSION USERID PASSWORD".split()
+)
+_ALTERED: Final = "ALTERED"
+
+
+class BeliefsSeen(NamedTuple):
+    """What one answer says of the beliefs of its queue manager.
+
+    Attributes:
+        line: its first line, from 1.
+        event: the observation.
+        unfinished: the names of queue managers that it has not heard from yet.
+        columns: attributes that are not known -> in how many rows they are; they are kept out.
+        left_out: the rows that are not understood, with the reason.
+        undated: how many records have no CLUSDATE and CLUSTIME that are an instant.
+        lacking: why the answer may lack something.
+    """
+
+    line: int
+    event: BeliefsObserved
+    unfinished: tuple[str, ...]
+    columns: Mapping[str, int]
+    left_out: tuple[NotUnderstood, ...]
+    undated: int
+    lacking: tuple[str, ...]
+
+
+def whole_answers(captures: Iterable[Capture]) -> Iterator[list[Capture]]:
+    """Yield the records of one answer after the other."""
+    parts: list[Capture] = []
+    for capture in captures:
+        parts.append(capture)
+        if not capture.more:
+            yield parts
+            parts = []
+    if parts:
+        yield parts
+
+
+def shows_beliefs(capture: Capture) -> bool:
+    """Return whether an answer shows records of clusters."""
+    if capture.verb not in {"DISPLAY", ""} or capture.object not in _KINDS:
+        return False
+    if capture.object not in _WITH_LOCAL:
+        return True
+    return "CLUSINFO" in capture.asked or any("CLUSQMGR" in row.values for row in capture.rows)
+
+
+def beliefs_in(
+    parts: Sequence[Capture], *, qmgr: str = "", zone: tzinfo | None = None
+) -> BeliefsSeen:
+    """Convert the records of one answer for which `shows_beliefs` holds.
+
+    Args:
+        parts: all records of the answer.
+        qmgr: the queue manager that answered, if the answer does not name it.
+        zone: its zone; without one, local times are taken as UTC.
+    """
+    first, last = parts[0], parts[-1]
+    reading = _Reading(_KINDS[first.object], first.qmgr or qmgr, zone or UTC)
+    for part in parts:
+        for row in part.rows:
+            reading.take(row)
+    whole = last.complete_for is not None and not last.more and not reading.left_out
+    whole = whole and (first.object not in _WITH_LOCAL or "CLUSINFO" in first.asked)
+    return BeliefsSeen(
+        first.line,
+        BeliefsObserved(
+            qmgr=reading.qmgr,
+            kind=reading.kind,
+            said=tuple(reading.said[key] for key in sorted(reading.said)),
+            columns=tuple(sorted(reading.columns)),
+            complete=last.complete_for if whole else None,
+            qmid=reading.qmid,
+            cmdlevel=reading.cmdlevel,
+            assumes_utc=zone is None and bool(reading.said),
+        ),
+        tuple(sorted(reading.unfinished)),
+        dict(reading.unknown),
+        tuple(reading.left_out),
+        sum(said.received is None for said in reading.said.values()),
+        last.lacking,
+    )
+
+
+class _Reading:
+    """The rows of one answer while they are converted."""
+
+    def __init__(self, kind: str, qmgr: str, zone: tzinfo) -> None:
+        self.kind = kind
+        self.qmgr = qmgr
+        self.said: dict[tuple[str, str, str, str], RecordSaid] = {}
+        self.columns: set[str] = set()
+        self.unknown: Counter[str] = Counter()
+        self.unfinished: set[str] = set()
+        self.left_out: list[NotUnderstood] = []
+        self.qmid: str | None = None
+        self.cmdlevel: int | None = None
+        self._zone = zone
+
+    def take(self, row: CapturedRow) -> None:
+        """Convert a row, unless it is a local definition or about the queue manager itself."""
+        values = row.values
+        if self.kind != "qmgr" and "CLUSQMGR" not in values and "TYPE" in values:
+            return  # a local definition beside those in clusters
+        if values.get("CLUSQMGR", "").startswith(_TEMPORARY) or values.get("QMID", "").startswith(
+            _TEMPORARY
+        ):
+            self.unfinished.add(values.get("CLUSQMGR") or values["QMID"])
+            return
+        if self._is_own(values):
+            self._take_own(values)
+        needed = (*_IDENTIFIES, _NAMED_BY[self.kind])
+        if missing := [keyword for keyword in needed if not values.get(keyword)]:
+            why = f"is shown without {', '.join(missing)}; ask for ALL"
+            name = values.get("CLUSQMGR") or values.get(_NAMED_BY[self.kind], "")
+            self.left_out.append(NotUnderstood(row.line, name, why))
+            return
+        wrong = next(
+            (each for each in ("CLUSQMGR", "CLUSTER") if not legal_name(values[each])), None
+        )
+        if wrong is not None:
+            why = f"is shown with a {wrong} that is not a legal name"
+            self.left_out.append(NotUnderstood(row.line, values[wrong], why))
+            return
+        said = self._said(values)
+        self.said[said.cluster, said.name, said.owner, said.owner_name] = said
+
+    def _is_own(self, values: RowValues) -> bool:
+        if self.kind == "qmgr" and "DEFTYPE" in values:
+            return values["DEFTYPE"] == _OWN
+        return values.get("CLUSQMGR") == self.qmgr
+
+    def _take_own(self, values: RowValues) -> None:
+        self.qmid = values.get("QMID") or self.qmid
+        version = values.get("VERSION", "")
+        if version.isdecimal() and len(version) == len("VVRRMMFF"):
+            self.cmdlevel = int(version[:2]) * 100 + int(version[2:4]) * 10 + int(version[4:6])
+
+    def _said(self, shown: RowValues) -> RecordSaid:
+        type_name = {"qmgr": "CLUSRCVR", "topic": "TOPIC"}.get(
+            self.kind, queue_type(shown.get("CLUSQT", "QLOCAL"))
+        )
+        values: dict[str, Value] = {}
+        for keyword, text in shown.items():
+            value = value_in(self.kind, type_name, keyword, text)
+            if value is None:
+                if keyword not in _NOT_IN_RECORDS:
+                    self.unknown[keyword] += 1
+                continue
+            self.columns.add(keyword)
+            if not is_default(self.kind, type_name, keyword, value):
+                values[keyword] = value
+        altered = _instant(shown, "ALT", self._zone)
+        if altered is not None:
+            values[_ALTERED] = altered
+        return RecordSaid(
+            cluster=shown["CLUSTER"],
+            name=shown[_NAMED_BY[self.kind]],
+            owner=shown.get("QMID", ""),
+            owner_name=shown["CLUSQMGR"],
+            values=values,
+            received=_instant(shown, "CLUS", self._zone),
+        )
+
+
+def _instant(shown: RowValues, prefix: str, zone: tzinfo) -> Instant | None:
+    date, time = shown.get(f"{prefix}DATE", ""), shown.get(f"{prefix}TIME", "")
+    return latest_instant(f"{date} {time}", zone)

@@ -1,0 +1,110 @@
+"""Configuration files and client channel tables: what they say, and otherwise one row each.
+
+They have no instants, so facts are of the instant of the file, and say nothing about states. That a
+queue manager exists (mqs.ini), and which uniform cluster is intended (AutoCluster), is evidence. A
+client channel table belongs to applications: its channels are objects only of a queue manager that
+is named beside the file. All else is passed over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from twin import events
+from twin.events import Origin, StatedObject
+from twin.feeds.configuration.client_channels import ClientChannel, read_ccdt
+from twin.feeds.configuration.ini_files import (
+    IniStanza,
+    NoFact,
+    QueueManagerListed,
+    UniformCluster,
+    read_ini,
+    stanza_said,
+)
+from twin.feeds.converting.evidence import digest_of
+from twin.feeds.converting.identities import Identities
+from twin.feeds.observed import Converted, DatedFact, FeedSource, NotRecorded, PassedOver
+from twin.feeds.reading.masking import masked_text
+from twin.feeds.reading.not_understood import NotUnderstood
+from twin.model.attributes import sparse
+from twin.model.names import CHANNEL_NAME_LENGTH, legal_name
+
+
+def ini_facts(lines: Iterable[str], source: FeedSource) -> Iterator[Converted]:
+    """Yield what the stanzas of mqs.ini, qm.ini, mqclient.ini or an AutoCluster file say."""
+    identities = Identities()
+    for stanza in read_ini(lines):
+        if isinstance(stanza, NotUnderstood):
+            yield NotRecorded(*stanza)
+            continue
+        said = stanza_said(stanza)
+        if isinstance(said, NotUnderstood):
+            yield NotRecorded(*said)
+        elif isinstance(said, QueueManagerListed):
+            told = (said.directory, said.prefix, said.installation)
+            yield _evidence(stanza, source, identities, said.qmgr, told)
+        elif isinstance(said, UniformCluster):
+            places = (
+                f"{name} {','.join(f'{host}({port})' for host, port in at)}"
+                for name, at in said.repositories.items()
+            )
+            yield _evidence(stanza, source, identities, source.qmgr, (said.cluster, *places))
+        else:
+            what = said.what if isinstance(said, NoFact) else f"stanza {stanza.name}"
+            yield PassedOver(stanza.line, what, "")
+
+
+def _evidence(
+    stanza: IniStanza,
+    source: FeedSource,
+    identities: Identities,
+    qmgr: str,
+    inserts: tuple[str, ...],
+) -> Converted:
+    """Return what a stanza says as evidence; it needs a queue manager and an instant."""
+    if source.at is None or not qmgr or not legal_name(qmgr):
+        return PassedOver(stanza.line, f"stanza {stanza.name}", qmgr or inserts[0])
+    text = " ".join((f"{stanza.name}:", *(f"{key}={each}" for key, each in stanza.values.items())))
+    event = events.EvidenceObserved(
+        qmgr=qmgr,
+        id=stanza.name,
+        inserts=tuple(each for each in inserts if each),
+        digest=digest_of(text),
+        origin=_origin(source, stanza.line),
+    )
+    identity = identities.of(qmgr, f"{source.at}/{stanza.digest}")
+    return DatedFact(source.at, event, identity, text)
+
+
+def client_channel_facts(lines: Iterable[str], source: FeedSource) -> Iterator[Converted]:
+    """Yield the channels of a client channel definition table in JSON."""
+    identities = Identities()
+    for channel in read_ccdt(lines):
+        if isinstance(channel, NotUnderstood):
+            yield NotRecorded(*channel)
+        elif source.at is None or not source.qmgr or not legal_name(source.qmgr):
+            yield PassedOver(channel.line, "client channel", channel.name)
+        elif not legal_name(channel.name, limit=CHANNEL_NAME_LENGTH):
+            yield NotRecorded(channel.line, channel.name, "has a name that MQ does not allow")
+        else:
+            event = _defined(channel, source)
+            identity = identities.of(source.qmgr, f"{source.at}/{channel.digest}")
+            yield DatedFact(source.at, event, identity)
+
+
+def _defined(channel: ClientChannel, source: FeedSource) -> events.ObjectsObserved:
+    values = {
+        keyword: masked_text(value) if isinstance(value, str) else value
+        for keyword, value in sparse("CLNTCONN", channel.values).items()
+    }
+    return events.ObjectsObserved(
+        qmgr=source.qmgr,
+        kind="CLNTCONN",
+        said=(StatedObject(name=channel.name, type="CLNTCONN", values=values),),
+        lines=(channel.line,),
+        origin=_origin(source, channel.line),
+    )
+
+
+def _origin(source: FeedSource, line: int) -> Origin | None:
+    return None if source.file is None else Origin(file=source.file, line=line)

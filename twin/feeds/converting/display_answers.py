@@ -1,0 +1,167 @@
+"""Saved answers to DISPLAY CHSTATUS, QSTATUS, QUEUE, QMSTATUS and CLUSQMGR: states of an instant.
+
+An answer has no instant of its own, so all answers of a queue manager in one file are of one
+instant. CHSTATUS shows the instances of channels, without those that are INACTIVE: a complete
+answer says that the others are. CLUSQMGR shows the status of the channel to each member, and
+whether the queue manager itself is suspended. The dates of QMSTATUS are local ones.
+
+Sources: IBM MQ 9.4, DISPLAY CHSTATUS, DISPLAY QSTATUS, DISPLAY QMSTATUS, DISPLAY CLUSQMGR; dspmq.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, tzinfo
+from typing import Final, TypeAlias
+
+from twin.feeds.captures.records import Capture, CapturedRow, RowValues
+from twin.feeds.converting.measured_states import MeasuredStates, SeenChannel, is_status
+from twin.feeds.reading.local_time import Undated, local_to_instant, read_local_time
+from twin.model.instants import Instant
+from twin.model.names import CHANNEL_NAME_LENGTH, legal_name
+
+_NO_CHANNELS: Final = frozenset({"AMQ8420", "CSQM297"})
+"""The messages that no channel has a status."""
+
+_CLIENTS: Final = frozenset({"SVRCONN", "CLNTCONN", "AMQP", "MQTT"})
+_DIGITS: Final = 15
+
+
+def says_states(capture: Capture) -> bool:
+    """Return whether an answer may say a state; it says none if it has no such rows."""
+    return capture.verb in {"DISPLAY", "GET", ""} and capture.object in _READERS
+
+
+def take_states(
+    states: MeasuredStates, parts: Sequence[Capture], *, qmgr: str, zone: tzinfo | None = None
+) -> bool:
+    """Add what an answer for which `says_states` holds says; return whether it says anything.
+
+    Args:
+        states: takes the states.
+        parts: all records of the answer.
+        qmgr: the queue manager that answered.
+        zone: its zone; without one, local times are taken as UTC.
+    """
+    first, last = parts[0], parts[-1]
+    read = _READERS[first.object]
+    reading = _Answer(states, first, qmgr, zone or UTC)
+    found = [read(reading, row) for part in parts for row in part.rows]
+    return _listed(states, parts, last) or any(found)
+
+
+class _Answer:
+    """One answer while it is read."""
+
+    __slots__ = ("asked", "qmgr", "states", "zone")
+
+    def __init__(self, states: MeasuredStates, asked: Capture, qmgr: str, zone: tzinfo) -> None:
+        self.states = states
+        self.asked = asked
+        self.qmgr = qmgr
+        self.zone = zone
+
+
+def _listed(states: MeasuredStates, parts: Sequence[Capture], last: Capture) -> bool:
+    """Note which channels a complete answer to CHSTATUS shows."""
+    first = parts[0]
+    others = {"SAVED", "SHORT"}.isdisjoint(first.asked)
+    nothing = not any(part.rows for part in parts) and first.name and not first.selected
+    complete = last.complete_for
+    if nothing and not first.where and not _NO_CHANNELS.isdisjoint(last.messages):
+        complete = first.name
+    if first.object != "CHSTATUS" or not complete or not others:
+        return False
+    shown = {row.values.get("CHANNEL", "") for part in parts for row in part.rows}
+    states.listed[complete] = tuple(sorted(shown - {""}))
+    return True
+
+
+def _chstatus(answer: _Answer, row: CapturedRow) -> bool:
+    values = row.values
+    name, channel_type = values.get("CHANNEL", ""), values.get("CHLTYPE", "")
+    status = values.get("STATUS", "")
+    if channel_type in _CLIENTS or not _is_channel(name) or (status and not is_status(status)):
+        return False
+    indoubt = {"YES": True, "NO": False}.get(values.get("INDOUBT", ""))
+    if not status and indoubt is None:
+        return False
+    if (queue := values.get("XMITQ", "")) and channel_type == "CLUSSDR" and legal_name(queue):
+        answer.states.transmission_queues[name] = queue
+    curmsgs = _number(values, "CURMSGS") if indoubt is not None else None
+    seen = SeenChannel(status, values.get("CONNAME", ""), row.line, indoubt, curmsgs)
+    answer.states.add_channel(name, channel_type, seen)
+    return True
+
+
+def _clusqmgr(answer: _Answer, row: CapturedRow) -> bool:
+    values = row.values
+    name, cluster = values.get("CHANNEL", ""), values.get("CLUSTER", "")
+    own = values.get("DEFTYPE") == "CLUSRCVR" or values.get("CLUSQMGR") == answer.qmgr
+    if own:
+        suspended = {"YES": True, "NO": False}.get(values.get("SUSPEND", ""))
+        if suspended is not None and cluster and legal_name(cluster):
+            answer.states.suspended[cluster] = suspended
+        return suspended is not None
+    status = values.get("STATUS", "")
+    if not _is_channel(name) or not is_status(status):
+        return False
+    seen = SeenChannel(status, values.get("CONNAME", ""), row.line)
+    answer.states.add_channel(name, "CLUSSDR", seen)
+    return True
+
+
+def _queue(answer: _Answer, row: CapturedRow) -> bool:
+    values, asked = row.values, answer.asked
+    exact = asked.name if legal_name(asked.name) else ""
+    queue = values.get("QUEUE", "") or exact
+    depth, oldest = _number(values, "CURDEPTH"), _number(values, "MSGAGE")
+    if depth is None or not queue or not legal_name(queue):
+        return False
+    answer.states.add_depth(queue, depth=depth, oldest=oldest)
+    return True
+
+
+def _qmstatus(answer: _Answer, row: CapturedRow) -> bool:
+    status = row.values.get("STATUS", row.values.get("state", "")).upper()
+    name = row.values.get("QMNAME", "") or answer.qmgr
+    if not status or name != answer.qmgr or not status.isascii():
+        return False
+    if status.startswith("ENDED"):
+        status = "ENDED"
+    if " " in status:
+        return False  # such as `Running as standby`: it runs elsewhere
+    answer.states.status = status
+    answer.states.started = _instant(row.values, answer.zone) if status == "RUNNING" else None
+    return True
+
+
+def _is_channel(name: str) -> bool:
+    return bool(name) and legal_name(name, limit=CHANNEL_NAME_LENGTH)
+
+
+def _number(values: RowValues, keyword: str) -> int | None:
+    text = values.get(keyword, "")
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= _DIGITS else None
+
+
+def _instant(values: RowValues, zone: tzinfo) -> Instant | None:
+    read = read_local_time(f"{values.get('STARTDA', '')} {values.get('STARTTI', '')}")
+    if read is None:
+        return None
+    instant = local_to_instant(read[1], zone)
+    return None if isinstance(instant, Undated) else instant
+
+
+_Reader: TypeAlias = Callable[[_Answer, CapturedRow], bool]
+_READERS: Final[Mapping[str, _Reader]] = {
+    "CHSTATUS": _chstatus,
+    "CLUSQMGR": _clusqmgr,
+    "QSTATUS": _queue,
+    "QUEUE": _queue,
+    "QLOCAL": _queue,
+    "QMSTATUS": _qmstatus,
+    "DSPMQ": _qmstatus,
+    "QMGR": _qmstatus,
+}
+"""The object word of a command -> the reader of a row of its answer."""

@@ -1,0 +1,162 @@
+"""Error logs of all forms: one fact for each record, with the instant of the record.
+
+A message that a channel failed, ended or was stopped says so at once. A message that a channel
+program started says so later, see `attempts`. Every channel gives facts: whether a status counts is
+decided when the fact is applied. Equal statuses are not left out: what was said does not depend on
+what was read before. Internal tasks of the queue manager are passed over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from typing import Final, TypeAlias
+
+from twin.events import Origin
+from twin.feeds.converting import log_records
+from twin.feeds.converting.attempts import CONNECT_TIME, Attempt, Attempts
+from twin.feeds.converting.identities import Identities, Instants
+from twin.feeds.errorlog.console import read_console
+from twin.feeds.errorlog.json_lines import read_json
+from twin.feeds.errorlog.meanings import INACTIVE, MEANINGS, Kind, Meaning
+from twin.feeds.errorlog.record import LogRecord, Skipped
+from twin.feeds.errorlog.text import read_text
+from twin.feeds.errorlog.zos import read_zos
+from twin.feeds.observed import Converted, DatedFact, FeedSource, NotRecorded, PassedOver
+from twin.feeds.reading.local_time import Undated, local_to_instant
+from twin.feeds.reading.not_understood import NotUnderstood
+from twin.model.instants import Instant
+from twin.model.names import legal_name
+
+NO_QMGR: Final = "names no queue manager"
+NO_INSTANT: Final = "has no instant, and no zone is known"
+
+_RUNNING: Final = "RUNNING"
+_UNKNOWN: Final = Meaning(Kind.EVIDENCE)
+_DENYING: Final = frozenset({Kind.ATTEMPT, Kind.STATUS, Kind.EVIDENCE, Kind.ERROR})
+_RESTARTS: Final = frozenset({"QueueManagerFirstSeen", "QueueManagerStarted", "QueueManagerEnded"})
+_Read: TypeAlias = LogRecord | Skipped | NotUnderstood
+
+
+def converted(
+    read: Callable[[Iterable[str]], Iterator[_Read]],
+    lines: Iterable[str],
+    source: FeedSource,
+    *,
+    connect_time: int = CONNECT_TIME,
+) -> Iterator[Converted]:
+    """Yield one row for each record of a log: the fact that it gives, or why it gives none.
+
+    An attempt is decided later than the records after it. Memory holds the attempts that are not
+    decided.
+
+    Args:
+        read: the reader of the form of the log.
+        lines: the lines of the log, in the order of time as far as the log is in order.
+        source: what is known of the log.
+        connect_time: the time in which an attempt fails, if it does, in microseconds.
+    """
+    reading = _Reading(source, connect_time)
+    for each in read(lines):
+        if isinstance(each, LogRecord):
+            yield from reading.take(each)
+        elif isinstance(each, Skipped):
+            yield PassedOver(each.line, each.what, "")
+        else:
+            yield NotRecorded(*each)
+    yield from reading.end()
+
+
+class _Reading:
+    """The reading of one log."""
+
+    def __init__(self, source: FeedSource, connect_time: int) -> None:
+        self._source = source
+        self._attempts = Attempts(connect_time)
+        self._identities = Identities()
+        self._instants = Instants()
+        self._wordings = log_records.Wordings()
+
+    def take(self, record: LogRecord) -> Iterator[Converted]:
+        """Yield what a record says, and what it decides."""
+        meaning = MEANINGS.get(record.id, _UNKNOWN)
+        named = log_records.qmgr_of(record) if meaning.becomes in _RESTARTS else ""
+        qmgr = record.qmgr or named or self._source.qmgr
+        identity = self._identities.of(qmgr, record.digest)
+        at = self._instant(record)
+        if not qmgr or not legal_name(qmgr):
+            yield NotRecorded(record.line, record.id, NO_QMGR)
+        elif isinstance(at, Undated):
+            yield NotRecorded(record.line, record.id, at.why)
+        else:
+            at = self._instants.of(qmgr, at)
+            for attempt in self._attempts.run_by(qmgr, at):
+                yield self._runs(attempt)
+            wording = self._wordings.of(record)
+            yield from self._said(record, meaning, Attempt(at, record, identity, qmgr, wording))
+
+    def end(self) -> Iterator[Converted]:
+        """Yield the attempts that nothing decides: they are evidence."""
+        for attempt in self._attempts.take_all():
+            yield self._evidence(attempt)
+
+    def _instant(self, record: LogRecord) -> Instant | Undated:
+        if record.at is not None:
+            return record.at
+        if record.local is None or self._source.zone is None:
+            return Undated(NO_INSTANT)
+        return local_to_instant(record.local, self._source.zone, self._source.order)
+
+    def _said(
+        self, record: LogRecord, meaning: Meaning, said: Attempt
+    ) -> Iterator[DatedFact | PassedOver]:
+        channel = said.wording.channel
+        is_status = meaning.kind is Kind.STATUS and channel
+        ran = is_status and meaning.becomes == INACTIVE
+        if ran and (attempt := self._attempts.take(said.qmgr, channel)) is not None:
+            yield self._runs(attempt)
+        yield from map(self._evidence, self._denied(said, meaning))
+        if meaning.kind is Kind.ATTEMPT and channel:
+            self._attempts.add(said)
+        elif is_status:
+            yield self._status(said, meaning.becomes)
+        elif meaning.kind is Kind.NONE:
+            yield PassedOver(record.line, record.id, channel)
+        else:
+            yield self._evidence(said)
+
+    def _denied(self, said: Attempt, meaning: Meaning) -> list[Attempt]:
+        """Take out the attempts that a record denies."""
+        if meaning.becomes in _RESTARTS:
+            return self._attempts.take_all(said.qmgr)
+        if meaning.kind not in _DENYING or (meaning.kind is Kind.ATTEMPT and not said.channel):
+            return []
+        if said.channel:
+            denied = self._attempts.take(said.qmgr, said.channel)
+            return [] if denied is None else [denied]
+        return self._attempts.take_thread(said.qmgr, said.record.process)
+
+    def _origin(self, record: LogRecord) -> Origin | None:
+        file = self._source.file
+        return None if file is None else Origin(file=file, line=record.line)
+
+    def _runs(self, attempt: Attempt) -> DatedFact:
+        """Return that an attempt ran; it may have been evidence when the log was shorter."""
+        return self._status(attempt._replace(identity=f"{attempt.identity}/{_RUNNING}"), _RUNNING)
+
+    def _status(self, said: Attempt, status: str) -> DatedFact:
+        record, wording = said.record, said.wording
+        origin = self._origin(record)
+        event = log_records.status_of(record, wording, said.qmgr, status, origin)
+        return DatedFact(said.at, event, said.identity, wording.evidence)
+
+    def _evidence(self, said: Attempt) -> DatedFact:
+        record, wording = said.record, said.wording
+        event = log_records.event_of(record, wording, said.qmgr, self._origin(record))
+        return DatedFact(said.at, event, said.identity, wording.evidence)
+
+
+text_facts = partial(converted, read_text)
+json_facts = partial(converted, read_json)
+console_facts = partial(converted, read_console)
+zos_facts = partial(converted, read_zos)

@@ -1,0 +1,64 @@
+"""Identities and instants of records: the same in any file that has the record."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import Final, Generic, TypeVar
+
+from twin.model.instants import Instant
+
+_REMEMBERED: Final = 1 << 14
+_MOST: Final = 999
+
+_Key = TypeVar("_Key", bound=Hashable)
+
+
+class _Counts(Generic[_Key]):
+    """How often each of the last keys came; what is equal stands close together in a file."""
+
+    def __init__(self) -> None:
+        self._recent: dict[_Key, int] = {}
+        self._earlier: dict[_Key, int] = {}
+
+    def count(self, key: _Key) -> int:
+        """Count a key, and return how often it came, from 1."""
+        recent = self._recent
+        number = 1 + (recent.get(key) or self._earlier.get(key, 0))
+        if len(recent) >= _REMEMBERED:
+            self._earlier = recent
+            self._recent = recent = {}
+        recent[key] = number
+        return number
+
+
+class Identities:
+    """Gives records identities, in the order of their file.
+
+    An identity is made of the queue manager, the digest of the record without layout, which covers
+    its date as written, and its ordinal among equal records from the second on. So it does not
+    depend on where the record stands in a file.
+    """
+
+    def __init__(self) -> None:
+        self._counts: _Counts[str] = _Counts()
+
+    def of(self, qmgr: str, digest: str) -> str:
+        """Return the identity of the next record of a file."""
+        identity = f"{qmgr}/{digest}"
+        ordinal = self._counts.count(identity)
+        return identity if ordinal == 1 else f"{identity}/{ordinal}"
+
+
+class Instants:
+    """Gives records of one instant their order: each is a microsecond after the one before.
+
+    A log has milliseconds or seconds, and what was written last is the state. At most the last
+    digits are used, so a record never leaves its millisecond.
+    """
+
+    def __init__(self) -> None:
+        self._counts: _Counts[tuple[str, Instant]] = _Counts()
+
+    def of(self, qmgr: str, written: Instant) -> Instant:
+        """Return the instant of the next record of a file, by its instant as written."""
+        return written + min(self._counts.count((qmgr, written)) - 1, _MOST)

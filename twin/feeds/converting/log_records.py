@@ -1,0 +1,210 @@
+"""What one record of an error log says: the event for it, decided by its id alone.
+
+A record has one event. If its id has no event of its own, or the record does not name what the
+event needs, it is evidence.
+
+Sources: IBM MQ messages of the table in `twin.feeds.errorlog.meanings`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Final, NamedTuple, TypeAlias
+
+from twin import events
+from twin.events import Origin
+from twin.feeds.converting.evidence import digest_of
+from twin.feeds.errorlog.meanings import MEANINGS, Kind, named
+from twin.feeds.errorlog.naming import days_of, names_of, others_of, owner_of
+from twin.feeds.errorlog.record import LogRecord
+from twin.model.names import CHANNEL_NAME_LENGTH, legal_name
+
+_LONGEST: Final = 256
+"""The most characters of an insert that are kept in an event."""
+
+
+class Wording(NamedTuple):
+    """What a record says wherever and whenever it was written.
+
+    Attributes:
+        channel: the channel that it names; '' if it names none that MQ allows.
+        partner: the address of the partner that it names.
+        evidence: the record on one line.
+        digest: the digest of that.
+    """
+
+    channel: str
+    partner: str
+    evidence: str
+    digest: str
+
+
+class Wordings:
+    """Looks up what records say; those of a log have few wordings."""
+
+    def __init__(self) -> None:
+        """Start with none."""
+        self._known: dict[tuple[object, ...], Wording] = {}
+
+    def of(self, record: LogRecord) -> Wording:
+        """Return what a record says."""
+        key = (record.id, record.letter, record.arith, record.comments, record.message)
+        found = self._known.get((*key, record.explanation))
+        if found is None:
+            if len(self._known) >= _MOST:
+                self._known.clear()
+            found = self._known[*key, record.explanation] = _wording(record)
+        return found
+
+
+_MOST: Final = 2048
+
+
+def _wording(record: LogRecord) -> Wording:
+    names, evidence = named(record), evidence_of(record)
+    channel = names.get("channel", "")
+    return Wording(
+        channel if legal_name(channel, limit=CHANNEL_NAME_LENGTH) else "",
+        names.get("host", "")[:_LONGEST],
+        evidence,
+        digest_of(evidence),
+    )
+
+
+def qmgr_of(record: LogRecord) -> str:
+    """Return the queue manager that a record names; '' if it names none that MQ allows.
+
+    The log of an installation has records without a writer about the start of queue managers.
+    """
+    name = named(record).get("qmgr", "")
+    return name if legal_name(name) else ""
+
+
+def status_of(
+    record: LogRecord, wording: Wording, qmgr: str, status: str, origin: Origin | None
+) -> events.ChannelObserved:
+    """Return the observation of the instance of a channel that a record is about."""
+    partner = wording.partner or record.remote_host[:_LONGEST]
+    return events.ChannelObserved(
+        qmgr=qmgr, channel=wording.channel, status=status, instance=partner, origin=origin
+    )
+
+
+def event_of(record: LogRecord, wording: Wording, qmgr: str, origin: Origin | None) -> events.Event:
+    """Return the event for a record that does not say the status of a channel."""
+    read = _READERS.get(record.id)
+    if read is None:
+        meaning = MEANINGS.get(record.id)
+        becomes = meaning.becomes if meaning is not None and meaning.kind is Kind.ACT else ""
+        read = _ACTS.get(becomes)
+    found = read(record, qmgr, origin) if read is not None else None
+    if found is not None:
+        return found
+    inserts = tuple(each[:_LONGEST] for each in (*record.arith, *record.comments) if each)
+    return events.EvidenceObserved(
+        qmgr=qmgr,
+        id=record.id,
+        channel=wording.channel,
+        inserts=inserts,
+        digest=wording.digest,
+        origin=origin,
+    )
+
+
+def evidence_of(record: LogRecord) -> str:
+    """Return a record on one line, in the form of the console of a container.
+
+    It is the same for the text and the JSON form of a record. A record without inserts, as up to
+    version 8.0, has its explanation, which has the names. The readers have masked its secrets.
+    """
+    arith = [f"ArithInsert{n}({each})" for n, each in enumerate(record.arith, 1) if each]
+    comments = [f"CommentInsert{n}({each})" for n, each in enumerate(record.comments, 1) if each]
+    inserts = f" [{', '.join([*arith, *comments])}]" if arith or comments else ""
+    explained = f" {record.explanation}" if record.explanation and not inserts else ""
+    return f"{record.id}{record.letter}: {record.message}{explained}{inserts}"
+
+
+_Reader: TypeAlias = Callable[[LogRecord, str, Origin | None], events.Event | None]
+
+
+def _cluster(record: LogRecord, qmgr: str) -> str:
+    """Return the cluster that a record names: by its role, or as the only name in it."""
+    if cluster := named(record).get("cluster"):
+        return cluster
+    others = [each for each in others_of(record) if each != qmgr and not owner_of(each)]
+    return others[0] if len(others) == 1 and legal_name(others[0]) else ""
+
+
+def _running(status: str) -> _Reader:
+    def read(record: LogRecord, qmgr: str, origin: Origin | None) -> events.Event:
+        return events.QueueManagerStatusObserved(qmgr=qmgr, status=status, origin=origin)
+
+    return read
+
+
+def _suspended(*, suspended: bool) -> _Reader:
+    def read(record: LogRecord, qmgr: str, origin: Origin | None) -> events.Event | None:
+        if not (cluster := _cluster(record, qmgr)):
+            return None
+        return events.SuspensionObserved(
+            qmgr=qmgr, cluster=cluster, suspended=suspended, origin=origin
+        )
+
+    return read
+
+
+def _refreshed(record: LogRecord, qmgr: str, origin: Origin | None) -> events.Event | None:
+    if not (cluster := _cluster(record, qmgr)):
+        return None
+    return events.ClusterCommandObserved(
+        qmgr=qmgr, command="REFRESH", cluster=cluster, done=True, origin=origin
+    )
+
+
+def _overdue(record: LogRecord, qmgr: str, origin: Origin | None) -> events.Event:
+    names, days = names_of(record), days_of(record)
+    return events.RenewalOverdueObserved(
+        qmgr=qmgr,
+        id=record.id,
+        cluster=names.get("cluster", ""),
+        owner=names.get("qmid", ""),
+        name=names.get("channel") or names.get("queue") or names.get("object", ""),
+        days=None if days is None else days[0],
+        left=None if days is None else days[1],
+        origin=origin,
+    )
+
+
+def _switched(record: LogRecord, qmgr: str, origin: Origin | None) -> events.Event | None:
+    names = named(record)
+    channel, queue = names.get("channel", ""), names.get("queue", "")
+    if not legal_name(channel, limit=CHANNEL_NAME_LENGTH) or not legal_name(queue):
+        return None
+    return events.TransmissionQueueObserved(qmgr=qmgr, channel=channel, queue=queue, origin=origin)
+
+
+def _repository_manager(*, running: bool) -> _Reader:
+    def read(record: LogRecord, qmgr: str, origin: Origin | None) -> events.Event:
+        return events.RepositoryManagerObserved(qmgr=qmgr, running=running, origin=origin)
+
+    return read
+
+
+_ACTS: Final[Mapping[str, _Reader]] = {
+    "QueueManagerStarted": _running("RUNNING"),
+    "QueueManagerEnded": _running("ENDED"),
+    "QueueManagerSuspended": _suspended(suspended=True),
+    "QueueManagerResumed": _suspended(suspended=False),
+    "RepositoryRefreshed": _refreshed,
+    "RenewalOverdue": _overdue,
+    "TransmissionQueueSwitched": _switched,
+}
+"""The act in the table of meanings -> the reader of its records."""
+
+_READERS: Final[Mapping[str, _Reader]] = {
+    "AMQ9448": _repository_manager(running=False),
+    "AMQ9449": _repository_manager(running=True),
+    "CSQX448": _repository_manager(running=False),
+    "CSQX449": _repository_manager(running=True),
+}
+"""The id of a message -> the reader of its records, where the id alone decides."""

@@ -1,0 +1,63 @@
+"""Saved answers to DISPLAY QMGR: the attributes of the queue manager itself, and its identity.
+
+Source: IBM MQ 9.4, DISPLAY QMGR.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from twin.events import ObjectsObserved, StatedObject
+from twin.feeds.amqsevt.objects import mqsc_value
+from twin.feeds.captures.records import Capture, RowValues
+from twin.model.attributes import HIDDEN, TYPES, Attribute, Choices, NameList, TextList, Value
+from twin.model.platforms import LEVELS, PLATFORMS
+
+_KNOWN: Final = TYPES["QMGR"].by_keyword
+
+
+def own_attributes(parts: Sequence[Capture], qmgr: str) -> ObjectsObserved | None:
+    """Return what an answer to DISPLAY QMGR says of its queue manager; None if it shows no QMID.
+
+    Attributes that twin does not know, and passwords, are left out. The others are those that the
+    queue manager has now; what the answer does not show stays as it is known.
+
+    Args:
+        parts: all records of the answer.
+        qmgr: the queue manager that answered.
+    """
+    rows = [row for part in parts for row in part.rows]
+    if parts[0].object != "QMGR" or len(rows) != 1:
+        return None
+    shown = rows[0].values
+    if shown.get("QMNAME", qmgr) != qmgr or not (qmid := shown.get("QMID", "")):
+        return None
+    level, platform = shown.get("CMDLEVEL", ""), shown.get("PLATFORM", "")
+    is_level = level.isascii() and level.isdigit() and int(level[:6]) in LEVELS
+    return ObjectsObserved(
+        qmgr=qmgr,
+        kind="QMGR",
+        said=(StatedObject(act="alter", name="", type="QMGR", values=dict(_values(shown))),),
+        lines=(rows[0].line,),
+        qmid=qmid,
+        cmdlevel=int(level[:6]) if is_level else None,
+        platform=platform if platform in PLATFORMS else None,
+    )
+
+
+def _values(shown: RowValues) -> Iterator[tuple[str, Value]]:
+    for keyword, text in shown.items():
+        attribute = _KNOWN.get(keyword)
+        if attribute is None or not attribute.settable or text == HIDDEN:
+            continue
+        value = _value(attribute, text)
+        if value is not None:
+            yield keyword, value
+
+
+def _value(attribute: Attribute, text: str) -> Value | None:
+    """Return a value as MQSC has it; a blank is a text or an empty list, or else not known."""
+    if isinstance(attribute.form, Choices | NameList | TextList):
+        return mqsc_value(attribute, [word.strip() for word in text.split(",") if word.strip()])
+    return mqsc_value(attribute, text)

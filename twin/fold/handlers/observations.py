@@ -1,0 +1,52 @@
+"""Fold what feeds say of a running estate: it is noted, and changes nothing that a rule reads."""
+
+from __future__ import annotations
+
+from twin import events
+from twin.fold.estate import Estate
+from twin.fold.seen_states import SeenDepth, SeenStates, SeenStatus, note
+from twin.model.instants import Instant
+from twin.model.names import generic
+
+
+def channel(estate: Estate, event: events.ChannelObserved, at: Instant, position: int) -> None:
+    """Note the status of a channel, known or not."""
+    seen = _seen(estate, event)
+    if seen is not None and event.status is not None:
+        note(seen.channels, event.channel, SeenStatus(at, event.status, position))
+
+
+def listed(estate: Estate, event: events.ChannelsListed, at: Instant, position: int) -> None:
+    """Note that channels that were seen before are inactive, because they were not listed."""
+    if (seen := _seen(estate, event)) is not None:
+        for name in seen.channels:
+            if name not in event.shown and generic(event.complete, name):
+                note(seen.channels, name, SeenStatus(at, "INACTIVE", position))
+
+
+def queue_manager(
+    estate: Estate, event: events.QueueManagerStatusObserved, at: Instant, position: int
+) -> None:
+    """Note the status of a queue manager."""
+    if (seen := _seen(estate, event)) is not None:
+        note(seen.qmgr, event.qmgr, SeenStatus(at, event.status, position))
+
+
+def depths(estate: Estate, event: events.DepthsObserved, at: Instant, position: int) -> None:
+    """Note the depths of queues."""
+    if (seen := _seen(estate, event)) is not None:
+        for each in event.depths:
+            if each.depth is not None:
+                note(seen.depths, each.queue, SeenDepth(at, each.depth, position))
+
+
+def zone(estate: Estate, event: events.ZoneStated, at: Instant, position: int) -> None:
+    """Note the zone of a queue manager, known or not."""
+    estate.zones[event.qmgr] = event.zone
+
+
+def _seen(estate: Estate, event: events.Event) -> SeenStates | None:
+    """Return what was seen at a queue manager, to change it; None for an unknown one."""
+    if event.qmgr not in estate.qmgrs:
+        return None
+    return estate.changing(event.qmgr, "activity").activity.seen

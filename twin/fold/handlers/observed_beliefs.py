@@ -1,0 +1,254 @@
+"""Fold what a queue manager was seen to hold; the difference to what is known is computed here.
+
+A record that equals the held one keeps its receipt, which is more exact than what was seen. Any
+other gets a receipt of its own: CLUSDATE and CLUSTIME bound when its owner published it. Its
+publication is numbered below zero, so that every later publication of its owner replaces it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from hashlib import blake2b
+from typing import Any, Final
+
+from twin import events
+from twin.fold.beliefs import Belief, LastSeen, Publication, PublicationKey, Receipt, RecordName
+from twin.fold.estate import NEVER_CONFIRMED, PARTS, Confirmation, Estate, QueueManager, Running
+from twin.fold.handlers import queue_managers
+from twin.fold.handlers.information import KEPT_FOR
+from twin.fold.messaging import Messaging
+from twin.fold.repository import Repository
+from twin.model.instants import SECOND, Instant
+from twin.model.names import generic
+from twin.model.periods import EXPIRE_AFTER, RESEND_AFTER
+from twin.model.platforms import DEFAULT_LEVEL, PLATFORMS
+from twin.model.system_objects import system_objects
+
+_NEVER: Final = 1 << 38
+"""A number of seconds that is later than every instant."""
+
+_PLACES: Final = 20
+"""The bits of a number that tell apart what was received in one second."""
+
+
+def observed(estate: Estate, event: events.BeliefsObserved, at: Instant, position: int) -> None:
+    """Let a queue manager hold what it was seen to hold.
+
+    What a complete observation does not name is no longer held, except what has expired: it is
+    unknown whether DISPLAY shows it.
+    """
+    if not elsewhere(estate, event, at, position):
+        return
+    event = of_others(estate, event)
+    qmgr = estate.changing(event.qmgr, "repository")
+    before = qmgr.confirmed.get(event.kind, NEVER_CONFIRMED)
+    complete = (position, at) if event.complete == "*" else before[1:]
+    qmgr.confirmed[event.kind] = Confirmation(max(position, before.position), *complete)
+    repository = qmgr.repository
+    held = dict.fromkeys(_hold(repository, event, said, at, position) for said in event.said)
+    for published, key in filter(None, held):
+        estate.agenda.add_held(published, qmgr.name, key)
+    if event.complete is not None:
+        named = {((said.cluster, event.kind, said.name), said.owner) for said in event.said}
+        for name, belief in list(repository.of_kind(event.kind)):
+            called = belief.owner_name if event.kind == "qmgr" else name[2]
+            shown = repository.shown.get((name, belief.owner))
+            if (
+                belief.owner != qmgr.qmid
+                and (name, belief.owner) not in named
+                and generic(event.complete, called)
+                and (belief.owner, belief.sequence) not in repository.expired
+                and (shown is None or shown.at != at)
+            ):
+                repository.forget(name, belief.owner)
+
+
+def elsewhere(estate: Estate, event: events.BeliefsObserved, at: Instant, position: int) -> bool:
+    """Add the publications that were seen, and the names of their owners; hold nothing.
+
+    Return whether the observer is known. One that was not is added, if the observation has its
+    QMID; owners that are not known are not added as queue managers.
+    """
+    if event.qmgr not in estate.qmgrs:
+        if event.qmid is None:
+            return False
+        queue_managers.first_seen(estate, first_seen(event, event.qmid), at, position)
+    event = of_others(estate, event)
+    seen: dict[str, dict[int, Publication]] = {}
+    for said in event.said:
+        publications = seen.setdefault(said.owner, {})
+        _publish(estate, publications, event, said, at, position)
+    for qmid, publications in seen.items():
+        owner = estate.owner(qmid)
+        before = {
+            sequence: each
+            for sequence, each in owner.published.items()
+            if sequence < 0 and each.instant >= at - KEPT_FOR
+        }
+        own = {sequence: each for sequence, each in owner.published.items() if sequence > 0}
+        for sequence, each in publications.items():
+            known = before.get(sequence)
+            records = each.records if known is None else {**known.records, **each.records}
+            before[sequence] = each._replace(records=records)
+        owner.published = dict(sorted(before.items())) | own
+        owner.changed.add("published")
+    return True
+
+
+def first_seen(event: events.BeliefsObserved, qmid: str) -> events.QueueManagerFirstSeen:
+    """Return what an observation says of its observer, which was unknown."""
+    return events.QueueManagerFirstSeen(
+        qmgr=event.qmgr,
+        qmid=qmid,
+        cmdlevel=event.cmdlevel or DEFAULT_LEVEL,
+        platform=PLATFORMS[0],
+    )
+
+
+def of_others(estate: Estate, event: events.BeliefsObserved) -> events.BeliefsObserved:
+    """Return an observation without the observer's own records, with the QMIDs of all owners.
+
+    An owner that was shown without QMID is the queue manager that has its name, or the last one
+    that had it. If there is none, the name stands for the QMID.
+    """
+    known = {name: qmid for qmid, name in sorted(estate.names.items())}
+    known |= {name: qmgr.qmid for name, qmgr in estate.qmgrs.items()}
+    said = [
+        each if each.owner else replace(each, owner=known.get(each.owner_name, each.owner_name))
+        for each in event.said
+        if not is_own(event, each)
+    ]
+    own = known.get(event.qmgr)
+    return replace(event, said=tuple(each for each in said if each.owner != own))
+
+
+def is_own(event: events.BeliefsObserved, said: events.RecordSaid) -> bool:
+    """Return whether a record is the observer's own: its name, with its QMID or with none."""
+    return said.owner_name == event.qmgr and said.owner in {"", event.qmid}
+
+
+def _publish(
+    estate: Estate,
+    publications: dict[int, Publication],
+    event: events.BeliefsObserved,
+    said: events.RecordSaid,
+    at: Instant,
+    position: int,
+) -> None:
+    """Enter a record among the publications of its owner that were seen."""
+    if said.owner not in estate.names:
+        _add_name(estate, said.owner, said.owner_name, at, position)
+    published = assumed_publication(said.received, at)
+    sequence = number_of(event.qmgr, said.cluster, published)
+    record = events.RecordPublished(kind=event.kind, name=said.name, values=said.values)
+    if sequence not in publications:
+        publications[sequence] = Publication(
+            said.cluster, sequence, published, {}, position, sequence
+        )
+    publications[sequence].records[event.kind, said.name] = record
+
+
+def _add_name(estate: Estate, qmid: str, name: str, at: Instant, position: int) -> None:
+    """Make the name of an owner known, as if it were deleted: others hold records of it."""
+    qmgr = QueueManager(
+        name=name,
+        qmid=qmid,
+        created=at,
+        cmdlevel=DEFAULT_LEVEL,
+        platform=PLATFORMS[0],
+        position=position,
+        observed=True,
+        changed=set(PARTS),
+    )
+    qmgr.definitions = dict(system_objects(DEFAULT_LEVEL))
+    qmgr.repository, qmgr.published = Repository(), {}
+    qmgr.activity, qmgr.messaging = Running(), Messaging()
+    estate.departed[qmid] = qmgr
+    estate.names[qmid] = name
+
+
+def _hold(
+    repository: Repository,
+    event: events.BeliefsObserved,
+    said: events.RecordSaid,
+    at: Instant,
+    position: int,
+) -> tuple[Instant, PublicationKey] | None:
+    """Hold a record as it was seen; return its publication if its timers have to be entered."""
+    name: RecordName = (said.cluster, event.kind, said.name)
+    before = repository.beliefs.get(name, {}).get(said.owner)
+    earlier = repository.shown.get((name, said.owner))
+    published = assumed_publication(said.received, at)
+    received = min(at if said.received is None else said.received, at)
+    same = before is not None and all(
+        before.values.get(column) == said.values.get(column) for column in event.columns
+    )
+    repository.shown[name, said.owner] = _last_seen(event, said, earlier, at, position)
+    if before is not None:
+        if same and not _is_outdated(repository, before, said.received):
+            return None
+        if earlier is not None and earlier.at == at and _order(before) > _order_said(said, at):
+            return None  # at one instant, the order of recording decides nothing
+    receipt = Receipt(
+        number_of(event.qmgr, said.cluster, published), published, "", received, position
+    )
+    since = before.since if before is not None and same else received
+    values = before.values if before is not None and same else said.values
+    repository.hold(name, Belief(said.owner, said.owner_name, values, since, receipt))
+    return published, (said.owner, receipt.sequence)
+
+
+def _last_seen(
+    event: events.BeliefsObserved,
+    said: events.RecordSaid,
+    earlier: LastSeen | None,
+    at: Instant,
+    position: int,
+) -> LastSeen:
+    """Return when a record was last seen; a receipt that is not shown now may have been before."""
+    shown = (said.received, event.assumes_utc)
+    if earlier is not None and earlier.received is not None:
+        before = (earlier.received, earlier.assumes_utc)
+        if said.received is None:
+            shown = before
+        elif earlier.at == at:
+            shown = max((said.received, event.assumes_utc), before)
+    return LastSeen(at, position, *shown)
+
+
+def _is_outdated(repository: Repository, held: Belief, received: Instant | None) -> bool:
+    """Return whether a record that was seen unchanged was received again since it was held."""
+    if (held.owner, held.sequence) in repository.expired:
+        return True
+    return held.sequence < 0 and received is not None and held.received < received
+
+
+def _order(held: Belief) -> tuple[Any, ...]:
+    return held.received, sorted((key, str(value)) for key, value in held.values.items())
+
+
+def _order_said(said: events.RecordSaid, at: Instant) -> tuple[Any, ...]:
+    received = min(at if said.received is None else said.received, at)
+    return received, sorted((key, str(value)) for key, value in said.values.items())
+
+
+def assumed_publication(received: Instant | None, at: Instant) -> Instant:
+    """Return when the owner published a record that was seen at an instant.
+
+    It is assumed to be the instant of the receipt. A record that would have expired by then was
+    renewed since, and its date was not: owners send it again every 27 days.
+    """
+    published = at if received is None else min(received, at)
+    if published + EXPIRE_AFTER > at:
+        return published
+    return published + (at - published) // RESEND_AFTER * RESEND_AFTER
+
+
+def number_of(observer: str, cluster: str, published: Instant) -> int:
+    """Return the number of a publication that was seen: below zero, and later ones are higher.
+
+    The last bits tell apart what different queue managers received in one second.
+    """
+    digest = blake2b(f"{observer} {cluster}".encode(), digest_size=8).digest()
+    place = int.from_bytes(digest, "big") % (1 << _PLACES)
+    return (published // SECOND - _NEVER << _PLACES) + place

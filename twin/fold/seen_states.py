@@ -1,0 +1,66 @@
+"""What feeds last said of a queue manager, its channels and its queues."""
+
+from __future__ import annotations
+
+from collections.abc import MutableMapping
+from dataclasses import dataclass, field
+from typing import NamedTuple, TypeVar
+
+from twin.model.instants import Instant
+
+
+class SeenStatus(NamedTuple):
+    """A status as it was last observed.
+
+    Attributes:
+        at: the instant of the observation.
+        status: the word of MQSC.
+        position: the position of the observation.
+    """
+
+    at: Instant
+    status: str
+    position: int
+
+
+class SeenDepth(NamedTuple):
+    """The depth of a queue as it was last observed.
+
+    Attributes:
+        at: the instant of the observation.
+        depth: the messages on the queue.
+        position: the position of the observation.
+    """
+
+    at: Instant
+    depth: int
+    position: int
+
+
+_Seen = TypeVar("_Seen", SeenStatus, SeenDepth)
+
+
+@dataclass(slots=True)
+class SeenStates:
+    """The last observations at a queue manager, whether or not anything followed from them.
+
+    Attributes:
+        qmgr: the status of the queue manager itself, by its name; empty if it was never observed.
+        channels: the status of channels by name. A channel with several instances has that of the
+            instance that was observed last.
+        depths: the depths of queues by name.
+    """
+
+    qmgr: dict[str, SeenStatus] = field(default_factory=dict)
+    channels: dict[str, SeenStatus] = field(default_factory=dict)
+    depths: dict[str, SeenDepth] = field(default_factory=dict)
+
+
+def note(known: MutableMapping[str, _Seen], name: str, seen: _Seen) -> None:
+    """Note an observation.
+
+    Of two different ones of one instant the greater counts, so that their order decides nothing.
+    """
+    before = known.get(name)
+    if before is None or before[:2] < seen[:2]:
+        known[name] = seen

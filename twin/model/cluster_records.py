@@ -1,0 +1,68 @@
+"""The records of clusters as DISPLAY shows them: which attributes belong to a record.
+
+Sources: IBM MQ 9.4, DISPLAY CLUSQMGR, DISPLAY QUEUE (TYPE(QCLUSTER)), DISPLAY TOPIC.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from twin.model.attributes import TYPES, Number, Value
+
+_ADDED: Final[Mapping[str, Mapping[str, str | None]]] = {
+    "qmgr": {"QMTYPE": "NORMAL", "SUSPEND": "NO", "VERSION": None},
+    "queue": {"CLUSQT": None},
+    "topic": {},
+}
+"""Kind of record -> the attributes that the object does not have, with their defaults."""
+
+QUEUE_FACTS: Final = frozenset(
+    "DEFBIND DEFPRTY DEFPSIST DEFPRESP DEFREADA DESCR PUT CLWLPRTY CLWLRANK"
+    " CAPEXPRY RNAME RQMNAME TARGET".split()
+)
+"""Attributes in the record of a clustered queue: those that DISPLAY QCLUSTER shows (9.4)."""
+
+PRIVATE: Final[Mapping[str, frozenset[str]]] = {
+    "qmgr": frozenset({"CLUSTER", "CLUSNL", "MONCHL", "STATCHL", "CERTLABL"}),
+    "topic": frozenset({"CLUSTER", "TYPE"}),
+}
+"""Kind of record -> the attributes of the object that are not in the record."""
+
+
+_DIGITS: Final = 12
+"""The digits of the longest number that an attribute has, and more."""
+
+
+def queue_type(shown: str) -> str:
+    """Return the type whose defaults a cluster queue has: CLUSQT, but QMGR for its own aliases."""
+    return shown if shown in TYPES else "QREMOTE"
+
+
+def value_in(kind: str, type_name: str, keyword: str, text: str) -> Value | None:
+    """Return the value of an attribute of a record as shown; None if it is not in a record.
+
+    `kind` is that of the record, and `type_name` the type of the object that it is about.
+    """
+    if keyword in _ADDED[kind]:
+        return text
+    attribute = TYPES[type_name].by_keyword.get(keyword)
+    if attribute is None or not attribute.settable or not _is_shared(kind, keyword):
+        return None
+    if isinstance(attribute.default, tuple):
+        return tuple(word for word in text.replace(" ", "").split(",") if word)
+    if isinstance(attribute.form, Number) and text.removeprefix("-").isdecimal():
+        return int(text[:_DIGITS])
+    return text
+
+
+def is_default(kind: str, type_name: str, keyword: str, value: Value) -> bool:
+    """Return whether a record leaves out an attribute with this value."""
+    if keyword in _ADDED[kind]:
+        return value == _ADDED[kind][keyword]
+    default = TYPES[type_name].by_keyword[keyword].default
+    return value == ("" if default is None else default)
+
+
+def _is_shared(kind: str, keyword: str) -> bool:
+    return keyword in QUEUE_FACTS if kind == "queue" else keyword not in PRIVATE[kind]

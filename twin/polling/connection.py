@@ -1,0 +1,273 @@
+"""Calls to mqweb over HTTPS.
+
+The standard library is enough: a call is one request on one connection. It follows no redirect,
+trusts what the machine trusts, and keeps no cookies.
+"""
+
+from __future__ import annotations
+
+import json
+import socket
+import ssl
+import threading
+from base64 import b64encode
+from http.client import HTTPException, HTTPResponse, HTTPSConnection, IncompleteRead
+from typing import Any, Final, NamedTuple
+from urllib.parse import urlsplit
+
+from twin.errors import SubjectError, TwinError
+from twin.polling.calls import ReadingCall
+
+MAX_ANSWER: Final = 64 << 20
+"""The longest answer that is read, in bytes."""
+
+_EMPTY: Final = b""
+_BLOCK: Final = 1 << 16
+_TEXT: Final = 200
+_OK: Final = 200
+_REDIRECTS: Final = range(300, 400)
+_DENIED: Final = {401: "refuses this user and password", 403: "refuses this user"}
+_UNKNOWN: Final = 404
+_PORT: Final = 9443
+_PATHS: Final = tuple(f"/ibmmq/rest/v{version}" for version in (1, 2, 3))
+_BROKEN: Final = "broke off before the end of its answer"
+_MALFORMED: Final = "is not the URL of the REST API of mqweb"
+
+
+class BadMqwebUrl(
+    SubjectError,
+    ValueError,
+    message="--url {}; expected https://HOST:9443/ibmmq/rest/v3",
+):
+    """A URL that is not that of mqweb, or has a user or password in it."""
+
+
+class UnusableCertificates(TwinError, OSError):
+    """A file of certificates that cannot be read."""
+
+    def __init__(self, path: str, reason: object) -> None:
+        super().__init__(f"cannot use the certificates of {path}: {reason}")
+
+
+class CallFailed(TwinError, OSError):
+    """A call without an answer; the next one may have one.
+
+    Attributes:
+        connected: whether the server answered, though with an error.
+    """
+
+    def __init__(self, server: str, why: str, *, connected: bool = False) -> None:
+        super().__init__(f"{server} {why}")
+        self.connected = connected
+
+
+class CallMistaken(CallFailed):
+    """A call that can have no answer unless something else is set up, here or there."""
+
+
+class CallDenied(CallFailed):
+    """A call that the server refuses; repeating it could lock the user out."""
+
+
+class MqwebServer(NamedTuple):
+    """The place of the REST API of mqweb.
+
+    Attributes:
+        host: its name or address.
+        port: its port.
+        path: the path of the API, such as /ibmmq/rest/v3.
+    """
+
+    host: str
+    port: int
+    path: str
+
+    @property
+    def shown(self) -> str:
+        """Its name and port, for people."""
+        return f"{f'[{self.host}]' if ':' in self.host else self.host}:{self.port}"
+
+    @property
+    def url(self) -> str:
+        """Its URL, for the origin of facts."""
+        return f"https://{self.shown}{self.path}"
+
+
+def mqweb_server(url: str) -> MqwebServer:
+    """Read the URL of the REST API.
+
+    Raises:
+        BadMqwebUrl: if it is no HTTPS URL of this form, or has a user or password in it.
+    """
+    try:
+        parts = urlsplit(url)
+        port = _PORT if parts.port is None else parts.port
+    except ValueError:
+        raise BadMqwebUrl(_MALFORMED) from None
+    path = parts.path.rstrip("/")
+    checks = {
+        "must not have a user or password in it (use --user)": "@" not in parts.netloc,
+        "does not begin with https://": parts.scheme == "https",
+        _MALFORMED: bool(parts.hostname) and path in _PATHS and not (parts.query or parts.fragment),
+    }
+    for why, holds in checks.items():
+        if not holds:
+            raise BadMqwebUrl(why)
+    return MqwebServer(parts.hostname or "", port, path)
+
+
+def trusted(certificates: str | None) -> ssl.SSLContext:
+    """Return what TLS trusts: the certificates of a file, or those that the machine trusts.
+
+    Raises:
+        UnusableCertificates: if the file cannot be read.
+    """
+    try:
+        return ssl.create_default_context(cafile=certificates)
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise UnusableCertificates(certificates or "this machine", reason) from None
+
+
+class MqwebConnection:
+    """A server, and how it is called.
+
+    Attributes:
+        server: the server.
+        limit: the seconds that a call may take, from the connection to the end of the answer.
+    """
+
+    def __init__(
+        self,
+        server: MqwebServer,
+        context: ssl.SSLContext,
+        *,
+        user: str | None = None,
+        password: str = "",
+        limit: float = 30,
+    ) -> None:
+        self.server = server
+        self.limit = limit
+        self._context = context
+        token = b64encode(f"{user}:{password}".encode()).decode("ascii")
+        self._credentials = {} if user is None else {"Authorization": f"Basic {token}"}
+
+    def ask(self, call: ReadingCall, qmgr: str) -> dict[str, Any]:
+        """Return the answer to a call.
+
+        Raises:
+            CallFailed: if there is no whole answer.
+            CallMistaken: if the certificate is not trusted, the server redirects, or it knows no
+                such queue manager.
+            CallDenied: if the server refuses the user.
+        """
+        status, raw, location = self._answer(call, qmgr)
+        name = self.server.shown
+        if status in _REDIRECTS:
+            host = urlsplit(location).netloc.rpartition("@")[2] or "another page"
+            raise CallMistaken(name, f"redirects to {host}, which is not followed", connected=True)
+        if status in _DENIED:
+            raise CallDenied(name, f"{_DENIED[status]} ({status})", connected=True)
+        try:
+            answer = json.loads(raw)
+        except (ValueError, RecursionError):
+            answer = None
+        if status == _OK and isinstance(answer, dict):
+            return answer
+        why = f"answered {status}{_reason(answer)}"
+        if status == _OK:
+            why = "answered with something else than JSON"
+        kind = CallMistaken if status == _UNKNOWN else CallFailed
+        raise kind(name, why, connected=True)
+
+    def _answer(self, call: ReadingCall, qmgr: str) -> tuple[int, bytes, str]:
+        """Return the status of the answer, its body, and where it redirects to."""
+        server, expired = self.server, threading.Event()
+        connection = HTTPSConnection(
+            server.host, server.port, timeout=self.limit, context=self._context
+        )
+        watch: threading.Timer | None = None
+        try:
+            connection.connect()
+            watch = threading.Timer(self.limit, _hang_up, (connection.sock, expired))
+            watch.daemon = True
+            watch.start()
+            self._send(connection, call, qmgr)
+            with connection.getresponse() as response:
+                answer = response.status, _body(response), response.getheader("Location", "")
+        except (OSError, HTTPException, ValueError) as error:
+            if expired.is_set():
+                raise CallFailed(server.shown, self._slow()) from None
+            raise self._failed(error) from None
+        finally:
+            if watch is not None:
+                watch.cancel()
+            connection.close()
+        if expired.is_set():
+            raise CallFailed(server.shown, self._slow())
+        return answer
+
+    def _send(self, connection: HTTPSConnection, call: ReadingCall, qmgr: str) -> None:
+        body = call.body
+        path = self.server.path + call.path(qmgr)
+        headers = {"Accept": "application/json", "Connection": "close", **self._credentials}
+        if body is None:
+            connection.request("GET", path, headers=headers)
+        else:
+            headers |= {"Content-Type": "application/json", "ibm-mq-rest-csrf-token": "twin"}
+            connection.request("POST", path, body=json.dumps(body).encode(), headers=headers)
+
+    def _failed(self, error: Exception) -> CallFailed:
+        """Return the error of a call that was not answered."""
+        name = self.server.shown
+        if isinstance(error, ssl.SSLCertVerificationError):
+            reason = error.verify_message or "it cannot be verified"
+            why = f"has a certificate that is not trusted: {reason} (--cacert FILE)"
+            return CallMistaken(name, why)
+        whys = (
+            (TimeoutError, self._slow()),
+            (socket.gaierror, "is not a known host"),
+            (ConnectionRefusedError, "refuses connections"),
+            (ssl.SSLEOFError, _BROKEN),
+            (ssl.SSLError, f"does not speak TLS as expected: {getattr(error, 'reason', error)}"),
+            ((HTTPException, ConnectionError), _BROKEN),
+        )
+        reason = getattr(error, "strerror", None) or str(error)
+        otherwise = f"cannot be reached: {reason}"
+        return CallFailed(
+            name, next((why for kind, why in whys if isinstance(error, kind)), otherwise)
+        )
+
+    def _slow(self) -> str:
+        return f"gave no whole answer in {self.limit:g} seconds"
+
+
+def _body(response: HTTPResponse) -> bytes:
+    """Read the body of an answer, up to the limit."""
+    blocks, size = [], 0
+    while block := response.read(_BLOCK):
+        blocks.append(block)
+        size += len(block)
+        if size > MAX_ANSWER:
+            message = "answer is too long"
+            raise HTTPException(message)
+    if response.length:
+        raise IncompleteRead(blocks[-1] if blocks else _EMPTY, response.length)
+    return b"".join(blocks)
+
+
+def _hang_up(connected: socket.socket, expired: threading.Event) -> None:
+    """End a connection that takes too long; whoever reads from it notices."""
+    expired.set()
+    try:
+        socket.socket.shutdown(connected, socket.SHUT_RDWR)
+    except OSError:
+        return
+
+
+def _reason(answer: Any) -> str:
+    """Return what an error of mqweb says, for people."""
+    errors = answer.get("error") if isinstance(answer, dict) else None
+    first = errors[0] if isinstance(errors, list) and errors else None
+    message = first.get("message") if isinstance(first, dict) else None
+    return f": {message[:_TEXT]}" if isinstance(message, str) else ""

@@ -1,0 +1,81 @@
+"""One poll of a queue manager: what it answered, as the text of a file of saved answers."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+from twin.model.instants import Instant, format_instant
+from twin.polling.calls import CALLS, ReadingCall
+from twin.polling.connection import CallDenied, CallFailed, CallMistaken
+
+
+class Poll(NamedTuple):
+    """What a queue manager answered.
+
+    Attributes:
+        at: when it ended: all that was answered is of this instant.
+        text: one JSON document for each answer, with what was asked.
+        answered: the number of answers.
+        unanswered: the calls without an answer, with the reason, for people.
+    """
+
+    at: Instant
+    text: str
+    answered: int
+    unanswered: tuple[str, ...]
+
+
+def poll(
+    ask: Callable[[ReadingCall, str], dict[str, Any]],
+    url: str,
+    qmgr: str,
+    *,
+    clock: Callable[[], Instant],
+    calls: Sequence[ReadingCall] = CALLS,
+) -> Poll:
+    """Ask all calls, one after the other.
+
+    A call that the server answers with an error is left out. If the server cannot be reached, the
+    rest is left out.
+
+    Args:
+        ask: returns the answer of a queue manager to a call, or raises `CallFailed`.
+        url: the URL of the API, for the origin.
+        qmgr: the queue manager.
+        clock: the wall clock.
+        calls: what is asked.
+
+    Raises:
+        CallFailed: if the server cannot be reached, or answers nothing.
+        CallDenied: if it refuses the user.
+    """
+    answers: list[tuple[ReadingCall, dict[str, Any]]] = []
+    unanswered: list[str] = []
+    last: CallFailed | None = None
+    for index, call in enumerate(calls):
+        try:
+            answer = ask(call, qmgr)
+        except (CallDenied, CallMistaken):
+            raise
+        except CallFailed as error:
+            last = error
+            unanswered.append(f"{call.shown}: {error}")
+            if not error.connected:
+                unanswered += [f"{each.shown}: was not asked" for each in calls[index + 1 :]]
+                break
+        else:
+            answers.append((call, answer))
+    if not answers and last is not None:
+        raise last
+    at = clock()
+    documents = [_document(call, url, qmgr, answer, at) for call, answer in answers]
+    return Poll(at, "\n".join([*documents, ""]), len(answers), tuple(unanswered))
+
+
+def _document(call: ReadingCall, url: str, qmgr: str, answer: dict[str, Any], at: Instant) -> str:
+    """Return an answer with what was asked, as readers of saved answers take it."""
+    request = {} if call.body is None else {"request": call.body}
+    asked = {"url": url + call.path(qmgr), **request}
+    return json.dumps({**asked, "response": answer, "at": format_instant(at)})

@@ -1,0 +1,86 @@
+"""What records in repositories rest on: whether they were seen, follow, or are assumed.
+
+A queue manager that was created in the twin acts by the rules, so everything about it is derived.
+Of one that was first seen in a feed, definitions are known, but not when they were published: the
+dates of its records begin with the import, so they are assumed until something shows them. A record
+that was seen in an answer to DISPLAY is observed. CLUSDATE and CLUSTIME show when it was received;
+it is unknown whether a renewal moves them, so what rests on them alone is assumed. So is a record
+that is held only because of a subscription that is assumed.
+
+Source: design decisions 34, 38 and 42.
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+from twin.fold.beliefs import Belief, LastSeen, RecordName
+from twin.fold.estate import Estate, QueueManager
+from twin.model.basis import Basis
+from twin.model.instants import Instant
+from twin.questions.assumed_uses import is_only_assumed
+
+_OBJECTS: Final = {"qmgr": "CHANNEL", "queue": "QUEUE", "topic": "TOPIC"}
+"""Kind of a record -> the kind of the object that it is about."""
+
+
+class RecordBasis(NamedTuple):
+    """What a record, as one queue manager holds it, rests on.
+
+    Attributes:
+        content: that it is held, and its values.
+        received: when it was received.
+        dates: when it was published, and so when it expires and is removed.
+    """
+
+    content: Basis
+    received: Basis
+    dates: Basis
+
+
+def basis_of_record(
+    estate: Estate, observer: QueueManager, key: RecordName, belief: Belief
+) -> RecordBasis:
+    """Return what a record rests on."""
+    dates = _basis_of_dates(estate, key, belief)
+    if belief.owner == observer.qmid:
+        return RecordBasis(basis_of_object(observer, key), dates, dates)
+    seen = last_seen(observer, key, belief)
+    if seen is None:
+        if is_only_assumed(observer, key, belief):
+            return RecordBasis(Basis.ASSUMED, Basis.ASSUMED, Basis.ASSUMED)
+        return RecordBasis(Basis.DERIVED, dates, dates)
+    received = Basis.ASSUMED if seen.assumes_utc else Basis.OBSERVED
+    return RecordBasis(Basis.OBSERVED, dates if seen.received is None else received, dates)
+
+
+def last_seen(observer: QueueManager, key: RecordName, belief: Belief) -> LastSeen | None:
+    """Return when a queue manager was last seen to hold a record with these values, if ever."""
+    seen = observer.repository.shown.get((key, belief.owner))
+    return seen if seen is not None and seen.at >= belief.since else None
+
+
+def received(observer: QueueManager, key: RecordName, belief: Belief) -> Instant:
+    """Return when a record was received: as it was seen, or else as the rules say."""
+    seen = last_seen(observer, key, belief)
+    return belief.received if seen is None or seen.received is None else seen.received
+
+
+def basis_of_object(owner: QueueManager, key: RecordName) -> Basis:
+    """Return what the object of a record, as its owner defines it, rests on."""
+    return Basis.OBSERVED if owner.observed and not _acted(owner, key) else Basis.DERIVED
+
+
+def _basis_of_dates(estate: Estate, key: RecordName, belief: Belief) -> Basis:
+    owner = estate.owner(belief.owner)
+    if belief.sequence < 0 or (owner.observed and not _acted(owner, key)):
+        return Basis.ASSUMED
+    return Basis.DERIVED
+
+
+def _acted(owner: QueueManager, key: RecordName) -> bool:
+    """Return whether the last change of an object was a command, such as one on a branch."""
+    definition = owner.definitions.get((_OBJECTS[key[1]], key[2]))
+    if definition is None or not owner.confirmed:
+        return False
+    return definition.position > max(seen.position for seen in owner.confirmed.values())

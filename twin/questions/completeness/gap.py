@@ -1,0 +1,32 @@
+"""A gap: something that observed queue managers name or hold, and that the twin does not have."""
+
+from __future__ import annotations
+
+from typing import Final, Literal, NamedTuple, TypeAlias
+
+GapKind: TypeAlias = Literal["not-in-twin", "undefined", "replaced"]
+
+NOT_IN_TWIN: Final[GapKind] = "not-in-twin"
+UNDEFINED: Final[GapKind] = "undefined"
+REPLACED: Final[GapKind] = "replaced"
+
+
+class Gap(NamedTuple):
+    """A name without what it names.
+
+    Attributes:
+        kind: `not-in-twin` for a queue manager, `undefined` for an object, `replaced` for a queue
+            manager that is gone, or was rebuilt under its name.
+        name: the name; of a queue manager with `?` if it is guessed from that of a channel.
+        on: the queue manager that names it; None for one that is gone.
+        by: what names it there, such as `CLUSSDR TO.FR2`; of one that is gone its QMID.
+        why: what else is known, such as a connection name.
+        position: the position of the event that said so; 0 if it is unknown.
+    """
+
+    kind: GapKind
+    name: str
+    on: str | None
+    by: str
+    why: str = ""
+    position: int = 0

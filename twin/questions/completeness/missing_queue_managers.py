@@ -1,0 +1,93 @@
+"""Queue managers that are named but not in the twin: no file of theirs was imported.
+
+A channel that sends leads to a queue manager that has a receiving channel of the same name. If no
+queue manager in the twin has one, the partner is missing. The channel does not name it; by common
+practice the last part of the channel's name does (``TO.FR2``, ``CA.FR2``).
+
+Source: IBM MQ, "Channel names": both ends have the same name; "Components of a cluster".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from twin.fold.estate import Estate, QueueManager
+from twin.model.channel_types import PARTNERS
+from twin.model.objects import text_of
+from twin.questions.completeness.gap import NOT_IN_TWIN, Gap
+
+_SENDING: Final = ("CLUSSDR", "SDR", "SVR")
+_SYSTEM: Final = "SYSTEM."
+
+
+def missing_names(estate: Estate) -> list[str]:
+    """Return the names of missing queue managers, sorted; guessed names end with `?`.
+
+    This loads no definitions, so that every answer may ask it.
+    """
+    return sorted(set(_names(estate)))
+
+
+def _names(estate: Estate) -> Iterator[str]:
+    for qmid in _only_named(estate):
+        yield estate.names[qmid]
+    for qmgr in _observed(estate):
+        for channel, _ in _without_partner(estate, qmgr):
+            yield _guessed(estate, channel)
+
+
+def missing_queue_managers(estate: Estate) -> Iterator[Gap]:
+    """Yield a gap for each channel or record that names a missing queue manager."""
+    for qmgr in _observed(estate):
+        for channel, type_ in _without_partner(estate, qmgr):
+            definition = qmgr.definitions["CHANNEL", channel]
+            yield Gap(
+                NOT_IN_TWIN,
+                _guessed(estate, channel),
+                qmgr.name,
+                f"{type_} {channel}",
+                text_of(definition, "CONNAME"),
+                definition.position,
+            )
+    only_named = _only_named(estate)
+    for qmgr in _observed(estate) if only_named else ():
+        held: dict[str, Gap] = {}
+        for (cluster, _, name), owners in qmgr.repository.beliefs.items():
+            for qmid in owners.keys() & only_named.keys() - held.keys():
+                missing = estate.names[qmid]
+                by = f"record {name}" if name == missing else f"record of {name}"
+                position = owners[qmid].position
+                held[qmid] = Gap(
+                    NOT_IN_TWIN, missing, qmgr.name, by, f"cluster {cluster}", position
+                )
+        yield from held.values()
+
+
+def _observed(estate: Estate) -> list[QueueManager]:
+    return [qmgr for _, qmgr in sorted(estate.qmgrs.items()) if qmgr.observed]
+
+
+def _only_named(estate: Estate) -> dict[str, None]:
+    """Return the QMIDs of queue managers of which only records of others are known."""
+    return {
+        qmid: None
+        for qmid, qmgr in sorted(estate.departed.items())
+        if qmgr.observed and not qmgr.channels and qmgr.name not in estate.qmgrs
+    }
+
+
+def _without_partner(estate: Estate, qmgr: QueueManager) -> Iterator[tuple[str, str]]:
+    """Yield the channels that lead to no queue manager in the twin, with their types."""
+    for channel, type_ in sorted(qmgr.channels.items()):
+        if type_ not in _SENDING or channel.startswith(_SYSTEM):
+            continue
+        if not any(estate.ends.get((channel, end)) for end in PARTNERS[type_]):
+            yield channel, type_
+
+
+def _guessed(estate: Estate, channel: str) -> str:
+    """Return the name of the partner of a channel, as the channel's name suggests it."""
+    last = channel.rpartition(".")[2]
+    known = last in estate.names.values() and last not in estate.qmgrs
+    return last if known else f"{last}?"

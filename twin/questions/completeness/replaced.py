@@ -1,0 +1,40 @@
+"""Queue managers that are gone, or were rebuilt under their name, and are still held by others."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+
+from twin.fold.estate import Estate
+from twin.model.instants import Instant, format_instant
+from twin.questions.completeness.gap import REPLACED, Gap
+from twin.rules import membership
+from twin.rules.repository.lifetimes import removal
+
+
+def replaced(estate: Estate) -> Iterator[Gap]:
+    """Yield a gap for each observed queue manager that is gone and that others hold records of.
+
+    It says until when they hold them, and the command that clears them now. Its dates are those
+    that the rules derive.
+    """
+    gone = {
+        qmid: each for qmid, each in estate.departed.items() if each.observed and each.confirmed
+    }
+    held: dict[tuple[str, str], list[tuple[str, Instant]]] = defaultdict(list)
+    for observer in estate.qmgrs.values():
+        for name, belief in observer.repository.of_kind("qmgr"):
+            if belief.owner in gone:
+                held[belief.owner, name[0]].append((observer.name, removal(belief.published)))
+    for (qmid, cluster), holders in sorted(held.items()):
+        qmgr = gone[qmid]
+        now = estate.qmgrs.get(qmgr.name)
+        full = [name for name, _ in holders if membership.is_full(estate.qmgrs[name], cluster)]
+        what = "is gone" if now is None else f"was rebuilt as {now.qmid}"
+        upto = format_instant(max(date for _, date in holders))
+        why = (
+            f"{what}; {', '.join(sorted(name for name, _ in holders))} hold it until {upto};"
+            f" RESET CLUSTER({cluster}) ACTION(FORCEREMOVE) QMID('{qmid}') QUEUES(YES)"
+            f" at {min(full) if full else 'a full repository'} clears it"
+        )
+        yield Gap(REPLACED, qmgr.name, None, qmid, why, qmgr.position)

@@ -1,0 +1,129 @@
+"""References of observed queue managers to objects that are not defined.
+
+A reference may lead into a cluster. Then it is undefined if no queue manager in the twin shares or
+holds a record of that name.
+
+Sources: IBM MQ, "DEFINE QALIAS" (TARGET), "DEFINE QREMOTE" (RQMNAME, XMITQ), "DEFINE QLOCAL"
+(PROCESS, INITQ), "DEFINE CHANNEL" (XMITQ), "ALTER QMGR" (DEADQ, DEFXMITQ, REPOSNL).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Final, NamedTuple
+
+from twin.fold.estate import Estate, QueueManager
+from twin.model.objects import Definition, text_of
+from twin.questions.completeness.gap import UNDEFINED, Gap
+
+_SYSTEM: Final = "SYSTEM."
+
+
+class _Shared(NamedTuple):
+    """The names that clusters know."""
+
+    queues: frozenset[str]
+    topics: frozenset[str]
+    qmgrs: frozenset[str]
+
+
+_Knows = Callable[[_Shared, QueueManager, Definition, str], bool]
+
+
+def undefined_references(estate: Estate) -> Iterator[Gap]:
+    """Yield a gap for each name in a definition that leads nowhere."""
+    observed = [qmgr for _, qmgr in sorted(estate.qmgrs.items()) if qmgr.observed]
+    shared = _shared(estate) if observed else _Shared(*[frozenset()] * 3)
+    for qmgr in observed:
+        yield from _of_qmgr(qmgr)
+        for (_, name), definition in sorted(qmgr.definitions.items()):
+            if name.startswith(_SYSTEM):
+                continue
+            for keyword, kind, knows in _REFERENCES.get(definition.type, ()):
+                named = str(definition.values.get(keyword) or "")
+                if named and not knows(shared, qmgr, definition, named):
+                    yield Gap(
+                        UNDEFINED,
+                        named,
+                        qmgr.name,
+                        f"{definition.type} {name}",
+                        f"{keyword}: no {kind} of this name",
+                        definition.position,
+                    )
+
+
+def _of_qmgr(qmgr: QueueManager) -> Iterator[Gap]:
+    for keyword, kind in _OF_QMGR:
+        named = str(qmgr.values.get(keyword) or "")
+        key = "NAMELIST" if kind == "namelist" else "QUEUE"
+        if named and not named.startswith(_SYSTEM) and (key, named) not in qmgr.definitions:
+            why = f"{keyword}: no {kind} of this name"
+            yield Gap(UNDEFINED, named, qmgr.name, "QMGR", why, qmgr.position)
+
+
+def _shared(estate: Estate) -> _Shared:
+    """Collect the names that are shared in a cluster, or of which somebody holds a record."""
+    names: dict[str, set[str]] = {"queue": set(), "topic": set()}
+    for qmgr in estate.qmgrs.values():
+        for (kind, name), definition in qmgr.definitions.items():
+            values = definition.values
+            if kind in ("QUEUE", "TOPIC") and (values.get("CLUSTER") or values.get("CLUSNL")):
+                names[kind.lower()].add(name)
+        for _, kind, name in qmgr.repository.beliefs:
+            names.setdefault(kind, set()).add(name)
+    qmgrs = frozenset(estate.qmgrs).union(estate.names.values())
+    return _Shared(frozenset(names["queue"]), frozenset(names["topic"]), qmgrs)
+
+
+def _is(kind: str) -> _Knows:
+    """Return a check that the queue manager has an object of a kind."""
+    return lambda _shared, qmgr, _definition, name: (kind, name) in qmgr.definitions
+
+
+def _transmits(_: _Shared, qmgr: QueueManager, __: Definition, name: str) -> bool:
+    queue = qmgr.definitions.get(("QUEUE", name))
+    return queue is not None and (
+        name.startswith(_SYSTEM) or text_of(queue, "USAGE") == "XMITQ" or queue.type == "QMODEL"
+    )
+
+
+def _target(shared: _Shared, qmgr: QueueManager, alias: Definition, name: str) -> bool:
+    if text_of(alias, "TARGTYPE") == "TOPIC":
+        return ("TOPIC", name) in qmgr.definitions or name in shared.topics
+    return ("QUEUE", name) in qmgr.definitions or name in shared.queues
+
+
+def _remote(shared: _Shared, qmgr: QueueManager, remote: Definition, name: str) -> bool:
+    """Return whether messages for a queue manager have a way: see "DEFINE QREMOTE", RQMNAME."""
+    return bool(
+        name in shared.qmgrs
+        or name in shared.queues
+        or ("QUEUE", name) in qmgr.definitions
+        or remote.values.get("XMITQ")
+        or qmgr.values.get("DEFXMITQ")
+    )
+
+
+_LISTED: Final = ("CLUSNL", "namelist", _is("NAMELIST"))
+_SENDS_FROM: Final = ("XMITQ", "transmission queue", _transmits)
+_STARTS: Final = (
+    ("PROCESS", "process", _is("PROCESS")),
+    ("INITQ", "initiation queue", _is("QUEUE")),
+)
+
+_REFERENCES: Final[dict[str, tuple[tuple[str, str, _Knows], ...]]] = {
+    "QALIAS": (("TARGET", "queue or topic", _target), _LISTED),
+    "QREMOTE": (("RQMNAME", "queue manager", _remote), _SENDS_FROM, _LISTED),
+    "QLOCAL": (*_STARTS, _LISTED),
+    "SDR": (_SENDS_FROM,),
+    "SVR": (_SENDS_FROM,),
+    "CLUSRCVR": (_LISTED,),
+    "CLUSSDR": (_LISTED,),
+}
+"""Type of an object -> its attributes that name others, the kind of these, and a check of each."""
+
+_OF_QMGR: Final = (
+    ("DEADQ", "queue"),
+    ("DEFXMITQ", "queue"),
+    ("REPOSNL", "namelist"),
+)

@@ -1,0 +1,262 @@
+"""What queue managers were seen to hold, beside what the rules derive for the same instant."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import Final, NamedTuple, cast
+
+from twin.events import BeliefsObserved, RecordSaid
+from twin.events.base import Values
+from twin.fold.beliefs import Belief, RecordName
+from twin.fold.estate import Estate, QueueManager
+from twin.model.amounts import counted
+from twin.model.asof import AsOf
+from twin.model.names import generic
+from twin.questions import field_differences
+from twin.questions import reconcile_reasons as reasons
+from twin.questions.answer import Answer, EvidencedRow, Row
+from twin.questions.belief import shown_name
+from twin.questions.facts import FoldedFact
+from twin.questions.field_differences import FieldDifference
+from twin.questions.reconcile_text import lines_of
+from twin.rules import membership
+
+AGREES: Final = "agrees"
+BEHIND: Final = "behind"
+DIFFERS: Final = "differs"
+OBSERVED_ONLY: Final = "observed-only"
+DERIVED_ONLY: Final = "derived-only"
+
+_WHOLE: Final = "record"
+_QMID: Final = "QMID"
+_QUEUE_TYPE: Final = "CLUSQT"
+
+
+class SeenAndDerived(NamedTuple):
+    """One record as it was seen, and as the rules derive it; None where there is none.
+
+    Attributes:
+        name: the name of the record.
+        owner: the name of its owner.
+        observed: the record in the answer.
+        derived: the record that follows from everything but observed beliefs.
+        qmid: the QMID of the owner in the answer, or else as derived.
+        fact: the observation.
+    """
+
+    name: RecordName
+    owner: str
+    observed: RecordSaid | None
+    derived: Belief | None
+    qmid: str
+    fact: FoldedFact
+
+
+def reconcile(
+    estate: Estate,
+    as_of: AsOf,
+    *,
+    beside: Iterable[tuple[Sequence[FoldedFact], Estate]],
+    on: str | None = None,
+    cluster: str | None = None,
+    kind: str | None = None,
+    name: str | None = None,
+    verdict: str | None = None,
+) -> Answer:
+    """Compare what queue managers were seen to hold with what the rules derive.
+
+    For each observer and kind of record, the last answer to DISPLAY is compared with what follows,
+    at the same instant, from all definitions, commands and observed channels, but from no observed
+    beliefs. A record that agrees is one row. One that differs is a row for each field.
+
+    A record is `behind` if the rules expect what was seen, and its owner defines something else:
+    the change has not arrived. What only the rules have is a row if the answer was complete; a
+    record that has expired by the rules is left out, since DISPLAY may not show it.
+    """
+    del estate
+    rows: list[EvidencedRow] = []
+    for facts, derived in beside:
+        event = cast("BeliefsObserved", facts[0].event)
+        if on in (None, event.qmgr) and kind in (None, event.kind):
+            rows += list(_compared(derived, facts, as_of.position))
+    kept = [
+        (row, evidence)
+        for row, evidence in sorted(rows, key=_order)
+        if cluster in (None, row["cluster"])
+        and name in (None, row["name"])
+        and verdict in (None, row["verdict"])
+    ]
+    answer = Answer.of("reconcile", as_of, kept)
+    lines = tuple(lines_of(answer.rows))
+    return replace(answer, lines=lines, notes=tuple(_summary(answer)))
+
+
+def _summary(answer: Answer) -> Iterator[str]:
+    """Yield how many rows have each verdict, in one line; nothing without rows."""
+    verdicts = [row["verdict"] for row in answer.rows]
+    if shown := [f"{verdicts.count(each)} {each}" for each in _ORDER if each in verdicts]:
+        yield f"{counted(len(verdicts), 'row')}: {', '.join(shown)}"
+
+
+_ORDER: Final = (DIFFERS, OBSERVED_ONLY, DERIVED_ONLY, BEHIND, AGREES)
+
+
+def _order(row: EvidencedRow) -> tuple[object, ...]:
+    shown, _ = row
+    columns = ("observer", "cluster", "kind", "name", "owner", "field")
+    return (_ORDER.index(str(shown["verdict"])), *(str(shown[each]) for each in columns))
+
+
+def _compared(derived: Estate, facts: Sequence[FoldedFact], known: int) -> Iterator[EvidencedRow]:
+    """Yield the rows of the last answers of one queue manager about one kind of record.
+
+    Positions after `known` are not in the log: they were derived again in memory.
+    """
+    event = cast("BeliefsObserved", facts[0].event)
+    observer = derived.qmgrs.get(event.qmgr)
+    for pair in _pairs(observer, facts):
+        at, position = pair.fact.at, pair.fact.position
+        derived_at = pair.derived.position if pair.derived else 0
+        evidence = (position, *((derived_at,) if 0 < derived_at <= known else ()))
+        for verdict, difference, reason in _verdicts(derived, observer, pair):
+            row: Row = {
+                "observer": event.qmgr,
+                "cluster": pair.name[0],
+                "kind": pair.name[1],
+                "name": shown_name(pair.name, pair.owner),
+                "owner": pair.owner,
+                "qmid": pair.qmid,
+                "field": difference.field,
+                "observed": difference.before,
+                "derived": difference.after,
+                "verdict": verdict,
+                "reason": reason or None,
+                "at": at,
+            }
+            yield row, evidence
+
+
+def _pairs(observer: QueueManager | None, facts: Sequence[FoldedFact]) -> Iterator[SeenAndDerived]:
+    """Pair what was seen with what the rules derive: by QMID, or else by the name of the owner.
+
+    Of a record in several answers, the one with most attributes counts.
+    """
+    kind = cast("BeliefsObserved", facts[0].event).kind
+    held: dict[RecordName, dict[str, Belief]] = {}
+    for name, belief in observer.repository.of_kind(kind) if observer else ():
+        held.setdefault(name, {})[belief.owner] = belief
+    unpaired: list[tuple[RecordName, RecordSaid, FoldedFact]] = []
+    for name, said, fact in _seen(facts):
+        if (owners := held.get(name, {})) and said.owner in owners:
+            yield SeenAndDerived(
+                name, said.owner_name, said, owners.pop(said.owner), said.owner, fact
+            )
+        else:
+            unpaired.append((name, said, fact))
+    for name, said, fact in unpaired:
+        owners = held.get(name, {})
+        named = (qmid for qmid, each in owners.items() if each.owner_name == said.owner_name)
+        if (qmid := next(named, None)) is not None:
+            yield SeenAndDerived(
+                name, said.owner_name, said, owners.pop(qmid), said.owner or qmid, fact
+            )
+        else:
+            yield SeenAndDerived(name, said.owner_name, said, None, said.owner, fact)
+    expired = observer.repository.expired if observer else {}
+    for name, owners in held.items():
+        for qmid, belief in owners.items():
+            called = belief.owner_name if kind == "qmgr" else name[2]
+            lacking = next((each for each in facts if _names_all(each, called)), None)
+            if lacking is not None and (qmid, belief.sequence) not in expired:
+                yield SeenAndDerived(name, belief.owner_name, None, belief, qmid, lacking)
+
+
+def _seen(
+    facts: Sequence[FoldedFact],
+) -> Iterator[tuple[RecordName, RecordSaid, FoldedFact]]:
+    """Yield each record that was seen, as the answer with most attributes shows it."""
+    seen: dict[tuple[RecordName, str], tuple[RecordName, RecordSaid, FoldedFact]] = {}
+    for fact in sorted(facts, key=lambda each: len(cast("BeliefsObserved", each.event).columns)):
+        event = cast("BeliefsObserved", fact.event)
+        for said in event.said:
+            name = (said.cluster, event.kind, said.name)
+            seen[name, said.owner_name] = (name, said, fact)
+    yield from seen.values()
+
+
+def _names_all(fact: FoldedFact, name: str) -> bool:
+    complete = cast("BeliefsObserved", fact.event).complete
+    return complete is not None and generic(complete, name)
+
+
+def _verdicts(
+    derived: Estate, observer: QueueManager | None, pair: SeenAndDerived
+) -> Iterator[tuple[str, FieldDifference, str]]:
+    """Yield verdict, difference (observed, derived) and reason for each row of a record."""
+    seen, held, at = pair.observed, pair.derived, pair.fact.at
+    if observer is None:
+        unknown = FieldDifference(_WHOLE, "present", None)
+        yield OBSERVED_ONLY, unknown, "the observer is not in the twin"
+    elif held is None:
+        assert seen is not None  # noqa: S101 - a pair has one side at least
+        why = reasons.observed_only(derived, observer, pair.name, seen, at)
+        yield OBSERVED_ONLY, FieldDifference(_WHOLE, "present", None), why
+    elif seen is None:
+        why = reasons.derived_only(derived, observer, pair.name, held, at)
+        yield DERIVED_ONLY, FieldDifference(_WHOLE, None, "present"), why
+    else:
+        yield from _of_both(derived, observer, pair, seen, held)
+
+
+def _of_both(
+    derived: Estate, observer: QueueManager, pair: SeenAndDerived, seen: RecordSaid, held: Belief
+) -> Iterator[tuple[str, FieldDifference, str]]:
+    event = cast("BeliefsObserved", pair.fact.event)
+    if differences := [*_of_qmid(seen, held), *_differences(event, seen.values, held.values)]:
+        for each in differences:
+            why = reasons.differing(derived, observer, pair.name, held, seen, each)
+            yield DIFFERS, each, why
+        return
+    behind = _not_arrived(derived, event, pair.name, held)
+    if not behind:
+        yield AGREES, FieldDifference(_WHOLE, "present", "present"), ""
+        return
+    why = reasons.waiting(derived, observer, held.owner, pair.name[0], pair.fact.at)
+    for each in behind:
+        reason = f"{pair.owner} defines {each.after or 'nothing'}; {why}"
+        yield BEHIND, FieldDifference(each.field, each.before, each.before), reason
+
+
+def _of_qmid(seen: RecordSaid, held: Belief) -> Iterator[FieldDifference]:
+    if seen.owner not in {"", held.owner}:
+        yield FieldDifference(_QMID, seen.owner, held.owner)
+
+
+def _differences(
+    event: BeliefsObserved, observed: Values, derived: Values
+) -> list[FieldDifference]:
+    """Compare the attributes that were shown."""
+    columns = {*event.columns, _QUEUE_TYPE}
+    here, there = (
+        {key: value for key, value in values.items() if key in columns}
+        for values in (observed, derived)
+    )
+    found = field_differences.of_records(event.kind, here, there)
+    if _QUEUE_TYPE in event.columns and here.get(_QUEUE_TYPE) != there.get(_QUEUE_TYPE):
+        types = (str(side.get(_QUEUE_TYPE) or "") or None for side in (here, there))
+        found.append(FieldDifference(_QUEUE_TYPE, *types))
+    return found
+
+
+def _not_arrived(
+    derived: Estate, event: BeliefsObserved, name: RecordName, held: Belief
+) -> list[FieldDifference]:
+    """Return how a record that was seen, and follows by the rules, differs from its owner's."""
+    owner = next((each for each in derived.qmgrs.values() if each.qmid == held.owner), None)
+    if owner is None:
+        return []
+    now = membership.own_records(owner).get(name)
+    if now is None:
+        return [FieldDifference(_WHOLE, "present", None)]
+    return _differences(event, held.values, now)

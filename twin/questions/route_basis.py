@@ -1,0 +1,64 @@
+"""What channels, routes and choices rest on: whether they were seen, follow, or are assumed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from twin.fold.estate import Estate, QueueManager
+from twin.fold.messaging import RouteKey
+from twin.model.basis import Basis, weakest
+from twin.model.instants import Instant
+from twin.questions.basis import basis_of_record
+from twin.rules.channels import disconnecting
+from twin.rules.workload.routes import Route
+from twin.rules.workload.trace import Trace
+
+_BY_WEIGHT: Final = "weight"
+
+
+def basis_of_status(qmgr: QueueManager, channel: str, at: Instant) -> Basis:
+    """Return what the status of a channel rests on.
+
+    It was observed if it has not changed since it was last seen; else it follows from the rules.
+    """
+    seen = qmgr.activity.seen.channels.get(channel)
+    if seen is None or seen.at > at:
+        return Basis.DERIVED
+    state = disconnecting.current_state(qmgr, channel, at)
+    status = state.status if state is not None else "INACTIVE"
+    same = seen.status == status and (state is None or state.since <= seen.at)
+    return Basis.OBSERVED if same else Basis.DERIVED
+
+
+def bases_of_routes(
+    estate: Estate, qmgr: QueueManager, trace: Trace, at: Instant
+) -> dict[RouteKey, Mapping[str, Basis]]:
+    """Return for each route of a choice what its columns rest on.
+
+    Which of several equal routes is next depends on what was sent before. Of an observed queue
+    manager that is not known: its counters are assumed to be zero.
+    """
+    records = {route.key: weakest(_records(estate, qmgr, route)) for route in trace.routes}
+    guessed = qmgr.observed and any(row["removed_by"] == _BY_WEIGHT for row in trace.rows())
+    chosen = Basis.ASSUMED if guessed else weakest(records.values())
+    return {
+        route.key: {
+            "qmgr": records[route.key],
+            "status": basis_of_status(qmgr, route.channel, at),
+            "chosen": chosen,
+        }
+        for route in trace.routes
+    }
+
+
+def _records(estate: Estate, qmgr: QueueManager, route: Route) -> Iterator[Basis]:
+    """Yield what the records of a route rest on: of its queue manager, and of its queue."""
+    beliefs = qmgr.repository.beliefs
+    for name in (
+        (route.cluster, "qmgr", route.channel),
+        (route.queue_cluster or route.cluster, "queue", route.queue),
+    ):
+        belief = beliefs.get(name, {}).get(route.qmid)
+        if belief is not None:
+            yield basis_of_record(estate, qmgr, name, belief).content

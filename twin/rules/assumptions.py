@@ -1,0 +1,251 @@
+"""What an observed partial repository is assumed to know while nothing shows what it holds.
+
+A dump says what is defined at a queue manager, not what its applications opened. In a real cluster
+they have opened what is defined there for them: its aliases and remote definitions. So the queue
+manager subscribed to the names that these lead to, and knows what the full repositories hold of
+them. The full repositories answer an assumed subscription as they answer any other.
+
+These names are assumed:
+
+- the targets of aliases, and the queue managers of remote definitions, as MQOPEN looks them up;
+- the destinations of subscriptions (DEST), and streaming queues (STREAMQ): the queue manager itself
+  puts there;
+- clustered queues with CLWLUSEQ(ANY): whoever puts to them here chooses among all instances. Other
+  local clustered queues are not assumed: their messages are put here, or come from elsewhere.
+
+Commands change nothing in what is assumed, only observations do: on a branch, everything is
+simulated. A complete answer to DISPLAY QCLUSTER ends the assumption: it shows what is known.
+
+Source: design decision 42; IBM MQ 7.5, "MQOPEN and clusters".
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Final
+
+from twin.events import AssumptionEnded, AssumptionSet
+from twin.fold.answer_waits import Names
+from twin.fold.beliefs import Belief, RecordName
+from twin.fold.estate import NEVER_CONFIRMED, Assumption, Estate, QueueManager
+from twin.model.attributes import Value
+from twin.model.objects import Definition, text_of
+from twin.rules import membership
+from twin.rules.channels import stopping
+from twin.rules.draft import Draft
+from twin.rules.messages.resolution import Resolver
+from twin.rules.repository import answers, connecting, outgoing_items, requests
+
+NOTHING: Final = Assumption(used=False)
+"""The policy for a queue manager of which nothing is assumed."""
+
+_POINTERS: Final = ("TARGET", "RNAME", "RQMNAME", "DEST", "DESTQMGR", "STREAMQ", "XMITQ")
+_SYSTEM: Final = "SYSTEM."
+
+
+def policy_of(estate: Estate, qmgr: QueueManager) -> Assumption:
+    """Return what is assumed of a queue manager at the instant of an estate."""
+    if not qmgr.observed:
+        return NOTHING
+    chosen = estate.assumptions.get(qmgr.name, Assumption())
+    shown = qmgr.confirmed.get("queue", NEVER_CONFIRMED)
+    if shown.complete and (chosen.since is None or chosen.since <= shown.at):
+        return NOTHING
+    return chosen
+
+
+def pointed_to(values: Mapping[str, Value]) -> set[str]:
+    """Return the names of objects and queue managers that a definition names."""
+    return {str(values[each]) for each in _POINTERS if values.get(each)}
+
+
+def names_in_use(draft: Draft, qmgr: QueueManager) -> dict[tuple[str, str], str]:
+    """Return the names, as (kind, name), that a queue manager is assumed to have looked up.
+
+    Each has the object that leads to it: its type and name, or '' if the policy names it itself.
+    """
+    found: dict[tuple[str, str], str] = {}
+    if not answers.asked_clusters(qmgr):
+        return found
+    policy = policy_of(draft.estate, qmgr)
+    if policy.used:
+        for definition in qmgr.definitions.values():
+            if not definition.name.startswith(_SYSTEM):
+                for name in _names_of(draft, qmgr, definition):
+                    found.setdefault(name, f"{definition.type} {definition.name}")
+    for queue in policy.queues:
+        resolver = _Names(draft, qmgr)
+        resolver.resolve(queue)
+        for name in resolver.looked_up:
+            found.setdefault(name, "")
+    return dict(sorted(found.items()))
+
+
+def _names_of(draft: Draft, qmgr: QueueManager, definition: Definition) -> Names:
+    """Return the names that are looked up in clusters when a definition is used."""
+    resolver = _Names(draft, qmgr)
+    match definition.type:
+        case "QALIAS" if text_of(definition, "TARGTYPE") != "TOPIC" and text_of(
+            definition, "TARGET"
+        ):
+            resolver.local(definition)
+        case "QREMOTE" if text_of(definition, "RNAME"):
+            resolver.local(definition)
+        case "QREMOTE" if text_of(definition, "RQMNAME"):  # a queue manager alias
+            resolver.resolve("", definition.name)
+        case "SUB" if definition.values.get("DEST"):
+            named = str(definition.values.get("DESTQMGR", ""))
+            resolver.resolve(str(definition.values["DEST"]), named)
+    if stream := definition.values.get("STREAMQ"):
+        resolver.resolve(str(stream))
+    if definition.type in ("QLOCAL", "QALIAS") and _spreads(qmgr, definition):
+        resolver.instances(definition.name)
+    return resolver.looked_up
+
+
+def _spreads(qmgr: QueueManager, definition: Definition) -> bool:
+    """Return whether a clustered queue here is chosen like the instances elsewhere."""
+    if not membership.clusters(qmgr, definition):
+        return False
+    use = text_of(definition, "CLWLUSEQ")
+    return (str(qmgr.values.get("CLWLUSEQ", "LOCAL")) if use == "QMGR" else use) == "ANY"
+
+
+class _Names(Resolver):
+    """Resolve names without looking at records: collect the names that MQOPEN looks up."""
+
+    def __init__(self, draft: Draft, qmgr: QueueManager) -> None:
+        super().__init__(draft, qmgr, asks=False)
+
+    def is_answered(self, queue: str) -> bool:
+        """Say that every name is unknown."""
+        del queue
+        return True
+
+    def _clusters(self, kind: str, name: str) -> tuple[str, ...]:
+        self._looked_up[kind, name] = None
+        return ()
+
+
+def bring_up_to_date(draft: Draft, qmgr: QueueManager) -> None:
+    """Make the assumed subscriptions that are missing, and end those that no longer hold.
+
+    A queue manager that has ended makes none. It makes them when it starts.
+    """
+    if not qmgr.observed:
+        return
+    clusters = answers.asked_clusters(qmgr)
+    subscriptions = qmgr.repository.subscriptions
+    in_use = names_in_use(draft, qmgr)
+    wanted = {(cluster, *ask) for cluster in clusters for ask in in_use}
+    over = [name for name, made in subscriptions.items() if made.assumed and name not in wanted]
+    for cluster, asks in _by_cluster(over):
+        _end(draft, qmgr, cluster, asks)
+    if qmgr.running:
+        for cluster, asks in _by_cluster(wanted.difference(subscriptions)):
+            requests.assume(draft, qmgr, cluster, asks)
+
+
+def set_by(draft: Draft, primary: AssumptionSet) -> None:
+    """Emit what is assumed from now on, and derive what follows from it.
+
+    If all links are assumed to work again, the channels that were seen RETRYING try again.
+    """
+    draft.emit(primary)
+    if primary.policy == "healed":
+        for _, partner in sorted(draft.estate.qmgrs.items()):
+            connecting.await_retries(draft, partner)
+    elif (qmgr := draft.estate.qmgrs.get(primary.qmgr)) is not None:
+        bring_up_to_date(draft, qmgr)
+
+
+def still_assumed(
+    draft: Draft, qmgr: QueueManager, cluster: str, asks: Names
+) -> frozenset[tuple[str, str]]:
+    """Return the assumed subscriptions among some of a cluster that are still assumed."""
+    made = qmgr.repository.subscriptions
+    assumed = frozenset(ask for ask in asks if made[cluster, *ask].assumed)
+    if not assumed or cluster not in answers.asked_clusters(qmgr):
+        return frozenset()
+    return assumed.intersection(names_in_use(draft, qmgr))
+
+
+def _by_cluster(names: Iterable[RecordName]) -> Iterator[tuple[str, Names]]:
+    by_cluster: dict[str, list[tuple[str, str]]] = defaultdict(list)
+    for cluster, *ask in sorted(names):
+        by_cluster[cluster].append((ask[0], ask[1]))
+    for cluster, asks in by_cluster.items():
+        yield cluster, tuple(asks)
+
+
+def _end(draft: Draft, qmgr: QueueManager, cluster: str, asks: Names) -> None:
+    """End assumed subscriptions of one cluster, here and at the full repositories."""
+    dropped = _only_assumed(draft, qmgr, cluster, asks)
+    ended = AssumptionEnded(
+        qmgr=qmgr.name,
+        cluster=cluster,
+        subscriber=qmgr.qmid,
+        asks=asks,
+        dropped=tuple(outgoing_items.items_of(dropped)),
+    )
+    draft.emit(ended)
+    for (_, kind, channel), _ in dropped:
+        if kind == "qmgr":
+            stopping.drop_unused_status(draft, qmgr, channel)
+    for full in _full_repositories(draft.estate, qmgr, cluster):
+        subscribers = full.repository.subscribers
+        noted = tuple(ask for ask in asks if qmgr.qmid in subscribers.get((cluster, *ask), ()))
+        if noted:
+            draft.emit(
+                AssumptionEnded(qmgr=full.name, cluster=cluster, subscriber=qmgr.qmid, asks=noted)
+            )
+
+
+def _full_repositories(estate: Estate, qmgr: QueueManager, cluster: str) -> list[QueueManager]:
+    """Return the current and former full repositories of a cluster that a queue manager knows."""
+    qmids = {
+        qmid
+        for in_cluster, qmid in qmgr.repository.known_full_repositories
+        if in_cluster == cluster and qmid != qmgr.qmid
+    }
+    existing = (each for _, each in sorted(estate.qmgrs.items()))
+    return [each for each in existing if each.qmid in qmids]
+
+
+def _only_assumed(
+    draft: Draft, qmgr: QueueManager, cluster: str, asks: Names
+) -> list[tuple[RecordName, Belief]]:
+    """Return the records of others that are held only because of assumed subscriptions."""
+    repository = qmgr.repository
+    queues = [
+        (name, belief)
+        for name in ((cluster, *ask) for ask in asks if ask[0] == "queue")
+        for belief in repository.beliefs.get(name, {}).values()
+        if belief.owner != qmgr.qmid and (name, belief.owner) not in repository.shown
+    ]
+    gone = {(name, belief.owner) for name, belief in queues}
+    needed = {
+        belief.owner
+        for name, owners in repository.beliefs.items()
+        if name[0] == cluster and name[1] != "qmgr"
+        for belief in owners.values()
+        if (name, belief.owner) not in gone
+    }
+    ended = {(cluster, *ask) for ask in asks}
+    asked = {
+        name[2]
+        for name in repository.subscriptions
+        if name[:2] == (cluster, "qmgr") and name not in ended
+    }
+    members = [
+        (name, belief)
+        for name, belief in repository.of_kind("qmgr", cluster=cluster)
+        if belief.owner not in {qmgr.qmid, *needed}
+        and belief.owner_name not in asked
+        and (cluster, belief.owner) not in repository.known_full_repositories
+        and (name, belief.owner) not in repository.shown
+        and ("CHANNEL", name[2]) not in qmgr.definitions
+        and not (qmgr.has_messaging and qmgr.messaging.waits_for(name[2]))
+    ]
+    return [*queues, *members]

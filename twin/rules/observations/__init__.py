@@ -1,0 +1,1 @@
+"""What follows from observed states, and which observations no rule reads."""

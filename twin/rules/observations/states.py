@@ -1,0 +1,109 @@
+"""What follows from the observed states of queue managers, channels and clusters.
+
+An observation at a queue manager that is not known at its instant has no consequences. If the queue
+manager becomes known by an observation of an earlier instant that comes in late, what follows is
+derived again.
+
+Sources: IBM MQ, messages AMQ8003, AMQ8004, AMQ9442 to AMQ9444 and AMQ7341; what follows is that of
+the command that does the same.
+"""
+
+from __future__ import annotations
+
+from twin.events import (
+    ChannelObserved,
+    ChannelsListed,
+    ClusterCommandObserved,
+    QueueManagerResumed,
+    QueueManagerStatusObserved,
+    QueueManagerSuspended,
+    SuspensionObserved,
+    TransmissionQueueObserved,
+    TransmissionQueueSwitched,
+)
+from twin.fold.estate import QueueManager
+from twin.rules import assumptions, membership, repository_manager
+from twin.rules.channels.switching import cluster_senders
+from twin.rules.commands import cluster_commands, control, observed_channels
+from twin.rules.draft import Draft
+from twin.rules.queues import transmission_queues
+from twin.rules.repository import connecting, publication
+
+
+def queue_manager(draft: Draft, qmgr: QueueManager, observed: QueueManagerStatusObserved) -> None:
+    """Start or end a queue manager that was observed in the other state."""
+    if observed.status == "RUNNING" and not qmgr.running:
+        control.start(draft, qmgr)
+        assumptions.bring_up_to_date(draft, qmgr)
+    elif observed.status == "ENDED" and qmgr.running:
+        repository_manager.end(draft, qmgr)
+
+
+def channel(draft: Draft, qmgr: QueueManager, observed: ChannelObserved) -> None:
+    """Apply an observation of a channel; a queue manager where an instance runs has started."""
+    if observed.instance is not None and observed.status == "RUNNING":
+        _has_started(draft, qmgr)
+    observed_channels.observed(draft, qmgr, observed)
+
+
+def listed(draft: Draft, qmgr: QueueManager, observed: ChannelsListed) -> None:
+    """Apply a list of channels; a queue manager that answers has started."""
+    _has_started(draft, qmgr)
+    observed_channels.listed(draft, qmgr, observed)
+
+
+def _has_started(draft: Draft, qmgr: QueueManager) -> None:
+    """Start an observed queue manager that had ended: its start was not observed.
+
+    Logs rotate, so the record of a start may be missing. Without this, nothing that is observed of
+    the queue manager later would count.
+    """
+    if qmgr.observed and not qmgr.running:
+        control.start(draft, qmgr)
+
+
+def suspension(draft: Draft, qmgr: QueueManager, observed: SuspensionObserved) -> None:
+    """Suspend a queue manager from a cluster that it has joined, or resume it."""
+    cluster = observed.cluster
+    if not qmgr.running or observed.suspended == (cluster in qmgr.suspended):
+        return
+    if not observed.suspended:
+        draft.emit(QueueManagerResumed(qmgr=qmgr.name, cluster=cluster))
+    elif cluster in membership.clusters_joined(qmgr):
+        draft.emit(QueueManagerSuspended(qmgr=qmgr.name, cluster=cluster))
+    else:
+        return
+    publication.publish_changes(draft, qmgr, only=None)
+    connecting.await_retries(draft, qmgr)
+
+
+def cluster_command(draft: Draft, qmgr: QueueManager, observed: ClusterCommandObserved) -> None:
+    """Refresh a cluster where the error log says that this was done; nothing else follows."""
+    joined = membership.clusters_joined(qmgr)
+    if (
+        observed.done
+        and observed.command == "REFRESH"
+        and qmgr.running
+        and observed.cluster in joined
+    ):
+        cluster_commands.refresh_one(draft, qmgr, observed.cluster)
+        assumptions.bring_up_to_date(draft, qmgr)
+
+
+def transmission_queue(
+    draft: Draft, qmgr: QueueManager, observed: TransmissionQueueObserved
+) -> None:
+    """Assign a cluster-sender channel to another queue, if it is a transmission queue.
+
+    If the twin has messages waiting for the channel, it switches when the channel starts.
+    """
+    channel, queue = observed.channel, observed.queue
+    if (
+        qmgr.running
+        and (defined := qmgr.definitions.get(("QUEUE", queue))) is not None
+        and defined.values.get("USAGE") == "XMITQ"
+        and channel in cluster_senders(qmgr)
+        and transmission_queues.in_use(qmgr, channel) != queue
+        and not (qmgr.has_messaging and qmgr.messaging.waits_for(channel))
+    ):
+        draft.emit(TransmissionQueueSwitched(qmgr=qmgr.name, channel=channel, queue=queue))
