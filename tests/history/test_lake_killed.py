@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from shutil import copytree
 from typing import Final
 
 import pytest
@@ -142,6 +143,21 @@ def test_an_update_that_was_killed_before_its_first_batch_begins_anew(
     assert update(None, sqlite_url, tmp_path / "lake") == Updated(3, 3)
     assert positions_in_files(tmp_path / "lake") == [1, 2, 3]
     assert not left.exists()
+
+
+@pytest.mark.parametrize("scheme", ["", "file://"])
+def test_a_task_that_ended_before_its_update_was_killed_is_not_taken_in_by_the_next(
+    spark: SparkSession, sqlite_url: str, tmp_path: Path, scheme: str
+) -> None:
+    """What a killed job's task left where Spark collects a batch does not come in twice."""
+    append(sqlite_url, map(made, range(30)))
+    update(spark, sqlite_url, tmp_path / "first", partition=15)
+    task = tmp_path / "lake" / EVENTS / "_temporary/0/task_202601010000000000000_0000_m_000000"
+    copytree(tmp_path / "first" / EVENTS, task)
+    About(VERSION, "", 0, (), target=30).write(tmp_path / "lake")
+    lake = f"{scheme}{tmp_path / 'lake'}" if scheme else tmp_path / "lake"
+    assert update(spark, sqlite_url, lake, partition=15) == Updated(30, 30)
+    assert positions_in_files(tmp_path / "lake") == list(range(1, 31))
 
 
 def again_after_its_last_line(spark: SparkSession, url: str, lake: Path) -> None:

@@ -32,6 +32,9 @@ from twin.model.instants import Instant
 BATCH: Final = 2_000_000
 """The number of positions that are copied and committed at a time."""
 
+_UNFINISHED: Final = "_temporary"
+"""Where Spark collects the files of a batch: the name is Hadoop's, of its file output committer."""
+
 _MANY: Final = 1_000_000
 """More folders than a lake can have; Arrow wants a limit."""
 
@@ -212,8 +215,14 @@ def _write_here(rows: pa.Table, place: Place, name: str) -> None:
 
 
 def _clean(place: Place, known: About) -> None:
-    """Delete what no description lists: an update that was killed left it."""
+    """Delete what no description lists: an update that was killed left it.
+
+    That includes the folder in which Spark collects a batch. A batch that was killed there between
+    the end of a task and the end of the job would otherwise be completed by the next job's end,
+    which moves every finished task it finds.
+    """
     place.delete(place.files(EVENTS) - set(known.files))
+    place.delete_folder(f"{EVENTS}/{_UNFINISHED}")
 
 
 def compact(spark: SparkSession | None, lake: Lake) -> Compacted:

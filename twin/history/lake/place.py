@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from fcntl import LOCK_EX, LOCK_NB, flock
 from pathlib import Path
+from shutil import rmtree
 from typing import Any, Final, TextIO, TypeAlias
 
 from pyspark.sql import SparkSession
@@ -106,6 +107,11 @@ class Place:
             file.unlink(missing_ok=True)
             file.with_name(f".{file.name}.crc").unlink(missing_ok=True)
 
+    def delete_folder(self, name: str) -> None:
+        """Delete a folder with everything in it, if it exists."""
+        with suppress(FileNotFoundError):
+            rmtree(self._folder / name)
+
     @contextmanager
     def alone(self) -> Iterator[None]:
         """Keep other processes of this machine from updating the same lake."""
@@ -202,6 +208,10 @@ class SparkPlace(Place):
         """Delete files."""
         for name in names:
             self._files.delete(self._path(self.url(name)), False)  # noqa: FBT003
+
+    def delete_folder(self, name: str) -> None:
+        """Delete a folder with everything in it, if it exists."""
+        self._files.delete(self._path(self.url(name)), True)  # noqa: FBT003
 
     @contextmanager
     def alone(self) -> Iterator[None]:
