@@ -6,14 +6,12 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, TypedDict, Unpack
 
 from twin import events
-from twin.app.open_branch import OpenBranch
+from twin.app.acting import Acting
 from twin.app.validation import check_count, check_opening, check_queue
-from twin.events.catalogue import columns_of_all, decode
 from twin.fold.estate import Estate
 from twin.model.instants import Instant
 
 if TYPE_CHECKING:
-    from twin.questions.put_outcome import PutOutcome
     from twin.rules.messages.getting import Got
     from twin.rules.messages.opening import Opened
     from twin.rules.messages.putting import Put
@@ -47,7 +45,7 @@ class PutOptions(TypedDict, total=False):
     profile: str
 
 
-class ApplicationCalls(OpenBranch):
+class ApplicationCalls(Acting):
     """The calls of applications on one branch of a log."""
 
     def open_queue(
@@ -127,23 +125,9 @@ class ApplicationCalls(OpenBranch):
         assert got is not None  # noqa: S101 - a get has this outcome
         return got
 
-    def whereabouts(self, qmgr: str, put: Put, *, at: Instant) -> PutOutcome:
-        """Return where the messages of a put are now, according to the log.
-
-        `at` is the instant of the channel statuses in the answer.
-        """
-        from twin.questions.put_outcome import READS, PutOutcome, put_outcome  # noqa: PLC0415 - few commands need it
-
-        if not put.positions:
-            return PutOutcome()
-        columns = columns_of_all(READS)
-        stored = self.log.events(after=put.positions[0], branch=self.branch, types=columns)
-        facts = [decode(each.type, each.body) for each in stored]
-        return self._recorded.read(lambda estate: put_outcome(estate, qmgr, put, facts, at=at))
-
     def names(self) -> Mapping[str, str]:
         """Return the name of every queue manager that ever existed on this branch, by QMID."""
-        return self._recorded.read(lambda estate: dict(estate.names))
+        return self.read(lambda estate: dict(estate.names))
 
     def handle_at(self, handle: str) -> str:
         """Return the queue manager at which a handle is open, or '' if it is not open.
@@ -161,4 +145,4 @@ class ApplicationCalls(OpenBranch):
             )
             return next(owners, "")
 
-        return self._recorded.read(owner_of)
+        return self.read(owner_of)

@@ -83,6 +83,18 @@ def answer(
         **_beside(views, log, question, point, pending, since),
         **filters,
     )
+    return completed(answered, question, log, estate, point, filters)
+
+
+def completed(
+    answered: Answer,
+    question: Question,
+    log: Log,
+    estate: Estate,
+    point: AsOf,
+    filters: Mapping[str, str],
+) -> Answer:
+    """Return an answer with notes about what is missing, assumed or unknown."""
     if question.needs_all:
         answered = with_gaps(answered, incompleteness_of(log, point, lambda: estate))
     if notes := _assumed(estate, point, answered):

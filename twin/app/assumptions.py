@@ -100,7 +100,7 @@ class AssumptionCalls(OpenBranch):
         """Return lines that say which links this branch assumes to be cut, or to work again."""
         from twin.questions.assumed import notes_of_links  # noqa: PLC0415 - few commands need it
 
-        return self._recorded.read(notes_of_links)
+        return self.read(notes_of_links)
 
     @sound
     def _demand_observed(self, name: str, at: Instant) -> None:
@@ -121,4 +121,4 @@ class AssumptionCalls(OpenBranch):
             links = notes_of_links(estate, qmgr) if self.branch != MAIN else ()
             return (*notes_of_put(draft, named, resolved), *links)
 
-        return self._recorded.read(read)
+        return self.read(read)

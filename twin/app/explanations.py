@@ -10,6 +10,7 @@ from twin.app.head_estates import QueueName
 from twin.app.open_branch import OpenBranch
 from twin.app.repeating import sound
 from twin.app.validation import check_opening, check_queue
+from twin.events.catalogue import columns_of_all, decode
 from twin.fold.estate import Estate
 from twin.model.asof import MAIN, AsOf
 from twin.model.instants import Instant
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from twin.questions.explain import ExplainRequest, Explanation
     from twin.questions.inquire import Inquired
     from twin.questions.past_choice import RecordedChoice
+    from twin.questions.put_outcome import PutOutcome
+    from twin.rules.messages.putting import Put
 
 Found = TypeVar("Found")
 
@@ -65,6 +68,20 @@ class ExplanationCalls(OpenBranch):
             return replace(explanation, notes=(*explanation.notes, *links)), point
 
         return self._read(qmgr, as_of, known_at, question)
+
+    def whereabouts(self, qmgr: str, put: Put, *, at: Instant) -> PutOutcome:
+        """Return where the messages of a put are now, according to the log.
+
+        `at` is the instant of the channel statuses in the answer.
+        """
+        from twin.questions.put_outcome import READS, PutOutcome, put_outcome  # noqa: PLC0415 - few commands need it
+
+        if not put.positions:
+            return PutOutcome()
+        columns = columns_of_all(READS)
+        stored = self.log.events(after=put.positions[0], branch=self.branch, types=columns)
+        facts = [decode(each.type, each.body) for each in stored]
+        return self.read(lambda estate: put_outcome(estate, qmgr, put, facts, at=at))
 
     @sound
     def explain_past(self, position: int) -> tuple[Explanation, AsOf]:

@@ -56,7 +56,7 @@ class GoneCalls(OpenBranch):
                 if name not in estate.names.values():
                     estate.qmgr(name)
 
-        self._recorded.read(demand)
+        self.read(demand)
 
     def absent(self, imported: Collection[str]) -> list[Absent]:
         """Return the observed queue managers that are not among those imported, by name."""
@@ -65,4 +65,4 @@ class GoneCalls(OpenBranch):
         def find(estate: Estate) -> list[Absent]:
             return list(absent(estate, imported))
 
-        return self._recorded.read(find)
+        return self.read(find)

@@ -7,10 +7,10 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
-from twin import events
+from twin.app.acting import Acting, Result
 from twin.app.clock_policy import ClockPolicy
 from twin.app.clocks import Timekeeper
-from twin.app.facts import COMMAND, Fact
+from twin.app.facts import Fact
 from twin.app.head_estates import HeadEstates
 from twin.app.protection import Protection
 from twin.app.reading import Views
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 NO_EXITS: Final[Mapping[str, WorkloadExit]] = MappingProxyType({})
 
 
-class OpenBranch:
+class OpenBranch(Acting):
     """One branch of an open log: records facts there, and rebuilds its estates.
 
     The calls on `Twin` are in subclasses, grouped by topic: applications, queue managers, channels,
@@ -45,6 +45,8 @@ class OpenBranch:
         tell: takes one line that the user of this process should see, besides an answer.
         soundly: calls a function that uses estates; calls it again if a saved one was damaged.
     """
+
+    soundly: Soundly
 
     def __init__(
         self,
@@ -124,6 +126,13 @@ class OpenBranch:
         point = self.as_of(valid=as_of, known=known_at)
         return self.views.at(point), point
 
+    def read(self, question: Callable[[Estate], Result]) -> Result:
+        """Read from the recorded estate at the head of the branch, while nobody writes.
+
+        The answer must not refer to the estate, which changes afterwards.
+        """
+        return self._recorded.read(question)
+
     def now(self) -> Instant:
         """Return now: the wall clock on main, the latest instant of any other branch."""
         return self.clock() if self.branch == MAIN else self._clock_policy.present(self.branch)
@@ -143,8 +152,3 @@ class OpenBranch:
             AheadOfClock, ClockInDoubt: if it may not.
         """
         self._clock_policy.demand_sound(self.log.head(self.branch), self.branch)
-
-    def _command(self, event: events.Event, at: Instant | None) -> Outcome:
-        """Record one command and return its outcome."""
-        (outcome,) = self.record([Fact(event, COMMAND)], at=at)
-        return outcome

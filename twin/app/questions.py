@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from twin.app.explanations import ExplanationCalls
 from twin.app.repeating import sound
 from twin.model.instants import Instant
 from twin.questions.answer import Answer
+
+if TYPE_CHECKING:
+    from twin.app.rehearsing import Rehearsal
 
 
 class QuestionCalls(ExplanationCalls):
@@ -69,6 +73,30 @@ class QuestionCalls(ExplanationCalls):
             return draw(self.views, self.log, declared, point, since, **options)
 
         return self.soundly(once)
+
+    def rehearse(
+        self, *, as_of: Instant | None = None, known_at: Instant | None = None
+    ) -> Rehearsal:
+        """Begin a rehearsal at an instant, which defaults to now. Nothing is recorded.
+
+        Use a rehearsal as a whole within `soundly`: a damaged snapshot interrupts it.
+
+        >>> import tempfile
+        >>> from twin import Twin
+        >>> folder = tempfile.TemporaryDirectory()
+        >>> twin = Twin.open(f"sqlite:///{folder.name}/twin.db")
+        >>> twin.crtmqm("QM1")
+        >>> rehearsal = twin.rehearse()
+        >>> rehearsal.strmqm("QM1")
+        >>> rehearsal.estate.qmgr("QM1").running, twin.view()[0].qmgr("QM1").running
+        (True, False)
+        >>> twin.close(); folder.cleanup()
+        """
+        from twin.app.rehearsing import Beginning, Rehearsal  # noqa: PLC0415 - it imports the rules
+
+        point = self.as_of(valid=as_of, known=known_at)
+        estate, due = self.views.played(point)
+        return Rehearsal(Beginning(self, point, due), estate, now=point.valid, exits=self.exits)
 
     @sound
     def dmpmqcfg(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from twin import events
-from twin.app.open_branch import OpenBranch
+from twin.app.acting import Acting
 from twin.app.repeating import sound
 from twin.app.validation import check_reading
 from twin.errors import SubjectError, TwinError
@@ -38,7 +38,7 @@ class UnknownLinkAction(
     """An unknown action on a link."""
 
 
-class QueueManagerCalls(OpenBranch):
+class QueueManagerCalls(Acting):
     """The calls about queue managers and links other than MQSC."""
 
     def control(

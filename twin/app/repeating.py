@@ -69,9 +69,16 @@ class Soundly:
         return act()
 
 
+class Repeating(Protocol):
+    """Calls a function with estates, and may call it again."""
+
+    def __call__(self, act: Callable[[], Result], /) -> Result:
+        """Call a function and return its result."""
+
+
 class _HasSoundly(Protocol):
     @property
-    def soundly(self) -> Soundly: ...
+    def soundly(self) -> Repeating: ...
 
 
 Owner = TypeVar("Owner", bound=_HasSoundly)

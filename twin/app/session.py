@@ -37,6 +37,10 @@ The estate must not be read after the call.
 """
 
 
+Recording: TypeAlias = Callable[[Sequence[Fact]], list[Outcome]]
+"""A function that records facts and returns the outcome of each."""
+
+
 class Record(Protocol):
     """A function that records facts of one instant and returns the outcome of each."""
 
@@ -112,15 +116,23 @@ class MqscSession:
                     return question(estate, replace(point, position=head.position))
             return question(views.at(point), point)
 
+        soundly_look: ReadEstate = lambda question: soundly(partial(look, question))  # noqa: E731
+        return cls.entering(qmgr, soundly_look, partial(record, at=at), file=file)
+
+    @classmethod
+    def entering(
+        cls, qmgr: str, look: ReadEstate, record: Recording, *, file: str | None = None
+    ) -> MqscSession:
+        """Make a session whose commands are facts: `record` takes each and returns its outcome."""
+
         def act(command: ReadCommand) -> CommandReply:
             statement = command.statement
             origin = None if file is None else events.Origin(file=file, line=statement.line)
             entered = events.CommandEntered(qmgr=qmgr, text=statement.text, origin=origin)
-            fact = Fact(entered, COMMAND, command=command)
-            (outcome,) = record([fact], at=at)
+            (outcome,) = record([Fact(entered, COMMAND, command=command)])
             return CommandReply(outcome.messages, failed=outcome.failed)
 
-        return cls(qmgr, lambda question: soundly(partial(look, question)), act)
+        return cls(qmgr, look, act)
 
     @classmethod
     def reading(cls, look: ReadEstate, qmgr: str) -> MqscSession:

@@ -10,6 +10,7 @@ from twin import events
 from twin.app import DEFAULT_URL
 from twin.app.applications import ApplicationCalls
 from twin.app.assumptions import AssumptionCalls
+from twin.app.channel_observations import ChannelObservationCalls
 from twin.app.channels import ChannelCalls
 from twin.app.clocks import Timekeeper, boot_clock, monotonic_clock, system_clock
 from twin.app.facts import CLOCK, COMMAND, Fact
@@ -55,6 +56,7 @@ class Twin(
     MqscCalls,
     ApplicationCalls,
     ChannelCalls,
+    ChannelObservationCalls,
     RetractionCalls,
     ZoneCalls,
     GoneCalls,
@@ -185,7 +187,7 @@ class Twin(
     @sound
     def agenda(self) -> dict[TimerKind, Instant]:
         """Return, for each kind of timer, the instant at which it is due next."""
-        due = self._recorded.read(due_timers.by_kind)
+        due = self.read(due_timers.by_kind)
         return {kind: each.instant for kind, each in due.items()}
 
     def tick(self, upto: Instant, *, limit: int | None = None) -> Ticked:

@@ -45,7 +45,7 @@ class ZoneCalls(OpenBranch):
 
     def zones(self) -> dict[str, str]:
         """Return the zones that are stated on this branch, by the name of the queue manager."""
-        return self._recorded.read(lambda estate: dict(estate.zones))
+        return self.read(lambda estate: dict(estate.zones))
 
     def state_zone(self, qmgr: str, zone: str, *, upto: int | None = None) -> ZoneChanged | None:
         """Record the zone of a queue manager, known or not; return None if it is known already.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from twin import events
-from twin.app.channels import CHANNEL_OBSERVATION
+from twin.app.channel_observations import CHANNEL_OBSERVATION
 from twin.app.facts import COMMAND, Fact
 from twin.model.instants import Instant
 

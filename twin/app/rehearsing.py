@@ -1,0 +1,262 @@
+"""Rehearsals: a private estate that can be forked, commanded and advanced. Nothing is recorded.
+
+A rehearsal begins as a what-if branch would: everything is simulated from its instant on, also what
+happens at observed queue managers. Unlike a branch it has no name, needs no right to write, and
+leaves the log as it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from twin import events
+from twin.app.acting import Result
+from twin.app.applications import ApplicationCalls
+from twin.app.batch import without_secrets
+from twin.app.channels import ChannelCalls
+from twin.app.exits import ExitCalls
+from twin.app.facts import Fact
+from twin.app.foretelling import foretold
+from twin.app.open_branch import OpenBranch
+from twin.app.passing import let_pass
+from twin.app.queue_managers import QueueManagerCalls
+from twin.app.session import MqscSession
+from twin.errors import SubjectError, TwinError
+from twin.fold.replay import gc_paused
+from twin.fold.store.pages import private_copy
+from twin.log.parts import LONG_AGO
+from twin.model.instants import Instant, format_instant
+from twin.rules import lifecycle
+from twin.rules.deriving import Outcome, derive
+from twin.rules.draft import Decided, Draft
+from twin.rules.reactions import REACTIONS
+
+if TYPE_CHECKING:
+    from twin.fold.estate import Estate
+    from twin.model.asof import AsOf
+    from twin.questions.answer import Answer
+    from twin.questions.explain import ExplainRequest, Explanation
+    from twin.rules.workload.exits import WorkloadExit
+
+
+class BeforeRehearsed(TwinError, ValueError):
+    """A command or a wait of a rehearsal that would go back in time."""
+
+    def __init__(self, at: Instant, now: Instant) -> None:
+        super().__init__(
+            f"{format_instant(at)} lies before {format_instant(now)}, the instant of the rehearsal"
+        )
+
+
+class NotRehearsable(
+    SubjectError,
+    ValueError,
+    message="{} is about a span of time or about the log: a rehearsal cannot answer it",
+):
+    """A question that needs more than the estate of one instant."""
+
+
+class Beginning(NamedTuple):
+    """Where a rehearsal began.
+
+    Attributes:
+        branch: the open branch of the log.
+        point: the point of its estate.
+        due: the events that were due there and not recorded.
+    """
+
+    branch: OpenBranch
+    point: AsOf
+    due: Sequence[Decided]
+
+
+class Rehearsal(QueueManagerCalls, ApplicationCalls, ChannelCalls):
+    """A private estate that is commanded and advanced in memory.
+
+    Its calls are those of `Twin` with the same names. Its estate may load parts from a snapshot
+    when they are first used, and raises `UnusablePage` if one was damaged: use a rehearsal as a
+    whole within `Twin.soundly`.
+
+    Attributes:
+        beginning: where it began.
+        decided: what happened since, in order. The first event has the position after the last one
+            of `beginning`.
+    """
+
+    def __init__(
+        self,
+        beginning: Beginning,
+        estate: Estate,
+        *,
+        now: Instant,
+        decided: Sequence[Decided] = (),
+        exits: Mapping[str, WorkloadExit],
+    ) -> None:
+        """Begin with an estate that nobody else changes; `Twin.rehearse` is the usual way."""
+        self.beginning = beginning
+        self.decided = list(decided)
+        self.soundly = _once
+        self._estate = estate
+        self._is_shared = False
+        self._now = now
+        self._exits = exits
+
+    @property
+    def estate(self) -> Estate:
+        """The estate of now. It must only be read; it changes with the next command."""
+        return self._estate
+
+    @property
+    def point(self) -> AsOf:
+        """The point of its answers: its instant, and what the log knew where it began."""
+        return replace(self.beginning.point, valid=self._now)
+
+    def fork(self) -> Rehearsal:
+        """Return a rehearsal that goes on from here; what neither changes is shared."""
+        self._is_shared = True
+        fork = Rehearsal(
+            self.beginning, self._estate, now=self._now, decided=self.decided, exits=self._exits
+        )
+        fork._is_shared = True
+        return fork
+
+    # What commands act on
+
+    def now(self) -> Instant:
+        """Return the instant that it has reached."""
+        return self._now
+
+    def view(
+        self, *, as_of: Instant | None = None, known_at: Instant | None = None
+    ) -> tuple[Estate, AsOf]:
+        """Return the estate of now, or that of an instant up to the one where it began.
+
+        Raises:
+            BeforeRehearsed: if the instant lies between.
+        """
+        if known_at is None and as_of in (None, self._now):
+            return self._estate, self.point
+        if as_of is not None and as_of > self.beginning.point.valid:
+            raise BeforeRehearsed(as_of, self._now)
+        known = self.beginning.point.known if known_at is None else known_at
+        valid = self.beginning.point.valid if as_of is None else as_of
+        return self.beginning.branch.view(as_of=valid, known_at=known)
+
+    def read(self, question: Callable[[Estate], Result]) -> Result:
+        """Read from the estate of now."""
+        return question(self._estate)
+
+    def record(self, facts: Sequence[Fact], *, at: Instant | None = None) -> list[Outcome]:
+        """Carry out commands in memory, with all that follows; return the outcome of each.
+
+        If one is refused, none was carried out.
+
+        Raises:
+            BeforeRehearsed: if the instant lies before the one that was reached.
+            ControlRefused, NoSuchQueueManager: if MQ would refuse the command.
+        """
+        self.advance(self._now if at is None else at)
+        before = self._estate
+        refusable = any(not isinstance(fact.event, events.CommandEntered) for fact in facts)
+        if refusable:
+            self._is_shared = True
+        draft = self._draft()
+        try:
+            with gc_paused():
+                lifecycle.play(draft, upto=self._now)
+                draft.at = self._now
+                outcomes = [
+                    derive(draft, masked.event, masked.command)
+                    for masked in map(without_secrets, facts)
+                ]
+                outcomes = foretold(draft, outcomes)
+        except TwinError:
+            if refusable:
+                self._estate = before
+            raise
+        self.decided += draft.events
+        return outcomes
+
+    def advance(self, to: Instant) -> Sequence[Decided]:
+        """Let time pass up to an instant; return what happened, in order.
+
+        Raises:
+            BeforeRehearsed: if the instant lies before the one that was reached.
+        """
+        if to < self._now:
+            raise BeforeRehearsed(to, self._now)
+        self._own()
+        new = let_pass(self._estate, to, position=self._estate.position + 1)
+        self.decided += new
+        self._now = to
+        return new
+
+    def mqsc(self, qmgr: str, *, file: str | None = None) -> MqscSession:
+        """Begin a runmqsc session that reads commands as they come (`MqscSession.stream`)."""
+        return MqscSession.entering(
+            qmgr, lambda question: question(self._estate, self.point), self.record, file=file
+        )
+
+    def runmqsc(self, qmgr: str, text: str, *, file: str | None = None) -> MqscSession:
+        """Run MQSC at a queue manager."""
+        return self.mqsc(qmgr, file=file).run(text)
+
+    def _own(self) -> None:
+        """Get an estate of its own before it is changed."""
+        if self._is_shared:
+            self._estate, self._is_shared = private_copy(self._estate), False
+
+    def _draft(self) -> Draft:
+        self._own()
+        estate, calls = self._estate, ExitCalls(self._exits)
+        calls.begin(may_ask=True)
+        return Draft(
+            estate, estate.instant, estate.position + 1, reactions=REACTIONS, exits=calls.exits
+        )
+
+    # Questions
+
+    def ask(self, question: str, **filters: str | None) -> Answer:
+        """Ask a question about the estate of now.
+
+        Raises:
+            NoSuchQuestion, BadFilter: if the question is unknown, or does not have a filter.
+            NotRehearsable: if it is about a span of time or about the log.
+        """
+        from twin.app.asking import completed, facts_since, question_of  # noqa: PLC0415 - few rehearsals ask
+
+        declared, options = question_of(question, filters)
+        if declared.compares or declared.back or declared.reads_log or declared.beside_beliefs:
+            raise NotRehearsable(question)
+        if not declared.home:
+            raise NotRehearsable(question)
+        beside: dict[str, Any] = {}
+        log = self.beginning.branch.log
+        if declared.reads:
+            beginning = self.beginning
+            due = [*beginning.due, *self.decided]
+            beside["facts"] = facts_since(log, beginning.point, due, declared.reads, LONG_AGO)
+        answered: Answer = declared.answer(self._estate, self.point, **beside, **options)
+        return completed(answered, declared, log, self._estate, self.point, options)
+
+    def explain(self, qmgr: str, request: ExplainRequest) -> Explanation:
+        """Explain where a message would go. Nothing is put and no counter changes.
+
+        Raises:
+            NoSuchQueueManager: if the queue manager does not exist.
+        """
+        from twin.questions.explain import explained, must_ask  # noqa: PLC0415 - few rehearsals explain
+
+        estate = self._estate
+        asks = must_ask(estate, estate.qmgr(qmgr), request)
+        if asks:
+            self._is_shared = True
+            estate = private_copy(estate)
+        return explained(estate, estate.qmgr(qmgr), request, at=self._now, asks=asks)
+
+
+def _once(act: Callable[[], Result], /) -> Result:
+    """Call a function once: who uses a rehearsal repeats it as a whole."""
+    return act()
