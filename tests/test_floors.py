@@ -59,7 +59,7 @@ SUB_FLOORS: Final = {
         {"replay"},
     ),
     "twin.rules": (
-        {"draft", "membership", "replies", "version"},
+        {"draft", "membership", "replies", "standing", "version"},
         {"queues", "workload"},
         {"channels"},
         {"repository"},

@@ -173,6 +173,7 @@ def test_a_status_is_observed_until_the_rules_change_it() -> None:
 def test_which_of_equal_routes_is_next_is_assumed_of_an_observed_queue_manager() -> None:
     """What it sent before is not known; where only one route remains, nothing is assumed."""
     box = imported()
+    derive(box.draft, ChannelObserved(qmgr="FR1", channel="CA.QM2", status="INACTIVE"))
     for queue in ("ORD", "ONE"):
         box.run("FR1", f"DEFINE QLOCAL({queue}) CLUSTER(CA) DEFBIND(NOTFIXED) CLWLUSEQ(ANY)")
     box.pass_time(HOUR)

@@ -95,10 +95,19 @@ class Ahead:
         trusts: whether estates that were kept are used.
     """
 
-    def __init__(self, log: Log, load: Callable[[PlayedAhead], Estate]) -> None:
-        """Keep estates of this log; `load` reads one that was kept."""
+    def __init__(
+        self,
+        log: Log,
+        load: Callable[[PlayedAhead], Estate],
+        simulates: Callable[[str], bool],
+    ) -> None:
+        """Keep estates of this log; `load` reads one that was kept.
+
+        `simulates` says whether observed queue managers are simulated on a branch.
+        """
         self._log = log
         self._load = load
+        self._simulates = simulates
         self.clock: Callable[[], Instant] | None = None
         self.tell: Callable[[str], None] | None = None
         self.trusts = True
@@ -109,7 +118,7 @@ class Ahead:
         Raises:
             UnusablePage: if it is damaged.
         """
-        if not self.trusts:
+        if not self.trusts or self._is_simulated_main(point):
             return None
         saved = self._log.find_played(
             branch=point.branch,
@@ -121,6 +130,8 @@ class Ahead:
         if saved is None:
             return None
         estate = self._load(saved)
+        if self._simulates(point.branch):
+            estate.simulate()
 
         def events() -> list[Decided]:
             return _decoded(self._log.load_pages(saved, [_PENDING])[_PENDING])
@@ -142,6 +153,10 @@ class Ahead:
                 kept = self._keep(start, pending, point)
             self._say(len(new), point, kept=kept)
         return pending
+
+    def _is_simulated_main(self, point: AsOf) -> bool:
+        """Return whether a point is of main while main is simulated: others would play less."""
+        return point.branch == MAIN and self._simulates(MAIN)
 
     def _is_foretold(self, point: AsOf) -> bool:
         """Return whether a point lies in the future of main."""
@@ -166,6 +181,8 @@ class Ahead:
         estate, head = start.estate, self._log.head(point.branch)
         latest = head.occurred_at
         if not self._log.caches.allowed or head.position != point.position:
+            return False
+        if self._is_simulated_main(point):
             return False
         if latest is None or latest > point.valid:
             return False

@@ -62,7 +62,7 @@ class OpenBranch(Acting):
         self.log = log
         self.branch = branch
         self.clock = clock if isinstance(clock, Timekeeper) else Timekeeper(clock, trusted=True)
-        self.views = Views(log)
+        self.views = Views(log, simulates_main=protection.lifted)
         self.views.ahead.clock = clock
         self.views.ahead.tell = tell
         self.exits = exits

@@ -96,6 +96,7 @@ class QuestionCalls(ExplanationCalls):
 
         point = self.as_of(valid=as_of, known=known_at)
         estate, due = self.views.played(point)
+        estate.simulate()
         return Rehearsal(Beginning(self, point, due), estate, now=point.valid, exits=self.exits)
 
     @sound

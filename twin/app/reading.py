@@ -22,7 +22,7 @@ from twin.fold.store.pages import (
     pages_of,
 )
 from twin.log import Log, PlayedAhead, Snapshot, StoredPage
-from twin.model.asof import AsOf
+from twin.model.asof import MAIN, AsOf
 from twin.model.instants import Instant
 
 if TYPE_CHECKING:
@@ -66,12 +66,17 @@ class Views:
         ahead: lets time pass after the last record.
     """
 
-    def __init__(self, log: Log) -> None:
-        """Read from this log."""
+    def __init__(self, log: Log, *, simulates_main: bool = False) -> None:
+        """Read from this log; on main, observed queue managers may be simulated, too."""
         self._log = log
+        self._simulates_main = simulates_main
         self._loaded: list[Snapshot | PlayedAhead] = []
         self._trusts = True
-        self.ahead = Ahead(log, self.load)
+        self.ahead = Ahead(log, self.load, self.simulates)
+
+    def simulates(self, branch: str) -> bool:
+        """Return whether the rules decide what happens to observed queue managers on a branch."""
+        return branch != MAIN or self._simulates_main
 
     def resolve(self, *, valid: Instant, known: Instant, branch: str) -> AsOf:
         """Resolve a point: find the last position that a branch had at the instant `known`."""
@@ -145,12 +150,15 @@ class Views:
     def _seed(
         self, *, branch: str, valid: Instant, position: int
     ) -> tuple[Estate, Snapshot | None]:
-        if not self._trusts:
-            return Estate(), None
-        snapshot = self._log.find_snapshot(
-            branch=branch, valid=valid, known=position, version=VERSION
-        )
-        return (Estate(), None) if snapshot is None else (self.load(snapshot), snapshot)
+        snapshot = None
+        if self._trusts:
+            snapshot = self._log.find_snapshot(
+                branch=branch, valid=valid, known=position, version=VERSION
+            )
+        estate = Estate() if snapshot is None else self.load(snapshot)
+        if self.simulates(branch):
+            estate.simulate()
+        return estate, snapshot
 
     def load(self, saved: Snapshot | PlayedAhead) -> Estate:
         """Return a saved estate; its pages are loaded at their first use.

@@ -97,7 +97,7 @@ class RecordedEstate:
             self.at_hand = at_hand
             return at_hand
         if head.occurred_at is None:
-            return HeadEstate(head.position, Estate())
+            return HeadEstate(head.position, Estate(simulated=self._views.simulates(self.branch)))
         return self._followed(at_hand, head) or self._rebuilt(head)
 
     def _followed(self, at_hand: HeadEstate | None, head: Head) -> HeadEstate | None:

@@ -185,6 +185,9 @@ class QueueManager:
     """One queue manager. Each part is loaded from its snapshot when it is first read.
 
     Attributes:
+        observed: whether an observation named it first.
+        simulated: whether the rules decide what happens to it although it is `observed`: so it is
+            on a branch. It is not stored.
         definitions: every object by (kind, name).
         repository: its cluster repository.
         published: its own publications by sequence number.
@@ -217,6 +220,7 @@ class QueueManager:
     platform: str
     position: int
     observed: bool = False
+    simulated: bool = field(default=False, compare=False)
     running: bool = False
     started: Instant | None = None
     failed: bool = False
@@ -252,6 +256,11 @@ class QueueManager:
             setattr(self, name, part)
             return part
 
+    @property
+    def is_only_observed(self) -> bool:
+        """Whether nothing but observations changes what was seen of it."""
+        return self.observed and not self.simulated
+
 
 @dataclass(slots=True, weakref_slot=True)
 class Estate:
@@ -273,6 +282,8 @@ class Estate:
             queues.
         qmgrs_holding_channels: the names of queue managers with a held channel, or with messages in
             doubt or at risk.
+        simulated: whether the rules decide what happens to observed queue managers too: on every
+            branch but main. It is not stored.
         instant: the instant of the last event that was folded.
         position: the highest position that was folded.
     """
@@ -289,6 +300,7 @@ class Estate:
     agenda: Agenda = field(default_factory=Agenda)
     qmgrs_with_waiting_messages: dict[str, None] = field(default_factory=dict)
     qmgrs_holding_channels: dict[str, None] = field(default_factory=dict)
+    simulated: bool = field(default=False, compare=False)
     instant: Instant = 0
     position: int = 0
 
@@ -302,6 +314,12 @@ class Estate:
             return self.qmgrs[name]
         except KeyError:
             raise NoSuchQueueManager(name) from None
+
+    def simulate(self) -> None:
+        """Let the rules decide what happens to observed queue managers, as on a branch."""
+        self.simulated = True
+        for qmgr in (*self.qmgrs.values(), *self.departed.values()):
+            qmgr.simulated = True
 
     def changing(self, name: str, part: Part) -> QueueManager:
         """Return a queue manager by name, with a part of it marked as changed."""

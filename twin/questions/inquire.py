@@ -83,5 +83,8 @@ def _row(qmgr: QueueManager, queue: str, at: str, kind: str, values: Mapping[str
         if local or keyword in QUEUE_FACTS
     }
     if local and kind == "QLOCAL":
-        attributes["curdepth"] = qmgr.messaging.depth(queue)
+        if not qmgr.is_only_observed:
+            attributes["curdepth"] = qmgr.messaging.depth(queue)
+        elif (seen := qmgr.activity.seen.depths.get(queue)) is not None:
+            attributes["curdepth"] = seen.depth
     return {"queue": queue, "qmgr": at, "type": kind, **attributes}

@@ -10,6 +10,7 @@ from twin.fold.messaging import RouteKey
 from twin.model.basis import Basis, weakest
 from twin.model.instants import Instant
 from twin.questions.basis import basis_of_record
+from twin.rules import standing
 from twin.rules.channels import disconnecting
 from twin.rules.workload.routes import Route
 from twin.rules.workload.trace import Trace
@@ -21,10 +22,15 @@ def basis_of_status(qmgr: QueueManager, channel: str, at: Instant) -> Basis:
     """Return what the status of a channel rests on.
 
     It was observed if it has not changed since it was last seen; else it follows from the rules.
+    If nobody saw it at an observed queue manager, or not since that last started, it is what would
+    usually be: on main it is assumed, while on a branch the rules decide.
     """
+    unseen = Basis.ASSUMED if qmgr.is_only_observed else Basis.DERIVED
+    if qmgr.is_only_observed and qmgr.running and not standing.stands(qmgr, channel):
+        return unseen
     seen = qmgr.activity.seen.channels.get(channel)
     if seen is None or seen.at > at:
-        return Basis.DERIVED
+        return unseen
     state = disconnecting.current_state(qmgr, channel, at)
     status = state.status if state is not None else "INACTIVE"
     same = seen.status == status and (state is None or state.since <= seen.at)
@@ -45,11 +51,18 @@ def bases_of_routes(
     return {
         route.key: {
             "qmgr": records[route.key],
-            "status": basis_of_status(qmgr, route.channel, at),
+            "status": _basis_of_use(qmgr, route, at),
             "chosen": chosen,
         }
         for route in trace.routes
     }
+
+
+def _basis_of_use(qmgr: QueueManager, route: Route, at: Instant) -> Basis:
+    """Return what it rests on that a route can be used; no channel leads to a local queue."""
+    if route.qmid == qmgr.qmid:
+        return Basis.DERIVED
+    return basis_of_status(qmgr, route.channel, at)
 
 
 def _records(estate: Estate, qmgr: QueueManager, route: Route) -> Iterator[Basis]:

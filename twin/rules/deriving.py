@@ -124,6 +124,7 @@ def _taken_in(
 
 
 def _follow(draft: Draft, qmgr: str, derive_from: Callable[[], None]) -> None:
+    _recall(draft, qmgr)
     derive_from()
     _assume(draft, qmgr)
     repository_manager.attend(draft, qmgr)
@@ -171,8 +172,14 @@ def _handle_closed(draft: Draft, primary: events.HandleClosed) -> Outcome:
 
 def _stated(draft: Draft, primary: events.StatedObservation) -> None:
     for follow in _taken_in(draft, [primary]):
+        _recall(draft, primary.qmgr)
         follow()
     _assume(draft, primary.qmgr)
+
+
+def _recall(draft: Draft, qmgr: str) -> None:
+    if (known := draft.estate.qmgrs.get(qmgr)) is not None:
+        observed_channels.recall(draft, known)
 
 
 def _assume(draft: Draft, qmgr: str) -> None:

@@ -25,6 +25,7 @@ from twin.fold.estate import QueueManager
 from twin.model.messages import NOT_PUT
 from twin.model.names import COMMAND_QUEUE
 from twin.model.periods import COMMANDS_EXPIRE_AFTER
+from twin.rules import standing
 from twin.rules.channels import command_queue, retrying
 from twin.rules.draft import Draft
 from twin.rules.messages.arrival import CommandQueueReached
@@ -96,6 +97,8 @@ def _fail_again(
     The last failure is logged as the others are, without AMQ9448: no rerun follows [decided here].
     """
     if trouble is not None and not command_queue.time_left(draft, trouble):
+        if qmgr.is_only_observed:
+            return  # whether it ended is observed
         inserts = (refused.queue, str(refused.reason)) if refused.queue else ()
         id_ = _CANNOT_PUT if inserts else _NO_STORAGE
         draft.emit(ErrorLogged(qmgr=qmgr.name, id=id_, inserts=inserts))
@@ -140,8 +143,11 @@ def _read(draft: Draft, qmgr: QueueManager) -> None:
 
 def _wake_senders(draft: Draft, qmgr: QueueManager) -> None:
     """Put the retries of channels whose repository command can now be taken on the agenda."""
+    connecting.send_over_standing(draft, qmgr)
     for sender, channel, state in connecting.channels_to(draft, qmgr):
         if channel not in sender.repository.waiting or not sender.running:
+            continue
+        if standing.stands(sender, channel):
             continue
         takes = not command_queue.refusal_of_put(qmgr)
         if state.message_retry is not None and takes:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from twin import events
-from twin.fold.estate import Estate
+from twin.fold.estate import Estate, QueueManager
 from twin.fold.seen_states import SeenDepth, SeenStates, SeenStatus, note
 from twin.model.instants import Instant
 from twin.model.names import generic
@@ -17,11 +19,34 @@ def channel(estate: Estate, event: events.ChannelObserved, at: Instant, position
 
 
 def listed(estate: Estate, event: events.ChannelsListed, at: Instant, position: int) -> None:
-    """Note that channels that were seen before are inactive, because they were not listed."""
+    """Note that the channels that are known are inactive, because they were not listed."""
     if (seen := _seen(estate, event)) is not None:
-        for name in seen.channels:
-            if name not in event.shown and generic(event.complete, name):
-                note(seen.channels, name, SeenStatus(at, "INACTIVE", position))
+        listed_elsewhere(estate, event, at, position)
+        _not_listed(seen, event, _known_channels(estate.qmgrs[event.qmgr]), at, position)
+
+
+def listed_elsewhere(
+    estate: Estate, event: events.ChannelsListed, at: Instant, position: int
+) -> None:
+    """Note that channels with a status are inactive, without reading what else is known.
+
+    That is enough for other queue managers.
+    """
+    if (seen := _seen(estate, event)) is not None:
+        active = estate.qmgrs[event.qmgr].activity.channels
+        _not_listed(seen, event, {*active, *seen.channels}, at, position)
+
+
+def _not_listed(
+    seen: SeenStates,
+    event: events.ChannelsListed,
+    known: Iterable[str],
+    at: Instant,
+    position: int,
+) -> None:
+    for name in known:
+        if name not in event.shown and generic(event.complete, name):
+            note(seen.channels, name, SeenStatus(at, "INACTIVE", position))
 
 
 def queue_manager(
@@ -43,6 +68,15 @@ def depths(estate: Estate, event: events.DepthsObserved, at: Instant, position: 
 def zone(estate: Estate, event: events.ZoneStated, at: Instant, position: int) -> None:
     """Note the zone of a queue manager, known or not."""
     estate.zones[event.qmgr] = event.zone
+
+
+def _known_channels(qmgr: QueueManager) -> set[str]:
+    """Return the channels that are defined, and those that are known from a cluster."""
+    records = qmgr.repository.of_kind("qmgr")
+    return {
+        *(name for kind, name in qmgr.definitions if kind == "CHANNEL"),
+        *(name[2] for name, belief in records if belief.owner != qmgr.qmid),
+    }
 
 
 def _seen(estate: Estate, event: events.Event) -> SeenStates | None:

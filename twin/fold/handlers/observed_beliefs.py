@@ -158,6 +158,7 @@ def _add_name(estate: Estate, qmid: str, name: str, at: Instant, position: int) 
         platform=PLATFORMS[0],
         position=position,
         observed=True,
+        simulated=estate.simulated,
         changed=set(PARTS),
     )
     qmgr.definitions = dict(system_objects(DEFAULT_LEVEL))

@@ -50,6 +50,7 @@ def created(
         cmdlevel=event.cmdlevel,
         platform=event.platform,
         position=position,
+        simulated=estate.simulated,
         changed=set(PARTS),
     )
     if isinstance(event, events.QueueManagerCreated):

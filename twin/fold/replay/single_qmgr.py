@@ -16,7 +16,7 @@ from twin import events
 from twin.events.catalogue import columns_of_all
 from twin.fold.beliefs import Receipt
 from twin.fold.estate import Estate
-from twin.fold.handlers import information, observed_beliefs
+from twin.fold.handlers import information, observations, observed_beliefs
 from twin.fold.handlers.information import OwnPublication
 from twin.fold.replay import Decoded, Encoded, replay
 from twin.model.instants import Instant
@@ -53,6 +53,8 @@ _ELSEWHERE: Final = (
     events.ReadingChosen,
     events.AssumptionSet,
     events.BeliefsObserved,
+    events.ChannelObserved,
+    events.ChannelsListed,
     *_PUBLICATIONS,
 )
 
@@ -93,6 +95,9 @@ class _Needed:
                     continue
             elif isinstance(event, events.BeliefsObserved):
                 observed_beliefs.elsewhere(self._estate, event, at, position)
+                continue
+            elif isinstance(event, events.ChannelsListed):
+                observations.listed_elsewhere(self._estate, event, at, position)
                 continue
             elif isinstance(event, events.QueueManagerRestored):
                 self._take_up(event.qmid)

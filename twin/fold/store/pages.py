@@ -186,7 +186,10 @@ def private_copy(estate: Estate) -> Estate:
             return qmgr.page(name)
         return page_of(qmgr, kind)
 
-    return estate_from(_estate_page(estate), load)
+    copy = estate_from(_estate_page(estate), load)
+    if estate.simulated:
+        copy.simulate()
+    return copy
 
 
 def read_part(qmgr: QueueManager, part: Part, load: Callable[[str], bytes]) -> Any:

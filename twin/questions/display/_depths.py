@@ -8,18 +8,20 @@ Of a transmission queue it is the number of running channels that use it. Of oth
 in the twin an application gets messages in single calls.
 
 What MQ itself keeps on its system queues is not modelled, nor who else has these queues or a
-transmission queue open. These numbers are None.
+transmission queue open. These numbers are None. Of an observed queue manager, on main, a depth is
+the one that was last seen, and what nobody saw is None (design decision 45).
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Container
+from collections.abc import Container, Mapping
 from dataclasses import dataclass
 from typing import Final
 
 from twin.fold.estate import QueueManager
 from twin.fold.messaging import Messaging
+from twin.fold.seen_states import SeenDepth
 from twin.model.attributes import Value
 from twin.model.instants import Instant
 from twin.model.names import CLUSTER_TRANSMISSION_QUEUE, COMMAND_QUEUE
@@ -51,6 +53,7 @@ class Depths:
         channels: transmission queue -> how many running channels get from it.
         system: the names of default objects of the queue manager.
         reads_commands: whether the repository manager has its queues open.
+        seen: the depths that were last seen, if nothing else is known of the queues; else None.
     """
 
     messaging: Messaging
@@ -59,6 +62,7 @@ class Depths:
     channels: Counter[str]
     system: Container[tuple[str, str]]
     reads_commands: bool
+    seen: Mapping[str, SeenDepth] | None = None
 
     @classmethod
     def of(cls, qmgr: QueueManager, at: Instant) -> Depths:
@@ -83,7 +87,8 @@ class Depths:
         trouble = qmgr.repository.trouble
         stopped = trouble is not None and trouble.ends is None  # on z/OS
         system, reads_commands = system_objects(qmgr.cmdlevel), qmgr.running and not stopped
-        return cls(messaging, commands, local, running, system, reads_commands)
+        seen = qmgr.activity.seen.depths if qmgr.is_only_observed else None
+        return cls(messaging, commands, local, running, system, reads_commands, seen)
 
     def values(self, definition: Definition) -> dict[str, Value | None]:
         """Return the columns of a local queue that change without a command; else {}.
@@ -93,6 +98,9 @@ class Depths:
         if definition.type != "QLOCAL":
             return {}
         name = definition.name
+        if self.seen is not None:
+            depth_seen = self.seen[name].depth if name in self.seen else None
+            return {"CURDEPTH": depth_seen, "IPPROCS": None, "OPPROCS": None}
         internal = ("QUEUE", name) in self.system and name not in _COUNTED
         depth, getters, putters = (
             (None, None, None)
@@ -110,6 +118,11 @@ class Depths:
         return {"CURDEPTH": depth, "IPPROCS": getters, "OPPROCS": putters}
 
     def evidence(self, name: str) -> tuple[int, ...]:
-        """Return the positions of the puts and commands whose messages are on a queue."""
+        """Return the positions of what says how many messages are on a queue.
+
+        They are those of puts and commands, or of the observation of its depth.
+        """
+        if self.seen is not None:
+            return (self.seen[name].position,) if name in self.seen else ()
         on_queue = [*self.messaging.local.get(name, ()), *self.messaging.on(name)]
         return (*(parcel.put for parcel in on_queue), *self.commands.get(name, ()))

@@ -15,6 +15,7 @@ from twin.fold.estate import DISCINT, ChannelState, Estate, QueueManager
 from twin.model.attributes import Value
 from twin.model.channel_types import UNCLUSTERED
 from twin.model.instants import SECOND, Instant
+from twin.rules import standing
 from twin.rules.queues import sender_queues, transmission_queues
 
 
@@ -37,9 +38,11 @@ def is_idle(qmgr: QueueManager, channel: str, state: ChannelState, at: Instant) 
     """Return whether a channel that ran has disconnected by the instant `at`.
 
     It did not disconnect if a message was waiting for it, held back or in doubt, when its interval
-    ended. Messages that were put later make no difference.
+    ended. Messages that were put later make no difference. A status that was seen stands.
     """
     ends = state.ends
+    if ends is not None and at >= ends and standing.stands(qmgr, channel):
+        return False
     return ends is not None and at >= ends and not _waits(qmgr, channel, ends)
 
 
@@ -60,7 +63,9 @@ def state_for_receiver(
         return current_state(sender, channel, at)
     state = sender.activity.channels.get(channel)
     ends = state.ends if state is not None else None
-    return None if ends is not None and at >= ends else state
+    if ends is None or at < ends or standing.stands(sender, channel):
+        return state
+    return None
 
 
 def _waits(qmgr: QueueManager, channel: str, before: Instant) -> bool:

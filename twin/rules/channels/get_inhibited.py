@@ -13,6 +13,7 @@ from twin.events import ErrorLogged
 from twin.fold.estate import QueueManager
 from twin.model.channel_types import UNCLUSTERED
 from twin.model.objects import Definition, text_of
+from twin.rules import standing
 from twin.rules.channels import channel_status, disconnecting, stopping
 from twin.rules.draft import Draft
 from twin.rules.queues import sender_queues, transmission_queues
@@ -50,10 +51,12 @@ def start_for_waiting(draft: Draft, qmgr: QueueManager, channel: str) -> None:
 
 
 def end_if_inhibited(draft: Draft, qmgr: QueueManager, channel: str) -> bool:
-    """End a started channel if its queue is GET(DISABLED); return whether it ended."""
+    """End a started channel if its queue is GET(DISABLED); return whether it sends nothing now."""
     queue = inhibited_queue(qmgr, channel)
     if not queue:
         return False
+    if standing.stands(qmgr, channel):
+        return True
     if channel in qmgr.activity.channels:
         stopping.stop(draft, qmgr, channel, status="INACTIVE", mode="QUIESCE")
     draft.emit(ErrorLogged(qmgr=qmgr.name, id=GET_INHIBITED, inserts=(queue,)))

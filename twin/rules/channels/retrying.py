@@ -13,6 +13,7 @@ from __future__ import annotations
 from twin.events import ChannelRetryAwaited, ChannelStatusChanged
 from twin.fold.estate import ChannelState, QueueManager
 from twin.model.retries import Retries
+from twin.rules import standing
 from twin.rules.channels import (
     batches,
     channel_status,
@@ -29,8 +30,11 @@ def fail(draft: Draft, qmgr: QueueManager, channel: str, *, reason: str) -> None
     """Let a running channel fail; messages that it had sent outside syncpoint are lost.
 
     Source: IBM MQ, "What happens when a queue manager fails?": nonpersistent messages on a fast
-    channel might be lost. In the twin, those that were observed as sent are lost.
+    channel might be lost. In the twin, those that were observed as sent are lost. A status that was
+    seen stands.
     """
+    if standing.stands(qmgr, channel):
+        return
     batches.lose_at_risk(draft, qmgr, channel)
     partner = qmgr.activity.channels[channel].partner
     retry_later(draft, qmgr, channel, partner, reason=reason)

@@ -17,6 +17,7 @@ from twin.model.messages import HOST_NOT_AVAILABLE, IN_USE
 from twin.model.objects import Definition
 from twin.model.reasons import UNKNOWN_OBJECT
 from twin.model.silence import HBINT, negotiated
+from twin.rules import standing
 from twin.rules.channels import (
     batches,
     channel_status,
@@ -43,7 +44,7 @@ def ensure_running(draft: Draft, sender: QueueManager, channel: str, target: str
     partner is used as if it were running, and nothing is recorded.
     """
     state = sender.activity.channels.get(channel)
-    if state is None:
+    if state is None or standing.stands(sender, channel):
         return start(draft, sender, channel, target)
     if state.status != "RUNNING":
         return False
@@ -66,8 +67,13 @@ def start(draft: Draft, qmgr: QueueManager, channel: str, partner: str) -> bool:
     If it finds its partner, a batch in doubt is resolved: in the twin, none of its messages has
     arrived. A channel whose transmission queue is GET(DISABLED) ends at once. A sender or server
     channel whose queue another one has open retries. Over a silent link a channel waits for an
-    answer (BINDING).
+    answer (BINDING). A channel whose status stands as it was seen is not started, but carries what
+    there is to carry if it can.
     """
+    if standing.stands(qmgr, channel):
+        recall(draft, qmgr, channel, partner)
+        carries = channel_status.status_of(qmgr, channel, draft.at) in standing.CARRIES
+        return carries and reaching.can_reach(draft, qmgr, channel, partner)
     check_transmission_queue(draft, qmgr, channel)
     obstacle = HOST_NOT_AVAILABLE
     if partner:
@@ -89,6 +95,31 @@ def start(draft: Draft, qmgr: QueueManager, channel: str, partner: str) -> bool:
         obstacle = refusing.refusal(draft, qmgr, channel, partner)
     retrying.retry_later(draft, qmgr, channel, partner, reason=obstacle)
     return False
+
+
+def recall(draft: Draft, qmgr: QueueManager, channel: str, partner: str) -> None:
+    """Bring a channel to the status that was seen of it before it was known, if that stands.
+
+    What it has to carry is left to the caller.
+    """
+    seen = standing.seen_status(qmgr, channel)
+    if seen is None or seen.status == channel_status.status_of(qmgr, channel, draft.at):
+        return
+    match seen.status:
+        case "RUNNING":
+            run(draft, qmgr, channel, partner)
+        case "RETRYING":
+            retrying.retry_later(
+                draft, qmgr, channel, partner, reason=HOST_NOT_AVAILABLE, observed=True
+            )
+        case status:
+            counter_resets.status_changes(draft, qmgr, channel, status)
+            put_times.record(draft, qmgr, channel)
+            draft.emit(
+                ChannelStatusChanged(
+                    qmgr=qmgr.name, channel=channel, status=status, partner=partner
+                )
+            )
 
 
 def log_refusal(draft: Draft, qmgr: QueueManager, channel: str, partner: str) -> None:

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from twin.events import ChannelStatusChanged
 from twin.fold.estate import QueueManager
 from twin.model.platforms import ZOS
+from twin.rules import standing
 from twin.rules.channels import batches, channel_status, exclusive_queues, reaching
 from twin.rules.draft import Draft
 from twin.rules.queues import put_times
@@ -76,12 +77,16 @@ def _partner(draft: Draft, qmgr: QueueManager, channel: str) -> str:
     return reaching.leads_to(draft, qmgr, channel) if channel in qmgr.activity.saved else ""
 
 
-def drop_unused_status(draft: Draft, qmgr: QueueManager, channel: str) -> None:
+def drop_unused_status(
+    draft: Draft, qmgr: QueueManager, channel: str, *, undefined: bool = False
+) -> None:
     """Drop the status of a channel that is no longer defined nor known from a cluster.
 
     The status is kept while messages or repository commands wait for the channel (IBM MQ 9.2,
-    "REFRESH CLUSTER").
+    "REFRESH CLUSTER"). A status that was seen stands, unless a definition was seen to be gone.
     """
+    if not undefined and standing.stands(qmgr, channel):
+        return
     if channel not in qmgr.activity.channels or channel in qmgr.repository.waiting:
         return
     if qmgr.has_messaging and qmgr.messaging.waits_for(channel):

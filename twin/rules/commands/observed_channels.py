@@ -6,7 +6,8 @@ was stopped. Then its messages are rerouted.
 
 The retries of a channel that is observed RETRYING run from then on, and recover it if its partner
 is reachable. A channel that is held stays down until it is released. At an observed queue manager a
-status stands until the next observation.
+status stands until the next observation (`twin.rules.standing`): if the channel can carry again,
+what waited for it is sent.
 
 Sources: IBM MQ 9.1, "DISPLAY CHSTATUS" (INDOUBT, CURMSGS); IBM MQ, "What happens when a queue
 manager fails?" (messages in doubt stay; nonpersistent messages on a fast channel may be lost).
@@ -29,6 +30,7 @@ from twin.fold.parcels import count_of
 from twin.model.channel_types import RECEIVING
 from twin.model.messages import HOST_NOT_AVAILABLE
 from twin.model.names import generic
+from twin.rules import standing
 from twin.rules.channels import (
     batches,
     channel_status,
@@ -99,6 +101,17 @@ def listed(draft: Draft, qmgr: QueueManager, observation: ChannelsListed) -> Non
             _sending_status(draft, qmgr, channel, before, "INACTIVE")
 
 
+def recall(draft: Draft, qmgr: QueueManager) -> None:
+    """Bring channels to the status that was seen of them before they were known."""
+    if not qmgr.is_only_observed or not qmgr.running:
+        return
+    for channel in sorted(qmgr.activity.seen.channels):
+        seen = standing.seen_status(qmgr, channel)
+        before = channel_status.status_of(qmgr, channel, draft.at)
+        if seen is not None and seen.status != before and _sends(qmgr, channel):
+            _sending_status(draft, qmgr, channel, before, seen.status)
+
+
 def _sends(qmgr: QueueManager, channel: str) -> bool:
     """Return whether a queue manager is known to have a channel, and to send over it."""
     channel_type = qmgr.channels.get(channel)
@@ -152,6 +165,9 @@ def _sending_status(
                 )
             )
             get_inhibited.start_for_waiting(draft, qmgr, channel)
+    carried = before in standing.CARRIES
+    if status in standing.CARRIES and not carried and standing.stands(qmgr, channel):
+        connecting.reconnect(draft, qmgr, channel, partner)
 
 
 def _await_recovery(draft: Draft, qmgr: QueueManager, channel: str) -> None:

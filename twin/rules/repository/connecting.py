@@ -19,7 +19,7 @@ from twin.events import (
 from twin.fold.estate import ChannelState, QueueManager
 from twin.model.messages import ENDED_ABNORMALLY, HOST_NOT_AVAILABLE, NOT_AVAILABLE
 from twin.model.objects import Definition
-from twin.rules import membership
+from twin.rules import membership, standing
 from twin.rules.channels import (
     channel_status,
     disconnecting,
@@ -59,6 +59,7 @@ def connect(
         return
     name = sender.name
     ran = channel_status.status_of(qmgr, name, draft.at) == "RUNNING"
+    ran = ran or standing.stands(qmgr, name)
     idle = not started and channel_status.carries_while_idle(draft, qmgr, name, partner.name)
     if not idle and not revive(draft, qmgr, name, partner.name):
         return
@@ -103,8 +104,14 @@ def _fail(draft: Draft, qmgr: QueueManager, channel: str, partner: str) -> None:
 def revive(draft: Draft, qmgr: QueueManager, channel: str, partner: str) -> bool:
     """Start a channel unless it is STOPPED, and send its commands; return whether it runs.
 
-    A channel that waits for an answer is left alone.
+    A channel that waits for an answer is left alone. One whose status stands as it was seen is only
+    used.
     """
+    if standing.stands(qmgr, channel):
+        if not starting.start(draft, qmgr, channel, partner):
+            return False
+        delivery.deliver_waiting(draft, qmgr, channel)
+        return True
     state = disconnecting.current_state(qmgr, channel, draft.at)
     if state is not None and (state.status == "STOPPED" or state.silence is not None):
         return False
@@ -124,10 +131,10 @@ def retry(draft: Draft, qmgr: QueueManager, channel: str) -> None:
     Its transmission queue is checked, as at every start. Over a link that is not silent any more,
     it fails at once, and so do the next retries. A hold keeps a channel down whose failure was
     observed. Of the retries that the partner refuses, those on the agenda are logged (AMQ9558): the
-    first one, and those that move messages.
+    first one, and those that move messages. A status that was seen stands.
     """
     state = qmgr.activity.channels.get(channel)
-    if state is None or state.status != "RETRYING":
+    if state is None or state.status != "RETRYING" or standing.stands(qmgr, channel):
         return
     kept_down = state.observed and channel in qmgr.messaging.held
     taken = bool(exclusive_queues.holder(draft, qmgr, channel))
@@ -165,8 +172,10 @@ def await_retries(
 
     With `only`, do this only for the channels of that queue manager; with `refused`, also for those
     that the partner will refuse. A channel that was observed RUNNING although its partner was gone
-    sends at once. A disconnected channel needs no retry.
+    sends at once. A disconnected channel needs no retry. A channel whose status stands as it was
+    seen sends what waited for its partner, if it can.
     """
+    send_over_standing(draft, partner, only=only)
     for other, channel, state in channels_to(draft, partner, only=only):
         obstacle = reaching.obstacle(draft, other, channel, partner.name)
         if not other.running or (obstacle and not (refused and obstacle == NOT_AVAILABLE)):
@@ -175,6 +184,20 @@ def await_retries(
             retrying.await_retry(draft, other, channel, state)
         elif state.status == "RUNNING" and not obstacle:
             channel_status.note_outcome(draft, other, channel, "ran")
+
+
+def send_over_standing(draft: Draft, partner: QueueManager, *, only: str | None = None) -> None:
+    """Send the commands for a partner that wait for channels whose status stands as it was seen.
+
+    With `only`, do this only for the channels of that queue manager.
+    """
+    qmgrs = draft.estate.qmgrs
+    for other in list(qmgrs.values()) if only is None else [qmgrs[only]]:
+        if not other.is_only_observed:
+            continue
+        for channel, commands in list(other.repository.waiting.items()):
+            if commands[0].to == partner.qmid and standing.stands(other, channel):
+                revive(draft, other, channel, partner.name)
 
 
 def channels_to(
@@ -211,8 +234,11 @@ def running_senders(draft: Draft, qmgr: QueueManager, channel: str) -> list[Queu
 def give_up(draft: Draft, qmgr: QueueManager, channel: str) -> None:
     """Set a channel to STOPPED after its last retry has failed.
 
-    Source: IBM MQ 9.1, "Long retry interval": it must then be started manually.
+    Source: IBM MQ 9.1, "Long retry interval": it must then be started manually. A status that was
+    seen stands.
     """
+    if standing.stands(qmgr, channel):
+        return
     partner = qmgr.activity.channels[channel].partner
     starting.check_transmission_queue(draft, qmgr, channel)
     draft.emit(
@@ -294,7 +320,7 @@ def fail_channels_to(
     for other, name, state in channels_to(draft, qmgr):
         if channel not in (None, name) or only not in (None, other.name):
             continue
-        if reaching.is_silent(draft, other.name, qmgr.name):
+        if reaching.is_silent(draft, other.name, qmgr.name) or standing.stands(other, name):
             continue
         if state.status == "RUNNING":
             if disconnecting.is_idle(other, name, state, draft.at):
@@ -322,4 +348,4 @@ def channel_removed(draft: Draft, qmgr: QueueManager, channel: Definition) -> No
     """Drop the status of a deleted channel; fail other channels that ran to a deleted CLUSRCVR."""
     if channel.type == "CLUSRCVR":
         fail_channels_to(draft, qmgr, channel=channel.name)
-    stopping.drop_unused_status(draft, qmgr, channel.name)
+    stopping.drop_unused_status(draft, qmgr, channel.name, undefined=True)

@@ -24,6 +24,7 @@ from twin.events import (
 from twin.fold.estate import QueueManager
 from twin.model.instants import Instant
 from twin.model.names import COMMAND_QUEUE
+from twin.rules import standing
 from twin.rules.channels import channel_status, command_queue, reaching, starting
 from twin.rules.draft import Draft
 from twin.rules.queues import transmission_queues
@@ -133,6 +134,8 @@ def _deliver_singly(draft: Draft, qmgr: QueueManager, channel: str) -> None:
             if not runs or transmission_queues.is_switching(qmgr, channel):
                 return
             if command_queue.refusal_of_put(target):
+                if standing.stands(qmgr, channel):
+                    return
                 command_queue.hold_up(draft, qmgr, target, channel)
                 continue
         draft.emit(ClusterCommandsSent(qmgr=qmgr.name, channel=channel, count=1))

@@ -1,0 +1,36 @@
+"""Channels whose status stands as it was seen, until it is seen again.
+
+On main, a channel of an observed queue manager has the status that was last observed. No rule moves
+it: no start, failure, retry or disconnect interval. What has to pass over it passes if it was seen
+RUNNING or INACTIVE and its partner can be reached, and nothing is recorded of the channel.
+
+A status that was seen before its queue manager last started says nothing any more.
+
+Source: design decision 45.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from twin.fold.estate import QueueManager
+from twin.fold.seen_states import SeenStatus
+
+CARRIES: Final = frozenset({"RUNNING", "INACTIVE"})
+"""The statuses in which a channel sends, or would start as soon as there is something to send."""
+
+
+def seen_status(qmgr: QueueManager, channel: str) -> SeenStatus | None:
+    """Return the status of a channel that stands; None if the rules decide its status."""
+    if not qmgr.is_only_observed or not qmgr.running:
+        return None
+    seen = qmgr.activity.seen.channels.get(channel)
+    if seen is None:
+        return None
+    restarted = qmgr.started is not None and qmgr.started > max(qmgr.created, seen.at)
+    return None if restarted else seen
+
+
+def stands(qmgr: QueueManager, channel: str) -> bool:
+    """Return whether a channel has the status that was seen, whatever the rules say."""
+    return seen_status(qmgr, channel) is not None
