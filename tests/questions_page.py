@@ -8,7 +8,17 @@ from typing import Final
 
 from twin.model.instants import DAY
 from twin.questions.catalogue import QUESTIONS
-from twin.questions.declared import BASIS, KEY, NULL, VOLATILE, WIDE, Column, Filter, Question
+from twin.questions.declared import (
+    BASIS,
+    KEY,
+    LABEL,
+    NULL,
+    VOLATILE,
+    WIDE,
+    Column,
+    Filter,
+    Question,
+)
 
 PAGE: Final = Path(__file__).parents[1] / "docs" / "questions.md"
 
@@ -26,18 +36,43 @@ The [glossary](glossary.md) explains the words. This page is made from the code 
 Types: an instant is a string in ISO 8601, in Python an integer (microseconds since 1970 UTC). A
 list is a list of strings. A value is a string or an integer.
 
-Traits: the **key** columns together identify a row. A **null** column may be null. A **volatile**
-column can change while time passes or messages flow. A **basis** column names the source of the
-row. A table shows a **wide** column only with `--wide` or `--columns`.
+Traits: the **key** columns together identify a row. A **label** column follows from the key, and
+names what it identifies. A **null** column may be null. A **volatile** column can change while time
+passes or messages flow. A **basis** column names the source of the row. A table shows a **wide**
+column only with `--wide` or `--columns`.
+
+## Differences
+
+`--against T` or `--against BRANCH` shows how the rows differ from those of a reference: another
+instant of the branch, or another branch at the same instant. Rows are matched by their key columns.
+`change` is `added` (only now), `removed` (only in the reference) or `changed`. Each other field
+that differs has two columns, `FIELD_before` and `FIELD_after`; a table shows both in one column,
+as `before -> after`. An added row has all fields as they are now, and a removed row as they were.
+JSON has both points, `as_of` and `against`. `--ignore FIELD` leaves a field out of the comparison,
+such as a count or a date, and `--exit-code` ends with 10 if rows differ:
+
+```sh
+twin ask members --against -1d
+twin --branch lab ask lifetimes --against main --ignore days_to_removal --exit-code
+```
+
+In Python, `twin.ask("members", against=...)` takes an instant or the name of a branch, and
+`ignore=["known_by"]`.
 """
 
 _TRAITS: Final = {
     KEY: "key",
+    LABEL: "label",
     NULL: "null",
     VOLATILE: "volatile",
     BASIS: "basis",
     WIDE: "wide",
 }
+
+_REPEATS: Final = (
+    "Several rows may have the same key. A comparison matches equal ones first, then the others in "
+    "their order."
+)
 
 
 def page() -> str:
@@ -57,6 +92,10 @@ def _question(name: str, question: Question) -> Iterator[str]:
     )
     yield from [f"{span}\n"] * question.has_span
     yield from [f"{picture}\n"] * bool(question.drawn_by)
+    yield from [f"It takes no `--against`: {question.no_reference}.\n"] * bool(
+        question.no_reference
+    )
+    yield from [f"{_REPEATS}\n"] * question.repeats
     yield "| column | type | what it is | traits |\n|---|---|---|---|"
     yield from map(_column, question.columns)
     yield "\n| filter | value | what it does |\n|---|---|---|"

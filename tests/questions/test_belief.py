@@ -54,6 +54,7 @@ def test_a_belief_says_from_whom_and_until_when() -> None:
         "name": "ORD",
         "owner": "PR2",
         "qmid": "PR2_2026-01-01_00.00.00",
+        "channel": None,
         "state": "fresh",
         "source": "FR1",
         "received": format_instant(START + 2 * DAY),

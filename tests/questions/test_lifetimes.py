@@ -34,6 +34,7 @@ def test_a_record_is_listed_with_every_instant_of_its_life() -> None:
         "name": "ORDERS",
         "owner": "QM2",
         "qmid": "QM2_1",
+        "channel": None,
         "published": START,
         "republish_due": START + 27 * DAY,
         "expires": START + 30 * DAY,

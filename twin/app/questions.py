@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from twin.app.explanations import ExplanationCalls
 from twin.app.repeating import sound
+from twin.model.asof import AsOf
 from twin.model.instants import Instant
 from twin.questions.answer import Answer
+from twin.questions.catalogue import QUESTIONS
 
 if TYPE_CHECKING:
     from twin.app.rehearsing import Rehearsal
@@ -25,17 +28,32 @@ class QuestionCalls(ExplanationCalls):
         as_of: Instant | None = None,
         known_at: Instant | None = None,
         since: Instant | None = None,
+        against: Instant | str | None = None,
+        ignore: Collection[str] = (),
         **filters: str | None,
     ) -> Answer:
         """Ask a question about an instant, or about a span that begins at `since`.
 
+        With `against`, the answer is how its rows differ from those of a reference: another instant
+        of this branch, or a branch at the same instant. Differences in the fields `ignore` do not
+        count.
+
         Raises:
             NoSuchQuestion, BadFilter: if the question is unknown, or does not have a filter.
+            NotCompared, NoReference, BadIgnored: if it cannot be compared so.
+            NoSuchBranch: if there is no branch with the name in `against`.
         """
         from twin.app.asking import answer, question_of  # noqa: PLC0415 - not every command asks
         from twin.app.rules_versions import notes_of  # noqa: PLC0415
 
         declared, options = question_of(question, filters)
+        if against is not None:
+            point = self.as_of(valid=as_of, known=known_at)
+            return self._compared(question, point, since, against, ignore, **options)
+        if ignore:
+            from twin.app.comparing import NoReference  # noqa: PLC0415 - only errors need it
+
+            raise NoReference
         if not declared.home:
             return self._ask_explain(as_of, known_at, **options)
 
@@ -46,6 +64,41 @@ class QuestionCalls(ExplanationCalls):
             return replace(answered, notes=(*answered.notes, *notes))
 
         return self.soundly(once)
+
+    def _compared(
+        self,
+        name: str,
+        now: AsOf,
+        since: Instant | None,
+        against: Instant | str,
+        ignored: Collection[str],
+        **filters: str,
+    ) -> Answer:
+        """Compare the answers to a question at a point and at a reference."""
+        from twin.app.comparing import check_comparison, difference, span_of  # noqa: PLC0415 - few questions are compared
+
+        question = QUESTIONS[name]
+        check_comparison(name, question, filters, ignored)
+        other: QuestionCalls = self
+        if isinstance(against, str):
+            other = QuestionCalls(
+                self.log,
+                clock=self.clock,
+                branch=self.log.branch(against).name,
+                exits=self.exits,
+                tell=self.tell,
+                protection=self.protection,
+            )
+        valid = now.valid if isinstance(against, str) else against
+        reference = other.as_of(valid=valid, known=now.known)
+        begin = span_of(name, question, since, now, reference)
+        asked = [
+            partial(
+                calls.ask, name, as_of=point.valid, known_at=point.known, since=begin, **filters
+            )
+            for calls, point in ((self, now), (other, reference))
+        ]
+        return difference(asked[0], asked[1], (now, reference), ignored)
 
     def draw(
         self,

@@ -12,6 +12,7 @@ from typer import Context, Option, Typer, TyperException
 from typer.core import TyperCommand, TyperGroup
 from typer.main import get_group
 
+from twin.cli.differences import columns_of
 from twin.cli.errors import BadUsage
 from twin.cli.exit_codes import FAILED
 from twin.cli.options import (
@@ -27,7 +28,7 @@ from twin.cli.options import (
     WideOption,
 )
 from twin.cli.output import Layout, emit, show
-from twin.cli.target import instant, log_time, target_of
+from twin.cli.target import branch_or_instant, instant, log_time, target_of
 from twin.model.amounts import counted
 from twin.model.instants import DAY, format_instant
 from twin.questions.catalogue import QUESTIONS
@@ -44,12 +45,29 @@ _FORMATS: Final = {
 }
 """Whether a question can be drawn -> the option --format and its default."""
 
-_EXITS: Final = "Exit codes: 0 answered, even without rows; 20 bad input."
+_EXITS: Final = (
+    "Exit codes: 0 answered, even without rows; 10 rows differ, with --exit-code; 20 bad input."
+)
 _STRICT_EXITS: Final = (
-    "Exit codes: 0 answered, even without rows; 10 something is missing, with --strict; "
-    "20 bad input."
+    "Exit codes: 0 answered, even without rows; 10 something is missing, with --strict, or rows "
+    "differ, with --exit-code; 20 bad input."
 )
 
+_AgainstOption = Annotated[
+    str | None,
+    Option(
+        "--against",
+        metavar="T|BRANCH",
+        help="Show how the rows differ from those of another instant, or of a branch",
+    ),
+]
+_IgnoreOption = Annotated[
+    list[str] | None,
+    Option("--ignore", metavar="FIELD", help="Do not compare this field; may be repeated"),
+]
+_ExitCodeOption = Annotated[
+    bool, Option("--exit-code", help="Exit with 10 if rows differ from those of --against")
+]
 _SchemaOption = Annotated[bool, Option("--schema", help="Print the JSON Schema of the answer")]
 
 
@@ -146,6 +164,9 @@ def _runner(name: str, question: Question) -> Callable[..., int]:
         *_since(question),
         _keyword("as_of", AsOfOption, None),
         _keyword("known_at", KnownAt, None),
+        _keyword("against", _AgainstOption, None),
+        _keyword("ignore", _IgnoreOption, None),
+        _keyword("exit_code", _ExitCodeOption, default=False),
         _keyword("output", *_FORMATS[bool(question.drawn_by)]),
         _keyword("columns", ColumnsOption, None),
         _keyword("wide", WideOption, default=False),
@@ -198,24 +219,25 @@ def _keyword(name: str, annotation: Any, default: object) -> Parameter:
 def _ask(context: Context, question_name: str, question: Question, options: dict[str, Any]) -> int:
     """Ask a question with the options that its command was given."""
     assert context.parent is not None  # noqa: S101 - it is a command of `ask`
+    compares = options["against"] is not None
     if options["schema"] or context.parent.params.get("schema"):
-        from twin.questions.schema import schema_of
+        from twin.questions.schema import schema_of, schema_of_comparison
 
-        emit([json.dumps(schema_of(question_name), indent=2)])
+        schema = schema_of_comparison if compares else schema_of
+        emit([json.dumps(schema(question_name), indent=2)])
         return 0
     filters: dict[str, Any] = {
         name: str(options[name]) for name in question.filters if options[name] not in (None, False)
     }
     since, as_of, known_at = options.get("since"), options["as_of"], options["known_at"]
     drawn = options["output"] is PictureFormat.SVG
-    if since is not None and not (question.has_span or drawn):
-        problem = "--since is the start of a picture; add --format svg"
-        raise BadUsage(command=f"ask {question_name}", problem=problem)
-    if drawn and (options["columns"] or options["wide"] or options["limit"]):
-        problem = "a picture has no --columns, --wide and --limit"
-        raise BadUsage(command=f"ask {question_name}", problem=problem)
+    _check_options(question_name, question, options)
     layout = Layout.of(
-        question_name, options["columns"], wide=options["wide"], limit=options["limit"]
+        question_name,
+        options["columns"],
+        wide=options["wide"],
+        limit=options["limit"],
+        known=columns_of(question_name, options["ignore"] or ()) if compares else (),
     )
     with target_of(context).reader(as_of, known_at, since) as twin:
         times: dict[str, Any] = {
@@ -230,14 +252,36 @@ def _ask(context: Context, question_name: str, question: Question, options: dict
                 raise BadUsage(command=f"ask {question_name}", problem=problem)
         if drawn:
             emit([twin.draw(question_name, **times, **filters)])
-        else:
-            answer = twin.ask(question_name, **times, **filters)
-            if answer.rows and not question.in_lines:
-                answer = replace(answer, lines=())
-            show(answer, Format(options["output"]), layout)
-            if options.get("strict") and (answer.gaps or _lists_gaps(answer)):
-                return FAILED
-    return 0
+            return 0
+        if compares:
+            times["against"] = branch_or_instant(twin, options["against"])
+            times["ignore"] = options["ignore"] or ()
+        answer = twin.ask(question_name, **times, **filters)
+    if answer.rows and not question.in_lines:
+        answer = replace(answer, lines=())
+    show(answer, Format(options["output"]), layout)
+    missing = options.get("strict") and (answer.gaps or _lists_gaps(answer))
+    return FAILED if missing or (options["exit_code"] and answer.rows) else 0
+
+
+def _check_options(question_name: str, question: Question, options: dict[str, Any]) -> None:
+    """Check that the options fit together.
+
+    Raises:
+        BadUsage: if one of them would have no effect.
+    """
+    compares, drawn = options["against"] is not None, options["output"] is PictureFormat.SVG
+    problem = ""
+    if not compares and (options["ignore"] or options["exit_code"]):
+        problem = "--ignore and --exit-code need --against"
+    elif compares and question_name == "ingest" and options.get("strict"):
+        problem = "--strict is about one instant; leave out --against"
+    elif options.get("since") is not None and not (question.has_span or drawn):
+        problem = "--since is the start of a picture; add --format svg"
+    elif drawn and (options["columns"] or options["wide"] or options["limit"] or compares):
+        problem = "a picture has no --columns, --wide, --limit and --against"
+    if problem:
+        raise BadUsage(command=f"ask {question_name}", problem=problem)
 
 
 def _lists_gaps(answer: Answer) -> bool:

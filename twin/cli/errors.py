@@ -23,6 +23,17 @@ class UnknownCommand(TwinError, LookupError):
         super().__init__(f"unknown command {name!r}; {expected}")
 
 
+class BadReference(TwinError, ValueError):
+    """A reference to compare with that is neither a branch nor a time."""
+
+    def __init__(self, text: str, branches: Iterable[str]) -> None:
+        known = tuple(branches)
+        super().__init__(
+            f"{text!r} is neither a branch ({', '.join(known)}) nor a time (ISO 8601, or relative "
+            f"such as -2h){did_you_mean(text, known)}"
+        )
+
+
 class UnreadableFile(TwinError, OSError):
     """A file that cannot be opened or read."""
 

@@ -19,10 +19,12 @@ import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from typer import Context
 
+from twin.cli import differences
 from twin.cli.errors import BadUsage, Unwritable
 from twin.cli.options import Format
 from twin.cli.table import WIDTH, Styled, dim, table, width_of
@@ -32,17 +34,19 @@ from twin.model.basis import Basis
 from twin.model.harmless import cell, visible, visible_json, visible_line
 from twin.model.passwords import without_passwords
 from twin.questions.catalogue import QUESTIONS
+from twin.questions.declared import before_and_after
 
 if TYPE_CHECKING:
     from twin.model.asof import AsOf
     from twin.questions.answer import Answer
+    from twin.questions.declared import Question
 
 
 _KNOWN: Final = " known at "
 """Where the line with the point in time is broken."""
 
-_FRACTION: Final = re.compile(r"\.\d+Z$")
-"""The fraction of a second in an instant."""
+_FRACTION: Final = re.compile(r"\.\d+Z(?=$| -> )")
+"""The fraction of a second in an instant, alone or before and after a change."""
 
 _LONGEST: Final = 2000
 """The longest message, in characters: a message repeats input, which can be of any size."""
@@ -164,15 +168,17 @@ class Layout(NamedTuple):
         wide: bool,
         limit: int | None,
         command: str = "",
+        known: Sequence[str] = (),
     ) -> Layout:
         """Read the options of a command that shows the answer to a question.
 
-        `command` is the command to name in an error, unless it is `ask QUESTION`.
+        `command` is the command to name in an error, unless it is `ask QUESTION`. `known` are the
+        columns of the answer, unless they are those of the question.
 
         Raises:
             BadUsage: if the question does not have a column, or a column is named twice.
         """
-        known = QUESTIONS[question].names
+        known = known or QUESTIONS[question].names
         names = tuple(map(str.strip, columns.split(","))) if columns is not None else ()
         for number, name in enumerate(names):
             if name not in known:
@@ -188,12 +194,18 @@ class Layout(NamedTuple):
     def cut(self, answer: Answer) -> Answer:
         """Return the part of an answer that is written."""
         columns = self.columns or answer.columns
+        if answer.against is not None:
+            sides = (
+                (name,) if name in answer.columns else before_and_after([name]) for name in columns
+            )
+            columns = tuple(chain.from_iterable(sides))
         return replace(
             answer,
             columns=columns,
             rows=answer.rows[: self.limit],
             evidence=answer.evidence[: self.limit],
             basis_of=answer.basis_of[: self.limit],
+            pends=answer.pends[: self.limit],
         )
 
 
@@ -204,6 +216,9 @@ def show(answer: Answer, output: Format, layout: Layout = Layout()) -> None:  # 
     """
     hidden = len(answer.rows) - len(answer.rows[: layout.limit])
     note = f"{counted(hidden, 'more row')} not shown (--limit {layout.limit})" if hidden else ""
+    if output is Format.TEXT and answer.against is not None:
+        notes = (*([differences.summary(answer)] if answer.rows else []), *answer.notes)
+        answer = replace(differences.side_by_side(answer), notes=notes)
     if output is Format.TEXT:
         _as_table(layout.cut(answer), layout, note)
         return
@@ -221,9 +236,12 @@ def show_lines(answer: Answer, lines: Iterable[str], output: Format) -> None:
         show(answer, output)
 
 
-def point_lines(as_of: AsOf) -> list[str]:
-    """Return the line that ends every text answer; two lines if the terminal is too narrow."""
-    line, width = str(as_of), width_of(sys.stdout)
+def point_lines(as_of: AsOf, before: str = "") -> list[str]:
+    """Return the line that ends every text answer; two lines if the terminal is too narrow.
+
+    `before` is what the line begins with.
+    """
+    line, width = f"{before}{as_of}", width_of(sys.stdout)
     if width is None or len(line) <= width:
         return [dim(line)]
     valid, known, rest = line.partition(_KNOWN)
@@ -236,6 +254,8 @@ def _as_table(answer: Answer, layout: Layout, note: str) -> None:
         emit(answer.lines)
     elif answer.rows:
         emit(_table(answer, layout))
+    elif answer.against is not None:
+        emit([differences.NOTHING])
     else:
         emit([declared.empty if declared else f"no {answer.question}"])
         emit(f"{name} is unknown at this instant" for name in answer.unknown)
@@ -247,6 +267,8 @@ def _as_table(answer: Answer, layout: Layout, note: str) -> None:
         emit([dim(f"{pending}, but not yet in the log")])
     emit(map(dim, [*answer.notes, *([note] if note else [])]))
     emit(point_lines(answer.as_of))
+    if answer.against is not None:
+        emit(point_lines(answer.against, "against "))
 
 
 def _table(answer: Answer, layout: Layout) -> Iterator[str]:
@@ -256,8 +278,7 @@ def _table(answer: Answer, layout: Layout) -> Iterator[str]:
     if declared is not None and not layout.wide:
         width = width or WIDTH
         if not layout.columns:
-            columns = [name for name in declared.main if name != "basis" or _is_mixed(answer)]
-            answer = replace(answer, columns=tuple(columns))
+            answer = replace(answer, columns=_main(answer, declared))
     rows = [
         [visible_line(text) for text in _texts(answer, number)]
         for number in range(len(answer.rows))
@@ -271,7 +292,14 @@ def _table(answer: Answer, layout: Layout) -> Iterator[str]:
             for row in rows
         ]
     shown = (answer.columns, rows) if layout.columns else _filled(answer.columns, rows)
-    return table(*shown, width=width)
+    return table(*shown, width=width, blank="" if answer.against is not None else "-")
+
+
+def _main(answer: Answer, declared: Question) -> tuple[str, ...]:
+    """Return the columns that a table shows unless others are asked for."""
+    if answer.against is not None:
+        return differences.main_columns(answer)
+    return tuple(name for name in declared.main if name != "basis" or _is_mixed(answer))
 
 
 def _is_mixed(answer: Answer) -> bool:
@@ -312,7 +340,8 @@ def _as_csv(answer: Answer) -> None:
 
 
 def _texts(answer: Answer, number: int) -> Sequence[str]:
-    return [_text(value) for value in answer.shown(answer.rows[number]).values()]
+    shown = answer.shown(answer.rows[number])
+    return [_text(shown.get(column)) for column in answer.columns]
 
 
 def _text(value: object) -> str:

@@ -77,6 +77,7 @@ def table(
     *,
     width: int | None,
     cut: bool = False,
+    blank: str = "-",
 ) -> Iterator[str]:
     """Format rows under headings; if no layout fits, write each row as a block.
 
@@ -85,6 +86,7 @@ def table(
         rows: one text for each column.
         width: the width of the terminal; None for no limit.
         cut: cut the last column if it does not fit, instead of wrapping.
+        blank: what a block shows for an empty text; '' to leave out the column there.
     """
     natural = [max(map(len, cells)) for cells in zip(columns, *rows, strict=True)]
     if cut and width is not None:
@@ -93,7 +95,7 @@ def table(
         natural[-1] = min(natural[-1], room)
     widths = natural if width is None or cut else _fitted(rows, natural, width)
     if widths is None:
-        yield from _blocks(columns, rows, width=width or 0)
+        yield from _blocks(columns, rows, width=width or 0, blank=blank)
         return
     yield bold(_line(columns, widths))
     for row in rows:
@@ -175,12 +177,16 @@ def _cut(text: str, size: int) -> str:
     return text if len(text) <= size else f"{text[: size - 1]}…"
 
 
-def _blocks(columns: Sequence[str], rows: Sequence[Sequence[str]], *, width: int) -> Iterator[str]:
+def _blocks(
+    columns: Sequence[str], rows: Sequence[Sequence[str]], *, width: int, blank: str
+) -> Iterator[str]:
     """Write each row as `column value` pairs on as many lines as it needs."""
     for row in rows:
         line = ""
         for column, cell in zip(columns, row, strict=True):
-            pair = f"{column} {cell or '-'}"
+            if not cell and not blank:
+                continue
+            pair = f"{column} {cell or blank}"
             if line and len(line) + len(_GAP) + len(pair) > width:
                 yield line
                 line = f"{_GAP}{pair}"

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Final
 from typer import Context
 
 from twin.app import DEFAULT_URL
-from twin.cli.errors import BadLogOption
+from twin.cli.errors import BadLogOption, BadReference
 from twin.cli.output import complain
 from twin.cli.progress import ProgressBar
-from twin.errors import TwinError
+from twin.errors import BadInstant, InstantOutOfRange, TwinError
 from twin.model.asof import MAIN
 from twin.model.instants import Instant, parse_instant
 from twin.model.passwords import shown_url
@@ -191,6 +191,24 @@ def instant(twin: Twin, text: str | None) -> Instant | None:
         BadInstant: if it is malformed.
     """
     return None if text is None else parse_instant(text, now=twin.as_of().valid)
+
+
+def branch_or_instant(twin: Twin, text: str) -> Instant | str:
+    """Read the name of a branch, or else a time that may be relative to the now of the branch.
+
+    Raises:
+        BadReference: if it is neither.
+        InstantOutOfRange: if it is a time that is too early or too late.
+    """
+    branches = [branch.name for branch in twin.log.branches()]
+    if text in branches:
+        return text
+    try:
+        return parse_instant(text, now=twin.as_of().valid)
+    except InstantOutOfRange:
+        raise
+    except BadInstant:
+        raise BadReference(text, branches) from None
 
 
 def log_time(twin: Twin, text: str | None) -> Instant | None:

@@ -58,6 +58,9 @@ class Answer:
         notes: what else its reader should know, one line each.
         gaps: those of the notes that say what is missing in the log.
         basis_of: for each row, column -> what it rests on, if its columns differ in that.
+        against: the point that it is compared with; None if it is compared with none. Rows of a
+            comparison lack the fields that do not differ.
+        pends: for each row of a comparison, whether it depends on what is not recorded.
     """
 
     question: str
@@ -71,6 +74,8 @@ class Answer:
     notes: tuple[str, ...] = ()
     gaps: tuple[str, ...] = ()
     basis_of: tuple[Mapping[str, Basis], ...] = field(default=())
+    against: AsOf | None = None
+    pends: tuple[bool, ...] = ()
 
     @classmethod
     def of(
@@ -122,22 +127,20 @@ class Answer:
         """Return the answer as JSON's types, instants in ISO 8601."""
         return {
             "question": self.question,
-            "as_of": {
-                "valid": format_instant(self.as_of.valid),
-                "known": format_instant(self.as_of.known),
-                "branch": self.as_of.branch,
-            },
+            "as_of": _point(self.as_of),
+            **({"against": _point(self.against)} if self.against else {}),
             "rows": [
                 {
                     **self.shown(row),
                     **({"basis_of": dict(basis_of)} if basis_of else {}),
                     "evidence": list(evidence),
-                    **({"pending": True} if self._is_pending(evidence) else {}),
+                    **({"pending": True} if pending else {}),
                 }
-                for row, evidence, basis_of in zip(
+                for row, evidence, basis_of, pending in zip(
                     self.rows,
-                    self._evidence(),
+                    self.positions(),
                     self.basis_of or ({},) * len(self.rows),
+                    self.pending_rows(),
                     strict=True,
                 )
             ],
@@ -147,14 +150,22 @@ class Answer:
     @property
     def pending(self) -> int:
         """The number of rows that depend on timed events that are due but not yet recorded."""
-        return sum(map(self._is_pending, self._evidence()))
+        return sum(self.pending_rows())
 
-    def _is_pending(self, evidence: tuple[int, ...]) -> bool:
-        return self.as_of.position > 0 and max(evidence, default=0) > self.as_of.position
+    def pending_rows(self) -> tuple[bool, ...]:
+        """Return for each row whether it depends on timed events that are not yet recorded."""
+        last = self.as_of.position
+        return self.pends or tuple(0 < last < max(each, default=0) for each in self.positions())
+
+    def positions(self) -> tuple[tuple[int, ...], ...]:
+        """Return for each row the positions of the events it rests on."""
+        return self.evidence or ((),) * len(self.rows)
 
     def shown(self, row: Row) -> dict[str, Any]:
         """Return a row with its instants written out and its lists as lists."""
-        return {column: self._shown(column, row[column]) for column in self.columns}
+        return {
+            column: self._shown(column, row[column]) for column in self.columns if column in row
+        }
 
     def _shown(self, column: str, value: RowValue) -> Any:
         if column in self.instants and isinstance(value, int):
@@ -165,7 +176,8 @@ class Answer:
         """Show the answer as a table in a notebook."""
         from twin.questions import tables  # noqa: PLC0415 - few commands need it
 
-        caption = f"{self.question} {self.as_of}"
+        against = f" against {self.against}" if self.against else ""
+        caption = f"{self.question} {self.as_of}{against}"
         return tables.html_of(caption, self.columns, map(self.shown, self.rows))
 
     def to_arrow(self) -> Any:
@@ -193,8 +205,13 @@ class Answer:
 
         return tables.types_of(self.question, self.columns, self.instants, self.rows)
 
-    def _evidence(self) -> tuple[tuple[int, ...], ...]:
-        return self.evidence or ((),) * len(self.rows)
+
+def _point(as_of: AsOf) -> dict[str, str]:
+    return {
+        "valid": format_instant(as_of.valid),
+        "known": format_instant(as_of.known),
+        "branch": as_of.branch,
+    }
 
 
 def _assumed_dates(instants: Collection[str], rows: Sequence[BasedRow]) -> Iterator[str]:

@@ -65,12 +65,18 @@ class ObservedRecord(NamedTuple):
             "name": shown_name(self.key, belief.owner_name),
             "owner": belief.owner_name,
             "qmid": belief.owner,
+            "channel": channel_of(self.key),
         }
 
 
 def shown_name(key: RecordName, owner: str) -> str:
     """Return the name of a record; that of a queue manager is the name of its owner."""
     return owner if key[1] == "qmgr" else key[2]
+
+
+def channel_of(key: RecordName) -> str | None:
+    """Return the CLUSRCVR that a record of kind qmgr is about; None for another kind."""
+    return key[2] if key[1] == "qmgr" else None
 
 
 def records(estate: Estate, filters: RecordFilters) -> Iterator[ObservedRecord]:
@@ -239,6 +245,8 @@ def _differences(estate: Estate, observer: QueueManager, truth: _Truth) -> Itera
                     "name": shown_name(name, owner_name),
                     "owner": owner_name,
                     "observer": observer.name,
+                    "qmid": owner,
+                    "channel": channel_of(name),
                     "other": owner_name,
                     "field": field,
                     "here": before,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from enum import Flag, auto
 from importlib import import_module
@@ -30,6 +30,8 @@ class Trait(Flag):
     """It changes by itself as time passes or messages flow."""
     BASIS = auto()
     """It says where the knowledge in the row comes from."""
+    LABEL = auto()
+    """It follows from the key columns, and names for people what they identify."""
 
 
 KEY: Final = Trait.KEY
@@ -37,6 +39,20 @@ NULL: Final = Trait.NULL
 WIDE: Final = Trait.WIDE
 VOLATILE: Final = Trait.VOLATILE
 BASIS: Final = Trait.BASIS
+LABEL: Final = Trait.LABEL
+
+CHANGE: Final = "change"
+"""The column of a comparison that says how a row differs from the reference."""
+
+ADDED: Final = "added"
+REMOVED: Final = "removed"
+CHANGED: Final = "changed"
+CHANGES: Final = (ADDED, REMOVED, CHANGED)
+
+BEFORE: Final = "_before"
+AFTER: Final = "_after"
+"""What follows the name of a field in a comparison: its value in the reference, and its value now.
+"""
 
 
 class Column(NamedTuple):
@@ -57,6 +73,11 @@ class Column(NamedTuple):
     traits: Trait = Trait.NONE
     unit: str = ""
     choices: tuple[str, ...] = ()
+
+
+def before_and_after(fields: Iterable[str]) -> tuple[str, ...]:
+    """Return the columns of a comparison that show fields."""
+    return tuple(f"{name}{end}" for name in fields for end in (BEFORE, AFTER))
 
 
 class Filter(NamedTuple):
@@ -102,6 +123,10 @@ class Question:
         in_lines: whether its text is not a table, unless columns are asked for.
         beside_beliefs: whether it compares observed beliefs with what follows without them. The
             function is given pairs of the two as `beside`.
+        repeats: whether several rows may have the same key, because what they are about can happen
+            twice. Else the key identifies a row.
+        no_reference: why it cannot be compared with another point, and what to do instead; '' if it
+            can.
         drawn_by: the module that draws it as SVG, '' if it has no picture. The module has `draw`;
             `READS`, the events it is given as facts; and `BACK`, how long before the point, or
             before `since`, those facts begin.
@@ -120,6 +145,8 @@ class Question:
     back: Instant | None = None
     in_lines: bool = False
     beside_beliefs: bool = False
+    repeats: bool = False
+    no_reference: str = ""
     drawn_by: str = ""
 
     @property
@@ -136,6 +163,24 @@ class Question:
     def main(self) -> tuple[str, ...]:
         """The names of the columns that a table shows by default."""
         return tuple(column.name for column in self.columns if WIDE not in column.traits)
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """The names of the columns that together identify a row."""
+        return self._with(KEY)
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The names of the columns that name for people what the keys identify."""
+        return self._with(LABEL)
+
+    def fields(self, ignored: Collection[str] = ()) -> tuple[str, ...]:
+        """Return the names of the columns that do not identify a row and are not ignored."""
+        left_out = {*self.keys, *self.labels, *ignored}
+        return tuple(name for name in self.names if name not in left_out)
+
+    def _with(self, trait: Trait) -> tuple[str, ...]:
+        return tuple(column.name for column in self.columns if trait in column.traits)
 
     @property
     def instants(self) -> frozenset[str]:

@@ -16,7 +16,7 @@ from twin.model.names import generic
 from twin.questions import field_differences
 from twin.questions import reconcile_reasons as reasons
 from twin.questions.answer import Answer, EvidencedRow, Row
-from twin.questions.belief import shown_name
+from twin.questions.belief import channel_of, shown_name
 from twin.questions.facts import FoldedFact
 from twin.questions.field_differences import FieldDifference
 from twin.questions.reconcile_text import lines_of
@@ -127,6 +127,7 @@ def _compared(derived: Estate, facts: Sequence[FoldedFact], known: int) -> Itera
                 "name": shown_name(pair.name, pair.owner),
                 "owner": pair.owner,
                 "qmid": pair.qmid,
+                "channel": channel_of(pair.name),
                 "field": difference.field,
                 "observed": difference.before,
                 "derived": difference.after,

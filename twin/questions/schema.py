@@ -7,7 +7,7 @@ from typing import Any, Final
 from twin.model.basis import Basis
 from twin.questions.catalogue import QUESTIONS
 from twin.questions.catalogue._filters import RESTS_ON
-from twin.questions.declared import NULL, Column
+from twin.questions.declared import CHANGE, CHANGES, NULL, Column, Question, before_and_after
 
 _DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
 
@@ -41,7 +41,14 @@ def schema_of(question: str) -> dict[str, Any]:
     return {"$schema": _DIALECT, **_answer(question)}
 
 
-def _answer(name: str) -> dict[str, Any]:
+def schema_of_comparison(question: str) -> dict[str, Any]:
+    """Return the JSON Schema of the answer to a question that is compared with a reference."""
+    schema = _answer(question, _compared_row(QUESTIONS[question]))
+    schema["properties"]["against"] = _POINT
+    return {"$schema": _DIALECT, **schema, "required": [*schema["required"], "against"]}
+
+
+def _answer(name: str, row: dict[str, Any] | None = None) -> dict[str, Any]:
     return {
         "title": name,
         "description": QUESTIONS[name].summary,
@@ -49,7 +56,7 @@ def _answer(name: str) -> dict[str, Any]:
         "properties": {
             "question": {"const": name},
             "as_of": _POINT,
-            "rows": {"type": "array", "items": _row(QUESTIONS[name].columns)},
+            "rows": {"type": "array", "items": row or _row(QUESTIONS[name].columns)},
             "notes": {
                 "description": "What else a reader should know, one line each.",
                 "type": "array",
@@ -63,26 +70,45 @@ def _answer(name: str) -> dict[str, Any]:
 
 def _row(columns: tuple[Column, ...]) -> dict[str, Any]:
     """Return the schema of a row: the columns, and the evidence that every row has."""
-    evidence = {
-        "description": "Positions of the events that the row rests on.",
-        "type": "array",
-        "items": {"type": "integer"},
-    }
     basis_of = {
         "description": "Column -> what it rests on, if the columns differ in that.",
         "type": "object",
         "additionalProperties": {"enum": list(Basis)},
     }
+    properties = {
+        **{column.name: _column(column) for column in columns},
+        **({"basis_of": basis_of} if RESTS_ON in columns else {}),
+    }
+    return _object(properties, [column.name for column in columns])
+
+
+def _compared_row(question: Question) -> dict[str, Any]:
+    """Return the schema of a row of a comparison: only the fields that differ are there."""
+    fields = question.fields()
+    identify = {column.name: _column(column) for column in question.columns}
+    change = {"description": "How the row differs.", "type": "string", "enum": list(CHANGES)}
+    beside = {
+        name: _column(column)
+        for column in question.columns
+        if column.name in fields
+        for name in before_and_after([column.name])
+    }
+    shown = {name: schema for name, schema in identify.items() if name not in fields}
+    return _object({CHANGE: change, **shown, **beside}, [CHANGE, *shown])
+
+
+def _object(properties: dict[str, Any], required: list[str]) -> dict[str, Any]:
+    """Return the schema of a row with these properties, and with those that every row has."""
+    evidence = {
+        "description": "Positions of the events that the row rests on.",
+        "type": "array",
+        "items": {"type": "integer"},
+    }
     pending = {"description": "Due by then, and not recorded yet.", "const": True}
     return {
         "type": "object",
-        "properties": {
-            **{column.name: _column(column) for column in columns},
-            **({"basis_of": basis_of} if RESTS_ON in columns else {}),
-            "evidence": evidence,
-            "pending": pending,
-        },
-        "required": [*(column.name for column in columns), "evidence"],
+        "properties": {**properties, "evidence": evidence, "pending": pending},
+        "required": [*required, "evidence"],
         "additionalProperties": False,
     }
 

@@ -9,6 +9,7 @@ from typing import Any, Final, TypeAlias
 
 from twin.errors import SubjectError
 from twin.questions.catalogue import QUESTIONS
+from twin.questions.declared import before_and_after
 
 Rows: TypeAlias = Sequence[Mapping[str, Any]]
 
@@ -45,8 +46,10 @@ class NoPackage(
 
 def html_of(caption: str, columns: Iterable[str], rows: Iterable[Mapping[str, Any]]) -> str:
     """Return an HTML table with a caption; every text is escaped."""
+    columns = list(columns)
     head = "".join(f"<th>{escape(column)}</th>" for column in columns)
-    body = "".join(f"<tr>{''.join(map(_cell, row.values()))}</tr>" for row in rows)
+    cells = ("".join(_cell(row.get(column)) for column in columns) for row in rows)
+    body = "".join(f"<tr>{each}</tr>" for each in cells)
     return (
         f"<table><caption>{escape(caption)}</caption><thead><tr>{head}</tr></thead>"
         f"<tbody>{body}</tbody></table>"
@@ -59,6 +62,7 @@ def types_of(
     """Return the type of each column: as declared, or else as its name and values say."""
     declared = QUESTIONS.get(question)
     types = {column.name: column.type for column in declared.columns} if declared else {}
+    types |= {each: type_ for name, type_ in types.items() for each in before_and_after([name])}
     return {
         name: "instant" if name in instants else types.get(name) or _guessed(name, rows)
         for name in columns
@@ -103,12 +107,12 @@ def _series(pandas: Any, values: list[Any], type_: str) -> Any:
 
 
 def _guessed(column: str, rows: Rows) -> str:
-    names = {type(row[column]).__name__ for row in rows} - {"NoneType"}
+    names = {type(row.get(column)).__name__ for row in rows} - {"NoneType"}
     return _GUESSES.get(names.pop(), "text") if len(names) == 1 else "value"
 
 
 def _values(column: str, type_: str, rows: Rows) -> list[Any]:
-    values = [row[column] for row in rows]
+    values = [row.get(column) for row in rows]
     if type_ != "value":
         return values
     return [None if value is None else str(value) for value in values]

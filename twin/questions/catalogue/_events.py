@@ -36,6 +36,7 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
             empty="no error log entries",
             home="twin.questions.errorlog:errorlog",
             reads_facts=True,
+            repeats=True,
         ),
         "changes": Question(
             summary="List what changed between two instants, most important first.",
@@ -74,6 +75,9 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
             ),
             home="twin.questions.changes:changes",
             compares=True,
+            no_reference=(
+                "it lists the changes since --since T; twin branch diff compares two branches"
+            ),
         ),
         "agenda": Question(
             summary="List the next timed events by kind and queue manager.",

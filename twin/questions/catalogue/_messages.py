@@ -122,6 +122,7 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
             ),
             empty="no waiting messages",
             home="twin.questions.transmission:transmission",
+            repeats=True,
             needs_all=True,
         ),
         "browse": Question(
@@ -173,6 +174,7 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
             ),
             empty="no messages",
             home="twin.questions.browse:browse",
+            repeats=True,
         ),
         "passes": Question(
             summary="List reallocation passes, and the next one of each channel.",

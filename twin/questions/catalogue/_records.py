@@ -14,18 +14,38 @@ from twin.questions.catalogue._filters import (
     RECORDS,
     RESTS_ON,
 )
-from twin.questions.declared import BASIS, KEY, NULL, VOLATILE, WIDE, Column, Filter, Question
+from twin.questions.declared import (
+    BASIS,
+    KEY,
+    LABEL,
+    NULL,
+    VOLATILE,
+    WIDE,
+    Column,
+    Filter,
+    Question,
+)
 
 VERDICTS: Final = ("differs", "observed-only", "derived-only", "behind", "agrees")
 """What a comparison of what was seen with what is derived comes to, worst first."""
+
+_CHANNEL: Final = Column(
+    "channel",
+    "text",
+    "Cluster-receiver of a record of kind qmgr; null: another kind.",
+    KEY | NULL | WIDE,
+)
 
 _RECORD: Final = (
     Column("observer", "text", "Queue manager that holds the record.", KEY),
     Column("cluster", "text", "Cluster of the record.", KEY),
     Column("kind", "text", "Kind of the record.", KEY, choices=KINDS),
     Column("name", "text", "Name of the queue, topic or queue manager.", KEY),
-    Column("owner", "text", "Queue manager that the record is about or that owns the object."),
+    Column(
+        "owner", "text", "Queue manager that the record is about or that owns the object.", LABEL
+    ),
     Column("qmid", "text", "QMID of the owner.", KEY | WIDE),
+    _CHANNEL,
 )
 
 QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
@@ -34,7 +54,7 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
             summary="List the members of each cluster, and who knows them.",
             columns=(
                 Column("cluster", "text", "Cluster.", KEY),
-                Column("qmgr", "text", "Queue manager that is a member."),
+                Column("qmgr", "text", "Queue manager that is a member.", LABEL),
                 Column("qmid", "text", "QMID of the member.", KEY),
                 Column(
                     "qmtype",
@@ -138,7 +158,9 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
                 Column("name", "text", "Name of the queue, topic or queue manager.", KEY),
                 Column("owner", "text", "Queue manager that owns the object.", KEY),
                 Column("observer", "text", "Queue manager that holds the record.", KEY),
-                Column("other", "text", "The same as `owner`.", WIDE),
+                Column("qmid", "text", "QMID of the owner.", KEY | WIDE),
+                _CHANNEL,
+                Column("other", "text", "The same as `owner`.", LABEL | WIDE),
                 Column(
                     "field",
                     "text",
