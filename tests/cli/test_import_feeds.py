@@ -100,6 +100,39 @@ def test_a_log_of_a_folder_belongs_to_its_queue_manager(run: Run) -> None:
     assert " of QM.A: 1 fact " in run("import", str(folder)).lines[0]
 
 
+@pytest.mark.parametrize(
+    ("other", "taken", "said"),
+    [
+        ("22/03/2026", "2026-04-03T06:17:00Z", "day/month"),
+        ("03/22/2026", "2026-03-04T07:17:00Z", "month/day"),
+        ("05/06/2026", None, None),
+    ],
+)
+def test_a_date_of_a_log_tells_the_order_of_the_others(
+    run: Run, other: str, taken: str | None, said: str | None
+) -> None:
+    """Day and month are told apart by the whole file; if no date tells, nothing is guessed."""
+    open_ = without_instant(RECORD.format(second=0, id="AMQ9999E").replace("03/22", "03/04"))
+    decides = without_instant(RECORD.format(second=1, id="AMQ9206E")).replace("03/22/2026", other)
+    Path("AMQERR01.LOG").write_text(open_ + decides, encoding="utf-8")
+    done = run("import", "AMQERR01.LOG", "--tz", "Europe/Berlin")
+    if taken is None:
+        assert done.code == 20
+        assert "may be day/month or month/day" in done.err
+        given = run("import", "AMQERR01.LOG", "--tz", "Europe/Berlin", "--dates", "dmy")
+        assert "2 recorded" in given.out
+        return
+    assert f"its dates are {said}: no other order fits them all" in done.out
+    assert done.code == 0
+    assert taken in done.out
+    assert ", 0 recorded" in run("import", "AMQERR01.LOG", "--tz", "Europe/Berlin").out
+
+
+def without_instant(record: str) -> str:
+    """Return a record of an older version, which has only a local time."""
+    return "\n".join(line for line in record.split("\n") if "Time(" not in line)
+
+
 HOSTILE = {
     "torn at the end": log("AMQ9999E", "AMQ9206E")[:-300].encode(),
     "torn at the beginning": log("AMQ9999E", "AMQ9206E")[200:].encode(),

@@ -29,6 +29,7 @@ LONGEST: Final = 1 << 20
 
 _QMGR: Final = re.compile(r"\bQMgr\(([^)\s]{1,48})\)")
 _ERRORS: Final = "errors"
+_ORDERS: Final = {"dmy": "day/month", "mdy": "month/day"}
 _SHOWN: Final = 20
 """How many kinds of what was not understood are shown in text."""
 
@@ -177,6 +178,8 @@ def feed_lines(read: Sequence[FeedRead], now: Instant) -> Iterator[str]:
                 yield f"{each.name}: its facts from the future are recorded as of now"
             if passed:
                 yield f"{each.name}: passed over: {passed}"
+        if each.order is not None:
+            yield f"{each.name}: its dates are {_ORDERS[each.order]}: no other order fits them all"
         for (what, why), count in each.not_understood.most_common(_SHOWN):
             line = each.first[what, why]
             yield f"{each.name}:{line}: {count} not understood: {f'{what} ' if what else ''}{why}"

@@ -86,8 +86,8 @@ def import_files(  # noqa: PLR0913 - each is an option of its own
 
     Each record of a log, each event message and each sample has its own instant, and is recorded
     once, in whatever files it comes: files may overlap, grow and rotate. Local times in logs need
-    --tz, and --dates if the day and the month cannot be told apart. A log that does not name its
-    queue manager belongs to --qmgr, or to the folder qmgrs/NAME/errors that it is in.
+    --tz, and --dates if no date of the log tells the day from the month. A log that does not name
+    its queue manager belongs to --qmgr, or to the folder qmgrs/NAME/errors that it is in.
 
     Everything is read before anything is recorded. If the command is killed, the same command
     finishes the import. twin ask ingest lists what was imported, and what is missing.

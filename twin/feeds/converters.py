@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 from typing import Final
 
 from twin.feeds.converting import configuration, error_logs, event_messages, scrapes
 from twin.feeds.detect import FileFormat
 from twin.feeds.observed import Converter
+from twin.feeds.reading.local_time import DateOrder
 
 CONVERTERS: Final[Mapping[FileFormat, Converter]] = MappingProxyType(
     {
@@ -25,3 +26,8 @@ CONVERTERS: Final[Mapping[FileFormat, Converter]] = MappingProxyType(
     }
 )
 """Format -> its converter. Scripts and dumps have none: they have no instants of their own."""
+
+DATE_ORDERS: Final[Mapping[FileFormat, Callable[[Iterable[str]], DateOrder | None]]] = (
+    MappingProxyType({FileFormat.ERROR_LOG: error_logs.text_order})
+)
+"""Format with dates that may have two orders -> what finds the order that all its dates allow."""

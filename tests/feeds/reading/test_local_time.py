@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from twin.feeds.reading.local_time import (
     DateOrder,
+    DateOrders,
     LocalTime,
     Undated,
-    certain_order,
     local_to_instant,
     orders_near,
     read_local_time,
@@ -76,10 +76,18 @@ def test_an_order_is_certain_only_if_all_dates_of_a_file_say_so() -> None:
         local, ("03/04/2019 08:00:00", "22/03/2019 08:00:00", "03/22/2019 08:00:00")
     )
     dotted = local("11.10.2018 10:39:30")
-    assert certain_order([open_, open_]) is None
-    assert certain_order([open_, day_first, dotted]) is DMY
-    assert certain_order([open_, month_first, dotted]) is MDY
-    assert certain_order([day_first, month_first]) is None
+    assert certain_order(open_, open_) is None
+    assert certain_order(open_, day_first, dotted) is DMY
+    assert certain_order(open_, month_first, dotted) is MDY
+    assert certain_order(day_first, month_first) is None
+
+
+def certain_order(*times: LocalTime) -> DateOrder | None:
+    """Return the only order that the dates of a log allow."""
+    orders = DateOrders()
+    for each in times:
+        orders.note(each, None)
+    return orders.only
 
 
 def test_an_instant_beside_the_date_tells_its_order() -> None:

@@ -1,6 +1,7 @@
 """Feeds whose records have instants of their own: read through first, then recorded.
 
-A file is read twice. The first time, everything is read and counted, and nothing is recorded; an
+A file is read twice, or more often if only all its dates tell the order of day and month. The first
+time, everything is read and counted, and nothing is recorded; an
 error ends the import there. The second time, the same lines are converted again and recorded. So
 memory holds one record at a time, and the log is locked only while a piece is appended.
 """
@@ -9,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from heapq import merge
 from itertools import islice
@@ -17,11 +18,11 @@ from typing import TYPE_CHECKING, Final
 
 from twin.app.importing.dated import DatedFacts, SourcedFact, in_about_their_order
 from twin.app.importing.marks import ReadFile, marks_of
-from twin.feeds.converters import CONVERTERS
+from twin.feeds.converters import CONVERTERS, DATE_ORDERS
 from twin.feeds.detect import HEAD, FileFormat, detect
 from twin.feeds.observed import Converted, DatedFact, FeedSource, NotRecorded
 from twin.feeds.observed_captures import CAPTURES
-from twin.feeds.reading.local_time import DateOrder
+from twin.feeds.reading.local_time import TWO_ORDERS, DateOrder
 from twin.model.instants import Instant
 
 if TYPE_CHECKING:
@@ -85,6 +86,7 @@ class FeedRead:
         first: (what, why) -> the line of the first of them.
         begin: the earliest instant of a fact; None without facts.
         end: the latest one.
+        order: the order of its dates, if other dates of the file decided it.
     """
 
     name: str
@@ -99,6 +101,7 @@ class FeedRead:
     first: dict[tuple[str, str], int] = field(default_factory=dict)
     begin: Instant | None = None
     end: Instant | None = None
+    order: DateOrder | None = None
 
     def as_file(self) -> ReadFile:
         """Return the file as its end describes it."""
@@ -112,7 +115,7 @@ def record_feeds(twin: OpenBranch, files: Sequence[FeedFile], read: Sequence[Fee
         group, of_group = files[start : start + _TOGETHER], read[start : start + _TOGETHER]
         marks = marks_of([each.as_file() for each in of_group], twin.log, branch=twin.branch)
         streams = (
-            _facts(file, each.lines, number)
+            _facts(_in_order(file, each.order), each.lines, number)
             for number, (file, each) in enumerate(zip(group, of_group, strict=True))
         )
         ordered = merge(*streams, key=lambda each: each.fact.at)
@@ -128,7 +131,26 @@ def feed_format(beginning: str) -> FileFormat | None:
 
 
 def read_through(file: FeedFile) -> FeedRead:
-    """Read a file and count what it says; nothing is recorded."""
+    """Read a file and count what it says; nothing is recorded.
+
+    If the order of day and month is not certain from some date alone, but from all dates of the
+    file, it is read again in that order.
+    """
+    read = _read_once(file)
+    if any(why == TWO_ORDERS for _, why in read.not_understood):
+        find = DATE_ORDERS.get(file.form)
+        order = None if find is None else find(islice(file.lines(), read.lines))
+        if order is not None:
+            read = _read_once(_in_order(file, order))
+            read.order = order
+    return read
+
+
+def _in_order(file: FeedFile, order: DateOrder | None) -> FeedFile:
+    return file if order is None else replace(file, order=order)
+
+
+def _read_once(file: FeedFile) -> FeedRead:
     read = FeedRead(file.name, str(file.form))
     content = sha256()
 

@@ -23,7 +23,7 @@ from twin.feeds.errorlog.record import LogRecord, Skipped
 from twin.feeds.errorlog.text import read_text
 from twin.feeds.errorlog.zos import read_zos
 from twin.feeds.observed import Converted, DatedFact, FeedSource, NotRecorded, PassedOver
-from twin.feeds.reading.local_time import Undated, local_to_instant
+from twin.feeds.reading.local_time import DateOrder, DateOrders, Undated, local_to_instant
 from twin.feeds.reading.not_understood import NotUnderstood
 from twin.model.instants import Instant
 from twin.model.names import legal_name
@@ -65,6 +65,17 @@ def converted(
         else:
             yield NotRecorded(*each)
     yield from reading.end()
+
+
+def certain_order(
+    read: Callable[[Iterable[str]], Iterator[_Read]], lines: Iterable[str]
+) -> DateOrder | None:
+    """Return the order of day and month that all dates of a log allow, if it is only one."""
+    orders = DateOrders()
+    for each in read(lines):
+        if isinstance(each, LogRecord) and each.local is not None:
+            orders.note(each.local, each.at)
+    return orders.only
 
 
 class _Reading:
@@ -160,3 +171,4 @@ text_facts = partial(converted, read_text)
 json_facts = partial(converted, read_json)
 console_facts = partial(converted, read_console)
 zos_facts = partial(converted, read_zos)
+text_order = partial(certain_order, read_text)

@@ -12,11 +12,11 @@ from datetime import tzinfo
 from typing import Final, NamedTuple
 
 from twin.feeds.errorlog.advice import ADVICE, source_of
-from twin.feeds.errorlog.logged_times import DateOrders, LogTimes, TimesLogged
+from twin.feeds.errorlog.logged_times import LogTimes, TimesLogged
 from twin.feeds.errorlog.naming import OVERDUE, days_of, key_of, names_of, others_of, owner_of
 from twin.feeds.errorlog.pasted import PastedRow, read_pasted
 from twin.feeds.errorlog.record import LogRecord, Skipped
-from twin.feeds.reading.local_time import DateOrder
+from twin.feeds.reading.local_time import DateOrder, DateOrders
 from twin.feeds.reading.not_understood import NotUnderstood
 from twin.model.instants import Instant
 

@@ -6,7 +6,7 @@ from datetime import tzinfo
 from typing import NamedTuple
 
 from twin.feeds.errorlog.record import LogRecord
-from twin.feeds.reading.local_time import DateOrder, LocalTime, local_to_instant, orders_near
+from twin.feeds.reading.local_time import DateOrder, local_to_instant
 from twin.model.instants import Instant, format_instant
 
 
@@ -16,27 +16,6 @@ class TimesLogged(NamedTuple):
     first: str
     last: str
     last_at: Instant | None
-
-
-class DateOrders:
-    """The orders that all dates of a log allow."""
-
-    def __init__(self) -> None:
-        """Begin with both orders."""
-        self._possible = {DateOrder.DMY, DateOrder.MDY}
-
-    def note(self, local: LocalTime, at: Instant | None) -> None:
-        """Leave out the orders in which the date does not exist, or is not near its instant."""
-        if DateOrder.YMD in local.orders or "." in local.written.split(" ")[0]:
-            return
-        possible = local.orders if at is None else orders_near(local, at)
-        if possible:
-            self._possible &= set(possible)
-
-    @property
-    def only(self) -> DateOrder | None:
-        """The order, if there is only one."""
-        return next(iter(self._possible)) if len(self._possible) == 1 else None
 
 
 class LogTimes:

@@ -7,7 +7,6 @@ reader keeps what is written; an instant follows later from a zone and from the 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from datetime import UTC, datetime, tzinfo
 from enum import StrEnum
 from functools import lru_cache
@@ -85,6 +84,9 @@ _DATE_TIME: Final = re.compile(
     rf"(\d{{1,2}})[:.時时시]\s?(\d{{2}})[:.分분]\s?(\d{{2}})[秒초]?\s{{0,3}}{_HALF}\s{{0,3}}\Z",
     re.ASCII,
 )
+TWO_ORDERS: Final = "may be day/month or month/day"
+"""Why a date is not one instant if its file does not tell the order of its numbers."""
+
 LONGEST_DATE: Final = 48
 """The number of characters at the end of a text in which `read_local_time` looks."""
 
@@ -131,18 +133,6 @@ def _hour(hour: int, half: str) -> int:
     return hour + _NOON if word in _AFTERNOON and hour < _NOON else hour
 
 
-def certain_order(times: Iterable[LocalTime]) -> DateOrder | None:
-    """Return the order of the dates of one file, if there is only one that fits all of them.
-
-    Dates with a year first, and dates with dots, need no order and do not count.
-    """
-    possible = {DateOrder.DMY, DateOrder.MDY}
-    for each in times:
-        if DateOrder.YMD not in each.orders and "." not in each.written.split(" ")[0]:
-            possible &= set(each.orders)
-    return possible.pop() if len(possible) == 1 else None
-
-
 def orders_near(local: LocalTime, at: Instant) -> tuple[DateOrder, ...]:
     """Return the orders in which a local time can be the instant: no zone is further away."""
     moments = {order: local.moment(order) for order in local.orders}
@@ -155,6 +145,30 @@ def orders_near(local: LocalTime, at: Instant) -> tuple[DateOrder, ...]:
 
 FURTHEST: Final = 15 * HOUR
 """No zone is further from UTC."""
+
+
+class DateOrders:
+    """The orders that all dates of a log allow.
+
+    Dates with a year first, and dates with dots, need no order and do not count.
+    """
+
+    def __init__(self) -> None:
+        """Begin with both orders."""
+        self._possible = {DateOrder.DMY, DateOrder.MDY}
+
+    def note(self, local: LocalTime, at: Instant | None) -> None:
+        """Leave out the orders in which the date does not exist, or is not near its instant."""
+        if DateOrder.YMD in local.orders or "." in local.written.split(" ")[0]:
+            return
+        possible = local.orders if at is None else orders_near(local, at)
+        if possible:
+            self._possible &= set(possible)
+
+    @property
+    def only(self) -> DateOrder | None:
+        """The order, if there is only one."""
+        return next(iter(self._possible)) if len(self._possible) == 1 else None
 
 
 def local_to_instant(
@@ -175,7 +189,7 @@ def local_to_instant(
         return Undated("is not a date")
     if len(moments) > 1:
         ends = [end for moment in moments for end in _instants(moment, zone)]
-        return Undated("may be day/month or month/day", (min(ends), max(ends)))
+        return Undated(TWO_ORDERS, (min(ends), max(ends)))
     moment = moments.pop()
     first, second = _instants(moment, zone)
     if first == second:
