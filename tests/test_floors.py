@@ -27,6 +27,7 @@ FLOORS: Final = {
     "history": 4,
     "questions": 5,
     "app": 6,
+    "review": 7,
     "sampling": 7,
     "scheduler": 7,
     "stories": 8,

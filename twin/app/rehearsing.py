@@ -23,6 +23,7 @@ from twin.app.open_branch import OpenBranch
 from twin.app.passing import let_pass
 from twin.app.queue_managers import QueueManagerCalls
 from twin.app.session import MqscSession
+from twin.app.validation import check_opening
 from twin.errors import SubjectError, TwinError
 from twin.fold.replay import gc_paused
 from twin.fold.store.pages import private_copy
@@ -34,7 +35,7 @@ from twin.rules.draft import Decided, Draft
 from twin.rules.reactions import REACTIONS
 
 if TYPE_CHECKING:
-    from twin.fold.estate import Estate
+    from twin.fold.estate import Estate, Part
     from twin.model.asof import AsOf
     from twin.questions.answer import Answer
     from twin.questions.explain import ExplainRequest, Explanation
@@ -99,7 +100,8 @@ class Rehearsal(QueueManagerCalls, ApplicationCalls, ChannelCalls):
         self.decided = list(decided)
         self.soundly = _once
         self._estate = estate
-        self._is_shared = False
+        self._is_shared = self._is_copy = False
+        self._touched: set[tuple[str, Part]] = set()
         self._now = now
         self._exits = exits
 
@@ -121,6 +123,13 @@ class Rehearsal(QueueManagerCalls, ApplicationCalls, ChannelCalls):
         )
         fork._is_shared = True
         return fork
+
+    def touched(self) -> frozenset[tuple[str, Part]]:
+        """Return the parts of queue managers, by QMID, that changed since it was forked.
+
+        All others are the same as where it was forked.
+        """
+        return frozenset(self._touched | self._changed())
 
     # What commands act on
 
@@ -206,7 +215,15 @@ class Rehearsal(QueueManagerCalls, ApplicationCalls, ChannelCalls):
     def _own(self) -> None:
         """Get an estate of its own before it is changed."""
         if self._is_shared:
-            self._estate, self._is_shared = private_copy(self._estate), False
+            self._touched |= self._changed()
+            self._estate, self._is_shared, self._is_copy = private_copy(self._estate), False, True
+
+    def _changed(self) -> set[tuple[str, Part]]:
+        """Return the parts, with their QMIDs, that changed in its copy of an estate."""
+        if not self._is_copy:
+            return set()
+        estate = self._estate
+        return {(qmid, part) for qmid in estate.names for part in estate.owner(qmid).changed}
 
     def _draft(self) -> Draft:
         self._own()
@@ -245,10 +262,12 @@ class Rehearsal(QueueManagerCalls, ApplicationCalls, ChannelCalls):
         """Explain where a message would go. Nothing is put and no counter changes.
 
         Raises:
+            BadName, BadWord: if MQ does not allow a name, or the bind option is unknown.
             NoSuchQueueManager: if the queue manager does not exist.
         """
         from twin.questions.explain import explained, must_ask  # noqa: PLC0415 - few rehearsals explain
 
+        check_opening(request.queue, request.to, request.bind, request.profile)
         estate = self._estate
         asks = must_ask(estate, estate.qmgr(qmgr), request)
         if asks:

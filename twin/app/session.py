@@ -19,7 +19,7 @@ from twin.model.asof import AsOf
 from twin.model.basis import Basis
 from twin.model.instants import Instant
 from twin.model.messages import LETTERS_FROM, NOT_RUNNING, SYNTAX_ERROR, Message
-from twin.mqsc.frame import CommandReply, Session
+from twin.mqsc.frame import AnsweredCommand, CommandReply, Session
 from twin.mqsc.layout import lay_out
 from twin.mqsc.reader import Item, read
 from twin.mqsc.statement import Malformed, Statement
@@ -83,6 +83,16 @@ class MqscSession:
     def problem(self) -> str:
         """The text of the first reply that reports a failure; '' if there is none."""
         return self._frame.problem
+
+    @property
+    def replies(self) -> list[AnsweredCommand]:
+        """The commands that were read so far, with the reply to each."""
+        return self._frame.replies
+
+    @property
+    def level(self) -> int:
+        """The command level of the queue manager."""
+        return self._frame.level
 
     @property
     def displayed(self) -> list[Row]:

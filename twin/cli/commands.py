@@ -34,6 +34,7 @@ MODULES: Final[Mapping[str, str]] = MappingProxyType(
         "get": "getting",
         **dict.fromkeys(("restore", "exhaust"), "network"),
         "ask": "asking",
+        "plan": "planning",
         "advance": "advancing",
         "serve": "serving",
         "play": "playing",

@@ -34,6 +34,23 @@ class CommandReply:
         return cls(parts, failed=any(isinstance(part, Message) and part.failed for part in parts))
 
 
+@dataclass(frozen=True, slots=True)
+class AnsweredCommand:
+    """A command that was read, and the reply to it.
+
+    Attributes:
+        text: the command.
+        line: the number of the input line where it starts, from 1.
+        messages: the reply messages.
+        failed: whether it has a syntax error or could not be processed.
+    """
+
+    text: str
+    line: int
+    messages: tuple[Message, ...]
+    failed: bool
+
+
 Answering = Callable[[Statement], CommandReply | Malformed]
 """A function that carries out one command; for an unknown keyword it returns ``Malformed``."""
 
@@ -50,6 +67,7 @@ class Session:
         echo: whether commands are echoed (not with ``runmqsc -e``).
         messages: the reply messages so far, including syntax errors and the refusal to begin.
         problem: the text of the first reply that reports a failure; '' if there is none.
+        replies: the commands so far, with the reply to each.
     """
 
     qmgr: str
@@ -63,6 +81,7 @@ class Session:
     refused: bool = field(default=False, init=False)
     messages: list[Message] = field(default_factory=list, init=False)
     problem: str = field(default="", init=False)
+    replies: list[AnsweredCommand] = field(default_factory=list, init=False)
 
     def run(self, items: Iterable[Item]) -> Iterator[str]:
         """Yield the lines of the session, each as soon as its item is read."""
@@ -89,7 +108,11 @@ class Session:
                 yield item.text
         elif isinstance(item, CommandRead):
             self.read += 1
+            failures, messages = self.malformed + self.failed, len(self.messages)
             yield from self._command(item)
+            failed = self.malformed + self.failed > failures
+            reply = tuple(self.messages[messages:])
+            self.replies.append(AnsweredCommand(item.text, item.line, reply, failed))
 
     def finish(self) -> list[str]:
         """Return the lines with the counters."""

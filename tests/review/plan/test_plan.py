@@ -1,0 +1,215 @@
+"""A plan says the same as making the change, and leaves the log untouched."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.app.scenes import START, Act, build, histories, make_twin
+from tests.app.test_laws import fresh
+from tests.laws import examples
+from twin import events
+from twin.app.twin import Twin
+from twin.model.instants import DAY, HOUR, Instant
+from twin.questions.changes import changes
+from twin.review.plan.plan import NothingPlanned, Plan, Request, plan
+from twin.review.plan.planned import PlannedChange, PlannedEnd, PlannedScript, refresh, suspension
+from twin.review.plan.routing import PlannedPut, UnknownPlannedPut
+
+
+@pytest.fixture
+def twin(sqlite_url: str) -> Twin:
+    """Return a twin of a cluster in which two queue managers have the queue Q."""
+    twin = build(make_twin(sqlite_url, lambda: START + HOUR))
+    for name in ("PR1", "FR2"):
+        twin.runmqsc(name, "DEFINE QLOCAL(Q) CLUSTER(CA) DEFBIND(NOTFIXED)", at=START)
+    twin.put("PR2", "Q", count=2, at=START)
+    return twin
+
+
+def planned(
+    twin: Twin, *changes: PlannedChange, advance: Instant = 0, puts: tuple[PlannedPut, ...] = ()
+) -> Plan:
+    """Plan these changes now."""
+    return plan(twin, Request(changes=lambda _: changes, advance=advance, puts=puts))
+
+
+def scripts_of(acts: Sequence[Act]) -> list[PlannedScript]:
+    """Return the MQSC commands of acts as scripts."""
+    return [
+        PlannedScript(act.event.qmgr, act.event.text)
+        for act in acts
+        if isinstance(act.event, events.CommandEntered)
+    ]
+
+
+@examples(cost=2)
+@given(
+    histories(least=2),
+    histories(),
+    st.sampled_from(["", "FR1", "PR1"]),
+    st.sampled_from([0, 1, 28, 95]),
+)
+def test_a_plan_says_the_same_as_making_the_change(
+    before: list[Act], then: list[Act], ended: str, days: int
+) -> None:
+    """Definitions and beliefs differ as those of a branch with the change from one without it."""
+    with fresh(1) as (twin,):
+        build(twin)
+        for act in before:
+            act.perform(twin)
+        start = before[-1].at
+        scripts = scripts_of(then)
+        made = plan(
+            twin,
+            Request(
+                changes=lambda _: [*scripts, *([PlannedEnd(ended)] if ended else ())] or [END_ALL],
+                advance=days * DAY,
+            ),
+            as_of=start,
+        )
+        twin.create_branch("w", at=start)
+        branch = twin.on_branch("w")
+        for script in scripts:
+            branch.runmqsc(script.on, script.text, at=start)
+        for name in [ended] if ended else [] if scripts else [END_ALL.on]:
+            branch.endmqm(name, at=start)
+        without, _ = twin.view(as_of=made.until)
+        done, point = branch.view(as_of=made.until)
+        rows = changes(without, done, point, all="yes").rows
+        differing = {
+            (row["on"], str(row["name"]).split("@")[0], row["field"], row["before"], row["after"])
+            for row in rows
+            if row["kind"] != "qmgr"
+        }
+        assert {
+            *(
+                (each.on, each.name, each.field, each.before, each.after)
+                for each in made.definitions
+                if each.type != "QMGR"
+            ),
+            *(
+                (each.observer, name_of(each), each.field, each.before, each.after)
+                for each in made.beliefs
+                if each.effect != "misses"
+            ),
+        } == differing
+
+
+END_ALL = PlannedEnd("FR1")
+
+
+def name_of(change: object) -> str:
+    """Return the name of a record as `changes` has it, without its owner."""
+    kind, name, owner = (getattr(change, each) for each in ("kind", "name", "owner"))
+    return f"CA.{owner}" if kind == "qmgr" else str(name)
+
+
+def test_a_plan_leaves_the_log_untouched_to_the_byte(
+    twin: Twin, sqlite_url: str, tmp_path: Path
+) -> None:
+    """It reads a log that it must not write, and lets a year pass in memory."""
+    twin.close()
+    before = contents(tmp_path)
+    with Twin.open(sqlite_url, read_only=True, clock=lambda: START + HOUR) as reader:
+        made = planned(
+            reader, PlannedScript("PR1", "DELETE QLOCAL(Q)"), PlannedEnd("FR1"), advance=365 * DAY
+        )
+    assert made.changes_anything
+    assert contents(tmp_path) == before
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    """Return the contents of the files in a folder."""
+    return {file.name: file.read_bytes() for file in folder.iterdir() if file.is_file()}
+
+
+def test_a_plan_says_who_gets_messages_instead(twin: Twin) -> None:
+    """PUT(DISABLED) at one of two instances sends all messages to the other."""
+    made = planned(twin, PlannedScript("PR1", "ALTER QLOCAL(Q) PUT(DISABLED)", "a.mqsc"))
+    goes = {
+        change.put.on: ([share.qmgr for share in change.after.shares], dict(change.after.removed))
+        for change in made.routing
+    }
+    assert goes["PR2"] == (["FR2"], {"PR1": "put"})
+    assert goes["PR1"] == (["FR2"], {"PR1": "put"})
+    assert "FR2" not in goes  # its own instance is chosen as before
+    (definition,) = made.definitions
+    assert definition[1:] == ("PR1", "QLOCAL", "Q", "PUT", "ENABLED", "DISABLED", 1)
+
+
+def test_a_plan_names_who_does_not_hear_and_why(twin: Twin) -> None:
+    """A change at a queue manager whose channels cannot run reaches nobody, and that is said."""
+    twin.link("cut", "PR1", "FR1", at=START + HOUR)
+    twin.link("cut", "PR1", "FR2", at=START + HOUR)
+    made = planned(twin, PlannedScript("PR1", "ALTER QLOCAL(Q) DESCR('new')"))
+    missing = {each.observer: each for each in made.beliefs if each.effect == "misses"}
+    assert missing.keys() == {"FR1", "FR2", "PR2"}
+    assert missing["FR1"].why == "its commands wait at PR1 on CA.FR1 (RETRYING)"
+    assert (missing["FR1"].before, missing["FR1"].after) == ("", "new")
+
+
+def test_what_would_have_happened_anyway_is_not_part_of_a_plan(twin: Twin) -> None:
+    """Renewals, expiry and removal that come without the change too are subtracted."""
+    twin.endmqm("PR2", at=START + HOUR)
+    made = planned(twin, PlannedScript("FR1", "DEFINE QLOCAL(X)"), advance=95 * DAY)
+    assert [each.name for each in made.definitions] == ["X"]
+    assert (made.beliefs, made.routing, made.dates, made.waiting) == ((), (), (), ())
+    known = {row["qmgr"]: row["known_by"] for row in twin.ask("members", as_of=made.until).rows}
+    assert known["PR2"] == ("PR2",)
+
+
+def test_a_plan_says_when_a_belief_goes(twin: Twin) -> None:
+    """An ended queue manager is forgotten 90 days after it last sent its records."""
+    made = planned(twin, PlannedEnd("PR1"), advance=95 * DAY)
+    lost = {each.observer: each for each in made.beliefs if each.name == "PR1"}
+    assert lost.keys() == {"FR1", "FR2", "PR2"}
+    assert {each.how for each in lost.values()} == {"90 days after it was sent"}
+    assert {each.when for each in lost.values()} == {START + 90 * DAY}
+
+
+def test_messages_that_wait_and_move_are_listed(twin: Twin) -> None:
+    """Waiting messages leave an instance that becomes put-disabled; those that are bound stay."""
+    for partner in ("PR1", "FR2"):
+        twin.link("cut", "PR2", partner, at=START + HOUR)
+    for bind in ("notfixed", "open"):
+        twin.put("PR2", "Q", count=4, bind=bind, at=START + HOUR)
+    disabled = PlannedScript("PR1", "ALTER QLOCAL(Q) PUT(DISABLED)")
+    made = planned(twin, disabled, advance=HOUR)
+    moved = {(each.qmgr, each.why): (each.before, each.after) for each in made.waiting}
+    unbound = sum(before for (_, why), (before, _) in moved.items() if not why)
+    assert unbound == 4
+    assert moved["PR1", ""][1] == 0
+    assert moved["FR2", ""][1] == 4
+    assert not any(why for _, why in moved)
+
+
+def test_suspending_and_refreshing_are_commands_of_a_plan(twin: Twin) -> None:
+    """`suspension` names each cluster once, and `refresh` is REFRESH CLUSTER with REPOS(NO)."""
+    estate, _ = twin.view()
+    assert suspension(estate, "PR1") == PlannedScript("PR1", "SUSPEND QMGR CLUSTER(CA)")
+    made = planned(twin, suspension(estate, "PR1"), refresh(estate, "PR2", "CA"))
+    assert [command.text for command in made.commands] == [
+        "SUSPEND QMGR CLUSTER(CA)",
+        "REFRESH CLUSTER(CA) REPOS(NO)",
+    ]
+    assert {each.observer for each in made.beliefs if each.field == "SUSPEND"} >= {"FR1", "FR2"}
+
+
+def test_a_plan_without_a_change_or_with_an_unknown_name_is_refused(twin: Twin) -> None:
+    """Nothing planned, and a put that resolves on neither side, are bad input."""
+    with pytest.raises(NothingPlanned):
+        planned(twin)
+    with pytest.raises(UnknownPlannedPut, match="NOSUCH is unknown at PR2"):
+        planned(twin, PlannedEnd("PR1"), puts=(PlannedPut("PR2", "NOSUCH"),))
+    new = PlannedScript("PR1", "DEFINE QLOCAL(NEW) CLUSTER(CA)")
+    (change,) = (
+        each
+        for each in planned(twin, new, puts=(PlannedPut("PR2", "NEW"),)).routing
+        if each.put.on == "PR2"
+    )
+    assert (change.before.reason, change.after.reason) == (2085, 0)

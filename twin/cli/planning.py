@@ -1,0 +1,186 @@
+"""`twin plan`: says what a change would do before it is made."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated
+
+from typer import Argument, Context, Option, Typer
+
+from twin.cli.errors import BadUsage
+from twin.cli.exit_codes import DONE, FAILED
+from twin.cli.files import read_text
+from twin.cli.options import KnownAt
+from twin.cli.output import emit
+from twin.cli.target import instant, log_time, target_of
+from twin.model.instants import parse_instant
+
+if TYPE_CHECKING:
+    from twin.app.rehearsing import Rehearsal
+    from twin.review.plan.plan import Plan
+    from twin.review.plan.planned import PlannedChange, PlannedScript
+    from twin.review.plan.routing import PlannedPut
+
+
+class PlanFormat(StrEnum):
+    """How a plan is written."""
+
+    TEXT = "text"
+    JSON = "json"
+    MARKDOWN = "markdown"
+
+
+def plan(  # noqa: PLR0913 - each is an option of its own
+    context: Context,
+    scripts: Annotated[
+        list[str] | None,
+        Argument(metavar="[FILE | QM=FILE]...", help="Scripts; - is standard input"),
+    ] = None,
+    *,
+    on: Annotated[
+        str | None, Option("--on", metavar="QM", help="Queue manager that FILE is for")
+    ] = None,
+    suspend: Annotated[
+        list[str] | None,
+        Option("--suspend", metavar="QM", help="Suspend it in all its clusters; repeatable"),
+    ] = None,
+    stop: Annotated[
+        list[str] | None, Option("--stop", metavar="QM", help="End it with endmqm; repeatable")
+    ] = None,
+    refresh: Annotated[
+        list[str] | None,
+        Option("--refresh", metavar="QM:CLUSTER", help="REFRESH CLUSTER there; repeatable"),
+    ] = None,
+    put: Annotated[
+        list[str] | None,
+        Option(
+            "--put",
+            metavar="QM:QUEUE[:BIND]",
+            help="Compare this put too; BIND is open, notfixed, group or asqdef; repeatable",
+        ),
+    ] = None,
+    at: Annotated[
+        str | None,
+        Option("--at", metavar="T", help="Instant of the change, also a later one [now]"),
+    ] = None,
+    known_at: KnownAt = None,
+    advance: Annotated[
+        str | None, Option("--advance", metavar="TIME", help="Let time pass after it: 91d, 12h")
+    ] = None,
+    output: Annotated[
+        PlanFormat,
+        Option("--format", metavar="text|json|markdown", help="Format of the plan"),
+    ] = PlanFormat.TEXT,
+    exit_code: Annotated[
+        bool, Option("--exit-code", help="Exit with 10 if anything changes")
+    ] = False,
+) -> int:
+    """Rehearse a change, and say what it does beside what happens without it.
+
+    The scripts are run in their order; then --suspend, --stop and --refresh. Everything happens in
+    memory: nothing is recorded, and it works while others write. Both sides are compared at the
+    same instant, a minute after the change or after --advance, so what would have happened anyway
+    is not shown. Effects within that minute come "at once".
+
+    Exit codes: 0 planned; 10 a command was refused, or something changes with --exit-code; 20 bad
+    input.
+    """
+    from twin.review.plan.plan import Request
+    from twin.review.plan.plan import plan as planned
+    from twin.review.plan.planned import PlannedEnd, suspension
+    from twin.review.plan.planned import refresh as refreshment
+
+    read = _scripts(scripts or [], on)
+    puts = tuple(map(_put, put or []))
+    refreshed = [_parts("--refresh", each, 2) for each in refresh or []]
+
+    def changes(rehearsal: Rehearsal) -> Sequence[PlannedChange]:
+        return [
+            *read,
+            *(suspension(rehearsal.estate, qmgr) for qmgr in suspend or []),
+            *(PlannedEnd(qmgr) for qmgr in stop or []),
+            *(refreshment(rehearsal.estate, qmgr, cluster) for qmgr, cluster in refreshed),
+        ]
+
+    with target_of(context).reader(at, known_at) as twin:
+        start = instant(twin, at)
+        request = Request(changes=changes, puts=puts, advance=_length(advance))
+        result = planned(twin, request, as_of=start, known_at=log_time(twin, known_at))
+    _write(result, output)
+    return FAILED if result.refused or (exit_code and result.changes_anything) else DONE
+
+
+def _write(result: Plan, output: PlanFormat) -> None:
+    if output is PlanFormat.JSON:
+        from twin.review.plan.document import document_of
+
+        emit([json.dumps(document_of(result), indent=2)])
+        return
+    from twin.review.plan.text import markdown_of, text_of
+
+    emit(text_of(result) if output is PlanFormat.TEXT else markdown_of(result))
+
+
+def _scripts(given: Sequence[str], on: str | None) -> list[PlannedScript]:
+    """Read the scripts.
+
+    Raises:
+        BadUsage: if it is not said which queue manager a script is for, or --on has no script.
+    """
+    from twin.review.plan.planned import PlannedScript
+
+    read = []
+    plain = False
+    for each in given:
+        qmgr, equals, file = each.partition("=")
+        if not equals:
+            qmgr, file, plain = on or "", each, True
+        if not qmgr:
+            problem = f"say which queue manager {each} is for: --on QM, or QM={each}"
+            raise BadUsage(command="plan", problem=problem)
+        read.append(PlannedScript(qmgr, read_text(file), file))
+    if on and not plain:
+        raise BadUsage(command="plan", problem=f"--on {on} needs a script without QM=")
+    return read
+
+
+def _put(given: str) -> PlannedPut:
+    from twin.review.plan.routing import PlannedPut
+
+    parts = _parts("--put", given, 2, 3)
+    return PlannedPut(*parts)
+
+
+def _parts(option: str, given: str, *counts: int) -> list[str]:
+    """Split the value of an option at its colons.
+
+    Raises:
+        BadUsage: if it has another number of parts, or an empty one.
+    """
+    parts = given.split(":")
+    if len(parts) not in counts or not all(parts):
+        wanted = {"--put": "QM:QUEUE[:BIND]", "--refresh": "QM:CLUSTER"}[option]
+        raise BadUsage(command="plan", problem=f"{option} {given}: expected {wanted}")
+    return parts
+
+
+def _length(advance: str | None) -> int:
+    """Return how long to let time pass, in microseconds.
+
+    Raises:
+        BadInstant: if it is malformed.
+        BadUsage: if it goes back.
+    """
+    if advance is None:
+        return 0
+    length = parse_instant(advance if advance[:1] in "+-" else f"+{advance}", now=0)
+    if length <= 0:
+        raise BadUsage(command="plan", problem=f"--advance {advance}: time only passes forward")
+    return length
+
+
+def register(app: Typer) -> None:
+    """Add the command."""
+    app.command()(plan)

@@ -1,0 +1,202 @@
+"""The section of a plan about beliefs: who learns, forgets or sees what changed, and when."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
+
+from twin import events
+from twin.questions import field_differences
+from twin.questions.belief import shown_name
+from twin.rules import membership
+
+if TYPE_CHECKING:
+    from twin.fold.beliefs import Belief, RecordName
+    from twin.fold.estate import QueueManager
+    from twin.model.instants import Instant
+    from twin.review.plan.pair import RehearsedPair, Sides
+
+Effect: TypeAlias = Literal["learns", "forgets", "sees", "misses"]
+"""`misses`: an observer holds another version of a record than its owner."""
+
+AT_ONCE: Final = "at once"
+WHEN_SENT: Final = "when the channel runs again"
+AT_RENEWAL: Final = "at a renewal"
+AT_REMOVAL: Final = "90 days after it was sent"
+LATER: Final = "later"
+NOT_YET: Final = "not yet"
+
+
+class BeliefChange(NamedTuple):
+    """An effect of the change on a record that a queue manager holds.
+
+    Attributes:
+        effect: what happens to the record.
+        observer: the queue manager that holds it.
+        cluster, kind, name, owner: the record; the owner is a queue manager name.
+        field: the attribute that differs; `record` for a whole record.
+        before, after: its values without the change and with it; None where it has no record.
+        when: when the observer has the later value; None if it does not know.
+        how: at once, when a channel runs again, at a renewal, at its removal, later, or not yet.
+        why: what keeps the observer from knowing; '' if nothing is known to.
+    """
+
+    effect: Effect
+    observer: str
+    cluster: str
+    kind: str
+    name: str
+    owner: str
+    field: str
+    before: str | None
+    after: str | None
+    when: Instant | None
+    how: str
+    why: str = ""
+
+
+def belief_changes(pair: RehearsedPair) -> Iterator[BeliefChange]:
+    """Compare the records that queue managers hold in the two rehearsals."""
+    sources = _Sources(pair)
+    published: dict[tuple[RecordName, str], Belief | None] = {}
+    for sides in pair.touched("repository"):
+        for key, owner, was, now in _differing(sides):
+            if owner == _qmid(sides):
+                published[key, owner] = now
+            else:
+                yield from _changed(sources, sides.name, key, was, now)
+    for (key, owner), content in published.items():
+        yield from _missed(pair, key, owner, content)
+
+
+def _qmid(sides: Sides) -> str:
+    either = sides.after or sides.before
+    return either.qmid if either else ""
+
+
+def _differing(
+    sides: Sides,
+) -> Iterator[tuple[RecordName, str, Belief | None, Belief | None]]:
+    old = sides.before.repository.beliefs if sides.before else {}
+    new = sides.after.repository.beliefs if sides.after else {}
+    for key in sorted(old.keys() | new.keys()):
+        was_held, now_held = old.get(key, {}), new.get(key, {})
+        for owner in sorted(was_held.keys() | now_held.keys()):
+            was, now = was_held.get(owner), now_held.get(owner)
+            if (was and was.values) != (now and now.values):
+                yield key, owner, was, now
+
+
+def _changed(
+    sources: _Sources, observer: str, key: RecordName, was: Belief | None, now: Belief | None
+) -> Iterator[BeliefChange]:
+    either = now or was
+    if either is None:
+        return
+    effect: Effect = "sees" if was and now else "learns" if now else "forgets"
+    when, how = sources.of(now) if now else sources.of_loss(observer, either, key)
+    differing = field_differences.of_records(key[1], was and was.values, now and now.values)
+    for field, before, after in differing:
+        yield BeliefChange(
+            effect,
+            observer,
+            key[0],
+            key[1],
+            shown_name(key, either.owner_name),
+            either.owner_name,
+            field,
+            before,
+            after,
+            when,
+            how,
+        )
+
+
+def _missed(
+    pair: RehearsedPair, key: RecordName, owner: str, content: Belief | None
+) -> Iterator[BeliefChange]:
+    """List the observers that still hold another version of a record that its owner changed."""
+    estate = pair.changed.estate
+    for name in sorted(estate.qmgrs):
+        observer = estate.qmgrs[name]
+        if observer.qmid == owner:
+            continue
+        held = observer.repository.instances(*key).get(owner)
+        full = content is not None and membership.is_full(observer, key[0])
+        if held is None and not full:
+            continue
+        now = content.values if content else None
+        differing = field_differences.of_records(key[1], now, held.values if held else None)
+        owner_name = estate.names.get(owner, owner)
+        for field, theirs, ours in differing:
+            yield BeliefChange(
+                "misses",
+                name,
+                key[0],
+                key[1],
+                shown_name(key, owner_name),
+                owner_name,
+                field,
+                ours,
+                theirs,
+                None,
+                NOT_YET,
+                _why_not(pair, name, observer, owner),
+            )
+
+
+def _why_not(pair: RehearsedPair, name: str, observer: QueueManager, owner: str) -> str:
+    """Return what keeps an observer from hearing of a change; '' if nothing is under way."""
+    if not observer.running:
+        return f"{name} has ended"
+    estate = pair.changed.estate
+    for sender in sorted(estate.qmgrs):
+        for channel, queued in estate.qmgrs[sender].repository.waiting.items():
+            for commands in queued:
+                about = any(item.owner == owner for item in commands.items)
+                if commands.to == observer.qmid and about:
+                    state = estate.qmgrs[sender].activity.channels.get(channel)
+                    status = state.status if state else "INACTIVE"
+                    return f"its commands wait at {sender} on {channel} ({status})"
+    return ""
+
+
+class _Sources:
+    """When and how records came, from the events of the rehearsal with the change."""
+
+    def __init__(self, pair: RehearsedPair) -> None:
+        self._pair = pair
+        self._renewals = {
+            (event.qmid, event.sequence)
+            for _, event in pair.changed.decided[pair.first :]
+            if isinstance(event, events.InformationRepublished)
+        }
+
+    def of(self, belief: Belief) -> tuple[Instant, str]:
+        """Return when and how a record came as it is held now."""
+        since = belief.since
+        if since <= self._pair.settled:
+            return since, AT_ONCE
+        if belief.published <= self._pair.settled:
+            return since, WHEN_SENT
+        if (belief.owner, belief.sequence) in self._renewals:
+            return since, AT_RENEWAL
+        return since, LATER
+
+    def of_loss(self, observer: str, belief: Belief, key: RecordName) -> tuple[Instant | None, str]:
+        """Return when and how an observer lost a record."""
+        qmgr = self._pair.changed.estate.qmgrs.get(observer)
+        if qmgr is not None:
+            deletion = qmgr.repository.deletions.get((*key, belief.owner))
+            if deletion is not None and deletion[1] >= self._pair.start:
+                at = deletion[1]
+                return at, AT_ONCE if at <= self._pair.settled else WHEN_SENT
+        for at, event in self._pair.changed.decided[self._pair.first :]:
+            if (
+                isinstance(event, events.InformationRemoved)
+                and event.qmgr == observer
+                and any(item.owner == belief.owner for item in event.items)
+            ):
+                return at, AT_REMOVAL
+        settled = self._pair.changed.now() <= self._pair.settled
+        return (self._pair.start, AT_ONCE) if settled else (None, LATER)

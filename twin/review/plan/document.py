@@ -1,0 +1,139 @@
+"""A plan as JSON."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Any, Final
+
+from twin.model.instants import format_instant
+
+if TYPE_CHECKING:
+    from twin.model.instants import Instant
+    from twin.review.plan.plan import Plan
+    from twin.review.plan.routing import Routing, RoutingChange
+
+FORMAT_VERSION: Final = "1.0"
+"""The version of the document. A reader must refuse another number before the dot."""
+
+_EFFECTS: Final = {"learns": "create", "sees": "update", "forgets": "delete", "misses": "update"}
+
+
+def document_of(plan: Plan) -> dict[str, Any]:
+    """Return a plan as a document of JSON values; instants are ISO 8601 in UTC."""
+    point = plan.point
+    return {
+        "format_version": FORMAT_VERSION,
+        "as_of": {
+            "valid": format_instant(point.valid),
+            "known": format_instant(point.known),
+            "branch": point.branch,
+        },
+        "until": format_instant(plan.until),
+        "script": [{"on": on, "file": file} for on, file in plan.scripts],
+        "commands": [
+            {
+                "number": each.number,
+                "on": each.on,
+                "file": each.file or None,
+                "line": each.line or None,
+                "text": each.text,
+                "messages": list(each.messages),
+                "accepted": each.accepted,
+            }
+            for each in plan.commands
+        ],
+        "changes": [*_definitions(plan), *_beliefs(plan)],
+        "routing": [_routing(each) for each in plan.routing],
+        "waiting": [{**each._asdict(), "strands": each.strands} for each in plan.waiting],
+        "dates": [
+            {
+                name: _instant(value) if name.startswith(("expires", "removal")) else value
+                for name, value in each._asdict().items()
+            }
+            for each in plan.dates
+        ],
+        "summary": _summary(plan),
+        "notes": list(plan.notes),
+    }
+
+
+def _definitions(plan: Plan) -> list[dict[str, Any]]:
+    return [
+        {
+            "section": "definitions",
+            "action": each.action,
+            "on": each.on,
+            "kind": each.type,
+            "name": each.name,
+            "field": each.field,
+            "before": each.before,
+            "after": each.after,
+            "unknown": False,
+            "cause": each.cause or None,
+            "when": format_instant(plan.point.valid) if each.cause else None,
+        }
+        for each in plan.definitions
+    ]
+
+
+def _beliefs(plan: Plan) -> list[dict[str, Any]]:
+    return [
+        {
+            "section": "beliefs",
+            "action": _EFFECTS[each.effect],
+            "effect": each.effect,
+            "on": each.observer,
+            "cluster": each.cluster,
+            "kind": each.kind,
+            "name": each.name,
+            "owner": each.owner,
+            "field": each.field,
+            "before": each.before,
+            "after": each.after,
+            "unknown": each.when is None and each.effect != "misses",
+            "cause": None,
+            "when": _instant(each.when),
+            "how": each.how,
+            "why": each.why or None,
+        }
+        for each in plan.beliefs
+    ]
+
+
+def _routing(change: RoutingChange) -> dict[str, Any]:
+    before, after = change.before, change.after
+    return {
+        "on": change.put.on,
+        "queue": change.put.queue,
+        "bind": change.put.bind,
+        "before": _shares(before),
+        "after": _shares(after),
+        "reason_before": before.reason,
+        "reason_after": after.reason,
+        "waits_before": before.waits or None,
+        "waits_after": after.waits or None,
+        "removed_by": dict(each for each in after.removed if each not in before.removed),
+    }
+
+
+def _shares(routing: Routing) -> list[dict[str, Any]]:
+    return [
+        {"qmgr": each.qmgr, "channel": each.channel or None, "share": each.share}
+        for each in routing.shares
+    ]
+
+
+def _summary(plan: Plan) -> dict[str, int]:
+    acts = Counter(change.action for change in plan.definitions)
+    return {
+        "add": acts["create"],
+        "change": acts["update"],
+        "remove": acts["delete"],
+        "routes": len(plan.routing),
+        "stranded": sum(change.strands for change in plan.waiting),
+        "refused": plan.refused,
+    }
+
+
+def _instant(value: Instant | None) -> str | None:
+    return None if value is None else format_instant(value)

@@ -1,0 +1,54 @@
+"""The two rehearsals that a plan compares: with the change, and without it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from twin.app.rehearsing import Rehearsal
+    from twin.fold.estate import Part, QueueManager
+    from twin.model.instants import Instant
+
+
+class Sides(NamedTuple):
+    """One queue manager without the change and with it; None where it does not exist."""
+
+    name: str
+    before: QueueManager | None
+    after: QueueManager | None
+
+
+class RehearsedPair(NamedTuple):
+    """Two rehearsals that began alike and have reached the same instant.
+
+    Attributes:
+        base: what happens without the change.
+        changed: what happens with it.
+        start: the instant of the change.
+        settled: until when an effect counts as one that comes at once.
+        first: the number of events that were decided in both before the change.
+    """
+
+    base: Rehearsal
+    changed: Rehearsal
+    start: Instant
+    settled: Instant
+    first: int
+
+    def touched(self, part: Part) -> Iterator[Sides]:
+        """Go through the queue managers for which a part may differ between the two, by name.
+
+        Both begin as copies, so a part that neither has changed is the same.
+        """
+        parts = self.base.touched() | self.changed.touched()
+        before, after = self.base.estate.qmgrs, self.changed.estate.qmgrs
+        for name in sorted(before.keys() | after.keys()):
+            sides = Sides(name, before.get(name), after.get(name))
+            if (
+                sides.before is None
+                or sides.after is None
+                or sides.before.qmid != sides.after.qmid
+                or (sides.after.qmid, part) in parts
+            ):
+                yield sides

@@ -1,0 +1,137 @@
+"""Plans: a change is rehearsed beside doing nothing, and both are compared at the same instant."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from twin.errors import TwinError
+from twin.fold.replay import gc_paused
+from twin.model.instants import MINUTE, Instant
+from twin.review.plan.beliefs import BeliefChange, belief_changes
+from twin.review.plan.dates import DateChange, date_changes
+from twin.review.plan.definitions import DefinitionChange, definition_changes
+from twin.review.plan.pair import RehearsedPair
+from twin.review.plan.planned import PlannedChange, RehearsedCommand, perform
+from twin.review.plan.routing import PlannedPut, RoutingChange, routing_changes
+from twin.review.plan.waiting import WaitingChange, waiting_changes
+
+if TYPE_CHECKING:
+    from twin.app.rehearsing import Rehearsal
+    from twin.app.twin import Twin
+    from twin.model.asof import AsOf
+
+SETTLES_WITHIN: Final[Instant] = 1 * MINUTE
+"""How long a plan lets channels start and repository commands travel: what comes by then comes at
+once.
+"""
+
+
+class NothingPlanned(TwinError, ValueError):
+    """A plan without a change."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "nothing to plan: give a script with --on QM, QM=FILE, --suspend, --stop or --refresh"
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """What to plan.
+
+    Attributes:
+        changes: the changes, in order; a function makes them from the estate at the beginning.
+        puts: puts to compare besides those that the change can affect.
+        advance: how long to let time pass after the change, in microseconds.
+    """
+
+    changes: Callable[[Rehearsal], Sequence[PlannedChange]]
+    puts: tuple[PlannedPut, ...] = ()
+    advance: Instant = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """What a change does, beside what happens without it.
+
+    Attributes:
+        point: where the rehearsals began.
+        until: the instant at which they are compared.
+        scripts: (queue manager, path) of each script.
+        commands: each command and its reply.
+        definitions, beliefs, routing, waiting, dates: the differences, by section.
+        notes: what else its reader should know.
+    """
+
+    point: AsOf
+    until: Instant
+    scripts: tuple[tuple[str, str], ...]
+    commands: tuple[RehearsedCommand, ...]
+    definitions: tuple[DefinitionChange, ...]
+    beliefs: tuple[BeliefChange, ...]
+    routing: tuple[RoutingChange, ...]
+    waiting: tuple[WaitingChange, ...]
+    dates: tuple[DateChange, ...]
+    notes: tuple[str, ...] = ()
+
+    @property
+    def refused(self) -> int:
+        """The number of commands that were refused."""
+        return sum(not command.accepted for command in self.commands)
+
+    @property
+    def changes_anything(self) -> bool:
+        """Whether anything differs."""
+        sections = (self.definitions, self.beliefs, self.routing, self.waiting, self.dates)
+        return any(sections)
+
+
+def plan(
+    twin: Twin, request: Request, *, as_of: Instant | None = None, known_at: Instant | None = None
+) -> Plan:
+    """Rehearse changes at an instant, which defaults to now, and compare with doing nothing.
+
+    Raises:
+        NothingPlanned: if there is no change.
+        NoSuchQueueManager: if a change or a put names a queue manager that does not exist.
+    """
+
+    def once() -> Plan:
+        begin = twin.rehearse(as_of=as_of, known_at=known_at)
+        changes = tuple(request.changes(begin))
+        if not changes:
+            raise NothingPlanned
+        for name in (*(change.on for change in changes), *(put.on for put in request.puts)):
+            begin.estate.qmgr(name)
+        base, changed = begin.fork(), begin.fork()
+        performed = perform(changed, changes)
+        start = begin.now()
+        settled = start + SETTLES_WITHIN
+        until = max(settled, start + request.advance)
+        for rehearsal in (base, changed):
+            rehearsal.advance(until)
+        pair = RehearsedPair(base, changed, start, settled, len(begin.decided))
+        with gc_paused():
+            return Plan(
+                point=begin.point,
+                until=until,
+                scripts=tuple((change.on, change.file) for change in changes if change.file),
+                commands=performed.commands,
+                definitions=tuple(definition_changes(pair, performed.causes)),
+                beliefs=tuple(belief_changes(pair)),
+                routing=tuple(routing_changes(pair, request.puts)),
+                waiting=tuple(waiting_changes(pair)),
+                dates=tuple(date_changes(pair)),
+                notes=_notes(twin, begin),
+            )
+
+    return twin.soundly(once)
+
+
+def _notes(twin: Twin, begin: Rehearsal) -> tuple[str, ...]:
+    """Return lines about what is missing, and about what is assumed to be broken."""
+    from twin.questions.assumed import notes_of_links  # noqa: PLC0415 - it reads all channels
+
+    return (*notes_of_links(begin.estate), *twin.incompleteness(begin.point))

@@ -1,0 +1,184 @@
+"""The changes that a plan rehearses, and what became of each command."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+from twin import events
+from twin.errors import TwinError
+from twin.mqsc.reader import CommandRead, Item, read
+from twin.rules.membership import clusters_joined
+
+if TYPE_CHECKING:
+    from twin.app.rehearsing import Rehearsal
+    from twin.fold.estate import Estate
+    from twin.rules.draft import Decided
+
+ENDED: Final = "endmqm"
+
+_OF_OBJECT: Final = (events.ObjectDefined, events.ObjectAltered, events.ObjectDeleted)
+_OF_QMGR: Final = (
+    events.QueueManagerAltered,
+    events.QueueManagerEnded,
+    events.QueueManagerSuspended,
+    events.QueueManagerResumed,
+)
+
+CausedObject: TypeAlias = tuple[str, str, str]
+"""(queue manager, kind, name) of an object; kind and name of a queue manager's own attributes are
+`QMGR` and ''.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedScript:
+    """MQSC to run at a queue manager.
+
+    Attributes:
+        on: the queue manager.
+        text: the commands.
+        file: the path of the script as given; '' if an option of the plan stands for it.
+    """
+
+    on: str
+    text: str
+    file: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedEnd:
+    """A queue manager to end with endmqm; `file` is ''."""
+
+    on: str
+    file: str = ""
+
+
+PlannedChange: TypeAlias = PlannedScript | PlannedEnd
+
+
+@dataclass(frozen=True, slots=True)
+class RehearsedCommand:
+    """One command of a plan, and the reply to it.
+
+    Attributes:
+        number: its number in the plan, from 1.
+        on: the queue manager.
+        file, line: where it stands; '' and 0 if an option of the plan stands for it.
+        text: the command.
+        messages: the reply messages.
+        accepted: whether it was carried out.
+    """
+
+    number: int
+    on: str
+    file: str
+    line: int
+    text: str
+    messages: tuple[str, ...]
+    accepted: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Performance:
+    """What became of the commands of a plan.
+
+    Attributes:
+        commands: every command, in order.
+        causes: object -> the number of the last command that changed it.
+    """
+
+    commands: tuple[RehearsedCommand, ...]
+    causes: Mapping[CausedObject, int]
+
+
+def suspension(estate: Estate, qmgr: str) -> PlannedScript:
+    """Return the commands that suspend a queue manager in each of its clusters.
+
+    Raises:
+        NoSuchQueueManager: if it does not exist.
+    """
+    known = estate.qmgr(qmgr)
+    clusters = [name for name in clusters_joined(known) if name not in known.suspended]
+    return PlannedScript(qmgr, "\n".join(f"SUSPEND QMGR CLUSTER({name})" for name in clusters))
+
+
+def refresh(estate: Estate, qmgr: str, cluster: str) -> PlannedScript:
+    """Return the command that refreshes a queue manager in a cluster.
+
+    Raises:
+        NoSuchQueueManager: if the queue manager does not exist.
+    """
+    estate.qmgr(qmgr)
+    return PlannedScript(qmgr, f"REFRESH CLUSTER({cluster}) REPOS(NO)")
+
+
+def perform(rehearsal: Rehearsal, changes: tuple[PlannedChange, ...]) -> Performance:
+    """Carry out all changes of a plan in a rehearsal, whatever is refused."""
+    commands: list[RehearsedCommand] = []
+    causes: dict[CausedObject, int] = {}
+    for change in changes:
+        if isinstance(change, PlannedEnd):
+            began = len(rehearsal.decided)
+            commands.append(_end(rehearsal, change.on, len(commands) + 1))
+            _note(causes, rehearsal.decided[began:], len(commands))
+        else:
+            _run(rehearsal, change, commands, causes)
+    return Performance(tuple(commands), causes)
+
+
+def _end(rehearsal: Rehearsal, on: str, number: int) -> RehearsedCommand:
+    try:
+        rehearsal.endmqm(on)
+    except TwinError as refused:
+        return RehearsedCommand(number, on, "", 0, f"{ENDED} {on}", (str(refused),), accepted=False)
+    return RehearsedCommand(number, on, "", 0, f"{ENDED} {on}", (), accepted=True)
+
+
+def _run(
+    rehearsal: Rehearsal,
+    script: PlannedScript,
+    commands: list[RehearsedCommand],
+    causes: dict[CausedObject, int],
+) -> None:
+    """Run a script; add its commands, and what each of them changed."""
+    first = len(commands)
+    begins = [len(rehearsal.decided)]
+
+    def items() -> Iterator[Item]:
+        for item in read(script.text):
+            yield item
+            if isinstance(item, CommandRead):
+                begins.append(len(rehearsal.decided))
+
+    session = rehearsal.mqsc(script.on, file=script.file or None)
+    for _ in session.stream(items()):
+        pass
+    if not session.replies and session.problem:
+        commands.append(
+            RehearsedCommand(
+                first + 1, script.on, script.file, 0, "", (session.problem,), accepted=False
+            )
+        )
+    for number, reply in enumerate(session.replies, first + 1):
+        messages = tuple(message.render(session.level) for message in reply.messages)
+        accepted = not reply.failed
+        line = reply.line if script.file else 0
+        commands.append(
+            RehearsedCommand(
+                number, script.on, script.file, line, reply.text.strip(), messages, accepted
+            )
+        )
+    for number, (begin, end) in enumerate(pairwise(begins), first + 1):
+        _note(causes, rehearsal.decided[begin:end], number)
+
+
+def _note(causes: dict[CausedObject, int], decided: Sequence[Decided], number: int) -> None:
+    """Note which objects a command changed."""
+    for _, event in decided:
+        if isinstance(event, _OF_OBJECT):
+            causes[event.qmgr, event.kind, event.name] = number
+        elif isinstance(event, _OF_QMGR):
+            causes[event.qmgr, "QMGR", ""] = number

@@ -1,0 +1,217 @@
+"""The lines of a plan: short sentences that text and Markdown share, by section."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from twin.model.amounts import counted
+from twin.model.instants import format_instant
+from twin.model.reasons import reason_name
+from twin.review.plan.beliefs import AT_ONCE, NOT_YET
+
+if TYPE_CHECKING:
+    from twin.review.plan.beliefs import BeliefChange
+    from twin.review.plan.dates import DateChange
+    from twin.review.plan.definitions import DefinitionChange, PlanAction
+    from twin.review.plan.plan import Plan
+    from twin.review.plan.planned import RehearsedCommand
+    from twin.review.plan.routing import Routing, RoutingChange
+    from twin.review.plan.waiting import WaitingChange
+
+_SIGNS: Final = {"create": "+", "update": "~", "delete": "-"}
+_ACTS: Final[Mapping[PlanAction, str]] = {
+    "create": "to add",
+    "update": "to change",
+    "delete": "to remove",
+}
+_BELIEF_SIGNS: Final = {"learns": "+", "forgets": "-", "sees": "~", "misses": "!"}
+_NAMED: Final = 4
+"""So many queue managers are named; more are counted."""
+
+
+class PlanSection(NamedTuple):
+    """A part of a plan: its title, what it says in one line, and its lines.
+
+    A line that begins with a blank belongs to the one before it.
+    """
+
+    title: str
+    summary: str
+    lines: tuple[str, ...]
+
+
+def sections(plan: Plan) -> tuple[PlanSection, ...]:
+    """Return the sections of a plan in their order."""
+    return (
+        PlanSection("Commands", _accepted(plan), tuple(_commands(plan.commands))),
+        PlanSection("Definitions", *_definitions(plan.definitions)),
+        PlanSection("Beliefs", *_beliefs(plan.beliefs)),
+        PlanSection("Routing", *_routing(plan.routing)),
+        PlanSection("Waiting messages", *_waiting(plan.waiting)),
+        PlanSection("Dates", *_dates(plan.dates)),
+    )
+
+
+def summary(plan: Plan) -> str:
+    """Return the last line of a plan."""
+    acts = Counter(change.action for change in plan.definitions)
+    on = ", ".join(sorted({change.on for change in plan.definitions}))
+    parts = [
+        f"{acts['create']} to add, {acts['update']} to change, {acts['delete']} to remove"
+        + (f" on {on}" if on else "")
+    ]
+    observers: dict[str, set[str]] = defaultdict(set)
+    for each in plan.beliefs:
+        observers["" if each.how == NOT_YET else "at once" if each.how == AT_ONCE else "later"].add(
+            each.observer
+        )
+    for how, verb in (("at once", "learn at once"), ("later", "learn later"), ("", "do not learn")):
+        if observers[how]:
+            parts.append(f"{counted(len(observers[how]), 'queue manager')} {verb}")
+    parts.append(f"{counted(len(plan.routing), 'route')} of puts change")
+    strands = sum(change.strands for change in plan.waiting)
+    parts.append(f"{counted(strands, 'message')} strand")
+    if plan.refused:
+        parts.append(f"{counted(plan.refused, 'command')} refused")
+    return f"Plan: {'; '.join(parts)}."
+
+
+def _accepted(plan: Plan) -> str:
+    accepted = len(plan.commands) - plan.refused
+    return (
+        f"{plan.refused} refused, {accepted} accepted" if plan.refused else f"{accepted} accepted"
+    )
+
+
+def _commands(commands: Iterable[RehearsedCommand]) -> Iterator[str]:
+    for command in sorted(commands, key=lambda each: (each.accepted, each.number)):
+        where = f" {command.file}:{command.line}" if command.file else ""
+        yield f"{command.number} {command.on}{where}  {command.text}"
+        if not command.accepted:
+            yield from (f"    {message}" for message in command.messages)
+
+
+def _definitions(changes: Iterable[DefinitionChange]) -> tuple[str, tuple[str, ...]]:
+    acts = Counter(change.action for change in changes)
+    said = ", ".join(f"{acts[act]} {name}" for act, name in _ACTS.items() if acts[act])
+    return said or "no changes", tuple(map(_definition, changes))
+
+
+def _definition(change: DefinitionChange) -> str:
+    sign, what = _SIGNS[change.action], f"{change.on} {change.type}({change.name})"
+    if change.field == "definition" and change.action != "update":
+        return f"{sign} {what}"
+    return f"{sign} {what} {change.field} {_shown(change.before)} -> {_shown(change.after)}"
+
+
+def _shown(value: str | None) -> str:
+    return "absent" if value is None else value or "' '"
+
+
+def _beliefs(changes: Iterable[BeliefChange]) -> tuple[str, tuple[str, ...]]:
+    alike: dict[tuple[object, ...], list[BeliefChange]] = defaultdict(list)
+    for change in changes:
+        later = change.when if change.how not in (AT_ONCE, NOT_YET) else None
+        alike[change._replace(observer="", when=later)].append(change)
+    lines: list[str] = []
+    for group in alike.values():
+        lines += _belief(group)
+    observers = {change.observer for change in changes}
+    said = f"records change at {counted(len(observers), 'queue manager')}" if observers else ""
+    return said or "no changes", tuple(lines)
+
+
+def _belief(group: list[BeliefChange]) -> Iterator[str]:
+    first = group[0]
+    who = _names([change.observer for change in group])
+    what = first.name if first.kind == "qmgr" else f"{first.kind} {first.name} of {first.owner}"
+    sign = _BELIEF_SIGNS[first.effect]
+    field = "" if first.field == "record" else f" {first.field}"
+    if first.effect == "misses":
+        holds = f"holds{field} {_shown(first.before)}, not {_shown(first.after)}"
+        if first.before is None:
+            holds = "does not hold it"
+        elif first.after is None:
+            holds = "still holds it"
+        yield f"{sign} {who}: {what} in {first.cluster}: {holds}"
+        if first.why:
+            yield f"    {first.why}"
+        return
+    value = f" {_shown(first.before)} -> {_shown(first.after)}" if field else ""
+    verb = {"learns": "learns", "forgets": "forgets", "sees": "sees"}[first.effect]
+    if len(group) > 1:
+        verb = verb.rstrip("s") if first.effect != "sees" else "see"
+    when = first.how
+    if first.when is not None and first.how != AT_ONCE:
+        when = f"{first.how}, {format_instant(first.when)}"
+    yield f"{sign} {who} {verb} {what} in {first.cluster}{field}{value}, {when}"
+
+
+def _names(names: Iterable[str]) -> str:
+    distinct = sorted(set(names))
+    if len(distinct) <= _NAMED:
+        return ", ".join(distinct)
+    return f"{len(distinct)} queue managers ({', '.join(distinct[: _NAMED - 1])} ...)"
+
+
+def _routing(changes: Iterable[RoutingChange]) -> tuple[str, tuple[str, ...]]:
+    alike: dict[tuple[str, Routing, Routing], list[str]] = defaultdict(list)
+    count = 0
+    for change in changes:
+        count += 1
+        alike[change.put.queue, change.before, change.after].append(change.put.on)
+    lines: list[str] = []
+    for (queue, before, after), on in alike.items():
+        lines.append(f"~ {_names(on)} to {queue}: {_goes(before)} -> {_goes(after)}")
+        dropped = [
+            f"{qmgr} by {rule}"
+            for qmgr, rule in after.removed
+            if (qmgr, rule) not in before.removed
+        ]
+        if dropped:
+            lines.append(f"    excluded: {', '.join(dropped)}")
+        if after.waits and after.waits != before.waits:
+            lines.append(f"    a message waits: {after.waits}")
+    return (f"{count} puts change" if count else "no changes"), tuple(lines)
+
+
+def _goes(routing: Routing) -> str:
+    if routing.reason:
+        return f"{routing.reason} {reason_name(routing.reason)}"
+    shares = [
+        f"{share.qmgr} {share.share}%" if len(routing.shares) > 1 else share.qmgr
+        for share in routing.shares
+    ]
+    return ", ".join(shares) or "a local or remote queue"
+
+
+def _waiting(changes: Iterable[WaitingChange]) -> tuple[str, tuple[str, ...]]:
+    lines = []
+    for each in changes:
+        to = f" at {each.qmgr}" if each.qmgr else ""
+        where = f"{each.on}: to {each.queue}{to}" + (f" on {each.channel}" if each.channel else "")
+        bound = f" ({each.why})" if each.why else " (stranded)" if each.stranded else ""
+        lines.append(f"~ {where}: {each.before} -> {counted(each.after, 'message')}{bound}")
+    return ("more or fewer messages wait" if lines else "no changes"), tuple(lines)
+
+
+def _dates(changes: Iterable[DateChange]) -> tuple[str, tuple[str, ...]]:
+    alike: dict[tuple[object, ...], list[DateChange]] = defaultdict(list)
+    count = 0
+    for change in changes:
+        count += 1
+        alike[change._replace(observer="", kind="", name="")].append(change)
+    lines = []
+    for group in alike.values():
+        one = group[0]
+        who = _names(change.observer for change in group)
+        records = "1 record expires" if len(group) == 1 else f"{len(group)} records expire"
+        differs = one.state_before != one.state_after
+        state = f", {one.state_before} -> {one.state_after}" if differs else ""
+        lines.append(
+            f"~ {who}: {records}, of {one.owner} in {one.cluster}: "
+            f"{format_instant(one.expires_before)} -> {format_instant(one.expires_after)}{state}"
+        )
+    return (counted(count, "record") if count else "no changes"), tuple(lines)

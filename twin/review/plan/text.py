@@ -1,0 +1,54 @@
+"""A plan as text for a terminal, and as Markdown for a pull request."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from textwrap import wrap
+from typing import TYPE_CHECKING, Final
+
+from twin.model.instants import format_instant
+from twin.review.plan.sentences import sections, summary
+
+if TYPE_CHECKING:
+    from twin.review.plan.plan import Plan
+
+_WIDTH: Final = 100
+
+
+def text_of(plan: Plan) -> Iterator[str]:
+    """Yield the lines of a plan, at most 100 columns wide."""
+    yield f"twin plan {plan.point}"
+    yield f"compared at {format_instant(plan.until)} with doing nothing; nothing is recorded"
+    for section in sections(plan):
+        yield ""
+        yield f"{section.title}: {section.summary}"
+        for line in section.lines:
+            indent = " " * (len(line) - len(line.lstrip()))
+            yield from wrap(
+                line.strip(),
+                _WIDTH,
+                initial_indent=f"  {indent}",
+                subsequent_indent=f"      {indent}",
+                break_on_hyphens=False,
+            )
+    yield ""
+    yield from plan.notes
+    yield from wrap(summary(plan), _WIDTH, break_on_hyphens=False)
+
+
+def markdown_of(plan: Plan) -> Iterator[str]:
+    """Yield the lines of a plan in Markdown."""
+    yield f"### {summary(plan)}"
+    yield ""
+    yield f"{plan.point}, compared at {format_instant(plan.until)} with doing nothing."
+    for section in sections(plan):
+        yield ""
+        yield f"**{section.title}**: {section.summary}"
+        if section.lines:
+            yield ""
+            yield "```diff"
+            yield from (line.rstrip() for line in section.lines)
+            yield "```"
+    if plan.notes:
+        yield ""
+        yield from (f"- {note}" for note in plan.notes)
