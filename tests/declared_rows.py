@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from twin.questions.answer import Answer
+from twin.questions.answer import Answer, FixCommand
 from twin.questions.catalogue import QUESTIONS
 from twin.questions.declared import NULL, Column
 
@@ -15,6 +15,7 @@ _TYPES: Final[dict[str, tuple[type, ...]]] = {
     "instant": (int,),
     "list": (tuple,),
     "value": (str, int),
+    "commands": (tuple,),
 }
 """Type of a column -> the classes of its values in Python."""
 
@@ -40,5 +41,7 @@ def _fits(column: Column, value: Any) -> bool:
     if isinstance(value, bool) != (column.type == "boolean"):
         return False
     if column.type == "list" and not all(isinstance(text, str) for text in value):
+        return False
+    if column.type == "commands" and not all(isinstance(each, FixCommand) for each in value):
         return False
     return isinstance(value, _TYPES[column.type]) and value in (column.choices or (value,))

@@ -34,7 +34,8 @@ The [glossary](glossary.md) explains the words. This page is made from the code 
 `python -m tests.questions_page`, and a test compares the two.
 
 Types: an instant is a string in ISO 8601, in Python an integer (microseconds since 1970 UTC). A
-list is a list of strings. A value is a string or an integer.
+list is a list of strings. A value is a string or an integer. Commands are a list of objects with
+the keys `on` (queue manager) and `mqsc`.
 
 Traits: the **key** columns together identify a row. A **label** column follows from the key, and
 names what it identifies. A **null** column may be null. A **volatile** column can change while time

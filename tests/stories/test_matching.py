@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeAlias
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from twin.model.instants import DAY, parse_instant
-from twin.questions.answer import Row, RowValue
+from twin.questions.answer import RowValue
 from twin.stories.matching import Table, equal, match_absent, match_rows, matches, same_id
+
+Row: TypeAlias = dict[str, str | int | bool | None]
 
 START = parse_instant("2026-01-01T00:00:00Z", now=0)
 ROWS: list[Row] = [

@@ -35,6 +35,7 @@ MODULES: Final[Mapping[str, str]] = MappingProxyType(
         **dict.fromkeys(("restore", "exhaust"), "network"),
         "ask": "asking",
         "plan": "planning",
+        "doctor": "doctor",
         "advance": "advancing",
         "serve": "serving",
         "play": "playing",

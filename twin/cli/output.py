@@ -348,8 +348,13 @@ def _text(value: object) -> str:
     if value is None:
         return ""
     if isinstance(value, list):
-        return " ".join(map(str, value))
+        return " ".join(map(_item, value))
     return str(value)
+
+
+def _item(item: object) -> str:
+    """Return an item of a list; a command with the queue manager to run it on."""
+    return f"{item['on']}: {item['mqsc']};" if isinstance(item, dict) else str(item)
 
 
 def discard() -> None:

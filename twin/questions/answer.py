@@ -11,7 +11,19 @@ from twin.model.basis import Basis, weakest
 from twin.model.instants import format_instant
 from twin.questions.catalogue import QUESTIONS
 
-RowValue: TypeAlias = str | int | bool | tuple[str, ...] | None
+
+class FixCommand(NamedTuple):
+    """An MQSC command, and the queue manager to run it on."""
+
+    on: str
+    mqsc: str
+
+    def __str__(self) -> str:
+        """Write both in one line."""
+        return f"{self.on}: {self.mqsc}"
+
+
+RowValue: TypeAlias = str | int | bool | tuple[str, ...] | tuple[FixCommand, ...] | None
 Row: TypeAlias = dict[str, RowValue]
 EvidencedRow: TypeAlias = tuple[Row, tuple[int, ...]]
 """A row, and the positions of the events it rests on."""
@@ -170,7 +182,9 @@ class Answer:
     def _shown(self, column: str, value: RowValue) -> Any:
         if column in self.instants and isinstance(value, int):
             return format_instant(value)
-        return list(value) if isinstance(value, tuple) else value
+        if not isinstance(value, tuple):
+            return value
+        return [each._asdict() if isinstance(each, FixCommand) else each for each in value]
 
     def _repr_html_(self) -> str:
         """Show the answer as a table in a notebook."""

@@ -12,8 +12,12 @@ if TYPE_CHECKING:
     from twin.events import Event
     from twin.model.instants import Instant
 
-Type: TypeAlias = Literal["text", "integer", "boolean", "instant", "list", "value"]
-"""The type of a column. A list contains texts; a value is a text or an integer."""
+Type: TypeAlias = Literal["text", "integer", "boolean", "instant", "list", "value", "commands"]
+"""The type of a column.
+
+A list contains texts; a value is a text or an integer; commands are MQSC commands, each with the
+queue manager to run it on.
+"""
 
 
 class Trait(Flag):

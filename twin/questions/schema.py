@@ -20,6 +20,15 @@ _TYPES: Final[dict[str, dict[str, Any]]] = {
     "instant": _INSTANT,
     "list": {"type": "array", "items": {"type": "string"}},
     "value": {"type": ["string", "integer"]},
+    "commands": {
+        "type": "array",
+        "items": {
+            "type": "object",
+            "properties": {"on": {"type": "string"}, "mqsc": {"type": "string"}},
+            "required": ["on", "mqsc"],
+            "additionalProperties": False,
+        },
+    },
 }
 """The type of a column -> its schema."""
 

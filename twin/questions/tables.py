@@ -27,6 +27,7 @@ _PANDAS: Final[Mapping[str, str]] = {
     "boolean": "boolean",
     "instant": "Int64",
     "list": "object",
+    "commands": "object",
     "value": "string",
 }
 """Type of a column -> the dtype of pandas; an instant is converted afterwards."""
@@ -79,7 +80,7 @@ def arrow_of(types: Mapping[str, str], rows: Rows) -> Any:
     made = {
         **{name: getattr(arrow, function)() for name, function in _ARROW.items()},
         "instant": arrow.timestamp("us", tz="UTC"),
-        "list": arrow.list_(arrow.string()),
+        **dict.fromkeys(("list", "commands"), arrow.list_(arrow.string())),
     }
     return arrow.table(
         {
@@ -113,14 +114,21 @@ def _guessed(column: str, rows: Rows) -> str:
 
 def _values(column: str, type_: str, rows: Rows) -> list[Any]:
     values = [row.get(column) for row in rows]
+    if type_ == "commands":
+        return [None if value is None else tuple(map(str, value)) for value in values]
     if type_ != "value":
         return values
     return [None if value is None else str(value) for value in values]
 
 
+def _item(item: object) -> str:
+    """Return an item of a list as text; a command with the queue manager to run it on."""
+    return f"{item['on']}: {item['mqsc']}" if isinstance(item, dict) else str(item)
+
+
 def _cell(value: object) -> str:
     if isinstance(value, list):
-        value = " ".join(map(str, value))
+        value = " ".join(map(_item, value))
     return f"<td>{'' if value is None else escape(str(value))}</td>"
 
 

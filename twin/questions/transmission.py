@@ -69,7 +69,7 @@ def transmission(
 
 def _possible_queues(row: Row) -> tuple[str, ...]:
     candidates = row["xmitq_candidates"]
-    return candidates if isinstance(candidates, tuple) else (str(row["xmitq"]),)
+    return tuple(map(str, candidates)) if isinstance(candidates, tuple) else (str(row["xmitq"]),)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
-from twin.questions.catalogue import _channels, _events, _messages, _records
+from twin.questions.catalogue import _channels, _events, _messages, _records, _review
 from twin.questions.catalogue._events import INGEST_KINDS
 from twin.questions.catalogue._filters import KINDS
 from twin.questions.declared import Question
@@ -20,7 +20,7 @@ __all__ = ["INGEST_KINDS", "KINDS", "QUESTIONS"]
 QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
     {
         name: question
-        for family in (_records, _events, _messages, _channels)
+        for family in (_records, _events, _messages, _channels, _review)
         for name, question in family.QUESTIONS.items()
     }
 )

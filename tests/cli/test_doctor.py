@@ -1,0 +1,87 @@
+"""`twin doctor` prints findings, says where definitions came from, and ends with an exit code."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import AT, Run
+
+TYPO = """\
+* a second way into the cluster
+DEFINE CHANNEL(CA.QM2) CHLTYPE(CLUSSDR) CONNAME('QM2(1414)') CLUSTER(CA)
+"""
+
+
+@pytest.fixture
+def faulty(cluster: Run) -> Run:
+    """Give QM1 a manual CLUSSDR to a partial repository, by a script."""
+    Path("typo.mqsc").write_text(TYPO, encoding="utf-8")
+    assert cluster("runmqsc", "QM1", "typo.mqsc", "--at", AT).code == 0
+    return cluster
+
+
+def test_a_finding_has_its_evidence_fix_and_source(faulty: Run) -> None:
+    """A paragraph has the rule, object, origin of the definition, fix, its class, and source."""
+    result = faulty("doctor", "--rule", "cluster-sender-to-partial")
+    assert result.code == 10
+    first, text, evidence, fix, about, source, *_ = result.lines
+    assert first == "error  cluster-sender-to-partial  QM1 CHANNEL(CA.QM2)"
+    assert text == "  It leads to QM2, which is no full repository of CA."
+    assert evidence.endswith(", from typo.mqsc:2")
+    assert fix == "  fix on QM1: DELETE CHANNEL(CA.QM2)"
+    assert about == "  owner decides"
+    assert source == "  source: IBM MQ, Cluster channels; Components of a cluster"
+    assert result.lines[-2] == "1 error, 0 warnings, 0 info, 0 rules not checked"
+
+
+def test_json_has_the_keys_of_the_question_and_those_of_the_review(faulty: Run) -> None:
+    """A row of JSON has the keys of `ask doctor`, and what the review adds."""
+    (row,) = faulty("doctor", "--rule", "cluster-sender-to-partial", "--format", "json").json[
+        "rows"
+    ]
+    (asked,) = faulty(
+        "ask", "doctor", "--rule", "cluster-sender-to-partial", "--format", "json"
+    ).json["rows"]
+    assert {key: row[key] for key in asked} == asked
+    assert row["fix"] == [{"on": "QM1", "mqsc": "DELETE CHANNEL(CA.QM2)"}]
+    assert (row["class"], row["origins"]) == ("owner decides", ["typo.mqsc:2"])
+
+
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        ([], 10),
+        (["--fail-on", "error"], 10),
+        (["--rule", "cluster-receiver-localhost", "--fail-on", "info"], 0),
+        (["--on", "FR1", "--rule", "cluster-sender-to-partial"], 0),
+        (["--skip", "cluster-sender-to-partial:known", "--rule", "cluster-sender-to-partial"], 0),
+        (["--rule", "no-such-rule"], 20),
+        (["--skip", "no-such-rule"], 20),
+        (["--on", "QM9"], 20),
+        (["--cluster", "CX"], 20),
+        (["--rules", "--on", "QM1"], 20),
+    ],
+)
+def test_exit_codes(faulty: Run, words: list[str], code: int) -> None:
+    """0 without findings as bad as --fail-on, 10 with some, 20 for what cannot be run."""
+    result = faulty("doctor", *words)
+    assert result.code == code
+    assert bool(result.err) == (code == 20)
+
+
+def test_a_skipped_rule_is_counted_as_suppressed(faulty: Run) -> None:
+    """A skipped finding is among the suppressed ones in JSON, with its reason."""
+    only = ("--rule", "cluster-sender-to-partial")
+    skipped = ("--skip", "cluster-sender-to-partial:being moved")
+    document = faulty("doctor", *only, *skipped, "--format", "json").json
+    assert (document["rows"], document["rules_run"]) == ([], 1)
+    assert [row["suppressed"] for row in document["suppressed"]] == ["being moved"]
+
+
+def test_all_rules_are_listed(cluster: Run) -> None:
+    """`--rules` lists every rule with its grounds, as text and as JSON."""
+    rules = cluster("doctor", "--rules", "--format", "json").json["rules"]
+    assert {"id", "severity", "condition", "why", "source"} <= rules[0].keys()
+    assert cluster("doctor", "--rules").lines[-1] == f"{len(rules)} rules"

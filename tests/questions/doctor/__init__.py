@@ -1,0 +1,1 @@
+"""Tests of the doctor: its rules on planted faults."""

@@ -1,0 +1,146 @@
+"""`twin doctor`: what is wrong with the clusters, and what mends it."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated
+
+from typer import Context, Option, Typer
+
+from twin.cli.errors import BadUsage
+from twin.cli.exit_codes import DONE, FAILED
+from twin.cli.options import AsOfOption, Format, FormatOption, KnownAt
+from twin.cli.output import complain, emit, emit_json, point_lines
+from twin.cli.target import instant, log_time, target_of
+from twin.model.harmless import cell
+
+if TYPE_CHECKING:
+    from twin.review.doctor.examination import Examination
+
+
+class FailOn(StrEnum):
+    """The mildest severity that gives exit code 10."""
+
+    ERROR = "error"
+    WARNING = "warning"
+    INFO = "info"
+
+
+def doctor(  # noqa: PLR0913 - each is an option of its own
+    context: Context,
+    *,
+    on: Annotated[
+        str | None, Option(metavar="QM", help="Only findings about this queue manager")
+    ] = None,
+    cluster: Annotated[
+        str | None, Option(metavar="NAME", help="Only findings about this cluster")
+    ] = None,
+    rule: Annotated[
+        list[str] | None, Option(metavar="ID", help="Run only this rule; may be repeated")
+    ] = None,
+    skip: Annotated[
+        list[str] | None,
+        Option(metavar="ID[:REASON]", help="Do not count findings of this rule; may be repeated"),
+    ] = None,
+    fail_on: Annotated[
+        FailOn,
+        Option(metavar="error|warning|info", help="Exit with 10 for findings this bad, or worse"),
+    ] = FailOn.WARNING,
+    rules: Annotated[bool, Option("--rules", help="List all rules instead")] = False,
+    as_of: AsOfOption = None,
+    known_at: KnownAt = None,
+    output: FormatOption = Format.TEXT,
+) -> int:
+    """Find what is wrong with the clusters.
+
+    Each finding has the rule's id, the object, the evidence, the commands that mend it and the
+    source. Nothing is recorded, and no command is run. `--rules` lists the rules.
+
+    Exit codes: 0 no finding as bad as --fail-on; 10 findings; 20 bad input.
+    """
+    if rules:
+        if any((on, cluster, rule, skip, as_of, known_at)):
+            problem = "--rules lists all rules; it takes no other option than --format"
+            raise BadUsage(command="doctor", problem=problem)
+        _list_rules(output)
+        return DONE
+    from twin.questions.doctor.finding import Severity
+    from twin.review.doctor.examination import ExamRequest, examine
+
+    with target_of(context).reader(as_of, known_at) as twin:
+        request = ExamRequest(
+            as_of=instant(twin, as_of),
+            known_at=log_time(twin, known_at),
+            rules=tuple(rule or ()),
+            skipped=dict(map(_skipped, skip or ())),
+            on=on,
+            cluster=cluster,
+        )
+        review = examine(twin, request)
+    _show(review, output)
+    return FAILED if review.fails(Severity(fail_on.value)) else DONE
+
+
+def _skipped(text: str) -> tuple[str, str]:
+    rule, _, reason = text.partition(":")
+    return rule, reason or "--skip"
+
+
+def _show(review: Examination, output: Format) -> None:
+    from twin.review.doctor import report
+
+    if output is Format.JSON:
+        emit_json(report.document_of(review))
+    elif output is Format.CSV:
+        emit(_csv(review))
+        for each in (*review.notes, report.summary(review)):
+            complain(each)
+    else:
+        emit(report.lines_of(review))
+        emit(review.notes)
+        emit(point_lines(review.as_of))
+
+
+def _csv(review: Examination) -> Iterator[str]:
+    from twin.review.doctor.report import row_of
+
+    columns = ("id", "severity", "object", "finding", "evidence", "fix", "source")
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(columns)
+    for each in review.counting:
+        row = row_of(each)
+        row["evidence"] = " ".join(map(str, row["evidence"]))
+        row["fix"] = "; ".join(f"{fix['on']}: {fix['mqsc']}" for fix in row["fix"] or ())
+        writer.writerow([cell(str(row[column])) for column in columns])
+    yield text.getvalue().removesuffix("\n")
+
+
+def _list_rules(output: Format) -> None:
+    from twin.questions.doctor.registry import RULES
+    from twin.review.doctor.report import rule_document
+
+    documents = [rule_document(rule) for rule in RULES.values()]
+    if output is Format.JSON:
+        emit_json({"rules": documents})
+        return
+    if output is Format.CSV:
+        text = io.StringIO()
+        writer = csv.writer(text, lineterminator="\n")
+        writer.writerow(columns := ("id", "severity", "condition", "why", "class", "source"))
+        for each in documents:
+            writer.writerow([cell(str(each[column] or "")) for column in columns])
+        emit([text.getvalue().removesuffix("\n")])
+        return
+    for rule in RULES.values():
+        emit([f"{rule.id}  ({rule.severity})", f"  {rule.condition}", f"  Why: {rule.why}"])
+        emit([f"  Source: {rule.source}", ""])
+    emit([f"{len(RULES)} rules"])
+
+
+def register(app: Typer) -> None:
+    """Add this command to the command line."""
+    app.command("doctor")(doctor)

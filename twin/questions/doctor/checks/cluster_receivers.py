@@ -1,0 +1,285 @@
+"""Checks of CLUSRCVRs: their names, and the addresses that other queue managers use."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from typing import Final
+
+from twin.model.names import connection
+from twin.model.objects import Definition, number_of, text_of
+from twin.model.platforms import ZOS
+from twin.questions.answer import FixCommand
+from twin.questions.doctor import fixes
+from twin.questions.doctor.checks.cluster_senders import LOCAL
+from twin.questions.doctor.finding import Finding, Severity, some
+from twin.questions.doctor.index import Cluster, Index, OwnedObject, Site
+
+_DEFAULT_PORT: Final = 1414
+_CONTAINER: Final = re.compile(r"172\.17\.\d+\.\d+|[0-9a-f]{12}")
+"""An address of Docker's default network, or the host name that Docker makes for a container."""
+
+
+def duplicate_names(index: Index) -> Iterator[Finding]:
+    """Find CLUSRCVRs of one name at several members of a cluster."""
+    for cluster in index.clusters:
+        for name, places in sorted(cluster.receivers.items()):
+            if len(places) > 1:
+                members = [site.name for site, _ in places]
+                yield Finding(
+                    object=f"{cluster} CHANNEL({name})",
+                    text=f"{some(members)} have a CLUSRCVR of this name. Records of one replace "
+                    "those of the other, and messages can go to either.",
+                    evidence=tuple(site.position(definition) for site, definition in places),
+                    on=tuple(members),
+                    cluster=cluster.name,
+                    fix=tuple(_renamed(cluster, *other) for other in places[1:]),
+                )
+
+
+def _renamed(cluster: Cluster, site: Site, definition: Definition) -> FixCommand:
+    name = fixes.value(f"{cluster.name}.{site.name}"[:20])
+    if f"{cluster.name}.{site.name}"[:20] == definition.name:
+        name = fixes.value(f"TO.{site.name}"[:20])
+    return fixes.command(
+        site,
+        f"DEFINE CHANNEL({name}) CHLTYPE(CLUSRCVR) LIKE({fixes.value(definition.name)})",
+    )
+
+
+def shared_address(index: Index) -> Iterator[Finding]:
+    """Find members of a cluster whose CLUSRCVRs have the same host and port."""
+    for cluster in index.clusters:
+        for (host, port), places in sorted(index.by_address[cluster.name].items()):
+            names = sorted({site.name for site, _ in places})
+            if len(names) > 1:
+                yield Finding(
+                    object=f"{cluster} {host}({port})",
+                    text=f"{some(names)} give the same address in their CLUSRCVRs. Only one queue "
+                    "manager can listen there.",
+                    evidence=tuple(site.position(definition) for site, definition in places),
+                    on=tuple(names),
+                    cluster=cluster.name,
+                    severity=Severity.INFO if host in LOCAL else None,
+                )
+
+
+def local_address(index: Index) -> Iterator[Finding]:
+    """Find CLUSRCVRs with localhost as CONNAME, unless all members run on one machine."""
+    for cluster in index.clusters:
+        local = [place for place in _places(cluster) if _hosts(place[1]) & LOCAL]
+        ports = [port for _, each in local for _, port in connection(text_of(each, "CONNAME"))]
+        members = {site.name for site, _ in local}
+        one_machine = members == cluster.members.keys() and len(set(ports)) == len(ports)
+        for site, definition in local if not one_machine else ():
+            yield Finding(
+                object=site.called(definition),
+                text=f"Its CONNAME is {text_of(definition, 'CONNAME')}. On another machine this is "
+                "that machine itself.",
+                evidence=(site.position(definition),),
+                on=(site.name,),
+                cluster=cluster.name,
+            )
+
+
+def container_address(index: Index) -> Iterator[Finding]:
+    """Find CLUSRCVRs whose CONNAME looks like the address of a container."""
+    for cluster in index.clusters:
+        for site, definition in _places(cluster):
+            found = sorted(host for host in _hosts(definition) if _CONTAINER.fullmatch(host))
+            if found:
+                yield Finding(
+                    object=site.called(definition),
+                    text=f"{found[0]} looks like the address that a container has until it is "
+                    "started again.",
+                    evidence=(site.position(definition),),
+                    on=(site.name,),
+                    cluster=cluster.name,
+                )
+
+
+def blank_address(index: Index) -> Iterator[Finding]:
+    """Find CLUSRCVRs without a CONNAME."""
+    for cluster in index.clusters:
+        for site, definition in _places(cluster):
+            if not text_of(definition, "CONNAME") and text_of(definition, "TRPTYPE") == "TCP":
+                yield Finding(
+                    object=site.called(definition),
+                    text="It has no CONNAME: the queue manager publishes the address of its "
+                    "machine with port 1414.",
+                    evidence=(site.position(definition),),
+                    on=(site.name,),
+                    cluster=cluster.name,
+                )
+
+
+def wrong_port(index: Index) -> Iterator[Finding]:
+    """Find CLUSRCVRs whose port no listener of their queue manager has."""
+    for site in index:
+        ports = {_port(listener) for listener in site.listeners if _is_tcp(listener)}
+        if not ports:
+            continue
+        for definition, clusters in site.receivers:
+            said = text_of(definition, "CONNAME")
+            used = {port for _, port in connection(said)} or {_DEFAULT_PORT}
+            if used & ports or not clusters:
+                continue
+            explicit = "(" in said
+            port = min(ports)
+            name = said or "its machine"
+            host = next((host for host, _ in connection(said)), "")
+            yield Finding(
+                object=site.called(definition),
+                text=f"Other queue managers connect to {name}, port {some(map(str, used))}; its "
+                f"listeners have port {some(map(str, ports))}.",
+                evidence=(
+                    site.position(definition),
+                    *(site.position(listener) for listener in site.listeners),
+                ),
+                on=(site.name,),
+                cluster=clusters[0],
+                severity=Severity.INFO if explicit else None,
+                fix=(fixes.alter(site, definition, CONNAME=f"{host}({port})"),)
+                if host and not explicit
+                else (),
+            )
+
+
+def _port(listener: Definition) -> int:
+    return number_of(listener, "PORT") or _DEFAULT_PORT
+
+
+def _is_tcp(listener: Definition) -> bool:
+    return text_of(listener, "TRPTYPE") in ("", "TCP")
+
+
+def manual_listener(index: Index) -> Iterator[Finding]:
+    """Find members whose listeners do not start with the queue manager."""
+    for site in index:
+        tcp = [listener for listener in site.listeners if _is_tcp(listener)]
+        if not site.receivers or not tcp or site.qmgr.platform == ZOS:
+            continue
+        if all(text_of(listener, "CONTROL") == "MANUAL" for listener in tcp):
+            yield Finding(
+                object=f"{site.name} LISTENER({tcp[0].name})",
+                text="No listener starts with the queue manager (CONTROL(MANUAL)). After a restart "
+                "no channel reaches it until somebody starts one.",
+                evidence=tuple(site.position(listener) for listener in tcp),
+                on=(site.name,),
+                fix=(
+                    fixes.command(
+                        site,
+                        f"ALTER LISTENER({fixes.value(tcp[0].name)}) TRPTYPE(TCP) CONTROL(QMGR)",
+                    ),
+                ),
+            )
+
+
+def no_listener(index: Index) -> Iterator[Finding]:
+    """Find, in one finding for the estate, members for which no listener is defined or running."""
+    found = [site for site in index if site.receivers and _has_no_listener(site)]
+    if found:
+        yield Finding(
+            object="LISTENER",
+            text=f"No listener is defined at {len(found)} members: "
+            f"{some(site.name for site in found)}. Unless something else starts runmqlsr, no "
+            "channel reaches them.",
+            evidence=tuple(site.qmgr.position for site in found[:20]),
+            on=tuple(site.name for site in found),
+        )
+
+
+def _has_no_listener(site: Site) -> bool:
+    running = site.listeners or site.qmgr.activity.listeners
+    return not running and site.qmgr.platform != ZOS and site.knows_all("LISTENER")
+
+
+def stopped(index: Index) -> Iterator[Finding]:
+    """Find CLUSRCVRs that are STOPPED: nobody can send to the queue manager."""
+    for site in index:
+        for definition, clusters in site.receivers:
+            state = site.qmgr.activity.channels.get(definition.name)
+            if state is None or state.status != "STOPPED" or not site.qmgr.running:
+                continue
+            name = fixes.value(definition.name)
+            suspended = set(clusters) & site.qmgr.suspended.keys()
+            first = [
+                fixes.command(site, f"RESUME QMGR CLUSTER({fixes.value(each)})")
+                for each in sorted(suspended)
+            ]
+            yield Finding(
+                object=site.called(definition),
+                text="It is STOPPED: channels of other members to it end in RETRYING"
+                + (f", while {site.name} is suspended." if suspended else "."),
+                evidence=(state.position,),
+                on=(site.name,),
+                cluster=clusters[0] if clusters else "",
+                severity=Severity.INFO if suspended else None,
+                fix=(*first, fixes.command(site, f"START CHANNEL({name})")),
+            )
+
+
+def duplicate_qmgr_names(index: Index) -> Iterator[Finding]:
+    """Find queue manager names of which repositories hold two QMIDs in one cluster."""
+    seen: dict[tuple[str, str], dict[str, list[tuple[str, int]]]] = defaultdict(
+        lambda: defaultdict(list)
+    )
+    for site in index:
+        for key, belief in site.qmgr.repository.of_kind("qmgr"):
+            seen[key[0], belief.owner_name][belief.owner].append((site.name, belief.position))
+    for (cluster, name), qmids in sorted(seen.items()):
+        if len(qmids) == 1:
+            continue
+        now = index.estate.qmgrs.get(name)
+        gone = sorted(qmid for qmid in qmids if now is None or qmid != now.qmid)
+        full = sorted(index.cluster(cluster).full)
+        holders = sorted({holder for each in gone for holder, _ in qmids[each]})
+        yield Finding(
+            object=f"CLUSTER({cluster}) QMGR({name})",
+            text=f"{some(holders)} hold two queue managers of this name: {some(qmids)}. Messages "
+            "can be sent to one that no longer exists.",
+            evidence=tuple(at for each in qmids.values() for _, at in each)[:20],
+            on=(name, *holders),
+            cluster=cluster,
+            otherwise=tuple(
+                fixes.command(
+                    index.sites[full[0]],
+                    f"RESET CLUSTER({fixes.value(cluster)}) ACTION(FORCEREMOVE) "
+                    f"QMID({fixes.value(qmid)}) QUEUES(YES)",
+                )
+                for qmid in (gone if full else ())
+            ),
+        )
+
+
+def qmid_at_two_addresses(index: Index) -> Iterator[Finding]:
+    """Find records of one channel of one QMID that show different addresses."""
+    seen: dict[tuple[str, str, str, int], dict[str, list[tuple[str, int]]]] = defaultdict(
+        lambda: defaultdict(list)
+    )
+    for site in index:
+        for key, belief in site.qmgr.repository.of_kind("qmgr"):
+            said = str(belief.values.get("CONNAME", "")).replace(" ", "").lower()
+            seen[key[0], key[2], belief.owner, belief.sequence][said].append(
+                (site.name, belief.position)
+            )
+    for (cluster, channel, qmid, _), addresses in sorted(seen.items()):
+        if len(addresses) > 1:
+            yield Finding(
+                object=f"CLUSTER({cluster}) QMID({qmid})",
+                text=f"Members hold {len(addresses)} addresses of {channel} of this queue manager: "
+                f"{some(addresses)}. A copy of it may run elsewhere.",
+                evidence=tuple(at for each in addresses.values() for _, at in each)[:20],
+                on=tuple(sorted({holder for each in addresses.values() for holder, _ in each})),
+                cluster=cluster,
+            )
+
+
+def _places(cluster: Cluster) -> Iterator[OwnedObject]:
+    for _, places in sorted(cluster.receivers.items()):
+        yield from places
+
+
+def _hosts(definition: Definition) -> set[str]:
+    return {host for host, _ in connection(text_of(definition, "CONNAME"))}

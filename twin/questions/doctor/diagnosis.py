@@ -1,0 +1,151 @@
+"""Run the rules of the doctor on an estate: what they find, and what could not be checked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+from twin.fold.estate import NEVER_CONFIRMED, Estate, QueueManager
+from twin.model.basis import Basis
+from twin.model.instants import Instant
+from twin.questions.doctor.finding import Finding, FixClass, Severity, fingerprint, some
+from twin.questions.doctor.index import Index
+from twin.questions.doctor.registry import RULES
+from twin.questions.doctor.rule import DoctorRule, Need
+from twin.questions.facts import FoldedFact
+
+
+class Found(NamedTuple):
+    """A finding with the rule that found it.
+
+    Attributes:
+        rule: the rule.
+        finding: the finding.
+        severity: its severity.
+        root: the finding that it follows from, as (rule id, object); None if from none.
+        basis: what it rests on.
+    """
+
+    rule: DoctorRule
+    finding: Finding
+    severity: Severity
+    root: tuple[str, str] | None
+    basis: Basis
+
+    @property
+    def fingerprint(self) -> str:
+        """Its identity, which unrelated changes do not alter."""
+        return fingerprint(self.rule.id, self.finding.object)
+
+    @property
+    def fix_class(self) -> FixClass | None:
+        """The class of its fix; None if it has no fix."""
+        return (self.finding.fix_class or self.rule.fix) if self.finding.fix else None
+
+
+class NotChecked(NamedTuple):
+    """A rule that could not be checked everywhere, and why."""
+
+    id: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnosis:
+    """The result of a run.
+
+    Attributes:
+        found: the findings, worst first.
+        not_checked: the rules whose facts were never observed of some queue managers.
+        rules: the rules that were run.
+    """
+
+    found: tuple[Found, ...]
+    not_checked: tuple[NotChecked, ...]
+    rules: tuple[DoctorRule, ...]
+
+
+def diagnose(
+    estate: Estate,
+    at: Instant,
+    *,
+    facts: Sequence[FoldedFact] = (),
+    rules: Iterable[str] | None = None,
+    on: str | None = None,
+    cluster: str | None = None,
+) -> Diagnosis:
+    """Run rules on an estate at an instant.
+
+    `facts` are the past events that rules read. `rules` are the ids to run, all by default. `on`
+    and `cluster` narrow the findings.
+    """
+    chosen = [RULES[each] for each in (RULES if rules is None else rules)]
+    index = Index(estate, at, facts)
+    pairs = [(rule, finding) for rule in chosen for finding in rule.check(index)]
+    causes = {(rule.id, finding.object) for rule, finding in pairs}
+    found = [
+        Found(
+            rule,
+            finding,
+            finding.severity or rule.severity,
+            _root(rule, finding, causes),
+            finding.basis or _basis(estate, finding),
+        )
+        for rule, finding in pairs
+        if on in (None, *finding.on) and cluster in (None, finding.cluster)
+    ]
+    found.sort(key=lambda each: (each.severity.rank, each.rule.id, each.finding.object))
+    return Diagnosis(tuple(found), tuple(_not_checked(estate, chosen, on)), tuple(chosen))
+
+
+def _root(
+    rule: DoctorRule, finding: Finding, causes: Collection[tuple[str, str]]
+) -> tuple[str, str] | None:
+    """Return the finding that another one follows from: by its rule, and by its object."""
+    for cause in rule.follows:
+        for subject in (finding.object, *finding.because):
+            if (cause, subject) in causes:
+                return cause, subject
+    return None
+
+
+def _basis(estate: Estate, finding: Finding) -> Basis:
+    """Return what a finding rests on: an observation if it is about observed definitions only."""
+    qmgrs = [estate.qmgrs[name] for name in finding.on if name in estate.qmgrs]
+    observed = bool(qmgrs) and all(qmgr.observed for qmgr in qmgrs)
+    return Basis.OBSERVED if observed else Basis.DERIVED
+
+
+def _not_checked(
+    estate: Estate, rules: Iterable[DoctorRule], on: str | None
+) -> Iterator[NotChecked]:
+    """Yield the rules that need what was never observed of some queue managers."""
+    lacking: dict[Need, list[str]] = {
+        need: [
+            name
+            for name, qmgr in estate.qmgrs.items()
+            if on in (None, name) and qmgr.observed and not has(qmgr)
+        ]
+        for need, has in _HAS.items()
+    }
+    for rule in rules:
+        for need in rule.needs:
+            if lacking[need]:
+                why = f"{need} was never observed: {some(lacking[need])}"
+                yield NotChecked(rule.id, why)
+
+
+def _knows(kind: str) -> Callable[[QueueManager], bool]:
+    return lambda qmgr: bool(qmgr.confirmed.get(kind, NEVER_CONFIRMED).complete)
+
+
+_HAS: Final[Mapping[Need, Callable[[QueueManager], bool]]] = {
+    Need.STATUS: lambda qmgr: bool(qmgr.activity.seen.channels),
+    Need.DEPTHS: lambda qmgr: bool(qmgr.activity.seen.depths),
+    Need.RECORDS: _knows("qmgr"),
+    Need.QMGR: _knows("QMGR"),
+    Need.LISTENERS: _knows("LISTENER"),
+    Need.INI: lambda qmgr: qmgr.configuration is not None,
+}
+"""What a rule may need -> whether it was observed of a queue manager."""

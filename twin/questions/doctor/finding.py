@@ -1,0 +1,107 @@
+"""What a rule of the doctor finds: an object, what is wrong with it, and what would mend it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+from hashlib import sha256
+from typing import Literal, NamedTuple, TypeAlias
+
+from twin.model.basis import Basis
+from twin.questions.answer import FixCommand
+
+
+class Severity(StrEnum):
+    """How bad a finding is, the worst first."""
+
+    ERROR = "error"
+    WARNING = "warning"
+    INFO = "info"
+
+    @property
+    def rank(self) -> int:
+        """Its place among the severities: 0 is the worst."""
+        return list(Severity).index(self)
+
+
+class FixClass(StrEnum):
+    """Who may run a fix without asking."""
+
+    SAFE = "safe"
+    """It changes nothing but the fault."""
+    OWNER = "owner decides"
+    """It changes where messages go, or there is more than one way to mend the fault."""
+    DESTRUCTIVE = "destructive"
+    """It removes messages, records or definitions that may still be needed."""
+
+
+ProbeKind: TypeAlias = Literal["open", "record", "status", "transmission-queue", "clustered"]
+
+
+class Probe(NamedTuple):
+    """An effect of a fault that can be measured in a rehearsal, before and after the fix.
+
+    Attributes:
+        kind: `open`: the reason code of MQOPEN and MQPUT of the queue `name`; `record`: which
+            queue managers hold a record of the queue manager `name`; `status`: the status of the
+            channel `name`; `transmission-queue`: that of the channel `name`; `clustered`: which
+            queue managers hold a record of the queue `name`.
+        on: the queue manager at which it is measured.
+        name: the queue, channel or queue manager.
+        cluster: the cluster of a record.
+    """
+
+    kind: ProbeKind
+    on: str
+    name: str
+    cluster: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """One finding.
+
+    Attributes:
+        object: the object, as `QM1 QUEUE(ORDERS)` or `CLUSTER(SALES)`; the finding's identity.
+        text: what is wrong, in one or two sentences.
+        evidence: the positions of the events that say so.
+        on: the queue managers that it is about.
+        cluster: the cluster that it is about; '' if it is about none.
+        fix: the commands that mend it, in order; () if only a person can decide.
+        fix_class: the class of these commands, if it is not that of the rule.
+        otherwise: commands that help if the fix cannot be run; always destructive.
+        severity: the severity, if it is not that of the rule.
+        because: the objects of findings that would be the cause of this one.
+        probe: how a rehearsal can measure the effect of the fault; None if the twin's rules do not
+            depend on it.
+        basis: what it rests on; None for what its queue managers rest on.
+    """
+
+    object: str
+    text: str
+    evidence: tuple[int, ...] = ()
+    on: tuple[str, ...] = ()
+    cluster: str = ""
+    fix: tuple[FixCommand, ...] = ()
+    fix_class: FixClass | None = None
+    otherwise: tuple[FixCommand, ...] = ()
+    severity: Severity | None = None
+    because: tuple[str, ...] = ()
+    probe: Probe | None = None
+    basis: Basis | None = None
+
+
+def fingerprint(rule: str, subject: str) -> str:
+    """Return the identity of a finding, which unrelated changes do not alter."""
+    return sha256(f"{rule}\n{subject}".encode()).hexdigest()[:20]
+
+
+_SHOWN = 5
+
+
+def some(names: Iterable[str]) -> str:
+    """Write names, sorted; of many only the first, and how many more there are."""
+    listed = sorted(set(names))
+    more = f" and {len(listed) - _SHOWN} more" if len(listed) > _SHOWN else ""
+    return ", ".join(listed[:_SHOWN]) + more

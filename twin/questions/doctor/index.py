@@ -1,0 +1,213 @@
+"""The index of an estate: made once for a run of the doctor, so that no rule searches the estate.
+
+Names are compared within one cluster only: two clusters may use the same name for different things.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Final, TypeAlias
+
+from twin.fold.estate import NEVER_CONFIRMED, Estate, QueueManager
+from twin.model.instants import Instant
+from twin.model.names import connection
+from twin.model.objects import Definition, text_of
+from twin.questions.facts import FoldedFact
+from twin.rules import membership
+
+SYSTEM: Final = "SYSTEM."
+_CHANNEL_TYPES: Final = frozenset({"CLUSSDR", "CLUSRCVR", "SDR", "SVR", "SVRCONN"})
+
+OwnedObject: TypeAlias = tuple["Site", Definition]
+"""A definition, and the queue manager that has it."""
+
+
+@dataclass(slots=True)
+class Site:
+    """The definitions of one queue manager that rules look at.
+
+    Attributes:
+        qmgr: the queue manager.
+        senders: its manual CLUSSDRs, with their clusters.
+        receivers: its CLUSRCVRs, with their clusters.
+        queues: its queues that are no system objects.
+        clustered: those of its queues and topics that name a cluster or a namelist of clusters,
+            with their clusters.
+        listeners: its listeners that are no system objects.
+    """
+
+    qmgr: QueueManager
+    senders: list[tuple[Definition, tuple[str, ...]]] = field(default_factory=list)
+    receivers: list[tuple[Definition, tuple[str, ...]]] = field(default_factory=list)
+    clients: list[Definition] = field(default_factory=list)
+    queues: list[Definition] = field(default_factory=list)
+    clustered: list[tuple[Definition, tuple[str, ...]]] = field(default_factory=list)
+    listeners: list[Definition] = field(default_factory=list)
+
+    @property
+    def name(self) -> str:
+        """The name of the queue manager."""
+        return self.qmgr.name
+
+    def position(self, definition: Definition | None = None) -> int:
+        """Return the position of a definition, or that of its queue manager."""
+        return (definition.position if definition else 0) or self.qmgr.position
+
+    def called(self, definition: Definition) -> str:
+        """Return an object as findings name it, such as `QM1 QUEUE(ORDERS)`."""
+        return f"{self.name} {definition.kind}({definition.name})"
+
+    def queue(self, name: str) -> Definition | None:
+        """Return a queue by name; None if there is none."""
+        return self.qmgr.definitions.get(("QUEUE", name))
+
+    def knows_all(self, kind: str) -> bool:
+        """Return whether all its objects of a kind are known, and not only some."""
+        confirmed = self.qmgr.confirmed.get(kind, NEVER_CONFIRMED)
+        return not self.qmgr.observed or bool(confirmed.complete)
+
+
+@dataclass(slots=True)
+class Cluster:
+    """One cluster: its members, their channels, and what they share.
+
+    Attributes:
+        name: its name.
+        members: the queue managers with a CLUSRCVR in it, by name, with these channels.
+        full: the names of the queue managers that are set to be a full repository of it.
+        senders: the manual CLUSSDRs in it.
+        receivers: the CLUSRCVRs in it, by channel name.
+        queues: the queues that name it, by name; also of queue managers that are no members.
+        topics: the topics that name it, by name.
+    """
+
+    name: str
+    members: dict[str, list[Definition]] = field(default_factory=lambda: defaultdict(list))
+    full: list[str] = field(default_factory=list)
+    senders: list[OwnedObject] = field(default_factory=list)
+    receivers: dict[str, list[OwnedObject]] = field(default_factory=lambda: defaultdict(list))
+    queues: dict[str, list[OwnedObject]] = field(default_factory=lambda: defaultdict(list))
+    topics: dict[str, list[OwnedObject]] = field(default_factory=lambda: defaultdict(list))
+
+    def __str__(self) -> str:
+        """Write it as findings name it."""
+        return f"CLUSTER({self.name})"
+
+    def senders_of(self, name: str) -> list[Definition]:
+        """Return the manual CLUSSDRs of a queue manager in this cluster."""
+        return [definition for site, definition in self.senders if site.name == name]
+
+    def shared(self, places: Iterable[OwnedObject]) -> list[OwnedObject]:
+        """Return the places at members: elsewhere an object is not shared."""
+        return [place for place in places if place[0].name in self.members]
+
+
+class Index:
+    """The estate at one instant, with what its queue managers define, by cluster."""
+
+    def __init__(self, estate: Estate, at: Instant, facts: Sequence[FoldedFact] = ()) -> None:
+        """Read all definitions once."""
+        self.estate = estate
+        self.at = at
+        self.facts = facts
+        self.sites = {name: _site(qmgr) for name, qmgr in sorted(estate.qmgrs.items())}
+        self._clusters: dict[str, Cluster] = {}
+        for site in self.sites.values():
+            self._enter(site)
+
+    def __iter__(self) -> Iterator[Site]:
+        """Iterate over the queue managers, by name."""
+        return iter(self.sites.values())
+
+    @property
+    def clusters(self) -> list[Cluster]:
+        """The clusters, by name."""
+        return [cluster for _, cluster in sorted(self._clusters.items())]
+
+    def cluster(self, name: str) -> Cluster:
+        """Return a cluster by name; an empty one if nothing names it."""
+        return self._clusters.get(name) or Cluster(name)
+
+    @cached_property
+    def by_address(self) -> dict[str, dict[tuple[str, int], list[OwnedObject]]]:
+        """The CLUSRCVRs of each cluster, by each host and port of their CONNAME."""
+        found: dict[str, dict[tuple[str, int], list[OwnedObject]]] = {}
+        for cluster in self.clusters:
+            places = found[cluster.name] = defaultdict(list)
+            for site, definition in (each for some in cluster.receivers.values() for each in some):
+                for address in connection(text_of(definition, "CONNAME")):
+                    places[address].append((site, definition))
+        return found
+
+    def _enter(self, site: Site) -> None:
+        for definition, names in site.receivers:
+            for name in names:
+                cluster = self._made(name)
+                cluster.members[site.name].append(definition)
+                cluster.receivers[definition.name].append((site, definition))
+        for definition, names in site.senders:
+            for name in names:
+                self._made(name).senders.append((site, definition))
+        for definition, names in site.clustered:
+            for name in names:
+                cluster = self._made(name)
+                objects = cluster.topics if definition.kind == "TOPIC" else cluster.queues
+                objects[definition.name].append((site, definition))
+        for name in membership.full_repository_of(site.qmgr):
+            self._made(name).full.append(site.name)
+
+    def _made(self, name: str) -> Cluster:
+        return self._clusters.setdefault(name, Cluster(name))
+
+
+def _site(qmgr: QueueManager) -> Site:
+    site = Site(qmgr)
+    for (kind, name), definition in qmgr.definitions.items():
+        take = _TAKES.get(kind)
+        if take is not None and not (name.startswith(SYSTEM) and not definition.values):
+            take(site, definition)
+    for each in (site.senders, site.receivers, site.clustered):
+        each.sort(key=lambda pair: pair[0].name)
+    site.queues.sort(key=lambda definition: definition.name)
+    return site
+
+
+def _take_channel(site: Site, definition: Definition) -> None:
+    if definition.type not in _CHANNEL_TYPES or definition.name.startswith(SYSTEM):
+        return
+    clusters = membership.clusters(site.qmgr, definition)
+    if definition.type == "CLUSSDR":
+        site.senders.append((definition, clusters))
+    elif definition.type == "CLUSRCVR":
+        site.receivers.append((definition, clusters))
+    elif definition.type == "SVRCONN":
+        site.clients.append(definition)
+
+
+def _take_queue(site: Site, definition: Definition) -> None:
+    if not definition.name.startswith(SYSTEM):
+        site.queues.append(definition)
+        _take_shared(site, definition)
+
+
+def _take_shared(site: Site, definition: Definition) -> None:
+    values = definition.values
+    if (values.get("CLUSTER") or values.get("CLUSNL")) and not definition.name.startswith(SYSTEM):
+        site.clustered.append((definition, membership.clusters(site.qmgr, definition)))
+
+
+def _take_listener(site: Site, definition: Definition) -> None:
+    if not definition.name.startswith("SYSTEM.DEFAULT."):
+        site.listeners.append(definition)
+
+
+_TAKES: Final = {
+    "CHANNEL": _take_channel,
+    "QUEUE": _take_queue,
+    "TOPIC": _take_shared,
+    "LISTENER": _take_listener,
+}
+"""Kind of an object -> the function that enters it."""

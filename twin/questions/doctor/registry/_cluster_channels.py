@@ -1,0 +1,269 @@
+"""Rules about manual CLUSSDRs and CLUSRCVRs."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from twin.questions.doctor.checks import cluster_receivers as receivers
+from twin.questions.doctor.checks import cluster_senders as senders
+from twin.questions.doctor.finding import FixClass, Severity
+from twin.questions.doctor.rule import DoctorRule, Effective, Input, Need
+
+_JOINING: Final = "IBM MQ, Adding a queue manager to a cluster"
+_SENDERS: Final = "IBM MQ, Cluster channels; Components of a cluster"
+_BALANCING: Final = "IBM MQ 9.2, Cluster workload balancing - channel attributes"
+_CONNAME: Final = "IBM MQ, Connection name (CONNAME)"
+_LISTENER: Final = "IBM MQ, DEFINE LISTENER (CONTROL, PORT)"
+_CHANNELS: Final = Input.CHANNELS | Input.NAMELISTS
+
+RULES: Final = (
+    DoctorRule(
+        id="cluster-sender-none",
+        severity=Severity.ERROR,
+        condition="A partial repository has no manual CLUSSDR in its cluster.",
+        why="A member joins over one manual CLUSSDR to a full repository; all others are made for "
+        "it.",
+        source=_JOINING,
+        check=senders.none,
+        inputs=_CHANNELS | Input.QMGR,
+        fix=FixClass.SAFE,
+        follows=("full-repositories-none",),
+    ),
+    DoctorRule(
+        id="cluster-sender-several",
+        severity=Severity.INFO,
+        condition="A partial repository has more than two manual CLUSSDRs.",
+        why="One is enough to join. Each further one has to be changed with the full repositories.",
+        source=_JOINING,
+        check=senders.several,
+        inputs=_CHANNELS | Input.QMGR,
+    ),
+    DoctorRule(
+        id="cluster-sender-to-partial",
+        severity=Severity.ERROR,
+        condition="A manual CLUSSDR leads to a queue manager that is no full repository.",
+        why="What is published over it is not stored (AMQ9427, AMQ9428).",
+        source=_SENDERS,
+        check=senders.to_partial,
+        inputs=_CHANNELS | Input.QMGR,
+        fix=FixClass.OWNER,
+    ),
+    DoctorRule(
+        id="cluster-sender-without-target",
+        severity=Severity.ERROR,
+        condition="No CLUSRCVR of the cluster has the name of a manual CLUSSDR, nor its address.",
+        why="The channel can never start. At a queue manager that was imported this is "
+        "information: its target may not be in the twin.",
+        source="IBM MQ, Channel names: both ends have the same name",
+        check=senders.without_target,
+        inputs=_CHANNELS,
+        fix=FixClass.OWNER,
+    ),
+    DoctorRule(
+        id="cluster-sender-wrong-name",
+        severity=Severity.ERROR,
+        condition="A manual CLUSSDR has the address of a CLUSRCVR that has another name.",
+        why="Both ends of a channel have the same name; the other end answers AMQ9519, and the "
+        "channel is retried for ever (AMQ9520).",
+        source="IBM MQ, Channel names: both ends have the same name",
+        check=senders.wrong_name,
+        inputs=_CHANNELS,
+        fix=FixClass.SAFE,
+    ),
+    DoctorRule(
+        id="cluster-sender-wrong-address",
+        severity=Severity.ERROR,
+        condition="The CONNAME of a manual CLUSSDR is not that of the CLUSRCVR of its name: an "
+        "error if it is that of another member, information if only the host differs.",
+        why="Until the CLUSRCVR is known, and after REFRESH CLUSTER REPOS(YES), the channel uses "
+        "this address.",
+        source=_CONNAME,
+        check=senders.wrong_address,
+        inputs=_CHANNELS,
+        fix=FixClass.OWNER,
+        effective=Effective.CHANNEL,
+    ),
+    DoctorRule(
+        id="cluster-sender-other-cluster",
+        severity=Severity.ERROR,
+        condition="A manual CLUSSDR is in another cluster than the CLUSRCVR of its name.",
+        why="Each end ignores the cluster of the other (AMQ9433).",
+        source=_SENDERS,
+        check=senders.other_cluster,
+        inputs=_CHANNELS,
+        fix=FixClass.OWNER,
+    ),
+    DoctorRule(
+        id="cluster-sender-to-itself",
+        severity=Severity.WARNING,
+        condition="A manual CLUSSDR has the address of its own queue manager.",
+        why="It connects a queue manager with itself: usually a script that was copied.",
+        source=_SENDERS,
+        check=senders.to_itself,
+        inputs=_CHANNELS,
+        fix=FixClass.SAFE,
+    ),
+    DoctorRule(
+        id="cluster-sender-workload-attributes",
+        severity=Severity.WARNING,
+        condition="A manual CLUSSDR has CLWLRANK, CLWLPRTY or CLWLWGHT.",
+        why="They have no effect there: the choice uses the values of the CLUSRCVR at the target.",
+        source=_BALANCING,
+        check=senders.workload_attributes,
+        inputs=_CHANNELS,
+        fix=FixClass.SAFE,
+    ),
+    DoctorRule(
+        id="cluster-sender-without-receiver",
+        severity=Severity.ERROR,
+        condition="A queue manager has a manual CLUSSDR and no CLUSRCVR in the cluster.",
+        why="It does not join: no other member can send to it (AMQ9419).",
+        source=_JOINING,
+        check=senders.without_receiver,
+        inputs=_CHANNELS | Input.QMGR,
+        fix=FixClass.OWNER,
+    ),
+    DoctorRule(
+        id="cluster-sender-addresses-differ",
+        severity=Severity.WARNING,
+        condition="Members define one CLUSSDR with different addresses, and its CLUSRCVR is "
+        "unknown.",
+        why="One name that leads to two places is a full repository that was moved for some "
+        "members only.",
+        source=_CONNAME,
+        check=senders.addresses_differ,
+        inputs=_CHANNELS,
+    ),
+    DoctorRule(
+        id="cluster-sender-never-connected",
+        severity=Severity.WARNING,
+        condition="The queue manager at the end of a manual CLUSSDR is unknown: SYSTEM.TEMPQMGR.",
+        why="The channel has never reached its full repository, so nothing was published over it.",
+        source="IBM MQ 9.0, DISPLAY CLUSQMGR shows CLUSQMGR names starting SYSTEM.TEMP.",
+        check=senders.never_connected,
+        inputs=Input.RECORDS | Input.STATUS | _CHANNELS,
+        needs=(Need.RECORDS,),
+        follows=(
+            "cluster-sender-without-target",
+            "cluster-sender-wrong-name",
+            "cluster-sender-other-cluster",
+            "cluster-sender-to-partial",
+            "full-repositories-none",
+        ),
+    ),
+    DoctorRule(
+        id="cluster-receiver-name-duplicate",
+        severity=Severity.ERROR,
+        condition="Two members of a cluster have a CLUSRCVR of the same name.",
+        why="Records of one silently replace those of the other in every repository.",
+        source="IBM PH65188; IBM MQ, Cluster channels",
+        check=receivers.duplicate_names,
+        inputs=_CHANNELS,
+        fix=FixClass.OWNER,
+        effective=Effective.CHANNEL,
+    ),
+    DoctorRule(
+        id="cluster-receiver-address-shared",
+        severity=Severity.ERROR,
+        condition="Two members of a cluster have the same host and port in their CLUSRCVRs.",
+        why="Channels to one of them reach the other and fail, or deliver to the wrong place.",
+        source=_CONNAME,
+        check=receivers.shared_address,
+        inputs=_CHANNELS,
+    ),
+    DoctorRule(
+        id="cluster-receiver-localhost",
+        severity=Severity.ERROR,
+        condition="A CLUSRCVR has localhost as CONNAME, unless all members have, with other ports.",
+        why="Members use this address to connect: on their own machine they reach themselves.",
+        source=_CONNAME,
+        check=receivers.local_address,
+        inputs=_CHANNELS,
+    ),
+    DoctorRule(
+        id="cluster-receiver-container-address",
+        severity=Severity.INFO,
+        condition="The CONNAME of a CLUSRCVR looks like the address of a container.",
+        why="A guess: such an address changes when the container starts again, and other members "
+        "keep the old one.",
+        source=_CONNAME,
+        check=receivers.container_address,
+        inputs=_CHANNELS,
+    ),
+    DoctorRule(
+        id="cluster-receiver-conname-blank",
+        severity=Severity.INFO,
+        condition="A CLUSRCVR has no CONNAME.",
+        why="The queue manager publishes the address that its machine has, with port 1414.",
+        source="IBM MQ, DEFINE CHANNEL (CONNAME of a cluster-receiver)",
+        check=receivers.blank_address,
+        inputs=_CHANNELS,
+    ),
+    DoctorRule(
+        id="cluster-receiver-port",
+        severity=Severity.ERROR,
+        condition="A CLUSRCVR has no port in its CONNAME, and no listener has port 1414. "
+        "Information if it has a port: a container or a firewall may change ports.",
+        why="All members connect to a port at which nobody listens (AMQ9202).",
+        source=_CONNAME,
+        check=receivers.wrong_port,
+        inputs=_CHANNELS | Input.LISTENERS,
+        fix=FixClass.SAFE,
+        effective=Effective.CHANNEL,
+    ),
+    DoctorRule(
+        id="listener-manual",
+        severity=Severity.WARNING,
+        condition="A member has listeners, and none starts with the queue manager.",
+        why="After a restart of the queue manager all channels to it fail (AMQ9202).",
+        source=_LISTENER,
+        check=receivers.manual_listener,
+        inputs=Input.LISTENERS | Input.CHANNELS,
+        fix=FixClass.SAFE,
+        effective=Effective.QMGR,
+    ),
+    DoctorRule(
+        id="listener-absent",
+        severity=Severity.INFO,
+        condition="No listener is defined at members, and none is running: one line for the "
+        "estate.",
+        why="Channels reach it only if something else starts runmqlsr.",
+        source=_LISTENER,
+        check=receivers.no_listener,
+        inputs=Input.LISTENERS | Input.CHANNELS,
+        needs=(Need.LISTENERS,),
+    ),
+    DoctorRule(
+        id="cluster-receiver-stopped",
+        severity=Severity.ERROR,
+        condition="A CLUSRCVR is STOPPED; information while the queue manager is suspended.",
+        why="Every channel to this queue manager is retried in vain (AMQ9558).",
+        source="IBM MQ 9.1, Stopping a channel",
+        check=receivers.stopped,
+        inputs=Input.STATUS,
+        fix=FixClass.SAFE,
+        needs=(Need.STATUS,),
+    ),
+    DoctorRule(
+        id="queue-manager-name-duplicate",
+        severity=Severity.ERROR,
+        condition="Repositories hold two QMIDs with one queue manager name.",
+        why="A queue manager was deleted without leaving the cluster, or two have one name. "
+        "Messages are sent to both.",
+        source="IBM MQ 9.2, RESET CLUSTER (QMID)",
+        check=receivers.duplicate_qmgr_names,
+        inputs=Input.RECORDS,
+        needs=(Need.RECORDS,),
+    ),
+    DoctorRule(
+        id="qmid-at-two-addresses",
+        severity=Severity.ERROR,
+        condition="Members hold different addresses from the same publication of one QMID.",
+        why="A copy of a queue manager (a cloned machine, a restored backup) is running: its "
+        "records and those of the original replace each other.",
+        source="IBM MQ, DISPLAY CLUSQMGR (QMID)",
+        check=receivers.qmid_at_two_addresses,
+        inputs=Input.RECORDS,
+        needs=(Need.RECORDS,),
+    ),
+)

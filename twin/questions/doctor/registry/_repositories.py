@@ -1,0 +1,116 @@
+"""Rules about the full repositories of clusters."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from twin.questions.doctor.checks import repositories
+from twin.questions.doctor.finding import FixClass, Severity
+from twin.questions.doctor.rule import DoctorRule, Input, Need
+
+_SELECTING: Final = "IBM MQ, Selecting queue managers to hold full repositories"
+
+RULES: Final = (
+    DoctorRule(
+        id="full-repositories-none",
+        severity=Severity.ERROR,
+        condition="A cluster has several members and no full repository.",
+        why="Nobody stores what members publish, so no member learns about another one (AMQ9420).",
+        source=_SELECTING,
+        check=repositories.none,
+        inputs=Input.QMGR | Input.CHANNELS,
+        fix=FixClass.OWNER,
+    ),
+    DoctorRule(
+        id="full-repository-single",
+        severity=Severity.WARNING,
+        condition="A cluster of more than two members has one full repository.",
+        why="While it is down nothing new is learnt and no record is renewed; two are recommended "
+        "(AMQ9418).",
+        source=_SELECTING,
+        check=repositories.single,
+        inputs=Input.QMGR | Input.CHANNELS,
+    ),
+    DoctorRule(
+        id="full-repositories-many",
+        severity=Severity.INFO,
+        condition="A cluster has more than two full repositories.",
+        why="Members publish to two of them only. The others depend on the CLUSSDRs between full "
+        "repositories, and all of them carry more traffic.",
+        source=_SELECTING,
+        check=repositories.many,
+        inputs=Input.QMGR | Input.CHANNELS,
+    ),
+    DoctorRule(
+        id="full-repositories-not-connected",
+        severity=Severity.ERROR,
+        condition="No chain of manual CLUSSDRs leads from one full repository to another.",
+        why="Full repositories pass publications on over manual CLUSSDRs only. Without them they "
+        "hold different records.",
+        source=_SELECTING,
+        check=repositories.not_connected,
+        inputs=Input.QMGR | Input.CHANNELS,
+        fix=FixClass.SAFE,
+    ),
+    DoctorRule(
+        id="cluster-in-groups",
+        severity=Severity.WARNING,
+        condition="One cluster name is used by groups with full repositories of their own that are "
+        "not connected.",
+        why="Two environments with one cluster name become one cluster as soon as any channel "
+        "joins them, and then exchange messages.",
+        source="IBM MQ, Avoiding mixing test and production in the same cluster",
+        check=repositories.in_islands,
+        inputs=Input.QMGR | Input.CHANNELS,
+    ),
+    DoctorRule(
+        id="full-repository-without-receiver",
+        severity=Severity.ERROR,
+        condition="A queue manager is set to be a full repository and has no CLUSRCVR in the "
+        "cluster.",
+        why="No member can publish to it, and it ignores what arrives for the cluster (AMQ9419).",
+        source="IBM MQ, ALTER QMGR (REPOS); Components of a cluster",
+        check=repositories.without_receiver,
+        inputs=Input.QMGR | Input.CHANNELS | Input.NAMELISTS,
+        fix=FixClass.SAFE,
+    ),
+    DoctorRule(
+        id="full-repository-with-applications",
+        severity=Severity.INFO,
+        condition="A full repository also shares application queues.",
+        why="Load and maintenance of applications then interrupt the repository. A guess: small "
+        "estates often do so on purpose.",
+        source=_SELECTING,
+        check=repositories.on_application_queue_manager,
+        inputs=Input.QMGR | Input.QUEUES,
+    ),
+    DoctorRule(
+        id="full-repository-older-level",
+        severity=Severity.WARNING,
+        condition="A full repository has a lower command level than a member.",
+        why="An older full repository cannot store attributes of newer members. Full repositories "
+        "are migrated first.",
+        source="IBM MQ, Migrating queue managers in a cluster; How mixed version repositories "
+        "share",
+        check=repositories.older_level,
+        inputs=Input.OTHER,
+    ),
+    DoctorRule(
+        id="full-repositories-disagree",
+        severity=Severity.ERROR,
+        condition="A full repository lacks, or holds older values of, what another one holds "
+        "for an hour.",
+        why="Members get different answers, depending on which full repository they ask.",
+        source=_SELECTING,
+        check=repositories.disagree,
+        inputs=Input.RECORDS | Input.STATUS | Input.CHANNELS,
+        fix=FixClass.SAFE,
+        needs=(Need.RECORDS,),
+        follows=(
+            "full-repositories-not-connected",
+            "channel-retrying",
+            "channel-stopped",
+            "cluster-receiver-stopped",
+        ),
+    ),
+)

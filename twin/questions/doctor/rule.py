@@ -1,0 +1,86 @@
+"""What a rule of the doctor is: its id, its grounds, what it reads, and its check."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from enum import Flag, StrEnum, auto
+from typing import NamedTuple, TypeAlias
+
+from twin.questions.doctor.finding import Finding, FixClass, Severity
+from twin.questions.doctor.index import Index
+
+
+class Input(Flag):
+    """What a rule reads. A fix that changes one of these can change what the rule finds."""
+
+    NONE = 0
+    QMGR = auto()
+    """Attributes of queue managers."""
+    CHANNELS = auto()
+    """Definitions of channels."""
+    QUEUES = auto()
+    """Definitions of queues."""
+    NAMELISTS = auto()
+    TOPICS = auto()
+    LISTENERS = auto()
+    RECORDS = auto()
+    """What repositories hold, and when it expires."""
+    STATUS = auto()
+    """The status of channels and queue managers."""
+    MESSAGES = auto()
+    """Messages on queues."""
+    OTHER = auto()
+    """Anything that no MQSC command changes: qm.ini, command levels, past events."""
+
+
+class Need(StrEnum):
+    """What must have been observed of a queue manager before a rule can say that all is well."""
+
+    STATUS = "the status of its channels"
+    DEPTHS = "the depths of its queues"
+    RECORDS = "its answer to DISPLAY CLUSQMGR"
+    QMGR = "all its attributes (a dump, or DISPLAY QMGR ALL)"
+    LISTENERS = "all its listeners (a dump)"
+    INI = "its qm.ini"
+
+
+class Effective(StrEnum):
+    """When a fix takes effect."""
+
+    AT_ONCE = "at once"
+    CHANNEL = "when the channel restarts"
+    QMGR = "when the queue manager restarts"
+
+
+RuleCheck: TypeAlias = Callable[[Index], Iterator[Finding]]
+"""A pure function from the index of an estate to the findings of one rule."""
+
+
+class DoctorRule(NamedTuple):
+    """A rule of the doctor, as it is declared in the registry.
+
+    Attributes:
+        id: its permanent name in kebab case.
+        severity: the severity of its findings, unless a finding is weaker.
+        condition: when it finds something, in one sentence.
+        why: why that matters.
+        source: the document that says so.
+        check: the function that finds it.
+        inputs: what it reads.
+        fix: the class of its fixes; None if only a person can decide what to do.
+        effective: when its fixes take effect.
+        needs: what must have been observed so that nothing found means that all is well.
+        follows: the ids of rules of which its findings may be a consequence.
+    """
+
+    id: str
+    severity: Severity
+    condition: str
+    why: str
+    source: str
+    check: RuleCheck
+    inputs: Input
+    fix: FixClass | None = None
+    effective: Effective = Effective.AT_ONCE
+    needs: tuple[Need, ...] = ()
+    follows: tuple[str, ...] = ()

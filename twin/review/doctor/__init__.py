@@ -1,0 +1,1 @@
+"""Judge what the doctor finds: origins, suppressions, baselines, proofs of fixes, reports."""

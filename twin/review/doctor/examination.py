@@ -1,0 +1,143 @@
+"""Examine a branch at an instant: run the doctor's rules, and gather what the report needs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from twin.app.asking import facts_since
+from twin.app.twin import Twin
+from twin.errors import SubjectError
+from twin.fold.estate import Estate
+from twin.log.parts import LONG_AGO
+from twin.model.asof import AsOf
+from twin.model.instants import Instant
+from twin.questions.doctor.diagnosis import Diagnosis, Found, NotChecked, diagnose
+from twin.questions.doctor.finding import Severity
+from twin.questions.doctor.question import READS, check_rule
+from twin.questions.doctor.registry import RULES
+from twin.questions.unknown_names import unknown
+from twin.review.doctor.origins import Origins
+
+
+class UnknownCluster(SubjectError, LookupError, message="cluster {} is unknown at this instant"):
+    """A cluster that no queue manager names."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExamRequest:
+    """What is to be examined.
+
+    Attributes:
+        as_of, known_at: the point in time.
+        rules: the ids of the rules to run; () for all.
+        skipped: rule id -> why its findings do not count.
+        on, cluster: only findings about this queue manager, or this cluster.
+    """
+
+    as_of: Instant | None = None
+    known_at: Instant | None = None
+    rules: tuple[str, ...] = ()
+    skipped: Mapping[str, str] = field(default_factory=dict)
+    on: str | None = None
+    cluster: str | None = None
+
+
+class Reviewed(NamedTuple):
+    """A finding, with what the review adds.
+
+    Attributes:
+        found: the finding.
+        origins: where the definitions came from, as `FILE:LINE`.
+        suppressed: why it does not count; '' if it counts.
+    """
+
+    found: Found
+    origins: tuple[str, ...] = ()
+    suppressed: str = ""
+
+    @property
+    def severity(self) -> Severity:
+        """The severity of the finding."""
+        return self.found.severity
+
+
+@dataclass(frozen=True, slots=True)
+class Examination:
+    """The result of an examination.
+
+    Attributes:
+        as_of: its point in time.
+        findings: what was found, worst first, also what is suppressed.
+        not_checked: the rules that could not be checked everywhere.
+        rules_run: how many rules were run.
+        notes: what else a reader should know, one line each.
+    """
+
+    as_of: AsOf
+    findings: tuple[Reviewed, ...]
+    not_checked: tuple[NotChecked, ...]
+    rules_run: int
+    notes: tuple[str, ...] = ()
+
+    @property
+    def counting(self) -> list[Reviewed]:
+        """The findings that are not suppressed."""
+        return [each for each in self.findings if not each.suppressed]
+
+    def fails(self, least: Severity) -> bool:
+        """Return whether any finding that counts is as bad as `least`, or worse."""
+        return any(each.severity.rank <= least.rank for each in self.counting)
+
+
+def examine(twin: Twin, request: ExamRequest) -> Examination:
+    """Run the rules of the doctor and return what they find.
+
+    Raises:
+        NoSuchRule: if a rule is named that does not exist.
+        NoSuchQueueManager, UnknownCluster: if the queue manager or the cluster does not exist.
+    """
+    return twin.soundly(lambda: _once(twin, request))
+
+
+def _once(twin: Twin, request: ExamRequest) -> Examination:
+    named = (*request.rules, *request.skipped)
+    retired = {name: why for name in named if (why := check_rule(name))}
+    rehearsal = twin.rehearse(as_of=request.as_of, known_at=request.known_at)
+    estate, point = rehearsal.estate, rehearsal.point
+    _check_names(estate, request)
+    due = rehearsal.beginning.due
+    facts = [
+        fact
+        for fact in facts_since(twin.log, point, due, READS, LONG_AGO)
+        if fact.at <= point.valid
+    ]
+    chosen = [name for name in request.rules or RULES if name in RULES]
+    diagnosis = diagnose(
+        estate, point.valid, facts=facts, rules=chosen, on=request.on, cluster=request.cluster
+    )
+    notes = [f"rule {name} is retired: {why}" for name, why in retired.items()]
+    return Examination(
+        point,
+        tuple(_reviewed(twin, diagnosis, request)),
+        diagnosis.not_checked,
+        len(diagnosis.rules),
+        tuple(notes),
+    )
+
+
+def _check_names(estate: Estate, request: ExamRequest) -> None:
+    """Check that the queue manager and the cluster of a request exist."""
+    if request.on is not None:
+        estate.qmgr(request.on)
+    if request.cluster is not None and unknown(estate, {"cluster": request.cluster}):
+        raise UnknownCluster(request.cluster)
+
+
+def _reviewed(twin: Twin, diagnosis: Diagnosis, request: ExamRequest) -> Iterable[Reviewed]:
+    origins = Origins(twin.log)
+    for found in diagnosis.found:
+        evidence, subject = found.finding.evidence, found.finding.object
+        suppressed = request.skipped.get(found.rule.id, "")
+        yield Reviewed(found, origins.of(evidence, subject), suppressed)

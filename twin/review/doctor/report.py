@@ -1,0 +1,155 @@
+"""Write a review: as paragraphs, and as a document for JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+
+from twin.model.amounts import counted
+from twin.model.instants import format_instant
+from twin.questions.answer import FixCommand
+from twin.questions.doctor.finding import Severity
+from twin.questions.doctor.rule import DoctorRule, Effective
+from twin.review.doctor.examination import Examination, Reviewed
+
+_SHOWN: Final = 5
+"""How many positions and origins of a finding are shown."""
+
+_POSITIONS: Final = ("position", "positions")
+
+
+def lines_of(review: Examination) -> Iterator[str]:
+    """Yield the findings as paragraphs, worst first; consequences stand below their cause."""
+    counting = review.counting
+    causes = {(each.found.rule.id, each.found.finding.object) for each in counting}
+    following: dict[tuple[str, str], list[Reviewed]] = {}
+    for each in counting:
+        if each.found.root in causes and each.found.root is not None:
+            following.setdefault(each.found.root, []).append(each)
+    for each in counting:
+        if each.found.root not in causes:
+            yield from _with_consequences(each, following, "")
+    yield from _not_checked(review)
+    yield summary(review)
+
+
+def _with_consequences(
+    each: Reviewed, following: dict[tuple[str, str], list[Reviewed]], indent: str
+) -> Iterator[str]:
+    yield from (indent + line for line in _paragraph(each))
+    for other in following.get((each.found.rule.id, each.found.finding.object), ()):
+        yield from _with_consequences(other, following, indent + "    ")
+    if not indent:
+        yield ""
+
+
+def _paragraph(each: Reviewed) -> Iterator[str]:
+    found, finding = each.found, each.found.finding
+    yield f"{found.severity}  {found.rule.id}  {finding.object}"
+    yield f"  {finding.text}"
+    if positions := sorted({position for position in finding.evidence if position}):
+        shown = ", ".join(map(str, positions[:_SHOWN]))
+        more = f" and {len(positions) - _SHOWN} more" if len(positions) > _SHOWN else ""
+        from_ = f", from {', '.join(each.origins[:_SHOWN])}" if each.origins else ""
+        yield f"  evidence: {_POSITIONS[len(positions) > 1]} {shown}{more}{from_}"
+    for command in finding.fix:
+        yield f"  fix on {command.on}: {command.mqsc}"
+    if finding.fix:
+        yield f"  {', '.join(_about_fix(each))}"
+    for command in finding.otherwise:
+        yield f"  if nothing else helps, on {command.on}: {command.mqsc} (destructive)"
+    yield f"  source: {found.rule.source}"
+
+
+def _about_fix(each: Reviewed) -> Iterator[str]:
+    found = each.found
+    yield f"{found.fix_class}"
+    if found.rule.effective is not Effective.AT_ONCE:
+        yield f"takes effect {found.rule.effective}"
+
+
+def _not_checked(review: Examination) -> Iterator[str]:
+    by_why: dict[str, list[str]] = {}
+    for each in review.not_checked:
+        by_why.setdefault(each.why, []).append(each.id)
+    for why, ids in by_why.items():
+        yield f"not checked ({why}):"
+        yield from (f"  {rule}" for rule in ids)
+    if by_why:
+        yield ""
+
+
+def summary(review: Examination) -> str:
+    """Return the last line: how many findings, suppressed ones, and rules not checked."""
+    counting = review.counting
+    errors, warnings, infos = (
+        sum(each.severity is severity for each in counting) for severity in Severity
+    )
+    parts = [counted(errors, "error"), counted(warnings, "warning"), f"{infos} info"]
+    if suppressed := len(review.findings) - len(counting):
+        parts.append(f"{suppressed} suppressed")
+    unchecked = len({each.id for each in review.not_checked})
+    return ", ".join([*parts, f"{counted(unchecked, 'rule')} not checked"])
+
+
+def document_of(review: Examination) -> dict[str, Any]:
+    """Return a review as JSON's types."""
+    return {
+        "question": "doctor",
+        "as_of": {
+            "valid": format_instant(review.as_of.valid),
+            "known": format_instant(review.as_of.known),
+            "branch": review.as_of.branch,
+        },
+        "rows": [row_of(each) for each in review.counting],
+        "suppressed": [
+            {**row_of(each), "suppressed": each.suppressed}
+            for each in review.findings
+            if each.suppressed
+        ],
+        "not_checked": [each._asdict() for each in review.not_checked],
+        "rules_run": review.rules_run,
+        **({"notes": list(review.notes)} if review.notes else {}),
+    }
+
+
+def row_of(each: Reviewed) -> dict[str, Any]:
+    """Return a finding as a JSON object."""
+    found, finding = each.found, each.found.finding
+    return {
+        "id": found.rule.id,
+        "severity": str(found.severity),
+        "object": finding.object,
+        "finding": finding.text,
+        "evidence": sorted({position for position in finding.evidence if position}),
+        "fix": _commands(finding.fix),
+        "source": found.rule.source,
+        "basis": str(found.basis),
+        "origins": list(each.origins),
+        "class": None if found.fix_class is None else str(found.fix_class),
+        "effective": str(found.rule.effective) if finding.fix else None,
+        "otherwise": _commands(finding.otherwise),
+        "root": None if found.root is None else {"id": found.root[0], "object": found.root[1]},
+        "on": list(finding.on),
+        "cluster": finding.cluster or None,
+        "fingerprint": found.fingerprint,
+    }
+
+
+def _commands(commands: Sequence[FixCommand]) -> list[dict[str, str]] | None:
+    return [command._asdict() for command in commands] or None
+
+
+def rule_document(rule: DoctorRule) -> dict[str, Any]:
+    """Return a rule as a JSON object."""
+    return {
+        "id": rule.id,
+        "severity": str(rule.severity),
+        "condition": rule.condition,
+        "why": rule.why,
+        "source": rule.source,
+        "class": None if rule.fix is None else str(rule.fix),
+        "effective": str(rule.effective) if rule.fix else None,
+        "needs": [str(need) for need in rule.needs],
+        "follows": list(rule.follows),
+    }
