@@ -200,4 +200,4 @@ DEFINE AUTHINFO('L') AUTHTYPE(IDPWLDAP) LDAPPWD +
 """
     seen = Record().take(dump(OWN, body), qmgr=None)
     assert "tops3cret" not in repr(seen)
-    assert "https://user:***@host/" in repr(seen)
+    assert "https://user:********@host/" in repr(seen)

@@ -23,7 +23,6 @@ from twin.events import StatedObject
 from twin.feeds.captures.records import without_secret
 from twin.feeds.commands import Command
 from twin.feeds.observed import NotRecorded, PassedOver
-from twin.feeds.reading.masking import masked_text
 from twin.feeds.subject import NotTaken, deleted_in, name_in, object_in, segment
 from twin.model.attributes import (
     HIDDEN,
@@ -44,6 +43,7 @@ from twin.model.objects import ObjectKey, record_name
 from twin.model.observed_objects import ALL, EVERY_LEVEL, ObjectValues
 from twin.model.records import RECORDS, granted, identified, removed
 from twin.model.system_objects import system_objects
+from twin.mqsc.masking import masked_text
 from twin.mqsc.statement import Malformed, Statement
 
 QMGR_KEY: Final[ObjectKey] = ("QMGR", "")
@@ -293,15 +293,20 @@ class ResultingObjects:
     def _fault(self, command: Command, text: str, why: str) -> None:
         short = masked_text(text.strip())
         short = short if len(short) <= _CUT else short[: _CUT - 3] + "..."
-        self.faults.append(NotRecorded(command.line, short, why))
+        self.faults.append(NotRecorded(command.line, short, masked_text(why)))
 
 
 def _safe(values: Mapping[str, Value]) -> dict[str, Value]:
     """Hide the passwords in URLs and settings, as in an answer to DISPLAY."""
-    return {
-        keyword: without_secret(keyword, value) if isinstance(value, str) else value
-        for keyword, value in values.items()
-    }
+    return {keyword: _safe_value(keyword, value) for keyword, value in values.items()}
+
+
+def _safe_value(keyword: str, value: Value) -> Value:
+    if isinstance(value, str):
+        return without_secret(keyword, value)
+    if isinstance(value, tuple):
+        return tuple(without_secret(keyword, each) for each in value)
+    return value
 
 
 def _is_kept(problem: Problem, type_name: str) -> bool:

@@ -6,18 +6,10 @@ import re
 from dataclasses import replace
 from typing import Final
 
-from twin.model.attributes import HIDDEN, TYPES, Secret
+from twin.model.attributes import HIDDEN
+from twin.mqsc.masking import SECRETS, masked_text, may_have_password
 from twin.mqsc.reader import CommandRead, read
 from twin.mqsc.statement import Malformed, Parameter, Token, parse, write
-
-SECRETS: Final = frozenset(
-    keyword
-    for table in TYPES.values()
-    for attribute in table.attributes
-    if isinstance(attribute.form, Secret)
-    for keyword in attribute.keywords
-)
-"""The keywords whose values are secrets."""
 
 _MAYBE: Final = re.compile("|".join(sorted(SECRETS)), re.IGNORECASE)
 
@@ -25,16 +17,19 @@ _MAYBE: Final = re.compile("|".join(sorted(SECRETS)), re.IGNORECASE)
 def masked(text: str) -> str:
     """Return a command with its secrets masked, or unchanged if it has none.
 
-    A text that cannot be parsed and may contain a secret is masked completely.
+    Secrets are the values of password attributes, and passwords within the values of others, such
+    as USERDATA('pwd:X'). A text that cannot be parsed and may contain a secret is masked
+    completely.
     """
-    if not _MAYBE.search(text):
+    if not may_have_password(text):
         return text
     statement = parse(text)
     if isinstance(statement, Malformed):
-        return HIDDEN
-    if not any(parameter.keyword in SECRETS for parameter in statement.parameters):
+        return HIDDEN if _MAYBE.search(text) else masked_text(text)
+    parameters = tuple(map(_masked, statement.parameters))
+    if parameters == statement.parameters:
         return text
-    return write(replace(statement, parameters=tuple(map(_masked, statement.parameters))))
+    return write(replace(statement, parameters=parameters))
 
 
 def masked_script(text: str) -> str:
@@ -42,9 +37,9 @@ def masked_script(text: str) -> str:
 
     A script with secrets loses its comments; each command starts on a line of its own.
     """
-    if not _MAYBE.search(text):
-        return text
     commands = [item.text for item in read(text) if isinstance(item, CommandRead)]
+    if all(masked(command) == command for command in commands):
+        return text
     return "".join("-\n".join(_LINES.findall(masked(command))) + "\n" for command in commands)
 
 
@@ -53,7 +48,15 @@ _LINES: Final = re.compile(r".{1,2000}(?=[^*\s]|$)")
 
 
 def _masked(parameter: Parameter) -> Parameter:
-    values = parameter.values
-    if parameter.keyword not in SECRETS or not any(token.text for token in values or ()):
-        return parameter
-    return Parameter(parameter.keyword, (Token(HIDDEN, quoted=True),))
+    values = parameter.values or ()
+    if parameter.keyword in SECRETS:
+        if not any(token.text for token in values):
+            return parameter
+        return Parameter(parameter.keyword, (Token(HIDDEN, quoted=True),))
+    shown = tuple(map(_without_password, values))
+    return parameter if shown == values else Parameter(parameter.keyword, shown)
+
+
+def _without_password(token: Token) -> Token:
+    text = masked_text(token.text)
+    return token if text == token.text else Token(text, quoted=True)

@@ -19,6 +19,7 @@ from twin.feeds.captures.runmqsc import read_captures
 from twin.fold.estate import Estate
 from twin.model.asof import AsOf
 from twin.mqsc.layout import Cell
+from twin.mqsc.masking import masked_text
 from twin.mqsc.statement import Statement, parse
 from twin.questions.display import display
 
@@ -132,7 +133,7 @@ def test_json_of_the_same_rows_gives_the_same_capture(command: str) -> None:
     )
 )
 def test_any_description_is_read_back(descriptions: list[str]) -> None:
-    """Values with blanks, commas and brackets in pairs come back as they are."""
+    """Values with blanks, commas and brackets in pairs come back, without passwords."""
     box = Sandbox().create("QM1")
     for at, text in enumerate(descriptions):
         quoted = text.replace("'", "''")
@@ -141,6 +142,6 @@ def test_any_description_is_read_back(descriptions: list[str]) -> None:
     (capture,) = read_captures(printed(box, "QM1", command))
     assert isinstance(capture, Capture)
     assert values(capture) == [
-        {key: value.rstrip() for key, value in map(shown, record.cells)}
+        {key: masked_text(value.rstrip()) for key, value in map(shown, record.cells)}
         for record in displayed(box, "QM1", command).records
     ]

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from contextlib import suppress
 from datetime import datetime
 from typing import Any, Final, NamedTuple
 
 from twin.feeds.amqsevt.names import SPELLINGS, plain_name
-from twin.feeds.reading.masking import masked_text
 from twin.feeds.reading.records import digest_of
 from twin.model.attributes import HIDDEN
 from twin.model.instants import SECOND, Instant, instant_of, is_instant
+from twin.mqsc.masking import SECRETS, masked_text
 from twin.mqsc.secrets import masked
 
 BEFORE: Final = "before"
@@ -29,6 +30,12 @@ _SECRETS: Final = frozenset(
 
 _MASKED: Final = _SECRETS | {"commandMqsc", "commandData"}
 """The names whose values may have passwords, at the outer level."""
+
+
+_MAY_HAVE_SECRET: Final = re.compile(
+    rf"(?i)passw|passphrase|pwd|@|\\[u/]|{'|'.join(sorted(SECRETS))}"
+)
+"""What a message with a password in some value has, as it is or escaped."""
 
 
 class MqEvent(NamedTuple):
@@ -83,7 +90,7 @@ def event_of(value: Mapping[str, Any], text: str, *, line: int, last_line: int) 
         return "has eventData or eventSource that is not an object"
     if text.count("{") > _BRACES or _is_spelled_otherwise(data):
         data = _plain(data)
-    if "assword" in text or "://" in text or "\\/" in text or not _MASKED.isdisjoint(data):
+    if _MAY_HAVE_SECRET.search(text) or not _MASKED.isdisjoint(data):
         shown = _without_secrets(data)
         if shown != data:
             data = shown

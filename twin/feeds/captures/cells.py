@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final, NamedTuple, TypeAlias
 
-from twin.feeds.captures.records import SECRET_KEYWORDS, without_secret
+from twin.feeds.captures.records import without_secret
 from twin.model.attributes import TYPES, Flag
+from twin.mqsc.masking import SECRETS
 from twin.mqsc.words import VERB_SPELLINGS
 
 Cells: TypeAlias = dict[str, str]
@@ -111,7 +112,7 @@ def quickly(lines: Iterable[str]) -> Cells | None:
 _PLAIN: Final[set[str]] = set()
 """Keywords that were seen, other than the one with which rows of handles begin."""
 
-CAREFUL: Final = SECRET_KEYWORDS | {"SUSPEND"}
+CAREFUL: Final = SECRETS | {"SUSPEND"}
 """Keywords whose values matter: secrets, and one that is also a command."""
 
 
@@ -119,7 +120,7 @@ def _carefully(cells: Cells) -> Cells | None:
     """Mask the secrets of a row; return None for a command that looks like a cell."""
     if cells.get("SUSPEND") == "":
         return None
-    for keyword in SECRET_KEYWORDS.intersection(cells):
+    for keyword in SECRETS.intersection(cells):
         cells[keyword] = without_secret(keyword, cells[keyword])
     return cells
 

@@ -6,21 +6,18 @@ import re
 from collections.abc import Mapping
 from typing import Final, NamedTuple, TypeAlias
 
-from twin.feeds.reading.masking import masked_text
 from twin.feeds.reading.not_understood import NotUnderstood, not_understood
 from twin.model.attributes import HIDDEN
 from twin.model.instants import Instant
 from twin.model.passwords import without_passwords
-from twin.mqsc.secrets import SECRETS, masked
+from twin.mqsc.masking import SECRETS, masked_text
+from twin.mqsc.secrets import masked
 
 ALL_NAMES: Final = "*"
 
-SECRET_KEYWORDS: Final = SECRETS | {"SSLKEYP", "SSLCRYP"}
-"""Keywords whose values are secrets, also those that hold one among other things."""
-
 _CONSIDERED: Final = 2048
 _USER: Final = re.compile(r"((?:-u|--user)[= ]\s*'?[^\s:'\"]{1,200}:)[^\s'\"]+")
-_MAYBE_SECRET: Final = re.compile("|".join(sorted(SECRET_KEYWORDS)), re.IGNORECASE)
+_MAYBE_SECRET: Final = re.compile("|".join(sorted(SECRETS)), re.IGNORECASE)
 
 RowValues: TypeAlias = Mapping[str, str]
 """Attribute -> value as MQ shows it; '' for a blank value and for a keyword without a value."""
@@ -104,13 +101,13 @@ def without_secrets(command: str) -> str:
 
 def without_secret(keyword: str, value: str) -> str:
     """Return the value of an attribute, masked if it is a secret or contains one."""
-    if value and keyword in SECRET_KEYWORDS:
+    if value and keyword in SECRETS:
         return HIDDEN
     return _masked(value)
 
 
 def _masked(text: str) -> str:
-    """Hide the passwords in URLs and settings; in long texts, everything that looks like one."""
-    if ":" not in text and "=" not in text:
+    """Hide the passwords in URLs and settings."""
+    if ":" not in text and "=" not in text and "(" not in text:
         return text
-    return without_passwords(text) if len(text) <= _CONSIDERED else masked_text(text)
+    return masked_text(without_passwords(text) if len(text) <= _CONSIDERED else text)

@@ -12,13 +12,13 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final, NamedTuple, TypeAlias
 
-from twin.feeds.reading.masking import masked_text
 from twin.feeds.reading.not_understood import NotUnderstood, not_understood
 from twin.feeds.reading.records import LONGEST, TOO_LONG, digest_of
 from twin.model.attributes import HIDDEN
 from twin.model.auto_cluster import BadConfiguration, read_auto_cluster
 from twin.model.ini import read_line
 from twin.model.names import connection
+from twin.mqsc.masking import masked_text
 
 _SECRET: Final = re.compile("(?i)pass|pwd|secret|openstring|initialkey$")
 """Attributes whose values are hidden; XAOpenString has the password of a database."""

@@ -24,10 +24,10 @@ from twin.feeds.configuration.ini_files import (
 from twin.feeds.converting.evidence import digest_of
 from twin.feeds.converting.identities import Identities
 from twin.feeds.observed import Converted, DatedFact, FeedSource, NotRecorded, PassedOver
-from twin.feeds.reading.masking import masked_text
 from twin.feeds.reading.not_understood import NotUnderstood
 from twin.model.attributes import sparse
 from twin.model.names import CHANNEL_NAME_LENGTH, legal_name
+from twin.mqsc.masking import masked_text
 
 
 def ini_facts(lines: Iterable[str], source: FeedSource) -> Iterator[Converted]:

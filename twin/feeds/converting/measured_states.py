@@ -10,8 +10,8 @@ from twin import events
 from twin.events import Origin
 from twin.feeds.converting.evidence import digest_of
 from twin.feeds.observed import DatedFact
-from twin.feeds.reading.masking import masked_text
 from twin.model.instants import Instant
+from twin.mqsc.masking import masked_text
 
 _BEST_FIRST: Final = (
     *("RUNNING", "SWITCHING", "STARTING", "INITIALIZING", "BINDING", "REQUESTING", "INACTIVE"),

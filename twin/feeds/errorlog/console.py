@@ -19,9 +19,9 @@ from twin.feeds.errorlog.record import (
     split_id,
     utc_instant,
 )
-from twin.feeds.reading.masking import masked_text
 from twin.feeds.reading.not_understood import NotUnderstood, not_understood
 from twin.feeds.reading.records import LONGEST, TOO_LONG
+from twin.mqsc.masking import masked_text
 
 _MARK: Final = "Z AMQ"
 _INSTANT: Final = len("2026-01-01T00:00:00.000")

@@ -14,8 +14,8 @@ from twin.feeds.errorlog.attributes import leading_attributes, whole
 from twin.feeds.errorlog.keeping import Kept
 from twin.feeds.errorlog.parts import Inserts, LogWriter, inserts_of, place_of
 from twin.feeds.errorlog.record import utc_instant
-from twin.feeds.reading.masking import masked_text, may_have_password
 from twin.model.instants import Instant
+from twin.mqsc.masking import masked_text, may_have_password
 
 _SIMPLE: Final = r"[^()\n]*+"
 _NESTED: Final = rf"({_SIMPLE}(?:\({_SIMPLE}\){_SIMPLE})*+)"

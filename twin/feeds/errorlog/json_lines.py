@@ -24,9 +24,9 @@ from twin.feeds.errorlog.record import (
 from twin.feeds.errorlog.sections import one_line
 from twin.feeds.errorlog.text import read_text
 from twin.feeds.errorlog.usual_json import UsualLines
-from twin.feeds.reading.masking import masked_text
 from twin.feeds.reading.not_understood import NotUnderstood, not_understood
 from twin.feeds.reading.records import LONGEST, TOO_LONG
+from twin.mqsc.masking import masked_text
 
 _DECODE: Final = json.JSONDecoder(
     parse_int=str, parse_float=str, parse_constant=str, strict=False

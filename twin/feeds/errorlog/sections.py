@@ -11,7 +11,7 @@ from itertools import islice, pairwise
 from typing import Final, NamedTuple
 
 from twin.feeds.errorlog.record import split_id
-from twin.feeds.reading.masking import masked_text
+from twin.mqsc.masking import masked_text
 
 _HEADING_IN_LINE: Final = re.compile(r"(?<=\s)([^\s:\uff1a]{2,20})\s?[:\uff1a](?=\s)")
 _LOOSE_HEADING: Final = re.compile(r"\n[ \t]*\n([^\s:\uff1a]{2,20} ?[:\uff1a])[ \t]*\n")

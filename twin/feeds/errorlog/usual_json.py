@@ -13,8 +13,8 @@ from twin.feeds.errorlog.attributes import whole
 from twin.feeds.errorlog.keeping import Kept
 from twin.feeds.errorlog.record import LogRecord, split_id, utc_instant
 from twin.feeds.errorlog.sections import one_line
-from twin.feeds.reading.masking import masked_text, may_have_password
 from twin.feeds.reading.records import LONGEST
+from twin.mqsc.masking import masked_text, may_have_password
 
 _TEXT: Final = r'"([^"\\\0]*+)"'
 _ANY: Final = r'"[^"\\\0]*+"'

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final, NamedTuple
 
-from twin.feeds.reading.masking import masked_text
+from twin.mqsc.masking import masked_text
 
 _SHOWN: Final = 80
 """The number of characters that are shown."""

@@ -1,8 +1,8 @@
 """Hide passwords in free text, in time linear in its length.
 
 Command texts with password attributes, URLs with a password and settings such as ``password=X`` may
-be quoted anywhere in a feed. `twin.mqsc.secrets` masks whole commands; here the command is a part
-of a longer text, which may be cut.
+be quoted anywhere in a feed, or be the value of any attribute. `twin.mqsc.secrets` masks whole
+commands; here the command is a part of a longer text, which may be cut.
 """
 
 from __future__ import annotations
@@ -10,10 +10,23 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from twin.model.attributes import HIDDEN
-from twin.mqsc.secrets import SECRETS
+from twin.model.attributes import HIDDEN, TYPES, Secret
 
-_KEYWORDS: Final = "|".join(sorted(SECRETS | {"SSLCRYP", "SSLKEYP"}))
+SECRETS: Final = frozenset(
+    {
+        "SSLKEYP",  # of other releases and tools
+        *(
+            keyword
+            for table in TYPES.values()
+            for attribute in table.attributes
+            if isinstance(attribute.form, Secret)
+            for keyword in attribute.keywords
+        ),
+    }
+)
+"""The keywords whose values are secrets."""
+
+_KEYWORDS: Final = "|".join(sorted(SECRETS))
 _ATTRIBUTE: Final = re.compile(
     rf"(?i)\b((?:{_KEYWORDS})\s*\()(?:\s*'(?:[^']|'')*(?:'|\Z)|[^)]*)", re.ASCII
 )
@@ -54,9 +67,10 @@ def _setting(found: re.Match[str]) -> str:
 
 
 def _without_credentials(word: str) -> str:
-    """Hide the password in a word such as ``https://user:secret@host/path``."""
+    """Hide the password in words like ``https://user:secret@host/path``, ``user:secret@host``."""
     before, at, place = word.rpartition("@")
     scheme, slashes, user = before.rpartition("://")
-    if not at or ":" not in user:
+    name, colon, secret = user.partition(":")
+    if not at or not colon or not (slashes or (name and secret)):
         return word
-    return f"{scheme}{slashes}{user.partition(':')[0]}:{HIDDEN}@{place}"
+    return f"{scheme}{slashes}{name}:{HIDDEN}@{place}"
