@@ -116,6 +116,19 @@ def test_a_record_that_was_shown_is_observed_and_so_is_its_receipt() -> None:
     assert len(answer.evidence[0]) == 2
 
 
+def test_an_expired_record_that_is_no_longer_shown_is_derived() -> None:
+    """A complete answer without it leaves an expired record to the rules."""
+    box = imported()
+    box.control("endmqm", "QM2")
+    derive(box.draft, seen(box))
+    box.pass_time(40 * DAY)
+    (row,) = beliefs(box.estate, box.as_of, on="FR1", kind="queue").rows
+    assert row["state"] == "expired"
+    derive(box.draft, replace(seen(box), said=()))
+    (basis,) = bases(beliefs(box.estate, box.as_of, on="FR1", kind="queue"))
+    assert (basis["name"], basis["expires"]) == ("derived", "assumed")
+
+
 def test_a_receipt_in_an_unknown_zone_is_assumed() -> None:
     """Without a zone, local times are taken as UTC, which is an assumption."""
     box = imported()

@@ -230,6 +230,30 @@ def test_a_record_seen_again_keeps_its_receipt(received: Instant | None, moved: 
     assert (belief.received, belief.since) == (START + moved, START)
 
 
+def test_a_record_that_is_shown_as_it_expires_was_renewed() -> None:
+    """It is shown at the very instant at which it would expire."""
+    box = Sandbox()
+    derive(box.draft, observation(record(1, received=START)))
+    box.pass_time(30 * DAY - 1)
+    box.draft.at += 1
+    derive(box.draft, observation(record(1, received=START)))
+    (belief,) = (each for _, each in box.estate.qmgr("A").repository.of_kind("qmgr"))
+    assert belief.published == START + 27 * DAY
+    assert not box.estate.qmgr("A").repository.expired
+
+
+def test_a_record_that_was_set_again_has_the_later_date() -> None:
+    """Its object was altered to the same values, so its owner published it again."""
+    first = record(1, received=START, ALTERED=START)
+    again = record(1, received=START + HOUR, ALTERED=START + HOUR)
+    estate = take(Estate(), START, replace(observation(first), columns=("CONNAME",)))
+    for said in (again, first):
+        take(estate, START + DAY, replace(observation(said), columns=("CONNAME",)))
+    (belief,) = (each for _, each in estate.qmgr("A").repository.of_kind("qmgr"))
+    assert belief.values["ALTERED"] == START + HOUR
+    assert (belief.since, belief.received) == (START + HOUR, START + HOUR)
+
+
 def test_what_has_expired_stays_though_a_complete_capture_does_not_show_it() -> None:
     """It is unknown whether DISPLAY shows a record in its grace period."""
     box = Sandbox()

@@ -156,3 +156,20 @@ def test_identities_are_of_one_fact_each(messages: list[Said]) -> None:
     """No two facts of a log have one identity."""
     found = [each.identity for each in converted(*messages) if isinstance(each, DatedFact)]
     assert len(set(found)) == len(found)
+
+
+@pytest.mark.parametrize(
+    ("between", "end", "statuses"),
+    [
+        ([], said("AMQ9001I", 21), ["STOPPED"]),
+        ([], said("AMQ9001I", 90), ["STOPPED", "INACTIVE"]),
+        ([], said("AMQ9001I", 21, "TO.C"), ["STOPPED", "INACTIVE"]),
+        ([said("AMQ9002I", 20)], said("AMQ9001I", 21), ["STOPPED", "RUNNING", "INACTIVE"]),
+    ],
+)
+def test_a_channel_that_somebody_stopped_stays_stopped(
+    between: list[Said], end: Said, statuses: list[str]
+) -> None:
+    """The normal end that it writes at once does not make it INACTIVE; a later one does."""
+    found = shown(said("AMQ9528W", 20), *between, end)
+    assert [status for _, _, status in found] == statuses

@@ -1,9 +1,11 @@
 """Error logs of all forms: one fact for each record, with the instant of the record.
 
 A message that a channel failed, ended or was stopped says so at once. A message that a channel
-program started says so later, see `attempts`. Every channel gives facts: whether a status counts is
-decided when the fact is applied. Equal statuses are not left out: what was said does not depend on
-what was read before. Internal tasks of the queue manager are passed over.
+program started says so later, see `attempts`. A channel that somebody stopped (AMQ9528) writes at
+once that it ended normally (AMQ9001): it is STOPPED, not INACTIVE. Every channel gives facts:
+whether a status counts is decided when the fact is applied. Equal statuses are not left out: what
+was said does not depend on what was read before. Internal tasks of the queue manager are passed
+over.
 """
 
 from __future__ import annotations
@@ -18,20 +20,23 @@ from twin.feeds.converting.attempts import CONNECT_TIME, Attempt, Attempts
 from twin.feeds.converting.identities import Identities, Instants
 from twin.feeds.errorlog.console import read_console
 from twin.feeds.errorlog.json_lines import read_json
-from twin.feeds.errorlog.meanings import INACTIVE, MEANINGS, Kind, Meaning
+from twin.feeds.errorlog.meanings import INACTIVE, MEANINGS, STOPPED, Kind, Meaning
 from twin.feeds.errorlog.record import LogRecord, Skipped
 from twin.feeds.errorlog.text import read_text
 from twin.feeds.errorlog.zos import read_zos
 from twin.feeds.observed import Converted, DatedFact, FeedSource, NotRecorded, PassedOver
 from twin.feeds.reading.local_time import DateOrder, DateOrders, Undated, local_to_instant
 from twin.feeds.reading.not_understood import NotUnderstood
-from twin.model.instants import Instant
+from twin.model.instants import MINUTE, Instant
 from twin.model.names import legal_name
 
 NO_QMGR: Final = "names no queue manager"
 NO_INSTANT: Final = "has no instant, and no zone is known"
 
 _RUNNING: Final = "RUNNING"
+_ENDS_WITHIN: Final = MINUTE
+"""The time within which a channel that was stopped writes that it ended."""
+
 _UNKNOWN: Final = Meaning(Kind.EVIDENCE)
 _DENYING: Final = frozenset({Kind.ATTEMPT, Kind.STATUS, Kind.EVIDENCE, Kind.ERROR})
 _RESTARTS: Final = frozenset({"QueueManagerFirstSeen", "QueueManagerStarted", "QueueManagerEnded"})
@@ -48,7 +53,7 @@ def converted(
     """Yield one row for each record of a log: the fact that it gives, or why it gives none.
 
     An attempt is decided later than the records after it. Memory holds the attempts that are not
-    decided.
+    decided, and the names of the channels that were stopped.
 
     Args:
         read: the reader of the form of the log.
@@ -87,6 +92,7 @@ class _Reading:
         self._identities = Identities()
         self._instants = Instants()
         self._wordings = log_records.Wordings()
+        self._stopped: dict[tuple[str, str], Instant] = {}
 
     def take(self, record: LogRecord) -> Iterator[Converted]:
         """Yield what a record says, and what it decides."""
@@ -128,13 +134,30 @@ class _Reading:
             yield self._runs(attempt)
         yield from map(self._evidence, self._denied(said, meaning))
         if meaning.kind is Kind.ATTEMPT and channel:
+            self._stopped.pop((said.qmgr, channel), None)
             self._attempts.add(said)
+        elif ran and self._was_stopped(said):
+            yield self._evidence(said)
         elif is_status:
+            self._note_stop(said, meaning.becomes)
             yield self._status(said, meaning.becomes)
         elif meaning.kind is Kind.NONE:
             yield PassedOver(record.line, record.id, channel)
         else:
             yield self._evidence(said)
+
+    def _note_stop(self, said: Attempt, status: str) -> None:
+        """Note when somebody stopped a channel, until it has another status."""
+        key = (said.qmgr, said.channel)
+        if status == STOPPED:
+            self._stopped[key] = said.at
+        else:
+            self._stopped.pop(key, None)
+
+    def _was_stopped(self, said: Attempt) -> bool:
+        """Return whether a channel that ended normally did so because it has just been stopped."""
+        stopped = self._stopped.get((said.qmgr, said.channel))
+        return stopped is not None and said.at <= stopped + _ENDS_WITHIN
 
     def _denied(self, said: Attempt, meaning: Meaning) -> list[Attempt]:
         """Take out the attempts that a record denies."""

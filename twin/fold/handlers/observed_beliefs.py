@@ -30,6 +30,9 @@ _NEVER: Final = 1 << 38
 _PLACES: Final = 20
 """The bits of a number that tell apart what was received in one second."""
 
+_ALTERED: Final = "ALTERED"
+"""The value of a record that says when its object was altered last."""
+
 
 def observed(estate: Estate, event: events.BeliefsObserved, at: Instant, position: int) -> None:
     """Let a queue manager hold what it was seen to hold.
@@ -185,18 +188,27 @@ def _hold(
         before.values.get(column) == said.values.get(column) for column in event.columns
     )
     repository.shown[name, said.owner] = _last_seen(event, said, earlier, at, position)
+    again = same and before is not None and _was_set_again(before, said)
     if before is not None:
-        if same and not _is_outdated(repository, before, said.received):
+        if same and not again and not _is_outdated(repository, before, said.received, at):
             return None
         if earlier is not None and earlier.at == at and _order(before) > _order_said(said, at):
             return None  # at one instant, the order of recording decides nothing
     receipt = Receipt(
         number_of(event.qmgr, said.cluster, published), published, "", received, position
     )
-    since = before.since if before is not None and same else received
+    since = before.since if before is not None and same and not again else received
     values = before.values if before is not None and same else said.values
+    if again:
+        values = {**values, _ALTERED: said.values[_ALTERED]}
     repository.hold(name, Belief(said.owner, said.owner_name, values, since, receipt))
     return published, (said.owner, receipt.sequence)
+
+
+def _was_set_again(held: Belief, said: events.RecordSaid) -> bool:
+    """Return whether the object of a record was altered since, to the values that are held."""
+    known, seen = held.values.get(_ALTERED), said.values.get(_ALTERED)
+    return isinstance(known, int) and isinstance(seen, int) and known < seen
 
 
 def _last_seen(
@@ -217,9 +229,14 @@ def _last_seen(
     return LastSeen(at, position, *shown)
 
 
-def _is_outdated(repository: Repository, held: Belief, received: Instant | None) -> bool:
-    """Return whether a record that was seen unchanged was received again since it was held."""
-    if (held.owner, held.sequence) in repository.expired:
+def _is_outdated(
+    repository: Repository, held: Belief, received: Instant | None, at: Instant
+) -> bool:
+    """Return whether a record that was seen unchanged was received again since it was held.
+
+    It was, if it has expired otherwise, or expires at this very instant.
+    """
+    if (held.owner, held.sequence) in repository.expired or held.published + EXPIRE_AFTER <= at:
         return True
     return held.sequence < 0 and received is not None and held.received < received
 

@@ -17,8 +17,9 @@ def observed(estate: Estate, event: events.ObjectsObserved, at: Instant, positio
 
     Objects that do not differ keep their instants and positions; that they were seen again is noted
     once for their kind. An object that differs was altered when the observation says so, if that is
-    after the last complete one; else at its instant. An unknown queue manager is added; one that
-    was rebuilt replaces the one before.
+    after the last complete one; else at its instant. One that does not differ, but was altered
+    after the last complete one, was set to the same values: it gets this instant only. An unknown
+    queue manager is added; one that was rebuilt replaces the one before.
     """
     qmgr = estate.qmgrs.get(event.qmgr)
     if qmgr is not None and is_rebuilt(qmgr, event.qmid):
@@ -51,6 +52,11 @@ def observed(estate: Estate, event: events.ObjectsObserved, at: Instant, positio
             definition = _defined(qmgr, kind, name, after, at, position)
             definition = definition._replace(altered=altered.get(name, at))
             objects.add_definition(estate, qmgr, definition)
+    for name, when in altered.items():
+        same = qmgr.definitions.get((event.kind, name))
+        if same is not None and same.altered is not None and same.altered < when:
+            again = same._replace(altered=when, position=position)
+            objects.add_definition(estate, qmgr, again)
 
 
 def _defined(
