@@ -1,0 +1,211 @@
+"""What is collected from a large estate, some of it late and some never, and what was so then."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
+from typing import Final, NamedTuple, TypeAlias
+
+from tests.feeds.errorlog.error_logs import Said
+from tests.round_trip.error_log_files import FORMS, error_logs, written
+from tests.round_trip.large_estates import BEGIN, FULL, QMGRS, LargeEstate, lived
+from tests.round_trip.test_dumps_and_captures import Displayed, defined, displayed
+from tests.round_trip.written import dump_text, session_text
+from twin.model.instants import DAY, HOUR, SECOND, Instant, format_instant
+from twin.questions.answer import Answer, Row
+from twin.questions.belief import beliefs, shown_name
+from twin.questions.channels import channels
+from twin.questions.lifetimes import lifetimes
+
+COLLECTED: Final = tuple(BEGIN + days * DAY for days in (10, 40, 70, 100))
+"""When the estate is collected."""
+
+BETWEEN: Final = 6
+"""At how many other instants answers are compared."""
+
+WITHOUT_LOGS: Final = frozenset(FULL["CA"])
+"""The queue managers whose error logs are never collected."""
+
+RecordKey: TypeAlias = tuple[str, str, str, str, str, str]
+"""Observer, cluster, kind, name, owner and QMID of a record."""
+
+ChannelKey: TypeAlias = tuple[str, str]
+"""Queue manager and channel."""
+
+
+@dataclass(frozen=True)
+class Moment:
+    """What the source would have answered at an instant.
+
+    Attributes:
+        at: the instant.
+        running: the queue managers that ran.
+        beliefs: the answer to `ask beliefs`, by record.
+        lifetimes: the answer to `ask lifetimes`, by record.
+        since: record -> since when the observer held it with these values.
+        channels: the answer to `ask channels`.
+        suspended: queue manager -> the clusters from which it is suspended.
+        shown: queue manager -> its answers to DISPLAY; empty unless the estate is collected then.
+        defined: queue manager -> its definitions; empty unless the estate is collected then.
+    """
+
+    at: Instant
+    running: frozenset[str]
+    beliefs: Mapping[RecordKey, Row]
+    lifetimes: Mapping[RecordKey, Row]
+    since: Mapping[RecordKey, Instant]
+    channels: Mapping[ChannelKey, Row]
+    suspended: Mapping[str, frozenset[str]]
+    shown: Mapping[str, Displayed]
+    defined: Mapping[str, list[str]]
+
+
+def record_key(row: Row) -> RecordKey:
+    """Return the record that a row is about."""
+    observer, cluster, kind, name, owner, qmid = (
+        str(row[each]) for each in ("observer", "cluster", "kind", "name", "owner", "qmid")
+    )
+    return observer, cluster, kind, name, owner, qmid
+
+
+def channel_key(row: Row) -> ChannelKey:
+    """Return the channel that a row is about."""
+    return str(row["on"]), str(row["channel"])
+
+
+def _records(answer: Answer) -> dict[RecordKey, Row]:
+    return {record_key(row): row for row in answer.rows}
+
+
+def _moment(large: LargeEstate) -> Moment:
+    estate, as_of = large.estate, large.box.as_of
+    since = {
+        (name, *key[:2], shown_name(key, belief.owner_name), belief.owner_name, belief.owner): (
+            belief.since
+        )
+        for name, qmgr in estate.qmgrs.items()
+        for key, owners in qmgr.repository.beliefs.items()
+        for belief in owners.values()
+    }
+    running = frozenset(name for name in QMGRS if large.runs(name))
+    asked = sorted(running) if large.now in COLLECTED else ()
+    return Moment(
+        large.now,
+        running,
+        _records(beliefs(estate, as_of)),
+        _records(lifetimes(estate, as_of)),
+        since,
+        {channel_key(row): row for row in channels(estate, as_of).rows},
+        {name: frozenset(qmgr.suspended) for name, qmgr in estate.qmgrs.items()},
+        {name: displayed(estate, as_of, name) for name in asked},
+        {name: defined(estate, as_of, name) for name in asked},
+    )
+
+
+class Parts(NamedTuple):
+    """What was collected of a queue manager; None for what is missing."""
+
+    dump: str | None
+    display: str | None
+    late: bool
+
+
+@dataclass
+class History:
+    """What happened in an estate, and what was collected.
+
+    Attributes:
+        moments: what was so at each instant that is compared, in the order of time.
+        collections: instant -> queue manager -> what was collected of it then.
+        logs: queue manager -> all records of its error log.
+    """
+
+    moments: list[Moment] = field(default_factory=list)
+    collections: dict[Instant, dict[str, Parts]] = field(default_factory=dict)
+    logs: dict[str, list[Said]] = field(default_factory=dict)
+
+    def with_display(self, at: Instant) -> set[str]:
+        """Return the queue managers whose answers were collected at an instant."""
+        found = self.collections.get(at, {})
+        return {name for name, parts in found.items() if parts.display is not None}
+
+    def with_dump(self, at: Instant) -> set[str]:
+        """Return the queue managers whose definitions were collected at an instant."""
+        found = self.collections.get(at, {})
+        return {name for name, parts in found.items() if parts.dump is not None}
+
+    def last_display(self, qmgr: str, at: Instant) -> Moment | None:
+        """Return the last moment by an instant at which a queue manager answered."""
+        found = [
+            each for each in self.moments if each.at <= at and qmgr in self.with_display(each.at)
+        ]
+        return found[-1] if found else None
+
+
+def history(seed: int) -> History:
+    """Simulate an estate, and collect it now and then."""
+    random, result = Random(seed), History()
+    others = [BEGIN + random.randrange(10 * DAY, 100 * DAY, SECOND) for _ in range(BETWEEN)]
+    large = None
+    for large in lived(seed, sorted([*COLLECTED, *others])):
+        result.moments.append(_moment(large))
+        if large.now in COLLECTED:
+            result.collections[large.now] = dict(_collected(large, random))
+    assert large is not None
+    result.logs = error_logs(large.box)
+    return result
+
+
+def _collected(large: LargeEstate, random: Random) -> Iterator[tuple[str, Parts]]:
+    """Yield what is collected of each queue manager that answers; some is late, or missing."""
+    estate, as_of = large.estate, large.box.as_of
+    for name in QMGRS:
+        lacks, late = random.choice(_LACKS), random.random() < _LATE
+        if not large.runs(name) or lacks == "all":
+            continue
+        dump = None if lacks == "dump" else dump_text(estate, as_of, name)
+        display = None if lacks == "display" else session_text(estate, as_of, name)
+        yield name, Parts(dump, display, late)
+
+
+_LACKS: Final = ("all", "dump", "display", *[""] * 9)
+_LATE: Final = 0.15
+
+
+def deliver(collected: History, folder: Path) -> Iterator[Path]:
+    """Write the files; yield each folder to import, in the order of their arrival.
+
+    What is late arrives after the next collection.
+    """
+    late: list[Path] = []
+    before = BEGIN - HOUR
+    for number, (at, of_qmgrs) in enumerate(collected.collections.items()):
+        on_time, delayed = folder / f"twin-{number}", folder / f"twin-{number}-late"
+        for place in (on_time, delayed):
+            _manifest(place, at)
+        for position, name in enumerate(QMGRS):
+            parts = of_qmgrs.get(name, Parts(None, None, late=False))
+            place = (delayed if parts.late else on_time) / name
+            place.mkdir()
+            for file, text in (("dmpmqcfg.mqsc", parts.dump), ("display.txt", parts.display)):
+                if text is not None:
+                    (place / file).write_text(text, encoding="utf-8")
+            file = tuple(FORMS)[position % len(FORMS)]
+            if name not in WITHOUT_LOGS:
+                since = BEGIN - HOUR if position % 2 else before
+                log = written(collected.logs[name], file, since=since, upto=at)
+                if log:
+                    (place / file).write_text(log, encoding="utf-8")
+        yield on_time
+        yield from late
+        late, before = [delayed] if any(delayed.glob("*/*")) else [], at - DAY
+    yield from late
+
+
+def _manifest(folder: Path, at: Instant) -> None:
+    folder.mkdir()
+    when = format_instant(at)
+    lines = ("script: twin collect-script --unix", f"begin: {when}", f"end: {when}", "TZ: UTC", "")
+    (folder / "manifest.txt").write_text("\n".join(lines), encoding="utf-8")
