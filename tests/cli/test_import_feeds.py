@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Run
+from tests.feeds.test_dumps import OWN, dump
 
 RECORD = """03/22/2026 08:17:{second:02d} AM - Process(16296.7) User(mqm) Program(amqrmppa)
                     Host(h) Installation(Installation1)
@@ -131,6 +132,70 @@ def test_a_date_of_a_log_tells_the_order_of_the_others(
 def without_instant(record: str) -> str:
     """Return a record of an older version, which has only a local time."""
     return "\n".join(line for line in record.split("\n") if "Time(" not in line)
+
+
+ABSURD = ("NaN", "1e300", "-1e300", "-7", "0.5", "+Inf", "9007199254740993e9")
+
+
+def test_absurd_samples_are_lost_alone(run: Run) -> None:
+    """A series keeps its other samples; one line says how many were not understood."""
+    series = {"__name__": "ibmmq_queue_depth", "qmgr": "QM1", "queue": "A"}
+    values = [[1_772_612_250 + second, value] for second, value in enumerate(ABSURD)]
+    values += [
+        [1_772_612_300, "3"],
+        ["NaN", "4"],
+        [1e300, "5"],
+        [-1e300, "6"],
+        [1_772_612_301, "7"],
+    ]
+    Path("ranges.json").write_text(
+        json.dumps([{"metric": series, "values": values}]), encoding="utf-8"
+    )
+    labels = '{qmgr="QM1",queue="A"}'
+    lines = [f"ibmmq_queue_depth{labels} {value} {second}000" for second, value in values[:8]]
+    lines += [f"ibmmq_queue_depth{labels} 7 {at}" for at in ("NaN", "1e300", "-1", "1" * 400)]
+    Path("scrape.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    for name, taken in (("ranges.json", 3), ("scrape.txt", 2)):
+        done = run("import", name, "--at", "2026-03-05T00:00:00Z")
+        assert done.code == 10
+        assert f": {taken} facts from 2026-03-04" in done.lines[0]
+        counted = [line for line in done.lines if "has a value that is no count" in line]
+        assert len(counted) == 1
+        assert "6 not understood" in counted[0]
+
+
+def test_a_qmid_that_is_too_long_is_refused_in_one_line(run: Run) -> None:
+    """In a dump, in answers to DISPLAY, and in the error log; nothing else of a file is lost."""
+    long = "Q" * 30 + "_2026-01-01_00.00.00"
+    text = dump(OWN.replace("QM7_2025-12-31_23.59.58", long))
+    answer = f"""Starting MQSC for queue manager QM1.
+     1 : DISPLAY QMGR ALL
+AMQ8408I: Display Queue Manager details.
+   QMNAME(QM1)                             QMID({long})
+     2 : DISPLAY CLUSQMGR(*) ALL
+AMQ8441I: Display Cluster Queue Manager details.
+   CLUSQMGR(FR1)                           CHANNEL(CA.FR1)
+   CLUSTER(CA)                             QMID({long})
+AMQ8441I: Display Cluster Queue Manager details.
+   CLUSQMGR(FR2)                           CHANNEL(CA.FR2)
+   CLUSTER(CA)                             QMID(FR2_2026-01-01_00.00.00)
+"""
+    overdue = RECORD.format(second=1, id="AMQ9456W").replace(
+        "CommentInsert1(TO.FR1)",
+        f"CommentInsert1(TO.FR1)\n CommentInsert2({long})\n CommentInsert3(CA)",
+    )
+    for name, content, times in (
+        ("dump.mqsc", text, 1),
+        ("answer.txt", answer, 2),
+        ("AMQERR01.LOG", overdue + log("AMQ9999E"), 1),
+    ):
+        Path(name).write_text(content, encoding="utf-8")
+        done = run("import", name, "--at", "2026-03-23T00:00:00Z")
+        said = [line for line in (done.out + done.err).splitlines() if "more than 48" in line]
+        assert len(said) == times, done
+        shown = run("log", "show", "--all", "--format", "json").out
+        assert long not in shown
+    assert "FR2_2026-01-01_00.00.00" in shown
 
 
 HOSTILE = {

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from twin.model.names import qmid_of
 from twin.model.platforms import ZOS
 from twin.mqsc.reader import CommandRead, Echoed, read
 from twin.mqsc.statement import Malformed, Statement, parse
@@ -105,7 +106,7 @@ def header_of(text: str, shown: Mapping[str, str]) -> DumpHeader:
 
 def _made(qmgr: str, shown: Mapping[str, str]) -> str:
     if "CRDATE" in shown and "CRTIME" in shown:
-        return f"{qmgr}_{shown['CRDATE']}_{shown['CRTIME']}"
+        return qmid_of(qmgr, shown["CRDATE"], shown["CRTIME"])
     return ""
 
 

@@ -14,11 +14,17 @@ from typing import Final
 from twin.events import ObjectsObserved, Origin, StatedObject
 from twin.feeds.commands import DumpHeader, commands, header_of
 from twin.feeds.detect import WHY_NOT, FileFormat, detect
-from twin.feeds.observed import KnownEstate, KnownQueueManager, NotRecorded, Observed
+from twin.feeds.observed import (
+    KnownEstate,
+    KnownQueueManager,
+    NotRecorded,
+    Observed,
+)
 from twin.feeds.reading.local_time import latest_instant
+from twin.feeds.reading.not_understood import LONG_QMID
 from twin.feeds.resulting_objects import QMGR_KEY, ResultingObjects
 from twin.model.instants import Instant
-from twin.model.names import is_later_qmid, legal_name
+from twin.model.names import QMID_LENGTH, is_later_qmid, legal_name
 from twin.model.objects import Definition, ObjectKey
 from twin.model.observed_objects import ObjectValues, differing, differing_attributes
 from twin.model.platforms import DEFAULT_LEVEL
@@ -160,6 +166,8 @@ class _Observation:
             return f"is a dump of {self._header.qmgr}, not of {self._given}"
         if not legal_name(self._name):
             return f"cannot belong to {self._name!r}, which is not a legal queue manager name"
+        if len(self._header.qmid) > QMID_LENGTH:
+            return LONG_QMID
         return ""
 
     def _doubts(self) -> Iterator[NotRecorded]:

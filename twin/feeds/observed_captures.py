@@ -15,9 +15,10 @@ from twin.feeds.captures.records import Capture
 from twin.feeds.captures.runmqsc import read_captures
 from twin.feeds.converting.display_answers import says_states, take_states
 from twin.feeds.converting.measured_states import MeasuredStates
-from twin.feeds.converting.own_attributes import own_attributes
+from twin.feeds.converting.own_attributes import own_attributes, shows_long_qmid
 from twin.feeds.detect import FileFormat
 from twin.feeds.observed import KnownEstate, NotRecorded, Observed, PassedOver
+from twin.feeds.reading.not_understood import LONG_QMID
 from twin.model.names import legal_name
 
 _READERS: Final = {
@@ -114,7 +115,9 @@ class _File:
             self.problems.append(NotRecorded(first.line, first.command, why))
             return
         said = self._take_states(name, parts)
-        if (attributes := own_attributes(parts, name)) is not None:
+        if shows_long_qmid(parts):
+            self.problems.append(NotRecorded(first.line, first.command, LONG_QMID))
+        elif (attributes := own_attributes(parts, name)) is not None:
             self._own[name] = attributes
             said = True
         if shows_beliefs(first):

@@ -17,6 +17,7 @@ COMMAND_QUEUE: Final = "SYSTEM.CLUSTER.COMMAND.QUEUE"
 CLUSTER_TRANSMISSION_QUEUE: Final = "SYSTEM.CLUSTER.TRANSMIT.QUEUE"
 """The transmission queue of all cluster-sender channels that have no other."""
 
+QMID_LENGTH: Final = 48
 DEFAULT_PORT: Final = 1414
 """The TCP port of a connection name without a port."""
 
@@ -85,6 +86,17 @@ def _host_and_port(part: str) -> tuple[str, int]:
     if match := _CONNECTION.fullmatch(part):
         return match[1].lower(), int(match[2] or DEFAULT_PORT)
     return part.lower(), DEFAULT_PORT
+
+
+def qmid_of(name: str, date: str, time: str) -> str:
+    """Return the QMID of a queue manager that was created then: at most 48 characters.
+
+    `date` and `time` are as MQ writes them. Of a long name the beginning is taken [decided here].
+
+    Source: IBM MQ, MQ_Q_MGR_IDENTIFIER_LENGTH in cmqc.h; 9.4, "Queue manager attributes" (QMID).
+    """
+    end = f"_{date}_{time}"
+    return f"{name[: QMID_LENGTH - len(end)]}{end}"
 
 
 def is_later_qmid(qmid: str, before: str) -> bool:

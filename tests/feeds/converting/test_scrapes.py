@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from twin import events
 from twin.feeds.converters import CONVERTERS
-from twin.feeds.converting.scrapes import NO_INSTANT, NO_NAME, NO_QMGR, NO_WORD
+from twin.feeds.converting.scrapes import NO_COUNT, NO_INSTANT, NO_NAME, NO_QMGR, NO_WORD
 from twin.feeds.detect import FileFormat
 from twin.feeds.observed import Converted, DatedFact, FeedSource, NotRecorded, PassedOver
 from twin.model.instants import SECOND, Instant
@@ -86,8 +86,8 @@ def test_a_queue_manager_its_queues_and_its_clusters_are_observed() -> None:
     ]
 
 
-def test_what_gives_no_fact_is_reported_once() -> None:
-    """A value without an instant, a queue manager, a name or a status."""
+def test_each_value_that_gives_no_fact_is_reported() -> None:
+    """A value without an instant, a queue manager, a name, a status or a count."""
     lines = [
         'ibmmq_channel_status{channel="A"} 3',
         'ibmmq_channel_status{qmgr="Q",channel="not allowed"} 3',
@@ -99,7 +99,11 @@ def test_what_gives_no_fact_is_reported_once() -> None:
         for each in converted("\n".join(lines * 2))
         if isinstance(each, NotRecorded)
     ]
-    assert whys == [(1, NO_QMGR), (2, NO_NAME), (3, NO_WORD), (4, NO_WORD)]
+    assert whys == [
+        (line + more, why)
+        for more in (0, 4)
+        for line, why in enumerate((NO_QMGR, NO_NAME, NO_WORD, NO_COUNT), 1)
+    ]
     (problem,) = converted(channel("A", "SDR", 3), FeedSource())
     assert problem == NotRecorded(1, "channel_status", NO_INSTANT)
 

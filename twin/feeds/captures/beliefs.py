@@ -19,11 +19,11 @@ from typing import Final, NamedTuple
 from twin.events import BeliefsObserved, RecordSaid
 from twin.feeds.captures.records import Capture, CapturedRow, RowValues
 from twin.feeds.reading.local_time import latest_instant
-from twin.feeds.reading.not_understood import NotUnderstood
+from twin.feeds.reading.not_understood import LONG_QMID, NotUnderstood
 from twin.model.attributes import KNOWN_KEYWORDS, Value
 from twin.model.cluster_records import is_default, queue_type, value_in
 from twin.model.instants import Instant
-from twin.model.names import legal_name
+from twin.model.names import QMID_LENGTH, legal_name
 
 _KINDS: Final = {
     "CLUSQMGR": "qmgr",
@@ -152,6 +152,9 @@ class _Reading:
             _TEMPORARY
         ):
             self.unfinished.add(values.get("CLUSQMGR") or values["QMID"])
+            return
+        if len(values.get("QMID", "")) > QMID_LENGTH:
+            self.left_out.append(NotUnderstood(row.line, values.get("CLUSQMGR", ""), LONG_QMID))
             return
         if self._is_own(values):
             self._take_own(values)

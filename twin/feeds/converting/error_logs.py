@@ -21,14 +21,15 @@ from twin.feeds.converting.identities import Identities, Instants
 from twin.feeds.errorlog.console import read_console
 from twin.feeds.errorlog.json_lines import read_json
 from twin.feeds.errorlog.meanings import INACTIVE, MEANINGS, STOPPED, Kind, Meaning
+from twin.feeds.errorlog.naming import names_of
 from twin.feeds.errorlog.record import LogRecord, Skipped
 from twin.feeds.errorlog.text import read_text
 from twin.feeds.errorlog.zos import read_zos
 from twin.feeds.observed import Converted, DatedFact, FeedSource, NotRecorded, PassedOver
 from twin.feeds.reading.local_time import DateOrder, DateOrders, Undated, local_to_instant
-from twin.feeds.reading.not_understood import NotUnderstood
+from twin.feeds.reading.not_understood import LONG_QMID, NotUnderstood
 from twin.model.instants import MINUTE, Instant
-from twin.model.names import legal_name
+from twin.model.names import QMID_LENGTH, legal_name
 
 NO_QMGR: Final = "names no queue manager"
 NO_INSTANT: Final = "has no instant, and no zone is known"
@@ -37,6 +38,7 @@ _RUNNING: Final = "RUNNING"
 _ENDS_WITHIN: Final = MINUTE
 """The time within which a channel that was stopped writes that it ended."""
 
+_OVERDUE: Final = "RenewalOverdue"
 _UNKNOWN: Final = Meaning(Kind.EVIDENCE)
 _DENYING: Final = frozenset({Kind.ATTEMPT, Kind.STATUS, Kind.EVIDENCE, Kind.ERROR})
 _RESTARTS: Final = frozenset({"QueueManagerFirstSeen", "QueueManagerStarted", "QueueManagerEnded"})
@@ -103,6 +105,8 @@ class _Reading:
         at = self._instant(record)
         if not qmgr or not legal_name(qmgr):
             yield NotRecorded(record.line, record.id, NO_QMGR)
+        elif meaning.becomes == _OVERDUE and len(names_of(record).get("qmid", "")) > QMID_LENGTH:
+            yield NotRecorded(record.line, record.id, LONG_QMID)
         elif isinstance(at, Undated):
             yield NotRecorded(record.line, record.id, at.why)
         else:

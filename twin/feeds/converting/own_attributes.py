@@ -12,6 +12,7 @@ from twin.events import ObjectsObserved, StatedObject
 from twin.feeds.amqsevt.objects import mqsc_value
 from twin.feeds.captures.records import Capture, RowValues
 from twin.model.attributes import HIDDEN, TYPES, Attribute, Choices, NameList, TextList, Value
+from twin.model.names import QMID_LENGTH
 from twin.model.platforms import LEVELS, PLATFORMS
 
 _KNOWN: Final = TYPES["QMGR"].by_keyword
@@ -44,6 +45,13 @@ def own_attributes(parts: Sequence[Capture], qmgr: str) -> ObjectsObserved | Non
         cmdlevel=int(level[:6]) if is_level else None,
         platform=platform if platform in PLATFORMS else None,
     )
+
+
+def shows_long_qmid(parts: Sequence[Capture]) -> bool:
+    """Return whether an answer to DISPLAY QMGR shows a QMID that is too long to be one."""
+    rows = (row for part in parts for row in part.rows)
+    is_own = parts[0].object == "QMGR"
+    return is_own and any(len(row.values.get("QMID", "")) > QMID_LENGTH for row in rows)
 
 
 def _values(shown: RowValues) -> Iterator[tuple[str, Value]]:

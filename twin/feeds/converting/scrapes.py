@@ -2,8 +2,9 @@
 
 A value without an instant is of the instant of its file. Of several instances of a channel that
 sends, the worst status counts. `channel_status_squash` does not tell INACTIVE from STOPPED, so it
-is ignored. Channels of clients, and metrics that say no state, are passed over, once each. A series
-that is missing says nothing: exporters filter.
+is ignored. Channels of clients, and metrics that say no state, are passed over, once each. A value
+that cannot be is left out, and each one is reported. A series that is missing says nothing:
+exporters filter.
 
 The exporter asks each queue manager about its own membership, so `cluster_suspend` is a fact. It
 reports the status 0 if it cannot connect to the queue manager, which is taken to have ended.
@@ -34,6 +35,7 @@ NO_INSTANT: Final = "has no instant, and the file has none"
 NO_QMGR: Final = "has no label with the name of a queue manager"
 NO_NAME: Final = "has no label with a name that MQ allows"
 NO_WORD: Final = "has a value that is no status"
+NO_COUNT: Final = "has a value that is no count"
 
 _GREATEST: Final = 1 << 53
 _CLIENTS: Final = frozenset({"SVRCONN", "CLNTCONN", "AMQP", "MQTT"})
@@ -52,17 +54,17 @@ def converted(
         source: what is known of the file; `at` is the instant of values without one.
     """
     measured: dict[tuple[Instant, str], MeasuredStates] = {}
-    reported: set[tuple[str, str]] = set()
+    passed_over: set[str] = set()
     for each in read(lines):
         if isinstance(each, NotUnderstood):
             yield NotRecorded(*each)
             continue
         why = _take(measured, each, source)
-        if why is not None and (each.metric, why) not in reported:
-            reported.add((each.metric, why))
-            passed = not why
-            text = each.metric
-            yield PassedOver(each.line, text, "") if passed else NotRecorded(each.line, text, why)
+        if why:
+            yield NotRecorded(each.line, each.metric, why)
+        elif why is not None and each.metric not in passed_over:
+            passed_over.add(each.metric)
+            yield PassedOver(each.line, each.metric, "")
     for (at, qmgr), states in sorted(measured.items(), key=lambda item: item[0]):
         yield from states.facts(qmgr, at, source.file, feed="prometheus")
 
@@ -108,7 +110,7 @@ def _status(states: MeasuredStates, sample: Sample, at: Instant) -> str | None:
 def _uptime(states: MeasuredStates, sample: Sample, at: Instant) -> str | None:
     number = _number(sample)
     if number is None or not is_instant(at - number * SECOND):
-        return NO_WORD
+        return NO_COUNT
     states.started = at - number * SECOND
     return None
 
@@ -119,7 +121,7 @@ def _depth(states: MeasuredStates, sample: Sample, at: Instant) -> str | None:
     if not queue or not legal_name(queue):
         return NO_NAME
     if number is None:
-        return NO_WORD
+        return NO_COUNT
     if sample.metric == "queue_depth":
         states.add_depth(queue, depth=number)
     else:

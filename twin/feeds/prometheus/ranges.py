@@ -22,7 +22,11 @@ from twin.model.instants import is_instant
 _SERIES: Final = re.compile(r'"metric"\s*+:\s*+(?=\{)')
 _VALUES: Final = re.compile(r'[\s,]*+"(values?)"\s*+:\s*+\[')
 _HISTOGRAMS: Final = re.compile(r'[\s,]*+"histograms?"\s*+:')
-_PAIR: Final = re.compile(r'[\s,]*+\[?\s*+(-?[0-9][0-9.eE+-]{0,40})\s*+,\s*+"([^"\s]{1,40})"\s*+\]')
+_PAIR: Final = re.compile(
+    r'[\s,]*+\[?\s*+"?([\w.+-]{1,200})"?\s*+,\s*+"?([^"\s,\[\]]{0,200})"?\s*+\]', re.ASCII
+)
+"""An instant and a value, also those that are not numbers: the values after them still count."""
+
 _END: Final = re.compile(r"[\s,]*+[]}]")
 _FAILED: Final = re.compile(r'"status"\s*+:\s*+"error"')
 _decode: Final = json.JSONDecoder().raw_decode
@@ -139,7 +143,7 @@ class _Ranges:
             except (ValueError, OverflowError):
                 yield not_understood(place, pair[0], "is not an instant with a value")
                 continue
-            if is_instant(instant):
+            if instant >= 0 and is_instant(instant):
                 yield Sample(place, place, instant, metric, labels, value, "")
             else:
                 yield not_understood(place, pair[0], "has an instant out of range")

@@ -88,7 +88,7 @@ def _value(rest: str) -> tuple[float, Instant | None] | None:
         number = float(stamp)
         is_milliseconds = number >= _SECONDS_BELOW and "." not in stamp
         at = int(stamp) * 1000 if is_milliseconds else round(number * 1_000_000)
-        return (float(value), at) if is_instant(at) else None
+        return (float(value), at) if at >= 0 and is_instant(at) else None
     except (ValueError, OverflowError):
         return None
 

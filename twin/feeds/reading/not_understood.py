@@ -14,6 +14,10 @@ _CONSIDERED: Final = 4 * _SHOWN
 _SECRET: Final = re.compile("(?i)passw|pwd|initkey|initialkey|open_?string")
 
 
+LONG_QMID: Final = "has a QMID of more than 48 characters, which MQ does not make"
+"""Why a part of a file is refused."""
+
+
 class NotUnderstood(NamedTuple):
     """A part of a text that no record could be made of, or only a part of one.
 

@@ -6,7 +6,7 @@ from twin import events
 from twin.fold.estate import Confirmation, Estate, QueueManager
 from twin.fold.handlers import objects, queue_managers
 from twin.model.instants import SECOND, Instant, mq_date, mq_time
-from twin.model.names import is_later_qmid
+from twin.model.names import is_later_qmid, qmid_of
 from twin.model.objects import Definition
 from twin.model.observed_objects import ObjectValues, differing, differing_attributes
 from twin.model.platforms import DEFAULT_LEVEL, PLATFORMS
@@ -87,7 +87,7 @@ def first_seen(
     """
     moment, qmid = at, event.qmid
     while qmid is None or (event.qmid is None and qmid in estate.names):
-        qmid = f"{event.qmgr}_{mq_date(moment)}_{mq_time(moment)}"
+        qmid = qmid_of(event.qmgr, mq_date(moment), mq_time(moment))
         moment += SECOND
     return events.QueueManagerFirstSeen(
         qmgr=event.qmgr,

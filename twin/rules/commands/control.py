@@ -19,7 +19,7 @@ from twin.events.base import Values
 from twin.fold.estate import QueueManager
 from twin.model.dead_letter_rules import read_rules
 from twin.model.instants import SECOND, Instant, mq_date, mq_time
-from twin.model.names import CHANNEL_NAME_LENGTH, generic, legal_generic, legal_name
+from twin.model.names import CHANNEL_NAME_LENGTH, generic, legal_generic, legal_name, qmid_of
 from twin.model.platforms import DEFAULT_LEVEL, LEVELS, PLATFORMS
 from twin.model.readings import REPUBLISH, RESTART, reading_of
 from twin.rules import lifecycle, repository_manager
@@ -177,7 +177,7 @@ def _create(
 def new_qmid(draft: Draft, name: str) -> str:
     """Return a new QMID: name and second of creation, or the next second that is still free."""
     at: Instant = draft.at
-    while (qmid := f"{name}_{mq_date(at)}_{mq_time(at)}") in draft.estate.names:
+    while (qmid := qmid_of(name, mq_date(at), mq_time(at))) in draft.estate.names:
         at += SECOND
     return qmid
 
