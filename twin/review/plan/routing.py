@@ -21,6 +21,9 @@ _EQUALISING: Final = ("weight", "mruc")
 """Rules that only say whose turn it is."""
 
 
+ANY_QUEUE: Final = "*"
+"""Stands for every queue, where a queue manager itself starts or ends."""
+
 _UNKNOWN: Final = (UNKNOWN_OBJECT, UNKNOWN_ALIAS_BASE)
 
 
@@ -106,9 +109,9 @@ def _affected(pair: RehearsedPair) -> set[PlannedPut]:
         names[sides.name] |= _by_definitions(sides)
     every, ended = _by_attributes(pair)
     for name in pair.changed.estate.qmgrs if ended else ():
-        owners[name] |= ended
-    puts = set()
-    for name in owners.keys() | names.keys() | every:
+        owners[name] |= ended.keys()
+    puts = {PlannedPut(name, ANY_QUEUE) for name in ended.values()}
+    for name in (owners.keys() | names.keys() | every) - set(ended.values()):
         clustered = set()
         for rehearsal in (pair.base, pair.changed):
             if (qmgr := rehearsal.estate.qmgrs.get(name)) is not None:
@@ -117,15 +120,15 @@ def _affected(pair: RehearsedPair) -> set[PlannedPut]:
     return puts
 
 
-def _by_attributes(pair: RehearsedPair) -> tuple[set[str], set[str]]:
-    """Return the queue managers that choose otherwise, and the QMIDs that started or ended."""
-    choose, ended = set(), set()
+def _by_attributes(pair: RehearsedPair) -> tuple[set[str], dict[str, str]]:
+    """Return who may choose otherwise, and who started or ended: QMID -> name."""
+    choose, ended = set(), {}
     for name in pair.base.estate.qmgrs.keys() & pair.changed.estate.qmgrs.keys():
         before, after = pair.base.estate.qmgrs[name], pair.changed.estate.qmgrs[name]
-        if (before.values, before.running) != (after.values, after.running):
+        if before.values != after.values:
             choose.add(name)
         if before.running != after.running:
-            ended.add(after.qmid)
+            ended[after.qmid] = name
     return choose, ended
 
 
@@ -197,7 +200,10 @@ def _clustered(qmgr: QueueManager, owners: set[str] | None) -> set[str]:
 
 
 def _routing(rehearsal: Rehearsal, put: PlannedPut) -> Routing:
-    if put.on not in rehearsal.estate.qmgrs:
+    qmgr = rehearsal.estate.qmgrs.get(put.on)
+    if put.queue == ANY_QUEUE and qmgr is not None and qmgr.running:
+        return Routing((), 0, "", ())
+    if qmgr is None or not qmgr.running:
         return Routing((), QMGR_NOT_AVAILABLE, "", ())
     explained = rehearsal.explain(put.on, ExplainRequest(queue=put.queue, bind=put.bind))
     waits = str(explained.block) if explained.block is not None else ""

@@ -10,6 +10,7 @@ from twin.model.amounts import counted
 from twin.model.instants import format_instant
 from twin.model.reasons import reason_name
 from twin.review.plan.beliefs import AT_ONCE, NOT_YET
+from twin.review.plan.routing import ANY_QUEUE
 
 if TYPE_CHECKING:
     from twin.review.plan.beliefs import BeliefChange
@@ -164,7 +165,8 @@ def _routing(changes: Iterable[RoutingChange]) -> tuple[str, tuple[str, ...]]:
         alike[change.put.queue, change.before, change.after].append(change.put.on)
     lines: list[str] = []
     for (queue, before, after), on in alike.items():
-        lines.append(f"~ {_names(on)} to {queue}: {_goes(before)} -> {_goes(after)}")
+        to = "any queue" if queue == ANY_QUEUE else queue
+        lines.append(f"~ {_names(on)} to {to}: {_goes(before)} -> {_goes(after)}")
         dropped = [
             f"{qmgr} by {rule}"
             for qmgr, rule in after.removed
@@ -184,7 +186,7 @@ def _goes(routing: Routing) -> str:
         f"{share.qmgr} {share.share}%" if len(routing.shares) > 1 else share.qmgr
         for share in routing.shares
     ]
-    return ", ".join(shares) or "a local or remote queue"
+    return ", ".join(shares) or "works"
 
 
 def _waiting(changes: Iterable[WaitingChange]) -> tuple[str, tuple[str, ...]]:
