@@ -59,7 +59,11 @@ class QuestionCalls(ExplanationCalls):
 
         def once() -> Answer:
             point = self.as_of(valid=as_of, known=known_at)
-            answered = answer(self.views, self.log, declared, point, since, **options)
+            if declared.rehearses:
+                begin = self.rehearse(as_of=point.valid, known_at=point.known)
+                answered = begin.ask(question, **options)
+            else:
+                answered = answer(self.views, self.log, declared, point, since, **options)
             notes = notes_of(self.log, point)
             return replace(answered, notes=(*answered.notes, *notes))
 

@@ -251,6 +251,8 @@ class Rehearsal(QueueManagerCalls, ApplicationCalls, ChannelCalls):
             raise NotRehearsable(question)
         beside: dict[str, Any] = {}
         log = self.beginning.branch.log
+        if declared.rehearses:
+            beside["rehearsal"] = self
         if declared.reads:
             beginning = self.beginning
             due = [*beginning.due, *self.decided]

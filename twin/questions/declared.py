@@ -131,6 +131,8 @@ class Question:
             twice. Else the key identifies a row.
         no_reference: why it cannot be compared with another point, and what to do instead; '' if it
             can.
+        rehearses: whether it tries what would happen. The function is given a `rehearsal`, which
+            begins at the point, and which it may fork.
         drawn_by: the module that draws it as SVG, '' if it has no picture. The module has `draw`;
             `READS`, the events it is given as facts; and `BACK`, how long before the point, or
             before `since`, those facts begin.
@@ -151,6 +153,7 @@ class Question:
     beside_beliefs: bool = False
     repeats: bool = False
     no_reference: str = ""
+    rehearses: bool = False
     drawn_by: str = ""
 
     @property

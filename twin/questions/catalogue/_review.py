@@ -7,7 +7,10 @@ from types import MappingProxyType
 from typing import Final
 
 from twin.questions.catalogue._filters import CLUSTER, ON, ON_BASIS, RESTS_ON
-from twin.questions.declared import KEY, NULL, Column, Filter, Question
+from twin.questions.declared import KEY, NULL, VOLATILE, WIDE, Column, Filter, Question
+
+LOSSES: Final = ("qmgr", "repository", "repositories", "link", "channel", "pair")
+"""The kinds of losses: a member, a full repository, all of a cluster, and on request the rest."""
 
 SEVERITIES: Final = ("error", "warning", "info")
 """The severities of findings, the worst first."""
@@ -44,6 +47,64 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
             reads_facts=True,
             needs_all=True,
             in_lines=True,
+        ),
+        "resilience": Question(
+            summary="List what each single loss would strand, the worst first.",
+            columns=(
+                Column("loss", "text", "What is lost: queue managers, a link, a channel.", KEY),
+                Column("kind", "text", "Kind of the loss.", KEY, choices=LOSSES),
+                Column("cluster", "text", "Cluster that the row is about.", KEY),
+                Column(
+                    "severity",
+                    "text",
+                    "error: a queue, a sender or all full repositories are lost; warning: one "
+                    "instance or one full repository is left.",
+                    choices=SEVERITIES,
+                ),
+                Column("queues_lost", "list", "Queues without a usable instance."),
+                Column("queues_single", "list", "Queues with one instance left, of several."),
+                Column("senders_cut", "list", "Queue managers that reach no instance of a queue."),
+                Column(
+                    "messages_waiting",
+                    "integer",
+                    "Messages that wait for what is lost.",
+                    VOLATILE,
+                    unit="messages",
+                ),
+                Column(
+                    "messages_bound",
+                    "integer",
+                    "Those of them that no reallocation moves.",
+                    VOLATILE | WIDE,
+                    unit="messages",
+                ),
+                Column(
+                    "opens_fail_from",
+                    "instant",
+                    "When opens begin to fail: at once for new names without a full repository, "
+                    "else when a record of a lost queue is removed.",
+                    NULL | WIDE,
+                ),
+                Column("first_expiry", "instant", "When the first record expires.", NULL | WIDE),
+                Column(
+                    "first_removal", "instant", "When the first record is removed.", NULL | WIDE
+                ),
+                Column("fix", "text", "What would keep it from doing harm.", NULL | WIDE),
+            ),
+            narrowed_by=(
+                CLUSTER,
+                Filter("lose", "QM", "Only losses that this queue manager is part of."),
+                Filter("days", "N", "How long each loss lasts [30]."),
+                Filter("links", "", "Also each link between two queue managers."),
+                Filter("channels", "", "Also each cluster-sender channel."),
+                Filter("pairs", "", "Also each pair of queue managers, without dates."),
+            ),
+            empty="no running queue manager is in a cluster",
+            limits="Each loss is rehearsed in memory beside doing nothing. Ways over gateways and "
+            "queue manager aliases are not followed.",
+            home="twin.questions.resilience.question:resilience",
+            needs_all=True,
+            rehearses=True,
         ),
     }
 )

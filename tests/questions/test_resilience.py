@@ -1,0 +1,91 @@
+"""`ask resilience`: what each loss strands."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.app.scenes import START, build, make_twin
+from twin.app.twin import Twin
+from twin.model.instants import DAY, HOUR
+from twin.questions.answer import Answer
+
+NOW = START + HOUR
+
+
+@pytest.fixture
+def twin(sqlite_url: str) -> Twin:
+    """Return a cluster with Q at PR1 and FR2, ONLY at PR1, and a sender PR2 that uses both."""
+    twin = build(make_twin(sqlite_url, lambda: NOW))
+    for name, queue in (("PR1", "Q"), ("FR2", "Q"), ("PR1", "ONLY")):
+        twin.runmqsc(name, f"DEFINE QLOCAL({queue}) CLUSTER(CA) DEFBIND(NOTFIXED)", at=START)
+    for queue in ("Q", "ONLY"):
+        twin.put("PR2", queue, at=START)
+    return twin
+
+
+def by_loss(answer: Answer) -> dict[tuple[Any, Any], Any]:
+    """Return the rows by kind and name of the loss."""
+    return {(row["kind"], row["loss"]): row for row in answer.rows}
+
+
+def test_each_loss_names_what_it_takes_away(twin: Twin) -> None:
+    """A queue with one instance is lost with it; one with two has one left; senders are cut off."""
+    answer = twin.ask("resilience")
+    rows = by_loss(answer)
+    assert [row["loss"] for row in answer.rows] == ["PR1", "FR1 FR2", "FR1", "FR2", "PR2"]
+    assert (rows["qmgr", "PR1"]["queues_lost"], rows["qmgr", "PR1"]["severity"]) == (
+        ("ONLY",),
+        "error",
+    )
+    assert rows["qmgr", "PR1"]["queues_single"] == ("Q",)
+    assert rows["qmgr", "PR1"]["senders_cut"] == ("FR1", "FR2", "PR2")
+    assert rows["qmgr", "PR1"]["opens_fail_from"] == START + 90 * DAY
+    assert rows["repositories", "FR1 FR2"]["opens_fail_from"] == NOW
+    assert rows["repositories", "FR1 FR2"]["first_expiry"] == START + 30 * DAY
+    assert rows["repository", "FR1"]["severity"] == "warning"
+    assert rows["qmgr", "PR2"]["severity"] == "info"
+
+
+def test_links_channels_and_pairs_are_added_on_request(twin: Twin) -> None:
+    """A link or a channel cuts its own sender off; a pair takes what both have."""
+    rows = by_loss(twin.ask("resilience", links="yes", channels="yes", pairs="yes"))
+    assert rows["link", "PR1 - PR2"]["senders_cut"] == ("PR2",)
+    assert rows["channel", "PR2 CA.PR1"]["senders_cut"] == ("PR2",)
+    assert ("channel", "PR2 CA.PR2") not in rows
+    assert rows["pair", "FR2 PR1"]["queues_lost"] == ("ONLY", "Q")
+    assert rows["pair", "FR2 PR1"]["first_expiry"] is None
+    assert set(by_loss(twin.ask("resilience", lose="PR1"))) == {("qmgr", "PR1")}
+    assert twin.ask("resilience", cluster="CB").rows == ()
+
+
+def test_messages_that_would_wait_for_a_loss_are_counted(twin: Twin) -> None:
+    """Messages on the transmission queue of a lost queue manager wait, and bound ones stay."""
+    twin.link("cut", "PR2", "PR1", at=NOW)
+    twin.put("PR2", "ONLY", count=3, bind="open", at=NOW)
+    twin.put("PR2", "ONLY", count=2, bind="notfixed", at=NOW)
+    row = by_loss(twin.ask("resilience"))["qmgr", "PR1"]
+    assert (row["messages_waiting"], row["messages_bound"]) == (5, 3)
+
+
+def test_what_was_cut_off_before_is_not_cut_off_by_a_loss(twin: Twin) -> None:
+    """A sender that reaches nothing already loses nothing."""
+    twin.link("cut", "PR2", "PR1", at=NOW)
+    twin.put("PR2", "ONLY", at=NOW)
+    assert by_loss(twin.ask("resilience"))["qmgr", "PR1"]["senders_cut"] == ("FR1", "FR2")
+
+
+@pytest.mark.parametrize("loss", ["FR1", "FR2", "PR1", "PR2"])
+def test_dates_are_those_of_really_losing_it(twin: Twin, loss: str) -> None:
+    """The first expiry is that of the records that others hold when the loss has lasted so long."""
+    row = next(row for row in twin.ask("resilience", lose=loss).rows if row["loss"] == loss)
+    rehearsal = twin.rehearse()
+    rehearsal.endmqm(loss)
+    rehearsal.advance(NOW + 30 * DAY)
+    stale = [
+        each["expires"]
+        for each in rehearsal.ask("lifetimes").rows
+        if each["observer"] != loss and each["owner"] == loss and each["state"] != "active"
+    ]
+    assert row["first_expiry"] == (min(map(int, map(str, stale))) if stale else None)

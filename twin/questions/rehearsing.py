@@ -1,0 +1,43 @@
+"""What a question needs of a rehearsal; `twin.app.rehearsing` has the real one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Protocol, Self
+
+if TYPE_CHECKING:
+    from twin.fold.estate import Estate, Part
+    from twin.model.asof import AsOf
+    from twin.model.instants import Instant
+
+
+class Rehearsing(Protocol):
+    """A private estate that is commanded and advanced in memory."""
+
+    @property
+    def estate(self) -> Estate:
+        """The estate of now, only to be read."""
+
+    @property
+    def point(self) -> AsOf:
+        """The point of its answers."""
+
+    def now(self) -> Instant:
+        """Return the instant that it has reached."""
+
+    def fork(self) -> Self:
+        """Return a rehearsal that goes on from here."""
+
+    def touched(self) -> frozenset[tuple[str, Part]]:
+        """Return the parts of queue managers, by QMID, that changed since it was forked."""
+
+    def advance(self, to: Instant) -> object:
+        """Let time pass up to an instant."""
+
+    def endmqm(self, qmgr: str) -> None:
+        """End a queue manager."""
+
+    def link(self, action: str, one: str, other: str) -> None:
+        """Cut the network between two queue managers."""
+
+    def runmqsc(self, qmgr: str, text: str) -> Any:
+        """Run MQSC at a queue manager."""

@@ -1,0 +1,1 @@
+"""The question `resilience`: what one failure would strand, rehearsed loss by loss."""

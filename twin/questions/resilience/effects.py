@@ -1,0 +1,105 @@
+"""What follows from a loss in time: messages that wait, and records that are not renewed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from twin.model.instants import MINUTE, Instant
+from twin.questions.transmission import SYSTEM, transmission
+from twin.rules.repository.lifetimes import expires, removal
+
+if TYPE_CHECKING:
+    from twin.questions.rehearsing import Rehearsing
+    from twin.questions.resilience.losses import Loss
+
+SETTLES_WITHIN: Final[Instant] = 1 * MINUTE
+"""How long channels have to notice before waiting messages are counted."""
+
+
+class Stale(NamedTuple):
+    """A record that is not renewed after a loss: its cluster, kind, name, and when it was sent."""
+
+    cluster: str
+    kind: str
+    name: str
+    published: Instant
+
+
+@dataclass(frozen=True, slots=True)
+class Effects:
+    """What follows from a loss.
+
+    Attributes:
+        waiting: the messages that wait for what was lost.
+        bound: those of them that no reallocation can move.
+        stale: the records that queue managers hold and that are no longer renewed.
+    """
+
+    waiting: int = 0
+    bound: int = 0
+    stale: tuple[Stale, ...] = field(default=())
+
+    def first_expiry(self, cluster: str) -> Instant | None:
+        """Return when the first record of a cluster expires; None if none does."""
+        sent = [each.published for each in self.stale if each.cluster == cluster]
+        return expires(min(sent)) if sent else None
+
+    def first_removal(self, cluster: str) -> Instant | None:
+        """Return when the first record of a cluster is removed; None if none is."""
+        sent = [each.published for each in self.stale if each.cluster == cluster]
+        return removal(min(sent)) if sent else None
+
+    def removal_of(self, cluster: str, queues: tuple[str, ...]) -> Instant | None:
+        """Return when the first record of one of these queues is removed; None if none is."""
+        sent = [
+            each.published
+            for each in self.stale
+            if (each.cluster, each.kind) == (cluster, "queue") and each.name in queues
+        ]
+        return removal(min(sent)) if sent else None
+
+
+def effects(begin: Rehearsing, base: Rehearsing | None, loss: Loss, until: Instant) -> Effects:
+    """Rehearse a loss from where `begin` is, and compare with the base, which reached `until`.
+
+    Without a base, time passes only until channels have noticed, and no record is compared.
+    """
+    rehearsal = begin.fork()
+    loss.befall(rehearsal)
+    rehearsal.advance(begin.now() + SETTLES_WITHIN)
+    waiting, bound = _waiting(rehearsal, loss)
+    if base is None:
+        return Effects(waiting, bound)
+    rehearsal.advance(until)
+    return Effects(waiting, bound, tuple(_stale(base, rehearsal, loss)))
+
+
+def _waiting(rehearsal: Rehearsing, loss: Loss) -> tuple[int, int]:
+    """Count the messages that wait for what was lost, and those of them that stay there."""
+    waiting = bound = 0
+    for name in sorted(rehearsal.estate.qmgrs_with_waiting_messages):
+        for row in transmission(rehearsal.estate, rehearsal.point, on=name).rows:
+            to, channel = str(row["qmgr"] or ""), str(row["channel"] or "")
+            if row["why"] != SYSTEM and loss.parts(name, to, channel):
+                waiting += int(str(row["count"]))
+                bound += int(str(row["count"])) if row["why"] or row["stranded"] else 0
+    return waiting, bound
+
+
+def _stale(base: Rehearsing, rehearsal: Rehearsing, loss: Loss) -> Iterator[Stale]:
+    """Go through the records that were renewed in the base and are not after the loss."""
+    repository = "repository"
+    touched = {qmid for qmid, part in base.touched() | rehearsal.touched() if part == repository}
+    for name, after in rehearsal.estate.qmgrs.items():
+        before = base.estate.qmgrs.get(name)
+        if name in loss.qmgrs or before is None or not after.running or after.qmid not in touched:
+            continue
+        renewed = before.repository.beliefs
+        for (cluster, kind, called), owners in after.repository.beliefs.items():
+            in_base = renewed.get((cluster, kind, called), {})
+            for owner, belief in owners.items():
+                other = in_base.get(owner)
+                if other is not None and other.published > belief.published and owner != after.qmid:
+                    yield Stale(cluster, kind, called, belief.published)

@@ -1,0 +1,117 @@
+"""The losses that are rehearsed: a queue manager, full repositories, a link, a channel, a pair."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import combinations
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from twin.rules.membership import clusters_joined, full_repository_of
+
+if TYPE_CHECKING:
+    from twin.fold.estate import Estate, QueueManager
+    from twin.questions.rehearsing import Rehearsing
+
+LossKind: TypeAlias = Literal["qmgr", "repository", "repositories", "link", "channel", "pair"]
+
+
+@dataclass(frozen=True, slots=True)
+class Loss:
+    """One failure.
+
+    Attributes:
+        kind: what is lost.
+        name: what it is called in an answer.
+        qmgrs: the names of the queue managers that end.
+        link: the two queue managers between which the network is cut; () if it is not.
+        channel: the queue manager and the name of the channel that is stopped; () if none is.
+        clusters: the clusters that it is about.
+    """
+
+    kind: LossKind
+    name: str
+    qmgrs: frozenset[str] = frozenset()
+    link: tuple[str, str] | tuple[()] = ()
+    channel: tuple[str, str] | tuple[()] = ()
+    clusters: tuple[str, ...] = ()
+
+    def befall(self, rehearsal: Rehearsing) -> None:
+        """Let it happen in a rehearsal."""
+        for name in sorted(self.qmgrs):
+            rehearsal.endmqm(name)
+        if self.link:
+            rehearsal.link("cut", *self.link)
+        if self.channel:
+            on, name = self.channel
+            rehearsal.runmqsc(on, f"STOP CHANNEL({name})")
+
+    def parts(self, sender: str, owner: str, channel: str) -> bool:
+        """Return whether it keeps a sender from reaching an owner over a channel."""
+        return (
+            bool({sender, owner} & self.qmgrs)
+            or {sender, owner} == set(self.link)
+            or (sender, channel) == self.channel
+        )
+
+
+def losses(
+    estate: Estate, *, links: bool = False, channels: bool = False, pairs: bool = False
+) -> Iterator[Loss]:
+    """Go through every single loss of an estate: of running queue managers, then the others.
+
+    Args:
+        estate: the estate.
+        links: whether to add each link over which a queue manager knows a channel to another.
+        channels: whether to add each cluster-sender channel.
+        pairs: whether to add each pair of queue managers.
+    """
+    running = {name: qmgr for name, qmgr in sorted(estate.qmgrs.items()) if qmgr.running}
+    joined = {name: clusters_joined(qmgr) for name, qmgr in running.items()}
+    full: dict[str, list[str]] = {}
+    for name, qmgr in running.items():
+        for cluster in full_repository_of(qmgr):
+            full.setdefault(cluster, []).append(name)
+    for name, clusters in joined.items():
+        kind: LossKind = "repository" if any(name in each for each in full.values()) else "qmgr"
+        yield Loss(kind, name, frozenset([name]), clusters=clusters)
+    for cluster, names in sorted(full.items()):
+        if len(names) > 1:
+            yield Loss("repositories", " ".join(names), frozenset(names), clusters=(cluster,))
+    if links:
+        yield from _links(estate, running)
+    if channels:
+        yield from _channels(estate, running)
+    if pairs:
+        for one, other in combinations(running, 2):
+            both = tuple(dict.fromkeys((*joined[one], *joined[other])))
+            yield Loss("pair", f"{one} {other}", frozenset([one, other]), clusters=both)
+
+
+def _routes(
+    estate: Estate, running: dict[str, QueueManager]
+) -> Iterator[tuple[str, str, str, str]]:
+    """Go through (sender, owner, channel, cluster) of all routes between queue managers."""
+    for name, qmgr in running.items():
+        for (cluster, owner), channels in sorted(qmgr.repository.routes.items()):
+            to = estate.names.get(owner, "")
+            if to in running and to != name:
+                for channel in channels:
+                    yield name, to, channel, cluster
+
+
+def _links(estate: Estate, running: dict[str, QueueManager]) -> Iterator[Loss]:
+    clusters: dict[tuple[str, str], dict[str, None]] = {}
+    for sender, owner, _, cluster in _routes(estate, running):
+        ends = (min(sender, owner), max(sender, owner))
+        clusters.setdefault(ends, {})[cluster] = None
+    for ends, names in sorted(clusters.items()):
+        yield Loss("link", f"{ends[0]} - {ends[1]}", link=ends, clusters=tuple(names))
+
+
+def _channels(estate: Estate, running: dict[str, QueueManager]) -> Iterator[Loss]:
+    clusters: dict[tuple[str, str], dict[str, None]] = {}
+    for sender, _, channel, cluster in _routes(estate, running):
+        clusters.setdefault((sender, channel), {})[cluster] = None
+    for (on, name), names in sorted(clusters.items()):
+        yield Loss("channel", f"{on} {name}", channel=(on, name), clusters=tuple(names))

@@ -1,0 +1,134 @@
+"""The rows of `resilience`: each loss, what it takes away, when that is felt, what mends it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+from twin.model.instants import DAY
+from twin.questions.answer import Answer, Row
+from twin.questions.doctor.index import Index
+from twin.questions.resilience.effects import SETTLES_WITHIN, Effects, effects
+from twin.questions.resilience.losses import Loss, losses
+from twin.questions.resilience.reach import Damage, QueueReach
+
+if TYPE_CHECKING:
+    from twin.fold.estate import Estate
+    from twin.model.asof import AsOf
+    from twin.model.instants import Instant
+    from twin.questions.rehearsing import Rehearsing
+
+DAYS: Final = 30
+"""How long each loss lasts unless it is said otherwise, in days."""
+
+_WORST_FIRST: Final = ("error", "warning", "info")
+
+
+def resilience(  # noqa: PLR0913 - each is an option of its own
+    estate: Estate,
+    as_of: AsOf,
+    *,
+    rehearsal: Rehearsing,
+    cluster: str | None = None,
+    lose: str | None = None,
+    days: int | str = DAYS,
+    links: str | None = None,
+    channels: str | None = None,
+    pairs: str | None = None,
+) -> Answer:
+    """List every single loss, the worst first, and what it would strand.
+
+    Queues and senders are those before the loss. Each loss is rehearsed for some days beside doing
+    nothing, from which come the dates; a pair of queue managers is rehearsed until their channels
+    have noticed, so it has no dates.
+    """
+    every = losses(
+        estate, links=links is not None, channels=channels is not None, pairs=pairs is not None
+    )
+    wanted = [loss for loss in every if lose is None or lose in loss.name.split()]
+    until = as_of.valid + max(int(days) * DAY, SETTLES_WITHIN)
+    base = rehearsal.fork()
+    base.advance(until)
+    reach, full = QueueReach.of(estate, as_of.valid), _full(estate, as_of.valid)
+    rows: list[Row] = []
+    for loss in wanted:
+        dated = None if loss.kind == "pair" else base
+        followed = effects(rehearsal, dated, loss, until)
+        rows += _rows(loss, reach, full, followed, as_of.valid, cluster)
+    rows.sort(key=_rank)
+    return Answer.of("resilience", as_of, [(row, ()) for row in rows])
+
+
+def _full(estate: Estate, at: Instant) -> dict[str, set[str]]:
+    """Return the names of the running full repositories of each cluster."""
+    return {
+        cluster.name: {name for name in cluster.full if estate.qmgrs[name].running}
+        for cluster in Index(estate, at).clusters
+    }
+
+
+def _rows(
+    loss: Loss,
+    reach: QueueReach,
+    full: dict[str, set[str]],
+    followed: Effects,
+    at: Instant,
+    only: str | None,
+) -> Iterator[Row]:
+    for cluster in loss.clusters:
+        if only not in (None, cluster):
+            continue
+        damage = reach.damage(loss, cluster)
+        repositories = full.get(cluster, set())
+        left = len(repositories - loss.qmgrs)
+        loses_full = bool(repositories & loss.qmgrs)
+        fails_from = followed.removal_of(cluster, damage.lost)
+        if loses_full and not left:
+            fails_from = at
+        yield {
+            "loss": loss.name,
+            "kind": loss.kind,
+            "cluster": cluster,
+            "severity": _severity(damage, loses_full=loses_full, left=left),
+            "queues_lost": damage.lost,
+            "queues_single": damage.single,
+            "senders_cut": tuple(damage.cut),
+            "messages_waiting": followed.waiting,
+            "messages_bound": followed.bound,
+            "opens_fail_from": fails_from,
+            "first_expiry": followed.first_expiry(cluster),
+            "first_removal": followed.first_removal(cluster),
+            "fix": _fix(damage, cluster, loses_full=loses_full, left=left),
+        }
+
+
+def _severity(damage: Damage, *, loses_full: bool, left: int) -> str:
+    if damage.lost or damage.cut or (loses_full and not left):
+        return "error"
+    return "warning" if damage.single or (loses_full and left == 1) else "info"
+
+
+def _fix(damage: Damage, cluster: str, *, loses_full: bool, left: int) -> str | None:
+    """Return what would keep the loss from doing harm; None if nothing needs to."""
+    fixes = []
+    if loses_full and not left:
+        fixes.append(f"make another member a full repository of {cluster} (ALTER QMGR REPOS)")
+    if damage.lost:
+        more = f" and {len(damage.lost) - 1} more" if len(damage.lost) > 1 else ""
+        fixes.append(f"define {damage.lost[0]}{more} at a second member of {cluster}")
+    elif damage.cut:
+        queues = sorted({queue for each in damage.cut.values() for queue in each})
+        fixes.append(f"add an instance of {queues[0]} that its senders reach another way")
+    return "; ".join(fixes) or None
+
+
+def _rank(row: Row) -> tuple[int, int, int, int, str, str]:
+    lost, cut, waiting = row["queues_lost"], row["senders_cut"], row["messages_waiting"]
+    return (
+        _WORST_FIRST.index(str(row["severity"])),
+        -len(lost) if isinstance(lost, tuple) else 0,
+        -len(cut) if isinstance(cut, tuple) else 0,
+        -int(str(waiting)),
+        str(row["loss"]),
+        str(row["cluster"]),
+    )
