@@ -9,11 +9,11 @@ from random import Random
 from typing import Final, NamedTuple, TypeAlias
 
 from tests.feeds.errorlog.error_logs import Said
-from tests.round_trip.error_log_files import FORMS, error_logs, written
+from tests.round_trip.error_log_files import FORMS, Word, error_logs, words, written
 from tests.round_trip.large_estates import BEGIN, FULL, QMGRS, LargeEstate, lived
 from tests.round_trip.test_dumps_and_captures import Displayed, defined, displayed
 from tests.round_trip.written import dump_text, session_text
-from twin.model.instants import DAY, HOUR, SECOND, Instant, format_instant
+from twin.model.instants import DAY, SECOND, Instant, format_instant
 from twin.questions.answer import Answer, Row
 from twin.questions.belief import beliefs, shown_name
 from twin.questions.channels import channels
@@ -73,6 +73,11 @@ def record_key(row: Row) -> RecordKey:
 def channel_key(row: Row) -> ChannelKey:
     """Return the channel that a row is about."""
     return str(row["on"]), str(row["channel"])
+
+
+def sends(key: ChannelKey, qmgr: str) -> bool:
+    """Return whether a channel is one over which a queue manager sends."""
+    return key[0] == qmgr and not key[1].endswith(f".{qmgr}")
 
 
 def _records(answer: Answer) -> dict[RecordKey, Row]:
@@ -136,6 +141,30 @@ class History:
         found = self.collections.get(at, {})
         return {name for name, parts in found.items() if parts.dump is not None}
 
+    def log_of(self, qmgr: str, at: Instant) -> list[Said]:
+        """Return the records of the log of a queue manager that are collected at an instant.
+
+        Every second queue manager keeps its whole log, the others that since the last collection.
+        """
+        if qmgr in WITHOUT_LOGS:
+            return []
+        before = max((each for each in COLLECTED if each < at), default=0)
+        since = 0 if QMGRS.index(qmgr) % 2 else before - DAY
+        return [each for each in self.logs[qmgr] if since < each.at <= at]
+
+    def told(self, qmgr: str) -> list[Word]:
+        """Return what was collected of the statuses of channels that send, in the order of time."""
+        logged = {word for at in COLLECTED for word in words(self.log_of(qmgr, at))}
+        shown = {
+            Word(moment.at, key[1], str(row["status"]))
+            for moment in self.moments
+            if qmgr in self.with_display(moment.at)
+            for key, row in moment.channels.items()
+            if sends(key, qmgr)
+        }
+        known = min((at for at, of in self.collections.items() if qmgr in of), default=0)
+        return sorted(word for word in logged | shown if word.at >= known)
+
     def last_display(self, qmgr: str, at: Instant) -> Moment | None:
         """Return the last moment by an instant at which a queue manager answered."""
         found = [
@@ -180,7 +209,6 @@ def deliver(collected: History, folder: Path) -> Iterator[Path]:
     What is late arrives after the next collection.
     """
     late: list[Path] = []
-    before = BEGIN - HOUR
     for number, (at, of_qmgrs) in enumerate(collected.collections.items()):
         on_time, delayed = folder / f"twin-{number}", folder / f"twin-{number}-late"
         for place in (on_time, delayed):
@@ -193,14 +221,11 @@ def deliver(collected: History, folder: Path) -> Iterator[Path]:
                 if text is not None:
                     (place / file).write_text(text, encoding="utf-8")
             file = tuple(FORMS)[position % len(FORMS)]
-            if name not in WITHOUT_LOGS:
-                since = BEGIN - HOUR if position % 2 else before
-                log = written(collected.logs[name], file, since=since, upto=at)
-                if log:
-                    (place / file).write_text(log, encoding="utf-8")
+            if log := collected.log_of(name, at):
+                (place / file).write_text(written(log, file), encoding="utf-8")
         yield on_time
         yield from late
-        late, before = [delayed] if any(delayed.glob("*/*")) else [], at - DAY
+        late = [delayed] if any(delayed.glob("*/*")) else []
     yield from late
 
 

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from tests.feeds.errorlog.error_logs import Said, console_line, json_line, text
 from tests.sandbox import Sandbox
 from twin import events
-from twin.model.instants import SECOND, Instant
+from twin.feeds.converting.attempts import CONNECT_TIME
+from twin.model.instants import MINUTE, SECOND, Instant
 from twin.questions.errorlog import READS, errorlog
 from twin.questions.facts import FoldedFact
 
@@ -104,6 +105,62 @@ def _moment(at: Instant) -> datetime:
     return datetime.fromtimestamp(at // _MILLISECOND / 1000, UTC)
 
 
-def written(records: Iterable[Said], file: str, *, since: Instant, upto: Instant) -> str:
-    """Write the records of a span of time in the form that the name of a file has."""
-    return "".join(FORMS[file](each) for each in records if since < each.at <= upto)
+def written(records: Iterable[Said], file: str) -> str:
+    """Write records in the form that the name of a file has."""
+    return "".join(map(FORMS[file], records))
+
+
+class Word(NamedTuple):
+    """The status of a channel, or '' for a queue manager that started, as a log tells it."""
+
+    at: Instant
+    channel: str
+    status: str
+
+
+_WORDS: Final[Mapping[str, str]] = {
+    "AMQ9001": "INACTIVE",
+    "AMQ9002": "RUNNING",
+    "AMQ9202": "RETRYING",
+    "AMQ9528": "STOPPED",
+    "AMQ9545": "INACTIVE",
+    "AMQ9999": "RETRYING",
+}
+_RESTARTS: Final = frozenset({"AMQ8003", "AMQ8004"})
+
+
+def words(records: Sequence[Said]) -> Iterator[Word]:
+    """Yield what a log tells of the statuses of channels, in the order of time.
+
+    A start tells that a channel runs unless something denies it before the connect time is over. A
+    channel that was stopped also ends; that is no word of its own.
+    """
+    stopped: dict[str, Instant] = {}
+    for number, record in enumerate(records):
+        id_, channel = record.id[:7], record.comments[2 if record.id[:7] == "AMQ9202" else 0]
+        if id_ == "AMQ8003":
+            yield Word(record.at, "", "")
+        if id_ not in _WORDS:
+            continue
+        closed = record.at - stopped.get(channel, -MINUTE - 1) <= MINUTE
+        if id_ == "AMQ9002" and not _ran(channel, record.at, records[number + 1 :]):
+            continue
+        if id_ == "AMQ9528":
+            stopped[channel] = record.at
+        elif id_ != "AMQ9001":
+            stopped.pop(channel, None)
+        if not (id_ == "AMQ9001" and closed):
+            yield Word(record.at, channel, _WORDS[id_])
+
+
+def _ran(channel: str, start: Instant, later: Iterable[Said]) -> bool:
+    """Return whether the records after a start tell that the channel ran."""
+    for record in later:
+        id_ = record.id[:7]
+        if record.at > start + CONNECT_TIME:
+            return True
+        if id_ in _RESTARTS:
+            return False
+        if id_ in _WORDS and channel in record.comments:
+            return id_ in {"AMQ9001", "AMQ9545"}
+    return False

@@ -28,7 +28,6 @@ from tests.laws import seeds
 from tests.round_trip.collected import (
     COLLECTED,
     WITHOUT_LOGS,
-    ChannelKey,
     History,
     Moment,
     RecordKey,
@@ -36,6 +35,7 @@ from tests.round_trip.collected import (
     deliver,
     history,
     record_key,
+    sends,
 )
 from tests.round_trip.large_estates import QMGRS
 from tests.round_trip.test_dumps_and_captures import Displayed, at_rest, defined, displayed
@@ -170,11 +170,6 @@ def test_statuses_were_seen_whenever_answers_were_collected(imported: Imported) 
             assert {status for status, _ in of_name.values()} <= {"INACTIVE"}
 
 
-def sends(key: ChannelKey, qmgr: str) -> bool:
-    """Return whether a channel is one over which a queue manager sends."""
-    return key[0] == qmgr and not key[1].endswith(f".{qmgr}")
-
-
 def test_between_collections_what_was_seen_stays_until_it_changes(imported: Imported) -> None:
     """Records that did not change are held; those that are observed were seen at the last one."""
     source, twin = imported
@@ -201,3 +196,25 @@ def test_logs_tell_when_queue_managers_ran_and_were_suspended(imported: Imported
             assert qmgr.running == (name in moment.running)
             if qmgr.running:
                 assert set(qmgr.suspended) == moment.suspended[name]
+
+
+def test_a_channel_has_the_status_that_was_told_last(imported: Imported) -> None:
+    """At every instant, it is that of the last answer or log record, as observed."""
+    source, twin = imported
+    told = {name: source.told(name) for name in QMGRS}
+    for moment in source.moments:
+        answer = twin.ask("channels", as_of=moment.at)
+        for row, basis in zip(answer.rows, bases(answer, "status"), strict=True):
+            name, channel = channel_key(row)
+            by_then = [
+                each
+                for each in told[name]
+                if each.at <= moment.at and each.channel in {"", channel}
+            ]
+            if not sends((name, channel), name) or not by_then or name not in moment.running:
+                continue
+            expected = by_then[-1].status
+            if not expected:
+                assert basis is not Basis.OBSERVED, (name, channel, moment.at)
+            else:
+                assert (row["status"], basis) == (expected, Basis.OBSERVED), (name, channel)
