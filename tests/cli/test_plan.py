@@ -87,6 +87,16 @@ def test_the_exit_code_of_a_plan(scene: Run) -> None:
     )
 
 
+def test_new_findings_give_exit_code_10_if_they_are_bad_enough(scene: Run) -> None:
+    """--fail-on names the mildest severity that counts."""
+    demoted = ("plan", "-", "--on", "FR1", "--at", LATER, "--format", "json")
+    bad = scene(*demoted, "--fail-on", "error", typed="ALTER QMGR REPOS(' ')\n")
+    assert bad.code == 10
+    assert any(each["severity"] == "error" for each in bad.json["findings"]["new"])
+    harmless = scene(*demoted, "--fail-on", "error", typed="ALTER QMGR DESCR('x')\n")
+    assert (harmless.code, harmless.json["findings"]["new"]) == (0, [])
+
+
 def test_a_plan_of_a_later_instant_lets_time_pass(scene: Run) -> None:
     """--at may lie in the future, and --advance shows what is renewed, expires or is removed."""
     planned = scene("plan", "--stop", "QM2", "--at", "2027-01-01", "--advance", "120d")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from typer import Argument, Context, Option, Typer
 
+from twin.cli.doctor import FailOn
 from twin.cli.errors import BadUsage
 from twin.cli.exit_codes import DONE, FAILED
 from twin.cli.files import read_text
@@ -73,6 +74,14 @@ def plan(  # noqa: PLR0913 - each is an option of its own
         PlanFormat,
         Option("--format", metavar="text|json|markdown", help="Format of the plan"),
     ] = PlanFormat.TEXT,
+    fail_on: Annotated[
+        FailOn | None,
+        Option(
+            "--fail-on",
+            metavar="error|warning|info",
+            help="Exit with 10 if the change brings a finding this bad, or worse",
+        ),
+    ] = None,
     exit_code: Annotated[
         bool, Option("--exit-code", help="Exit with 10 if anything changes")
     ] = False,
@@ -84,9 +93,10 @@ def plan(  # noqa: PLR0913 - each is an option of its own
     same instant, a minute after the change or after --advance, so what would have happened anyway
     is not shown. Effects within that minute come "at once".
 
-    Exit codes: 0 planned; 10 a command was refused, or something changes with --exit-code; 20 bad
-    input.
+    Exit codes: 0 planned; 10 a command was refused, or something changes with --exit-code, or a new
+    finding is as bad as --fail-on; 20 bad input.
     """
+    from twin.questions.doctor.finding import Severity
     from twin.review.plan.plan import Request
     from twin.review.plan.plan import plan as planned
     from twin.review.plan.planned import PlannedEnd, suspension
@@ -109,7 +119,9 @@ def plan(  # noqa: PLR0913 - each is an option of its own
         request = Request(changes=changes, puts=puts, advance=_length(advance))
         result = planned(twin, request, as_of=start, known_at=log_time(twin, known_at))
     _write(result, output)
-    return FAILED if result.refused or (exit_code and result.changes_anything) else DONE
+    fails = fail_on is not None and result.has_new_finding(Severity(fail_on.value))
+    changes_any = exit_code and result.changes_anything
+    return FAILED if result.refused or changes_any or fails else DONE
 
 
 def _write(result: Plan, output: PlanFormat) -> None:

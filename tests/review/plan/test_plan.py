@@ -16,6 +16,7 @@ from twin import events
 from twin.app.twin import Twin
 from twin.model.instants import DAY, HOUR, Instant
 from twin.questions.changes import changes
+from twin.questions.doctor.finding import Severity
 from twin.review.plan.plan import NothingPlanned, Plan, Request, plan
 from twin.review.plan.planned import PlannedChange, PlannedEnd, PlannedScript, refresh, suspension
 from twin.review.plan.routing import PlannedPut, UnknownPlannedPut
@@ -213,3 +214,16 @@ def test_a_plan_without_a_change_or_with_an_unknown_name_is_refused(twin: Twin) 
         if each.put.on == "PR2"
     )
     assert (change.before.reason, change.after.reason) == (2085, 0)
+
+
+def test_a_plan_lists_the_findings_that_come_and_go(twin: Twin) -> None:
+    """The doctor's findings with the change are compared with those without it."""
+    demoted = planned(twin, PlannedScript("FR1", "ALTER QMGR REPOS(' ')"))
+    new = {(each.id, each.object) for each in demoted.findings if each.is_new}
+    assert ("full-repository-single", "CLUSTER(CA)") in new
+    assert demoted.has_new_finding(Severity.ERROR)
+    twin.runmqsc("FR1", "ALTER QMGR REPOS(' ')", at=START + HOUR)
+    mended = planned(twin, PlannedScript("FR1", "ALTER QMGR REPOS(CA)"))
+    gone = {(each.id, each.object) for each in mended.findings if not each.is_new}
+    assert ("full-repository-single", "CLUSTER(CA)") in gone
+    assert not mended.has_new_finding(Severity.WARNING)

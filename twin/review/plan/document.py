@@ -9,6 +9,7 @@ from twin.model.instants import format_instant
 
 if TYPE_CHECKING:
     from twin.model.instants import Instant
+    from twin.review.plan.findings import FindingChange
     from twin.review.plan.plan import Plan
     from twin.review.plan.routing import Routing, RoutingChange
 
@@ -52,6 +53,10 @@ def document_of(plan: Plan) -> dict[str, Any]:
             }
             for each in plan.dates
         ],
+        "findings": {
+            "new": [_finding(each) for each in plan.findings if each.is_new],
+            "gone": [_finding(each) for each in plan.findings if not each.is_new],
+        },
         "summary": _summary(plan),
         "notes": list(plan.notes),
     }
@@ -113,6 +118,15 @@ def _routing(change: RoutingChange) -> dict[str, Any]:
         "waits_before": before.waits or None,
         "waits_after": after.waits or None,
         "removed_by": dict(each for each in after.removed if each not in before.removed),
+    }
+
+
+def _finding(change: FindingChange) -> dict[str, str]:
+    return {
+        "id": change.id,
+        "severity": change.severity.value,
+        "object": change.object,
+        "finding": change.finding,
     }
 
 

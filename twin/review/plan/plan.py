@@ -12,6 +12,7 @@ from twin.model.instants import MINUTE, Instant
 from twin.review.plan.beliefs import BeliefChange, belief_changes
 from twin.review.plan.dates import DateChange, date_changes
 from twin.review.plan.definitions import DefinitionChange, definition_changes
+from twin.review.plan.findings import FindingChange, finding_changes
 from twin.review.plan.pair import RehearsedPair
 from twin.review.plan.planned import PlannedChange, RehearsedCommand, perform
 from twin.review.plan.routing import PlannedPut, RoutingChange, routing_changes
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from twin.app.rehearsing import Rehearsal
     from twin.app.twin import Twin
     from twin.model.asof import AsOf
+    from twin.questions.doctor.finding import Severity
 
 SETTLES_WITHIN: Final[Instant] = 1 * MINUTE
 """How long a plan lets channels start and repository commands travel: what comes by then comes at
@@ -61,7 +63,7 @@ class Plan:
         until: the instant at which they are compared.
         scripts: (queue manager, path) of each script.
         commands: each command and its reply.
-        definitions, beliefs, routing, waiting, dates: the differences, by section.
+        definitions, beliefs, routing, waiting, dates, findings: the differences, by section.
         notes: what else its reader should know.
     """
 
@@ -74,6 +76,7 @@ class Plan:
     routing: tuple[RoutingChange, ...]
     waiting: tuple[WaitingChange, ...]
     dates: tuple[DateChange, ...]
+    findings: tuple[FindingChange, ...]
     notes: tuple[str, ...] = ()
 
     @property
@@ -84,8 +87,16 @@ class Plan:
     @property
     def changes_anything(self) -> bool:
         """Whether anything differs."""
-        sections = (self.definitions, self.beliefs, self.routing, self.waiting, self.dates)
-        return any(sections)
+        return any(
+            (
+                *(self.definitions, self.beliefs, self.routing),
+                *(self.waiting, self.dates, self.findings),
+            )
+        )
+
+    def has_new_finding(self, least: Severity) -> bool:
+        """Return whether the change brings a finding as bad as `least`, or worse."""
+        return any(each.is_new and each.severity.rank <= least.rank for each in self.findings)
 
 
 def plan(
@@ -124,6 +135,7 @@ def plan(
                 routing=tuple(routing_changes(pair, request.puts)),
                 waiting=tuple(waiting_changes(pair)),
                 dates=tuple(date_changes(pair)),
+                findings=tuple(finding_changes(pair)),
                 notes=_notes(twin, begin),
             )
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from twin.review.plan.beliefs import BeliefChange
     from twin.review.plan.dates import DateChange
     from twin.review.plan.definitions import DefinitionChange, PlanAction
+    from twin.review.plan.findings import FindingChange
     from twin.review.plan.plan import Plan
     from twin.review.plan.planned import RehearsedCommand
     from twin.review.plan.routing import Routing, RoutingChange
@@ -52,6 +53,7 @@ def sections(plan: Plan) -> tuple[PlanSection, ...]:
         PlanSection("Routing", *_routing(plan.routing)),
         PlanSection("Waiting messages", *_waiting(plan.waiting)),
         PlanSection("Dates", *_dates(plan.dates)),
+        PlanSection("Findings", *_findings(plan.findings)),
     )
 
 
@@ -74,6 +76,9 @@ def summary(plan: Plan) -> str:
     parts.append(f"{counted(len(plan.routing), 'route')} of puts change")
     strands = sum(change.strands for change in plan.waiting)
     parts.append(f"{counted(strands, 'message')} strand")
+    new = Counter(each.severity.value for each in plan.findings if each.is_new)
+    if new:
+        parts.append(f"new findings: {', '.join(f'{new[each]} {each}' for each in sorted(new))}")
     if plan.refused:
         parts.append(f"{counted(plan.refused, 'command')} refused")
     return f"Plan: {'; '.join(parts)}."
@@ -217,3 +222,13 @@ def _dates(changes: Iterable[DateChange]) -> tuple[str, tuple[str, ...]]:
             f"{format_instant(one.expires_before)} -> {format_instant(one.expires_after)}{state}"
         )
     return (counted(count, "record") if count else "no changes"), tuple(lines)
+
+
+def _findings(changes: Iterable[FindingChange]) -> tuple[str, tuple[str, ...]]:
+    lines: list[str] = []
+    counts = Counter(each.is_new for each in changes)
+    for each in changes:
+        sign = "!" if each.is_new else "-"
+        lines.append(f"{sign} {each.severity} {each.id}, {each.object}: {each.finding}")
+    said = f"{counts[True]} new, {counts[False]} gone" if lines else "no changes"
+    return said, tuple(lines)
