@@ -147,3 +147,27 @@ def test_the_order_of_paths_does_not_matter(run: Run) -> None:
     assert [described(run, day) for day in days] == ["one", "two", "one"]
     again = run("import", "2026-01-01", "2026-02-01", "2026-03-01")
     assert again.out.count(" 0 facts recorded") == 3
+
+
+def test_answers_of_the_future_are_passed_over(run: Run) -> None:
+    """No queue manager was asked after the present; dumps beside them are recorded as of now."""
+    answer = """Starting MQSC for queue manager QM7.
+     1 : DISPLAY CHSTATUS(*)
+AMQ8417I: Display Channel Status details.
+   CHANNEL(CA.FR1)                         CHLTYPE(CLUSSDR)
+   CONNAME(fr1(1414))                      RQMNAME(FR1)
+   CURRENT                                 STATUS(RETRYING)
+"""
+    write("in/2099-01-01/QM7.txt", answer)
+    said = (
+        "is dated after the present, so 1 answer of it was passed over: the clock or the zone of "
+        "QM7 is wrong (--tz)"
+    )
+    alone = run("import", "in")
+    assert (alone.code, alone.err.count(said)) == (20, 1)
+    write("in/2099-01-01/QM7.mqsc", dump(OWN))
+    both = run("import", "in")
+    assert (both.code, both.out.count(said)) == (10, 1)
+    assert "ChannelObserved" not in run("log", "show", "--all").out
+    now = run("import", "in/2099-01-01/QM7.txt", "--at", "2026-02-01")
+    assert "1 fact recorded" in now.out or "2 facts recorded" in now.out

@@ -134,6 +134,28 @@ def without_instant(record: str) -> str:
     return "\n".join(line for line in record.split("\n") if "Time(" not in line)
 
 
+def test_records_of_the_future_are_passed_over_and_counted(run: Run) -> None:
+    """One line names the queue manager; the other records count, and nothing comes later."""
+    late = log("AMQ9999E", "AMQ9206E").replace("2026-03-22T", "2098-03-22T")
+    Path("AMQERR01.LOG").write_text(log("AMQ9999E") + late, encoding="utf-8")
+    done = run("import", "AMQERR01.LOG")
+    said = (
+        "AMQERR01.LOG: 2 records after the present were passed over: the clock or the zone of QM1 "
+        "is wrong (--tz)"
+    )
+    assert (done.code, done.lines.count(said)) == (10, 1)
+    assert "1 fact from 2026-03-22T08:17:00.227000Z" in done.lines[0]
+    shown = run("log", "show", "--all", "--format", "json").out
+    assert '"claimed"' not in shown
+    rows = json.loads(run("ask", "ingest", "--format", "json").out)["rows"]
+    assert [each["count"] for each in rows if "after the present" in str(each["why"])] == [2]
+    scrape = 'ibmmq_queue_depth{qmgr="QM1",queue="A"} 3 4070908800000\n'
+    Path("scrape.txt").write_text(scrape * 2, encoding="utf-8")
+    alone = run("import", "scrape.txt")
+    assert alone.code == 20
+    assert "scrape.txt: 1 record after the present was passed over" in alone.err
+
+
 ABSURD = ("NaN", "1e300", "-1e300", "-7", "0.5", "+Inf", "9007199254740993e9")
 
 

@@ -27,7 +27,10 @@ from twin.feeds.dating.manifests import (
 )
 from twin.feeds.dating.written import date_generated, name_without_date
 from twin.feeds.detect import FileFormat, detect
-from twin.feeds.observed_captures import CAPTURES
+from twin.feeds.observed import NotRecorded, Observed
+from twin.feeds.observed_captures import CAPTURES, observe_captures
+from twin.fold.estate import Estate
+from twin.model.amounts import counted
 from twin.model.instants import Instant
 
 NO_ZONES: Final[Mapping[str, str]] = MappingProxyType({})
@@ -40,9 +43,11 @@ __all__ = [
     "DatedFile",
     "FileDate",
     "FileToDate",
+    "answers_ahead",
     "dated",
     "dates_of",
     "name_without_date",
+    "passed_over",
     "read_manifest",
 ]
 
@@ -108,6 +113,26 @@ def dated(
         DatedFile(file, date, form is FileFormat.MQSC_SCRIPT, _created(file, form, date))
         for file, form, date in zip(with_zones, forms, dates, strict=True)
     ]
+
+
+def answers_ahead(file: DatedFile, present: Instant) -> bool:
+    """Return whether a file has answers of an instant after the present, by their own date."""
+    is_own = file.date.by in {DatedBy.MANIFEST, DatedBy.HEADER, DatedBy.PATH, DatedBy.FOLDER}
+    return is_own and file.date.at > present and detect(file.file.text) in CAPTURES
+
+
+def passed_over(file: FileText) -> Observed:
+    """Return the result of a file with answers after the present: nothing of it is taken."""
+    form, qmgr = detect(file.text), file.qmgr or file.otherwise
+    seen = observe_captures(file.text, form, qmgr=qmgr, estate=Estate())
+    answers, of = seen.counts["commands"], seen.qmgr or "its queue manager"
+    why = (
+        f"is dated after the present, so {counted(answers, 'answer')} of it "
+        f"{'was' if answers == 1 else 'were'} passed over: the clock or the zone of {of} is wrong "
+        "(--tz)"
+    )
+    nothing = dict.fromkeys(seen.counts, 0)
+    return Observed(form, seen.qmgr, (), (NotRecorded(1, "", why),), nothing)
 
 
 def _zone(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from twin.app.importing.feeds import FeedFile, FeedRead
     from twin.app.twin import Twin
     from twin.app.zones import ZoneChanged
-    from twin.model.instants import Instant
     from twin.questions.answer import Row
 
 LONGEST: Final = 1 << 20
@@ -161,8 +160,16 @@ def state_feed_zones(
                 yield changed
 
 
-def feed_lines(read: Sequence[FeedRead], now: Instant) -> Iterator[str]:
-    """Return lines about each feed; `now` is the instant of the import."""
+def line_of_ahead(name: str, ahead: Mapping[str, int]) -> str:
+    """Return the line about records of queue managers that are after the present."""
+    count, qmgrs = sum(ahead.values()), sorted(ahead)
+    were = "record after the present was" if count == 1 else "records after the present were"
+    of = ", ".join(qmgrs) if len(qmgrs) <= _SHOWN else f"{len(qmgrs)} queue managers"
+    return f"{name}: {count} {were} passed over: the clock or the zone of {of} is wrong (--tz)"
+
+
+def feed_lines(read: Sequence[FeedRead]) -> Iterator[str]:
+    """Return lines about each feed."""
     for each in read:
         passed = ", ".join(f"{count} {what}" for what, count in each.passed_over.most_common())
         if not each.facts:
@@ -174,10 +181,10 @@ def feed_lines(read: Sequence[FeedRead], now: Instant) -> Iterator[str]:
                 f"{each.name}: {each.format}{of}: {counted(each.facts, 'fact')} from {begin} to "
                 f"{end}, {each.recorded} recorded"
             )
-            if each.end is not None and each.end > now:
-                yield f"{each.name}: its facts from the future are recorded as of now"
             if passed:
                 yield f"{each.name}: passed over: {passed}"
+        if each.ahead:
+            yield line_of_ahead(each.name, each.ahead)
         if each.order is not None:
             yield f"{each.name}: its dates are {_ORDERS[each.order]}: no other order fits them all"
         for (what, why), count in each.not_understood.most_common(_SHOWN):
@@ -191,13 +198,14 @@ def feed_rows(read: Sequence[FeedRead], columns: Sequence[str]) -> Iterator[Row]
     """Return rows about each feed: one for each kind of what was not understood, or one alone."""
     for each in read:
         common: Row = dict.fromkeys(columns)
+        passed_over = each.passed_over.total() + each.ahead.total()
         common |= {
             "file": each.name,
             "qmgr": ", ".join(each.qmgrs) or None,
             "format": each.format,
-            "commands": each.facts + each.passed_over.total() + each.not_understood.total(),
+            "commands": each.facts + passed_over + each.not_understood.total(),
             "taken": each.facts,
-            "passed_over": each.passed_over.total(),
+            "passed_over": passed_over,
             "not_understood": each.not_understood.total(),
             "recorded": each.recorded,
             "at": None if each.begin is None else format_instant(each.begin),

@@ -37,7 +37,7 @@ def import_texts(
     `at` is the time of all files, or `MODIFIED`, or None; `together` whether files that were
     collected within minutes share one instant.
     """
-    from twin.app.dated_files import dated
+    from twin.app.dated_files import answers_ahead, dated, passed_over
 
     given = None if at in {None, MODIFIED} else instant(twin, at)
     files = dated(
@@ -50,8 +50,14 @@ def import_texts(
         together=together,
     )
     observed: dict[int, Observed] = {}
+    present = twin.observable_until()
     for when in sorted({file.date.at for file in files}):
         group = [index for index, file in enumerate(files) if file.date.at == when]
+        for index in [each for each in group if answers_ahead(files[each], present)]:
+            group.remove(index)
+            observed[index] = passed_over(files[index].file)
+        if not group:
+            continue
         taken = twin.ingest_files([files[index].file for index in group], at=when, marked=True)
         observed.update(zip(group, taken, strict=True))
     return [

@@ -89,6 +89,8 @@ def import_files(  # noqa: PLR0913 - each is an option of its own
     --tz, and --dates if no date of the log tells the day from the month. A log that does not name
     its queue manager belongs to --qmgr, or to the folder qmgrs/NAME/errors that it is in.
 
+    Records after the present are passed over and counted: a clock or a zone is wrong.
+
     Everything is read before anything is recorded. If the command is killed, the same command
     finishes the import. twin ask ingest lists what was imported, and what is missing.
 
@@ -116,7 +118,8 @@ def import_files(  # noqa: PLR0913 - each is an option of its own
         feeds = feed_files(
             twin, logs, streams, qmgr=qmgr, zone=zone, order=dates, at=at, modified=MODIFIED
         )
-        read = [read_through(feed) for feed in feeds]
+        present = twin.observable_until()
+        read = [read_through(feed, present=present) for feed in feeds]
         texts = texts_to_import(sources, qmgr, zone, by_name=by_name)
         known = twin.log.head(twin.branch).position
         imported = import_texts(twin, sources, texts, now=now, at=at)
@@ -130,7 +133,7 @@ def import_files(  # noqa: PLR0913 - each is an option of its own
         answer = import_answer(twin, imported, read, now)
         missing = twin.incompleteness(twin.as_of())
     if not has_read:
-        for line in [*import_refusals(imported), *feed_lines(read, now)]:
+        for line in [*import_refusals(imported), *feed_lines(read)]:
             complain(line)
         return BAD_INPUT
     lacking = said_of_missing([manifest_of(path) for path in files])
@@ -140,13 +143,13 @@ def import_files(  # noqa: PLR0913 - each is an option of its own
         *said,
         *zones,
         *import_lines(imported),
-        *feed_lines(read, now),
+        *feed_lines(read),
         *absent,
         *map(dim, missing),
     ]
     show_lines(answer, lines, output)
     understood = not kept and not any(file.observed.not_understood for file in imported)
-    understood = understood and not any(each.not_understood for each in read)
+    understood = understood and not any(each.not_understood or each.ahead for each in read)
     complete = len(sources) + len(feeds) == len(files) and not (strict and missing)
     return DONE if understood and complete else FAILED
 

@@ -13,7 +13,14 @@ from typer import Argument, Context, Option, Typer
 from twin.cli.errors import BadUsage, UnreadableFile
 from twin.cli.exit_codes import DONE, FAILED
 from twin.cli.import_dates import said_of_dates, said_of_missing, said_of_zones
-from twin.cli.import_feeds import beginning_of, feed_files, feed_lines, is_feed, state_feed_zones
+from twin.cli.import_feeds import (
+    beginning_of,
+    feed_files,
+    feed_lines,
+    is_feed,
+    line_of_ahead,
+    state_feed_zones,
+)
 from twin.cli.import_report import import_lines, import_refusals
 from twin.cli.import_run import MODIFIED, import_texts, state_zones, texts_to_import
 from twin.cli.output import complain, emit
@@ -259,11 +266,14 @@ class Watcher:
         news = [file for file in read if file.observed.counts["recorded"]]
         lacking = said_of_missing([source.manifest for source in [*sources, *logs]])
         emit([*said_of_dates([file.dated for file in news], now), *zones, *lacking])
-        emit([*import_lines(news), *feed_lines([feed for feed in taken if feed.recorded], now)])
+        emit([*import_lines(news), *feed_lines([feed for feed in taken if feed.recorded])])
+        for feed in taken:
+            if feed.ahead and not feed.recorded:
+                self._say_once(line_of_ahead(feed.name, feed.ahead))
         for line in import_refusals([file for file in imported if not file.is_read]):
             self._say_once(line)
         self._understood &= not any(file.observed.not_understood for file in imported)
-        self._understood &= not any(feed.not_understood for feed in taken)
+        self._understood &= not any(feed.not_understood or feed.ahead for feed in taken)
         return True
 
     def _say_once(self, message: str) -> None:

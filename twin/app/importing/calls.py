@@ -76,11 +76,16 @@ class ImportCalls(OpenBranch):
         finish(self, files, result)
         return result
 
+    def observable_until(self) -> Instant:
+        """Return the instant after which nothing can have been observed."""
+        return max(self.now(), self.clock())
+
     def ingest_feeds(self, files: Sequence[FeedFile]) -> list[FeedRead]:
         """Read feeds through, and then record what they say; see `record_feeds`."""
         from twin.app.importing.feeds import read_through  # noqa: PLC0415 - few commands ask
 
-        read = [read_through(file) for file in files]
+        present = self.observable_until()
+        read = [read_through(file, present=present) for file in files]
         self.record_feeds(files, read)
         return read
 

@@ -40,6 +40,9 @@ __all__ = [
     "record_feeds",
 ]
 
+AFTER_PRESENT: Final = "is after the present: the clock or the zone of its queue manager is wrong"
+"""Why a fact was passed over."""
+
 _TOGETHER: Final = 200
 """How many files are open at once; more are read in groups."""
 
@@ -78,7 +81,9 @@ class FeedRead:
         format: the name of its format.
         digest: the SHA-256 of its lines, in hexadecimal.
         lines: the number of its lines.
-        facts: the number of its facts.
+        present: the instant after which its facts are passed over; None if none are.
+        facts: the number of its facts, without those after the present.
+        ahead: the queue managers of facts after the present, with the number of these.
         recorded: how many of them were new.
         qmgrs: the queue managers of the facts, with the number of their facts.
         passed_over: what is recognised and is no fact, with its number.
@@ -93,7 +98,9 @@ class FeedRead:
     format: str
     digest: str = ""
     lines: int = 0
+    present: Instant | None = None
     facts: int = 0
+    ahead: Counter[str] = field(default_factory=Counter)
     recorded: int = 0
     qmgrs: Counter[str] = field(default_factory=Counter)
     passed_over: Counter[str] = field(default_factory=Counter)
@@ -106,7 +113,10 @@ class FeedRead:
     def as_file(self) -> ReadFile:
         """Return the file as its end describes it."""
         names = tuple(sorted(self.qmgrs))
-        return ReadFile(self.name, self.digest, self.format, names, self.not_understood)
+        not_taken = Counter(self.not_understood)
+        if self.ahead:
+            not_taken["", AFTER_PRESENT] = self.ahead.total()
+        return ReadFile(self.name, self.digest, self.format, names, not_taken)
 
 
 def record_feeds(twin: OpenBranch, files: Sequence[FeedFile], read: Sequence[FeedRead]) -> None:
@@ -115,7 +125,7 @@ def record_feeds(twin: OpenBranch, files: Sequence[FeedFile], read: Sequence[Fee
         group, of_group = files[start : start + _TOGETHER], read[start : start + _TOGETHER]
         marks = marks_of([each.as_file() for each in of_group], twin.log, branch=twin.branch)
         streams = (
-            _facts(_in_order(file, each.order), each.lines, number)
+            _facts(_in_order(file, each.order), each, number)
             for number, (file, each) in enumerate(zip(group, of_group, strict=True))
         )
         ordered = merge(*streams, key=lambda each: each.fact.at)
@@ -130,18 +140,21 @@ def feed_format(beginning: str) -> FileFormat | None:
     return form if form in CONVERTERS and form not in CAPTURES else None
 
 
-def read_through(file: FeedFile) -> FeedRead:
+def read_through(file: FeedFile, *, present: Instant | None = None) -> FeedRead:
     """Read a file and count what it says; nothing is recorded.
+
+    Facts after the `present` are counted apart, and not recorded: nothing can have been observed
+    then, so the clock or the zone of their queue manager is wrong.
 
     If the order of day and month is not certain from some date alone, but from all dates of the
     file, it is read again in that order.
     """
-    read = _read_once(file)
+    read = _read_once(file, present)
     if any(why == TWO_ORDERS for _, why in read.not_understood):
         find = DATE_ORDERS.get(file.form)
         order = None if find is None else find(islice(file.lines(), read.lines))
         if order is not None:
-            read = _read_once(_in_order(file, order))
+            read = _read_once(_in_order(file, order), present)
             read.order = order
     return read
 
@@ -150,8 +163,8 @@ def _in_order(file: FeedFile, order: DateOrder | None) -> FeedFile:
     return file if order is None else replace(file, order=order)
 
 
-def _read_once(file: FeedFile) -> FeedRead:
-    read = FeedRead(file.name, str(file.form))
+def _read_once(file: FeedFile, present: Instant | None) -> FeedRead:
+    read = FeedRead(file.name, str(file.form), present=present)
     content = sha256()
 
     def counted() -> Iterator[str]:
@@ -161,7 +174,9 @@ def _read_once(file: FeedFile) -> FeedRead:
             yield line
 
     for each in _converted(file, counted()):
-        if isinstance(each, DatedFact):
+        if isinstance(each, DatedFact) and _is_ahead(each, present):
+            read.ahead[each.event.qmgr] += 1
+        elif isinstance(each, DatedFact):
             read.facts += 1
             read.qmgrs[each.event.qmgr] += 1
             read.begin = each.at if read.begin is None else min(read.begin, each.at)
@@ -176,11 +191,15 @@ def _read_once(file: FeedFile) -> FeedRead:
     return read
 
 
-def _facts(file: FeedFile, lines: int, number: int) -> Iterator[SourcedFact]:
-    """Yield the facts of the first lines of a file."""
+def _is_ahead(fact: DatedFact, present: Instant | None) -> bool:
+    return present is not None and fact.at > present
+
+
+def _facts(file: FeedFile, read: FeedRead, number: int) -> Iterator[SourcedFact]:
+    """Yield the facts of the lines of a file that were read, up to the present of that time."""
     source = f"observation:{file.form}"
-    for each in _converted(file, islice(file.lines(), lines)):
-        if isinstance(each, DatedFact):
+    for each in _converted(file, islice(file.lines(), read.lines)):
+        if isinstance(each, DatedFact) and not _is_ahead(each, read.present):
             yield SourcedFact(each, source, number)
 
 
