@@ -5,14 +5,19 @@ from __future__ import annotations
 import pytest
 
 from tests.questions.doctor.healthy import healthy
-from tests.questions.doctor.planted import ALL, Planted
+from tests.questions.doctor.planted import ALL
+from tests.questions.doctor.planting import Planted
+from tests.questions.telling import facts_of
 from tests.sandbox import Sandbox
 from twin.questions.doctor.diagnosis import Found, diagnose
 from twin.questions.doctor.finding import Severity
+from twin.questions.doctor.question import READS
+from twin.questions.doctor.registry import RULES
 
 
 def _found(estate: Sandbox) -> list[Found]:
-    return list(diagnose(estate.estate, estate.as_of.valid).found)
+    facts = facts_of(estate, READS)
+    return list(diagnose(estate.estate, estate.as_of.valid, facts=facts).found)
 
 
 def test_a_healthy_estate_has_no_finding_above_info() -> None:
@@ -28,9 +33,36 @@ def test_a_planted_fault_is_found_by_its_rule(planted: Planted) -> None:
     assert (planted.rule, planted.subject) in {
         (each.rule.id, each.finding.object) for each in findings
     }
-    bad = {
+    others = {
         each.rule.id
         for each in findings
-        if each.severity is not Severity.INFO and each.root is None
+        if each.severity is not Severity.INFO
+        and each.root is None
+        and (each.rule.id, each.finding.object) != (planted.rule, planted.subject)
     }
-    assert bad - {planted.rule} == planted.also
+    assert others == planted.also
+
+
+def test_every_rule_has_a_planted_fault() -> None:
+    """No rule is without a fault that it must find."""
+    assert RULES.keys() == {planted.rule for planted in ALL}
+
+
+PAIRS = (
+    ("cluster-sender-to-partial", "cluster-receiver-stopped"),
+    ("dead-letter-queue-blank", "queue-full"),
+    ("rank-for-failover", "all-instances-suspended"),
+    ("clchname-ambiguous", "listener-manual"),
+    ("cluster-sender-wrong-name", "full-repository-single"),
+    ("instances-differ", "cluster-queue-hidden"),
+)
+
+
+@pytest.mark.parametrize("pair", PAIRS, ids="+".join)
+def test_faults_in_pairs_are_both_found(pair: tuple[str, str]) -> None:
+    """A fault is found beside another one."""
+    estate, chosen = healthy(), [each for each in ALL if each.rule in pair]
+    for planted in chosen:
+        planted.plant(estate)
+    findings = {(each.rule.id, each.finding.object) for each in _found(estate)}
+    assert {(planted.rule, planted.subject) for planted in chosen} <= findings

@@ -9,7 +9,7 @@ Sources: IBM MQ, "DEFINE QALIAS" (TARGET), "DEFINE QREMOTE" (RQMNAME, XMITQ), "D
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from typing import Final, NamedTuple
 
 from twin.fold.estate import Estate, QueueManager
@@ -30,11 +30,17 @@ class _Shared(NamedTuple):
 _Knows = Callable[[_Shared, QueueManager, Definition, str], bool]
 
 
-def undefined_references(estate: Estate) -> Iterator[Gap]:
-    """Yield a gap for each name in a definition that leads nowhere."""
-    observed = [qmgr for _, qmgr in sorted(estate.qmgrs.items()) if qmgr.observed]
-    shared = _shared(estate) if observed else _Shared(*[frozenset()] * 3)
-    for qmgr in observed:
+def undefined_references(
+    estate: Estate, qmgrs: Collection[QueueManager] | None = None
+) -> Iterator[Gap]:
+    """Yield a gap for each name in a definition that leads nowhere.
+
+    `qmgrs` are the queue managers to look at, by default the observed ones.
+    """
+    if qmgrs is None:
+        qmgrs = [qmgr for _, qmgr in sorted(estate.qmgrs.items()) if qmgr.observed]
+    shared = _shared(estate) if qmgrs else _Shared(*[frozenset()] * 3)
+    for qmgr in qmgrs:
         yield from _of_qmgr(qmgr)
         for (_, name), definition in sorted(qmgr.definitions.items()):
             if name.startswith(_SYSTEM):

@@ -11,14 +11,21 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final, TypeAlias
 
+from twin.fold.beliefs import Belief, RecordName
 from twin.fold.estate import NEVER_CONFIRMED, Estate, QueueManager
 from twin.model.instants import Instant
-from twin.model.names import connection
+from twin.model.names import CLUSTER_TRANSMISSION_QUEUE, connection
 from twin.model.objects import Definition, text_of
+from twin.questions.completeness import Gap
+from twin.questions.completeness.undefined_references import undefined_references
 from twin.questions.facts import FoldedFact
 from twin.rules import membership
 
 SYSTEM: Final = "SYSTEM."
+_TEMPLATES: Final = ("SYSTEM.DEF.", "SYSTEM.DEFAULT.")
+"""How the names of default objects begin."""
+
+_STANDARD: Final = frozenset({CLUSTER_TRANSMISSION_QUEUE})
 _CHANNEL_TYPES: Final = frozenset({"CLUSSDR", "CLUSRCVR", "SDR", "SVR", "SVRCONN"})
 
 OwnedObject: TypeAlias = tuple["Site", Definition]
@@ -34,9 +41,12 @@ class Site:
         senders: its manual CLUSSDRs, with their clusters.
         receivers: its CLUSRCVRs, with their clusters.
         queues: its queues that are no system objects.
+        transmission: its transmission queues, without SYSTEM.CLUSTER.TRANSMIT.QUEUE.
         clustered: those of its queues and topics that name a cluster or a namelist of clusters,
             with their clusters.
         listeners: its listeners that are no system objects.
+        clients: its SVRCONN channels.
+        templates: default objects that name a cluster or a namelist of clusters.
     """
 
     qmgr: QueueManager
@@ -44,8 +54,10 @@ class Site:
     receivers: list[tuple[Definition, tuple[str, ...]]] = field(default_factory=list)
     clients: list[Definition] = field(default_factory=list)
     queues: list[Definition] = field(default_factory=list)
+    transmission: list[Definition] = field(default_factory=list)
     clustered: list[tuple[Definition, tuple[str, ...]]] = field(default_factory=list)
     listeners: list[Definition] = field(default_factory=list)
+    templates: list[Definition] = field(default_factory=list)
 
     @property
     def name(self) -> str:
@@ -132,6 +144,23 @@ class Index:
         return self._clusters.get(name) or Cluster(name)
 
     @cached_property
+    def member_records(
+        self,
+    ) -> dict[tuple[str, str], list[tuple[Site, RecordName, Belief]]]:
+        """The records of queue managers that others hold, by cluster and QMID of the owner."""
+        found: dict[tuple[str, str], list[tuple[Site, RecordName, Belief]]] = defaultdict(list)
+        for site in self.sites.values():
+            for key, belief in site.qmgr.repository.of_kind("qmgr"):
+                if belief.owner != site.qmgr.qmid:
+                    found[key[0], belief.owner].append((site, key, belief))
+        return found
+
+    @cached_property
+    def undefined(self) -> list[Gap]:
+        """The references of all queue managers that lead nowhere."""
+        return list(undefined_references(self.estate, self.estate.qmgrs.values()))
+
+    @cached_property
     def by_address(self) -> dict[str, dict[tuple[str, int], list[OwnedObject]]]:
         """The CLUSRCVRs of each cluster, by each host and port of their CONNAME."""
         found: dict[str, dict[tuple[str, int], list[OwnedObject]]] = {}
@@ -177,6 +206,7 @@ def _site(qmgr: QueueManager) -> Site:
 
 def _take_channel(site: Site, definition: Definition) -> None:
     if definition.type not in _CHANNEL_TYPES or definition.name.startswith(SYSTEM):
+        _take_template(site, definition)
         return
     clusters = membership.clusters(site.qmgr, definition)
     if definition.type == "CLUSSDR":
@@ -187,8 +217,20 @@ def _take_channel(site: Site, definition: Definition) -> None:
         site.clients.append(definition)
 
 
+def _take_template(site: Site, definition: Definition) -> None:
+    """Enter a default object that names a cluster."""
+    values = definition.values
+    if definition.name.startswith(_TEMPLATES) and (values.get("CLUSTER") or values.get("CLUSNL")):
+        site.templates.append(definition)
+
+
 def _take_queue(site: Site, definition: Definition) -> None:
-    if not definition.name.startswith(SYSTEM):
+    is_local = definition.type == "QLOCAL"
+    if is_local and definition.values.get("USAGE") == "XMITQ" and definition.name not in _STANDARD:
+        site.transmission.append(definition)
+    if definition.name.startswith(SYSTEM):
+        _take_template(site, definition)
+    else:
         site.queues.append(definition)
         _take_shared(site, definition)
 

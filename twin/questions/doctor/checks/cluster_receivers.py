@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import Final
 
+from twin.model.instants import HOUR
 from twin.model.names import connection
 from twin.model.objects import Definition, number_of, text_of
 from twin.model.platforms import ZOS
@@ -254,26 +255,33 @@ def duplicate_qmgr_names(index: Index) -> Iterator[Finding]:
 
 
 def qmid_at_two_addresses(index: Index) -> Iterator[Finding]:
-    """Find records of one channel of one QMID that show different addresses."""
-    seen: dict[tuple[str, str, str, int], dict[str, list[tuple[str, int]]]] = defaultdict(
-        lambda: defaultdict(list)
-    )
-    for site in index:
-        for key, belief in site.qmgr.repository.of_kind("qmgr"):
-            said = str(belief.values.get("CONNAME", "")).replace(" ", "").lower()
-            seen[key[0], key[2], belief.owner, belief.sequence][said].append(
-                (site.name, belief.position)
-            )
-    for (cluster, channel, qmid, _), addresses in sorted(seen.items()):
-        if len(addresses) > 1:
-            yield Finding(
-                object=f"CLUSTER({cluster}) QMID({qmid})",
-                text=f"Members hold {len(addresses)} addresses of {channel} of this queue manager: "
-                f"{some(addresses)}. A copy of it may run elsewhere.",
-                evidence=tuple(at for each in addresses.values() for _, at in each)[:20],
-                on=tuple(sorted({holder for each in addresses.values() for holder, _ in each})),
-                cluster=cluster,
-            )
+    """Find CLUSRCVRs of which full repositories, or their owner, hold different addresses."""
+    for (cluster, qmid), held in sorted(index.member_records.items()):
+        full = set(index.cluster(cluster).full)
+        addresses: dict[str, dict[str, list[tuple[str, int]]]] = defaultdict(
+            lambda: defaultdict(list)
+        )
+        for site, key, belief in held:
+            if site.name in full and belief.since + HOUR <= index.at:
+                said = str(belief.values.get("CONNAME", "")).replace(" ", "").lower()
+                addresses[key[2]][said].append((site.name, belief.position))
+        owner = index.sites.get(held[0][2].owner_name)
+        for definition, clusters in owner.receivers if owner and owner.qmgr.qmid == qmid else ():
+            changed = definition.altered or definition.created or 0
+            if cluster in clusters and definition.name in addresses and changed + HOUR <= index.at:
+                own = text_of(definition, "CONNAME").replace(" ", "").lower()
+                place = (definition.name, owner.position(definition)) if owner else ("", 0)
+                addresses[definition.name][own].append(place)
+        for channel, places in sorted(addresses.items()):
+            if len(places) > 1:
+                yield Finding(
+                    object=f"CLUSTER({cluster}) QMID({qmid}) CHANNEL({channel})",
+                    text=f"For more than an hour, {len(places)} addresses of this queue manager "
+                    f"are held: {some(places)}. A copy of it may run elsewhere.",
+                    evidence=tuple(at for each in places.values() for _, at in each)[:20],
+                    on=(held[0][2].owner_name,),
+                    cluster=cluster,
+                )
 
 
 def _places(cluster: Cluster) -> Iterator[OwnedObject]:

@@ -10,11 +10,39 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
-from twin.questions.doctor.registry import _cluster_channels, _repositories
+from twin.questions.doctor.registry import (
+    _channel_states,
+    _cluster_channels,
+    _connections,
+    _dead_letters,
+    _estates,
+    _lifetimes,
+    _queues,
+    _repositories,
+    _system_queues,
+    _transmission,
+    _workload,
+)
 from twin.questions.doctor.rule import DoctorRule
 
 RULES: Final[Mapping[str, DoctorRule]] = MappingProxyType(
-    {rule.id: rule for topic in (_repositories, _cluster_channels) for rule in topic.RULES}
+    {
+        rule.id: rule
+        for topic in (
+            _repositories,
+            _cluster_channels,
+            _connections,
+            _channel_states,
+            _queues,
+            _workload,
+            _dead_letters,
+            _system_queues,
+            _transmission,
+            _lifetimes,
+            _estates,
+        )
+        for rule in topic.RULES
+    }
 )
 """Every rule, in the order of the documentation."""
 

@@ -258,7 +258,8 @@ RULES: Final = (
     DoctorRule(
         id="qmid-at-two-addresses",
         severity=Severity.ERROR,
-        condition="Members hold different addresses from the same publication of one QMID.",
+        condition="Full repositories, or a queue manager itself, hold different addresses of "
+        "one QMID for more than an hour.",
         why="A copy of a queue manager (a cloned machine, a restored backup) is running: its "
         "records and those of the original replace each other.",
         source="IBM MQ, DISPLAY CLUSQMGR (QMID)",

@@ -1,0 +1,119 @@
+"""Checks of the status of sending channels: RETRYING, STOPPED, in doubt. INACTIVE is healthy."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from twin.fold.estate import ChannelState
+from twin.model.amounts import counted
+from twin.model.channel_types import RECEIVING
+from twin.model.instants import format_instant
+from twin.questions.doctor import fixes
+from twin.questions.doctor.finding import Finding, Probe, Severity
+from twin.questions.doctor.index import Index, Site
+from twin.questions.route_basis import basis_of_status
+from twin.questions.sender_channels import messaging_of
+from twin.rules.channels import disconnecting
+
+
+def retrying(index: Index) -> Iterator[Finding]:
+    """Find channels that are RETRYING, unless their partner was ended on purpose."""
+    for site, channel, state in _states(index, "RETRYING"):
+        partner = _partner(index, site, channel, state)
+        if partner is not None and _was_ended(partner):
+            continue
+        waiting = _waiting(site, channel)
+        to = f" to {partner.name}" if partner is not None else ""
+        reason = f" ({state.reason})" if state.reason else ""
+        yield Finding(
+            object=f"{site.name} CHANNEL({channel})",
+            text=f"It is RETRYING{to} since {format_instant(state.since)}{reason}; "
+            f"{counted(waiting, 'message')} wait for it.",
+            evidence=(state.position,),
+            on=(site.name, *([partner.name] if partner is not None else [])),
+            cluster=_cluster(index, channel),
+            severity=Severity.ERROR if waiting else Severity.WARNING,
+            because=_at_partner(site, channel, partner),
+            probe=Probe("status", site.name, channel),
+            basis=basis_of_status(site.qmgr, channel, index.at),
+        )
+
+
+def stopped(index: Index) -> Iterator[Finding]:
+    """Find channels that are STOPPED: nothing but START CHANNEL starts them."""
+    for site, channel, state in _states(index, "STOPPED"):
+        waiting = _waiting(site, channel)
+        partner = _partner(index, site, channel, state)
+        yield Finding(
+            object=f"{site.name} CHANNEL({channel})",
+            text=f"It is STOPPED since {format_instant(state.since)}; "
+            f"{counted(waiting, 'message')} wait for it.",
+            evidence=(state.position,),
+            on=(site.name, *([partner.name] if partner is not None else [])),
+            cluster=_cluster(index, channel),
+            severity=Severity.ERROR if waiting else Severity.WARNING,
+            fix=(fixes.command(site, f"START CHANNEL({fixes.value(channel)})"),),
+            probe=Probe("status", site.name, channel),
+            basis=basis_of_status(site.qmgr, channel, index.at),
+        )
+
+
+def in_doubt(index: Index) -> Iterator[Finding]:
+    """Find channels with a batch in doubt."""
+    for site in index:
+        for channel, count in sorted(messaging_of(site.qmgr).in_doubt.items()):
+            state = site.qmgr.activity.channels.get(channel)
+            name = fixes.value(channel)
+            yield Finding(
+                object=f"{site.name} CHANNEL({channel})",
+                text=f"A batch of {counted(count, 'message')} is in doubt. It resolves itself when "
+                "the channel reaches the same partner; do that before any REFRESH CLUSTER.",
+                evidence=(state.position,) if state is not None else (),
+                on=(site.name,),
+                cluster=_cluster(index, channel),
+                fix=(fixes.command(site, f"START CHANNEL({name})"),),
+                otherwise=(fixes.command(site, f"RESOLVE CHANNEL({name}) ACTION(BACKOUT)"),),
+            )
+
+
+def _states(index: Index, status: str) -> Iterator[tuple[Site, str, ChannelState]]:
+    """Yield the sending channels with a status at running queue managers."""
+    for site in index:
+        if not site.qmgr.running:
+            continue
+        for channel in sorted(site.qmgr.activity.channels):
+            state = disconnecting.current_state(site.qmgr, channel, index.at)
+            receives = site.qmgr.channels.get(channel) in RECEIVING
+            if state is not None and state.status == status and not receives:
+                yield site, channel, state
+
+
+def _partner(index: Index, site: Site, channel: str, state: ChannelState) -> Site | None:
+    """Return the queue manager at the other end of a channel, if it is in the twin."""
+    if state.partner in index.sites:
+        return index.sites[state.partner]
+    ends = index.estate.ends.get((channel, "CLUSRCVR"), {})
+    names = [name for name in ends if name in index.sites and name != site.name]
+    return index.sites[names[0]] if len(names) == 1 else None
+
+
+def _at_partner(site: Site, channel: str, partner: Site | None) -> tuple[str, ...]:
+    """Return the objects at the other end whose findings would be the cause."""
+    if partner is None:
+        return ()
+    receiver = f"{partner.name} CHANNEL({channel})"
+    return receiver, f"{receiver} from {site.name}"
+
+
+def _was_ended(partner: Site) -> bool:
+    """Return whether somebody ended a queue manager, so that retries are expected."""
+    return not partner.qmgr.running and not partner.qmgr.failed
+
+
+def _waiting(site: Site, channel: str) -> int:
+    queues = messaging_of(site.qmgr).waiting.values()
+    return sum(parcel.count for waiting in queues for parcel in waiting.get(channel, ()))
+
+
+def _cluster(index: Index, channel: str) -> str:
+    return next((each.name for each in index.clusters if channel in each.receivers), "")

@@ -1,0 +1,120 @@
+"""Checks of dead-letter queues: without a usable one, one message stops a channel."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from twin.model.objects import Definition, number_of, text_of
+from twin.questions.doctor import fixes
+from twin.questions.doctor.checks.queues import depths_of
+from twin.questions.doctor.finding import Finding, FixClass, Severity
+from twin.questions.doctor.index import Index, Site
+
+_USUAL: Final = "SYSTEM.DEAD.LETTER.QUEUE"
+_NEARLY_FULL: Final = 80
+_WHOLE: Final = 100
+
+
+def blank(index: Index) -> Iterator[Finding]:
+    """Find members without a dead-letter queue."""
+    for site in index:
+        if site.receivers and site.knows_all("QMGR") and not _name(site):
+            exists = site.queue(_USUAL) is not None
+            yield Finding(
+                object=f"{site.name} QMGR DEADQ",
+                text="It has no dead-letter queue. One message that cannot be put stops the "
+                "channel that brings it, with all messages after it.",
+                evidence=(site.qmgr.position,),
+                on=(site.name,),
+                fix=(fixes.alter_qmgr(site, DEADQ=_USUAL),) if exists else (),
+            )
+
+
+def missing(index: Index) -> Iterator[Finding]:
+    """Find DEADQ that names no local queue."""
+    for site in index:
+        name = _name(site)
+        queue = site.queue(name)
+        if not name or (queue is not None and queue.type == "QLOCAL"):
+            continue
+        what = f"is a {queue.type}" if queue is not None else "does not exist"
+        yield Finding(
+            object=f"{site.name} QUEUE({name})",
+            text=f"It is the dead-letter queue of {site.name} and {what}.",
+            evidence=(site.position(queue),),
+            on=(site.name,),
+            severity=None if queue is not None or site.knows_all("QUEUE") else Severity.WARNING,
+            fix=(fixes.command(site, f"DEFINE QLOCAL({fixes.value(name)})"),)
+            if queue is None
+            else (fixes.alter_qmgr(site, DEADQ=_USUAL),),
+        )
+
+
+def usage(index: Index) -> Iterator[Finding]:
+    """Find dead-letter queues that are transmission queues."""
+    for site, queue in _queues(index):
+        if text_of(queue, "USAGE") == "XMITQ":
+            yield Finding(
+                object=site.called(queue),
+                text="It is a transmission queue, and the dead-letter queue: dead letters "
+                "cannot be put there.",
+                evidence=(site.position(queue),),
+                on=(site.name,),
+                fix=(fixes.alter_qmgr(site, DEADQ=_USUAL),),
+            )
+
+
+def disabled(index: Index) -> Iterator[Finding]:
+    """Find dead-letter queues that are put-disabled."""
+    for site, queue in _queues(index):
+        if text_of(queue, "PUT") == "DISABLED":
+            yield Finding(
+                object=site.called(queue),
+                text="It is the dead-letter queue, and PUT(DISABLED).",
+                evidence=(site.position(queue),),
+                on=(site.name,),
+                fix=(fixes.alter(site, queue, PUT="ENABLED"),),
+            )
+
+
+def full(index: Index) -> Iterator[Finding]:
+    """Find dead-letter queues that are full, or nearly full."""
+    for site, queue in _queues(index):
+        depth, most = depths_of(site).get(queue.name, 0), number_of(queue, "MAXDEPTH")
+        if depth and depth >= most * _NEARLY_FULL // _WHOLE:
+            yield Finding(
+                object=site.called(queue),
+                text=f"The dead-letter queue has {depth} of {most} messages. Look at their reasons "
+                "with runmqdlq before you make it deeper.",
+                evidence=(site.position(queue),),
+                on=(site.name,),
+                severity=None if depth >= most else Severity.WARNING,
+                fix=(fixes.alter(site, queue, MAXDEPTH=min(2 * most, 999_999_999)),),
+                fix_class=FixClass.OWNER,
+            )
+
+
+def used(index: Index) -> Iterator[Finding]:
+    """Find messages on dead-letter queues."""
+    for site, queue in _queues(index):
+        depth, most = depths_of(site).get(queue.name, 0), number_of(queue, "MAXDEPTH")
+        if 0 < depth < most * _NEARLY_FULL // _WHOLE:
+            yield Finding(
+                object=site.called(queue),
+                text=f"The dead-letter queue has {depth} messages. Repository commands among them "
+                "expire after about 30 days.",
+                evidence=(site.position(queue),),
+                on=(site.name,),
+            )
+
+
+def _name(site: Site) -> str:
+    return str(site.qmgr.values.get("DEADQ") or "")
+
+
+def _queues(index: Index) -> Iterator[tuple[Site, Definition]]:
+    for site in index:
+        queue = site.queue(_name(site))
+        if queue is not None and queue.type == "QLOCAL":
+            yield site, queue

@@ -1,0 +1,58 @@
+"""Checks of the estate as a whole: what is not in the twin, and what may not belong together."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from typing import Final
+
+from twin.model.objects import text_of
+from twin.questions.completeness.missing_queue_managers import missing_queue_managers
+from twin.questions.doctor.finding import Finding, some
+from twin.questions.doctor.index import Index
+
+_ENVIRONMENTS: Final = {
+    **dict.fromkeys(("PRD", "PROD", "LIVE"), "production"),
+    **dict.fromkeys(("TST", "TEST", "QA", "UAT", "SIT", "ACC", "ACPT"), "test"),
+    **dict.fromkeys(("DEV", "DVL"), "development"),
+}
+"""Words in names that tell environments apart."""
+
+_WORD: Final = re.compile(r"[A-Z]+")
+
+
+def not_in_twin(index: Index) -> Iterator[Finding]:
+    """Find queue managers that something leads to and that are not in the twin."""
+    named: dict[str, list[tuple[str, str, int]]] = defaultdict(list)
+    for gap in missing_queue_managers(index.estate):
+        if gap.on is not None:
+            named[gap.name].append((gap.on, gap.by, gap.position))
+    for name, uses in sorted(named.items()):
+        yield Finding(
+            object=f"QMGR({name})",
+            text=f"It is not in the twin; {some(f'{on} ({by})' for on, by, _ in uses)} lead to it. "
+            "What depends on it is not checked.",
+            evidence=tuple(position for _, _, position in uses[:20]),
+            on=tuple(sorted({on for on, _, _ in uses})),
+        )
+
+
+def environments(index: Index) -> Iterator[Finding]:
+    """Find clusters whose members' names speak of different environments."""
+    for cluster in index.clusters:
+        found: dict[str, set[str]] = defaultdict(set)
+        for name, receivers in cluster.members.items():
+            said = f"{name} {text_of(receivers[0], 'CONNAME').upper()}"
+            for word in _WORD.findall(said):
+                if environment := _ENVIRONMENTS.get(word):
+                    found[environment].add(name)
+        if len(found) > 1:
+            each = "; ".join(f"{what}: {some(names)}" for what, names in sorted(found.items()))
+            yield Finding(
+                object=f"{cluster} environments",
+                text=f"The names of its members speak of several environments: {each}.",
+                evidence=tuple(index.sites[min(names)].qmgr.position for names in found.values()),
+                on=tuple(sorted({name for names in found.values() for name in names})),
+                cluster=cluster.name,
+            )

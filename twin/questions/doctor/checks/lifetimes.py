@@ -1,0 +1,243 @@
+"""Checks of what expires: records that are not renewed, and repository managers in trouble."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+from twin.events import RepositoryRefreshed
+from twin.fold.beliefs import Belief
+from twin.model.amounts import counted
+from twin.model.basis import Basis
+from twin.model.instants import DAY, format_instant
+from twin.questions.basis import basis_of_record
+from twin.questions.doctor import fixes
+from twin.questions.doctor.finding import Finding, Severity, some
+from twin.questions.doctor.index import Cluster, Index, Site
+from twin.questions.lifetimes import ACTIVE, EXPIRED, OVERDUE, days_to_removal, state_of
+from twin.rules.repository.lifetimes import RESEND_AFTER, expires, removal
+
+_SOON: Final = 7
+"""How many days before its removal a record is reported as soon removed."""
+
+_CYCLE: Final = RESEND_AFTER
+
+
+class _Late(NamedTuple):
+    """A member whose own record was not renewed, as its oldest holder holds it."""
+
+    cluster: Cluster
+    holder: Site
+    belief: Belief
+    basis: Basis
+    holders: tuple[str, ...]
+
+
+def overdue(index: Index) -> Iterator[Finding]:
+    """Find members whose record should have been renewed, and has not expired yet."""
+    for late in _late(index, OVERDUE):
+        published = late.belief.published
+        yield _finding(
+            index,
+            late,
+            f"was last published {format_instant(published)} and should have been renewed after 27 "
+            f"days (AMQ9469). It expires {format_instant(expires(published))}",
+        )
+
+
+def expired(index: Index) -> Iterator[Finding]:
+    """Find members whose record has expired, and is not removed within a week."""
+    for late in _late(index, EXPIRED):
+        published = late.belief.published
+        if days_to_removal(published, at=index.at) > _SOON:
+            yield _finding(
+                index,
+                late,
+                f"expired {format_instant(expires(published))}: full repositories no longer answer "
+                f"with it. It is removed {format_instant(removal(published))}",
+            )
+
+
+def soon_removed(index: Index) -> Iterator[Finding]:
+    """Find members whose record is removed within a week."""
+    for late in _late(index, EXPIRED):
+        days = days_to_removal(late.belief.published, at=index.at)
+        if days <= _SOON:
+            yield _finding(
+                index,
+                late,
+                f"is removed in {counted(days, 'day')}: then nobody can send to it, and messages "
+                "that wait for it have no route",
+            )
+
+
+def _finding(index: Index, late: _Late, what: str) -> Finding:
+    owner = late.belief.owner_name
+    now = index.sites.get(owner)
+    alive = now is not None and now.qmgr.qmid == late.belief.owner
+    why = "It is gone." if not alive else ""
+    if alive and now is not None:
+        why = "It is running." if now.qmgr.running else "It is not running."
+    full = [name for name in late.cluster.full if name in late.holders]
+    return Finding(
+        object=f"{owner} {late.cluster} {late.belief.owner}",
+        text=f"The record of {owner} {what}. {why} Held by {some(late.holders)}.",
+        evidence=(late.belief.position,),
+        on=(owner, *late.holders[:20]),
+        cluster=late.cluster.name,
+        severity=Severity.INFO if late.basis is Basis.ASSUMED else None,
+        basis=late.basis,
+        because=(f"{late.cluster} QMGR({owner})",),
+        otherwise=(
+            fixes.command(
+                index.sites[full[0]],
+                f"RESET CLUSTER({fixes.value(late.cluster.name)}) ACTION(FORCEREMOVE) "
+                f"QMID({fixes.value(late.belief.owner)}) QUEUES(YES)",
+            ),
+        )
+        if full and not alive
+        else (),
+    )
+
+
+def _late(index: Index, state: str) -> Iterator[_Late]:
+    """Yield the members whose record is in a state at its holders that hold the latest of it."""
+    for (cluster, _), held in sorted(index.member_records.items()):
+        latest = max(belief.published for _, _, belief in held)
+        if state_of(latest, at=index.at) != state or state == ACTIVE:
+            continue
+        holder, key, belief = next(each for each in held if each[2].published == latest)
+        yield _Late(
+            index.cluster(cluster),
+            holder,
+            belief,
+            basis_of_record(index.estate, holder.qmgr, key, belief).dates,
+            tuple(sorted({site.name for site, _, _ in held})),
+        )
+
+
+def repository_trouble(index: Index) -> Iterator[Finding]:
+    """Find repository managers whose operations fail: their queue manager ends after five days."""
+    for site in index:
+        trouble = site.qmgr.repository.trouble
+        if trouble is None or trouble.storage:
+            continue
+        ends = "It has no clock on z/OS."
+        if trouble.retry is None and trouble.ends is not None:
+            ends = (
+                f"Its clock stands while the command queue is GET(DISABLED); "
+                f"{counted(trouble.ends // DAY, 'day')} are left."
+            )
+        elif trouble.ends is not None:
+            ends = f"The queue manager ends {format_instant(trouble.ends)} unless one succeeds."
+        yield Finding(
+            object=f"{site.name} REPOSITORY",
+            text=f"An operation of its repository manager failed and is run again every 10 minutes "
+            f"(AMQ9448). {ends}",
+            evidence=(site.qmgr.position,),
+            on=(site.name,),
+            because=tuple(
+                f"{site.name} QUEUE({name})"
+                for name in ("SYSTEM.CLUSTER.TRANSMIT.QUEUE", "SYSTEM.CLUSTER.COMMAND.QUEUE")
+            ),
+        )
+
+
+def repository_storage(index: Index) -> Iterator[Finding]:
+    """Find repositories that ran out of storage."""
+    for site in index:
+        if site.qmgr.repository.exhausted:
+            yield Finding(
+                object=f"{site.name} REPOSITORY storage",
+                text="Its repository ran out of storage. End and start the queue manager.",
+                evidence=(site.qmgr.position,),
+                on=(site.name,),
+            )
+
+
+def repeated_refresh(index: Index) -> Iterator[Finding]:
+    """Find clusters that were refreshed more than once within 27 days at one queue manager."""
+    runs: dict[tuple[str, str], list[tuple[int, int]]] = defaultdict(list)
+    for fact in index.facts:
+        if isinstance(fact.event, RepositoryRefreshed) and fact.at > index.at - _CYCLE:
+            runs[fact.event.qmgr, fact.event.cluster].append((fact.at, fact.position))
+    for (qmgr, cluster), times in sorted(runs.items()):
+        if len(times) > 1 and qmgr in index.sites:
+            last = format_instant(max(at for at, _ in times))
+            yield Finding(
+                object=f"{qmgr} CLUSTER({cluster}) REFRESH",
+                text=f"REFRESH CLUSTER was run {len(times)} times within 27 days, last {last}. It "
+                "repeats a burst of traffic every 27 days, and hides what is wrong.",
+                evidence=tuple(position for _, position in times),
+                on=(qmgr,),
+                cluster=cluster,
+            )
+
+
+def refreshed_full_repository(index: Index) -> Iterator[Finding]:
+    """Find REFRESH CLUSTER at a full repository within 27 days."""
+    found: dict[tuple[str, str], list[tuple[int, int]]] = defaultdict(list)
+    for fact in index.facts:
+        event = fact.event
+        if not isinstance(event, RepositoryRefreshed) or fact.at <= index.at - _CYCLE:
+            continue
+        if event.qmgr in index.cluster(event.cluster).full:
+            found[event.qmgr, event.cluster].append((fact.at, fact.position))
+    for (qmgr, cluster), times in sorted(found.items()):
+        repos = "REPOS(YES) " if _with_repos(index, times) else ""
+        yield Finding(
+            object=f"{qmgr} CLUSTER({cluster}) full repository REFRESH",
+            text=f"REFRESH CLUSTER {repos}was run at a full repository, last "
+            f"{format_instant(max(at for at, _ in times))}. All members are asked to publish "
+            "again, and applications may see 2085 or 2189 meanwhile.",
+            evidence=tuple(position for _, position in times),
+            on=(qmgr,),
+            cluster=cluster,
+        )
+
+
+def _with_repos(index: Index, times: list[tuple[int, int]]) -> bool:
+    positions = {position for _, position in times}
+    return any(
+        fact.position in positions and getattr(fact.event, "repos", "") == "YES"
+        for fact in index.facts
+    )
+
+
+def restored(index: Index) -> Iterator[Finding]:
+    """Find restored queue managers whose sequence numbers went back: others ignore them."""
+    for site in index:
+        for cluster in sorted(site.qmgr.repository.rank_offset):
+            if cluster in site.qmgr.repository.refreshed:
+                continue
+            name = fixes.value(cluster)
+            yield Finding(
+                object=f"{site.name} CLUSTER({cluster}) restored",
+                text="It was restored to an earlier state, and its sequence numbers went back: "
+                "other members ignore what it publishes until they are passed. IBM asks for "
+                "REFRESH CLUSTER here, once.",
+                evidence=(site.qmgr.position,),
+                on=(site.name,),
+                cluster=cluster,
+                otherwise=(fixes.command(site, f"REFRESH CLUSTER({name}) REPOS(NO)"),),
+            )
+
+
+def future_dates(index: Index) -> Iterator[Finding]:
+    """Find records whose CLUSDATE lies after the instant of the examination."""
+    for site in index:
+        later = [
+            (key[2], seen.position)
+            for (key, _), seen in site.qmgr.repository.shown.items()
+            if seen.received is not None and seen.received > index.at + DAY
+        ]
+        if later:
+            yield Finding(
+                object=f"{site.name} dates",
+                text=f"{counted(len(later), 'record')} that it holds have a CLUSDATE in the "
+                f"future: {some(name for name, _ in later)}. Its clock, or the zone of its "
+                "feeds, is wrong.",
+                evidence=tuple(position for _, position in later[:20]),
+                on=(site.name,),
+            )

@@ -1,0 +1,143 @@
+"""Checks of the system queues of clusters: their usage, GET, PUT, CAPEXPRY and depth."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from twin.model.names import CLUSTER_TRANSMISSION_QUEUE, COMMAND_QUEUE
+from twin.model.objects import Definition, text_of
+from twin.model.platforms import ZOS
+from twin.questions.doctor import fixes
+from twin.questions.doctor.checks.queues import depths_of
+from twin.questions.doctor.finding import Finding
+from twin.questions.doctor.index import Index, Site
+from twin.rules.queues.transmission_queue_selection import MODEL_QUEUE, own_queue
+
+_REPOSITORY: Final = "SYSTEM.CLUSTER.REPOSITORY.QUEUE"
+_USAGES: Final = {
+    CLUSTER_TRANSMISSION_QUEUE: "XMITQ",
+    MODEL_QUEUE: "XMITQ",
+    COMMAND_QUEUE: "NORMAL",
+    _REPOSITORY: "NORMAL",
+}
+"""The queues that clusters need, and their USAGE."""
+
+_UNLIMITED: Final = "NOLIMIT"
+
+
+def usage(index: Index) -> Iterator[Finding]:
+    """Find system queues with the wrong USAGE."""
+    for site, queue in _system(index):
+        right = _USAGES[queue.name]
+        if text_of(queue, "USAGE") != right:
+            yield Finding(
+                object=site.called(queue),
+                text=f"It has USAGE({text_of(queue, 'USAGE')}) and needs USAGE({right}). The "
+                "repository manager fails (AMQ9511, AMQ9448) and ends the queue manager after "
+                "days.",
+                evidence=(site.position(queue),),
+                on=(site.name,),
+                fix=(fixes.alter(site, queue, USAGE=right),),
+            )
+
+
+def get_disabled(index: Index) -> Iterator[Finding]:
+    """Find cluster queues from which nothing can be got."""
+    for site, queue in (*_system(index), *_transmission(index)):
+        if queue.type == "QLOCAL" and text_of(queue, "GET") == "DISABLED":
+            what = (
+                "repository commands wait on it" if queue.name == COMMAND_QUEUE else "messages wait"
+            )
+            yield Finding(
+                object=site.called(queue),
+                text=f"It is GET(DISABLED): {what}.",
+                evidence=(site.position(queue),),
+                on=(site.name,),
+                fix=(fixes.alter(site, queue, GET="ENABLED"),),
+            )
+
+
+def put_disabled(index: Index) -> Iterator[Finding]:
+    """Find cluster queues to which nothing can be put."""
+    for site, queue in (*_system(index), *_transmission(index)):
+        if queue.type == "QLOCAL" and text_of(queue, "PUT") == "DISABLED":
+            yield Finding(
+                object=site.called(queue),
+                text="It is PUT(DISABLED): puts to clusters fail, and so does the repository "
+                "manager (2269).",
+                evidence=(site.position(queue),),
+                on=(site.name,),
+                fix=(fixes.alter(site, queue, PUT="ENABLED"),),
+            )
+
+
+def capped(index: Index) -> Iterator[Finding]:
+    """Find CAPEXPRY on queues that repository commands pass."""
+    for site, queue in (*_system(index), *_transmission(index)):
+        cap = text_of(queue, "CAPEXPRY")
+        if cap not in ("", _UNLIMITED):
+            yield Finding(
+                object=site.called(queue),
+                text=f"CAPEXPRY({cap}) shortens the life of repository commands, which is about 30 "
+                "days: records are not renewed (AMQ9469).",
+                evidence=(site.position(queue),),
+                on=(site.name,),
+                fix=(fixes.alter(site, queue, CAPEXPRY=_UNLIMITED),),
+            )
+
+
+def commands_waiting(index: Index) -> Iterator[Finding]:
+    """Find repository commands that nobody takes from the command queue."""
+    for site in index:
+        queue = site.queue(COMMAND_QUEUE)
+        depth = depths_of(site).get(COMMAND_QUEUE, 0)
+        if queue is not None and depth and site.receivers:
+            yield Finding(
+                object=f"{site.called(queue)} depth",
+                text=f"{depth} repository commands wait. The queue is empty while the repository "
+                "manager works.",
+                evidence=(site.position(queue),),
+                on=(site.name,),
+                because=(site.called(queue), f"{site.name} REPOSITORY"),
+            )
+
+
+def index_types(index: Index) -> Iterator[Finding]:
+    """Find transmission queues of cluster channels on z/OS without INDXTYPE(CORRELID)."""
+    for site in index:
+        if site.qmgr.platform != ZOS:
+            continue
+        standard = site.queue(CLUSTER_TRANSMISSION_QUEUE)
+        given = standard is not None and standard.values.get("INDXTYPE")
+        queues = [queue for other, queue in _transmission_of(site)]
+        for queue in (*queues, *([standard] if given and standard is not None else [])):
+            if queue.values.get("INDXTYPE") != "CORRELID":
+                yield Finding(
+                    object=site.called(queue),
+                    text="Cluster channels get by correlation identifier and need "
+                    "INDXTYPE(CORRELID) here. A switch to it stops with 2394.",
+                    evidence=(site.position(queue),),
+                    on=(site.name,),
+                    fix=(fixes.alter(site, queue, INDXTYPE="CORRELID"),),
+                )
+
+
+def _system(index: Index) -> Iterator[tuple[Site, Definition]]:
+    for site in index:
+        for name in _USAGES:
+            queue = site.queue(name)
+            if queue is not None:
+                yield site, queue
+
+
+def _transmission(index: Index) -> Iterator[tuple[Site, Definition]]:
+    for site in index:
+        yield from _transmission_of(site)
+
+
+def _transmission_of(site: Site) -> Iterator[tuple[Site, Definition]]:
+    """Yield the transmission queues of cluster channels, without the standard one."""
+    for queue in site.transmission:
+        if queue.values.get("CLCHNAME") or queue.name.startswith(own_queue("")):
+            yield site, queue

@@ -1,0 +1,162 @@
+"""Checks of transmission queues: which channels use them, and what hides behind their names."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from itertools import pairwise
+
+from twin.model.objects import Definition, text_of
+from twin.model.reasons import reason_name
+from twin.questions.doctor import fixes
+from twin.questions.doctor.finding import Finding, Probe, Severity, some
+from twin.questions.doctor.index import Index, Site
+from twin.questions.sender_channels import SenderChannels, messaging_of
+from twin.rules.queues.transmission_queue_selection import TransmissionQueues
+
+
+def equal_patterns(index: Index) -> Iterator[Finding]:
+    """Find transmission queues with the same CLCHNAME."""
+    for site in index:
+        by_pattern: dict[str, list[Definition]] = defaultdict(list)
+        for queue in site.transmission:
+            if pattern := str(queue.values.get("CLCHNAME") or ""):
+                by_pattern[pattern].append(queue)
+        for pattern, queues in sorted(by_pattern.items()):
+            if len(queues) > 1:
+                used = next(iter(_matching(site, pattern)), "")
+                yield Finding(
+                    object=f"{site.name} CLCHNAME({pattern})",
+                    text=f"{some(queue.name for queue in queues)} have this CLCHNAME. Which one a "
+                    "channel uses is arbitrary at each of its starts.",
+                    evidence=tuple(site.position(queue) for queue in queues),
+                    on=(site.name,),
+                    fix=tuple(fixes.alter(site, queue, CLCHNAME=" ") for queue in queues[1:]),
+                    probe=Probe("transmission-queue", site.name, used) if used else None,
+                )
+
+
+def overlapping_patterns(index: Index) -> Iterator[Finding]:
+    """Find CLCHNAME patterns of one kind that match the same channel."""
+    for site in index:
+        if not site.transmission:
+            continue
+        patterns = TransmissionQueues.of(site.qmgr).patterns
+        found: dict[tuple[str, str], list[str]] = defaultdict(list)
+        for channel in SenderChannels(site.qmgr).names() if len(patterns) > 1 else ():
+            matching = [each for each in patterns if each.matches(channel)]
+            for one, other in pairwise(matching):
+                if one.text != other.text and one.rank[0] == other.rank[0] and one.rank[0]:
+                    found[one.text, other.text].append(channel)
+        for (one_text, other_text), channels in sorted(found.items()):
+            yield Finding(
+                object=f"{site.name} CLCHNAME({one_text}) CLCHNAME({other_text})",
+                text=f"Both patterns match {some(channels)}. IBM does not say which one is taken.",
+                evidence=tuple(
+                    site.position(queue)
+                    for queue in site.transmission
+                    if queue.values.get("CLCHNAME") in (one_text, other_text)
+                ),
+                on=(site.name,),
+            )
+
+
+def _matching(site: Site, pattern: str) -> list[str]:
+    """Return the cluster-sender channels that use the queues of a pattern."""
+    queues = TransmissionQueues.of(site.qmgr)
+    return [
+        name for name in SenderChannels(site.qmgr).names() if queues.select(name).pattern == pattern
+    ]
+
+
+def switches(index: Index) -> Iterator[Finding]:
+    """Find switches to another transmission queue that have begun and not ended."""
+    for site in index:
+        for channel, switch in sorted(messaging_of(site.qmgr).switching.items()):
+            state = f" It stopped with {switch.stopped} {reason_name(switch.stopped)}."
+            name = fixes.value(channel)
+            yield Finding(
+                object=f"{site.name} CHANNEL({channel}) switch",
+                text=f"Its switch from {switch.queue} to {switch.to} has not ended: puts go to the "
+                "old queue, and the channel gets from the new one."
+                + (state if switch.stopped else ""),
+                evidence=(switch.position,),
+                on=(site.name,),
+                severity=None if switch.stopped else Severity.WARNING,
+                fix=(
+                    fixes.command(site, f"STOP CHANNEL({name})"),
+                    fixes.command(site, f"START CHANNEL({name})"),
+                ),
+                because=(
+                    f"{site.name} QUEUE({switch.to})",
+                    f"{site.name} QUEUE({switch.queue})",
+                ),
+                probe=Probe("transmission-queue", site.name, channel),
+            )
+
+
+def pending_switches(index: Index) -> Iterator[Finding]:
+    """Find channels that use another transmission queue when they start next."""
+    for site in index:
+        if not site.transmission and site.qmgr.values.get("DEFCLXQ", "SCTQ") == "SCTQ":
+            continue
+        senders = SenderChannels(site.qmgr)
+        switching = messaging_of(site.qmgr).switching
+        for channel in senders.names():
+            state = site.qmgr.activity.channels.get(channel)
+            if channel in switching or state is None or state.status != "RUNNING":
+                continue
+            association = senders.association(channel)
+            if association.pending is not None:
+                name = fixes.value(channel)
+                yield Finding(
+                    object=f"{site.name} CHANNEL({channel})",
+                    text=f"It uses {association.queue} until it starts again, and then "
+                    f"{association.pending}.",
+                    evidence=(state.position,),
+                    on=(site.name,),
+                    fix=(
+                        fixes.command(site, f"STOP CHANNEL({name}) STATUS(INACTIVE)"),
+                        fixes.command(site, f"START CHANNEL({name})"),
+                    ),
+                    probe=Probe("transmission-queue", site.name, channel),
+                )
+
+
+def named_like_member(index: Index) -> Iterator[Finding]:
+    """Find transmission queues with the name of a cluster queue manager."""
+    for site in index:
+        joined = {name for _, clusters in site.receivers for name in clusters}
+        members = {each for name in joined for each in index.cluster(name).members}
+        for queue in site.transmission:
+            if queue.name not in members or queue.name == site.name:
+                continue
+            served = any(
+                definition.type in ("SDR", "SVR") and text_of(definition, "XMITQ") == queue.name
+                for (kind, _), definition in site.qmgr.definitions.items()
+                if kind == "CHANNEL"
+            )
+            how = "over that channel" if served else "nowhere, because no channel gets from it"
+            yield Finding(
+                object=site.called(queue),
+                text=f"{queue.name} is also a member of the cluster. Messages for that queue "
+                f"manager are put on this queue and not sent through the cluster: they go {how}.",
+                evidence=(site.position(queue),),
+                on=(site.name, queue.name),
+                severity=Severity.INFO if served else None,
+            )
+
+
+def default_queue_hides(index: Index) -> Iterator[Finding]:
+    """Find DEFXMITQ at members: unknown queue managers do not end with 2087 there."""
+    for site in index:
+        named = str(site.qmgr.values.get("DEFXMITQ") or "")
+        if named and site.receivers and site.queue(named) is not None:
+            yield Finding(
+                object=f"{site.name} QMGR DEFXMITQ({named})",
+                text="Messages for a queue manager that is unknown, or misspelt, are put there; "
+                "without it MQOPEN ends with 2087.",
+                evidence=(site.qmgr.position,),
+                on=(site.name,),
+                fix=(fixes.alter_qmgr(site, DEFXMITQ=" "),),
+            )

@@ -1,0 +1,329 @@
+"""Checks of workload balancing: weights, ranks, disabled and suspended instances."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
+
+from twin.model.instants import DAY, format_instant
+from twin.model.objects import Definition, number_of, text_of
+from twin.questions.answer import FixCommand
+from twin.questions.doctor import fixes
+from twin.questions.doctor.finding import Finding, Probe, some
+from twin.questions.doctor.index import Cluster, Index, OwnedObject, Site
+
+_WEIGHT: Final = 50
+_SEVERAL: Final = 2
+_LONG: Final = 7 * DAY
+"""How long a queue manager may be suspended without a remark."""
+
+_COMPARED: Final = ("DEFPRTY", "DEFPSIST", "DEFPRESP", "DEFBIND")
+"""The attributes that MQ compares between instances (AMQ9407)."""
+
+_UNLIMITED: Final = 999_999_999
+
+
+def weights(index: Index) -> Iterator[Finding]:
+    """Find clusters in which some channels have a weight, and several queues share them."""
+    for cluster in index.clusters:
+        weighted = [
+            (site, receiver)
+            for places in cluster.receivers.values()
+            for site, receiver in places
+            if number_of(receiver, "CLWLWGHT") != _WEIGHT
+        ]
+        balanced = [name for name, places in _balanced(cluster)]
+        if weighted and len(balanced) >= _SEVERAL:
+            yield Finding(
+                object=f"{cluster} CLWLWGHT",
+                text=f"CLWLWGHT is set for {some(receiver.name for _, receiver in weighted)}, and "
+                f"{len(balanced)} queues with several instances share the channels. How often a "
+                "channel is chosen for one queue depends on all others.",
+                evidence=_positions(weighted),
+                on=_names(weighted),
+                cluster=cluster.name,
+            )
+
+
+def alias_use_queue(index: Index) -> Iterator[Finding]:
+    """Find CLWLUSEQ on queues that are reached through shared aliases only."""
+    for cluster in index.clusters:
+        for name, places in _balanced(cluster):
+            for site, alias in places:
+                target = site.queue(text_of(alias, "TARGET")) if alias.type == "QALIAS" else None
+                used = text_of(target, "CLWLUSEQ") if target and target.type == "QLOCAL" else "QMGR"
+                if target is None or used == "QMGR" or target.name in cluster.queues:
+                    continue
+                yield Finding(
+                    object=site.called(target),
+                    text=f"It has CLWLUSEQ({used}) and is reached through the shared alias {name}. "
+                    "The instances of an alias are chosen without CLWLUSEQ.",
+                    evidence=(site.position(target), site.position(alias)),
+                    on=(site.name,),
+                    cluster=cluster.name,
+                    fix=(fixes.alter(site, target, CLWLUSEQ="QMGR"),),
+                )
+
+
+def differing_instances(index: Index) -> Iterator[Finding]:
+    """Find instances of one queue whose defaults for applications differ."""
+    for cluster in index.clusters:
+        for name, places in _balanced(cluster):
+            differing = [
+                keyword
+                for keyword in _COMPARED
+                if len({text_of(definition, keyword) for _, definition in places}) > 1
+            ]
+            if not differing:
+                continue
+            usual = {
+                keyword: Counter(text_of(each, keyword) for _, each in places).most_common(1)[0][0]
+                for keyword in differing
+            }
+            values = "; ".join(
+                f"{site.name} {fixes.attributes((key, text_of(each, key)) for key in differing)}"
+                for site, each in places[:5]
+            )
+            yield Finding(
+                object=f"{cluster} QUEUE({name})",
+                text=f"Its instances differ: {values}. What an application gets depends on the "
+                "instance that its queue manager finds first.",
+                evidence=_positions(places),
+                on=_names(places),
+                cluster=cluster.name,
+                fix=tuple(
+                    fixes.alter(site, each, **changed)
+                    for site, each in places
+                    if (
+                        changed := {
+                            key: value
+                            for key, value in usual.items()
+                            if text_of(each, key) != value
+                        }
+                    )
+                ),
+            )
+
+
+def ranks(index: Index) -> Iterator[Finding]:
+    """Find ranks that decide between instances: they do not look at the status of channels."""
+    for cluster in index.clusters:
+        for name, places in _balanced(cluster):
+            by_rank = _by_rank(cluster, places)
+            if len(by_rank) == 1:
+                continue
+            best = by_rank[max(by_rank)]
+            yield Finding(
+                object=f"{cluster} QUEUE({name}) CLWLRANK",
+                text=f"CLWLRANK prefers {some(site.name for site, _ in best)}. If no channel leads "
+                "there, messages wait: rank is compared before the status of channels, and only "
+                "CLWLPRTY fails over.",
+                evidence=_positions(places),
+                on=_names(places),
+                cluster=cluster.name,
+                fix=tuple(
+                    fixes.alter(site, each, CLWLRANK=0, CLWLPRTY=number_of(each, "CLWLRANK"))
+                    for site, each in places
+                    if number_of(each, "CLWLRANK")
+                ),
+            )
+
+
+def high_rank_disabled(index: Index) -> Iterator[Finding]:
+    """Find queues whose best ranked instances are all put-disabled, while others are not."""
+    for cluster in index.clusters:
+        for name, places in _balanced(cluster):
+            by_rank = _by_rank(cluster, places)
+            best = by_rank[max(by_rank)]
+            if len(by_rank) == 1 or not all(_is_disabled(each) for _, each in best):
+                continue
+            if all(_is_disabled(each) for _, each in places):
+                continue
+            yield Finding(
+                object=f"{cluster} QUEUE({name})",
+                text=f"The instances with the highest CLWLRANK, at {some(_names(best))}, are "
+                "PUT(DISABLED). Since MQ 8.0 rank is compared first, so a put ends with 2268 "
+                "although other instances would take it.",
+                evidence=_positions(best),
+                on=_names(places),
+                cluster=cluster.name,
+                fix=tuple(fixes.alter(site, each, PUT="ENABLED") for site, each in best),
+                because=(f"{cluster} QUEUE({name}) CLWLRANK",),
+                probe=_open_from_elsewhere(cluster, name, places),
+            )
+
+
+def all_disabled(index: Index) -> Iterator[Finding]:
+    """Find queues of which all instances are put-disabled."""
+    for cluster in index.clusters:
+        for name, found in sorted(cluster.queues.items()):
+            places = cluster.shared(found)
+            if places and all(_is_disabled(each) for _, each in places):
+                yield Finding(
+                    object=f"{cluster} QUEUE({name})",
+                    text=f"All {len(places)} instances are PUT(DISABLED): a put ends with 2268, or "
+                    "2051 at a queue manager that has one.",
+                    evidence=_positions(places),
+                    on=_names(places),
+                    cluster=cluster.name,
+                    fix=tuple(fixes.alter(site, each, PUT="ENABLED") for site, each in places),
+                    probe=_open_from_elsewhere(cluster, name, places),
+                )
+
+
+def all_suspended(index: Index) -> Iterator[Finding]:
+    """Find queues of which all instances are at suspended queue managers."""
+    for cluster in index.clusters:
+        hosts: dict[tuple[str, ...], list[str]] = defaultdict(list)
+        for name, found in sorted(cluster.queues.items()):
+            places = cluster.shared(found)
+            if places and all(cluster.name in site.qmgr.suspended for site, _ in places):
+                hosts[_names(places)].append(name)
+        for names, queues in sorted(hosts.items()):
+            yield Finding(
+                object=f"{cluster} suspended {' '.join(names)}",
+                text=f"All instances of {some(queues)} are at suspended queue managers: "
+                f"{some(names)}. They get the messages all the same.",
+                evidence=tuple(index.sites[name].qmgr.position for name in names),
+                on=names,
+                cluster=cluster.name,
+                fix=tuple(_resumed(index.sites[name], cluster) for name in names),
+            )
+
+
+def long_suspended(index: Index) -> Iterator[Finding]:
+    """Find queue managers that are suspended for more than a week."""
+    for cluster in index.clusters:
+        for name, receivers in sorted(cluster.members.items()):
+            site = index.sites[name]
+            if cluster.name not in site.qmgr.suspended:
+                continue
+            since = _suspended_since(site, cluster, receivers[0])
+            if since is None or since + _LONG > index.at:
+                continue
+            yield Finding(
+                object=f"{name} {cluster}",
+                text=f"It is suspended since {format_instant(since)}.",
+                evidence=(site.qmgr.position,),
+                on=(name,),
+                cluster=cluster.name,
+                fix=(_resumed(site, cluster),),
+            )
+
+
+def _resumed(site: Site, cluster: Cluster) -> FixCommand:
+    return fixes.command(site, f"RESUME QMGR CLUSTER({fixes.value(cluster.name)})")
+
+
+def _suspended_since(site: Site, cluster: Cluster, receiver: Definition) -> int | None:
+    own = site.qmgr.repository.instances(cluster.name, "qmgr", receiver.name).get(site.qmgr.qmid)
+    return own.since if own is not None and own.values.get("SUSPEND") == "YES" else None
+
+
+def single_instances(index: Index) -> Iterator[Finding]:
+    """Say once for each cluster which queues have one instance."""
+    for cluster in index.clusters:
+        single = [name for name, found in cluster.queues.items() if len(cluster.shared(found)) == 1]
+        if single:
+            yield Finding(
+                object=f"{cluster} single instances",
+                text=f"{len(single)} of {len(cluster.queues)} queues have one instance: "
+                f"{some(single)}.",
+                on=tuple(sorted(cluster.members)),
+                cluster=cluster.name,
+            )
+
+
+def recently_used(index: Index) -> Iterator[Finding]:
+    """Find CLWLMRUC below the number of instances of a queue."""
+    most: dict[str, tuple[int, str]] = {}
+    for cluster in index.clusters:
+        counts = [
+            (sum(len(cluster.members[site.name]) for site, _ in places), name)
+            for name, places in _balanced(cluster)
+        ]
+        for member in cluster.members if counts else ():
+            most[member] = max(most.get(member, (0, "")), *counts)
+    for site in index:
+        limit = int(str(site.qmgr.values.get("CLWLMRUC", _UNLIMITED)))
+        count, name = most.get(site.name, (0, ""))
+        if limit < count:
+            yield Finding(
+                object=f"{site.name} QMGR CLWLMRUC",
+                text=f"CLWLMRUC({limit}): only {limit} of the {count} routes of {name} are used.",
+                evidence=(site.qmgr.position,),
+                on=(site.name,),
+                fix=(fixes.alter_qmgr(site, CLWLMRUC=_UNLIMITED),),
+            )
+
+
+def exits(index: Index) -> Iterator[Finding]:
+    """Find workload exits: routes cannot be predicted there."""
+    for site in index:
+        if name := str(site.qmgr.values.get("CLWLEXIT") or ""):
+            yield Finding(
+                object=f"{site.name} QMGR CLWLEXIT",
+                text=f"The exit {name} may change any choice: what the twin says about routes from "
+                f"{site.name} is not reliable.",
+                evidence=(site.qmgr.position,),
+                on=(site.name,),
+            )
+
+
+def disabled_publish(index: Index) -> Iterator[Finding]:
+    """Find PSCLUS(DISABLED) at members of a cluster with topics."""
+    for cluster in index.clusters:
+        topics = [name for name, found in cluster.topics.items() if cluster.shared(found)]
+        for name in sorted(cluster.members) if topics else ():
+            site = index.sites[name]
+            if site.qmgr.values.get("PSCLUS") == "DISABLED":
+                yield Finding(
+                    object=f"{name} {cluster} PSCLUS",
+                    text=f"PSCLUS(DISABLED), and {some(topics)} are shared in {cluster.name}: "
+                    "publications neither reach nor leave this queue manager.",
+                    evidence=(site.qmgr.position,),
+                    on=(name,),
+                    cluster=cluster.name,
+                    fix=(fixes.alter_qmgr(site, PSCLUS="ENABLED"),),
+                )
+
+
+def _balanced(cluster: Cluster) -> Iterator[tuple[str, list[OwnedObject]]]:
+    """Yield the queues with several instances at members."""
+    for name, found in sorted(cluster.queues.items()):
+        places = cluster.shared(found)
+        if len(places) >= _SEVERAL:
+            yield name, places
+
+
+def _by_rank(
+    cluster: Cluster, places: Iterable[OwnedObject]
+) -> dict[tuple[int, int], list[OwnedObject]]:
+    """Group instances by their rank: that of the channel first, then that of the queue."""
+    ranked: dict[tuple[int, int], list[OwnedObject]] = defaultdict(list)
+    for site, definition in places:
+        channel = max(number_of(each, "CLWLRANK") for each in cluster.members[site.name])
+        ranked[channel, number_of(definition, "CLWLRANK")].append((site, definition))
+    return ranked
+
+
+def _is_disabled(definition: Definition) -> bool:
+    return text_of(definition, "PUT") == "DISABLED"
+
+
+def _open_from_elsewhere(
+    cluster: Cluster, name: str, places: Sequence[OwnedObject]
+) -> Probe | None:
+    """Return the probe that opens a queue at a member that has no instance."""
+    hosts = {site.name for site, _ in places}
+    others = sorted(cluster.members.keys() - hosts)
+    return Probe("open", others[0], name) if others else None
+
+
+def _positions(places: Iterable[OwnedObject]) -> tuple[int, ...]:
+    return tuple(site.position(definition) for site, definition in places)
+
+
+def _names(places: Iterable[OwnedObject]) -> tuple[str, ...]:
+    return tuple(sorted({site.name for site, _ in places}))

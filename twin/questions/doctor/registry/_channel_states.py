@@ -1,0 +1,58 @@
+"""Rules about the status of sending channels."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from twin.questions.doctor.checks import channel_states
+from twin.questions.doctor.finding import FixClass, Severity
+from twin.questions.doctor.rule import DoctorRule, Input, Need
+
+RULES: Final = (
+    DoctorRule(
+        id="channel-retrying",
+        severity=Severity.ERROR,
+        condition="A channel is RETRYING, and nobody ended its partner: an error if messages "
+        "wait for it.",
+        why="Messages wait, and the members lose touch: after 27 days records are overdue.",
+        source="IBM MQ 9.1, Long retry interval; Channel states",
+        check=channel_states.retrying,
+        inputs=Input.STATUS | Input.CHANNELS | Input.MESSAGES,
+        needs=(Need.STATUS,),
+        follows=(
+            "cluster-receiver-stopped",
+            "cluster-sender-without-target",
+            "cluster-sender-wrong-name",
+            "cluster-sender-to-partial",
+            "cluster-sender-other-cluster",
+            "cluster-receiver-port",
+            "cluster-receiver-localhost",
+            "adoption-refused",
+            "ssl-cipher-differs",
+            "cluster-sender-never-connected",
+        ),
+    ),
+    DoctorRule(
+        id="channel-stopped",
+        severity=Severity.ERROR,
+        condition="A channel is STOPPED: an error if messages wait for it.",
+        why="Only START CHANNEL starts it; messages that are put later do not.",
+        source="IBM MQ 9.1, Stopping a channel; STOP CHANNEL",
+        check=channel_states.stopped,
+        inputs=Input.STATUS | Input.CHANNELS | Input.MESSAGES,
+        fix=FixClass.SAFE,
+        needs=(Need.STATUS,),
+    ),
+    DoctorRule(
+        id="channel-in-doubt",
+        severity=Severity.WARNING,
+        condition="A channel has a batch in doubt.",
+        why="Its messages are never given another route, and a REFRESH CLUSTER before it is "
+        "resolved can lose the channel.",
+        source="IBM MQ, In-doubt channels; REFRESH CLUSTER",
+        check=channel_states.in_doubt,
+        inputs=Input.STATUS | Input.MESSAGES,
+        fix=FixClass.SAFE,
+        follows=("channel-retrying",),
+    ),
+)

@@ -1,0 +1,77 @@
+"""Rules about dead-letter queues."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from twin.questions.doctor.checks import dead_letters
+from twin.questions.doctor.finding import FixClass, Severity
+from twin.questions.doctor.rule import DoctorRule, Input, Need
+
+_DEAD: Final = "IBM MQ, Working with dead-letter queues; ALTER QMGR (DEADQ)"
+
+RULES: Final = (
+    DoctorRule(
+        id="dead-letter-queue-blank",
+        severity=Severity.WARNING,
+        condition="A member has no dead-letter queue.",
+        why="A message that cannot be put stops the channel that brings it (AMQ9544 otherwise).",
+        source=_DEAD,
+        check=dead_letters.blank,
+        inputs=Input.QMGR | Input.CHANNELS,
+        fix=FixClass.SAFE,
+        needs=(Need.QMGR,),
+    ),
+    DoctorRule(
+        id="dead-letter-queue-missing",
+        severity=Severity.ERROR,
+        condition="DEADQ names a queue that does not exist, or is not local; a warning if only "
+        "a part of the definitions is known.",
+        why="It is as if there were none, but looks as if there were.",
+        source=_DEAD,
+        check=dead_letters.missing,
+        inputs=Input.QMGR | Input.QUEUES,
+        fix=FixClass.SAFE,
+    ),
+    DoctorRule(
+        id="dead-letter-queue-usage",
+        severity=Severity.ERROR,
+        condition="The dead-letter queue has USAGE(XMITQ).",
+        why="MQ does not put dead letters on a transmission queue.",
+        source=_DEAD,
+        check=dead_letters.usage,
+        inputs=Input.QMGR | Input.QUEUES,
+        fix=FixClass.OWNER,
+    ),
+    DoctorRule(
+        id="dead-letter-queue-disabled",
+        severity=Severity.ERROR,
+        condition="The dead-letter queue is PUT(DISABLED).",
+        why="The channel that brings an undeliverable message stops.",
+        source=_DEAD,
+        check=dead_letters.disabled,
+        inputs=Input.QMGR | Input.QUEUES,
+        fix=FixClass.OWNER,
+    ),
+    DoctorRule(
+        id="dead-letter-queue-full",
+        severity=Severity.ERROR,
+        condition="The dead-letter queue is full; a warning from 80 percent of MAXDEPTH.",
+        why="Further undeliverable messages stop channels.",
+        source=_DEAD,
+        check=dead_letters.full,
+        inputs=Input.QMGR | Input.QUEUES | Input.MESSAGES,
+        fix=FixClass.OWNER,
+        needs=(Need.DEPTHS,),
+    ),
+    DoctorRule(
+        id="dead-letter-queue-used",
+        severity=Severity.INFO,
+        condition="The dead-letter queue has messages.",
+        why="Each is a message that was not delivered; repository commands among them expire.",
+        source=_DEAD,
+        check=dead_letters.used,
+        inputs=Input.QMGR | Input.QUEUES | Input.MESSAGES,
+        needs=(Need.DEPTHS,),
+    ),
+)

@@ -1,0 +1,114 @@
+"""Rules about what expires, and about repository managers."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from twin.questions.doctor.checks import lifetimes
+from twin.questions.doctor.finding import Severity
+from twin.questions.doctor.rule import DoctorRule, Input
+
+_RETAINING: Final = "IBM MQ 9.4, How long do the queue manager repositories retain information?"
+_REFRESHING: Final = "IBM MQ 9.2, REFRESH CLUSTER; Clustering: Using REFRESH CLUSTER best practices"
+_RECOVERING: Final = "IBM MQ 9.4, Changes to cluster error recovery on servers on Multiplatforms"
+
+RULES: Final = (
+    DoctorRule(
+        id="record-overdue",
+        severity=Severity.WARNING,
+        condition="The record of a member was not renewed 27 days after its publication; "
+        "information if that date is assumed.",
+        why="Its owner cannot reach the full repositories, or is down: in three days the record "
+        "expires.",
+        source="IBM PH34265 (AMQ9469); IBM MQ 9.4, How long do the queue manager repositories "
+        "retain information?",
+        check=lifetimes.overdue,
+        inputs=Input.RECORDS,
+        follows=("queue-manager-name-duplicate",),
+    ),
+    DoctorRule(
+        id="record-expired",
+        severity=Severity.ERROR,
+        condition="The record of a member has expired, 30 days after its publication; "
+        "information if that date is assumed.",
+        why="Full repositories do not give it to members that ask: MQOPEN ends with 2085 there.",
+        source=_RETAINING,
+        check=lifetimes.expired,
+        inputs=Input.RECORDS,
+        follows=("queue-manager-name-duplicate",),
+    ),
+    DoctorRule(
+        id="record-removed-soon",
+        severity=Severity.ERROR,
+        condition="The record of a member is removed within a week; information if that date is "
+        "assumed.",
+        why="Then nobody can send to it, and handles that are open end with 2041.",
+        source=_RETAINING,
+        check=lifetimes.soon_removed,
+        inputs=Input.RECORDS,
+        follows=("queue-manager-name-duplicate",),
+    ),
+    DoctorRule(
+        id="repository-manager-failing",
+        severity=Severity.ERROR,
+        condition="An operation of a repository manager failed and is tried again every 10 "
+        "minutes.",
+        why="After five days without success the queue manager ends (not on z/OS).",
+        source=_RECOVERING,
+        check=lifetimes.repository_trouble,
+        inputs=Input.STATUS | Input.QUEUES,
+        follows=(
+            "system-queue-usage",
+            "cluster-queue-put-disabled",
+            "cluster-queue-get-disabled",
+            "queue-full",
+        ),
+    ),
+    DoctorRule(
+        id="repository-out-of-storage",
+        severity=Severity.ERROR,
+        condition="A repository ran out of storage.",
+        why="What needs storage fails until the queue manager is started again.",
+        source="IBM MQ, What happens when a repository fails",
+        check=lifetimes.repository_storage,
+        inputs=Input.STATUS,
+    ),
+    DoctorRule(
+        id="refresh-repeated",
+        severity=Severity.WARNING,
+        condition="REFRESH CLUSTER was run more than once within 27 days at one queue manager.",
+        why="Each makes everything be published again at once, and again every 27 days.",
+        source=_REFRESHING,
+        check=lifetimes.repeated_refresh,
+        inputs=Input.OTHER,
+    ),
+    DoctorRule(
+        id="refresh-on-full-repository",
+        severity=Severity.WARNING,
+        condition="REFRESH CLUSTER was run at a full repository within 27 days.",
+        why="Every member of the cluster takes part; REPOS(YES) needs REPOS to be taken off "
+        "first (AMQ9406).",
+        source=_REFRESHING,
+        check=lifetimes.refreshed_full_repository,
+        inputs=Input.OTHER | Input.QMGR,
+    ),
+    DoctorRule(
+        id="restored-without-refresh",
+        severity=Severity.ERROR,
+        condition="A queue manager was restored to an earlier state and not refreshed since.",
+        why="Its sequence numbers went back, so that others ignore what it publishes.",
+        source="IBM MQ, Restoring a queue manager; Out of date information in a restored cluster",
+        check=lifetimes.restored,
+        inputs=Input.RECORDS,
+    ),
+    DoctorRule(
+        id="dates-in-future",
+        severity=Severity.WARNING,
+        condition="The CLUSDATE of a record lies more than a day after the instant of the "
+        "examination.",
+        why="A wrong clock or zone makes records look newer or older than they are.",
+        source="IBM MQ 9.4, How long do the queue manager repositories retain information?",
+        check=lifetimes.future_dates,
+        inputs=Input.RECORDS,
+    ),
+)

@@ -1,0 +1,144 @@
+"""Rules about queues, aliases and namelists."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from twin.questions.doctor.checks import queues
+from twin.questions.doctor.finding import FixClass, Severity
+from twin.questions.doctor.rule import DoctorRule, Input, Need
+
+_RESOLVING: Final = "IBM MQ, Queue name resolution"
+_ALIAS: Final = "IBM MQ, Messages put to a cluster alias queue go to SYSTEM.DEAD.LETTER.QUEUE"
+_DEPTH: Final = "IBM MQ, API reason codes (2053); QDEPTHHI"
+
+RULES: Final = (
+    DoctorRule(
+        id="shared-object-without-receiver",
+        severity=Severity.ERROR,
+        condition="A queue or topic names a cluster in which its queue manager has no CLUSRCVR.",
+        why="It is not published, so no other member learns of it.",
+        source="IBM MQ, Adding a queue to a cluster",
+        check=queues.without_receiver,
+        inputs=Input.QUEUES | Input.TOPICS | Input.CHANNELS,
+        fix=FixClass.OWNER,
+        follows=(
+            "cluster-sender-without-receiver",
+            "full-repository-without-receiver",
+        ),
+    ),
+    DoctorRule(
+        id="cluster-namelist",
+        severity=Severity.ERROR,
+        condition="CLUSNL or REPOSNL names a namelist that is missing or empty.",
+        why="What uses it is in no cluster at all.",
+        source="IBM MQ, Cluster namelists",
+        check=queues.namelists,
+        inputs=Input.NAMELISTS | Input.CHANNELS | Input.QUEUES | Input.QMGR,
+    ),
+    DoctorRule(
+        id="cluster-one-member",
+        severity=Severity.WARNING,
+        condition="A cluster has one member, and another cluster has almost the same name; "
+        "information without such a name.",
+        why="A misspelt CLUSTER makes a cluster of its own, without any message.",
+        source="IBM MQ, Components of a cluster",
+        check=queues.one_member,
+        inputs=Input.CHANNELS,
+        fix=FixClass.OWNER,
+    ),
+    DoctorRule(
+        id="default-object-in-cluster",
+        severity=Severity.ERROR,
+        condition="A default object (SYSTEM.DEF., SYSTEM.DEFAULT.) has CLUSTER or CLUSNL.",
+        why="Every object that is defined later without these attributes is shared in the cluster.",
+        source="IBM MQ, Rules for creating attributes (LIKE, default objects)",
+        check=queues.default_objects,
+        inputs=Input.QUEUES | Input.CHANNELS,
+        fix=FixClass.SAFE,
+    ),
+    DoctorRule(
+        id="alias-to-nothing",
+        severity=Severity.ERROR,
+        condition="The TARGET of an alias exists neither at its queue manager nor in a cluster; "
+        "a warning if only a part of its definitions is known.",
+        why="MQOPEN ends with 2082 UNKNOWN_ALIAS_BASE_Q.",
+        source=_RESOLVING,
+        check=queues.alias_targets,
+        inputs=Input.QUEUES | Input.RECORDS,
+    ),
+    DoctorRule(
+        id="undefined-reference",
+        severity=Severity.WARNING,
+        condition="A definition names a process, queue or queue manager that nothing defines; "
+        "information if a queue manager that is not in the twin may define it.",
+        why="It fails when it is first used: 2085, 2087, 2196, or no trigger.",
+        source=_RESOLVING,
+        check=queues.undefined,
+        inputs=Input.QUEUES | Input.CHANNELS | Input.OTHER | Input.RECORDS,
+    ),
+    DoctorRule(
+        id="default-transmission-queue",
+        severity=Severity.ERROR,
+        condition="DEFXMITQ names no transmission queue.",
+        why="Messages for queue managers without a route end with 2197 or 2199.",
+        source="IBM MQ, ALTER QMGR (DEFXMITQ)",
+        check=queues.default_transmission_queue,
+        inputs=Input.QMGR | Input.QUEUES,
+        fix=FixClass.OWNER,
+    ),
+    DoctorRule(
+        id="alias-bound-elsewhere",
+        severity=Severity.ERROR,
+        condition="A shared alias has DEFBIND(OPEN), and its target is at another queue manager.",
+        why="Messages that bind on open name the queue manager of the alias, where there is no "
+        "target: they end on its dead-letter queue with 2082.",
+        source=_ALIAS,
+        check=queues.bound_aliases,
+        inputs=Input.QUEUES,
+        fix=FixClass.SAFE,
+    ),
+    DoctorRule(
+        id="cluster-queue-hidden",
+        severity=Severity.WARNING,
+        condition="A local queue has the name of a cluster queue and is not shared; information "
+        "for an alias or a remote queue, which is often meant.",
+        why="Applications of this queue manager use the local object: messages stay here, and "
+        "no other instance gets any.",
+        source=_RESOLVING,
+        check=queues.shadows,
+        inputs=Input.QUEUES | Input.CHANNELS,
+    ),
+    DoctorRule(
+        id="queue-full",
+        severity=Severity.ERROR,
+        condition="A queue has MAXDEPTH messages.",
+        why="Puts end with 2053. Messages that arrive go to the dead-letter queue, and the "
+        "channel may stop.",
+        source=_DEPTH,
+        check=queues.full,
+        inputs=Input.MESSAGES | Input.QUEUES,
+        fix=FixClass.OWNER,
+        needs=(Need.DEPTHS,),
+    ),
+    DoctorRule(
+        id="queue-nearly-full",
+        severity=Severity.WARNING,
+        condition="A queue has 80 percent of MAXDEPTH or more.",
+        why="It will soon be full.",
+        source=_DEPTH,
+        check=queues.nearly_full,
+        inputs=Input.MESSAGES | Input.QUEUES,
+        fix=FixClass.OWNER,
+        needs=(Need.DEPTHS,),
+    ),
+    DoctorRule(
+        id="gateway-loop",
+        severity=Severity.ERROR,
+        condition="Remote queues, aliases or queue manager aliases lead back to where they began.",
+        why="Messages go round for ever, or end on a dead-letter queue.",
+        source="IBM MQ, Queue manager aliases and clusters; Queue name resolution",
+        check=queues.gateway_loops,
+        inputs=Input.QUEUES,
+    ),
+)

@@ -1,0 +1,85 @@
+"""Rules about the system queues of clusters."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from twin.questions.doctor.checks import system_queues
+from twin.questions.doctor.finding import FixClass, Severity
+from twin.questions.doctor.rule import DoctorRule, Effective, Input, Need
+
+_DEFAULTS: Final = "IBM MQ 9.1, Default cluster objects"
+_TROUBLE: Final = "IBM MQ, What happens when a repository fails"
+
+RULES: Final = (
+    DoctorRule(
+        id="system-queue-usage",
+        severity=Severity.ERROR,
+        condition="SYSTEM.CLUSTER.TRANSMIT.QUEUE is no transmission queue, or another system "
+        "queue is one.",
+        why="The repository manager cannot send (AMQ9511 with 2092), and ends its queue manager "
+        "after five days.",
+        source="IBM IT39744; IBM MQ 9.1, Default cluster objects",
+        check=system_queues.usage,
+        inputs=Input.QUEUES,
+        fix=FixClass.SAFE,
+    ),
+    DoctorRule(
+        id="cluster-queue-get-disabled",
+        severity=Severity.ERROR,
+        condition="A system queue of clusters, or a transmission queue of cluster channels, is "
+        "GET(DISABLED).",
+        why="Channels get nothing from it (AMQ9549), or the repository manager does nothing.",
+        source=_TROUBLE,
+        check=system_queues.get_disabled,
+        inputs=Input.QUEUES,
+        fix=FixClass.OWNER,
+    ),
+    DoctorRule(
+        id="cluster-queue-put-disabled",
+        severity=Severity.ERROR,
+        condition="A system queue of clusters, or a transmission queue of cluster channels, is "
+        "PUT(DISABLED).",
+        why="Puts to cluster queues fail (2269, 2051), and repository commands are dead-lettered.",
+        source=_TROUBLE,
+        check=system_queues.put_disabled,
+        inputs=Input.QUEUES,
+        fix=FixClass.OWNER,
+    ),
+    DoctorRule(
+        id="cluster-queue-capexpry",
+        severity=Severity.ERROR,
+        condition="A system queue of clusters, or a transmission queue of cluster channels, has "
+        "CAPEXPRY.",
+        why="It shortens the expiry of repository commands, so that records are not renewed.",
+        source="IBM IT28022",
+        check=system_queues.capped,
+        inputs=Input.QUEUES,
+        fix=FixClass.SAFE,
+    ),
+    DoctorRule(
+        id="command-queue-not-empty",
+        severity=Severity.ERROR,
+        condition="Repository commands wait on SYSTEM.CLUSTER.COMMAND.QUEUE.",
+        why="The repository manager does not work, or cannot follow.",
+        source=_DEFAULTS,
+        check=system_queues.commands_waiting,
+        inputs=Input.MESSAGES | Input.STATUS,
+        needs=(Need.DEPTHS,),
+        follows=(
+            "cluster-queue-get-disabled",
+            "repository-manager-failing",
+        ),
+    ),
+    DoctorRule(
+        id="transmission-queue-index",
+        severity=Severity.ERROR,
+        condition="On z/OS a transmission queue of cluster channels lacks INDXTYPE(CORRELID).",
+        why="Channels get by correlation identifier: a switch to it stops with 2394.",
+        source="IBM PH00544",
+        check=system_queues.index_types,
+        inputs=Input.QUEUES,
+        fix=FixClass.SAFE,
+        effective=Effective.CHANNEL,
+    ),
+)

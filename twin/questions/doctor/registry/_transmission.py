@@ -1,0 +1,88 @@
+"""Rules about transmission queues."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from twin.questions.doctor.checks import transmission
+from twin.questions.doctor.finding import FixClass, Severity
+from twin.questions.doctor.rule import DoctorRule, Effective, Input
+
+_SELECTING: Final = "IBM MQ 9.4, Planning how you use multiple cluster transmission queues"
+_SWITCHING: Final = (
+    "IBM MQ 9.4, Monitoring transmission queue switching; Potential issues when switching"
+)
+_RESOLVING: Final = "IBM MQ, Queue name resolution"
+
+RULES: Final = (
+    DoctorRule(
+        id="clchname-ambiguous",
+        severity=Severity.ERROR,
+        condition="Two transmission queues have the same CLCHNAME.",
+        why="Which one a channel uses is arbitrary at each start, so messages may wait on the "
+        "other one.",
+        source=_SELECTING,
+        check=transmission.equal_patterns,
+        inputs=Input.QUEUES,
+        fix=FixClass.OWNER,
+        effective=Effective.CHANNEL,
+    ),
+    DoctorRule(
+        id="clchname-overlap",
+        severity=Severity.WARNING,
+        condition="Two CLCHNAME patterns of the same kind match one channel.",
+        why="IBM advises against it, and does not say which one is used.",
+        source=_SELECTING,
+        check=transmission.overlapping_patterns,
+        inputs=Input.QUEUES | Input.RECORDS,
+    ),
+    DoctorRule(
+        id="switch-unfinished",
+        severity=Severity.ERROR,
+        condition="A channel began to switch to another transmission queue and has not ended: "
+        "an error if it stopped with a reason.",
+        why="New messages pile up on the old queue, and the channel gets from the new one.",
+        source=_SWITCHING,
+        check=transmission.switches,
+        inputs=Input.STATUS | Input.QUEUES | Input.MESSAGES,
+        fix=FixClass.OWNER,
+        follows=(
+            "cluster-queue-get-disabled",
+            "cluster-queue-put-disabled",
+            "queue-full",
+        ),
+    ),
+    DoctorRule(
+        id="switch-pending",
+        severity=Severity.INFO,
+        condition="A running channel will use another transmission queue at its next start.",
+        why="The definitions were changed and the channel was not started again: what they say "
+        "is not yet so.",
+        source=_SWITCHING,
+        check=transmission.pending_switches,
+        inputs=Input.STATUS | Input.QUEUES | Input.QMGR,
+        fix=FixClass.OWNER,
+    ),
+    DoctorRule(
+        id="transmission-queue-named-like-member",
+        severity=Severity.WARNING,
+        condition="A transmission queue has the name of a member of the cluster; information if "
+        "a channel gets from it.",
+        why="Name resolution finds it before the cluster: messages for that queue manager do "
+        "not go through the cluster.",
+        source=_RESOLVING,
+        check=transmission.named_like_member,
+        inputs=Input.QUEUES | Input.CHANNELS,
+    ),
+    DoctorRule(
+        id="default-transmission-queue-in-cluster",
+        severity=Severity.WARNING,
+        condition="A member has DEFXMITQ.",
+        why="A misspelt queue manager name is not refused with 2087: its messages leave over "
+        "that queue.",
+        source=_RESOLVING,
+        check=transmission.default_queue_hides,
+        inputs=Input.QMGR | Input.QUEUES | Input.CHANNELS,
+        fix=FixClass.OWNER,
+    ),
+)

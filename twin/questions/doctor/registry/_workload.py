@@ -1,0 +1,142 @@
+"""Rules about workload balancing."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from twin.questions.doctor.checks import workload
+from twin.questions.doctor.finding import FixClass, Severity
+from twin.questions.doctor.rule import DoctorRule, Input
+
+_CHANNEL: Final = "IBM MQ 9.2, Cluster workload balancing - channel attributes"
+_QUEUE: Final = "IBM MQ 9.2, Cluster workload balancing - queue attributes"
+_QMGR: Final = "IBM MQ 9.2, Cluster workload balancing - queue manager attributes"
+_ORDER: Final = "IBM MQ 9.2, The cluster workload management algorithm"
+_SUSPEND: Final = "IBM MQ 9.2, SUSPEND QMGR, RESUME QMGR and clusters"
+
+RULES: Final = (
+    DoctorRule(
+        id="weights-with-shared-channels",
+        severity=Severity.WARNING,
+        condition="Channels have a CLWLWGHT other than 50, and several queues with instances "
+        "share them.",
+        why="With a weight, the choice for one queue depends on how often the channels were "
+        "chosen for all others.",
+        source="IBM MQ 8.0, CLWLWGHT channel attribute",
+        check=workload.weights,
+        inputs=Input.CHANNELS | Input.QUEUES,
+    ),
+    DoctorRule(
+        id="alias-ignores-clwluseq",
+        severity=Severity.WARNING,
+        condition="A queue has CLWLUSEQ and is reached through a shared alias with several "
+        "instances.",
+        why="An alias has no CLWLUSEQ: the attribute of its target has no effect on the choice.",
+        source=_QUEUE,
+        check=workload.alias_use_queue,
+        inputs=Input.QUEUES,
+        fix=FixClass.SAFE,
+    ),
+    DoctorRule(
+        id="instances-differ",
+        severity=Severity.WARNING,
+        condition="Instances of a queue differ in DEFPRTY, DEFPSIST, DEFPRESP or DEFBIND.",
+        why="Applications get the values of whichever instance their queue manager finds "
+        "(AMQ9407).",
+        source="IBM MQ, AMQ9407 (CSQX407I)",
+        check=workload.differing_instances,
+        inputs=Input.QUEUES,
+        fix=FixClass.OWNER,
+    ),
+    DoctorRule(
+        id="rank-for-failover",
+        severity=Severity.WARNING,
+        condition="CLWLRANK differs between the instances of a queue.",
+        why="Rank is compared before the status of channels: messages wait for the best "
+        "instance although others run.",
+        source=_CHANNEL,
+        check=workload.ranks,
+        inputs=Input.QUEUES | Input.CHANNELS,
+        fix=FixClass.OWNER,
+    ),
+    DoctorRule(
+        id="high-rank-put-disabled",
+        severity=Severity.ERROR,
+        condition="All instances with the highest CLWLRANK are put-disabled, and others are not.",
+        why="Since 8.0 rank is compared before PUT, so that puts end with 2268.",
+        source=_ORDER,
+        check=workload.high_rank_disabled,
+        inputs=Input.QUEUES | Input.CHANNELS | Input.RECORDS,
+        fix=FixClass.OWNER,
+    ),
+    DoctorRule(
+        id="all-instances-put-disabled",
+        severity=Severity.ERROR,
+        condition="All instances of a cluster queue are put-disabled.",
+        why="No application can put: 2268, or 2051.",
+        source=_ORDER,
+        check=workload.all_disabled,
+        inputs=Input.QUEUES | Input.RECORDS,
+        fix=FixClass.OWNER,
+    ),
+    DoctorRule(
+        id="all-instances-suspended",
+        severity=Severity.WARNING,
+        condition="All instances of a queue are at suspended queue managers.",
+        why="SUSPEND only asks others to avoid a queue manager: if there is no other instance, "
+        "messages go there.",
+        source=_SUSPEND,
+        check=workload.all_suspended,
+        inputs=Input.QMGR | Input.QUEUES | Input.RECORDS,
+        fix=FixClass.OWNER,
+    ),
+    DoctorRule(
+        id="suspended-long",
+        severity=Severity.WARNING,
+        condition="A queue manager is suspended for more than a week.",
+        why="Somebody may have forgotten RESUME QMGR; it takes no part in balancing.",
+        source=_SUSPEND,
+        check=workload.long_suspended,
+        inputs=Input.QMGR | Input.RECORDS,
+        fix=FixClass.OWNER,
+        follows=("all-instances-suspended",),
+    ),
+    DoctorRule(
+        id="single-instance",
+        severity=Severity.INFO,
+        condition="Once for each cluster: the queues with one instance.",
+        why="If its queue manager is lost, their messages wait; that is often meant.",
+        source=_QUEUE,
+        check=workload.single_instances,
+        inputs=Input.QUEUES | Input.CHANNELS,
+    ),
+    DoctorRule(
+        id="clwlmruc-below-instances",
+        severity=Severity.WARNING,
+        condition="CLWLMRUC is less than the number of routes to a queue.",
+        why="Only the most recently used channels are chosen; the other instances get nothing.",
+        source=_QMGR,
+        check=workload.recently_used,
+        inputs=Input.QMGR | Input.QUEUES | Input.CHANNELS,
+        fix=FixClass.OWNER,
+    ),
+    DoctorRule(
+        id="workload-exit",
+        severity=Severity.INFO,
+        condition="A queue manager has CLWLEXIT.",
+        why="The exit can change every choice, so that answers about routes are not reliable.",
+        source="IBM MQ 9.2, Writing and compiling cluster workload exits",
+        check=workload.exits,
+        inputs=Input.QMGR,
+    ),
+    DoctorRule(
+        id="publish-subscribe-disabled",
+        severity=Severity.ERROR,
+        condition="A member has PSCLUS(DISABLED), and topics are shared in its cluster.",
+        why="It refuses publications and subscriptions of the cluster.",
+        source="IBM MQ, ALTER QMGR (PSCLUS)",
+        check=workload.disabled_publish,
+        inputs=Input.QMGR | Input.TOPICS | Input.CHANNELS,
+        fix=FixClass.OWNER,
+    ),
+)
