@@ -31,13 +31,17 @@ STRANGER: Final = "QM0002"
 """A partial repository that has opened nothing."""
 
 
-def set_up(url: str) -> None:
-    """Let all queue managers join, the last one an hour ago; one application opens the queue."""
+def set_up(url: str, *, qmgrs: int = QMGRS) -> None:
+    """Let queue managers join, the last one an hour ago; one application opens the queue.
+
+    A tenth of them have the shared queue.
+    """
     latest = time.time_ns() // 1000 - HOUR
     with Twin.open(url, clock=lambda: latest) as twin:
-        for number in range(QMGRS):
-            _join(twin, number, latest - (QMGRS - number) * MINUTE)
-        twin.open_queue(ASKER, SHARED, bind="notfixed", at=latest)
+        for number in range(qmgrs):
+            _join(twin, number, latest - (qmgrs - number) * MINUTE, qmgrs)
+        asker = ASKER if qmgrs == QMGRS else _name(FULL)
+        twin.open_queue(asker, SHARED, bind="notfixed", at=latest)
         twin.snapshot()
 
 
@@ -51,23 +55,23 @@ def strangers(count: int, chance: random.Random) -> list[tuple[str, str]]:
     ][:count]
 
 
-def _join(twin: Twin, number: int, at: Instant) -> None:
+def _join(twin: Twin, number: int, at: Instant, qmgrs: int) -> None:
     name = _name(number)
     control = events.ControlCommandEntered
     facts: list[events.Event] = [
         control(qmgr=name, command="crtmqm", arguments=("cmdlevel=940", "platform=UNIX")),
         control(qmgr=name, command="strmqm"),
-        *(events.CommandEntered(qmgr=name, text=text) for text in _script(number)),
+        *(events.CommandEntered(qmgr=name, text=text) for text in _script(number, qmgrs)),
     ]
     outcomes = twin.record([Fact(fact, COMMAND) for fact in facts], at=at)
     assert not any(outcome.failed for outcome in outcomes)
 
 
-def _script(number: int) -> list[str]:
+def _script(number: int, qmgrs: int) -> list[str]:
     is_full = number < FULL
     to = 1 - number if is_full else number % FULL
     names = [f"APP.{number * QUEUES + place:05d}" for place in range(QUEUES)]
-    if number >= QMGRS - INSTANCES:
+    if number >= qmgrs - qmgrs * INSTANCES // QMGRS:
         names[0] = SHARED
     return [
         *([f"ALTER QMGR REPOS({CLUSTER})"] if is_full else []),
