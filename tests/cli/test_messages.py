@@ -140,7 +140,7 @@ def test_explain_tells_without_putting(two: Run) -> None:
     asked = two("ask", "explain", "--on", "QM1", "--queue", "ORDERS", "--format", "csv")
     assert asked.out == two("explain", "QM1", "ORDERS", "--format", "csv").out
     columns = "qmgr,channel,removed_by,attribute,value,best,chosen,status,waits,next_retry"
-    assert asked.lines[0] == f"{columns},reason,refused_by,factor,last_use,basis"
+    assert asked.lines[0] == f"{columns},reason,refused_by,factor,last_use,bind,path,basis"
     assert two("log", "show").lines[:-1] == before
 
 

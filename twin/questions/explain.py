@@ -22,13 +22,17 @@ from twin.model.reasons import (
     QMGR_NOT_AVAILABLE,
     UNKNOWN_ALIAS_BASE,
     UNKNOWN_OBJECT,
+    UNKNOWN_REMOTE_QMGR,
     reason_name,
 )
 from twin.questions.answer import Answer, BasedRow, Row
 from twin.questions.assumed import notes_of_put
 from twin.questions.blocked import ChannelBlock, block_of
 from twin.questions.catalogue import QUESTIONS
+from twin.questions.name_words import bind_line, path_line, path_texts
+from twin.questions.reachability import Prospect, observed_note, prospect
 from twin.questions.route_basis import bases_of_routes
+from twin.questions.unresolved import missing_name, why_missing
 from twin.rules import lifecycle
 from twin.rules.channels import reaching
 from twin.rules.draft import Draft
@@ -42,6 +46,9 @@ from twin.rules.workload.counterfactuals import alternatives
 from twin.rules.workload.routes import Route
 from twin.rules.workload.trace import Trace
 from twin.rules.workload.trace_text import trace_lines
+
+_UNKNOWN: Final = (UNKNOWN_OBJECT, UNKNOWN_ALIAS_BASE, UNKNOWN_REMOTE_QMGR, NO_ANSWER)
+"""The reason codes whose explanation needs to know what other queue managers know."""
 
 _BY_RULES: Final[Mapping[str, Basis]] = {"qmgr": Basis.DERIVED}
 
@@ -115,6 +122,8 @@ class Explanation:
         waits = self.block is not None if chosen else None
         retry = self.block.next_retry if self.block and chosen else None
         return {
+            "bind": self.bind or None,
+            "path": path_texts(self.resolved),
             "status": status,
             "waits": waits,
             "next_retry": retry,
@@ -156,7 +165,7 @@ def must_ask(estate: Estate, qmgr: QueueManager, request: ExplainRequest) -> boo
         return False
     resolver = Resolver(Draft(estate, estate.instant, estate.position + 1), qmgr, asks=False)
     resolved = resolver.resolve(request.queue, request.to)
-    return resolver.unasked or resolved.reason in (UNKNOWN_OBJECT, UNKNOWN_ALIAS_BASE, NO_ANSWER)
+    return resolver.unasked or resolved.reason in _UNKNOWN
 
 
 def explained(
@@ -179,13 +188,18 @@ def explained(
         return _bound(draft, qmgr, target, target.bound)
     resolved = target.resolved
     if resolved.reason:
-        return _failed(qmgr, target.queue, resolved.reason, resolved)
+        failed = _failed(qmgr, target.queue, resolved.reason, resolved)
+        missing = missing_name(resolved, request.to) if asks else None
+        if missing is None:
+            return failed
+        why = why_missing(draft, qmgr, missing, to=request.to, since=at)
+        return replace(failed, notes=tuple(why))
     if not resolved.clustered:
         return _alone(draft, qmgr, resolved)
-    return replace(_chosen(draft, qmgr, target), notes=notes_of_put(draft, qmgr, resolved))
+    return _chosen(draft, qmgr, target, put1=request.put1)
 
 
-def _chosen(draft: Draft, qmgr: QueueManager, target: PutTarget) -> Explanation:
+def _chosen(draft: Draft, qmgr: QueueManager, target: PutTarget, *, put1: bool) -> Explanation:
     resolved, bind = target.resolved, target.bind
     candidates = destinations.candidates(qmgr, resolved, profile=target.profile)
     workload = qmgr.messaging.workload
@@ -196,14 +210,19 @@ def _chosen(draft: Draft, qmgr: QueueManager, target: PutTarget) -> Explanation:
     refusal = Refusal(trace.reason)
     if trace.chosen is not None:
         refusal = refusals.refusal_of_route(draft, qmgr, resolved, trace.chosen)
-    block = None if refusal.reason else block_of_choice(qmgr, trace, draft.at)
+    goes = Prospect()
+    if not refusal.reason:
+        movable = how == "notfixed" and not resolved.fixed
+        goes = prospect(draft, qmgr, trace, workload, movable=movable)
 
     def reached(route: Route) -> bool:
         return reaching.can_reach(draft, qmgr, route.channel, route.qmgr)
 
     found_otherwise = alternatives(trace, workload, reached=reached)
-    beside = refusal_line(qmgr, refusal) if trace.chosen is not None else ""
-    lines = trace_lines(trace, found_otherwise, beside=beside or _waits(block))
+    refused = refusal_line(qmgr, refusal) if trace.chosen is not None else ""
+    bound = bind_line(target, how, candidates, put1=put1, on=qmgr.name)
+    beside = [*filter(None, (refused or goes.line, path_line(resolved))), bound]
+    lines = trace_lines(trace, found_otherwise, beside=beside)
     return Explanation(
         qmgr.name,
         resolved.name,
@@ -211,11 +230,21 @@ def _chosen(draft: Draft, qmgr: QueueManager, target: PutTarget) -> Explanation:
         how,
         refusal.reason,
         trace,
-        block=block,
+        block=goes.block,
         lines=tuple(lines),
         refused_by=refusal.queue,
         bases=bases_of_routes(draft.estate, qmgr, trace, draft.at),
+        notes=_notes_of(draft, qmgr, resolved, trace),
     )
+
+
+def _notes_of(
+    draft: Draft, qmgr: QueueManager, resolved: Resolved, trace: Trace
+) -> tuple[str, ...]:
+    """Return what an explanation assumes, and what is not known of the destination."""
+    remote = trace.chosen is not None and not trace.chosen.local
+    seen = observed_note(draft, trace.chosen.qmgr) if trace.chosen and remote else ""
+    return (*notes_of_put(draft, qmgr, resolved), *([seen] if seen else []))
 
 
 def block_of_choice(qmgr: QueueManager, trace: Trace, at: Instant) -> ChannelBlock | None:
@@ -231,10 +260,15 @@ def _alone(draft: Draft, qmgr: QueueManager, resolved: Resolved) -> Explanation:
     where = f"is put on {share.lies_on} at {qmgr.name}"
     further = f", for queue manager {share.named}" if share.named else ""
     line = f"{resolved.name} on {qmgr.name}: no cluster is involved; a message {where}{further}"
+    path = path_line(resolved)
     refusal = refusals.refusal_of_share(qmgr, resolved, share)
     block = block_of(qmgr, share.channel, draft.at) if share.channel else None
     explanation = Explanation(
-        qmgr.name, resolved.name, resolved, alone=(to, share.channel), lines=(line,)
+        qmgr.name,
+        resolved.name,
+        resolved,
+        alone=(to, share.channel),
+        lines=(line, *([path] if path else [])),
     )
     return _with_end(explanation, qmgr, refusal, block)
 
@@ -286,4 +320,6 @@ def _failed(
 ) -> Explanation:
     line = f"{queue} on {qmgr.name}: {reason} {reason_name(reason)}"
     resolved = resolved or Resolved(name=queue, reason=reason)
-    return Explanation(qmgr.name, queue, resolved, reason=reason, lines=(line,))
+    path = path_line(resolved)
+    lines = (line, *([path] if path else []))
+    return Explanation(qmgr.name, queue, resolved, reason=reason, lines=lines)

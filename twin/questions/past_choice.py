@@ -78,7 +78,7 @@ def explained_again(
     recorded = trace if agrees else _as_recorded(trace, taken)
     block = block_of_choice(qmgr, recorded, at)
     waits = f"It waits: {block}." if block is not None else ""
-    lines = [*head, *trace_lines(trace, beside=waits if agrees else "")]
+    lines = [*head, *trace_lines(trace, beside=[waits] if waits and agrees else [])]
     if not agrees:
         names = sorted({f"{estate.names[to]} by {channel}" for to, channel in taken if to})
         lines.append(

@@ -170,7 +170,7 @@ def test_whose_turn_comes_later_is_counted_too() -> None:
 def test_that_a_message_would_wait_is_said_first() -> None:
     """The text says that a message would wait after its destination and before the rules."""
     trace = Trace.of([route("A", status="STOPPED")], SENDER, Workload())
-    lines = trace_lines(trace, beside="It waits: CA.A is STOPPED.")
+    lines = trace_lines(trace, beside=["It waits: CA.A is STOPPED."])
     assert lines[:2] == ["ORD at QMS goes to A by CA.A.", "It waits: CA.A is STOPPED."]
 
 

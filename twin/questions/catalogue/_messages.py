@@ -41,6 +41,14 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
                 Column(
                     "last_use", "integer", "DestSeqNumber of the route.", NULL | WIDE | VOLATILE
                 ),
+                Column(
+                    "bind",
+                    "text",
+                    "How messages are bound; null: no cluster is involved.",
+                    NULL | WIDE,
+                    choices=("open", "notfixed", "group"),
+                ),
+                Column("path", "list", "Steps in which the name was resolved.", WIDE),
                 RESTS_ON,
             ),
             narrowed_by=(

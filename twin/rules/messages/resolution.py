@@ -14,7 +14,7 @@ from twin.fold.beliefs import Instance
 from twin.model import reasons
 from twin.model.objects import Definition, text_of
 from twin.rules import membership
-from twin.rules.messages.resolved import NAMED, Resolved, inhibits, is_alias
+from twin.rules.messages.resolved import NAMED, NameKind, NameStep, Resolved, inhibits, is_alias
 from twin.rules.queues.transmission_queue_selection import DEFAULT_QUEUE
 from twin.rules.repository.name_lookup import NameLookup
 
@@ -113,10 +113,12 @@ class Resolver(NameLookup):
             queue=local.name,
             local=local.name,
             inhibited=inhibits(local),
+            path=(NameStep("local", local.name),),
         )
 
     def _model(self, local: Definition) -> Resolved:
-        return Resolved(name=local.name, via="model", queue=local.name)
+        path = (NameStep("model", local.name),)
+        return Resolved(name=local.name, via="model", queue=local.name, path=path)
 
     def _alias(self, local: Definition) -> Resolved:
         """Resolve an alias; its own DEFBIND counts, not that of its base.
@@ -128,7 +130,8 @@ class Resolver(NameLookup):
         if target == local.name:
             return _without_base(local)
         if base is not None and base.type in NO_BASES:
-            return Resolved(name=local.name, base=target, reason=reasons.ALIAS_BASE_TYPE)
+            path = (NameStep("alias", local.name, target),)
+            return Resolved(name=local.name, base=target, reason=reasons.ALIAS_BASE_TYPE, path=path)
         resolved = self.resolve(target)
         if resolved.reason in (reasons.UNKNOWN_OBJECT, reasons.NO_ANSWER):
             return _without_base(local)
@@ -147,15 +150,18 @@ class Resolver(NameLookup):
             base=text_of(local, "TARGET"),
             defbind=text_of(local, "DEFBIND"),
             inhibited=inhibits(local) or resolved.inhibited,
-        )
+        ).through(NameStep("alias", local.name, text_of(local, "TARGET")))
 
     def _remote(self, local: Definition) -> Resolved:
         """Resolve a local definition of a remote queue by its XMITQ, or else by its RQMNAME."""
         queue, to = text_of(local, "RNAME"), text_of(local, "RQMNAME")
-        if not queue:
-            return Resolved(name=local.name, via="remote", reason=reasons.REMOTE_QUEUE_NAME_ERROR)
-        if to in ("", self._qmgr.name):
-            return Resolved(name=local.name, via="remote", reason=reasons.UNKNOWN_REMOTE_QMGR)
+        if not queue or to in ("", self._qmgr.name):
+            return Resolved(
+                name=local.name,
+                via="remote",
+                reason=reasons.UNKNOWN_REMOTE_QMGR if queue else reasons.REMOTE_QUEUE_NAME_ERROR,
+                path=(NameStep("remote", local.name, queue, to),),
+            )
         return self._by_definition(local, queue, to)
 
     def _by_definition(self, local: Definition, queue: str, to: str) -> Resolved:
@@ -169,7 +175,7 @@ class Resolver(NameLookup):
             via="remote",
             defbind=text_of(local, "DEFBIND"),
             inhibited=inhibits(local),
-        )
+        ).through(_step_of(local, to))
 
     def _on(self, queue: str, xmitq: str, to: str, codes: _Xmitq) -> Resolved:
         """Resolve to a named transmission queue that leads to the queue manager `to`."""
@@ -191,6 +197,7 @@ class Resolver(NameLookup):
             xmitq="" if reason else xmitq,
             named=to,
             reason=reason,
+            path=(NameStep("xmitq", xmitq, qmgr=to),),
         )
 
     def _at(self, queue: str, to: str, *, aliased: bool = False) -> Resolved:
@@ -207,7 +214,7 @@ class Resolver(NameLookup):
         if local is not None and alias and not aliased:
             target = text_of(local, "RQMNAME")
             if target in ("", self._qmgr.name) and not text_of(local, "XMITQ"):
-                return self.resolve(queue, target)
+                return self.resolve(queue, target).through(_step_of(local, target))
             return self._by_definition(local, queue, target)._replace(name=queue)
         if local is not None and local.type == "QLOCAL" and text_of(local, "USAGE") == "XMITQ":
             return self._on(queue, to, to, _OWN_XMITQ)
@@ -229,6 +236,7 @@ class Resolver(NameLookup):
                 instances=tuple(instances),
                 named=to if aliases else "",
                 fixed="" if aliases else NAMED,
+                path=(NameStep("cluster-alias" if aliases else "cluster-qmgr", to),),
             )
         if default := str(self._qmgr.values.get("DEFXMITQ", "")):
             return self._on(queue, default, to, _DEFAULT_XMITQ)
@@ -250,7 +258,12 @@ class Resolver(NameLookup):
         if instances:
             defbind = text_of(local, "DEFBIND") if local is not None else ""
             return Resolved(
-                name=queue, via="cluster", queue=queue, instances=instances, defbind=defbind
+                name=queue,
+                via="cluster",
+                queue=queue,
+                instances=instances,
+                defbind=defbind,
+                path=(NameStep("cluster", queue),),
             )
         if local is not None:
             return self.local(local)
@@ -262,7 +275,15 @@ class Resolver(NameLookup):
 def _without_base(alias: Definition) -> Resolved:
     """Return the result for an alias whose target is unknown."""
     base = text_of(alias, "TARGET")
-    return Resolved(name=alias.name, base=base, reason=reasons.UNKNOWN_ALIAS_BASE)
+    path = (NameStep("alias", alias.name, base),)
+    return Resolved(name=alias.name, base=base, reason=reasons.UNKNOWN_ALIAS_BASE, path=path)
+
+
+def _step_of(remote: Definition, to: str) -> NameStep:
+    """Return a remote definition as a step: without RNAME, it is a queue manager alias."""
+    queue = text_of(remote, "RNAME")
+    kind: NameKind = "remote" if queue else "qmgr-alias"
+    return NameStep(kind, remote.name, queue, to, text_of(remote, "XMITQ"))
 
 
 _CLUSTERABLE: Final = frozenset({"QLOCAL", "QALIAS"})

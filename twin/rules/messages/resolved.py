@@ -15,6 +15,38 @@ NAMED: Final = "named-qmgr"
 """The reason why messages are not rerouted: an application, or RQMNAME, named the destination."""
 
 
+NameKind: TypeAlias = Literal[
+    "local",
+    "model",
+    "alias",
+    "remote",
+    "qmgr-alias",
+    "xmitq",
+    "cluster",
+    "cluster-qmgr",
+    "cluster-alias",
+]
+"""What a name was found to be: a local object, or something that a cluster knows."""
+
+
+class NameStep(NamedTuple):
+    """A name that a queue name went through until it was resolved.
+
+    Attributes:
+        kind: what the name was found to be.
+        name: the name.
+        queue: the queue name that it stands for; '' if it stands for none.
+        qmgr: the queue manager name that it stands for; '' if it stands for none.
+        xmitq: the transmission queue that its definition names; '' if it names none.
+    """
+
+    kind: NameKind
+    name: str
+    queue: str = ""
+    qmgr: str = ""
+    xmitq: str = ""
+
+
 class Resolved(NamedTuple):
     """What a queue name resolved to, or the reason code with which it failed.
 
@@ -33,6 +65,7 @@ class Resolved(NamedTuple):
         defbind: DEFBIND of the local definition through which it was resolved; '' if none.
         inhibited: the local definition that is put-disabled; '' if none is.
         reason: the reason code; 0 if the name was resolved.
+        path: the names that it went through, the first one first.
     """
 
     name: str
@@ -47,6 +80,11 @@ class Resolved(NamedTuple):
     defbind: str = ""
     inhibited: str = ""
     reason: int = 0
+    path: tuple[NameStep, ...] = ()
+
+    def through(self, step: NameStep) -> Resolved:
+        """Return this result as that of a name that stands for the resolved one."""
+        return self._replace(path=(step, *self.path))
 
     @property
     def clustered(self) -> bool:

@@ -32,11 +32,11 @@ _SMALL: Final = 9
 
 
 def trace_lines(
-    trace: Trace, alternatives: Sequence[Alternative] = (), *, beside: str = ""
+    trace: Trace, alternatives: Sequence[Alternative] = (), *, beside: Sequence[str] = ()
 ) -> list[str]:
     """Write a trace: the outcome, what each rule excluded, the smallest changes, perhaps a note.
 
-    If there is no room for all changes, some are left out and counted. `beside` is a sentence about
+    If there is no room for all changes, some are left out and counted. `beside` are sentences about
     the message itself, for example that it would wait, or that it could not be put.
     """
     outcome, note = _outcome(trace, beside), _wrap(NOTE) if trace.by_counter else []
@@ -49,7 +49,7 @@ def _wrap(text: str, *, indent: int = 2) -> list[str]:
     return _textwrap(text, WIDTH, subsequent_indent=" " * indent, break_on_hyphens=False)
 
 
-def _outcome(trace: Trace, beside: str) -> list[str]:
+def _outcome(trace: Trace, beside: Sequence[str]) -> list[str]:
     context, chosen = trace.context, trace.chosen
     at = f" at {context.qmgr}" if context.qmgr else ""
     if chosen is None:
@@ -64,7 +64,7 @@ def _outcome(trace: Trace, beside: str) -> list[str]:
     count = f"{len(trace.routes)} candidate" + ("s" if len(trace.routes) != 1 else "")
     return [
         *_wrap(f"{context.queue or 'A message'}{at} {what}."),
-        *(_wrap(beside) if beside else []),
+        *(line for sentence in beside for line in _wrap(sentence)),
         *_wrap(f"{order}, {count}."),
     ]
 

@@ -1,0 +1,151 @@
+"""Whether a message would reach its next queue manager; if not, why, and what happens to it then.
+
+Sources: IBM MQ, "What happens when a queue manager fails?"; IBM MQ 9.1, "Short retry interval";
+IBM's article on re-allocation (messages that are not bound are routed again as the channel fails).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Final, NamedTuple
+
+from twin.fold.estate import QueueManager
+from twin.fold.messaging import Workload
+from twin.model.channel_types import PARTNERS
+from twin.model.instants import format_instant
+from twin.model.retries import Retries
+from twin.questions.blocked import ChannelBlock, block_of
+from twin.rules.channels import reaching
+from twin.rules.draft import Draft
+from twin.rules.workload.routes import Route
+from twin.rules.workload.trace import Trace
+
+_NOT_KNOWN: Final = "is not in the twin, so nothing is known of it"
+
+
+class Prospect(NamedTuple):
+    """What happens to a message after a choice.
+
+    Attributes:
+        block: what would keep it on its transmission queue; None if nothing would.
+        line: what a reader should know about it, in a sentence; '' if it just arrives.
+    """
+
+    block: ChannelBlock | None = None
+    line: str = ""
+
+
+def obstacle(draft: Draft, sender: QueueManager, channel: str, target: str) -> str:
+    """Return in words why a channel would not reach its partner; '' if it would."""
+    other = draft.estate.qmgrs.get(target)
+    if other is None:
+        return f"{target} {'was deleted' if is_known(draft, target) else _NOT_KNOWN}"
+    if not reaching.obstacle(draft, sender, channel, target):
+        return ""
+    return next(_obstacles(draft, sender, channel, other))
+
+
+def is_known(draft: Draft, target: str) -> bool:
+    """Return whether a queue manager is, or was, in the twin, not just named by a record."""
+    return target in draft.estate.qmgrs or any(
+        qmgr.name == target and not (qmgr.observed and not qmgr.channels)
+        for qmgr in draft.estate.departed.values()
+    )
+
+
+def _obstacles(
+    draft: Draft, sender: QueueManager, channel: str, other: QueueManager
+) -> Iterator[str]:
+    """Yield what keeps a channel from its partner, in the order in which the rules look at it."""
+    estate, name = draft.estate, other.name
+    receiving = PARTNERS.get(sender.channels.get(channel, ""), PARTNERS["CLUSSDR"])
+    if not other.running:
+        yield f"{name} has ended"
+    if other.channels.get(channel) not in receiving:
+        yield f"{name} has no receiving end of {channel}"
+    if estate.links and estate.link(sender.name, name).cut:
+        yield f"the link to {name} is cut"
+    if reaching.is_assumed_cut(estate, sender, channel, other):
+        yield f"the link to {name} is assumed to be cut"
+    state = other.activity.channels.get(channel)
+    if state is not None and state.status == "STOPPED":
+        yield f"{channel} is STOPPED at {name}"
+    if other.suspended and reaching.is_forced(other, channel):
+        yield f"{name} is suspended with MODE(FORCE)"
+    yield f"an old instance of {channel} is still active at {name}"
+
+
+def observed_note(draft: Draft, target: str) -> str:
+    """Return what is known of an observed queue manager's state; '' for one that is simulated."""
+    other = draft.estate.qmgrs.get(target)
+    if other is None or not other.is_only_observed:
+        return ""
+    seen = other.activity.seen.qmgr.get(target)
+    if seen is None:
+        return f"{target} is observed: nothing says whether it runs"
+    return f"{target} is observed: it was last seen {seen.status} at {format_instant(seen.at)}"
+
+
+def prospect(
+    draft: Draft, qmgr: QueueManager, trace: Trace, workload: Workload, *, movable: bool
+) -> Prospect:
+    """Return what happens to a message on the route that a trace chose.
+
+    `movable` says whether it is routed again if its channel fails.
+    """
+    route = trace.chosen
+    if route is None or route.local:
+        return Prospect()
+    block = block_of(qmgr, route.channel, draft.at)
+    why = obstacle(draft, qmgr, route.channel, route.qmgr)
+    if block is not None:
+        return Prospect(block, f"It waits: {block}.{f' {_sentence(why)}.' if why else ''}")
+    if not why:
+        return Prospect()
+    if not is_known(draft, route.qmgr):
+        line = f"{_sentence(why)}: whether {route.channel} reaches it cannot be said."
+        return Prospect(None, line)
+    if route.status == "RUNNING":
+        line = f"{_sentence(why)}; {route.channel} is RUNNING and has not noticed it yet."
+        return Prospect(None, line)
+    return _failing_start(draft, qmgr, trace, workload, why, movable=movable)
+
+
+def _sentence(why: str) -> str:
+    """Return an obstacle as the beginning of a sentence; a name keeps its case."""
+    return f"{why[0].upper()}{why[1:]}" if why.startswith(("the ", "an ")) else why
+
+
+def _failing_start(
+    draft: Draft,
+    qmgr: QueueManager,
+    trace: Trace,
+    workload: Workload,
+    why: str,
+    *,
+    movable: bool,
+) -> Prospect:
+    """Return what happens if the message starts a channel that then fails."""
+    route = trace.chosen
+    assert route is not None  # noqa: S101 - the caller checked it
+    cannot = f"{_sentence(why)}: {route.channel} would not start"
+    then = _routed_again(trace, workload) if movable else None
+    if then is not None and then.key != route.key:
+        where = f"stay at {then.qmgr}" if then.local else f"go to {then.qmgr} by {then.channel}"
+        return Prospect(None, f"{cannot}, and the message would {where} instead.")
+    retries = Retries.of(reaching.attributes_of(draft, qmgr, route.channel, route.qmgr))
+    retry = retries.next_after(draft.at, draft.at)
+    block = ChannelBlock(route.channel, route.status, retry, f"would not start, as {why}")
+    again = f"; next retry {format_instant(retry)}" if retry is not None else ""
+    return Prospect(block, f"{cannot}, and the message would wait{again}.")
+
+
+def _routed_again(trace: Trace, workload: Workload) -> Route | None:
+    """Return the route that is chosen once the channel of the first one is RETRYING."""
+    failed = trace.chosen
+    routes = [
+        replace(route, status="RETRYING") if failed and route.channel == failed.channel else route
+        for route in trace.routes
+    ]
+    return Trace.of(routes, trace.context, workload).chosen
