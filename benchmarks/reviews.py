@@ -35,7 +35,6 @@ _BESIDE: Final = (
         _LATER,
         2.5,
     ),
-
     ("doctor", ("doctor",), _MEMBERS, 30.0),
 )
 """Work, its command, the peer's command, and how many times the peer's time it may take."""
