@@ -171,3 +171,18 @@ AMQ8417I: Display Channel Status details.
     assert "ChannelObserved" not in run("log", "show", "--all").out
     now = run("import", "in/2099-01-01/QM7.txt", "--at", "2026-02-01")
     assert "1 fact recorded" in now.out or "2 facts recorded" in now.out
+
+
+def test_what_is_appended_is_said_although_nothing_is_new(run: Run) -> None:
+    """A dump beside an answer has the instant of both: the same statement of another instant."""
+    write("c/QM7.mqsc", dump(OWN))
+    assert "facts recorded" in run("import", "c", "--tz", "UTC").out
+    last = run("log", "show", "--all", "--format", "json").json["rows"][-1]["position"]
+    assert "appended" not in run("import", "c", "--tz", "UTC").out
+    done = run("import", "c", "--at", "2026-02-03T00:00:00Z", "--format", "json")
+    (row,) = done.json["rows"]
+    after = run("log", "show", "--all", "--format", "json").json["rows"]
+    statements = [each for each in after if each["position"] > last and "Observed" in each["type"]]
+    assert (row["recorded"], row["appended"]) == (0, len(statements)) == (0, 1)
+    again = run("import", "c", "--at", "2026-02-04T00:00:00Z")
+    assert "0 facts recorded; 1 statement appended that confirms what is known" in again.out

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import permutations
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 
 from tests.app.scenes import LATER, START, make_twin
 from tests.declared_rows import problems
+from tests.feeds.test_dumps import OWN, QUEUE, dump
 from twin import events
 from twin.app.facts import Fact
 from twin.app.observing import FileText
@@ -133,3 +135,25 @@ def test_an_import_without_an_end_is_named_until_it_is_finished(twin: Twin) -> N
 def test_rows_can_be_narrowed_to_a_queue_manager(twin: Twin) -> None:
     """`on` leaves what is about one queue manager."""
     assert {row[0] for row in rows(twin, "on", on="FR1")} == {"FR1"}
+
+
+def dumped(qmid: str, depth: int = 5) -> FileText:
+    """Return a dump of QM7 with this QMID."""
+    own = OWN.replace("QM7_2025-12-31_23.59.58", qmid)
+    return FileText(dump(own, QUEUE.format(depth=depth)), file=f"{qmid}.mqsc")
+
+
+def test_another_qmid_is_a_row_whatever_came_in_first(tmp_path: Path) -> None:
+    """The QMID that is known at its instant is kept; the row has the instant of the statement."""
+    early, late = "QM7_2025-12-30_00.00.00", "QM7_2025-12-31_23.59.58"
+    files = [(START, dumped(late)), (START + DAY, dumped(early)), (START + 2 * DAY, dumped(early))]
+    answers = []
+    for number, order in enumerate(permutations(files)):
+        with make_twin(f"sqlite:///{tmp_path / str(number)}.db", lambda: LATER) as twin:
+            for at, file in order:
+                twin.ingest_files([file], at=at, marked=True)
+            columns = ("name", "on", "by", "why", "at")
+            assert rows(twin, "why", kind="not-understood") == []
+            answers.append(rows(twin, *columns, kind="contradiction"))
+    why = f"{early} differs from {late}, which is kept"
+    assert answers == [[("QM7", "QM7", "QMID", why, START + DAY)]] * len(answers)

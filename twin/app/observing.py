@@ -116,10 +116,11 @@ class Observing:
                 apply(self._estate, event, self._at, self._estate.position)
                 said = replace(self._referring(event), claimed=self._claimed)
                 facts.append(Fact(said, f"observation:{observed.format}"))
+        counts = dict(observed.counts)
         if isinstance(observed, CapturesObserved):
             facts += self._new_states(observed)
-            observed = replace(observed, counts={**observed.counts, "recorded": len(facts)})
-        return observed, facts
+            counts["recorded"] = len(facts)
+        return replace(observed, counts={**counts, "appended": len(facts)}), facts
 
     def _new_states(self, observed: CapturesObserved) -> Iterator[Fact]:
         """Yield the states that the branch has not observed of the instant."""

@@ -208,6 +208,7 @@ def feed_rows(read: Sequence[FeedRead], columns: Sequence[str]) -> Iterator[Row]
             "passed_over": passed_over,
             "not_understood": each.not_understood.total(),
             "recorded": each.recorded,
+            "appended": each.recorded,
             "at": None if each.begin is None else format_instant(each.begin),
         }
         for (what, why), count in each.not_understood.items():

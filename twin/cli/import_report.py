@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from twin.cli.import_feeds import feed_rows
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from twin.model.instants import Instant
     from twin.questions.answer import Answer, Row
 
-_COUNTS: Final = ("commands", "taken", "passed over", "not understood", "recorded")
+_COUNTS: Final = ("commands", "taken", "passed over", "not understood", "recorded", "appended")
 _NOT_TAKEN: Final = ("line", "became", "text", "why")
 _PASSED_OVER: Final = "defines nothing that twin models"
 _ALIKE: Final = 3
@@ -53,7 +53,7 @@ def import_answer(
             "file": path,
             "qmgr": observed.qmgr or None,
             "format": str(observed.format),
-            **{_column(count): observed.counts[count] for count in _COUNTS},
+            **{_column(count): observed.counts.get(count, 0) for count in _COUNTS},
             "count": None,
             "at": format_instant(file.date.at),
         }
@@ -109,6 +109,7 @@ def import_lines(imported: Sequence[ImportedFile]) -> Iterator[str]:
             f"{path}: {observed.format}{of}: {counts['commands']} commands, "
             f"{counts['taken']} taken, {counts['passed over']} passed over, "
             f"{counted(counts['recorded'], 'fact')} recorded"
+            f"{_confirmations(counts)}"
         )
         yield from _problem_lines(path, observed.not_understood)
         if observed.passed_over:
@@ -117,6 +118,15 @@ def import_lines(imported: Sequence[ImportedFile]) -> Iterator[str]:
             yield f"{path}: passed over, because it {_why_passed(observed)}: {shown}"
         for note in _notes(observed):
             yield f"{path}: {note}"
+
+
+def _confirmations(counts: Mapping[str, int]) -> str:
+    """Return what was appended although it says nothing new: what is known, of another instant."""
+    appended = counts.get("appended", 0)
+    if counts["recorded"] or not appended:
+        return ""
+    confirm = "confirms" if appended == 1 else "confirm"
+    return f"; {counted(appended, 'statement')} appended that {confirm} what is known"
 
 
 def _why_not_read(observed: Observed) -> str:

@@ -15,6 +15,7 @@ from twin.events import ObjectsObserved, Origin, StatedObject
 from twin.feeds.commands import DumpHeader, commands, header_of
 from twin.feeds.detect import WHY_NOT, FileFormat, detect
 from twin.feeds.observed import (
+    OTHER_QMID,
     KnownEstate,
     KnownQueueManager,
     NotRecorded,
@@ -177,7 +178,7 @@ class _Observation:
             return
         rebuilt = is_later_qmid(self._header.qmid, self._known.qmid) and not self._known.made_qmid
         if self._header.qmid and not rebuilt:
-            why = f"differs from the known QMID {self._known.qmid}, which is kept"
+            why = f"{OTHER_QMID} {self._known.qmid}, which is kept"
             yield NotRecorded(1, f"QMID({self._header.qmid})", why)
 
     def _events(self, result: ResultingObjects) -> Iterator[ObjectsObserved]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import tzinfo
-from typing import NamedTuple, Protocol, TypeAlias
+from typing import Final, NamedTuple, Protocol, TypeAlias
 
 from twin.events import BeliefsObserved, ObjectsObserved
 from twin.events.base import Event
@@ -60,6 +60,17 @@ class NotRecorded(NamedTuple):
     line: int
     text: str
     why: str
+
+
+OTHER_QMID: Final = "differs from the known QMID"
+NO_QMID: Final = "no answer shows its QMID"
+
+_BESIDE_KNOWN: Final = (OTHER_QMID, NO_QMID)
+
+
+def rests_on_known(problem: NotRecorded) -> bool:
+    """Return whether something is a problem only beside what was known when the file was read."""
+    return any(each in problem.why for each in _BESIDE_KNOWN)
 
 
 class PassedOver(NamedTuple):
@@ -139,6 +150,8 @@ class Observed:
         counts: the number of `commands`; of these, the numbers `taken`, `passed over` (they define
             nothing) and `not understood`; the number of objects `recorded`: those that differ from
             what was known. An unknown queue manager, and its own attributes, count as one each.
+            Once the file is recorded, `appended` is the number of its facts in the log, also of
+            those that only confirm what is known.
         passed_over: the commands that define nothing, in the order of the file.
     """
 

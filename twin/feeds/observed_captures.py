@@ -17,7 +17,7 @@ from twin.feeds.converting.display_answers import says_states, take_states
 from twin.feeds.converting.measured_states import MeasuredStates
 from twin.feeds.converting.own_attributes import own_attributes, shows_long_qmid
 from twin.feeds.detect import FileFormat
-from twin.feeds.observed import KnownEstate, NotRecorded, Observed, PassedOver
+from twin.feeds.observed import NO_QMID, OTHER_QMID, KnownEstate, NotRecorded, Observed, PassedOver
 from twin.feeds.reading.not_understood import LONG_QMID
 from twin.model.names import legal_name
 
@@ -211,13 +211,10 @@ class _File:
     def _report_qmid(self, event: ObjectsObserved | BeliefsObserved, line: int) -> None:
         known = self._estate.qmgrs.get(event.qmgr)
         if known is None and event.qmid is None:
-            why = (
-                f"{event.qmgr} is not in the twin, and no answer shows its QMID: this counts"
-                " once it is known"
-            )
+            why = f"{event.qmgr} is not in the twin, and {NO_QMID}: this counts once it is known"
             self.problems.append(NotRecorded(line, "", why))
         if known is not None and event.qmid not in {None, known.qmid}:
-            why = f"differs from the known QMID {known.qmid}, which is kept"
+            why = f"{OTHER_QMID} {known.qmid}, which is kept"
             self.problems.append(NotRecorded(line, f"QMID({event.qmid})", why))
 
     def _notes(self) -> Iterator[str]:

@@ -7,7 +7,14 @@ from collections.abc import Iterable, Iterator
 from itertools import chain, combinations
 from typing import Final, NamedTuple
 
-from twin.events import ImportBegun, ImportEnded, ObjectsObserved, StatedObject
+from twin.events import (
+    BeliefsObserved,
+    ImportBegun,
+    ImportEnded,
+    ObjectsObserved,
+    StatedObject,
+    StatedObservation,
+)
 from twin.fold.estate import Estate
 from twin.model.asof import AsOf
 from twin.model.instants import Instant
@@ -15,9 +22,9 @@ from twin.model.names import generic
 from twin.questions.answer import Answer, EvidencedRow, Row
 from twin.questions.catalogue import QUESTIONS
 from twin.questions.completeness import NOT_IN_TWIN, gaps
-from twin.questions.facts import Facts, FoldedFact
+from twin.questions.facts import Facts, FoldedFact, qmid_of
 
-READS: Final = frozenset({ImportBegun, ImportEnded, ObjectsObserved})
+READS: Final = frozenset({ImportBegun, ImportEnded, ObjectsObserved, BeliefsObserved})
 """The events that this question reads."""
 
 _ROUTES: Final = ("explain", "transmission")
@@ -57,8 +64,9 @@ def ingest(
     """
     known = list(facts)
     imports = _imports(known)
-    observed = (fact for fact in known if fact.at <= as_of.valid)
-    rows = chain(_of_imports(imports), _of_gaps(estate), _contradictions(observed))
+    observed = [fact for fact in known if fact.at <= as_of.valid]
+    contradictions = chain(_contradictions(observed), _other_qmids(estate, observed))
+    rows = chain(_of_imports(imports), _of_gaps(estate), contradictions)
     wanted = (
         (row, evidence)
         for row, evidence in rows
@@ -162,6 +170,31 @@ def _contradictions(facts: Iterable[FoldedFact]) -> Iterator[EvidencedRow]:
                 at=at,
                 weakens=_ROUTES,
             )
+
+
+def _other_qmids(estate: Estate, facts: Iterable[FoldedFact]) -> Iterator[EvidencedRow]:
+    """Yield a row for each QMID that files say of a queue manager and that is not the known one.
+
+    The known one is that of the queue manager which had the name then, whatever came in first.
+    """
+    seen: set[tuple[str, str]] = set()
+    for at, position, event in facts:
+        if not isinstance(event, StatedObservation) or event.qmid is None:
+            continue
+        known = qmid_of(estate, event.qmgr, at)
+        if known in {"", event.qmid} or (event.qmgr, event.qmid) in seen:
+            continue
+        seen.add((event.qmgr, event.qmid))
+        yield _row(
+            "contradiction",
+            event.qmgr,
+            (position,),
+            on=event.qmgr,
+            by="QMID",
+            why=f"{event.qmid} differs from {known}, which is kept",
+            at=at,
+            weakens=_ALL,
+        )
 
 
 def _differences(one: object, other: object) -> Iterator[tuple[str, str]]:

@@ -86,6 +86,7 @@ def test_a_divided_import_that_was_killed_is_finished(
         assert any("has not ended" in note for note in one.ask("members").notes)
         ingest(one)
         assert unfinished(one) == []
+        assert states(one) == states(other)
         assert not any("has not ended" in note for note in one.ask("members").notes)
         for at in (START, START + DAY, START + 30 * DAY, START + 60 * DAY):
             assert picture(one.view(as_of=at)[0]) == picture(other.view(as_of=at)[0])

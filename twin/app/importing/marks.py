@@ -8,11 +8,14 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Final
 
+from pydantic_core import from_json
+
 from twin import events
 from twin.app.importing.dated import Marks
-from twin.log import Log
+from twin.log import ImportState, Log, StoredEvent
 from twin.model.instants import Instant
 
+_OBSERVED: Final = "observation:"
 _MOST_KINDS: Final = 200
 """The most kinds of parts of one file that its end names; the others are one kind."""
 
@@ -49,9 +52,10 @@ def marks_of(files: Sequence[ReadFile], log: Log, *, branch: str) -> Marks:
         for number, state in enumerate(states)
         if since is not None and state is not None and state.ended is None
     }
+    earlier = _recorded_earlier(files, log, branch=branch)
     return Marks(
         {number: _begin(file) for number, file in enumerate(files) if number not in open_},
-        {number: partial(_end, file) for number, file in enumerate(files)},
+        {number: partial(_end, file, earlier[number]) for number, file in enumerate(files)},
         frozenset(number for number, state in enumerate(states) if state is None or not state.done),
         since,
     )
@@ -59,27 +63,59 @@ def marks_of(files: Sequence[ReadFile], log: Log, *, branch: str) -> Marks:
 
 def unfinished_since(files: Sequence[ReadFile], log: Log, *, branch: str) -> Instant | None:
     """Return the instant before the earliest beginning of these files that has no end."""
+    instants = [begun for _, begun in _unfinished(files, log, branch=branch)]
+    return min(instants) - 1 if instants else None
+
+
+def _unfinished(
+    files: Sequence[ReadFile], log: Log, *, branch: str
+) -> list[tuple[ImportState, Instant]]:
+    """Return the imports of these files that have no end, with the instants of their beginnings."""
     names, digests = {file.name for file in files}, {file.digest for file in files}
-    instants = [
-        begun
+    return [
+        (state, begun)
         for state, begun in log.unfinished_imports(branch=branch)
         if state.name in names or state.digest in digests
     ]
-    return min(instants) - 1 if instants else None
+
+
+def _recorded_earlier(files: Sequence[ReadFile], log: Log, *, branch: str) -> list[int]:
+    """Return for each file how many facts of it its imports without an end have recorded."""
+    states = [state for state, _ in _unfinished(files, log, branch=branch)]
+    if not states:
+        return [0] * len(files)
+    first = min(state.begun for state in states)
+    counts = Counter(map(_file_of, log.events(after=first - 1, branch=branch)))
+    return [
+        sum(counts[name] for name in {state.name for state in states if _is_of(state, file)})
+        for file in files
+    ]
+
+
+def _is_of(state: ImportState, file: ReadFile) -> bool:
+    return state.name == file.name or state.digest == file.digest
+
+
+def _file_of(stored: StoredEvent) -> str | None:
+    """Return the file that an observation was read from; None if it is none, or names no file."""
+    if stored.cause is not None or not stored.source.startswith(_OBSERVED):
+        return None
+    origin = from_json(stored.body).get("origin")
+    return origin["file"] if origin else None
 
 
 def _begin(file: ReadFile) -> events.ImportBegun:
     return events.ImportBegun(qmgr="", digest=file.digest, name=file.name)
 
 
-def _end(file: ReadFile, recorded: int) -> events.ImportEnded:
+def _end(file: ReadFile, earlier: int, recorded: int) -> events.ImportEnded:
     kinds = Counter(file.not_understood).most_common()
     rest = sum(count for _, count in kinds[_MOST_KINDS:])
     listed = [(what, why, count) for (what, why), count in kinds[:_MOST_KINDS]]
     return events.ImportEnded(
         qmgr="",
         digest=file.digest,
-        events=recorded,
+        events=earlier + recorded,
         format=file.format,
         qmgrs=file.qmgrs,
         not_understood=(*listed, *([("", "others", rest)] if rest else [])),

@@ -19,6 +19,7 @@ from twin.app.importing.dated import DatedFacts
 from twin.app.importing.marks import ReadFile, marks_of, unfinished_since
 from twin.app.recorded_estate import HeadEstate
 from twin.events import PrimaryFact
+from twin.feeds.observed import rests_on_known
 from twin.fold.replay import apply
 from twin.log import Head, NewEvent
 from twin.model.instants import Instant
@@ -104,7 +105,9 @@ def _read(files: Sequence[FileText], observed: Sequence[Observed]) -> list[ReadF
             sha256(file.text.encode("utf-8", "surrogatepass")).hexdigest(),
             str(each.format),
             tuple(each.qmgr.split(", ")) if each.qmgr else (),
-            Counter(("", problem.why) for problem in each.not_understood),
+            Counter(
+                ("", problem.why) for problem in each.not_understood if not rests_on_known(problem)
+            ),
         )
         for file, each in zip(files, observed, strict=True)
     ]

@@ -113,7 +113,8 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
                     "file: imported; unfinished: an import that was killed; not-understood: parts "
                     "of a file; not-in-twin: a queue manager that something names; replaced: one "
                     "that is gone or was rebuilt; undefined: an object that something names; "
-                    "contradiction: files of one instant differ.",
+                    "contradiction: files of one instant differ, or one has another QMID than the "
+                    "known one.",
                     KEY,
                     choices=INGEST_KINDS,
                 ),
