@@ -30,11 +30,10 @@ from twin.questions.assumed import notes_of_put
 from twin.questions.blocked import ChannelBlock, block_of
 from twin.questions.catalogue import QUESTIONS
 from twin.questions.name_words import bind_line, path_line, path_texts
-from twin.questions.reachability import Prospect, observed_note, prospect
+from twin.questions.reachability import Prospect, observed_note, obstacle, prospect
 from twin.questions.route_basis import bases_of_routes
 from twin.questions.unresolved import missing_name, why_missing
 from twin.rules import lifecycle
-from twin.rules.channels import reaching
 from twin.rules.draft import Draft
 from twin.rules.messages import destinations, opening, refusals
 from twin.rules.messages.opening import PutTarget
@@ -215,10 +214,10 @@ def _chosen(draft: Draft, qmgr: QueueManager, target: PutTarget, *, put1: bool) 
         movable = how == "notfixed" and not resolved.fixed
         goes = prospect(draft, qmgr, trace, workload, movable=movable)
 
-    def reached(route: Route) -> bool:
-        return reaching.can_reach(draft, qmgr, route.channel, route.qmgr)
+    def not_reached(route: Route) -> str:
+        return obstacle(draft, qmgr, route.channel, route.qmgr)
 
-    found_otherwise = alternatives(trace, workload, reached=reached)
+    found_otherwise = alternatives(trace, workload, obstacle=not_reached)
     refused = refusal_line(qmgr, refusal) if trace.chosen is not None else ""
     bound = bind_line(target, how, candidates, put1=put1, on=qmgr.name)
     beside = [*filter(None, (refused or goes.line, path_line(resolved))), bound]

@@ -12,7 +12,7 @@ from tests.rules.workload.commands import chosen_then, route_then, singles
 from tests.rules.workload.routing import SENDER, contexts, histories, route, routes
 from twin.fold.messaging import RouteUse, Workload
 from twin.rules.workload.context import Context
-from twin.rules.workload.counterfactuals import NEAREST, Alternative, alternatives
+from twin.rules.workload.counterfactuals import NEAREST, Alternative, alternatives, rank_traps
 from twin.rules.workload.filters import group_of
 from twin.rules.workload.remedies import Change
 from twin.rules.workload.routes import Route
@@ -140,10 +140,54 @@ def test_a_channel_is_started_once_its_partner_can_be_reached() -> None:
     candidates = [route("A"), route("Z", status="RETRYING")]
     used = Workload({candidates[0].key: RouteUse(1, 20)}, last=1)
     trace = Trace.of(candidates, SENDER, used)
-    (found,) = alternatives(trace, used, reached=lambda route: route.qmgr != "Z")
+    (found,) = alternatives(
+        trace, used, obstacle=lambda route: "" if route.qmgr != "Z" else "Z is down"
+    )
     assert list(map(str, found.changes)) == ["START CHANNEL(CA.Z) at QMS once Z can be reached"]
-    (found,) = alternatives(trace, used, reached=lambda route: route.qmgr != "A")
+    (found,) = alternatives(
+        trace, used, obstacle=lambda route: "" if route.qmgr != "A" else "A is down"
+    )
     assert list(map(str, found.changes)) == ["START CHANNEL(CA.Z) at QMS"]
+
+
+def test_a_rank_that_would_strand_messages_is_named() -> None:
+    """A rank that chooses a failing channel is no suggestion: what would happen is said."""
+    candidates = [route("A"), route("Y", status="STOPPED"), route("Z", status="RETRYING")]
+    trace = Trace.of(candidates, SENDER, Workload())
+    text = " ".join(trace_lines(trace, alternatives(trace, Workload()))).replace("   ", " ")
+    assert "CLWLRANK" not in "".join(_found(candidates)["Z"])
+    assert (
+        "Not by rank: after ALTER QLOCAL(ORD) CLWLRANK(1) at Y messages would wait for CA.Y, which"
+        " is STOPPED; other ranks would do so too. Rank is compared before the status."
+    ) in text
+    highest = Trace.of([route("A", queue_rank=9, status="RETRYING")], SENDER, Workload())
+    assert list(rank_traps(highest)) == []
+
+
+@given(st.data(), contexts())
+def test_each_rank_that_is_warned_of_strands_messages(
+    data: st.DataObject, context: Context
+) -> None:
+    """Law: after the command, the rules choose the channel that is named, and it cannot send."""
+    candidates = data.draw(routes())
+    trace = Trace.of(candidates, context, Workload())
+    for trap in rank_traps(trace):
+        then = route_then(candidates, context, Workload(), [trap.change])
+        assert then is not None
+        assert (then.channel, then.status) == (trap.channel, trap.status)
+        assert group_of(then.status) > 0
+
+
+def test_what_messages_would_meet_now_is_said_of_each_suggestion() -> None:
+    """A suggestion says why messages would not arrive at its queue manager now."""
+    candidates = [route("A"), route("B"), route("Z", queue_priority=0)]
+    candidates = [replace(each, queue_priority=int(each.qmgr != "Z")) for each in candidates]
+    trace = Trace.of(candidates, SENDER, Workload())
+    found = alternatives(trace, Workload(), obstacle=lambda route: f"{route.qmgr} has ended")
+    lines = trace_lines(trace, found)
+    assert "Next in turn: B after 1 (now B has ended)." in lines
+    text = " ".join(line.strip() for line in lines)
+    assert "at Z (messages would not arrive now: Z has ended)" in text
 
 
 def test_what_was_not_looked_for_is_counted() -> None:
@@ -332,6 +376,8 @@ Smallest changes that select another queue manager:
   QMF: RESUME QMGR CLUSTER(CA) at QMF
   QMB: ALTER QLOCAL(ORD) CLWLRANK(4) at QMB
   QMA: ALTER QLOCAL(ORD) PUT(ENABLED) at QMA
+Not by rank: after ALTER QLOCAL(ORD) CLWLRANK(5) at QMC messages would wait for
+  CA.QMC, which is RETRYING. Rank is compared before the status.
 In a live cluster, repository commands also use these counters: exact counts are
   valid in the model only."""
     )

@@ -11,7 +11,7 @@ from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from heapq import nsmallest
 from itertools import islice
-from typing import Final, Literal, TypeAlias
+from typing import Final, Literal, NamedTuple, TypeAlias
 
 from twin.fold.messaging import NEVER, RouteKey, RouteUse, Workload
 from twin.rules.workload.choosing import Funnel, RoutePlan, funnel
@@ -21,6 +21,7 @@ from twin.rules.workload.remedies import (
     KEPT_OUT,
     Change,
     Edit,
+    above_all,
     change_of,
     edited,
     remedies,
@@ -53,6 +54,7 @@ class Alternative:
             without a change.
         after: if no change is needed, how many messages go elsewhere first; else None.
         in_turn: whether, after the changes, it takes turns with others but is not the next.
+        now: why messages for it would not arrive now, in words; '' if they would.
     """
 
     qmgr: str
@@ -60,6 +62,45 @@ class Alternative:
     changes: tuple[Change, ...] = ()
     after: int | None = None
     in_turn: bool = False
+    now: str = ""
+
+
+class RankTrap(NamedTuple):
+    """A higher rank that would choose a queue manager whose channel cannot send.
+
+    Rank is compared before the status of channels, so messages would wait.
+
+    Attributes:
+        change: the command.
+        channel: the channel that they would wait for.
+        status: its status.
+    """
+
+    change: Change
+    channel: str
+    status: str
+
+
+def rank_traps(trace: Trace, *, nearest: int = NEAREST) -> Iterator[RankTrap]:
+    """Yield higher ranks that would choose a route that lost because of its status.
+
+    `nearest` is the number of routes that are tried.
+    """
+    steps = () if trace.by_exit or trace.chosen is None else trace.steps
+    lost = [fall.route for step in steps if step.rule.name == "status" for fall in step.falls]
+    for route in lost[:nearest]:
+        edit = above_all(route, trace.routes)
+        if edit is None:
+            continue
+        routes, context = edited(trace.routes, trace.context, [edit])
+        left = funnel(in_order(routes), context, ORDERS[context.profile], {}).left
+        if left and left[0].qmid == route.qmid and group_of(left[0].status):
+            change = change_of(edit, context, obstacle=_none)
+            yield RankTrap(change, left[0].channel, left[0].status)
+
+
+def _none(_route: Route) -> str:
+    return ""
 
 
 def alternatives(
@@ -67,7 +108,7 @@ def alternatives(
     workload: Workload,
     *,
     nearest: int = NEAREST,
-    reached: Callable[[Route], bool] = lambda _route: True,
+    obstacle: Callable[[Route], str] = _none,
 ) -> tuple[Alternative, ...]:
     """Find how the queue managers that were removed last would be chosen.
 
@@ -75,28 +116,33 @@ def alternatives(
     number of changes. Queue managers for which no small set of changes is enough are left out. If
     an exit decided, the result is empty, because it is unknown how the exit would decide then.
     Changes also count if the queue manager then takes turns and its turn comes later. No rank is
-    raised for a channel that cannot send, because messages would wait for it.
+    raised for a channel that cannot send, because messages would wait for it: see `rank_traps`.
 
     Args:
         trace: the choice.
         workload: the counters.
         nearest: the number of queue managers for which changes are searched.
-        reached: returns whether the channel of a route can reach its partner; by default all can.
+        obstacle: returns why the channel of a route cannot reach its partner now, '' if it can; by
+            default all can.
     """
     if trace.by_exit:
         return ()
-    waiting = list(islice(_by_turn(trace, workload), nearest))
+    waiting = list(islice(_by_turn(trace, workload, obstacle), nearest))
     search = _Search(trace, workload)
     changed = []
     for routes in islice(_losers(trace), nearest):
         edits, in_turn = search.fewest(routes)
         if edits:
-            changes = tuple(change_of(edit, trace.context, reached=reached) for edit in edits)
-            changed.append(Alternative(routes[0].qmgr, routes[0].qmid, changes, in_turn=in_turn))
+            changes = tuple(change_of(edit, trace.context, obstacle=obstacle) for edit in edits)
+            route = edits[0].route
+            now = "" if route.local or any(each.once for each in changes) else obstacle(route)
+            changed.append(Alternative(route.qmgr, route.qmid, changes, in_turn=in_turn, now=now))
     return (*waiting, *sorted(changed, key=lambda alternative: len(alternative.changes)))
 
 
-def _by_turn(trace: Trace, workload: Workload) -> Iterator[Alternative]:
+def _by_turn(
+    trace: Trace, workload: Workload, obstacle: Callable[[Route], str]
+) -> Iterator[Alternative]:
     """Yield the queue managers whose turn comes after the chosen route, in order."""
     if trace.outright or trace.chosen is None or len(trace.finalists) < 2:  # noqa: PLR2004
         return
@@ -107,7 +153,8 @@ def _by_turn(trace: Trace, workload: Workload) -> Iterator[Alternative]:
             return
         if route.qmid in missing:
             missing.remove(route.qmid)
-            yield Alternative(route.qmgr, route.qmid, after=after)
+            now = "" if route.local else obstacle(route)
+            yield Alternative(route.qmgr, route.qmid, after=after, now=now)
 
 
 def unsought(trace: Trace, *, nearest: int = NEAREST) -> int:

@@ -210,11 +210,21 @@ _COMMANDS: Final[Mapping[str, _Command]] = {
 """Rule -> the command that lets a route pass the rule, or makes the rule prefer the route."""
 
 
-def change_of(edit: Edit, context: Context, *, reached: Callable[[Route], bool]) -> Change:
+def above_all(route: Route, routes: Iterable[Route]) -> Edit | None:
+    """Return the change that gives a queue, or a channel, a higher rank than all others.
+
+    Return None if another one has the highest rank that there is.
+    """
+    rule = "queue-rank" if route.is_queue else "channel-rank"
+    rivals = [rival for rival in routes if rival.qmid != route.qmid]
+    return next(_above(route, rule, rivals), None)
+
+
+def change_of(edit: Edit, context: Context, *, obstacle: Callable[[Route], str]) -> Change:
     """Return the command that makes a change.
 
-    `reached` returns whether the channel of a route can reach its partner. If it cannot, starting
-    the channel does not help yet.
+    `obstacle` returns why the channel of a route cannot reach its partner, '' if it can. If it
+    cannot, starting the channel does not help yet.
     """
     route, command = edit.route, _COMMANDS[edit.rule]
     text = command.text.format(
@@ -225,7 +235,7 @@ def change_of(edit: Edit, context: Context, *, reached: Callable[[Route], bool])
         opened=_name(context.queue),
         value=edit.value,
     )
-    waits = edit.rule == "status" and not reached(route)
+    waits = edit.rule == "status" and bool(obstacle(route))
     return Change(
         context.qmgr if command.here else route.qmgr,
         text,

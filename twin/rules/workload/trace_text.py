@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
+from itertools import islice
 from textwrap import wrap as _textwrap
 from typing import Final
 
 from twin.model.reasons import reason_name
 from twin.rules.workload.choosing import AppliedRule
-from twin.rules.workload.counterfactuals import Alternative, unsought
+from twin.rules.workload.counterfactuals import Alternative, rank_traps, unsought
 from twin.rules.workload.routes import Route
 from twin.rules.workload.trace import Trace
 
@@ -134,14 +135,34 @@ def _changes(trace: Trace, alternatives: Iterable[Alternative], room: int) -> li
     lines: list[str] = []
     if turns:
         shown = [
-            f"{alternative.qmgr} after {alternative.after}" for alternative in turns[:_MOST_NAMES]
+            f"{each.qmgr} after {each.after}{_now(each, 'now ')}" for each in turns[:_MOST_NAMES]
         ]
         more = len({route.qmid for route in trace.finalists}) - 1 - len(shown)
         text = ", ".join(shown) + (f" and {more} more" if more > 0 else "")
         lines += _wrap(f"Next in turn: {text}.")
     smallest = _smallest(changed, room - len(lines), beside=unsought(trace)) if changed else []
     lines = [*lines, *smallest] if len(lines) + len(smallest) <= room else lines
+    traps = _traps(trace) if lines else []
+    lines = [*lines, *traps] if len(lines) + len(traps) <= room else lines
     return lines if len(lines) <= room else []
+
+
+def _now(alternative: Alternative, words: str) -> str:
+    """Return why messages would not arrive at a queue manager, in brackets; '' if they would."""
+    return f" ({words}{alternative.now})" if alternative.now else ""
+
+
+def _traps(trace: Trace) -> list[str]:
+    """Write which rank would choose a channel that cannot send, and whether others would too."""
+    traps = list(islice(rank_traps(trace), 2))
+    if not traps:
+        return []
+    first, *others = traps
+    more = "; other ranks would do so too" if others else ""
+    return _wrap(
+        f"Not by rank: after {first.change} messages would wait for {first.channel}, which is "
+        f"{first.status}{more}. Rank is compared before the status."
+    )
 
 
 def _smallest(changed: Sequence[Alternative], room: int, *, beside: int) -> list[str]:
@@ -152,6 +173,7 @@ def _smallest(changed: Sequence[Alternative], room: int, *, beside: int) -> list
     lines = ["Smallest changes that select another queue manager:"]
     for number, alternative in enumerate(changed):
         turns = " (then it takes turns)" if alternative.in_turn else ""
+        turns += _now(alternative, "messages would not arrive now: ")
         changes = "; ".join(map(str, alternative.changes))
         block = _wrap(f"  {alternative.qmgr}: {changes}{turns}", indent=4)
         more = len(changed) - number - 1 + beside
