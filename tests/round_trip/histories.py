@@ -8,12 +8,12 @@ from datetime import UTC, datetime
 from typing import Any, Final, NamedTuple
 
 from tests.feeds.errorlog.error_logs import Said
+from tests.round_trip.written import STATUS_NUMBERS
 from tests.sandbox import Sandbox
 from twin import events
 from twin.model.instants import SECOND, Instant
 
 _MILLISECOND: Final = SECOND // 1000
-_NUMBERS: Final = {"INACTIVE": 0, "RUNNING": 3, "RETRYING": 5, "STOPPED": 6}
 _MESSAGES: Final = {
     "RUNNING": "AMQ9002I",
     "INACTIVE": "AMQ9001I",
@@ -41,7 +41,7 @@ def changes_of(box: Sandbox) -> list[Change]:
     return [
         Change(at, event.qmgr, event.channel, event.status)
         for at, event in box.draft.events
-        if isinstance(event, events.ChannelStatusChanged) and event.status in _NUMBERS
+        if isinstance(event, events.ChannelStatusChanged) and event.status in STATUS_NUMBERS
     ]
 
 
@@ -105,7 +105,7 @@ def range_answer(statuses: Iterable[Change]) -> str:
     """Write statuses of instants as the answer of Prometheus to a range query."""
     series: dict[tuple[str, str], list[list[Any]]] = {}
     for at, qmgr, channel, status in statuses:
-        series.setdefault((qmgr, channel), []).append([at // SECOND, str(_NUMBERS[status])])
+        series.setdefault((qmgr, channel), []).append([at // SECOND, str(STATUS_NUMBERS[status])])
     result = [
         {
             "metric": {

@@ -139,11 +139,16 @@ def _receiving_status(draft: Draft, qmgr: QueueManager, channel: str, status: st
 def _sending_status(
     draft: Draft, qmgr: QueueManager, channel: str, before: str, status: str
 ) -> None:
-    """Carry out the steps that brought a channel to its observed status."""
-    if before == status:
-        return
+    """Carry out the steps that brought a channel to its observed status.
+
+    A channel that was seen RUNNING before its partner was known has a partner as soon as it is seen
+    again.
+    """
     state = qmgr.activity.channels.get(channel)
     partner = state.partner if state and state.partner else reaching.leads_to(draft, qmgr, channel)
+    found_partner = state is not None and partner != state.partner and status == "RUNNING"
+    if before == status and not found_partner:
+        return
     match status:
         case "RUNNING":
             starting.run(draft, qmgr, channel, partner)
