@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterator
+from dataclasses import replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
 
@@ -12,6 +13,7 @@ from typer import Context, Option, Typer
 
 from twin.cli.errors import BadUsage
 from twin.cli.exit_codes import DONE, FAILED
+from twin.cli.folders import FromOption, folder_given
 from twin.cli.options import AsOfOption, Format, FormatOption, KnownAt
 from twin.cli.output import complain, emit, emit_json, point_lines
 from twin.cli.target import instant, log_time, target_of
@@ -50,6 +52,7 @@ def doctor(  # noqa: PLR0913 - each is an option of its own
         Option(metavar="error|warning|info", help="Exit with 10 for findings this bad, or worse"),
     ] = FailOn.WARNING,
     rules: Annotated[bool, Option("--rules", help="List all rules instead")] = False,
+    folder: FromOption = None,
     as_of: AsOfOption = None,
     known_at: KnownAt = None,
     output: FormatOption = Format.TEXT,
@@ -59,10 +62,15 @@ def doctor(  # noqa: PLR0913 - each is an option of its own
     Each finding has the rule's id, the object, the evidence, the commands that mend it and the
     source. Nothing is recorded, and no command is run. `--rules` lists the rules.
 
-    Exit codes: 0 no finding as bad as --fail-on; 10 findings; 20 bad input.
+    With --from, the queue managers are as the files of a folder define them, and taken as running
+    and connected. The folders in it are read, too. A dump names its queue manager; a script needs
+    its name as file name (QM1.mqsc: QM1).
+
+    Exit codes: 0 no finding as bad as --fail-on; 10 findings, or commands of --from were not
+    understood; 20 bad input.
     """
     if rules:
-        if any((on, cluster, rule, skip, as_of, known_at)):
+        if any((on, cluster, rule, skip, folder, as_of, known_at)):
             problem = "--rules lists all rules; it takes no other option than --format"
             raise BadUsage(command="doctor", problem=problem)
         _list_rules(output)
@@ -70,18 +78,22 @@ def doctor(  # noqa: PLR0913 - each is an option of its own
     from twin.questions.doctor.finding import Severity
     from twin.review.doctor.examination import ExamRequest, examine
 
-    with target_of(context).reader(as_of, known_at) as twin:
-        request = ExamRequest(
-            as_of=instant(twin, as_of),
-            known_at=log_time(twin, known_at),
-            rules=tuple(rule or ()),
-            skipped=dict(map(_skipped, skip or ())),
-            on=on,
-            cluster=cluster,
-        )
-        review = examine(twin, request)
-    _show(review, output)
-    return FAILED if review.fails(Severity(fail_on.value)) else DONE
+    request = ExamRequest(
+        rules=tuple(rule or ()), skipped=dict(map(_skipped, skip or ())), on=on, cluster=cluster
+    )
+    lost = 0
+    if folder is not None:
+        from twin.review.folders.examining import examine_folder
+
+        needs_log = {"--as-of": as_of, "--known-at": known_at}
+        with folder_given(context, "doctor", folder, needs_log) as read:
+            review, lost = examine_folder(read, request), read.lost_commands
+    else:
+        with target_of(context).reader(as_of, known_at) as twin:
+            at, known = instant(twin, as_of), log_time(twin, known_at)
+            review = examine(twin, replace(request, as_of=at, known_at=known))
+    _show(review, output, is_of_log=folder is None)
+    return FAILED if lost or review.fails(Severity(fail_on.value)) else DONE
 
 
 def _skipped(text: str) -> tuple[str, str]:
@@ -89,7 +101,7 @@ def _skipped(text: str) -> tuple[str, str]:
     return rule, reason or "--skip"
 
 
-def _show(review: Examination, output: Format) -> None:
+def _show(review: Examination, output: Format, *, is_of_log: bool) -> None:
     from twin.review.doctor import report
 
     if output is Format.JSON:
@@ -101,7 +113,7 @@ def _show(review: Examination, output: Format) -> None:
     else:
         emit(report.lines_of(review))
         emit(review.notes)
-        emit(point_lines(review.as_of))
+        emit(point_lines(review.as_of) if is_of_log else ())
 
 
 def _csv(review: Examination) -> Iterator[str]:

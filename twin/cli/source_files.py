@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -59,9 +59,12 @@ def files_of(path: str) -> list[str]:
     return files
 
 
-def files_below(folder: str) -> Iterator[str]:
-    """Yield the files of a folder and the folders in it, in the order of names; see `files_of`."""
-    for place, folders, names in os.walk(folder):
+def files_below(folder: str, *, failed: Callable[[OSError], None] | None = None) -> Iterator[str]:
+    """Yield the files of a folder and the folders in it, in the order of names; see `files_of`.
+
+    `failed` is called for a folder that cannot be listed; without it, such a folder is left out.
+    """
+    for place, folders, names in os.walk(folder, onerror=failed):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         own = _own_files(place)
         for name in sorted(names):

@@ -52,6 +52,8 @@ def _paragraph(each: Reviewed) -> Iterator[str]:
         more = f" and {len(positions) - _SHOWN} more" if len(positions) > _SHOWN else ""
         from_ = f", from {', '.join(each.origins[:_SHOWN])}" if each.origins else ""
         yield f"  evidence: {_POSITIONS[len(positions) > 1]} {shown}{more}{from_}"
+    elif each.origins:
+        yield f"  evidence: {', '.join(each.origins[:_SHOWN])}"
     for command in finding.fix:
         yield f"  fix on {command.on}: {command.mqsc}"
     if finding.fix:

@@ -1,0 +1,200 @@
+"""`--from DIR`: commands on a folder of definitions, without a log."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Run
+
+RECEIVER = (
+    "DEFINE CHANNEL({1}.{0}) CHLTYPE(CLUSRCVR) CONNAME('{0}.example.com(1414)') CLUSTER({1})\n"
+)
+SENDER = "DEFINE CHANNEL({1}.{0}) CHLTYPE(CLUSSDR) CONNAME('{0}.example.com(1414)') CLUSTER({1})\n"
+QUEUE = "DEFINE QLOCAL(ORDERS) REPLACE\n"
+DUMP = """\
+*******************************************************************************
+* Script generated on 2026-03-01   at 10.00.00
+* Queue manager name: {0}
+* Queue manager platform: UNIX
+* Queue manager command level: (940/940)
+* Command issued: dmpmqcfg -m {0}
+*******************************************************************************
+ALTER QMGR +
+*  QMID({2}) +
+   FORCE
+{3}*******************************************************************************
+* Script ended on 2026-03-01   at 10.00.01
+*******************************************************************************
+"""
+
+
+def cluster(name: str = "CA") -> dict[str, str]:
+    """Return the scripts of two full repositories and a member of a cluster."""
+    full = f"ALTER QMGR REPOS({name})\n"
+    return {
+        "FR1.mqsc": full + RECEIVER.format("FR1", name) + SENDER.format("FR2", name),
+        "FR2.mqsc": full + RECEIVER.format("FR2", name) + SENDER.format("FR1", name),
+        "QM1.mqsc": RECEIVER.format("QM1", name) + SENDER.format("FR1", name),
+    }
+
+
+def folder(path: str, files: Mapping[str, str]) -> str:
+    """Write files into a folder; return its path."""
+    for name, text in files.items():
+        file = Path(path, name)
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8")
+    return path
+
+
+def findings(run: Run, *words: str) -> list[dict[str, object]]:
+    """Return the findings of the doctor in a folder, without those of severity info."""
+    rows = run("doctor", *words, "--format", "json").json["rows"]
+    return [row for row in rows if row["severity"] != "info"]
+
+
+def test_a_healthy_folder_has_no_findings_and_leaves_nothing_behind(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Exit 0, one line about what is assumed, and no file anywhere afterwards."""
+    mq = folder("mq", cluster())
+    temporary = Path("temporary")
+    temporary.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(temporary.absolute()))
+    before = sorted(Path().rglob("*"))
+    result = run("doctor", "--from", mq)
+    assert (result.code, result.err) == (0, "")
+    assert result.lines[-1] == (
+        "3 queue managers as the files in mq define them, taken as running and connected"
+    )
+    assert sorted(Path().rglob("*")) == before
+
+
+def test_a_finding_names_the_file_and_line(run: Run) -> None:
+    """The origin of a finding is its file in the folder; positions of no log are not shown."""
+    scripts = cluster()
+    scripts["QM2.mqsc"] = RECEIVER.format("QM2", "CA") + SENDER.format("FR1", "CA")
+    scripts["QM1.mqsc"] += "\n" + SENDER.format("QM2", "CA") + SENDER.format("QM8", "CA")
+    mq = folder("mq", scripts)
+    result = run("doctor", "--from", mq, "--rule", "cluster-sender-to-partial")
+    assert result.code == 10
+    assert "  evidence: mq/QM1.mqsc:4, mq/QM2.mqsc:1" in result.lines
+    (row,) = findings(run, "--from", mq, "--rule", "cluster-sender-to-partial")
+    assert (row["origins"], row["evidence"]) == (["mq/QM1.mqsc:4", "mq/QM2.mqsc:1"], [])
+    assert result.lines[-1] == "named, and not in mq: QM8?"
+
+
+def test_dumps_and_subfolders_are_read_and_other_files_are_named(run: Run) -> None:
+    """A dump names its queue manager, whatever its file is called; a README has none."""
+    scripts = cluster()
+    scripts["east/of-monday.txt"] = DUMP.format("QM1", "", "QM1_2025-01-01_01.01.01", QUEUE)
+    scripts["east/README.md"] = "# East\n\nThe queue managers in the east.\n"
+    del scripts["QM1.mqsc"]
+    result = run("doctor", "--from", folder("mq", scripts), "--on", "QM1")
+    assert result.code == 0
+    assert "without definitions: mq/east/README.md" in result.lines
+
+
+def test_one_name_in_two_clusters_is_no_finding(run: Run) -> None:
+    """Environments with the same names are examined side by side, each with its cluster."""
+    test = cluster("TEST")
+    del test["FR2.mqsc"]
+    test["FR1.mqsc"] += SENDER.format("QM1", "TEST")
+    mq = folder("mq", {f"prod/{name}": text for name, text in cluster("PROD").items()})
+    folder("mq", {f"test/{name}": text for name, text in test.items()})
+    rows = findings(run, "--from", mq)
+    assert [(row["id"], row["cluster"]) for row in rows] == [("cluster-sender-to-partial", "TEST")]
+    assert not findings(run, "--from", mq, "--cluster", "PROD")
+
+
+def test_one_name_twice_in_one_cluster_is_a_finding(run: Run) -> None:
+    """Two dumps of one name with two QMIDs are told apart; within one cluster that is an error."""
+    scripts = cluster()
+    del scripts["QM1.mqsc"]
+    members = RECEIVER.format("QM1", "CA") + SENDER.format("FR1", "CA")
+    for host, year in (("east", 2024), ("west", 2025)):
+        scripts[f"{host}.txt"] = DUMP.format("QM1", "", f"QM1_{year}-01-01_01.01.01", members)
+    mq = folder("mq", scripts)
+    (row,) = findings(run, "--from", mq)
+    assert (row["id"], row["object"]) == ("queue-manager-name-duplicate", "CLUSTER(CA) QMGR(QM1)")
+    assert row["origins"] == ["mq/east.txt:1", "mq/west.txt:1"]
+    assert "QMIDs QM1_2024-01-01_01.01.01, QM1_2025-01-01_01.01.01" in str(row["finding"])
+    assert not findings(run, "--from", mq, "--on", "FR1")
+    assert not findings(run, "--from", mq, "--skip", "queue-manager-name-duplicate")
+    notes = run("doctor", "--from", mq).lines
+    assert "not examined: mq/west.txt, since mq/east.txt is of another queue manager QM1" in notes
+
+
+def test_a_command_that_is_not_understood_is_named(run: Run) -> None:
+    """Exit 10, and the line; an attribute that twin does not know is named and ignored."""
+    mq = folder("mq", cluster())
+    with Path("mq/QM1.mqsc").open("a", encoding="utf-8") as file:
+        file.write("DEFIN QLOCAL(A)\n")
+    result = run("doctor", "--from", mq)
+    assert result.code == 10
+    assert any(line.startswith("mq/QM1.mqsc:3: is not an MQSC command") for line in result.lines)
+    folder("mq", {"QM1.mqsc": cluster()["QM1.mqsc"] + "DEFINE QLOCAL(A) NEWATTR(1)\n"})
+    result = run("doctor", "--from", mq)
+    assert result.code == 0
+    assert any(line.startswith("mq/QM1.mqsc:3: ") and "NEWATTR" in line for line in result.lines)
+
+
+@pytest.mark.parametrize(
+    ("words", "problem"),
+    [
+        (("--from", "nosuch"), "cannot read nosuch: there is no such folder"),
+        (("--from", "mq/QM1.mqsc"), "--from mq/QM1.mqsc is a file; name its folder"),
+        (("--from", "empty"), "empty has no script and no dump of a queue manager"),
+        (("--from", "prose"), "prose/QM1.mqsc is neither MQSC nor a dump"),
+        (("--from", "nameless"), "nameless/10-queues.mqsc names no queue manager"),
+        (("--from", "binary"), "binary/QM1.mqsc is not text"),
+        (("--from", "copies"), "both define QM1, and their QMIDs do not tell"),
+        (
+            ("--from", "mq", "--as-of", "-1d"),
+            "--from reads a folder, and no log: leave out --as-of",
+        ),
+        (("--from", "mq", "--known-at", "-1d"), "leave out --known-at"),
+        (("--from", "mq", "--log", "x.db"), "leave out --log"),
+        (("--from", "mq", "--branch", "main"), "leave out --branch"),
+        (("--from", "mq", "--rules"), "--rules lists all rules; it takes no other option"),
+        (("--from", "mq", "--on", "QM9"), "queue manager QM9 does not exist"),
+        (("--from", "mq", "--cluster", "CX"), "cluster CX is unknown"),
+    ],
+)
+def test_bad_input_is_one_line(run: Run, words: tuple[str, ...], problem: str) -> None:
+    """Exit code 20, nothing on standard output, and one line that names the place."""
+    folder("mq", cluster())
+    folder("empty", {".git/QM1.mqsc": "PING QMGR\n"})
+    folder("prose", {"QM1.mqsc": "Some words, and\nmore words\n"})
+    folder("nameless", {"10-queues.mqsc": "DEFINE QLOCAL(A)\n"})
+    Path("binary").mkdir()
+    Path("binary/QM1.mqsc").write_bytes(b"\0\1\2DEFINE")
+    dump = DUMP.format("QM1", "", "QM1_2024-01-01_01.01.01", "")
+    folder("copies", {"monday.txt": dump, "sunday.txt": dump})
+    result = run("doctor", *words)
+    assert (result.code, result.out, result.err.count("\n")) == (20, "", 1)
+    assert problem in result.err
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root reads everything")
+def test_a_file_that_cannot_be_read_is_refused(run: Run) -> None:
+    """A folder of which a part cannot be read is not examined."""
+    mq = folder("mq", cluster())
+    Path("mq/QM1.mqsc").chmod(0)
+    assert run("doctor", "--from", mq).err.startswith("twin: cannot read mq/QM1.mqsc: ")
+    Path("mq/QM1.mqsc").chmod(0o600)
+    Path("mq/closed").mkdir(mode=0)
+    assert run("doctor", "--from", mq).err.startswith("twin: cannot read mq/closed: ")
+    Path("mq/closed").chmod(0o700)
+
+
+def test_the_log_of_the_environment_is_not_used(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """TWIN_LOG names a log for all commands; --from leaves it alone."""
+    monkeypatch.setenv("TWIN_LOG", "other.db")
+    assert run("doctor", "--from", folder("mq", cluster())).code == 0
+    assert not Path("other.db").exists()

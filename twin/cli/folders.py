@@ -1,0 +1,97 @@
+"""`--from DIR`: a folder of definitions instead of a log; nothing is recorded anywhere."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Final, TypeAlias
+
+from typer import Context, Option
+
+from twin.cli.errors import BadUsage, NotText, UnreadableFile
+from twin.cli.files import read_text
+from twin.cli.source_files import SourceFile, files_below, forget_manifests
+
+if TYPE_CHECKING:
+    from twin.app.observing import FileText
+    from twin.review.folders.estates import Folder
+
+FromOption: TypeAlias = Annotated[
+    str | None,
+    Option(
+        "--from",
+        metavar="DIR",
+        help="Instead of the log: a folder with a script or dump of each queue manager",
+    ),
+]
+
+_GLOBAL: Final = {
+    "log": "--log",
+    "branch": "--branch",
+    "trust_clock": "--trust-clock",
+    "simulate_on_main": "--simulate-on-main",
+}
+
+
+@contextmanager
+def folder_given(
+    context: Context,
+    command: str,
+    path: str,
+    others: Mapping[str, object],
+    *,
+    option: str = "--from",
+) -> Iterator[Folder]:
+    """Read the folder of an option, and forget it at the end.
+
+    `others` are the options of the command that need a log, with their values.
+
+    Raises:
+        BadUsage: if one of them or of the options about the log is given, or it is no folder.
+        UnreadableFile, FileTooLong: if a file or a folder in it cannot be read.
+    """
+    from twin.review.folders.estates import opened_folder
+
+    _demand_no_log(context, command, option, others)
+    with opened_folder(path, list(_texts(command, option, path))) as folder:
+        yield folder
+
+
+def _demand_no_log(
+    context: Context, command: str, option: str, others: Mapping[str, object]
+) -> None:
+    typed = [name for name, value in others.items() if value is not None]
+    typed += [name for key, name in _GLOBAL.items() if _is_typed(context, key)]
+    if typed:
+        problem = f"{option} reads a folder, and no log: leave out {typed[0]}"
+        raise BadUsage(command=command, problem=problem)
+
+
+def _is_typed(context: Any, key: str) -> bool:
+    """Return whether a global option was typed, before or after the name of the command."""
+    sources = (place.get_parameter_source(key) for place in (context, context.find_root()))
+    return any(source is not None and source.name == "COMMANDLINE" for source in sources)
+
+
+def _texts(command: str, option: str, path: str) -> Iterator[FileText]:
+    """Yield the files of a folder that are text."""
+    from twin.app.observing import FileText
+    from twin.model.names import legal_name
+
+    if not Path(path).exists():
+        raise UnreadableFile(path, "there is no such folder")
+    if not Path(path).is_dir():
+        raise BadUsage(command=command, problem=f"{option} {path} is a file; name its folder")
+    forget_manifests()
+    for name in files_below(path, failed=_refuse):
+        try:
+            text = read_text(name)
+        except NotText:
+            text = "\0"
+        stem = SourceFile(name, "").stem
+        yield FileText(text, otherwise=stem if legal_name(stem) else "", file=name)
+
+
+def _refuse(error: OSError) -> None:
+    raise UnreadableFile(str(error.filename), error.strerror or str(error))

@@ -1,0 +1,175 @@
+"""The files of a folder that define queue managers, and which queue manager each of them is of."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from twin.app.observing import FileText
+from twin.errors import SubjectError, TwinError
+from twin.feeds.commands import header_of
+from twin.feeds.definitions import observe
+from twin.feeds.detect import WHY_NOT, FileFormat, detect
+from twin.fold.estate import Estate
+
+_DEFINITIONS: Final = frozenset({FileFormat.MQSC_SCRIPT, FileFormat.DMPMQCFG})
+_ANSWERS: Final = "has answers to DISPLAY, which twin import reads"
+_SUFFIX: Final = ".mqsc"
+"""A file of this suffix has definitions, or its folder is not used."""
+
+
+class NoDefinitions(
+    SubjectError, ValueError, message="{} has no script and no dump of a queue manager"
+):
+    """A folder in which no file defines a queue manager."""
+
+
+class NoDefinitionFile(TwinError, ValueError):
+    """A file whose name says that it has MQSC, and that has none."""
+
+    def __init__(self, path: str, why: str) -> None:
+        super().__init__(f"{path} {why}")
+
+
+class NamelessScript(
+    SubjectError,
+    ValueError,
+    message="{} names no queue manager; name the file after its queue manager, such as QM1.mqsc",
+):
+    """A script whose file name is not that of a queue manager."""
+
+
+class AmbiguousFiles(TwinError, ValueError):
+    """Two files of one queue manager name, and nothing says whether they are of one."""
+
+    def __init__(self, name: str, one: str, other: str) -> None:
+        super().__init__(
+            f"{one} and {other} both define {name}, and their QMIDs do not tell whether that is "
+            "one queue manager; keep one file for each queue manager"
+        )
+
+
+class DefinitionFile(NamedTuple):
+    """A script or a dump of one queue manager."""
+
+    file: FileText
+    qmgr: str
+    is_dump: bool
+
+    @property
+    def path(self) -> str:
+        """Its path as given."""
+        return self.file.file or ""
+
+    @property
+    def folder(self) -> str:
+        """The folder that it is in."""
+        return str(Path(self.path).parent)
+
+    def qmid(self) -> str:
+        """Read the QMID of a dump; '' for a script, or if the dump does not say it."""
+        if not self.is_dump:
+            return ""
+        events = observe(self.file.text, qmgr=None, estate=Estate()).events
+        return next((event.qmid for event in events if event.qmid), "")
+
+
+class FolderFiles(NamedTuple):
+    """The files of a folder.
+
+    Attributes:
+        files: those that define queue managers, in the order of their paths.
+        passed_over: (path, why) of those that do not.
+    """
+
+    files: tuple[DefinitionFile, ...]
+    passed_over: tuple[tuple[str, str], ...]
+
+
+class FolderQmgr(NamedTuple):
+    """A queue manager of a folder: its name, its QMID if a dump says it, and its files."""
+
+    name: str
+    qmid: str
+    files: tuple[DefinitionFile, ...]
+
+    @property
+    def path(self) -> str:
+        """The path of its first file."""
+        return self.files[0].path
+
+
+def definition_files(folder: str, texts: Iterable[FileText]) -> FolderFiles:
+    """Return the files that define queue managers.
+
+    A dump names its queue manager. A script belongs to the queue manager that `otherwise` names,
+    which is that of its file name.
+
+    Raises:
+        NoDefinitionFile, NamelessScript: if a file cannot be used as its name says.
+        NoDefinitions: if there is no such file.
+    """
+    files, passed_over = [], []
+    for text in sorted(texts, key=lambda each: each.file or ""):
+        path, form = text.file or "", detect(text.text)
+        if form in _DEFINITIONS:
+            files.append(_definition_file(text, form))
+            continue
+        why = WHY_NOT.get(form, _ANSWERS)
+        if path.lower().endswith(_SUFFIX) and form is not FileFormat.EMPTY:
+            raise NoDefinitionFile(path, why)
+        passed_over.append((path, why))
+    if not files:
+        raise NoDefinitions(folder)
+    return FolderFiles(tuple(files), tuple(passed_over))
+
+
+def _definition_file(text: FileText, form: FileFormat) -> DefinitionFile:
+    is_dump = form is FileFormat.DMPMQCFG
+    name = (header_of(text.text, {}).qmgr if is_dump else "") or text.otherwise
+    if not name:
+        raise NamelessScript(text.file or "")
+    return DefinitionFile(text, name, is_dump)
+
+
+def queue_managers_of(files: Sequence[DefinitionFile]) -> list[FolderQmgr]:
+    """Return the queue managers of files, in the order of their first files.
+
+    Two files of one name are of two queue managers if their dumps have different QMIDs, or if they
+    are in different folders. A script adds to the dump beside it.
+
+    Raises:
+        AmbiguousFiles: if two dumps have one QMID, or a script lies beside dumps of two QMIDs.
+    """
+    by_name: dict[str, list[DefinitionFile]] = defaultdict(list)
+    for file in files:
+        by_name[file.qmgr].append(file)
+    qmgrs = []
+    for name, of_name in by_name.items():
+        qmgrs += (
+            [FolderQmgr(name, "", (of_name[0],))] if len(of_name) == 1 else _told_apart(of_name)
+        )
+    return sorted(qmgrs, key=lambda each: each.path)
+
+
+def _told_apart(files: Sequence[DefinitionFile]) -> list[FolderQmgr]:
+    """Divide the files of one name by QMID, or else by folder."""
+    name = files[0].qmgr
+    if len(files) == 1:
+        return [FolderQmgr(name, "", tuple(files))]
+    groups: dict[tuple[str, str], list[DefinitionFile]] = {}
+    for file in files:
+        if file.is_dump:
+            key = ("", qmid) if (qmid := file.qmid()) else (file.folder, "")
+            if key in groups:
+                raise AmbiguousFiles(name, groups[key][0].path, file.path)
+            groups[key] = [file]
+    for file in files:
+        if not file.is_dump:
+            beside = [key for key, of in groups.items() if file.folder == of[0].folder]
+            if len(beside) > 1:
+                raise AmbiguousFiles(name, groups[beside[0]][0].path, file.path)
+            groups.setdefault(beside[0] if beside else (file.folder, ""), []).append(file)
+    return [FolderQmgr(name, qmid, tuple(of)) for (_, qmid), of in groups.items()]
