@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.editions.stored import put_back
+from tests.log.evidence import keep
 from twin.cli import main
 from twin.log import Log
 
@@ -157,7 +158,7 @@ def test_verifying_counts_what_was_purged(
     """`twin log verify` says how many texts of evidence were purged; that is no damage."""
     log = str(tmp_path / "twin.db")
     opened = Log.open(f"sqlite:///{log}")
-    opened.purge_evidence([opened.keep_evidence("AMQ9999E", first_seen=1)])
+    opened.purge_evidence([keep(opened, "AMQ9999E", first_seen=1)])
     opened.close()
     code, out, _ = run(capsys, "--log", log, "log", "verify")
     assert code == 0

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import os
 import signal
-import subprocess
-import sys
-import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Final
 
 import pytest
 
 from tests.cli.conftest import Result, Run
+from tests.cli.processes import Process, complained, running, said
 from tests.polling.mqweb import (
     NOT_FOUND,
     Request,
@@ -31,7 +27,6 @@ from twin.cli.observing import PASSWORD
 __all__ = ["certificate", "mqweb"]
 
 pytestmark = needs_openssl
-ROOT: Final = Path(__file__).parents[2]
 
 
 @pytest.fixture(autouse=True)
@@ -56,41 +51,11 @@ def shows(mqweb: SmallMqweb, **suspend: str) -> None:
 
 
 @contextmanager
-def observing(mqweb: SmallMqweb) -> Iterator[subprocess.Popen[str]]:
+def observing(mqweb: SmallMqweb) -> Iterator[Process]:
     """Run `twin observe` as a process that polls each second."""
     words = ("--url", mqweb.url, "--cacert", str(mqweb.certificate), "--qmgr", "QM1")
-    with subprocess.Popen(
-        [sys.executable, "-m", "twin", "observe", *words, "--every", "1s", "--timeout", "5s"],
-        env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    ) as process:
-        patience = threading.Timer(60, process.kill)
-        patience.start()
-        try:
-            yield process
-        finally:
-            patience.cancel()
-            process.kill()
-
-
-def said(process: subprocess.Popen[str], what: str) -> str:
-    """Read the lines that a process prints until one has a text; return it."""
-    return _line_with(process.stdout, what)
-
-
-def complained(process: subprocess.Popen[str], what: str) -> str:
-    """Read the lines of standard error until one has a text; return it."""
-    return _line_with(process.stderr, what)
-
-
-def _line_with(lines: IO[str] | None, what: str) -> str:
-    assert lines is not None
-    for line in lines:
-        if what in line:
-            return line.rstrip("\n")
-    pytest.fail(f"{what} was not said")
+    with running("observe", *words, "--every", "1s", "--timeout", "5s") as process:
+        yield process
 
 
 def test_what_a_queue_manager_shows_is_recorded(run: Run, mqweb: SmallMqweb) -> None:

@@ -2,63 +2,35 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import sqlite3
-import subprocess
-import sys
-import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import pytest
 
 from tests.cli.conftest import Run
+from tests.cli.processes import Process, running, said
 from twin.app.clock_policy import ClockInDoubt
 from twin.app.twin import Twin
 from twin.cli.serving import Service
 from twin.cli.signals import Stop
 from twin.model.instants import DAY, SECOND, format_instant
 
-ROOT: Final = Path(__file__).parents[2]
-TWIN: Final = [sys.executable, "-m", "twin"]
-
-Served = subprocess.Popen[str]
-Serve = Callable[..., AbstractContextManager[Served]]
+Serve = Callable[..., AbstractContextManager[Process]]
 
 
 @pytest.fixture
 def serve(tmp_path: Path) -> Serve:
     """Return a function that starts `twin serve` as a process."""
 
-    @contextmanager
-    def start(*words: str) -> Iterator[Served]:
-        with subprocess.Popen(
-            [*TWIN, *words, "serve"],
-            cwd=tmp_path,
-            env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"},
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        ) as process:
-            patience = threading.Timer(60, process.kill)
-            patience.start()
-            try:
-                yield process
-            finally:
-                patience.cancel()
-                process.kill()
+    def start(*words: str) -> AbstractContextManager[Process]:
+        return running(*words, "serve", cwd=tmp_path)
 
     return start
-
-
-def said(process: Served) -> str:
-    """Read the next line that a process prints."""
-    assert process.stdout is not None
-    return process.stdout.readline().rstrip("\n")
 
 
 def build(run: Run, at: str) -> None:
@@ -152,7 +124,7 @@ def test_serve_ends_well_from_its_first_moment(
     assert (process.returncode, errors) == (0, "")
 
 
-def _catches(process: Served, number: signal.Signals) -> bool:
+def _catches(process: Process, number: signal.Signals) -> bool:
     """Return whether a process has a handler of its own for a signal."""
     text = Path(f"/proc/{process.pid}/status").read_text(encoding="utf-8")
     (caught,) = (line.split()[1] for line in text.splitlines() if line.startswith("SigCgt"))

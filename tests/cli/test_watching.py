@@ -5,18 +5,15 @@ from __future__ import annotations
 import os
 import shutil
 import signal
-import subprocess
-import sys
-import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Final
 
 import pytest
 
 from tests.cli.conftest import Run
+from tests.cli.processes import Process, running, said
 from tests.feeds.dating.test_manifests import TEXT as MANIFEST
 from tests.feeds.test_dumps import OWN, dump
 from twin.app.twin import Twin
@@ -24,7 +21,6 @@ from twin.cli.signals import Stop
 from twin.cli.watching import Watcher
 from twin.model.instants import MINUTE
 
-ROOT: Final = Path(__file__).parents[2]
 URL: Final = "sqlite:///twin.db"
 HOUR: Final = 3600
 
@@ -55,32 +51,9 @@ def looks(number: int) -> tuple[int, Watcher]:
         return twin.log.head("main").position - before, watcher
 
 
-@contextmanager
-def watching() -> Iterator[subprocess.Popen[str]]:
+def watching() -> AbstractContextManager[Process]:
     """Run `twin watch` as a process that looks often."""
-    with subprocess.Popen(
-        [sys.executable, "-m", "twin", "watch", "in", "--every", "100ms"],
-        env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    ) as process:
-        patience = threading.Timer(60, process.kill)
-        patience.start()
-        try:
-            yield process
-        finally:
-            patience.cancel()
-            process.kill()
-
-
-def said(process: subprocess.Popen[str], what: str) -> str:
-    """Read the lines that a process prints until one has a text; return it."""
-    assert process.stdout is not None
-    for line in process.stdout:
-        if what in line:
-            return line.rstrip("\n")
-    pytest.fail(f"{what} was not said")
+    return running("watch", "in", "--every", "100ms")
 
 
 @pytest.mark.parametrize("stop", [signal.SIGTERM, signal.SIGINT])

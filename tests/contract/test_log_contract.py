@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from tests.log.database import behind_the_back
+from tests.log.evidence import keep
 from tests.log.writing import (
     WITHDRAWAL,
     OpenLog,
@@ -700,21 +701,21 @@ class TestEvidence:
 
     def test_a_text_is_kept_once_and_purged(self, log: Log) -> None:
         """A text is found by its digest, kept once, and gone after it was purged."""
-        digest = log.keep_evidence("AMQ9999E ünïcode\n", first_seen=5)
-        assert log.keep_evidence("AMQ9999E ünïcode\n", first_seen=9) == digest
+        digest = keep(log, "AMQ9999E ünïcode\n", first_seen=5)
+        assert keep(log, "AMQ9999E ünïcode\n", first_seen=9) == digest
         assert log.evidence(digest) == "AMQ9999E ünïcode\n"
         assert log.evidence("00" * 32) is None
         assert log.purge_evidence([digest, "00" * 32]) == 1
         assert log.evidence(digest) is None
         assert log.purge_evidence([digest]) == 0
         assert log.purged_evidence() == 1
-        assert log.keep_evidence("AMQ9999E ünïcode\n", first_seen=9) == digest
+        assert keep(log, "AMQ9999E ünïcode\n", first_seen=9) == digest
         assert log.evidence(digest) is None
 
     def test_evidence_that_was_altered_is_found(self, log: Log, log_url: str) -> None:
         """A text that does not have its digest is found by verify; a purged one is not damage."""
-        log.keep_evidence("one", first_seen=5)
-        log.purge_evidence([log.keep_evidence("two", first_seen=5)])
+        keep(log, "one", first_seen=5)
+        log.purge_evidence([keep(log, "two", first_seen=5)])
         log.verify()
         with behind_the_back(log_url, guarded=False) as connection:
             connection.execute("UPDATE evidence SET text = 'other' WHERE text = 'one'")

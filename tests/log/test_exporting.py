@@ -15,6 +15,7 @@ import pytest
 
 from tests.editions.stored import WORLDS, put_back
 from tests.log.database import behind_the_back
+from tests.log.evidence import keep
 from tests.log.writing import OpenLog, begin_import, fill, new, retire
 from twin.errors import TwinError
 from twin.log import BadExport, Log, LogNotEmpty, NewerExport
@@ -71,8 +72,8 @@ def winding(log: Log) -> Log:
     begin_import(log, "ab", "one.mqsc")
     log.append([new(n) for n in range(60, 2200)], recorded_at=8, branch="b")
     log.create_branch("last", at_position=2)
-    log.keep_evidence("AMQ9999E\n", first_seen=3)
-    log.purge_evidence([log.keep_evidence("AMQ9998E\n", first_seen=3)])
+    keep(log, "AMQ9999E\n", first_seen=3)
+    log.purge_evidence([keep(log, "AMQ9998E\n", first_seen=3)])
     return log
 
 

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 import pytest
 
+from tests.log.evidence import keep
 from tests.log.writing import OpenLog, fill, new
 from twin.app.twin import Twin
 from twin.log import Log, NoSuchBranch
@@ -69,7 +70,7 @@ def test_what_was_recorded_stays(tmp_path: Path, sqlite_url: str, what: str) -> 
     elif what == "branch":
         log.create_branch("a")
     else:
-        log.keep_evidence("AMQ9999E", first_seen=1)
+        keep(log, "AMQ9999E", first_seen=1)
     close_unused(log)
     assert files(tmp_path) == ["twin.db"]
 

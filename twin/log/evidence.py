@@ -63,15 +63,6 @@ class ImportState(NamedTuple):
 class EvidencedLog(ReadableLog):
     """A log with raw texts beside the chain, and with an index of its imports."""
 
-    def keep_evidence(self, text: str, *, first_seen: int) -> str:
-        """Keep a text, and return its digest in hexadecimal; a purged text stays purged.
-
-        `first_seen` is the instant at which it was read.
-        """
-        with self._database.writing():
-            keep_texts(self._database, [text], first_seen=first_seen)
-        return sha256(text.encode()).hexdigest()
-
     def evidence(self, digest: str) -> str | None:
         """Return the text with a digest; None if it was purged or never kept."""
         row = self._database.one(_TEXT, of=bytes.fromhex(digest))

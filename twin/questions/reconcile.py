@@ -20,13 +20,15 @@ from twin.questions.belief import channel_of, shown_name
 from twin.questions.facts import FoldedFact
 from twin.questions.field_differences import FieldDifference
 from twin.questions.reconcile_text import lines_of
+from twin.questions.verdicts import (
+    AGREES,
+    BEHIND,
+    DERIVED_ONLY,
+    DIFFERS,
+    OBSERVED_ONLY,
+    VERDICTS,
+)
 from twin.rules import membership
-
-AGREES: Final = "agrees"
-BEHIND: Final = "behind"
-DIFFERS: Final = "differs"
-OBSERVED_ONLY: Final = "observed-only"
-DERIVED_ONLY: Final = "derived-only"
 
 _WHOLE: Final = "record"
 _QMID: Final = "QMID"
@@ -95,17 +97,14 @@ def reconcile(
 def _summary(answer: Answer) -> Iterator[str]:
     """Yield how many rows have each verdict, in one line; nothing without rows."""
     verdicts = [row["verdict"] for row in answer.rows]
-    if shown := [f"{verdicts.count(each)} {each}" for each in _ORDER if each in verdicts]:
+    if shown := [f"{verdicts.count(each)} {each}" for each in VERDICTS if each in verdicts]:
         yield f"{counted(len(verdicts), 'row')}: {', '.join(shown)}"
-
-
-_ORDER: Final = (DIFFERS, OBSERVED_ONLY, DERIVED_ONLY, BEHIND, AGREES)
 
 
 def _order(row: EvidencedRow) -> tuple[object, ...]:
     shown, _ = row
     columns = ("observer", "cluster", "kind", "name", "owner", "field")
-    return (_ORDER.index(str(shown["verdict"])), *(str(shown[each]) for each in columns))
+    return (VERDICTS.index(str(shown["verdict"])), *(str(shown[each]) for each in columns))
 
 
 def _compared(derived: Estate, facts: Sequence[FoldedFact], known: int) -> Iterator[EvidencedRow]:

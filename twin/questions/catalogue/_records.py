@@ -25,9 +25,7 @@ from twin.questions.declared import (
     Filter,
     Question,
 )
-
-VERDICTS: Final = ("differs", "observed-only", "derived-only", "behind", "agrees")
-"""What a comparison of what was seen with what is derived comes to, worst first."""
+from twin.questions.verdicts import VERDICTS
 
 _CHANNEL: Final = Column(
     "channel",
