@@ -1,4 +1,4 @@
-"""The README shows actual output."""
+"""The README, and the documents with a session, show actual output."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.readme_session import README, run, session, without_clock
+from tests.doc_sessions import PAGES, README, run, session, without_clock
 
 
 @pytest.fixture(scope="module")
@@ -17,10 +17,11 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("readme")
 
 
-def test_the_session_answers_as_it_is_written(folder: Path) -> None:
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_the_session_answers_as_it_is_written(page: Path, folder: Path, tmp_path: Path) -> None:
     """Every command of the session prints the lines below it."""
-    written = session(README.read_text(encoding="utf-8"))
-    answered = run(written, folder)
+    written = session(page.read_text(encoding="utf-8"))
+    answered = run(written, folder if page == README else tmp_path)
     assert [without_clock("".join(step)) for step in answered] == [
         without_clock("".join(step)) for step in written
     ]

@@ -83,7 +83,7 @@ def test_the_exit_code_of_a_plan(scene: Run) -> None:
     nothing = scene("plan", "-", "--on", "QM2", "--at", LATER, "--exit-code", typed="PING QMGR\n")
     assert (nothing.code, nothing.lines[-1]) == (
         0,
-        "Plan: 0 to add, 0 to change, 0 to remove; 0 routes of puts change; 0 messages strand.",
+        "Plan: 0 to add, 0 to change, 0 to remove; 0 puts go elsewhere or fail; 0 messages strand.",
     )
 
 
@@ -101,7 +101,9 @@ def test_a_plan_of_a_later_instant_lets_time_pass(scene: Run) -> None:
     """--at may lie in the future, and --advance shows what is renewed, expires or is removed."""
     planned = scene("plan", "--stop", "QM2", "--at", "2027-01-01", "--advance", "120d")
     assert planned.code == 0
-    gone = [line for line in planned.lines if " QM2 in CA, 90 days after it was sent" in line]
+    gone = [
+        line for line in planned.lines if " QM2 by CA.QM2 in CA, 90 days after it was sent" in line
+    ]
     assert gone
     assert all(line.startswith("  - ") and "2027-0" in line for line in gone)
 

@@ -34,6 +34,7 @@ class BeliefChange(NamedTuple):
         effect: what happens to the record.
         observer: the queue manager that holds it.
         cluster, kind, name, owner: the record; the owner is a queue manager name.
+        channel: of a queue manager's record, the cluster-receiver that it is about; else ''.
         field: the attribute that differs; `record` for a whole record.
         before, after: its values without the change and with it; None where it has no record.
         when: when the observer has the later value; None if it does not know.
@@ -47,6 +48,7 @@ class BeliefChange(NamedTuple):
     kind: str
     name: str
     owner: str
+    channel: str
     field: str
     before: str | None
     after: str | None
@@ -104,6 +106,7 @@ def _changed(
             key[1],
             shown_name(key, either.owner_name),
             either.owner_name,
+            key[2] if key[1] == "qmgr" else "",
             field,
             before,
             after,
@@ -136,6 +139,7 @@ def _missed(
                 key[1],
                 shown_name(key, owner_name),
                 owner_name,
+                key[2] if key[1] == "qmgr" else "",
                 field,
                 ours,
                 theirs,

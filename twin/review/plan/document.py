@@ -92,6 +92,7 @@ def _beliefs(plan: Plan) -> list[dict[str, Any]]:
             "kind": each.kind,
             "name": each.name,
             "owner": each.owner,
+            "channel": each.channel or None,
             "field": each.field,
             "before": each.before,
             "after": each.after,
@@ -131,10 +132,7 @@ def _finding(change: FindingChange) -> dict[str, str]:
 
 
 def _shares(routing: Routing) -> list[dict[str, Any]]:
-    return [
-        {"qmgr": each.qmgr, "channel": each.channel or None, "share": each.share}
-        for each in routing.shares
-    ]
+    return [{**each._asdict(), "channel": each.channel or None} for each in routing.shares]
 
 
 def _summary(plan: Plan) -> dict[str, int]:

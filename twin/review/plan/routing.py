@@ -13,7 +13,7 @@ from twin.questions.explain import ExplainRequest, Explanation
 
 if TYPE_CHECKING:
     from twin.app.rehearsing import Rehearsal
-    from twin.fold.estate import QueueManager
+    from twin.fold.estate import Estate, QueueManager
     from twin.review.plan.pair import RehearsedPair, Sides
     from twin.rules.workload.trace import Trace
 
@@ -36,11 +36,20 @@ class PlannedPut(NamedTuple):
 
 
 class RouteShare(NamedTuple):
-    """A destination, its channel ('' for a local one), and its share of 100 puts."""
+    """A destination that takes turns.
+
+    Attributes:
+        qmgr: the queue manager.
+        channel: the channel to it; '' if it is local.
+        share: its share of 100 puts.
+        ended: whether the queue manager has ended, so that what goes there waits, or is rerouted
+            when its channel fails.
+    """
 
     qmgr: str
     channel: str
     share: int
+    ended: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,7 +219,7 @@ def _routing(rehearsal: Rehearsal, put: PlannedPut) -> Routing:
     if explained.trace is None:
         return Routing(_alone(explained), explained.reason, waits, ())
     trace = explained.trace
-    shares = _shares(trace) if trace.chosen is not None else ()
+    shares = _shares(rehearsal.estate, trace) if trace.chosen is not None else ()
     return Routing(shares, explained.reason, waits, tuple(sorted(_removed(trace).items())))
 
 
@@ -219,7 +228,7 @@ def _alone(explained: Explanation) -> tuple[RouteShare, ...]:
     return (RouteShare(qmgr, channel, 100),) if qmgr else ()
 
 
-def _shares(trace: Trace) -> tuple[RouteShare, ...]:
+def _shares(estate: Estate, trace: Trace) -> tuple[RouteShare, ...]:
     """Return the destinations that take turns, with their shares of 100 puts."""
     routes = trace.finalists or ((trace.chosen,) if trace.chosen else ())
     weights = [1 if trace.context.even else route.weight for route in routes]
@@ -229,10 +238,16 @@ def _shares(trace: Trace) -> tuple[RouteShare, ...]:
             route.qmgr,
             "" if route.local else route.channel,
             round(100 * (weight if sum(weights) else 1) / total),
+            _has_ended(estate, route.qmid),
         )
         for route, weight in zip(routes, weights, strict=True)
     ]
     return tuple(sorted(shares))
+
+
+def _has_ended(estate: Estate, qmid: str) -> bool:
+    """Return whether a queue manager in the twin was deleted or does not run."""
+    return qmid in estate.names and not estate.owner(qmid).running
 
 
 def _removed(trace: Trace) -> dict[str, str]:

@@ -65,23 +65,32 @@ def summary(plan: Plan) -> str:
         f"{acts['create']} to add, {acts['update']} to change, {acts['delete']} to remove"
         + (f" on {on}" if on else "")
     ]
-    observers: dict[str, set[str]] = defaultdict(set)
-    for each in plan.beliefs:
-        observers["" if each.how == NOT_YET else "at once" if each.how == AT_ONCE else "later"].add(
-            each.observer
-        )
-    for how, verb in (("at once", "learn at once"), ("later", "learn later"), ("", "do not learn")):
-        if observers[how]:
-            parts.append(f"{counted(len(observers[how]), 'queue manager')} {verb}")
-    parts.append(f"{counted(len(plan.routing), 'route')} of puts change")
-    strands = sum(change.strands for change in plan.waiting)
-    parts.append(f"{counted(strands, 'message')} strand")
+    parts += _learning(plan.beliefs)
+    elsewhere, strands = len(plan.routing), sum(change.strands for change in plan.waiting)
+    puts = "put goes elsewhere or fails" if elsewhere == 1 else "puts go elsewhere or fail"
+    parts.append(f"{elsewhere} {puts}")
+    parts.append(f"{strands} {'message strands' if strands == 1 else 'messages strand'}")
     new = Counter(each.severity.value for each in plan.findings if each.is_new)
     if new:
         parts.append(f"new findings: {', '.join(f'{new[each]} {each}' for each in sorted(new))}")
     if plan.refused:
         parts.append(f"{counted(plan.refused, 'command')} refused")
     return f"Plan: {'; '.join(parts)}."
+
+
+def _learning(changes: Iterable[BeliefChange]) -> Iterator[str]:
+    """Yield how many queue managers learn of the change at once, later, and not at all."""
+    observers: dict[str, set[str]] = defaultdict(set)
+    for each in changes:
+        how = each.how if each.how in (AT_ONCE, NOT_YET) else "later"
+        observers[how].add(each.observer)
+    for how, one, many in (
+        (AT_ONCE, "learns at once", "learn at once"),
+        ("later", "learns later", "learn later"),
+        (NOT_YET, "misses it", "miss it"),
+    ):
+        if count := len(observers[how]):
+            yield f"{counted(count, 'queue manager')} {one if count == 1 else many}"
 
 
 def _accepted(plan: Plan) -> str:
@@ -132,7 +141,10 @@ def _beliefs(changes: Iterable[BeliefChange]) -> tuple[str, tuple[str, ...]]:
 def _belief(group: list[BeliefChange]) -> Iterator[str]:
     first = group[0]
     who = _names([change.observer for change in group])
-    what = first.name if first.kind == "qmgr" else f"{first.kind} {first.name} of {first.owner}"
+    what = f"{first.kind} {first.name} of {first.owner}"
+    if first.kind == "qmgr":
+        by = f" by {first.channel}" if first.field == "record" else ""
+        what = f"{first.owner}{by}"
     sign = _BELIEF_SIGNS[first.effect]
     field = "" if first.field == "record" else f" {first.field}"
     if first.effect == "misses":
@@ -171,7 +183,7 @@ def _routing(changes: Iterable[RoutingChange]) -> tuple[str, tuple[str, ...]]:
     lines: list[str] = []
     for (queue, before, after), on in alike.items():
         to = "any queue" if queue == ANY_QUEUE else queue
-        lines.append(f"~ {_names(on)} to {to}: {_goes(before)} -> {_goes(after)}")
+        lines.append(f"~ {_names(on)} to {to}: {' -> '.join(_both(before, after))}")
         dropped = [
             f"{qmgr} by {rule}"
             for qmgr, rule in after.removed
@@ -184,11 +196,20 @@ def _routing(changes: Iterable[RoutingChange]) -> tuple[str, tuple[str, ...]]:
     return (f"{count} puts change" if count else "no changes"), tuple(lines)
 
 
-def _goes(routing: Routing) -> str:
+def _both(before: Routing, after: Routing) -> tuple[str, str]:
+    """Return where puts go on both sides; with the channels if that alone differs."""
+    said = _goes(before), _goes(after)
+    return said if said[0] != said[1] else (_goes(before, by=True), _goes(after, by=True))
+
+
+def _goes(routing: Routing, *, by: bool = False) -> str:
     if routing.reason:
         return f"{routing.reason} {reason_name(routing.reason)}"
     shares = [
-        f"{share.qmgr} {share.share}%" if len(routing.shares) > 1 else share.qmgr
+        share.qmgr
+        + (f" by {share.channel}" if by and share.channel else "")
+        + (f" {share.share}%" if len(routing.shares) > 1 else "")
+        + (" (has ended)" if share.ended else "")
         for share in routing.shares
     ]
     return ", ".join(shares) or "works"

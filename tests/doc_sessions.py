@@ -1,4 +1,4 @@
-"""Runs the session of README.md: `python -m tests.readme_session` writes the output into it."""
+"""Runs the sessions of documents: `python -m tests.doc_sessions` writes the output into them."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ from typing import Final, NamedTuple
 
 ROOT: Final = Path(__file__).parents[1]
 README: Final = ROOT / "README.md"
+PAGES: Final = (README, ROOT / "docs" / "reviews.md")
+"""The documents with a session: each runs in a folder of its own."""
 
 _BLOCK: Final = re.compile(r"(?<=^```console\n)(.*?)(?=^```$)", re.DOTALL | re.MULTILINE)
 _MARK: Final = "---- next ----"
@@ -86,6 +88,8 @@ def rewritten(text: str, steps: list[Step]) -> str:
 
 
 if __name__ == "__main__":
-    before = README.read_text(encoding="utf-8")
-    with tempfile.TemporaryDirectory() as scratch:
-        README.write_text(rewritten(before, run(session(before), Path(scratch))), encoding="utf-8")
+    for page in PAGES:
+        before = page.read_text(encoding="utf-8")
+        with tempfile.TemporaryDirectory() as scratch:
+            after = rewritten(before, run(session(before), Path(scratch)))
+        page.write_text(after, encoding="utf-8")
