@@ -150,7 +150,8 @@ def test_a_plan_names_who_does_not_hear_and_why(twin: Twin) -> None:
     made = planned(twin, PlannedScript("PR1", "ALTER QLOCAL(Q) DESCR('new')"))
     missing = {each.observer: each for each in made.beliefs if each.effect == "misses"}
     assert missing.keys() == {"FR1", "FR2", "PR2"}
-    assert missing["FR1"].why == "its commands wait at PR1 on CA.FR1 (RETRYING)"
+    waits = "its commands wait at PR1: CA.FR1 is RETRYING, next retry 2026-01-01T01:02:00Z"
+    assert missing["FR1"].why == waits
     assert (missing["FR1"].before, missing["FR1"].after) == ("", "new")
 
 

@@ -6,9 +6,12 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
 
 from twin import events
+from twin.model.instants import format_instant
 from twin.questions import field_differences
 from twin.questions.belief import shown_name
+from twin.questions.blocked import block_of
 from twin.rules import membership
+from twin.rules.repository.lifetimes import expires, removal
 
 if TYPE_CHECKING:
     from twin.fold.beliefs import Belief, RecordName
@@ -145,23 +148,33 @@ def _missed(
                 theirs,
                 None,
                 NOT_YET,
-                _why_not(pair, name, observer, owner),
+                _why_not(pair, observer, owner) or _until_when(held),
             )
 
 
-def _why_not(pair: RehearsedPair, name: str, observer: QueueManager, owner: str) -> str:
+def _until_when(held: Belief | None) -> str:
+    """Return how long an observer goes on with the version that it holds, if it hears nothing."""
+    if held is None:
+        return "no repository command about it is on its way"
+    return (
+        "no repository command about it is on its way; what it holds expires "
+        f"{format_instant(expires(held.published))} and goes "
+        f"{format_instant(removal(held.published))}"
+    )
+
+
+def _why_not(pair: RehearsedPair, observer: QueueManager, owner: str) -> str:
     """Return what keeps an observer from hearing of a change; '' if nothing is under way."""
     if not observer.running:
-        return f"{name} has ended"
+        return f"{observer.name} has ended"
     estate = pair.changed.estate
     for sender in sorted(estate.qmgrs):
         for channel, queued in estate.qmgrs[sender].repository.waiting.items():
             for commands in queued:
                 about = any(item.owner == owner for item in commands.items)
                 if commands.to == observer.qmid and about:
-                    state = estate.qmgrs[sender].activity.channels.get(channel)
-                    status = state.status if state else "INACTIVE"
-                    return f"its commands wait at {sender} on {channel} ({status})"
+                    block = block_of(estate.qmgrs[sender], channel, pair.changed.now())
+                    return f"its commands wait at {sender}: {block or channel}"
     return ""
 
 
