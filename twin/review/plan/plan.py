@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from twin.errors import TwinError
 from twin.fold.replay import gc_paused
+from twin.model.basis import Basis
 from twin.model.instants import MINUTE, Instant
+from twin.questions.assumed import notes_of_links, notes_of_rows
 from twin.review.plan.beliefs import BeliefChange, belief_changes
 from twin.review.plan.dates import DateChange, date_changes
 from twin.review.plan.definitions import DefinitionChange, definition_changes
@@ -125,7 +127,7 @@ def plan(
             rehearsal.advance(until)
         pair = RehearsedPair(base, changed, start, settled, len(begin.decided))
         with gc_paused():
-            return Plan(
+            made = Plan(
                 point=begin.point,
                 until=until,
                 scripts=tuple((change.on, change.file) for change in changes if change.file),
@@ -136,14 +138,20 @@ def plan(
                 waiting=tuple(waiting_changes(pair)),
                 dates=tuple(date_changes(pair)),
                 findings=tuple(finding_changes(pair)),
-                notes=_notes(twin, begin),
             )
+        return replace(made, notes=tuple(dict.fromkeys(_notes(twin, pair, made))))
 
     return twin.soundly(once)
 
 
-def _notes(twin: Twin, begin: Rehearsal) -> tuple[str, ...]:
-    """Return lines about what is missing, and about what is assumed to be broken."""
-    from twin.questions.assumed import notes_of_links  # noqa: PLC0415 - it reads all channels
-
-    return (*notes_of_links(begin.estate), *twin.incompleteness(begin.point))
+def _notes(twin: Twin, pair: RehearsedPair, made: Plan) -> Iterator[str]:
+    """Yield lines about what is assumed, and about what is missing."""
+    rows = [
+        {**change._asdict(), "basis": Basis.ASSUMED}  # only records that are assumed give a line
+        for change in made.beliefs
+    ]
+    yield from notes_of_rows(pair.changed.estate, rows)
+    for change in made.routing:
+        yield from (*change.before.notes, *change.after.notes)
+    yield from notes_of_links(pair.base.estate)
+    yield from twin.incompleteness(made.point)

@@ -61,12 +61,14 @@ class Routing:
         reason: the reason code with which it fails; 0 if it does not.
         waits: what a message that is put now would wait for; '' if nothing.
         removed: queue manager -> the rule that excludes all its routes.
+        notes: what it assumes.
     """
 
     shares: tuple[RouteShare, ...]
     reason: int
     waits: str
     removed: tuple[tuple[str, str], ...] = field(compare=False)
+    notes: tuple[str, ...] = field(default=(), compare=False)
 
     @property
     def is_unknown(self) -> bool:
@@ -217,10 +219,11 @@ def _routing(rehearsal: Rehearsal, put: PlannedPut) -> Routing:
     explained = rehearsal.explain(put.on, ExplainRequest(queue=put.queue, bind=put.bind))
     waits = str(explained.block) if explained.block is not None else ""
     if explained.trace is None:
-        return Routing(_alone(explained), explained.reason, waits, ())
+        return Routing(_alone(explained), explained.reason, waits, (), explained.notes)
     trace = explained.trace
     shares = _shares(rehearsal.estate, trace) if trace.chosen is not None else ()
-    return Routing(shares, explained.reason, waits, tuple(sorted(_removed(trace).items())))
+    removed = tuple(sorted(_removed(trace).items()))
+    return Routing(shares, explained.reason, waits, removed, explained.notes)
 
 
 def _alone(explained: Explanation) -> tuple[RouteShare, ...]:

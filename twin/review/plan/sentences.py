@@ -168,32 +168,43 @@ def _belief(group: list[BeliefChange]) -> Iterator[str]:
 
 
 def _names(names: Iterable[str]) -> str:
+    return _listed(names, "queue managers")
+
+
+def _listed(names: Iterable[str], what: str) -> str:
     distinct = sorted(set(names))
     if len(distinct) <= _NAMED:
         return ", ".join(distinct)
-    return f"{len(distinct)} queue managers ({', '.join(distinct[: _NAMED - 1])} ...)"
+    return f"{len(distinct)} {what} ({', '.join(distinct[: _NAMED - 1])} ...)"
 
 
 def _routing(changes: Iterable[RoutingChange]) -> tuple[str, tuple[str, ...]]:
-    alike: dict[tuple[str, Routing, Routing], list[str]] = defaultdict(list)
+    alike: dict[tuple[str, ...], dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
     count = 0
     for change in changes:
         count += 1
-        alike[change.put.queue, change.before, change.after].append(change.put.on)
+        alike[_said(change)][change.put.queue].append(change.put.on)
     lines: list[str] = []
-    for (queue, before, after), on in alike.items():
-        to = "any queue" if queue == ANY_QUEUE else queue
-        lines.append(f"~ {_names(on)} to {to}: {' -> '.join(_both(before, after))}")
-        dropped = [
-            f"{qmgr} by {rule}"
-            for qmgr, rule in after.removed
-            if (qmgr, rule) not in before.removed
-        ]
-        if dropped:
-            lines.append(f"    excluded: {', '.join(dropped)}")
-        if after.waits and after.waits != before.waits:
-            lines.append(f"    a message waits: {after.waits}")
-    return (f"{count} puts change" if count else "no changes"), tuple(lines)
+    for (goes, *beside), queues in alike.items():
+        by_senders: dict[str, list[str]] = defaultdict(list)
+        for queue, on in queues.items():
+            by_senders[_names(on)].append("any queue" if queue == ANY_QUEUE else queue)
+        for senders, names in by_senders.items():
+            lines.append(f"~ {senders} to {_listed(names, 'queues')}: {goes}")
+            lines += [f"    {line}" for line in beside]
+    return (f"{counted(count, 'put')} changed" if count else "no changes"), tuple(lines)
+
+
+def _said(change: RoutingChange) -> tuple[str, ...]:
+    """Return what happens to a put: where it goes, then what else is to be said of that."""
+    before, after = change.before, change.after
+    dropped = [each for each in after.removed if each not in before.removed]
+    excluded = ", ".join(f"{qmgr} by {rule}" for qmgr, rule in dropped)
+    return (
+        " -> ".join(_both(before, after)),
+        *([f"excluded: {excluded}"] if excluded else []),
+        *([f"a message waits: {after.waits}"] if after.waits not in ("", before.waits) else []),
+    )
 
 
 def _both(before: Routing, after: Routing) -> tuple[str, str]:

@@ -32,7 +32,8 @@ def text_of(plan: Plan) -> Iterator[str]:
                 break_on_hyphens=False,
             )
     yield ""
-    yield from plan.notes
+    for note in plan.notes:
+        yield from wrap(note, _WIDTH, subsequent_indent="  ", break_on_hyphens=False)
     yield from wrap(summary(plan), _WIDTH, break_on_hyphens=False)
 
 
