@@ -36,6 +36,7 @@ MODULES: Final[Mapping[str, str]] = MappingProxyType(
         "ask": "asking",
         "plan": "planning",
         "doctor": "doctor",
+        "runbook": "runbooks",
         "advance": "advancing",
         "serve": "serving",
         "play": "playing",

@@ -9,13 +9,12 @@ from twin import events
 from twin.model.instants import format_instant
 from twin.questions import field_differences
 from twin.questions.belief import shown_name
-from twin.questions.blocked import block_of
+from twin.review.hearing import why_not_heard
 from twin.rules import membership
 from twin.rules.repository.lifetimes import expires, removal
 
 if TYPE_CHECKING:
     from twin.fold.beliefs import Belief, RecordName
-    from twin.fold.estate import QueueManager
     from twin.model.instants import Instant
     from twin.review.plan.pair import RehearsedPair, Sides
 
@@ -148,7 +147,7 @@ def _missed(
                 theirs,
                 None,
                 NOT_YET,
-                _why_not(pair, observer, owner) or _until_when(held),
+                why_not_heard(estate, observer, owner, at=pair.changed.now()) or _until_when(held),
             )
 
 
@@ -161,21 +160,6 @@ def _until_when(held: Belief | None) -> str:
         f"{format_instant(expires(held.published))} and goes "
         f"{format_instant(removal(held.published))}"
     )
-
-
-def _why_not(pair: RehearsedPair, observer: QueueManager, owner: str) -> str:
-    """Return what keeps an observer from hearing of a change; '' if nothing is under way."""
-    if not observer.running:
-        return f"{observer.name} has ended"
-    estate = pair.changed.estate
-    for sender in sorted(estate.qmgrs):
-        for channel, queued in estate.qmgrs[sender].repository.waiting.items():
-            for commands in queued:
-                about = any(item.owner == owner for item in commands.items)
-                if commands.to == observer.qmid and about:
-                    block = block_of(estate.qmgrs[sender], channel, pair.changed.now())
-                    return f"its commands wait at {sender}: {block or channel}"
-    return ""
 
 
 class _Sources:

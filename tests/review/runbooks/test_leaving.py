@@ -1,0 +1,199 @@
+"""The runbook `leave`."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.app.scenes import START, Act, build, histories, make_twin
+from tests.app.test_laws import fresh
+from tests.laws import examples
+from tests.review.runbooks.carrying import carry_out
+from twin.app.twin import Twin
+from twin.fold.estate import NoSuchQueueManager
+from twin.model.instants import DAY, HOUR
+from twin.review.runbooks.request import (
+    NotInCluster,
+    RunbookRequest,
+    SeveralClusters,
+    UnknownQmid,
+)
+from twin.review.runbooks.runbook import UnknownStep, WorkedRunbook, work_out
+from twin.review.runbooks.walk import StepState
+
+_LINKS = st.sets(
+    st.sampled_from([("FR1", "PR1"), ("FR2", "PR2"), ("PR1", "PR2"), ("FR2", "PR1")]), max_size=2
+)
+
+
+@pytest.fixture
+def twin(sqlite_url: str) -> Twin:
+    """Return a cluster with ORD at PR1 and FR2, and a sender PR2 that uses it."""
+    twin = build(make_twin(sqlite_url, lambda: START + HOUR))
+    for name in ("PR1", "FR2"):
+        twin.runmqsc(name, "DEFINE QLOCAL(ORD) CLUSTER(CA) DEFBIND(NOTFIXED)", at=START)
+    twin.put("PR2", "ORD", count=2, at=START)
+    return twin
+
+
+def leave(twin: Twin, qmgr: str = "PR1", **options: object) -> WorkedRunbook:
+    """Work the runbook out now."""
+    return work_out(twin, "leave", RunbookRequest(qmgr=qmgr, **options))  # type: ignore[arg-type]
+
+
+def states(worked: WorkedRunbook) -> dict[str, str]:
+    """Return the state of each step by its id."""
+    return {each.step.id: str(each.state) for each in worked.steps}
+
+
+@examples(cost=4)
+@given(histories(), st.sampled_from(["FR1", "FR2", "PR1", "PR2"]), _LINKS)
+def test_each_step_that_is_taken_becomes_done_and_then_nobody_remembers(
+    history: list[Act], name: str, cut: set[tuple[str, str]]
+) -> None:
+    """The steps are done one after the other, on the dates that were promised at the beginning."""
+    with fresh(1) as (twin,):
+        build(twin)
+        for act in history:
+            act.perform(twin)
+        for one, other in sorted(cut):
+            twin.link("cut", one, other, at=history[-1].at)
+        carried = carry_out(twin, "leave", RunbookRequest(qmgr=name, cluster="CA"))
+        if carried.steps[-1].state is not StepState.DONE:
+            assert any(each.blocked_by for each in carried.steps)
+            assert cut
+            return
+        qmid = carried.subject.qmid
+        for question in ("beliefs", "members"):
+            rows = carried.rehearsal.ask(question).rows
+            assert not [row for row in rows if row["qmid"] == qmid]
+            assert not [row for row in rows if row.get("observer") == name]
+        assert carried.promised == carried.rehearsal.now()
+
+
+def test_the_last_memory_goes_when_the_record_of_who_cannot_hear_is_removed(twin: Twin) -> None:
+    """A partial repository that is cut off removes the records 90 days after they were sent."""
+    for full in ("FR1", "FR2"):
+        twin.link("cut", "PR2", full, at=START + HOUR)
+    worked = leave(twin)
+    assert worked.ends == START + 90 * DAY
+    assert not worked.is_blocked
+
+
+def test_a_full_repository_that_cannot_hear_blocks_the_first_step_that_it_has_to_hear_of(
+    twin: Twin,
+) -> None:
+    """The step names where the commands wait; those after it have no dates."""
+    for other in ("PR1", "PR2", "FR2"):
+        twin.link("cut", "FR1", other, at=START + HOUR)
+    worked = leave(twin)
+    assert states(worked) | {"suspend": ""} == {
+        "hand-over": "done",
+        "suspend": "",
+        **dict.fromkeys(("withdraw-objects", "drain", "send", "leave"), "later"),
+        **dict.fromkeys(("repositories-forget", "disconnect", "forget", "forgotten"), "later"),
+    }
+    step = worked.steps[1]
+    assert (step.state, step.blocked_by) == (
+        StepState.BLOCKED,
+        (
+            "FR1 holds PR1 without SUSPEND(YES) (its commands wait at FR2: CA.FR1 is RETRYING, "
+            "next retry 2026-01-01T01:02:00Z)"
+        ),
+    )
+    assert (worked.is_blocked, worked.ends) == (True, None)
+
+
+def test_the_only_running_full_repository_does_not_leave(twin: Twin) -> None:
+    """The first step is blocked, and names the runbook that comes before."""
+    twin.endmqm("FR2", at=START + HOUR)
+    (first, *_) = leave(twin, "FR1").steps
+    assert first.blocked_by == (
+        "FR1 is the only running full repository of CA: FR2 has ended; first run twin runbook "
+        "move-full-repository FR1 --to QM"
+    )
+
+
+def test_a_queue_manager_that_has_ended_is_started_or_lost(twin: Twin) -> None:
+    """One that has ended blocks; one that is lost or deleted is removed by force."""
+    twin.endmqm("PR1", at=START + HOUR)
+    assert leave(twin).steps[1].blocked_by == "PR1 has ended; if it never comes back, say --lost"
+    removal = (
+        "FR1",
+        "RESET CLUSTER(CA) ACTION(FORCEREMOVE) QMID('PR1_2026-01-01_00.00.00') QUEUES(YES)",
+        False,
+    )
+    lost = leave(twin, lost=True)
+    assert [each.commands for each in lost.steps if each.commands] == [(removal,)]
+    assert not lost.is_blocked
+    twin.dltmqm("PR1", at=START + HOUR)
+    deleted = leave(twin)
+    assert [each.commands for each in deleted.steps if each.commands] == [(removal,)]
+    assert carry_out(twin, "leave", RunbookRequest(qmgr="PR1")).steps[-1].state is StepState.DONE
+
+
+def test_messages_and_bound_handles_are_waited_for(twin: Twin) -> None:
+    """Messages that wait for it, and handles that are bound to it, are named; they do not last."""
+    twin.open_queue("PR2", "ORD", bind="open", handle="h1", at=START + HOUR)
+    bound = twin.view()[0].qmgrs["PR2"].messaging.handles["h1"].bound
+    assert bound is not None
+    name = twin.view()[0].names[bound.to]
+    drain = next(each for each in leave(twin, name).steps if each.step.id == "drain")
+    assert drain.detail == f"handles are bound to {name}: PR2 (h1)"
+    twin.link("cut", "PR2", name, at=START + HOUR)
+    twin.put("PR2", handle="h1", count=3, at=START + HOUR)
+    drain = next(each for each in leave(twin, name).steps if each.step.id == "drain")
+    assert drain.detail == f"messages for {name} wait: 3 messages at PR2"
+    assert drain.blocked_by == drain.detail
+
+
+def test_a_queue_in_two_clusters_stays_in_the_other(twin: Twin) -> None:
+    """The namelist of an object is not altered: the object gets the cluster that is left."""
+    twin.runmqsc(
+        "PR1",
+        "DEFINE NAMELIST(BOTH) NAMES(CA, CB)\n"
+        "ALTER CHANNEL(CA.PR1) CHLTYPE(CLUSRCVR) CLUSTER(' ') CLUSNL(BOTH)\n"
+        "ALTER QLOCAL(ORD) CLUSTER(' ') CLUSNL(BOTH)\n",
+        at=START + HOUR,
+    )
+    with pytest.raises(SeveralClusters, match="PR1 has to do with CA, CB"):
+        leave(twin)
+    worked = leave(twin, cluster="CA")
+    commands = {each.step.id: [text for _, text, _ in each.commands] for each in worked.steps}
+    assert commands["withdraw-objects"] == ["ALTER QLOCAL(ORD) CLUSNL(' ') CLUSTER(CB)"]
+    assert commands["leave"] == ["ALTER CHANNEL(CA.PR1) CHLTYPE(CLUSRCVR) CLUSNL(' ') CLUSTER(CB)"]
+    assert commands["disconnect"] == ["STOP CHANNEL(CA.FR1)", "DELETE CHANNEL(CA.FR1)"]
+    carried = carry_out(twin, "leave", RunbookRequest(qmgr="PR1", cluster="CA"))
+    assert carried.steps[-1].state is StepState.DONE
+    left = carried.rehearsal.estate.qmgrs["PR1"].repository.own_records
+    assert [name[:2] for name in left] == [("CB", "qmgr"), ("CB", "queue")]
+
+
+def test_what_nobody_observed_is_not_done_until_somebody_confirms_it(twin: Twin) -> None:
+    """The depth of a transmission queue that was never observed is unknown, not 0."""
+    for name in ("FR1", "PR1"):
+        definition = twin.view()[0].qmgrs[name].definitions["CHANNEL", f"CA.{name}"]
+        assert definition.type == "CLUSRCVR"
+    member = (
+        "DEFINE CHANNEL('CA.SEEN') CHLTYPE(CLUSRCVR) CONNAME('seen(1414)') CLUSTER('CA') REPLACE\n"
+    )
+    twin.ingest(f"* dump\n{member}", qmgr="SEEN", at=START + HOUR)
+    worked = leave(twin)
+    drain = next(each for each in worked.steps if each.step.id == "drain")
+    assert drain.unknown == (
+        "the depth of SYSTEM.CLUSTER.TRANSMIT.QUEUE was never observed at SEEN"
+    )
+    assert not worked.is_blocked
+
+
+def test_bad_input_is_named(twin: Twin) -> None:
+    """An unknown queue manager, QMID, cluster or step is refused."""
+    with pytest.raises(NoSuchQueueManager, match="QM9 does not exist"):
+        leave(twin, "QM9")
+    with pytest.raises(UnknownQmid, match=r"PR2_2026-01-01_00\.00\.00"):
+        leave(twin, qmid="PR2_2026-01-01_00.00.00")
+    with pytest.raises(NotInCluster, match="PR1 has nothing to do with cluster CZ; it has to do"):
+        leave(twin, cluster="CZ")
+    with pytest.raises(UnknownStep, match=r"leave has no step drian; .* did you mean drain"):
+        leave(twin, confirmed=frozenset(["drian"]))

@@ -1,0 +1,205 @@
+"""What steps look at: who holds which records, and which messages wait."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import wraps
+from typing import TYPE_CHECKING, NamedTuple
+
+from twin.fold.estate import NEVER_CONFIRMED
+from twin.model.amounts import counted
+from twin.model.instants import format_instant
+from twin.model.names import CLUSTER_TRANSMISSION_QUEUE
+from twin.questions.doctor.finding import some
+from twin.questions.sender_channels import messaging_of
+from twin.review.hearing import why_not_heard
+from twin.review.runbooks.step import Checked, blocked, done
+from twin.rules import membership
+
+if TYPE_CHECKING:
+    from twin.fold.beliefs import Belief, RecordName
+    from twin.fold.estate import QueueManager
+    from twin.model.objects import Definition
+    from twin.review.runbooks.scene import Scene
+    from twin.review.runbooks.step import StepCheck
+
+_SHARED_TYPES = frozenset({"QLOCAL", "QALIAS", "QREMOTE", "TOPIC"})
+
+
+class HeldRecord(NamedTuple):
+    """A record of the subject that another queue manager holds."""
+
+    observer: QueueManager
+    key: RecordName
+    belief: Belief
+
+
+def needs_it(
+    check: Callable[[Scene, QueueManager], Checked],
+) -> StepCheck:
+    """Make a check of a step that commands the queue manager itself.
+
+    The step is done if the queue manager was deleted or is lost, and blocked while it has ended.
+    """
+
+    @wraps(check)
+    def checked(scene: Scene) -> Checked:
+        qmgr = scene.qmgr
+        if qmgr is None:
+            why = "never comes back" if scene.subject.lost else "no longer exists"
+            return done(f"{scene.name} {why}")
+        progress = check(scene, qmgr)
+        if not progress.done and not qmgr.running:
+            return blocked(f"{scene.name} has ended; if it never comes back, say --lost")
+        return progress
+
+    return checked
+
+
+def is_shared(definition: Definition) -> bool:
+    """Return whether an object is of a type that clusters share."""
+    return definition.type in _SHARED_TYPES
+
+
+def shared_objects(qmgr: QueueManager, clusters: tuple[str, ...]) -> list[Definition]:
+    """Return the queues and topics of a queue manager that name one of some clusters, by name."""
+    return sorted(
+        (
+            definition
+            for definition in qmgr.definitions.values()
+            if definition.type in _SHARED_TYPES
+            and not {*clusters}.isdisjoint(membership.clusters(qmgr, definition))
+        ),
+        key=lambda definition: (definition.kind, definition.name),
+    )
+
+
+def held_records(scene: Scene, observer: QueueManager) -> Iterator[HeldRecord]:
+    """Go through the records of the subject that a queue manager holds."""
+    qmid, repository = scene.subject.qmid, observer.repository
+    for cluster in scene.clusters:
+        for kind, name in repository.ever_held.get((cluster, qmid), ()):
+            belief = repository.instances(cluster, kind, name).get(qmid)
+            if belief is not None:
+                yield HeldRecord(observer, (cluster, kind, name), belief)
+
+
+def holders(scene: Scene) -> dict[str, list[HeldRecord]]:
+    """Return the records of the subject that others hold, by the name of the holder."""
+    held = {qmgr.name: list(held_records(scene, qmgr)) for qmgr in scene.others()}
+    return {name: records for name, records in held.items() if records}
+
+
+def running_repositories(scene: Scene, cluster: str) -> list[QueueManager]:
+    """Return the other full repositories of a cluster that run, by name."""
+    return [qmgr for qmgr in scene.repositories(cluster) if qmgr.running]
+
+
+def records_at_repositories(scene: Scene, kinds: tuple[str, ...]) -> list[HeldRecord]:
+    """Return the records of the subject that running full repositories hold."""
+    names = {
+        qmgr.name: qmgr
+        for cluster in scene.clusters
+        for qmgr in running_repositories(scene, cluster)
+    }
+    return [
+        record
+        for _, qmgr in sorted(names.items())
+        for record in held_records(scene, qmgr)
+        if record.key[1] in kinds
+    ]
+
+
+def why_late(scene: Scene, observer: QueueManager) -> str:
+    """Return in brackets what keeps an observer from hearing of the subject; '' if nothing does."""
+    why = why_not_heard(scene.estate, observer, scene.subject.qmid, at=scene.at)
+    return f" ({why})" if why else ""
+
+
+def holding(records: list[HeldRecord]) -> str:
+    """Return the holders of records in words, with the verb: `FR1, FR2 hold`."""
+    names = {record.observer.name for record in records}
+    return f"{some(names)} {'holds' if len(names) == 1 else 'hold'}"
+
+
+def positions(records: list[HeldRecord]) -> tuple[int, ...]:
+    """Return the positions of the events by which records came; at most 20."""
+    return tuple(sorted({record.belief.position for record in records}))[:20]
+
+
+def messages_for(scene: Scene) -> list[tuple[str, int]]:
+    """Return (queue manager, number) of the messages that wait for the subject elsewhere."""
+    counts = []
+    for name in sorted(scene.estate.qmgrs_with_waiting_messages):
+        qmgr = scene.estate.qmgrs.get(name)
+        if qmgr is None or qmgr.qmid == scene.subject.qmid:
+            continue
+        messaging = messaging_of(qmgr)
+        count = sum(
+            parcel.count
+            for queue in messaging.waiting
+            for parcel in messaging.on(queue)
+            if parcel.to == scene.subject.qmid and parcel.cluster in ("", *scene.clusters)
+        )
+        if count:
+            counts.append((name, count))
+    return counts
+
+
+def handles_bound(scene: Scene) -> list[tuple[str, str]]:
+    """Return (queue manager, handle) of the open handles that are bound to the subject."""
+    return [
+        (qmgr.name, name)
+        for qmgr in scene.others()
+        for name, handle in sorted(messaging_of(qmgr).handles.items())
+        if handle.bound is not None and handle.bound.to == scene.subject.qmid
+    ]
+
+
+def waiting_at(scene: Scene, qmgr: QueueManager) -> tuple[int, int]:
+    """Return how many messages and repository commands wait at the subject to be sent."""
+    messaging = messaging_of(qmgr)
+    messages = sum(
+        parcel.count
+        for queue in messaging.waiting
+        for parcel in messaging.on(queue)
+        if parcel.cluster in ("", *scene.clusters)
+    )
+    commands = sum(
+        1
+        for queued in qmgr.repository.waiting.values()
+        for each in queued
+        if each.cluster in scene.clusters
+    )
+    return messages, commands
+
+
+def unseen_transmission_queues(scene: Scene) -> str:
+    """Return which observed members may have messages that nobody saw; '' if none may.
+
+    A depth that was seen counts until it is seen again.
+    """
+    unseen, full = [], []
+    for qmgr in scene.others():
+        if not qmgr.observed or {*scene.clusters}.isdisjoint(membership.clusters_joined(qmgr)):
+            continue
+        seen = qmgr.activity.seen.depths.get(CLUSTER_TRANSMISSION_QUEUE)
+        if seen is None:
+            unseen.append(qmgr.name)
+        elif seen.depth:
+            at = format_instant(seen.at)
+            full.append(
+                f"{counted(seen.depth)} lay on {CLUSTER_TRANSMISSION_QUEUE} of {qmgr.name} at {at}"
+            )
+    if unseen:
+        full.append(
+            f"the depth of {CLUSTER_TRANSMISSION_QUEUE} was never observed at {some(unseen)}"
+        )
+    return "; ".join(full)
+
+
+def unseen_kinds(qmgr: QueueManager, *kinds: str) -> list[str]:
+    """Return the kinds of objects of which an observed queue manager may have unseen ones."""
+    if not qmgr.observed:
+        return []
+    return [kind for kind in kinds if not qmgr.confirmed.get(kind, NEVER_CONFIRMED).complete]

@@ -1,0 +1,81 @@
+"""Commands that take objects, channels and the role of full repository out of one cluster.
+
+A namelist is never altered, because other objects may use it: an object that is shared in several
+clusters gets the one that is left, or a namelist of those that are left.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+from twin.model.names import NAME_LENGTH
+from twin.questions.doctor import fixes
+from twin.review.runbooks.step import StepCommand
+from twin.rules import membership
+
+if TYPE_CHECKING:
+    from twin.fold.estate import QueueManager
+    from twin.model.objects import Definition
+
+_BLANK: Final = "' '"
+
+
+def withdraw(
+    qmgr: QueueManager, definition: Definition, clusters: tuple[str, ...]
+) -> Iterator[StepCommand]:
+    """Yield the commands that take an object or a channel out of clusters."""
+    word, values = definition.type, f"({fixes.value(definition.name)})"
+    if definition.kind == "CHANNEL":
+        word, values = "CHANNEL", f"{values} CHLTYPE({definition.type})"
+    elif definition.kind == "TOPIC":
+        word = "TOPIC"
+    old = str(definition.values.get("CLUSNL", ""))
+    if not old:
+        yield StepCommand(qmgr.name, f"ALTER {word}{values} CLUSTER({_BLANK})")
+        return
+    left = [name for name in membership.namelist(qmgr, old) if name not in clusters]
+    yield from _namelist(qmgr, old, left)
+    attributes = f"CLUSNL({_BLANK})"
+    if len(left) == 1:
+        attributes += f" CLUSTER({fixes.value(left[0])})"
+    elif left:
+        attributes = f"CLUSNL({fixes.value(_name_of_rest(old, left))})"
+    yield StepCommand(qmgr.name, f"ALTER {word}{values} {attributes}")
+
+
+def hand_over(qmgr: QueueManager, clusters: tuple[str, ...]) -> Iterator[StepCommand]:
+    """Yield the commands after which a queue manager is no full repository of clusters."""
+    full = membership.full_repository_of(qmgr)
+    if {*full}.isdisjoint(clusters):
+        return
+    if qmgr.values.get("REPOS"):
+        yield StepCommand(qmgr.name, f"ALTER QMGR REPOS({_BLANK})")
+        return
+    yield from set_repositories(qmgr, [name for name in full if name not in clusters])
+
+
+def set_repositories(qmgr: QueueManager, clusters: list[str]) -> Iterator[StepCommand]:
+    """Yield the commands after which a queue manager is a full repository of these clusters."""
+    old = str(qmgr.values.get("REPOSNL", ""))
+    named = fixes.value(clusters[0]) if len(clusters) == 1 else _BLANK
+    listed = _BLANK
+    if len(clusters) > 1:
+        yield from _namelist(qmgr, old or "REPOSITORY", clusters)
+        listed = fixes.value(_name_of_rest(old or "REPOSITORY", clusters))
+    first, second = f"REPOS({named})", f"REPOSNL({listed})"
+    if listed == _BLANK:
+        first, second = second, first
+    yield StepCommand(qmgr.name, f"ALTER QMGR {first} {second}")
+
+
+def _namelist(qmgr: QueueManager, old: str, clusters: list[str]) -> Iterator[StepCommand]:
+    """Yield the command that makes a namelist of several clusters, if it is not there."""
+    name = _name_of_rest(old, clusters)
+    if len(clusters) > 1 and membership.namelist(qmgr, name) != tuple(clusters):
+        names = ", ".join(map(fixes.value, clusters))
+        yield StepCommand(qmgr.name, f"DEFINE NAMELIST({fixes.value(name)}) NAMES({names})")
+
+
+def _name_of_rest(old: str, clusters: list[str]) -> str:
+    return f"{old}.{'.'.join(clusters)}"[:NAME_LENGTH]

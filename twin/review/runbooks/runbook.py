@@ -1,0 +1,142 @@
+"""Runbooks: which there are, and how one is worked out for a queue manager."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
+
+from twin.errors import TwinError, did_you_mean
+from twin.review.runbooks import leaving, request
+from twin.review.runbooks.scene import RunbookSubject
+from twin.review.runbooks.walk import RunbookWalk, StepState, WalkedStep
+
+if TYPE_CHECKING:
+    from twin.app.twin import Twin
+    from twin.fold.estate import Estate
+    from twin.model.asof import AsOf
+    from twin.model.instants import Instant
+    from twin.review.runbooks.request import RunbookRequest
+    from twin.review.runbooks.step import RunbookStep
+
+SubjectOf: TypeAlias = "Callable[[Estate, RunbookRequest], RunbookSubject]"
+
+
+class UnknownStep(TwinError, LookupError):
+    """A step that a runbook does not have."""
+
+    def __init__(self, runbook: str, step: str, steps: tuple[str, ...]) -> None:
+        super().__init__(
+            f"{runbook} has no step {step}; expected one of {', '.join(steps)}"
+            f"{did_you_mean(step, steps)}"
+        )
+
+
+class Runbook(NamedTuple):
+    """A procedure for a queue manager.
+
+    Attributes:
+        summary: what it does, as a sentence with `{name}`, `{clusters}` and `{to}`.
+        steps: its steps, in order.
+        subject: the function that finds out what it is about.
+        promise: what is true when all steps are done, as such a sentence.
+    """
+
+    summary: str
+    steps: tuple[RunbookStep, ...]
+    subject: SubjectOf
+    promise: str
+
+
+def _leaver(estate: Estate, wanted: RunbookRequest) -> RunbookSubject:
+    qmid = request.qmid_of(estate, wanted)
+    clusters = request.one_cluster(estate, wanted, qmid)
+    return RunbookSubject(name=wanted.qmgr, qmid=qmid, clusters=clusters, lost=wanted.lost)
+
+
+RUNBOOKS: Final[Mapping[str, Runbook]] = MappingProxyType(
+    {
+        "leave": Runbook(
+            summary="{name} leaves {clusters}.",
+            steps=leaving.STEPS,
+            subject=_leaver,
+            promise="Nobody holds a record of {name} in {clusters}.",
+        ),
+    }
+)
+"""Every runbook by the name of its command."""
+
+
+@dataclass(frozen=True, slots=True)
+class WorkedRunbook:
+    """A runbook for a queue manager at an instant.
+
+    Attributes:
+        name: the name of the runbook.
+        subject: what it is about.
+        point: the point in time.
+        steps: how far each step is.
+        notes: what else its reader should know, one line each.
+    """
+
+    name: str
+    subject: RunbookSubject
+    point: AsOf
+    steps: tuple[WalkedStep, ...]
+    notes: tuple[str, ...] = ()
+
+    @property
+    def runbook(self) -> Runbook:
+        """What the runbook is in general."""
+        return RUNBOOKS[self.name]
+
+    @property
+    def is_blocked(self) -> bool:
+        """Whether something has to be mended before it can be carried out."""
+        return any(each.state is StepState.BLOCKED for each in self.steps)
+
+    @property
+    def done(self) -> int:
+        """The number of steps that are done."""
+        return sum(each.state is StepState.DONE for each in self.steps)
+
+    @property
+    def ends(self) -> Instant | None:
+        """When the last step will be done; None if all are, or if that is not known."""
+        return self.steps[-1].expected
+
+
+def work_out(
+    twin: Twin,
+    name: str,
+    wanted: RunbookRequest,
+    *,
+    as_of: Instant | None = None,
+    known_at: Instant | None = None,
+) -> WorkedRunbook:
+    """Check each step of a runbook at an instant, which defaults to now, and rehearse the rest.
+
+    Raises:
+        NoSuchQueueManager: if the queue manager does not exist and never did.
+        UnknownStep: if a step is confirmed that the runbook does not have.
+        TwinError: if it does not follow what the runbook is about.
+    """
+    runbook = RUNBOOKS[name]
+    ids = tuple(step.id for step in runbook.steps)
+    for each in sorted(wanted.confirmed.difference(ids)):
+        raise UnknownStep(name, each, ids)
+
+    def once() -> WorkedRunbook:
+        begin = twin.rehearse(as_of=as_of, known_at=known_at)
+        subject = runbook.subject(begin.estate, wanted)
+        steps = RunbookWalk(subject, begin, wanted.confirmed).through(runbook.steps)
+        notes = _notes(twin, begin.point)
+        return WorkedRunbook(name, subject, begin.point, tuple(steps), notes)
+
+    return twin.soundly(once)
+
+
+def _notes(twin: Twin, point: AsOf) -> tuple[str, ...]:
+    """Return lines about what is missing in the log."""
+    return twin.incompleteness(point)

@@ -1,0 +1,85 @@
+"""A runbook as text for a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from textwrap import wrap
+from typing import TYPE_CHECKING, Final
+
+from twin.model.instants import format_instant
+from twin.review.runbooks.walk import StepState
+
+if TYPE_CHECKING:
+    from twin.review.runbooks.runbook import WorkedRunbook
+    from twin.review.runbooks.walk import WalkedStep
+
+_WIDTH: Final = 100
+_INDENT: Final = " " * 13
+
+
+def text_of(worked: WorkedRunbook) -> Iterator[str]:
+    """Yield the lines of a runbook, at most 100 columns wide unless a command is longer."""
+    yield f"twin runbook {worked.name} {worked.subject.name} {worked.point}"
+    yield from _wrapped(summary(worked), "")
+    for walked in worked.steps:
+        yield ""
+        yield from _step(worked, walked)
+    if worked.notes:
+        yield ""
+        yield from worked.notes
+
+
+def summary(worked: WorkedRunbook) -> str:
+    """Return in one line what the runbook is about, how far it is, and when it will end."""
+    subject, steps = worked.subject, worked.steps
+    what = worked.runbook.summary.format(
+        name=subject.name, clusters=" ".join(subject.clusters), to=subject.to
+    )
+    if worked.done == len(steps):
+        promise = worked.runbook.promise.format(
+            name=subject.name, clusters=" ".join(subject.clusters), to=subject.to
+        )
+        return f"{what} All {len(steps)} steps are done. {promise}"
+    text = f"{what} {worked.done} of {len(steps)} steps are done."
+    if worked.is_blocked:
+        stuck = next(each.number for each in steps if each.state is StepState.BLOCKED)
+        return f"{text} Step {stuck} is blocked."
+    if worked.ends is None:
+        return f"{text} When it ends is not known."
+    return f"{text} It ends on {format_instant(worked.ends)} if each step is taken at once."
+
+
+def _step(worked: WorkedRunbook, walked: WalkedStep) -> Iterator[str]:
+    step, state = walked.step, f"[{walked.state}]"
+    if walked.blocked_by:
+        state = f"[blocked: {walked.blocked_by}]"
+    destructive = " (destructive)" if step.destructive and walked.commands else ""
+    head = f"{walked.number:>2} {state if not walked.blocked_by else '[blocked]':<9}"
+    yield from _wrapped(f"{step.sentence(worked.subject)}{destructive}", f"{head} ")
+    if walked.state is StepState.DONE:
+        yield from _wrapped(f"{walked.detail}", _INDENT)
+        return
+    if walked.blocked_by:
+        yield from _wrapped(state, _INDENT)
+    for command in walked.commands:
+        yield f"{_INDENT}on {command.on}: {command.text}"
+    if walked.detail and walked.detail != walked.blocked_by:
+        yield from _wrapped(f"now: {walked.detail}", _INDENT)
+    if walked.unknown:
+        yield from _wrapped(f"unknown: {walked.unknown}; confirm with --done {step.id}", _INDENT)
+    yield from _wrapped(f"done when: {step.condition(worked.subject)}", _INDENT)
+    if walked.expected is not None and walked.expected > worked.point.valid:
+        yield f"{_INDENT}expected: {format_instant(walked.expected)}"
+    yield from _wrapped(f"source: {step.source}", _INDENT)
+
+
+def _wrapped(text: str, first: str) -> Iterator[str]:
+    rest = " " * len(first)
+    yield from wrap(
+        text,
+        _WIDTH,
+        initial_indent=first,
+        subsequent_indent=rest,
+        break_on_hyphens=False,
+        break_long_words=False,
+    )

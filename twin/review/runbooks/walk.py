@@ -1,0 +1,225 @@
+"""Walk through a runbook: check each step now, and rehearse those that remain."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from twin.errors import TwinError
+from twin.model.instants import DAY, MINUTE, Instant
+from twin.review.runbooks.scene import Scene
+from twin.review.runbooks.step import CannotRehearse
+
+if TYPE_CHECKING:
+    from twin.app.rehearsing import Rehearsal
+    from twin.review.runbooks.scene import RunbookSubject
+    from twin.review.runbooks.step import Checked, RunbookStep, StepCommand
+
+SETTLES_WITHIN: Final[Instant] = 1 * MINUTE
+"""How long channels have to start and repository commands to travel before days pass."""
+
+
+class StepState(StrEnum):
+    """How far a step is."""
+
+    DONE = "done"
+    NEXT = "next"
+    LATER = "later"
+    BLOCKED = "blocked"
+
+
+class WalkedStep(NamedTuple):
+    """A step as it stands now, and when it will be done.
+
+    Attributes:
+        number: its number, from 1.
+        step: the step.
+        state: how far it is.
+        commands: the commands that remain to be run.
+        detail: what was seen: of a step that is not done, what is missing.
+        blocked_by: what has to be mended first; '' if nothing has to.
+        unknown: what was not observed; '' if nothing is missing.
+        expected: when it will be done if each step is taken as soon as it can be; None if it is
+            done, or if that is not known.
+        evidence: the positions of the events that say so.
+    """
+
+    number: int
+    step: RunbookStep
+    state: StepState
+    commands: tuple[StepCommand, ...]
+    detail: str
+    blocked_by: str
+    unknown: str
+    expected: Instant | None
+    evidence: tuple[int, ...]
+
+
+class _Taken(NamedTuple):
+    """A step that was rehearsed: its commands, when it was done, or why it could not be."""
+
+    commands: tuple[StepCommand, ...] = ()
+    at: Instant | None = None
+    why: str = ""
+
+
+@dataclass(slots=True)
+class RunbookWalk:
+    """A walk through the steps of a runbook.
+
+    Attributes:
+        subject: what the runbook is about.
+        begin: where it begins; nobody changes it.
+        confirmed: the ids of steps that somebody says are done.
+    """
+
+    subject: RunbookSubject
+    begin: Rehearsal
+    confirmed: frozenset[str] = frozenset()
+
+    def through(self, steps: Sequence[RunbookStep]) -> list[WalkedStep]:
+        """Return how far each step is, and when it will be done."""
+        now = Scene(self.begin.estate, self.begin.now(), self.subject)
+        rehearsal: Rehearsal | None = self._fork()
+        walked: list[WalkedStep] = []
+        is_first = True
+        for number, step in enumerate(steps, 1):
+            progress = step.check(now)
+            if self._is_done(step, progress, is_first=is_first):
+                walked.append(_done(number, step, progress, self.confirmed))
+                continue
+            taken = _Taken()
+            if rehearsal is not None:
+                taken, rehearsal = _Player(self.subject, rehearsal).take(step)
+            state = StepState.NEXT if is_first else StepState.LATER
+            if taken.why:
+                state = StepState.BLOCKED
+            walked.append(
+                WalkedStep(
+                    number,
+                    step,
+                    state,
+                    taken.commands,
+                    progress.detail,
+                    taken.why,
+                    progress.unknown,
+                    taken.at,
+                    progress.evidence,
+                )
+            )
+            is_first = False
+        return walked
+
+    def _fork(self) -> Rehearsal:
+        """Return a rehearsal of the steps, in which one that never comes back has ended."""
+        rehearsal, subject = self.begin.fork(), self.subject
+        known = rehearsal.estate.qmgrs.get(subject.name)
+        if subject.lost and known is not None and known.qmid == subject.qmid and known.running:
+            rehearsal.endmqm(subject.name)
+        return rehearsal
+
+    def _is_done(self, step: RunbookStep, progress: Checked, *, is_first: bool) -> bool:
+        """Return whether a step is done: one that does not last, only after those before it."""
+        return (progress.done or step.id in self.confirmed) and (step.lasts or is_first)
+
+
+def _done(
+    number: int, step: RunbookStep, progress: Checked, confirmed: frozenset[str]
+) -> WalkedStep:
+    detail = progress.detail
+    if not progress.done and step.id in confirmed:
+        detail = "confirmed with --done"
+    return WalkedStep(number, step, StepState.DONE, (), detail, "", "", None, progress.evidence)
+
+
+@dataclass(slots=True)
+class _Player:
+    """Takes one step in a rehearsal."""
+
+    subject: RunbookSubject
+    rehearsal: Rehearsal
+
+    def take(self, step: RunbookStep) -> tuple[_Taken, Rehearsal | None]:
+        """Take a step as soon as it can be; return what became of it, and the rehearsal after it.
+
+        Without a rehearsal, the steps after it cannot be rehearsed.
+        """
+        scene = self._scene()
+        progress = step.check(scene)
+        if progress.done:
+            return _Taken(at=scene.at), self.rehearsal
+        if progress.blocked:
+            return _Taken(why=progress.blocked), None
+        commands = tuple(step.commands(scene))
+        try:
+            if refused := self._run(commands):
+                return _Taken(commands, why=refused), None
+            if step.plays is not None:
+                step.plays(self.rehearsal, scene)
+        except CannotRehearse:
+            return _Taken(commands), None
+        why = self._wait(step)
+        if why:
+            return _Taken(commands, why=why), None
+        return _Taken(commands, at=self.rehearsal.now()), self.rehearsal
+
+    def _scene(self) -> Scene:
+        return Scene(self.rehearsal.estate, self.rehearsal.now(), self.subject)
+
+    def _run(self, commands: Sequence[StepCommand]) -> str:
+        """Run commands; return why one was refused, '' if none was."""
+        return next(filter(None, (run(self.rehearsal, each) for each in commands)), "")
+
+    def _wait(self, step: RunbookStep) -> str:
+        """Let time pass until a step is done; return what is missing if that takes too long."""
+        if _is_over(step.check(self._scene())):
+            return ""
+        start, begin = self.rehearsal.now(), self.rehearsal.fork()
+        self.rehearsal.advance(start + SETTLES_WITHIN)
+        progress = step.check(self._scene())
+        why = progress.blocked or progress.detail
+        before = start
+        while not _is_over(progress):
+            before = self.rehearsal.now()
+            if before >= start + step.patience:
+                return why
+            self.rehearsal.advance(min(before + DAY, start + step.patience))
+            progress = step.check(self._scene())
+        self._go_back(step, begin, before)
+        return ""
+
+    def _go_back(self, step: RunbookStep, begin: Rehearsal, before: Instant) -> None:
+        """Play the wait again up to the instant at which the step was done."""
+        end, first = self.rehearsal.now(), len(begin.decided)
+        instants = {at for at, _ in self.rehearsal.decided[first:] if before < at <= end}
+        self.rehearsal = begin
+        for at in sorted({max(before, begin.now()), *instants, end}):
+            begin.advance(at)
+            if _is_over(step.check(self._scene())):
+                return
+
+
+def _is_over(progress: Checked) -> bool:
+    """Return whether a rehearsal goes on: what nobody observed is taken to be well."""
+    return progress.done or bool(progress.unknown)
+
+
+def run(rehearsal: Rehearsal, command: StepCommand) -> str:
+    """Run a command of a step in a rehearsal; return why it was refused, '' if it was not."""
+    problem = _control(rehearsal, command) if command.control else _mqsc(rehearsal, command)
+    return f"{command.on}: {command.text}: {problem}" if problem else ""
+
+
+def _mqsc(rehearsal: Rehearsal, command: StepCommand) -> str:
+    return rehearsal.runmqsc(command.on, command.text).problem
+
+
+def _control(rehearsal: Rehearsal, command: StepCommand) -> str:
+    word = command.text.split()[0]
+    try:
+        rehearsal.control(word, command.on)
+    except TwinError as refused:
+        return str(refused)
+    return ""
