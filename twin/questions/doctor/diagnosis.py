@@ -132,7 +132,7 @@ def _not_checked(
     for rule in rules:
         for need in rule.needs:
             if lacking[need]:
-                why = f"{need} was never observed: {some(lacking[need])}"
+                why = f"never observed at {some(lacking[need])}: {need}"
                 yield NotChecked(rule.id, why)
 
 

@@ -44,7 +44,7 @@ class Site:
         transmission: its transmission queues, without SYSTEM.CLUSTER.TRANSMIT.QUEUE.
         clustered: those of its queues and topics that name a cluster or a namelist of clusters,
             with their clusters.
-        listeners: its listeners that are no system objects.
+        listeners: its listeners, without a default one that nobody set up.
         clients: its SVRCONN channels.
         templates: default objects that name a cluster or a namelist of clusters.
     """
@@ -171,6 +171,10 @@ class Index:
                     places[address].append((site, definition))
         return found
 
+    def leads_outside(self, site: Site, channel: str) -> bool:
+        """Return whether the target of a channel is not in the twin, as far as it is known."""
+        return site.qmgr.observed and not self.estate.ends.get((channel, "CLUSRCVR"))
+
     def _enter(self, site: Site) -> None:
         for definition, names in site.receivers:
             for name in names:
@@ -242,7 +246,8 @@ def _take_shared(site: Site, definition: Definition) -> None:
 
 
 def _take_listener(site: Site, definition: Definition) -> None:
-    if not definition.name.startswith("SYSTEM.DEFAULT."):
+    is_default = definition.name.startswith("SYSTEM.DEFAULT.")
+    if not is_default or definition.values.keys() & {"CONTROL", "PORT"}:
         site.listeners.append(definition)
 
 

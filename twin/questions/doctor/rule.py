@@ -36,12 +36,12 @@ class Input(Flag):
 class Need(StrEnum):
     """What must have been observed of a queue manager before a rule can say that all is well."""
 
-    STATUS = "the status of its channels"
-    DEPTHS = "the depths of its queues"
-    RECORDS = "its answer to DISPLAY CLUSQMGR"
-    QMGR = "all its attributes (a dump, or DISPLAY QMGR ALL)"
-    LISTENERS = "all its listeners (a dump)"
-    INI = "its qm.ini"
+    STATUS = "the status of channels"
+    DEPTHS = "the depths of queues"
+    RECORDS = "a complete answer to DISPLAY CLUSQMGR"
+    QMGR = "all attributes of the queue manager (a dump, or DISPLAY QMGR ALL)"
+    LISTENERS = "all listeners (a dump)"
+    INI = "qm.ini"
 
 
 class Effective(StrEnum):

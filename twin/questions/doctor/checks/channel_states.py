@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from twin.fold.estate import ChannelState
 from twin.model.amounts import counted
+from twin.model.basis import Basis
 from twin.model.channel_types import RECEIVING
 from twin.model.instants import format_instant
 from twin.questions.doctor import fixes
@@ -22,6 +23,9 @@ def retrying(index: Index) -> Iterator[Finding]:
         partner = _partner(index, site, channel, state)
         if partner is not None and _was_ended(partner):
             continue
+        basis = basis_of_status(site.qmgr, channel, index.at)
+        if basis is not Basis.OBSERVED and index.leads_outside(site, channel):
+            continue
         waiting = _waiting(site, channel)
         to = f" to {partner.name}" if partner is not None else ""
         reason = f" ({state.reason})" if state.reason else ""
@@ -35,7 +39,7 @@ def retrying(index: Index) -> Iterator[Finding]:
             severity=Severity.ERROR if waiting else Severity.WARNING,
             because=_at_partner(site, channel, partner),
             probe=Probe("status", site.name, channel),
-            basis=basis_of_status(site.qmgr, channel, index.at),
+            basis=basis,
         )
 
 

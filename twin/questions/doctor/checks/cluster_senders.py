@@ -284,6 +284,8 @@ def never_connected(index: Index) -> Iterator[Finding]:
             continue
         if site.qmgr.repository.instances(cluster.name, "qmgr", sender.name):
             continue
+        if index.leads_outside(site, sender.name) and not site.knows_all("qmgr"):
+            continue
         yield Finding(
             object=site.called(sender),
             text=f"DISPLAY CLUSQMGR shows it with SYSTEM.TEMPQMGR.{text_of(sender, 'CONNAME')}: it "

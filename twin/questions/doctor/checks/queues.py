@@ -39,11 +39,18 @@ def without_receiver(index: Index) -> Iterator[Finding]:
                 evidence=tuple(site.position(each) for each in found[:20]),
                 on=(name,),
                 cluster=cluster.name,
-                severity=None if site.knows_all("CHANNEL") else Severity.WARNING,
+                severity=_as_far_as_known(site),
                 fix=tuple(fixes.alter(site, each, CLUSTER=near) for each in found) if near else (),
                 because=(f"{name} {cluster}",),
                 probe=Probe("clustered", name, found[0].name, near) if near else None,
             )
+
+
+def _as_far_as_known(site: Site) -> Severity | None:
+    """Return the severity of a missing CLUSRCVR; None for the usual one."""
+    if site.knows_all("CHANNEL"):
+        return None
+    return Severity.WARNING if site.receivers else Severity.INFO
 
 
 def _near(site: Site, cluster: str) -> str:
