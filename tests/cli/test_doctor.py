@@ -26,12 +26,13 @@ def test_a_finding_has_its_evidence_fix_and_source(faulty: Run) -> None:
     """A paragraph has the rule, object, origin of the definition, fix, its class, and source."""
     result = faulty("doctor", "--rule", "cluster-sender-to-partial")
     assert result.code == 10
-    first, text, evidence, fix, about, source, *_ = result.lines
+    first, text, evidence, fix, about, *_ = result.lines
+    source = result.lines[7]
     assert first == "error  cluster-sender-to-partial  QM1 CHANNEL(CA.QM2)"
     assert text == "  It leads to QM2, which is no full repository of CA."
     assert evidence.endswith(", from typo.mqsc:2")
     assert fix == "  fix on QM1: DELETE CHANNEL(CA.QM2)"
-    assert about == "  owner decides"
+    assert about == "  owner decides, proved"
     assert source == "  source: IBM MQ, Cluster channels; Components of a cluster"
     assert result.lines[-2] == "1 error, 0 warnings, 0 info, 0 rules not checked"
 

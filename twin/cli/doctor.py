@@ -51,6 +51,9 @@ def doctor(  # noqa: PLR0913 - each is an option of its own
         FailOn,
         Option(metavar="error|warning|info", help="Exit with 10 for findings this bad, or worse"),
     ] = FailOn.WARNING,
+    no_prove: Annotated[
+        bool, Option("--no-prove", help="Do not rehearse the fixes: faster")
+    ] = False,
     rules: Annotated[bool, Option("--rules", help="List all rules instead")] = False,
     folder: FromOption = None,
     as_of: AsOfOption = None,
@@ -60,7 +63,7 @@ def doctor(  # noqa: PLR0913 - each is an option of its own
     """Find what is wrong with the clusters.
 
     Each finding has the rule's id, the object, the evidence, the commands that mend it and the
-    source. Nothing is recorded, and no command is run. `--rules` lists the rules.
+    source. The fixes are rehearsed in memory: nothing is recorded. `--rules` lists the rules.
 
     With --from, the queue managers are as the files of a folder define them, and taken as running
     and connected. The folders in it are read, too. A dump names its queue manager; a script needs
@@ -70,7 +73,7 @@ def doctor(  # noqa: PLR0913 - each is an option of its own
     understood; 20 bad input.
     """
     if rules:
-        if any((on, cluster, rule, skip, folder, as_of, known_at)):
+        if any((on, cluster, rule, skip, no_prove, folder, as_of, known_at)):
             problem = "--rules lists all rules; it takes no other option than --format"
             raise BadUsage(command="doctor", problem=problem)
         _list_rules(output)
@@ -79,7 +82,11 @@ def doctor(  # noqa: PLR0913 - each is an option of its own
     from twin.review.doctor.examination import ExamRequest, examine
 
     request = ExamRequest(
-        rules=tuple(rule or ()), skipped=dict(map(_skipped, skip or ())), on=on, cluster=cluster
+        rules=tuple(rule or ()),
+        skipped=dict(map(_skipped, skip or ())),
+        on=on,
+        cluster=cluster,
+        prove=not no_prove,
     )
     lost = 0
     if folder is not None:

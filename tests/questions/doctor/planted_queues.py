@@ -178,18 +178,18 @@ def _fill_commands(estate: Sandbox) -> None:
 SYSTEM_QUEUES: Final = (
     Planted(
         "system-queue-usage",
-        f"PR1 QUEUE({_COMMANDS})",
-        {"PR1": f"ALTER QLOCAL({_COMMANDS}) USAGE(XMITQ)"},
+        f"PR3 QUEUE({_TRANSMIT})",
+        {"PR3": f"ALTER QLOCAL({_TRANSMIT}) USAGE(NORMAL)"},
     ),
     Planted(
         "cluster-queue-get-disabled",
-        f"PR1 QUEUE({_TRANSMIT})",
-        {"PR1": f"ALTER QLOCAL({_TRANSMIT}) GET(DISABLED)"},
+        f"PR3 QUEUE({_TRANSMIT})",
+        {"PR3": f"ALTER QLOCAL({_TRANSMIT}) GET(DISABLED)"},
     ),
     Planted(
         "cluster-queue-put-disabled",
-        f"PR1 QUEUE({_TRANSMIT})",
-        {"PR1": f"ALTER QLOCAL({_TRANSMIT}) PUT(DISABLED)"},
+        f"PR3 QUEUE({_TRANSMIT})",
+        {"PR3": f"ALTER QLOCAL({_TRANSMIT}) PUT(DISABLED)"},
     ),
     Planted(
         "cluster-queue-capexpry",

@@ -36,26 +36,25 @@ class FixClass(StrEnum):
     """It removes messages, records or definitions that may still be needed."""
 
 
-ProbeKind: TypeAlias = Literal["open", "record", "status", "transmission-queue", "clustered"]
+ProbeKind: TypeAlias = Literal["open", "routes", "display", "transmission-queue"]
 
 
 class Probe(NamedTuple):
     """An effect of a fault that can be measured in a rehearsal, before and after the fix.
 
     Attributes:
-        kind: `open`: the reason code of MQOPEN and MQPUT of the queue `name`; `record`: which
-            queue managers hold a record of the queue manager `name`; `status`: the status of the
-            channel `name`; `transmission-queue`: that of the channel `name`; `clustered`: which
-            queue managers hold a record of the queue `name`.
+        kind: `open`: the reason code of a put to the queue `name`, at the queue manager `to`;
+            `routes`: the routes to the queue that are left out; `display`: the answer to the MQSC
+            commands `name`; `transmission-queue`: the queues that the channel `name` may use.
         on: the queue manager at which it is measured.
-        name: the queue, channel or queue manager.
-        cluster: the cluster of a record.
+        name: the queue, the channel or the commands.
+        to: the queue manager that is named in MQOPEN.
     """
 
     kind: ProbeKind
     on: str
     name: str
-    cluster: str = ""
+    to: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from twin.app.asking import facts_since
+from twin.app.rehearsing import Rehearsal
 from twin.app.twin import Twin
 from twin.errors import SubjectError
 from twin.fold.estate import Estate
@@ -19,6 +20,7 @@ from twin.questions.doctor.question import READS, check_rule
 from twin.questions.doctor.registry import RULES
 from twin.questions.unknown_names import unknown
 from twin.review.doctor.origins import Origins
+from twin.review.doctor.proofs import Proof, prove_all
 
 
 class UnknownCluster(SubjectError, LookupError, message="cluster {} is unknown at this instant"):
@@ -34,6 +36,7 @@ class ExamRequest:
         rules: the ids of the rules to run; () for all.
         skipped: rule id -> why its findings do not count.
         on, cluster: only findings about this queue manager, or this cluster.
+        prove: whether the fixes are rehearsed.
     """
 
     as_of: Instant | None = None
@@ -42,6 +45,7 @@ class ExamRequest:
     skipped: Mapping[str, str] = field(default_factory=dict)
     on: str | None = None
     cluster: str | None = None
+    prove: bool = True
 
 
 class Reviewed(NamedTuple):
@@ -51,11 +55,13 @@ class Reviewed(NamedTuple):
         found: the finding.
         origins: where the definitions came from, as `FILE:LINE`.
         suppressed: why it does not count; '' if it counts.
+        proof: what came of its rehearsed fix; None without a fix, or without rehearsals.
     """
 
     found: Found
     origins: tuple[str, ...] = ()
     suppressed: str = ""
+    proof: Proof | None = None
 
     @property
     def severity(self) -> Severity:
@@ -120,7 +126,7 @@ def _once(twin: Twin, request: ExamRequest) -> Examination:
     notes = [f"rule {name} is retired: {why}" for name, why in retired.items()]
     return Examination(
         point,
-        tuple(_reviewed(twin, diagnosis, request)),
+        tuple(_reviewed(twin, diagnosis, request, rehearsal)),
         diagnosis.not_checked,
         len(diagnosis.rules),
         tuple(notes),
@@ -135,9 +141,14 @@ def _check_names(estate: Estate, request: ExamRequest) -> None:
         raise UnknownCluster(request.cluster)
 
 
-def _reviewed(twin: Twin, diagnosis: Diagnosis, request: ExamRequest) -> Iterable[Reviewed]:
+def _reviewed(
+    twin: Twin, diagnosis: Diagnosis, request: ExamRequest, rehearsal: Rehearsal
+) -> Iterable[Reviewed]:
     origins = Origins(twin.log)
+    counting = [each for each in diagnosis.found if each.rule.id not in request.skipped]
+    proofs = prove_all(rehearsal, counting) if request.prove else {}
     for found in diagnosis.found:
         evidence, subject = found.finding.evidence, found.finding.object
         suppressed = request.skipped.get(found.rule.id, "")
-        yield Reviewed(found, origins.of(evidence, subject), suppressed)
+        proof = proofs.get(found.fingerprint)
+        yield Reviewed(found, origins.of(evidence, subject), suppressed, proof)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from textwrap import wrap
 from typing import Any, Final
 
 from twin.model.amounts import counted
@@ -11,6 +12,9 @@ from twin.questions.answer import FixCommand
 from twin.questions.doctor.finding import Severity
 from twin.questions.doctor.rule import DoctorRule, Effective
 from twin.review.doctor.examination import Examination, Reviewed
+
+_WIDTH: Final = 96
+"""The longest line of a finding; consequences are indented further."""
 
 _SHOWN: Final = 5
 """How many positions and origins of a finding are shown."""
@@ -44,28 +48,44 @@ def _with_consequences(
 
 
 def _paragraph(each: Reviewed) -> Iterator[str]:
+    """Yield the lines about a finding; commands are not wrapped, so that they can be pasted."""
     found, finding = each.found, each.found.finding
     yield f"{found.severity}  {found.rule.id}  {finding.object}"
-    yield f"  {finding.text}"
+    yield from _wrapped(finding.text)
     if positions := sorted({position for position in finding.evidence if position}):
         shown = ", ".join(map(str, positions[:_SHOWN]))
         more = f" and {len(positions) - _SHOWN} more" if len(positions) > _SHOWN else ""
         from_ = f", from {', '.join(each.origins[:_SHOWN])}" if each.origins else ""
-        yield f"  evidence: {_POSITIONS[len(positions) > 1]} {shown}{more}{from_}"
+        yield from _wrapped(f"evidence: {_POSITIONS[len(positions) > 1]} {shown}{more}{from_}")
     elif each.origins:
-        yield f"  evidence: {', '.join(each.origins[:_SHOWN])}"
+        yield from _wrapped(f"evidence: {', '.join(each.origins[:_SHOWN])}")
     for command in finding.fix:
         yield f"  fix on {command.on}: {command.mqsc}"
     if finding.fix:
         yield f"  {', '.join(_about_fix(each))}"
+    if each.proof is not None:
+        yield from _wrapped(each.proof.says)
     for command in finding.otherwise:
         yield f"  if nothing else helps, on {command.on}: {command.mqsc} (destructive)"
-    yield f"  source: {found.rule.source}"
+    yield from _wrapped(f"source: {found.rule.source}")
+
+
+def _wrapped(text: str) -> list[str]:
+    return wrap(
+        text,
+        _WIDTH,
+        initial_indent="  ",
+        subsequent_indent="  ",
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
 
 
 def _about_fix(each: Reviewed) -> Iterator[str]:
     found = each.found
     yield f"{found.fix_class}"
+    if each.proof is not None:
+        yield each.proof.verdict
     if found.rule.effective is not Effective.AT_ONCE:
         yield f"takes effect {found.rule.effective}"
 
@@ -130,6 +150,7 @@ def row_of(each: Reviewed) -> dict[str, Any]:
         "origins": list(each.origins),
         "class": None if found.fix_class is None else str(found.fix_class),
         "effective": str(found.rule.effective) if finding.fix else None,
+        "proof": None if each.proof is None else each.proof._asdict(),
         "otherwise": _commands(finding.otherwise),
         "root": None if found.root is None else {"id": found.root[0], "object": found.root[1]},
         "on": list(finding.on),

@@ -9,8 +9,8 @@ from twin.model.amounts import counted
 from twin.model.basis import Basis
 from twin.model.channel_types import RECEIVING
 from twin.model.instants import format_instant
-from twin.questions.doctor import fixes
-from twin.questions.doctor.finding import Finding, Probe, Severity
+from twin.questions.doctor import fixes, probes
+from twin.questions.doctor.finding import Finding, Severity
 from twin.questions.doctor.index import Index, Site
 from twin.questions.route_basis import basis_of_status
 from twin.questions.sender_channels import messaging_of
@@ -38,7 +38,7 @@ def retrying(index: Index) -> Iterator[Finding]:
             cluster=_cluster(index, channel),
             severity=Severity.ERROR if waiting else Severity.WARNING,
             because=_at_partner(site, channel, partner),
-            probe=Probe("status", site.name, channel),
+            probe=probes.status(site, channel),
             basis=basis,
         )
 
@@ -57,7 +57,7 @@ def stopped(index: Index) -> Iterator[Finding]:
             cluster=_cluster(index, channel),
             severity=Severity.ERROR if waiting else Severity.WARNING,
             fix=(fixes.command(site, f"START CHANNEL({fixes.value(channel)})"),),
-            probe=Probe("status", site.name, channel),
+            probe=probes.status(site, channel),
             basis=basis_of_status(site.qmgr, channel, index.at),
         )
 
@@ -75,7 +75,10 @@ def in_doubt(index: Index) -> Iterator[Finding]:
                 evidence=(state.position,) if state is not None else (),
                 on=(site.name,),
                 cluster=_cluster(index, channel),
-                fix=(fixes.command(site, f"START CHANNEL({name})"),),
+                fix=(fixes.command(site, f"START CHANNEL({name})"),)
+                if state is None or state.status != "RUNNING"
+                else (),
+                probe=probes.status(site, channel),
                 otherwise=(fixes.command(site, f"RESOLVE CHANNEL({name}) ACTION(BACKOUT)"),),
             )
 

@@ -12,7 +12,7 @@ from twin.model.names import connection
 from twin.model.objects import Definition, number_of, text_of
 from twin.model.platforms import ZOS
 from twin.questions.answer import FixCommand
-from twin.questions.doctor import fixes
+from twin.questions.doctor import fixes, probes
 from twin.questions.doctor.checks.cluster_senders import LOCAL
 from twin.questions.doctor.finding import Finding, Severity, some
 from twin.questions.doctor.index import Cluster, Index, OwnedObject, Site
@@ -35,18 +35,21 @@ def duplicate_names(index: Index) -> Iterator[Finding]:
                     evidence=tuple(site.position(definition) for site, definition in places),
                     on=tuple(members),
                     cluster=cluster.name,
-                    fix=tuple(_renamed(cluster, *other) for other in places[1:]),
+                    fix=tuple(each for place in places[1:] for each in _renamed(cluster, *place)),
+                    probe=probes.member(cluster, places[1][0].name, "CHANNEL"),
                 )
 
 
-def _renamed(cluster: Cluster, site: Site, definition: Definition) -> FixCommand:
-    name = fixes.value(f"{cluster.name}.{site.name}"[:20])
-    if f"{cluster.name}.{site.name}"[:20] == definition.name:
-        name = fixes.value(f"TO.{site.name}"[:20])
-    return fixes.command(
-        site,
-        f"DEFINE CHANNEL({name}) CHLTYPE(CLUSRCVR) LIKE({fixes.value(definition.name)})",
-    )
+def _renamed(cluster: Cluster, site: Site, definition: Definition) -> tuple[FixCommand, ...]:
+    """Return the commands that replace a CLUSRCVR by one with the name of its queue manager."""
+    wanted = (f"{cluster.name}.{site.name}"[:20], f"TO.{site.name}"[:20])
+    free = [name for name in wanted if ("CHANNEL", name) not in site.qmgr.definitions]
+    if not free:
+        return ()
+    like = fixes.value(definition.name)
+    made = f"DEFINE CHANNEL({fixes.value(free[0])}) CHLTYPE(CLUSRCVR) LIKE({like})"
+    gone = {"CLUSNL": " "} if definition.values.get("CLUSNL") else {"CLUSTER": " "}
+    return (fixes.command(site, made), fixes.alter(site, definition, **gone))
 
 
 def shared_address(index: Index) -> Iterator[Finding]:
@@ -218,6 +221,7 @@ def stopped(index: Index) -> Iterator[Finding]:
                 cluster=clusters[0] if clusters else "",
                 severity=Severity.INFO if suspended else None,
                 fix=(*first, fixes.command(site, f"START CHANNEL({name})")),
+                probe=probes.status(site, definition.name),
             )
 
 

@@ -9,8 +9,8 @@ from typing import Final
 from twin.model.names import connection
 from twin.model.objects import Definition, text_of, value_of
 from twin.questions.answer import FixCommand
-from twin.questions.doctor import fixes
-from twin.questions.doctor.finding import Finding, FixClass, Probe, Severity, some
+from twin.questions.doctor import fixes, probes
+from twin.questions.doctor.finding import Finding, FixClass, Severity, some
 from twin.questions.doctor.index import Cluster, Index, OwnedObject, Site
 
 _SEVERAL: Final = 2
@@ -40,7 +40,7 @@ def none(index: Index) -> Iterator[Finding]:
                 fix=fixes.sender_to(site, to, cluster.name) if to else (),
                 severity=None if site.knows_all("CHANNEL") else Severity.WARNING,
                 because=(str(cluster),),
-                probe=Probe("record", full[0], name, cluster.name) if full else None,
+                probe=probes.member(cluster, name),
             )
 
 
@@ -80,7 +80,7 @@ def to_partial(index: Index) -> Iterator[Finding]:
             on=(site.name, partial[0].name),
             cluster=cluster.name,
             fix=(*better, fixes.delete(site, sender)) if better is not None else (),
-            probe=Probe("record", site.name, partial[0].name, cluster.name),
+            probe=probes.sender(site, sender.name),
         )
 
 
@@ -114,7 +114,7 @@ def without_target(index: Index) -> Iterator[Finding]:
             cluster=cluster.name,
             severity=Severity.INFO if site.qmgr.observed else None,
             fix=(fixes.delete(site, sender),) if other_way else (),
-            probe=Probe("status", site.name, sender.name),
+            probe=probes.sender(site, sender.name),
         )
 
 
@@ -135,7 +135,7 @@ def wrong_name(index: Index) -> Iterator[Finding]:
                     *fixes.sender_to(site, (other, receiver), cluster.name),
                     fixes.delete(site, sender),
                 ),
-                probe=Probe("status", site.name, receiver.name),
+                probe=probes.sender(site, receiver.name),
             )
 
 
@@ -191,7 +191,7 @@ def other_cluster(index: Index) -> Iterator[Finding]:
             on=(site.name, other.name),
             cluster=cluster.name,
             fix=(fixes.alter(site, sender, CLUSTER=min(fits)),) if fits else (),
-            probe=Probe("record", other.name, site.name, min(fits)) if fits else None,
+            probe=probes.sender(site, sender.name),
         )
 
 
@@ -213,6 +213,7 @@ def to_itself(index: Index) -> Iterator[Finding]:
                     on=(site.name,),
                     cluster=cluster.name,
                     fix=(fixes.delete(site, sender),),
+                    probe=probes.sender(site, sender.name),
                 )
 
 
@@ -249,6 +250,7 @@ def without_receiver(index: Index) -> Iterator[Finding]:
                     on=(site.name,),
                     cluster=cluster.name,
                     fix=fixes.receiver_of(site, cluster.name),
+                    probe=probes.member(cluster, site.name),
                     fix_class=FixClass.OWNER,
                     severity=None if site.knows_all("CHANNEL") else Severity.WARNING,
                 )
@@ -294,7 +296,7 @@ def never_connected(index: Index) -> Iterator[Finding]:
             on=(site.name,),
             cluster=cluster.name,
             because=(f"{site.name} {cluster}", str(cluster)),
-            probe=Probe("status", site.name, sender.name),
+            probe=probes.sender(site, sender.name),
         )
 
 

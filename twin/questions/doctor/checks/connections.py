@@ -9,8 +9,8 @@ from typing import Final
 from twin.model.objects import Definition, number_of, text_of
 from twin.model.platforms import ZOS
 from twin.questions.answer import FixCommand
-from twin.questions.doctor import fixes
-from twin.questions.doctor.finding import Finding, some
+from twin.questions.doctor import fixes, probes
+from twin.questions.doctor.finding import Finding, Probe, some
 from twin.questions.doctor.index import Index, OwnedObject, Site
 from twin.rules.channels import adopting
 
@@ -131,6 +131,7 @@ def heartbeats(index: Index) -> Iterator[Finding]:
             on=(site.name,),
             cluster=_first_cluster(site, definition),
             fix=(fixes.alter(site, definition, HBINT=_HEARTBEAT),),
+            probe=_published(index, site, definition, "HBINT"),
         )
 
 
@@ -147,6 +148,7 @@ def long_retries(index: Index) -> Iterator[Finding]:
                 on=(site.name,),
                 cluster=_first_cluster(site, definition),
                 fix=(fixes.alter(site, definition, LONGTMR=_LONG_INTERVAL),),
+                probe=_published(index, site, definition, "LONGTMR"),
             )
 
 
@@ -163,6 +165,7 @@ def retries_end(index: Index) -> Iterator[Finding]:
                 on=(site.name,),
                 cluster=_first_cluster(site, definition),
                 fix=(fixes.alter(site, definition, LONGRTY=_ENDLESS),),
+                probe=_published(index, site, definition, "LONGRTY"),
             )
 
 
@@ -261,6 +264,11 @@ def _receivers(index: Index) -> Iterator[OwnedObject]:
         for definition, clusters in site.receivers:
             if clusters:
                 yield site, definition
+
+
+def _published(index: Index, site: Site, definition: Definition, keyword: str) -> Probe | None:
+    """Return the probe that looks for an attribute of a CLUSRCVR where it was published to."""
+    return probes.member(index.cluster(_first_cluster(site, definition)), site.name, keyword)
 
 
 def _first_cluster(site: Site, definition: Definition) -> str:

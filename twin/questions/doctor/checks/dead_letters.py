@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from twin.model.objects import Definition, number_of, text_of
-from twin.questions.doctor import fixes
+from twin.questions.doctor import fixes, probes
 from twin.questions.doctor.checks.queues import depths_of
 from twin.questions.doctor.finding import Finding, FixClass, Severity
 from twin.questions.doctor.index import Index, Site
@@ -48,6 +48,7 @@ def missing(index: Index) -> Iterator[Finding]:
             fix=(fixes.command(site, f"DEFINE QLOCAL({fixes.value(name)})"),)
             if queue is None
             else (fixes.alter_qmgr(site, DEADQ=_USUAL),),
+            probe=probes.opened(site.name, name) if queue is None else None,
         )
 
 
@@ -75,6 +76,7 @@ def disabled(index: Index) -> Iterator[Finding]:
                 evidence=(site.position(queue),),
                 on=(site.name,),
                 fix=(fixes.alter(site, queue, PUT="ENABLED"),),
+                probe=probes.opened(site.name, queue.name),
             )
 
 
@@ -92,6 +94,7 @@ def full(index: Index) -> Iterator[Finding]:
                 severity=None if depth >= most else Severity.WARNING,
                 fix=(fixes.alter(site, queue, MAXDEPTH=min(2 * most, 999_999_999)),),
                 fix_class=FixClass.OWNER,
+                probe=probes.opened(site.name, queue.name) if depth >= most else None,
             )
 
 

@@ -9,7 +9,7 @@ from typing import Final
 from twin.model.objects import Definition, number_of, text_of
 from twin.questions.answer import FixCommand
 from twin.questions.completeness import Gap
-from twin.questions.doctor import fixes
+from twin.questions.doctor import fixes, probes
 from twin.questions.doctor.finding import Finding, FixClass, Probe, Severity, some
 from twin.questions.doctor.index import Index, Site
 from twin.questions.sender_channels import messaging_of
@@ -42,7 +42,7 @@ def without_receiver(index: Index) -> Iterator[Finding]:
                 severity=_as_far_as_known(site),
                 fix=tuple(fixes.alter(site, each, CLUSTER=near) for each in found) if near else (),
                 because=(f"{name} {cluster}",),
-                probe=Probe("clustered", name, found[0].name, near) if near else None,
+                probe=probes.shared(index.cluster(near), found[0].name) if near else None,
             )
 
 
@@ -107,9 +107,7 @@ def one_member(index: Index) -> Iterator[Finding]:
             cluster=cluster.name,
             severity=None if near else Severity.INFO,
             fix=(fixes.alter(site, receiver, CLUSTER=near[0]),) if fits else (),
-            probe=Probe("record", name, index.cluster(near[0]).full[0], near[0])
-            if fits and index.cluster(near[0]).full
-            else None,
+            probe=probes.member(index.cluster(near[0]), name) if fits else None,
         )
 
 
@@ -130,7 +128,16 @@ def default_objects(index: Index) -> Iterator[Finding]:
                 on=(site.name,),
                 cluster=given.get("CLUSTER", ""),
                 fix=(fixes.alter(site, definition, **dict.fromkeys(given, " ")),),
+                probe=_defined_later(site, definition),
             )
+
+
+def _defined_later(site: Site, template: Definition) -> Probe | None:
+    """Return the probe that defines a queue of the same type, and looks for its cluster."""
+    name = "TWIN.DOCTOR.PROBE"
+    if template.type != "QLOCAL" or site.queue(name) is not None:
+        return None
+    return probes.shown(site.name, f"DEFINE QLOCAL({name})\nDISPLAY QLOCAL({name}) CLUSTER CLUSNL")
 
 
 def alias_targets(index: Index) -> Iterator[Finding]:
@@ -142,7 +149,7 @@ def alias_targets(index: Index) -> Iterator[Finding]:
             evidence=(site.position(definition),),
             on=(site.name,),
             severity=None if site.knows_all("QUEUE") else Severity.WARNING,
-            probe=Probe("open", site.name, definition.name),
+            probe=probes.opened(site.name, definition.name),
         )
 
 
@@ -176,6 +183,7 @@ def default_transmission_queue(index: Index) -> Iterator[Finding]:
             on=(site.name,),
             severity=None if queue is not None or site.knows_all("QUEUE") else Severity.WARNING,
             fix=(fixes.alter_qmgr(site, DEFXMITQ=" "),),
+            probe=probes.opened(site.name, "ANY.QUEUE", to="NO.SUCH.QUEUE.MANAGER"),
         )
 
 
@@ -215,6 +223,7 @@ def bound_aliases(index: Index) -> Iterator[Finding]:
                     on=(site.name,),
                     cluster=cluster.name,
                     fix=(fixes.alter(site, definition, DEFBIND="NOTFIXED"),),
+                    probe=probes.shared(cluster, definition.name, "DEFBIND"),
                 )
 
 
@@ -259,6 +268,9 @@ def full(index: Index) -> Iterator[Finding]:
                 evidence=_seen(site, definition),
                 on=(site.name,),
                 fix=_deeper(site, definition, most),
+                probe=probes.opened(site.name, definition.name)
+                if text_of(definition, "USAGE") != "XMITQ"
+                else None,
             )
 
 

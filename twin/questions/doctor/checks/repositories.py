@@ -10,8 +10,8 @@ from typing import Final
 from twin.fold.estate import QueueManager
 from twin.model.instants import HOUR
 from twin.questions.answer import FixCommand
-from twin.questions.doctor import fixes
-from twin.questions.doctor.finding import Finding, Probe, Severity, some
+from twin.questions.doctor import fixes, probes
+from twin.questions.doctor.finding import Finding, Severity, some
 from twin.questions.doctor.index import Cluster, Index, Site
 from twin.rules.channels import disconnecting
 
@@ -40,9 +40,7 @@ def none(index: Index) -> Iterator[Finding]:
             cluster=cluster.name,
             severity=Severity.INFO if outside else None,
             fix=() if outside or best.qmgr.values.get("REPOS") else _make_full(best, cluster),
-            probe=Probe(
-                "record", best.name, min(cluster.members.keys() - {best.name}), cluster.name
-            ),
+            probe=probes.shown(best.name, "DISPLAY CLUSQMGR(*) QMTYPE"),
         )
 
 
@@ -108,7 +106,7 @@ def _unreached(index: Index, cluster: Cluster, full: list[str]) -> Iterator[Find
                 on=(name, missing),
                 cluster=cluster.name,
                 fix=fixes.sender_to(site, (other, receiver), cluster.name),
-                probe=Probe("record", name, missing, cluster.name),
+                probe=probes.sender(site, receiver.name),
             )
 
 
@@ -144,6 +142,7 @@ def without_receiver(index: Index) -> Iterator[Finding]:
                     on=(name,),
                     cluster=cluster.name,
                     fix=fixes.receiver_of(site, cluster.name),
+                    probe=probes.shown(name, "DISPLAY CLUSQMGR(*) DEFTYPE"),
                     severity=None if site.knows_all("CHANNEL") else Severity.WARNING,
                 )
 
@@ -195,12 +194,17 @@ def disagree(index: Index) -> Iterator[Finding]:
         running = [
             index.sites[name]
             for name in _members(cluster, cluster.full)
-            if index.sites[name].qmgr.running
+            if index.sites[name].qmgr.running and _is_settled(index, index.sites[name])
         ]
         groups = islands(cluster)
         for one, other in pairwise(running):
             if len(groups) == 1 or any({one.name, other.name} <= group for group in groups):
                 yield from _disagreeing(index, cluster, one, other)
+
+
+def _is_settled(index: Index, site: Site) -> bool:
+    """Return whether the attributes of a queue manager, such as REPOS, are as old as that."""
+    return (site.qmgr.altered or site.qmgr.created) + _SETTLED <= index.at
 
 
 def _disagreeing(index: Index, cluster: Cluster, one: Site, other: Site) -> Iterator[Finding]:
@@ -222,7 +226,7 @@ def _disagreeing(index: Index, cluster: Cluster, one: Site, other: Site) -> Iter
                 f"{ahead.name} {cluster} to {late.name}",
                 *(late.name, f"{ahead.name} CHANNEL({_channel(cluster, late)})"),
             ),
-            probe=Probe("record", late.name, names[0], cluster.name),
+            probe=probes.shown(late.name, "DISPLAY QCLUSTER(*) CLUSQMGR"),
         )
 
 

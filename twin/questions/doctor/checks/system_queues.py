@@ -8,9 +8,9 @@ from typing import Final
 from twin.model.names import CLUSTER_TRANSMISSION_QUEUE, COMMAND_QUEUE
 from twin.model.objects import Definition, text_of
 from twin.model.platforms import ZOS
-from twin.questions.doctor import fixes
+from twin.questions.doctor import fixes, probes
 from twin.questions.doctor.checks.queues import depths_of
-from twin.questions.doctor.finding import Finding
+from twin.questions.doctor.finding import Finding, Probe
 from twin.questions.doctor.index import Index, Site
 from twin.rules.queues.transmission_queue_selection import MODEL_QUEUE, own_queue
 
@@ -39,6 +39,7 @@ def usage(index: Index) -> Iterator[Finding]:
                 evidence=(site.position(queue),),
                 on=(site.name,),
                 fix=(fixes.alter(site, queue, USAGE=right),),
+                probe=_sent(index, site) if queue.name == CLUSTER_TRANSMISSION_QUEUE else None,
             )
 
 
@@ -55,6 +56,7 @@ def get_disabled(index: Index) -> Iterator[Finding]:
                 evidence=(site.position(queue),),
                 on=(site.name,),
                 fix=(fixes.alter(site, queue, GET="ENABLED"),),
+                probe=_sent(index, site) if text_of(queue, "USAGE") == "XMITQ" else None,
             )
 
 
@@ -69,6 +71,7 @@ def put_disabled(index: Index) -> Iterator[Finding]:
                 evidence=(site.position(queue),),
                 on=(site.name,),
                 fix=(fixes.alter(site, queue, PUT="ENABLED"),),
+                probe=_sent(index, site),
             )
 
 
@@ -121,6 +124,17 @@ def index_types(index: Index) -> Iterator[Finding]:
                     on=(site.name,),
                     fix=(fixes.alter(site, queue, INDXTYPE="CORRELID"),),
                 )
+
+
+def _sent(index: Index, site: Site) -> Probe | None:
+    """Return the probe that puts to a cluster queue that is only at other queue managers."""
+    for cluster in index.clusters:
+        if site.name in cluster.members:
+            for name, places in sorted(cluster.queues.items()):
+                hosts = {other.name for other, _ in cluster.shared(places)}
+                if hosts and site.name not in hosts and site.queue(name) is None:
+                    return probes.opened(site.name, name)
+    return None
 
 
 def _system(index: Index) -> Iterator[tuple[Site, Definition]]:

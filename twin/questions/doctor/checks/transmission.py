@@ -8,8 +8,8 @@ from itertools import pairwise
 
 from twin.model.objects import Definition, text_of
 from twin.model.reasons import reason_name
-from twin.questions.doctor import fixes
-from twin.questions.doctor.finding import Finding, Probe, Severity, some
+from twin.questions.doctor import fixes, probes
+from twin.questions.doctor.finding import Finding, Severity, some
 from twin.questions.doctor.index import Index, Site
 from twin.questions.sender_channels import SenderChannels, messaging_of
 from twin.rules.queues.transmission_queue_selection import TransmissionQueues
@@ -32,7 +32,7 @@ def equal_patterns(index: Index) -> Iterator[Finding]:
                     evidence=tuple(site.position(queue) for queue in queues),
                     on=(site.name,),
                     fix=tuple(fixes.alter(site, queue, CLCHNAME=" ") for queue in queues[1:]),
-                    probe=Probe("transmission-queue", site.name, used) if used else None,
+                    probe=probes.transmission_queue(site, used) if used else None,
                 )
 
 
@@ -91,7 +91,7 @@ def switches(index: Index) -> Iterator[Finding]:
                     f"{site.name} QUEUE({switch.to})",
                     f"{site.name} QUEUE({switch.queue})",
                 ),
-                probe=Probe("transmission-queue", site.name, channel),
+                probe=probes.transmission_queue(site, channel),
             )
 
 
@@ -119,7 +119,7 @@ def pending_switches(index: Index) -> Iterator[Finding]:
                         fixes.command(site, f"STOP CHANNEL({name}) STATUS(INACTIVE)"),
                         fixes.command(site, f"START CHANNEL({name})"),
                     ),
-                    probe=Probe("transmission-queue", site.name, channel),
+                    probe=probes.transmission_queue(site, channel),
                 )
 
 
@@ -159,4 +159,5 @@ def default_queue_hides(index: Index) -> Iterator[Finding]:
                 evidence=(site.qmgr.position,),
                 on=(site.name,),
                 fix=(fixes.alter_qmgr(site, DEFXMITQ=" "),),
+                probe=probes.opened(site.name, "ANY.QUEUE", to="NO.SUCH.QUEUE.MANAGER"),
             )

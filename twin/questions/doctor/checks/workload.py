@@ -9,7 +9,7 @@ from typing import Final
 from twin.model.instants import DAY, format_instant
 from twin.model.objects import Definition, number_of, text_of
 from twin.questions.answer import FixCommand
-from twin.questions.doctor import fixes
+from twin.questions.doctor import fixes, probes
 from twin.questions.doctor.finding import Finding, Probe, some
 from twin.questions.doctor.index import Cluster, Index, OwnedObject, Site
 
@@ -103,6 +103,7 @@ def differing_instances(index: Index) -> Iterator[Finding]:
                         }
                     )
                 ),
+                probe=probes.shared(cluster, name, " ".join(differing)),
             )
 
 
@@ -127,6 +128,7 @@ def ranks(index: Index) -> Iterator[Finding]:
                     for site, each in places
                     if number_of(each, "CLWLRANK")
                 ),
+                probe=probes.shared(cluster, name, "CLWLRANK CLWLPRTY"),
             )
 
 
@@ -189,6 +191,7 @@ def all_suspended(index: Index) -> Iterator[Finding]:
                 on=names,
                 cluster=cluster.name,
                 fix=tuple(_resumed(index.sites[name], cluster) for name in names),
+                probe=probes.member(cluster, names[0], "SUSPEND"),
             )
 
 
@@ -209,6 +212,7 @@ def long_suspended(index: Index) -> Iterator[Finding]:
                 on=(name,),
                 cluster=cluster.name,
                 fix=(_resumed(site, cluster),),
+                probe=probes.member(cluster, name, "SUSPEND"),
             )
 
 
@@ -255,6 +259,7 @@ def recently_used(index: Index) -> Iterator[Finding]:
                 evidence=(site.qmgr.position,),
                 on=(site.name,),
                 fix=(fixes.alter_qmgr(site, CLWLMRUC=_UNLIMITED),),
+                probe=probes.routed(site.name, name),
             )
 
 
@@ -318,7 +323,7 @@ def _open_from_elsewhere(
     """Return the probe that opens a queue at a member that has no instance."""
     hosts = {site.name for site, _ in places}
     others = sorted(cluster.members.keys() - hosts)
-    return Probe("open", others[0], name) if others else None
+    return probes.opened(others[0], name) if others else None
 
 
 def _positions(places: Iterable[OwnedObject]) -> tuple[int, ...]:

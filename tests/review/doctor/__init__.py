@@ -1,0 +1,1 @@
+"""Tests of what a review makes of the doctor's findings."""

@@ -1,0 +1,62 @@
+"""Probes: how a rehearsal can measure the effect of a fault, before and after its fix.
+
+An effect is what the faulty queue manager or another one believes or does, and not the attribute
+that the fix sets. So an attribute is looked at where it was published to.
+"""
+
+from __future__ import annotations
+
+from twin.questions.doctor.finding import Probe
+from twin.questions.doctor.fixes import value
+from twin.questions.doctor.index import Cluster, Site
+
+
+def shown(on: str, mqsc: str) -> Probe:
+    """Return the probe that reads the answer to MQSC commands at a queue manager."""
+    return Probe("display", on, mqsc)
+
+
+def opened(on: str, queue: str, *, to: str = "") -> Probe:
+    """Return the probe that looks for the reason code of a put to a queue."""
+    return Probe("open", on, queue, to)
+
+
+def routed(on: str, queue: str) -> Probe:
+    """Return the probe that looks which routes to a queue are left out, and by which rule."""
+    return Probe("routes", on, queue)
+
+
+def transmission_queue(site: Site, channel: str) -> Probe:
+    """Return the probe that looks which transmission queues a channel may use."""
+    return Probe("transmission-queue", site.name, channel)
+
+
+def sender(site: Site, channel: str) -> Probe:
+    """Return the probe that looks what is known of a cluster-sender channel."""
+    return shown(site.name, f"DISPLAY CLUSQMGR(*) CHANNEL({value(channel)}) DEFTYPE QMTYPE")
+
+
+def status(site: Site, channel: str) -> Probe:
+    """Return the probe that looks for the status of a channel."""
+    return shown(site.name, f"DISPLAY CHSTATUS({value(channel)}) STATUS INDOUBT")
+
+
+def member(cluster: Cluster, name: str, attributes: str = "QMTYPE") -> Probe | None:
+    """Return the probe that reads the record of a member at a full repository; None without one."""
+    at = _full_repository(cluster, besides=name)
+    if at is None:
+        return None
+    return shown(at, f"DISPLAY CLUSQMGR({value(name)}) CLUSTER({value(cluster.name)}) {attributes}")
+
+
+def shared(cluster: Cluster, queue: str, attributes: str = "") -> Probe | None:
+    """Return the probe that reads the records of a queue at a full repository; None without one."""
+    at = _full_repository(cluster)
+    if at is None:
+        return None
+    return shown(at, f"DISPLAY QCLUSTER({value(queue)}) CLUSQMGR {attributes}".rstrip())
+
+
+def _full_repository(cluster: Cluster, besides: str = "") -> str | None:
+    full = sorted(name for name in cluster.full if name in cluster.members)
+    return next((name for name in full if name != besides), None)

@@ -1,0 +1,279 @@
+"""Prove fixes: run their commands in a rehearsal, and look whether fault and effect are gone.
+
+A fix is proved if its commands succeed, the finding is gone, no finding as bad is new among the
+rules that read what the fix changes, and the effect of the fault is another one than without it.
+Where the twin's rules do not depend on the fault (addresses, ports, TLS, listeners), a fix is not
+rehearsable: then the definitions are mended, and the effect is not known.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from types import MappingProxyType
+from typing import Final, Literal, NamedTuple, TypeAlias
+
+from twin.app.rehearsing import Rehearsal
+from twin.model.instants import MINUTE
+from twin.model.reasons import reason_name
+from twin.mqsc.readback import read_back
+from twin.questions.answer import FixCommand
+from twin.questions.doctor.diagnosis import Found, diagnose
+from twin.questions.doctor.finding import Probe, Severity
+from twin.questions.doctor.registry import RULES
+from twin.questions.doctor.rule import Input
+from twin.questions.explain import ExplainRequest
+from twin.questions.sender_channels import SenderChannels
+
+Measure: TypeAlias = tuple[tuple[str, ...], ...]
+"""What a probe finds: rows of words."""
+
+Verdict: TypeAlias = Literal["proved", "not proved", "not rehearsable"]
+
+_AFTER: Final = 2 * MINUTE
+"""How long a rehearsal goes on after a fix: the first retries of channels are made within it."""
+
+_EFFORT: Final = 10_000
+_LEAST: Final = 5
+"""How many fixes are rehearsed, times queue managers; and the least number of fixes."""
+
+_TOUCHED: Final[Mapping[str, Input]] = MappingProxyType(
+    {
+        "QMGR": Input.QMGR,
+        "CHANNEL": Input.CHANNELS | Input.RECORDS | Input.STATUS | Input.MESSAGES,
+        "LISTENER": Input.LISTENERS,
+        "NAMELIST": Input.NAMELISTS | Input.RECORDS,
+        "TOPIC": Input.TOPICS | Input.RECORDS,
+    }
+)
+"""The object of a command -> what it can change; queues are all others."""
+
+_PUBLISHED: Final = re.compile(r"\b(REPOS|REPOSNL|DEFCLXQ|CLUSTER|CLUSNL)\(")
+"""Attributes of a queue manager, or of RESUME, that change records or channels."""
+
+_QUEUES: Final = Input.QUEUES | Input.RECORDS | Input.MESSAGES | Input.STATUS
+
+_SHOWN: Final = 4
+"""How many rows of an answer are shown."""
+
+_NOT_REHEARSABLE: Final = "the definitions are mended; the effect does not show in the twin"
+
+
+class Proof(NamedTuple):
+    """What came of a rehearsed fix.
+
+    Attributes:
+        verdict: `proved`, `not proved` or `not rehearsable`.
+        says: the effect that is gone, or why it is not proved.
+    """
+
+    verdict: Verdict
+    says: str
+
+    def __str__(self) -> str:
+        """Write it in one line."""
+        return f"{self.verdict}: {self.says}"
+
+
+@dataclass(slots=False)
+class Prover:
+    """Proves fixes from one beginning; what they are compared with is computed once."""
+
+    beginning: Rehearsal
+    _measured: dict[Probe, Measure] = field(default_factory=dict)
+
+    @cached_property
+    def _undisturbed(self) -> Rehearsal:
+        """The beginning after the same time without any fix."""
+        rehearsal = self.beginning.fork()
+        rehearsal.advance(rehearsal.now() + _AFTER)
+        return rehearsal
+
+    @cached_property
+    def _known(self) -> dict[str, Severity]:
+        """The findings without any fix, by fingerprint."""
+        return {each.fingerprint: each.severity for each in _found(self._undisturbed, RULES)}
+
+    def prove(self, found: Found) -> Proof:
+        """Rehearse the fix of a finding alone."""
+        (proof,), new = self._rehearse([found])
+        return Proof("not proved", new) if new and proof.verdict != "not proved" else proof
+
+    def prove_together(self, found: Sequence[Found]) -> list[Proof] | None:
+        """Rehearse the fixes of findings of one rule at once; None if they make a new finding."""
+        proofs, new = self._rehearse(found)
+        return None if new else proofs
+
+    def _rehearse(self, found: Sequence[Found]) -> tuple[list[Proof], str]:
+        """Return what came of each fix, and a finding as bad that is new; '' if there is none."""
+        trial = self.beginning.fork()
+        problems = [
+            next(filter(None, (_run(trial, command) for command in each.finding.fix)), "")
+            for each in found
+        ]
+        trial.advance(trial.now() + _AFTER)
+        after = {each.fingerprint: each for each in _found(trial, _rules_to_check(found))}
+        worst = max(each.severity.rank for each in found)
+        new = next(filter(None, (self._new(each, worst) for each in after.values())), "")
+        proofs = [
+            self._judged(each, problem, trial, after)
+            for each, problem in zip(found, problems, strict=True)
+        ]
+        return proofs, new
+
+    def _new(self, found: Found, worst: int) -> str:
+        """Return a finding in words if it is as bad as a severity and was not there before."""
+        before = self._known.get(found.fingerprint)
+        is_worse = before is None or found.severity.rank < before.rank
+        if is_worse and found.severity.rank <= worst:
+            return f"new: {found.rule.id} {found.finding.object}"
+        return ""
+
+    def _judged(
+        self, found: Found, problem: str, trial: Rehearsal, after: Collection[str]
+    ) -> Proof:
+        if problem:
+            return Proof("not proved", problem)
+        if found.fingerprint in after:
+            return Proof("not proved", "the finding is still there")
+        return self._effect(found.finding.probe, trial)
+
+    def _effect(self, probe: Probe | None, trial: Rehearsal) -> Proof:
+        if probe is None:
+            return Proof("not rehearsable", _NOT_REHEARSABLE)
+        if probe not in self._measured:
+            self._measured[probe] = _measure(probe, self._undisturbed)
+        before, after = self._measured[probe], _measure(probe, trial)
+        what = _described(probe)
+        if before == after:
+            return Proof("not proved", f"{what} is the same as before: {_written(before)}")
+        return Proof("proved", f"{what}: {_difference(before, after)}")
+
+
+def _run(trial: Rehearsal, command: FixCommand) -> str:
+    """Run a command; return why it failed, '' if it did not."""
+    session = trial.runmqsc(command.on, command.mqsc)
+    if not session.exit_code:
+        return ""
+    answers = [line for line in session.lines if line.startswith(("AMQ", "TWN"))]
+    return f"{command.on} refuses {command.mqsc}: {answers[0] if answers else 'it is not running'}"
+
+
+def _found(rehearsal: Rehearsal, rules: Iterable[str]) -> Sequence[Found]:
+    return diagnose(rehearsal.estate, rehearsal.now(), rules=rules).found
+
+
+def _rules_to_check(found: Sequence[Found]) -> list[str]:
+    """Return the rules of findings, and those that read what their fixes change."""
+    touched = Input.NONE
+    for command in (command for each in found for command in each.finding.fix):
+        word = command.mqsc.split("(", 1)[0].split()[1]
+        touched |= _TOUCHED.get(word, _QUEUES)
+        if word == "QMGR" and _PUBLISHED.search(command.mqsc):
+            touched |= Input.RECORDS | Input.STATUS | Input.MESSAGES
+    own = {each.rule.id for each in found}
+    return [rule.id for rule in RULES.values() if rule.id in own or rule.inputs & touched]
+
+
+def _measure(probe: Probe, rehearsal: Rehearsal) -> Measure:
+    """Return what a probe finds in a rehearsal."""
+    return _MEASURES[probe.kind](probe, rehearsal)
+
+
+def _opened(probe: Probe, rehearsal: Rehearsal) -> Measure:
+    explanation = rehearsal.explain(probe.on, ExplainRequest(queue=probe.name, to=probe.to))
+    reason, block = explanation.reason, explanation.block
+    if reason:
+        return ((f"{reason} {reason_name(reason)}",),)
+    return ((f"it would wait: {block}" if block else "it works",),)
+
+
+def _routed(probe: Probe, rehearsal: Rehearsal) -> Measure:
+    request = ExplainRequest(queue=probe.name, bind="notfixed")
+    explanation = rehearsal.explain(probe.on, request)
+    rows = explanation.trace.rows() if explanation.trace is not None else []
+    return tuple(
+        (f"{row['qmgr']} left out by {row['removed_by']}",) for row in rows if row["removed_by"]
+    )
+
+
+def _displayed(probe: Probe, rehearsal: Rehearsal) -> Measure:
+    session = rehearsal.fork().runmqsc(probe.on, probe.name)
+    read = read_back("\n".join(session.lines))
+    rows = (
+        tuple(f"{keyword}({value})" for keyword, value in record.cells)
+        for record in read.records
+        if record.cells
+    )
+    return tuple(sorted(rows))
+
+
+def _transmission_queue(probe: Probe, rehearsal: Rehearsal) -> Measure:
+    senders = SenderChannels(rehearsal.estate.qmgr(probe.on))
+    association = senders.association(probe.name)
+    used = " or ".join(association.candidates) or association.queue
+    following = " or ".join(senders.queues.select(probe.name).candidates)
+    return ((used if following == used else f"{used}, then {following}",),)
+
+
+def _difference(before: Measure, after: Measure) -> str:
+    """Return how a measure changed, in words: only the rows and words that differ."""
+    was = tuple(row for row in before if row not in after)
+    now = tuple(row for row in after if row not in before)
+    if len(was) == len(now) == 1 and len(was[0]) == len(now[0]):
+        pairs = [(one, other) for one, other in zip(was[0], now[0], strict=True) if one != other]
+        was, now = (tuple(one for one, _ in pairs),), (tuple(other for _, other in pairs),)
+    return f"{_written(was)} -> {_written(now)}"
+
+
+def _written(measure: Measure) -> str:
+    rows = [" ".join(row) for row in measure[:_SHOWN]]
+    more = f" and {len(measure) - _SHOWN} more" if len(measure) > _SHOWN else ""
+    return "; ".join(rows) + more if rows else "nothing"
+
+
+_MEASURES: Final[Mapping[str, Callable[[Probe, Rehearsal], Measure]]] = MappingProxyType(
+    {
+        "open": _opened,
+        "routes": _routed,
+        "display": _displayed,
+        "transmission-queue": _transmission_queue,
+    }
+)
+
+
+def _described(probe: Probe) -> str:
+    if probe.kind == "open":
+        to = f" for {probe.to}" if probe.to else ""
+        return f"a put to {probe.name}{to} at {probe.on}"
+    if probe.kind == "routes":
+        return f"routes to {probe.name} from {probe.on}"
+    if probe.kind == "transmission-queue":
+        return f"the transmission queue of {probe.name} at {probe.on}"
+    return f"{probe.name.splitlines()[-1]} at {probe.on}"
+
+
+def prove_all(beginning: Rehearsal, found: Sequence[Found]) -> dict[str, Proof]:
+    """Rehearse the fixes of findings; return the proofs by fingerprint.
+
+    The fixes of one rule are rehearsed together. If that makes a new finding, each is rehearsed
+    alone, in a large estate only the first ones.
+    """
+    prover = Prover(beginning)
+    by_rule: dict[str, list[Found]] = defaultdict(list)
+    for each in found:
+        if each.finding.fix:
+            by_rule[each.rule.id].append(each)
+    most = max(_LEAST, _EFFORT // max(1, len(beginning.estate.qmgrs)))
+    proofs: dict[str, Proof] = {}
+    for group in by_rule.values():
+        together = prover.prove_together(group) if len(group) > 1 else None
+        if together is None:
+            skipped = Proof("not proved", f"not rehearsed: only the first {most} of its rule are")
+            together = [prover.prove(each) for each in group[:most]]
+            together += [skipped] * (len(group) - most)
+        proofs.update(zip((each.fingerprint for each in group), together, strict=True))
+    return proofs
