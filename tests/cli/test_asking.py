@@ -12,6 +12,7 @@ from twin.questions.catalogue import KINDS, QUESTIONS
 
 OPTIONS = {
     "explain": ("--on", "QM1", "--queue", "ORDERS"),
+    "route": ("--on", "QM1", "--queue", "ORDERS"),
     "browse": ("--on", "QM2", "--queue", "SYSTEM.CLUSTER.TRANSMIT.QUEUE"),
 }
 """The filters that a question requires."""

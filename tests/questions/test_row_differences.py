@@ -109,7 +109,12 @@ def test_the_key_columns_identify_a_row(number: int, tmp_path: Path) -> None:
     """Law: in random estates no two rows have the same key, unless the question says so."""
     asked: list[tuple[str, dict[str, str]]] = [
         *((name, {}) for name in NAMELESS if not QUESTIONS[name].repeats),
-        *(("explain", {"on": on, "queue": queue}) for on in NAMED for queue in QUEUES),
+        *(
+            (name, {"on": on, "queue": queue})
+            for name in ("explain", "route")
+            for on in NAMED
+            for queue in QUEUES
+        ),
     ]
     rows = 0
     for place, (history, _) in enumerate(histories(random.Random(number), 6)):

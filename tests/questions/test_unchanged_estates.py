@@ -19,7 +19,10 @@ from twin.questions.explain import ExplainRequest, explained, must_ask
 
 SINCE, NOW = START + HOUR, START + 40 * DAY
 ASKED = [name for name in QUESTIONS if QUESTIONS[name].home]
-FILTERS = {"browse": {"on": "PR1", "queue": "SYSTEM.CLUSTER.TRANSMIT.QUEUE"}}
+FILTERS = {
+    "browse": {"on": "PR1", "queue": "SYSTEM.CLUSTER.TRANSMIT.QUEUE"},
+    "route": {"on": "PR1", "queue": "UNASKED"},
+}
 PICTURES = [name for name in QUESTIONS if QUESTIONS[name].drawn_by]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from typer import Argument, Context, Option, Typer
 
@@ -13,6 +13,14 @@ from twin.cli.messaging import BindOption, BindValue, ProfileOption, Put1Option,
 from twin.cli.options import AsOfOption, Format, FormatOption, KnownAt
 from twin.cli.output import show
 from twin.cli.target import instant, log_time, target_of
+
+if TYPE_CHECKING:
+    from twin.app.twin import Twin
+    from twin.questions.explain import ExplainRequest
+
+RouteOption = Annotated[
+    bool, Option("--route", help="Follow the message hop by hop to the queues where it ends")
+]
 
 
 def explain(  # noqa: PLR0913 - each is an option of its own
@@ -30,6 +38,7 @@ def explain(  # noqa: PLR0913 - each is an option of its own
     to: ToOption = "",
     put1: Put1Option = False,
     profile: ProfileOption = None,
+    route: RouteOption = False,
     as_of: AsOfOption = None,
     known_at: KnownAt = None,
     output: FormatOption = Format.TEXT,
@@ -39,6 +48,9 @@ def explain(  # noqa: PLR0913 - each is an option of its own
     Prints each rule, the routes it excludes, and the smallest changes that select another queue
     manager. Nothing is put, and no counter changes. `twin ask explain` gives one row per route.
 
+    With --route it follows the message hop by hop, over gateways and aliases, to its ends, as `twin
+    ask route` does.
+
     Exit codes: 0 explained; 10 the put would end in a reason code; 20 bad input.
     """
     from twin.questions.explain import ExplainRequest
@@ -46,9 +58,14 @@ def explain(  # noqa: PLR0913 - each is an option of its own
     if (position is None) != bool(qmgr and queue) or (position is not None and qmgr):
         problem = "name QM and QUEUE, or --position N alone"
         raise BadUsage(command="explain", problem=problem)
+    if position is not None and route:
+        problem = "--position is about one choice; leave out --route"
+        raise BadUsage(command="explain", problem=problem)
     order = profile.value if profile else ""
     request = ExplainRequest(queue=queue, to=to, bind=bind.value, put1=put1, profile=order)
     with target_of(context).reader(as_of, known_at) as twin:
+        if route:
+            return _route(twin, qmgr, request, as_of=as_of, known_at=known_at, output=output)
         if position is not None:
             explanation, point = twin.explain_past(position)
         else:
@@ -58,6 +75,30 @@ def explain(  # noqa: PLR0913 - each is an option of its own
     answer = explanation.answer(point)
     show(replace(answer, notes=(*answer.notes, *missing), gaps=missing), output)
     return FAILED if explanation.reason else DONE
+
+
+def _route(
+    twin: Twin,
+    qmgr: str,
+    request: ExplainRequest,
+    *,
+    as_of: str | None,
+    known_at: str | None,
+    output: Format,
+) -> int:
+    """Follow a message to its ends."""
+    answer = twin.ask(
+        "route",
+        as_of=instant(twin, as_of),
+        known_at=log_time(twin, known_at),
+        on=qmgr,
+        queue=request.queue,
+        to=request.to,
+        bind="notfixed" if request.put1 else request.bind,
+        profile=request.profile,
+    )
+    show(answer, output)
+    return FAILED if all(row["end"] == "fails" for row in answer.rows) else DONE
 
 
 def register(app: Typer) -> None:

@@ -35,7 +35,8 @@ def _clause(step: NameStep, resolved: Resolved) -> str:
         return f"{step.name} is {_IN_CLUSTERS[step.kind]} of {_clusters(resolved.instances)}"
     wording = _WORDING[step.kind]
     to = step.qmgr or "a blank RQMNAME"
-    return f"{step.name} {wording.format(queue=step.queue, to=to)}{by}"
+    queue = step.queue or "a blank RNAME"
+    return f"{step.name} {wording.format(queue=queue, to=to)}{by}"
 
 
 _WORDING: Final[Mapping[NameKind, str]] = {

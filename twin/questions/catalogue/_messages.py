@@ -11,6 +11,11 @@ from twin.model.words import BINDS, PROFILES
 from twin.questions.catalogue._filters import CHANNEL, ON, RESTS_ON
 from twin.questions.declared import KEY, NULL, VOLATILE, WIDE, Column, Filter, Question
 
+ENDS: Final = (
+    *("delivered", "fails", "dead-lettered", "returned", "waits", "loop", "not-in-twin", "more"),
+)
+"""What becomes of a message at the end of a route."""
+
 QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
     {
         "explain": Question(
@@ -67,6 +72,60 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
                 Filter("position", "N", "Recorded choice to explain, instead of --on and --queue."),
             ),
             empty="no routes",
+        ),
+        "route": Question(
+            summary="Follow a message hop by hop, over gateways and aliases.",
+            columns=(
+                Column("step", "text", "Number of the step; 1.2 comes after 1.", KEY),
+                Column("on", "text", "Queue manager that resolves the name."),
+                Column("queue", "text", "Name that it resolves."),
+                Column("path", "list", "Steps in which it resolves the name."),
+                Column("to", "text", "Next queue manager; null: the message ends here.", NULL),
+                Column("channel", "text", "Channel to the next queue manager.", NULL),
+                Column("turns", "integer", "Routes that take turns here; six are followed.", WIDE),
+                Column(
+                    "end",
+                    "text",
+                    "What becomes of the message here; null: it goes on. returned: it goes back to "
+                    "its sender; waits: no channel takes it on; loop: it was here "
+                    "before; more: further steps are not shown.",
+                    NULL,
+                    choices=ENDS,
+                ),
+                Column(
+                    "reason",
+                    "integer",
+                    "Reason code of the end, or because of which it goes to another instance.",
+                ),
+                Column(
+                    "waits",
+                    "text",
+                    "Why it would wait for the channel; null: it would not.",
+                    NULL | VOLATILE,
+                ),
+            ),
+            narrowed_by=(
+                Filter(
+                    "on", "QM", "Queue manager that the application is connected to.", required=True
+                ),
+                Filter("queue", "NAME", "Queue to put to.", required=True),
+                Filter("to", "QMGR", "ObjectQMgrName of the open."),
+                Filter("bind", "BIND", "When a destination is chosen; default asqdef.", BINDS),
+                Filter(
+                    "profile",
+                    "PROFILE",
+                    "Order of the workload rules; default by the command level.",
+                    PROFILES,
+                ),
+            ),
+            empty="no route",
+            limits=(
+                "Only routes that take turns are followed, not those that a rule excluded. A "
+                "message that waits for a channel is followed as if it had been sent."
+            ),
+            home="twin.questions.route:route",
+            needs_all=True,
+            in_lines=True,
         ),
         "transmission": Question(
             summary="List messages on transmission queues, and which may be moved.",

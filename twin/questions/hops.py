@@ -1,0 +1,83 @@
+"""The steps of a message on its way: as rows, and in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from textwrap import wrap
+from typing import Final, NamedTuple
+
+from twin.model.reasons import reason_name
+from twin.questions.answer import Row
+from twin.questions.catalogue import QUESTIONS
+
+_WIDTH: Final = 100
+
+
+class Hop(NamedTuple):
+    """One step of a message: from a queue manager to the next one, or to its end.
+
+    Attributes:
+        step: its number, below that of the step before it: 1, then 1.1.
+        on: the queue manager that resolves the name.
+        queue: the name that it resolves.
+        path: the steps in which it resolves the name.
+        to: the next queue manager; '' if the message ends here.
+        channel: the channel to it.
+        turns: how many routes take turns here.
+        end: what becomes of the message here; '' if it goes on.
+        reason: the reason code, 0 for none.
+        waits: why it would wait for the channel; '' if it would not.
+        evidence: the positions of the events that it rests on.
+    """
+
+    step: str
+    on: str
+    queue: str
+    path: tuple[str, ...] = ()
+    to: str = ""
+    channel: str = ""
+    turns: int = 1
+    end: str = ""
+    reason: int = 0
+    waits: str = ""
+    evidence: tuple[int, ...] = ()
+
+    def row(self) -> Row:
+        """Return the step as a row."""
+        values = (
+            *(self.step, self.on, self.queue, self.path, self.to or None, self.channel or None),
+            *(self.turns, self.end or None, self.reason, self.waits or None),
+        )
+        return dict(zip(QUESTIONS["route"].names, values, strict=True))
+
+    def __str__(self) -> str:
+        """Return the step in words."""
+        path = "; ".join(self.path) or self.queue
+        to = f"; to {self.to} by {self.channel}" if self.to and self.channel else ""
+        turn = f", one of {self.turns} that take turns" if to and self.turns > 1 else ""
+        reason = f" with {self.reason} {reason_name(self.reason)}" if self.reason else ""
+        end = f"; {_ENDS[self.end]}{reason}" if self.end else ""
+        waits = f"; it waits: {self.waits}" if self.waits else ""
+        return f"{self.on}: {path}{to}{turn}{waits}{end}"
+
+
+_ENDS: Final = {
+    "delivered": "delivered",
+    "fails": "the call fails",
+    "dead-lettered": "dead-lettered",
+    "returned": "returned to its sender",
+    "waits": "no channel takes it on",
+    "loop": "LOOP, it was here before",
+    "not-in-twin": "not in the twin: what follows is not known",
+    "more": "more steps are not shown",
+}
+"""What becomes of a message -> its words."""
+
+
+def hop_lines(hops: Iterable[Hop]) -> Iterator[str]:
+    """Write steps in lines of at most 100 columns."""
+    for hop in hops:
+        indent = " " * (len(hop.step) + 2)
+        yield from wrap(
+            f"{hop.step}  {hop}", _WIDTH, subsequent_indent=indent, break_on_hyphens=False
+        )
