@@ -10,26 +10,29 @@ from hypothesis import strategies as st
 
 from tests.app.scenes import LATER, START
 from tests.app.test_laws import fresh
-from tests.feeds.test_dumps import QUEUE, dump
+from tests.feeds.test_dumps import FOOT, QUEUE, dump
 from tests.laws import examples
 from twin import events
 from twin.app.facts import Fact
 from twin.app.observing import FileText
 from twin.app.rehearsing import Rehearsal
 from twin.app.twin import Twin
+from twin.fold.agenda import TimerKind
 from twin.fold.replay import decode
 from twin.model.asof import MAIN
 from twin.model.instants import DAY, HOUR, MINUTE, Instant
 from twin.model.names import generic
 from twin.questions.answer import Row
 from twin.questions.channels import channels
+from twin.rules import due_timers
 
 FULL = """ALTER QMGR REPOS('CA')
 DEFINE CHANNEL('CA.{qmgr}') CHLTYPE(CLUSRCVR) +
    CONNAME('{qmgr}(1414)') CLUSTER(CA) DISCINT(600) +
+   SHORTRTY(2) SHORTTMR(60) LONGRTY(3) LONGTMR(600) +
    REPLACE
 DEFINE CHANNEL('CA.{other}') CHLTYPE(CLUSSDR) +
-   CONNAME('{other}(1414)') CLUSTER(CA) SHORTRTY(2) SHORTTMR(60) LONGRTY(3) LONGTMR(600) +
+   CONNAME('{other}(1414)') CLUSTER(CA) +
    REPLACE
 """
 PARTIAL = FULL.removeprefix("ALTER QMGR REPOS('CA')\n")
@@ -147,6 +150,71 @@ def test_a_status_that_was_seen_stands_on_main_and_not_on_a_branch(status: str) 
             private.runmqsc("P1", commands)
             simulated = "RETRYING" if status == "RETRYING" else "RUNNING"
             assert row(private, START + 3 * HOUR)["status"] == simulated
+
+
+def test_a_branch_begins_with_what_was_seen() -> None:
+    """A channel that is seen RUNNING again and again has not disconnected at the fork."""
+    with fresh(1) as (twin,):
+        imported(twin)
+        for hour in (1, 5):
+            observe(twin, START + hour * HOUR, seen_channel("CA.F1", "RUNNING"))
+        twin.create_branch("whatif", at=START + 5 * HOUR)
+        branch = twin.on_branch("whatif")
+        assert row(branch, START + 5 * HOUR + MINUTE)["status"] == "RUNNING"
+        assert row(branch, START + 6 * HOUR)["status"] == "INACTIVE"
+        assert row(twin, START + 6 * HOUR)["status"] == "RUNNING"
+
+
+def test_a_receiver_that_was_seen_to_run_runs() -> None:
+    """Whoever sends to it need not be in the twin; that one instance ended says nothing."""
+    with fresh(1) as (twin,):
+        observe(imported(twin), START + HOUR, seen_channel("CA.P1", "RUNNING"))
+        seen = row(twin, START + DAY, "CA.P1")
+        assert (seen["status"], seen["basis"]) == ("RUNNING", "observed")
+        observe(twin, START + 2 * DAY, seen_channel("CA.P1", "INACTIVE"))
+        assert row(twin, START + 3 * DAY, "CA.P1")["basis"] == "derived"
+
+
+def test_nothing_is_due_of_a_status_that_stands() -> None:
+    """No retry and no last retry is due on main, so nobody waits for one; on a branch they are."""
+    with fresh(1) as (twin,):
+        observe(imported(twin), START + HOUR, seen_channel("CA.F1", "RETRYING"))
+        retries = {TimerKind.RETRYING, TimerKind.GIVING_UP}
+        assert not retries & due_timers.by_kind(twin.view(as_of=START + DAY)[0]).keys()
+        fork = START + HOUR + MINUTE
+        twin.create_branch("whatif", at=fork)
+        for private in (twin.on_branch("whatif"), twin.rehearse(as_of=fork)):
+            assert retries & due_timers.by_kind(private.view()[0]).keys()
+
+
+def test_a_channel_recovers_on_a_branch_whose_partner_was_started() -> None:
+    """Its retries were not made while its status stood; the next one after the fork is."""
+    with fresh(1) as (twin,):
+        endless = text_of("F1").text.replace("LONGRTY(3)", "LONGRTY(999999999)")
+        imported(twin)
+        twin.ingest_files([FileText(endless)], at=START + 2 * MINUTE)
+        ended, started = (
+            events.QueueManagerStatusObserved(qmgr="F1", status=status)
+            for status in ("ENDED", "RUNNING")
+        )
+        observe(twin, START + HOUR, ended, seen_channel("CA.F1", "RETRYING"))
+        observe(twin, START + 2 * HOUR, started)
+        assert row(twin, START + 5 * HOUR)["status"] == "RETRYING"
+        twin.create_branch("whatif", at=START + 5 * HOUR)
+        branch = twin.on_branch("whatif")
+        branch.tick(START + 6 * HOUR)
+        assert row(branch, START + 6 * HOUR)["status"] in {"RUNNING", "INACTIVE"}
+
+
+def test_a_channel_that_was_seen_to_be_gone_begins_again() -> None:
+    """If it is defined again later, nobody has seen it."""
+    with fresh(1) as (twin,):
+        observe(imported(twin), START + HOUR, seen_channel("CA.F1", "STOPPED"))
+        without = text_of("P1").text.partition("DEFINE CHANNEL('CA.F1')")[0] + FOOT
+        twin.ingest_files([FileText(without)], at=START + 2 * HOUR)
+        twin.ingest_files([text_of("P1")], at=START + 3 * HOUR)
+        found = row(twin, START + 3 * HOUR)
+        assert (found["status"], found["basis"]) != ("STOPPED", "observed")
 
 
 def test_commands_pass_a_channel_that_was_seen_inactive() -> None:

@@ -150,9 +150,12 @@ class QuestionCalls(ExplanationCalls):
         >>> twin.close(); folder.cleanup()
         """
         from twin.app.rehearsing import Beginning, Rehearsal  # noqa: PLC0415 - it imports the rules
+        from twin.fold.store.pages import private_copy  # noqa: PLC0415 - few commands rehearse
 
         point = self.as_of(valid=as_of, known=known_at)
         estate, due = self.views.played(point)
+        if any(qmgr.is_only_observed for qmgr in estate.qmgrs.values()):
+            estate = private_copy(estate)  # with the timers that main left out
         estate.simulate()
         return Rehearsal(Beginning(self, point, due), estate, now=point.valid, exits=self.exits)
 

@@ -174,6 +174,12 @@ def _retries(qmgr: QueueManager, key: TimerKey) -> tuple[Instant | None, Instant
     return state.retry, state.gives_up
 
 
+def _is_retry(qmgr: QueueManager, at: Instant, key: TimerKey) -> bool:
+    """Return whether a channel retries at an instant, after the retry that is on record."""
+    state = qmgr.activity.channels[key[0]]
+    return state.retries.next_after(state.since, at - 1) == at
+
+
 def _notices(qmgr: QueueManager, key: TimerKey) -> Instant | None:
     """Return when an end notices that its partner is silent: (channel,), or (channel, partner)."""
     if len(key) == 1:
@@ -219,7 +225,10 @@ _IS_VALID: Final[Mapping[TimerKind, Callable[[QueueManager, Instant, TimerKey], 
     TimerKind.UNDER_WAY: lambda qmgr, since, key: any(
         commands.arrives == since for commands in qmgr.repository.under_way.get(key[0], ())
     ),
-    TimerKind.RETRYING: lambda qmgr, since, key: _retries(qmgr, key)[0] == since,
+    TimerKind.RETRYING: lambda qmgr, since, key: (
+        (retry := _retries(qmgr, key)[0]) == since
+        or (retry is not None and retry < since and _is_retry(qmgr, since, key))
+    ),
     TimerKind.GIVING_UP: lambda qmgr, since, key: _retries(qmgr, key)[1] == since,
     TimerKind.PUBLISHED: _published_at,
     TimerKind.REFERENCED: lambda qmgr, since, _: _has_requests(qmgr, since, in_use=True),

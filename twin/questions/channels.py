@@ -17,7 +17,7 @@ from twin.questions.answer import Answer, BasedRow, Row
 from twin.questions.belief import observers
 from twin.questions.route_basis import basis_of_status
 from twin.questions.sender_channels import RETRYING, SenderChannels, inbound
-from twin.rules import membership
+from twin.rules import membership, standing
 from twin.rules.channels import disconnecting, silence, switching
 
 INACTIVE: Final = "INACTIVE"
@@ -37,13 +37,14 @@ def channels(
     """List the cluster channels of queue managers: their status, retries and transmission queues.
 
     Listed are all cluster-sender channels that are defined or known from a cluster, and the
-    CLUSRCVRs, which run while the channel of any partner runs. A channel that disconnected is
-    INACTIVE since then. `attempts` is the number of failed retries, and `next_retry` is the next
-    one. `xmitq` is the transmission queue in use. For a channel that never started it is the one it
-    would use; of several equal ones it is the first by name. `pending_xmitq` is the queue that the
-    channel is being switched to, or will be switched to at its next start. `reason` is the message
-    that says why it failed or could not start. `switch_reason` is the reason code for which its
-    switch has stopped: it gets from `pending_xmitq`, and new messages are put on `xmitq`.
+    CLUSRCVRs, which run while the channel of any partner runs, or as long as they were seen to. A
+    channel that disconnected is INACTIVE since then. `attempts` is the number of failed retries,
+    and `next_retry` is the next one. `xmitq` is the transmission queue in use. For a channel that
+    never started it is the one it would use; of several equal ones it is the first by name.
+    `pending_xmitq` is the queue that the channel is being switched to, or will be switched to at
+    its next start. `reason` is the message that says why it failed or could not start.
+    `switch_reason` is the reason code for which its switch has stopped: it gets from
+    `pending_xmitq`, and new messages are put on `xmitq`.
 
     Raises:
         NoSuchQueueManager: when there is no queue manager `on`.
@@ -136,5 +137,9 @@ def _receivers(
         }
         positions = sorted({state.position for state in states})
         status = basis_of_status(qmgr, name, at) if own else Basis.DERIVED
+        seen = standing.seen_status(qmgr, name)
+        if own is None and seen is not None and seen.status == "RUNNING":
+            row |= {"status": "RUNNING", "since": row["since"] or seen.at}
+            positions, status = sorted({*positions, seen.position}), Basis.OBSERVED
         bases = dict.fromkeys(("channel", "status", "since"), status)
         yield BasedRow(row, tuple(positions) or known_from(qmgr, name), bases)

@@ -26,6 +26,7 @@ from twin.model.periods import (
     REMOVE_AFTER,
     RESEND_AFTER,
 )
+from twin.rules import standing
 from twin.rules.repository.lifetimes import WARN_AFTER, WARN_EVERY
 
 
@@ -118,17 +119,45 @@ def next_of(estate: Estate, kind: TimerKind, *, played: Instant) -> Due | None:
 
     Timers that expired while their queue manager was down are due at the estate's instant. Warnings
     that it missed meanwhile, or that predate the record, are skipped. So is a retry before that
-    instant: it has been made, and changed nothing that its channel's status shows.
+    instant: it has been made, and changed nothing that its channel's status shows. On main, nothing
+    is due of a channel whose status stands as it was seen; where that does not stand any more, as
+    on a branch, its next retry is due.
     """
     while (entry := timers.first(estate, kind)) is not None:
         due = entry[0] + LIFETIMES[kind].after
+        if _is_without_effect(estate, kind, entry):
+            timers.take(estate, kind)
+            continue
         if kind is TimerKind.RETRYING and due < estate.instant:
             timers.take(estate, kind)
+            if (retry := _next_retry(estate, entry)) is not None:
+                estate.agenda.add(kind, retry, *entry[1:])
             continue
         if kind is not TimerKind.OVERDUE or (due > played and due >= estate.instant):
             return Due(max(due, estate.instant), kind, entry)
         put_off(estate, entry, until=max(played, estate.instant - 1))
     return None
+
+
+def _is_without_effect(estate: Estate, kind: TimerKind, entry: Entry) -> bool:
+    """Return whether a timer changes nothing, because only observations change what it is about."""
+    since, name, key = entry
+    qmgr = estate.qmgrs[name]
+    if not qmgr.is_only_observed:
+        return False
+    if kind in {TimerKind.RETRYING, TimerKind.GIVING_UP}:
+        return standing.stands(qmgr, str(key[0]))
+    trouble = qmgr.repository.trouble if kind is TimerKind.RERUN else None
+    return trouble is not None and trouble.ends is not None and since >= trouble.ends
+
+
+def _next_retry(estate: Estate, entry: Entry) -> Instant | None:
+    """Return the next retry of a channel whose retries were not made while its status stood."""
+    qmgr, channel = estate.qmgrs[entry[1]], str(entry[2][0])
+    state = qmgr.activity.channels[channel]
+    if not qmgr.observed or not state.observed:
+        return None
+    return state.retries.next_after(state.since, estate.instant)
 
 
 def due_of(kind: TimerKind, since: Instant, *, played: Instant) -> Instant:

@@ -73,6 +73,8 @@ def drop_definition(estate: Estate, qmgr: QueueManager, kind: str, name: str) ->
     qmgr.definitions.pop((kind, name), None)
     if kind == "CHANNEL" and name in qmgr.channels:
         forget_channel(estate, qmgr, name)
+        if qmgr.observed and name in qmgr.activity.seen.channels:
+            del estate.changing(qmgr.name, "activity").activity.seen.channels[name]
     qmgr.changed.add("definitions")
 
 

@@ -41,9 +41,14 @@ def is_idle(qmgr: QueueManager, channel: str, state: ChannelState, at: Instant) 
     ended. Messages that were put later make no difference. A status that was seen stands.
     """
     ends = state.ends
-    if ends is not None and at >= ends and standing.stands(qmgr, channel):
+    if ends is None or at < ends or standing.stands(qmgr, channel):
         return False
-    return ends is not None and at >= ends and not _waits(qmgr, channel, ends)
+    return not _waits(qmgr, channel, ends)
+
+
+def is_over(state: ChannelState | None, at: Instant) -> bool:
+    """Return whether a running channel sent nothing on record for its disconnect interval."""
+    return state is not None and state.ends is not None and at >= state.ends
 
 
 def disconnected_at(qmgr: QueueManager, channel: str, at: Instant) -> Instant | None:

@@ -142,12 +142,14 @@ def _sending_status(
     """Carry out the steps that brought a channel to its observed status.
 
     A channel that was seen RUNNING before its partner was known has a partner as soon as it is seen
-    again.
+    again. One that is seen RUNNING after its disconnect interval has sent something meanwhile, or
+    has started again: on a branch, that interval begins again.
     """
     state = qmgr.activity.channels.get(channel)
     partner = state.partner if state and state.partner else reaching.leads_to(draft, qmgr, channel)
     found_partner = state is not None and partner != state.partner and status == "RUNNING"
-    if before == status and not found_partner:
+    goes_on = status == "RUNNING" and disconnecting.is_over(state, draft.at)
+    if before == status and not (found_partner or goes_on):
         return
     match status:
         case "RUNNING":

@@ -16,6 +16,7 @@ from twin.events import (
     ErrorLogged,
     QueueManagerResumed,
 )
+from twin.fold.agenda import TimerKind
 from twin.fold.estate import ChannelState, QueueManager
 from twin.model.messages import ENDED_ABNORMALLY, HOST_NOT_AVAILABLE, NOT_AVAILABLE
 from twin.model.objects import Definition
@@ -193,11 +194,16 @@ def send_over_standing(draft: Draft, partner: QueueManager, *, only: str | None 
     """
     qmgrs = draft.estate.qmgrs
     for other in list(qmgrs.values()) if only is None else [qmgrs[only]]:
-        if not other.is_only_observed:
+        if not other.is_only_observed or _surely_sent_all(other):
             continue
         for channel, commands in list(other.repository.waiting.items()):
             if commands[0].to == partner.qmid and standing.stands(other, channel):
                 revive(draft, other, channel, partner.name)
+
+
+def _surely_sent_all(qmgr: QueueManager) -> bool:
+    """Return whether no command of a queue manager waits, without loading its repository."""
+    return "repository" not in vars(qmgr) and TimerKind.QUEUED not in qmgr.earliest_timers
 
 
 def channels_to(

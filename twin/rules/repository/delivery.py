@@ -176,6 +176,8 @@ def arrive(draft: Draft, sender: QueueManager, channel: str) -> None:
     moving = sender.repository.under_way[channel]
     state = sender.activity.channels.get(channel)
     broken = state is None or state.status not in ("RUNNING", "STOPPED")
+    if state is None and standing.stands(sender, channel):  # nobody saw it run meanwhile
+        broken = False
     draft.emit(ClusterCommandsArrived(qmgr=sender.name, channel=channel))
     for commands in moving:
         target = subscribers.live_qmgr(draft, commands.to)
