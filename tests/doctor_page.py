@@ -25,6 +25,45 @@ Classes of fixes: *safe* changes nothing but the fault; *owner decides* changes 
 or is one of several ways; *destructive* removes what may still be needed. REFRESH CLUSTER and
 RESET CLUSTER are never the first offer.
 
+## Accept a finding
+
+`--skip ID[:REASON]` leaves out a rule for one run. To accept a finding for longer, enter it in
+`.twin-doctor.yaml` in the current folder (with `--from DIR`: in DIR). `object` may end with `*`, or
+be left out for every object; a reason is required. After the last day `until` (UTC, at the time of
+`--as-of`) the finding counts again, and says so. An entry that suppresses nothing is named.
+
+```yaml
+ignore:
+  - id: listener-manual
+    object: QM1 LISTENER(TCP)
+    reason: started by hand after the backup
+    until: 2026-12-31
+```
+
+Or write a comment right above the definition in its script. It is looked for in the file that the
+definition came from, as it is now:
+
+```
+* twin:ignore cluster-sender-several until 2026-12-31 the third one goes away in winter
+DEFINE CHANNEL(SALES.FR3) CHLTYPE(CLUSSDR) CONNAME('fr3(1414)') CLUSTER(SALES)
+```
+
+`--baseline FILE` names the JSON of an earlier run (`twin doctor --format json --output FILE`):
+only findings that it does not have give exit code 10. A finding is the same if its rule and its
+object are. `--format sarif` writes SARIF 2.1.0 with all rules and also the suppressed findings;
+places are files and lines of definitions, or else `QM1.mqsc`.
+
+## Proofs
+
+Each fix is rehearsed in memory, those of one rule together: its commands are run, and two minutes
+pass. It is **proved** if the finding is gone, no finding as bad is new among the rules that read
+what the fix changes, and the effect of the fault has changed: a reason code, a route, a
+transmission queue, or what another queue manager holds. Else it is **not proved**, with the reason.
+It is **not rehearsable** where the twin does not depend on the fault: addresses, ports, TLS,
+listeners. `--no-prove` leaves the rehearsals out.
+
+## Rules
+
 This page is made from the code by `python -m tests.doctor_page`, and a test compares the two.
 """
 
@@ -36,7 +75,7 @@ def page() -> str:
 
 
 def _rule(rule: DoctorRule) -> Iterator[str]:
-    yield f"## `{rule.id}`\n"
+    yield f"### `{rule.id}`\n"
     yield f"**{rule.severity.capitalize()}.** {rule.condition}\n"
     yield f"Why it matters: {rule.why}\n"
     if rule.fix is not None:

@@ -78,7 +78,7 @@ def test_a_skipped_rule_is_counted_as_suppressed(faulty: Run) -> None:
     skipped = ("--skip", "cluster-sender-to-partial:being moved")
     document = faulty("doctor", *only, *skipped, "--format", "json").json
     assert (document["rows"], document["rules_run"]) == ([], 1)
-    assert [row["suppressed"] for row in document["suppressed"]] == ["being moved"]
+    assert [row["suppressed"]["reason"] for row in document["suppressed"]] == ["being moved"]
 
 
 def test_all_rules_are_listed(cluster: Run) -> None:

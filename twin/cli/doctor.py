@@ -4,23 +4,35 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 from collections.abc import Iterator
 from dataclasses import replace
 from enum import StrEnum
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from typer import Context, Option, Typer
 
-from twin.cli.errors import BadUsage
+from twin.cli.accepting import Accepted
+from twin.cli.errors import BadUsage, UnwritableFile
 from twin.cli.exit_codes import DONE, FAILED
 from twin.cli.folders import FromOption, folder_given
-from twin.cli.options import AsOfOption, Format, FormatOption, KnownAt
-from twin.cli.output import complain, emit, emit_json, point_lines
+from twin.cli.options import AsOfOption, KnownAt
+from twin.cli.output import complain, emit, emit_json, note, point_lines
 from twin.cli.target import instant, log_time, target_of
 from twin.model.harmless import cell
 
 if TYPE_CHECKING:
     from twin.review.doctor.examination import Examination
+
+
+class ReportFormat(StrEnum):
+    """How a report is written."""
+
+    TEXT = "text"
+    JSON = "json"
+    CSV = "csv"
+    SARIF = "sarif"
 
 
 class FailOn(StrEnum):
@@ -58,7 +70,27 @@ def doctor(  # noqa: PLR0913 - each is an option of its own
     folder: FromOption = None,
     as_of: AsOfOption = None,
     known_at: KnownAt = None,
-    output: FormatOption = Format.TEXT,
+    suppressions: Annotated[
+        str | None,
+        Option(
+            metavar="FILE",
+            help="Findings that are accepted, in YAML [.twin-doctor.yaml, if it is there]",
+        ),
+    ] = None,
+    baseline: Annotated[
+        str | None,
+        Option(metavar="FILE", help="JSON of an earlier run: only new findings give exit code 10"),
+    ] = None,
+    output: Annotated[
+        ReportFormat,
+        Option("--format", metavar="text|json|csv|sarif", help="Format of the report"),
+    ] = ReportFormat.TEXT,
+    file: Annotated[
+        str | None,
+        Option(
+            "--output", metavar="FILE", help="Write it to a file, and its text to standard error"
+        ),
+    ] = None,
 ) -> int:
     """Find what is wrong with the clusters.
 
@@ -69,18 +101,34 @@ def doctor(  # noqa: PLR0913 - each is an option of its own
     and connected. The folders in it are read, too. A dump names its queue manager; a script needs
     its name as file name (QM1.mqsc: QM1).
 
+    A finding is accepted by an entry in .twin-doctor.yaml (ignore: a list of id, object, reason and
+    until), or by a comment right above the definition in its script: * twin:ignore ID REASON.
+
     Exit codes: 0 no finding as bad as --fail-on; 10 findings, or commands of --from were not
     understood; 20 bad input.
     """
     if rules:
-        if any((on, cluster, rule, skip, no_prove, folder, as_of, known_at)):
-            problem = "--rules lists all rules; it takes no other option than --format"
+        others = (
+            on,
+            cluster,
+            rule,
+            skip,
+            no_prove,
+            folder,
+            as_of,
+            known_at,
+            suppressions,
+            baseline,
+        )
+        if any((*others, file, fail_on is not FailOn.WARNING)) or output is ReportFormat.SARIF:
+            problem = "--rules lists all rules; it takes no other option than --format (not sarif)"
             raise BadUsage(command="doctor", problem=problem)
         _list_rules(output)
         return DONE
     from twin.questions.doctor.finding import Severity
     from twin.review.doctor.examination import ExamRequest, examine
 
+    accepted = Accepted.read(folder, suppressions, baseline)
     request = ExamRequest(
         rules=tuple(rule or ()),
         skipped=dict(map(_skipped, skip or ())),
@@ -99,28 +147,55 @@ def doctor(  # noqa: PLR0913 - each is an option of its own
         with target_of(context).reader(as_of, known_at) as twin:
             at, known = instant(twin, as_of), log_time(twin, known_at)
             review = examine(twin, replace(request, as_of=at, known_at=known))
-    _show(review, output, is_of_log=folder is None)
+    review = accepted.judge(review)
+    _show(review, output, file, is_of_log=folder is None)
     return FAILED if lost or review.fails(Severity(fail_on.value)) else DONE
 
 
 def _skipped(text: str) -> tuple[str, str]:
     rule, _, reason = text.partition(":")
-    return rule, reason or "--skip"
+    return rule, reason or "skipped"
 
 
-def _show(review: Examination, output: Format, *, is_of_log: bool) -> None:
+def _show(review: Examination, output: ReportFormat, file: str | None, *, is_of_log: bool) -> None:
     from twin.review.doctor import report
 
-    if output is Format.JSON:
-        emit_json(report.document_of(review))
-    elif output is Format.CSV:
-        emit(_csv(review))
-        for each in (*review.notes, report.summary(review)):
-            complain(each)
+    text = [*report.lines_of(review), *review.notes]
+    text += point_lines(review.as_of) if is_of_log else []
+    if file is not None:
+        written = "\n".join(text if output is ReportFormat.TEXT else _formatted(review, output))
+        _write(file, f"{written}\n")
+        for line in text:
+            note(line)
+    elif output is ReportFormat.TEXT:
+        emit(text)
     else:
-        emit(report.lines_of(review))
-        emit(review.notes)
-        emit(point_lines(review.as_of) if is_of_log else ())
+        emit(_formatted(review, output))
+        if output is ReportFormat.CSV:
+            for each in (*review.notes, report.summary(review)):
+                complain(each)
+
+
+def _formatted(review: Examination, output: ReportFormat) -> Iterator[str]:
+    from twin.review.doctor import report
+
+    if output is ReportFormat.CSV:
+        yield from _csv(review)
+    elif output is ReportFormat.JSON:
+        yield json.dumps(report.document_of(review), indent=2)
+    else:
+        from twin.review.doctor.sarif import sarif_of
+
+        yield json.dumps(sarif_of(review, folder=str(Path.cwd())), indent=2)
+
+
+def _write(file: str, text: str) -> None:
+    from twin.output_files import write_whole
+
+    try:
+        write_whole(Path(file), text)
+    except OSError as error:
+        raise UnwritableFile(file, error.strerror or str(error)) from None
 
 
 def _csv(review: Examination) -> Iterator[str]:
@@ -138,15 +213,15 @@ def _csv(review: Examination) -> Iterator[str]:
     yield text.getvalue().removesuffix("\n")
 
 
-def _list_rules(output: Format) -> None:
+def _list_rules(output: ReportFormat) -> None:
     from twin.questions.doctor.registry import RULES
     from twin.review.doctor.report import rule_document
 
     documents = [rule_document(rule) for rule in RULES.values()]
-    if output is Format.JSON:
+    if output is ReportFormat.JSON:
         emit_json({"rules": documents})
         return
-    if output is Format.CSV:
+    if output is ReportFormat.CSV:
         text = io.StringIO()
         writer = csv.writer(text, lineterminator="\n")
         writer.writerow(columns := ("id", "severity", "condition", "why", "class", "source"))

@@ -48,20 +48,38 @@ class ExamRequest:
     prove: bool = True
 
 
+class Suppressed(NamedTuple):
+    """Why a finding does not count.
+
+    Attributes:
+        reason: the reason that somebody gave.
+        kind: `inSource` for a comment beside the definition, `external` for anything else.
+        place: where it stands: a file and line, or an option.
+    """
+
+    reason: str
+    kind: str = "external"
+    place: str = "--skip"
+
+
 class Reviewed(NamedTuple):
     """A finding, with what the review adds.
 
     Attributes:
         found: the finding.
         origins: where the definitions came from, as `FILE:LINE`.
-        suppressed: why it does not count; '' if it counts.
+        suppressed: why it does not count; None if it counts.
         proof: what came of its rehearsed fix; None without a fix, or without rehearsals.
+        known: whether an earlier run had it, so that it does not count again.
+        note: what else its reader should know; '' for nothing.
     """
 
     found: Found
     origins: tuple[str, ...] = ()
-    suppressed: str = ""
+    suppressed: Suppressed | None = None
     proof: Proof | None = None
+    known: bool = False
+    note: str = ""
 
     @property
     def severity(self) -> Severity:
@@ -79,6 +97,7 @@ class Examination:
         not_checked: the rules that could not be checked everywhere.
         rules_run: how many rules were run.
         notes: what else a reader should know, one line each.
+        has_baseline: whether it was compared with an earlier run.
     """
 
     as_of: AsOf
@@ -86,6 +105,7 @@ class Examination:
     not_checked: tuple[NotChecked, ...]
     rules_run: int
     notes: tuple[str, ...] = ()
+    has_baseline: bool = False
 
     @property
     def counting(self) -> list[Reviewed]:
@@ -93,8 +113,8 @@ class Examination:
         return [each for each in self.findings if not each.suppressed]
 
     def fails(self, least: Severity) -> bool:
-        """Return whether any finding that counts is as bad as `least`, or worse."""
-        return any(each.severity.rank <= least.rank for each in self.counting)
+        """Return whether any new finding that counts is as bad as `least`, or worse."""
+        return any(each.severity.rank <= least.rank and not each.known for each in self.counting)
 
 
 def examine(twin: Twin, request: ExamRequest) -> Examination:
@@ -149,6 +169,7 @@ def _reviewed(
     proofs = prove_all(rehearsal, counting) if request.prove else {}
     for found in diagnosis.found:
         evidence, subject = found.finding.evidence, found.finding.object
-        suppressed = request.skipped.get(found.rule.id, "")
+        reason = request.skipped.get(found.rule.id)
+        suppressed = Suppressed(reason) if reason else None
         proof = proofs.get(found.fingerprint)
         yield Reviewed(found, origins.of(evidence, subject), suppressed, proof)

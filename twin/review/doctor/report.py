@@ -33,6 +33,15 @@ def lines_of(review: Examination) -> Iterator[str]:
     for each in counting:
         if each.found.root not in causes:
             yield from _with_consequences(each, following, "")
+    for each in review.findings:
+        if each.suppressed:
+            yield from _wrapped(
+                f"suppressed  {each.found.rule.id}  {each.found.finding.object}: "
+                f"{each.suppressed.reason} ({each.suppressed.place})",
+                first="",
+            )
+    if len(counting) < len(review.findings):
+        yield ""
     yield from _not_checked(review)
     yield summary(review)
 
@@ -50,7 +59,8 @@ def _with_consequences(
 def _paragraph(each: Reviewed) -> Iterator[str]:
     """Yield the lines about a finding; commands are not wrapped, so that they can be pasted."""
     found, finding = each.found, each.found.finding
-    yield f"{found.severity}  {found.rule.id}  {finding.object}"
+    known = "  (known)" if each.known else ""
+    yield f"{found.severity}  {found.rule.id}  {finding.object}{known}"
     yield from _wrapped(finding.text)
     if positions := sorted({position for position in finding.evidence if position}):
         shown = ", ".join(map(str, positions[:_SHOWN]))
@@ -65,16 +75,18 @@ def _paragraph(each: Reviewed) -> Iterator[str]:
         yield f"  {', '.join(_about_fix(each))}"
     if each.proof is not None:
         yield from _wrapped(each.proof.says)
+    if each.note:
+        yield from _wrapped(each.note)
     for command in finding.otherwise:
         yield f"  if nothing else helps, on {command.on}: {command.mqsc} (destructive)"
     yield from _wrapped(f"source: {found.rule.source}")
 
 
-def _wrapped(text: str) -> list[str]:
+def _wrapped(text: str, *, first: str = "  ") -> list[str]:
     return wrap(
         text,
         _WIDTH,
-        initial_indent="  ",
+        initial_indent=first,
         subsequent_indent="  ",
         break_long_words=False,
         break_on_hyphens=False,
@@ -108,6 +120,8 @@ def summary(review: Examination) -> str:
         sum(each.severity is severity for each in counting) for severity in Severity
     )
     parts = [counted(errors, "error"), counted(warnings, "warning"), f"{infos} info"]
+    if known := sum(each.known for each in counting):
+        parts.append(f"{known} known")
     if suppressed := len(review.findings) - len(counting):
         parts.append(f"{suppressed} suppressed")
     unchecked = len({each.id for each in review.not_checked})
@@ -125,7 +139,7 @@ def document_of(review: Examination) -> dict[str, Any]:
         },
         "rows": [row_of(each) for each in review.counting],
         "suppressed": [
-            {**row_of(each), "suppressed": each.suppressed}
+            {**row_of(each), "suppressed": each.suppressed._asdict()}
             for each in review.findings
             if each.suppressed
         ],
@@ -156,6 +170,8 @@ def row_of(each: Reviewed) -> dict[str, Any]:
         "on": list(finding.on),
         "cluster": finding.cluster or None,
         "fingerprint": found.fingerprint,
+        "known": each.known,
+        "note": each.note or None,
     }
 
 

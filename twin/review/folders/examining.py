@@ -17,6 +17,7 @@ from twin.review.doctor.examination import (
     Examination,
     ExamRequest,
     Reviewed,
+    Suppressed,
     UnknownCluster,
     examine,
 )
@@ -83,10 +84,10 @@ def _same_names(folder: Folder, request: ExamRequest) -> Iterator[Reviewed]:
             continue
         for cluster in each.clusters:
             if request.cluster in (None, cluster):
-                yield _same_name(each, cluster, request.skipped.get(_SAME_NAME, ""))
+                yield _same_name(each, cluster, request.skipped.get(_SAME_NAME))
 
 
-def _same_name(each: SameName, cluster: str, suppressed: str) -> Reviewed:
+def _same_name(each: SameName, cluster: str, skipped: str | None) -> Reviewed:
     qmids = [qmgr.qmid for qmgr in (each.kept, each.left_out)]
     said = f" (QMIDs {', '.join(qmids)})" if all(qmids) else ""
     finding = Finding(
@@ -98,4 +99,5 @@ def _same_name(each: SameName, cluster: str, suppressed: str) -> Reviewed:
     )
     rule = RULES[_SAME_NAME]
     origins = tuple(f"{qmgr.path}:1" for qmgr in (each.kept, each.left_out))
+    suppressed = Suppressed(skipped) if skipped else None
     return Reviewed(Found(rule, finding, rule.severity, None, Basis.OBSERVED), origins, suppressed)

@@ -1,0 +1,141 @@
+"""Write an examination as SARIF 2.1.0, which code scanning tools read.
+
+Source: OASIS, Static Analysis Results Interchange Format (SARIF) Version 2.1.0. All rules are
+listed, fired or not, and suppressed results stay with their justification: consumers close an alert
+when its result is gone. A result needs a file: that of the definition, or else `QM1.mqsc`, as a
+dump of its queue manager would be called. MQSC is not an edit of a file, so fixes are in the
+message and in the properties, not in `fixes`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import PurePath
+from typing import Any, Final
+from urllib.parse import quote
+
+from twin.model.versions import VERSION
+from twin.questions.doctor.finding import Severity
+from twin.questions.doctor.registry import RULES
+from twin.questions.doctor.rule import DoctorRule
+from twin.review.doctor.examination import Examination, Reviewed
+from twin.review.doctor.report import row_of
+
+SCHEMA: Final = "https://json.schemastore.org/sarif-2.1.0.json"
+
+_LEVELS: Final = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}
+_ORIGIN: Final = re.compile(r"(?P<file>.+):(?P<line>\d+)")
+_OBJECT: Final = re.compile(r"(?:(?P<qmgr>[^ ()]+) )?(?P<kind>[A-Z]+)\((?P<name>[^()]+)\)")
+_PLACES: Final = {rule: place for place, rule in enumerate(RULES)}
+
+
+def sarif_of(examination: Examination, *, folder: str) -> dict[str, Any]:
+    """Return the document. Paths below `folder` become relative to it."""
+    return {
+        "$schema": SCHEMA,
+        "version": "2.1.0",
+        "runs": [
+            {
+                "tool": {
+                    "driver": {
+                        "name": "twin",
+                        "version": VERSION,
+                        "semanticVersion": VERSION,
+                        "rules": [_rule(rule) for rule in RULES.values()],
+                    }
+                },
+                "invocations": [
+                    {
+                        "executionSuccessful": True,
+                        "toolExecutionNotifications": list(_notifications(examination)),
+                    }
+                ],
+                "results": [
+                    _result(each, folder, compared=examination.has_baseline)
+                    for each in examination.findings
+                ],
+            }
+        ],
+    }
+
+
+def _rule(rule: DoctorRule) -> dict[str, Any]:
+    text = f"{rule.condition} {rule.why} Source: {rule.source}."
+    return {
+        "id": rule.id,
+        "name": "".join(word.capitalize() for word in rule.id.split("-")),
+        "shortDescription": {"text": rule.condition},
+        "fullDescription": {"text": f"{rule.condition} {rule.why}"},
+        "help": {
+            "text": text,
+            "markdown": f"{rule.condition}\n\n**Why:** {rule.why}\n\n**Source:** {rule.source}",
+        },
+        "defaultConfiguration": {"level": _LEVELS[rule.severity]},
+        "properties": {"tags": ["ibm-mq", "cluster"], "precision": "very-high"},
+    }
+
+
+def _notifications(examination: Examination) -> Iterator[dict[str, Any]]:
+    for each in examination.not_checked:
+        yield {
+            "level": "note",
+            "message": {"text": f"{each.id} was not checked: {each.why}"},
+            "associatedRule": {"id": each.id, "index": _PLACES[each.id]},
+        }
+    for note in examination.notes:
+        yield {"level": "note", "message": {"text": note}}
+
+
+def _result(each: Reviewed, folder: str, *, compared: bool) -> dict[str, Any]:
+    found, finding = each.found, each.found.finding
+    row = row_of(each)
+    fix = "".join(f"\nFix on {command.on}: {command.mqsc}" for command in finding.fix)
+    result: dict[str, Any] = {
+        "ruleId": found.rule.id,
+        "ruleIndex": _PLACES[found.rule.id],
+        "level": _LEVELS[found.severity],
+        "message": {"text": f"{finding.object}: {finding.text}{fix}"},
+        "locations": [
+            {
+                "physicalLocation": _physical(each, folder),
+                "logicalLocations": list(_logical(each)),
+            }
+        ],
+        "partialFingerprints": {"twin/v1": found.fingerprint},
+        "properties": {
+            key: row[key] for key in ("fix", "class", "effective", "proof", "basis", "evidence")
+        },
+    }
+    if each.suppressed:
+        suppressed = each.suppressed
+        result["suppressions"] = [{"kind": suppressed.kind, "justification": suppressed.reason}]
+    if compared:
+        result["baselineState"] = "unchanged" if each.known else "new"
+    return result
+
+
+def _physical(each: Reviewed, folder: str) -> dict[str, Any]:
+    match = next(filter(None, map(_ORIGIN.fullmatch, each.origins)), None)
+    file, line = (match["file"], int(match["line"])) if match else (_dump(each), 1)
+    path = PurePath(file)
+    if path.is_absolute() and path.is_relative_to(folder):
+        path = path.relative_to(folder)
+    uri = path.as_uri() if path.is_absolute() else quote(path.as_posix())
+    return {"artifactLocation": {"uri": uri}, "region": {"startLine": max(1, line)}}
+
+
+def _dump(each: Reviewed) -> str:
+    """Return the name of a dump of the queue manager that a finding is about."""
+    on = each.found.finding.on
+    return f"{on[0] if on else 'twin'}.mqsc"
+
+
+def _logical(each: Reviewed) -> Iterator[dict[str, str]]:
+    finding = each.found.finding
+    match = _OBJECT.match(finding.object)
+    if match is None:
+        yield {"fullyQualifiedName": finding.object, "kind": "object"}
+        return
+    parts = filter(None, (match["qmgr"], match["kind"], match["name"]))
+    yield {"fullyQualifiedName": "/".join(parts), "kind": match["kind"].lower()}
