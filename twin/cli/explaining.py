@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 
@@ -11,13 +12,24 @@ from twin.cli.errors import BadUsage
 from twin.cli.exit_codes import DONE, FAILED
 from twin.cli.messaging import BindOption, BindValue, ProfileOption, Put1Option, ToOption
 from twin.cli.options import AsOfOption, Format, FormatOption, KnownAt
-from twin.cli.output import show
+from twin.cli.output import emit, point_lines, show
+from twin.cli.table import WIDTH, folded, table, width_of
 from twin.cli.target import instant, log_time, target_of
 
 if TYPE_CHECKING:
+    from twin.app.rehearsing import Rehearsal
     from twin.app.twin import Twin
     from twin.questions.explain import ExplainRequest
+    from twin.review.settings import Setting
 
+WithOption = Annotated[
+    list[str] | None,
+    Option(
+        "--with",
+        metavar="[QM:]MQSC",
+        help="Also explain it after this; commands are separated by semicolons; repeatable",
+    ),
+]
 RouteOption = Annotated[
     bool, Option("--route", help="Follow the message hop by hop to the queues where it ends")
 ]
@@ -39,6 +51,7 @@ def explain(  # noqa: PLR0913 - each is an option of its own
     put1: Put1Option = False,
     profile: ProfileOption = None,
     route: RouteOption = False,
+    settings: WithOption = None,
     as_of: AsOfOption = None,
     known_at: KnownAt = None,
     output: FormatOption = Format.TEXT,
@@ -51,6 +64,9 @@ def explain(  # noqa: PLR0913 - each is an option of its own
     With --route it follows the message hop by hop, over gateways and aliases, to its ends, as `twin
     ask route` does.
 
+    With --with it shows side by side where the message goes now, and where it would go after MQSC
+    commands at QM or another queue manager. They are rehearsed in memory: nothing is recorded.
+
     Exit codes: 0 explained; 10 the put would end in a reason code; 20 bad input.
     """
     from twin.questions.explain import ExplainRequest
@@ -58,14 +74,16 @@ def explain(  # noqa: PLR0913 - each is an option of its own
     if (position is None) != bool(qmgr and queue) or (position is not None and qmgr):
         problem = "name QM and QUEUE, or --position N alone"
         raise BadUsage(command="explain", problem=problem)
-    if position is not None and route:
-        problem = "--position is about one choice; leave out --route"
+    if [position is not None, route, bool(settings)].count(True) > 1:
+        problem = "--position, --route and --with are answers of their own; give one of them"
         raise BadUsage(command="explain", problem=problem)
     order = profile.value if profile else ""
     request = ExplainRequest(queue=queue, to=to, bind=bind.value, put1=put1, profile=order)
     with target_of(context).reader(as_of, known_at) as twin:
         if route:
             return _route(twin, qmgr, request, as_of=as_of, known_at=known_at, output=output)
+        if settings:
+            return _beside(twin, qmgr, request, settings, as_of=as_of, known_at=known_at, to=output)
         if position is not None:
             explanation, point = twin.explain_past(position)
         else:
@@ -99,6 +117,47 @@ def _route(
     )
     show(answer, output)
     return FAILED if all(row["end"] == "fails" for row in answer.rows) else DONE
+
+
+def _beside(
+    twin: Twin,
+    qmgr: str,
+    request: ExplainRequest,
+    settings: list[str],
+    *,
+    as_of: str | None,
+    known_at: str | None,
+    to: Format,
+) -> int:
+    """Show where a message goes under several settings, side by side."""
+    from twin.app.validation import check_opening
+    from twin.questions.answer import Answer
+    from twin.questions.catalogue import QUESTIONS
+    from twin.review.settings import explained_beside, rows_of, table_of
+
+    check_opening(request.queue, request.to, request.bind, request.profile)
+    times = {"as_of": instant(twin, as_of), "known_at": log_time(twin, known_at)}
+
+    def rehearsed() -> tuple[list[Setting], Rehearsal]:
+        base = twin.rehearse(**times)
+        return explained_beside(base, qmgr, request, settings), base
+
+    explained, base = twin.soundly(rehearsed)
+    if to is Format.TEXT:
+        emit(folded(f"set {n}: {each}" for n, each in enumerate(explained) if n))
+        heads, rows = table_of(explained, base)
+        emit(table(heads, rows, width=width_of(sys.stdout) or WIDTH))
+        outcomes = (
+            f"{head}: {each.outcome}" for head, each in zip(heads[2:], explained, strict=True)
+        )
+        emit(folded(outcomes))
+        emit(point_lines(base.point))
+    else:
+        columns = ("setting", "set", *QUESTIONS["explain"].names)
+        rows_ = tuple(rows_of(explained, base))
+        instants = QUESTIONS["explain"].instants
+        show(Answer("explain-with", base.point, columns, rows_, instants), to)
+    return FAILED if any(each.explanation.reason for each in explained) else DONE
 
 
 def register(app: Typer) -> None:

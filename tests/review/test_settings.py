@@ -1,0 +1,115 @@
+"""`explain --with`: where a message goes now, and under other settings, side by side."""
+
+from __future__ import annotations
+
+import csv
+
+import pytest
+
+from tests.cli.conftest import Run, run
+from twin.review.settings import BadSetting, SettingCommand, commands_of
+
+__all__ = ["run"]
+
+AT = "2025-03-03T09:00"
+RANK = "QM2: ALTER QLOCAL(ORDERS) CLWLRANK(5)"
+PRIORITY = "QM2: ALTER QLOCAL(ORDERS) CLWLPRTY(5)"
+
+
+@pytest.fixture
+def outage(run: Run) -> Run:
+    """Make QM2 and QM3 with ORDERS; QM1 cannot reach QM2, and its channel retries."""
+    receiver = "DEFINE CHANNEL(CA.{0}) CHLTYPE(CLUSRCVR) CONNAME('{0}(1414)') CLUSTER(CA)\n"
+    sender = "DEFINE CHANNEL(CA.FR1) CHLTYPE(CLUSSDR) CONNAME('FR1(1414)') CLUSTER(CA)\n"
+    orders = "DEFINE QLOCAL(ORDERS) CLUSTER(CA) DEFBIND(NOTFIXED)\n"
+    scripts = {"FR1": "ALTER QMGR REPOS(CA)\n" + receiver, "QM1": receiver + sender}
+    scripts |= dict.fromkeys(("QM2", "QM3"), receiver + sender + orders)
+    for name, script in scripts.items():
+        run("crtmqm", name, "--at", AT)
+        run("strmqm", name, "--at", AT)
+        assert run("runmqsc", name, "--at", AT, typed=script.format(name)).code == 0
+    run("open", "QM1", "ORDERS", "--at", AT)
+    run("link", "cut", "QM1", "QM2", "--at", AT)
+    run("runmqsc", "QM1", "--at", AT, typed="START CHANNEL(CA.QM2)")
+    return run
+
+
+def test_rank_and_priority_are_shown_on_one_outage(outage: Run) -> None:
+    """A rank chooses the queue manager that cannot be reached, a priority does not."""
+    asked = ("explain", "QM1", "ORDERS", "--as-of", AT, "--with", RANK, "--with", PRIORITY)
+    shown = outage(*asked)
+    assert shown.code == 0
+    assert (
+        "\n".join(shown.lines[:-1])
+        == """\
+set 1: ALTER QLOCAL(ORDERS) CLWLRANK(5) at QM2
+set 2: ALTER QLOCAL(ORDERS) CLWLPRTY(5) at QM2
+qmgr  channel  as it is                     set 1                        set 2
+QM2   CA.QM2   not by status:               chosen, message waits        not by status:
+               STATUS(RETRYING)                                          STATUS(RETRYING)
+QM3   CA.QM3   chosen                       not by queue-rank:           chosen
+                                            CLWLRANK(0)
+as it is: ORDERS at QM1 goes to QM3 by CA.QM3.
+set 1: ORDERS at QM1 goes to QM2 by CA.QM2. It waits: CA.QM2 is RETRYING,
+  next retry 2025-03-03T09:01:00Z. The link to QM2 is cut.
+set 2: ORDERS at QM1 goes to QM3 by CA.QM3."""
+    )
+
+
+def test_a_row_of_json_and_csv_has_its_setting(outage: Run) -> None:
+    """Each setting has a row for each route; 0 is as things are. Nothing is recorded."""
+    head = outage("log", "show", "--limit", "0").lines
+    asked = ("explain", "QM1", "ORDERS", "--as-of", AT, "--with", RANK, "--format")
+    rows = list(csv.DictReader(outage(*asked, "csv").lines))
+    assert [(row["setting"], row["qmgr"], row["chosen"], row["waits"]) for row in rows] == [
+        ("0", "QM2", "False", ""),
+        ("0", "QM3", "True", "False"),
+        ("1", "QM2", "True", "True"),
+        ("1", "QM3", "False", ""),
+    ]
+    answer = outage(*asked, "json").json
+    assert answer["question"] == "explain-with"
+    assert {row["set"] for row in answer["rows"]} == {
+        None,
+        "ALTER QLOCAL(ORDERS) CLWLRANK(5) at QM2",
+    }
+    assert outage("log", "show", "--limit", "0").lines[:-1] == head[:-1]
+
+
+def test_a_setting_under_which_the_put_fails_exits_10(outage: Run) -> None:
+    """The reason code is in the table and in the outcome."""
+    both = "QM2: ALTER QLOCAL(ORDERS) PUT(DISABLED); QM3: ALTER QLOCAL(ORDERS) PUT(DISABLED)"
+    shown = outage("explain", "QM1", "ORDERS", "--as-of", AT, "--with", both)
+    assert shown.code == 10
+    assert shown.lines[-2] == "set 1: ORDERS at QM1 fails with 2268 MQRC_CLUSTER_PUT_INHIBITED."
+
+
+def test_a_setting_is_read() -> None:
+    """A semicolon outside quotes ends a command; a queue manager counts for those after it."""
+    assert commands_of("ALTER QMGR CLWLMRUC(1); Q2: ALTER QLOCAL(A) DESCR('a;b:c') ; X", "Q1") == (
+        SettingCommand("Q1", "ALTER QMGR CLWLMRUC(1)"),
+        SettingCommand("Q2", "ALTER QLOCAL(A) DESCR('a;b:c')"),
+        SettingCommand("Q2", "X"),
+    )
+    for text in ("", " ; ", "QM2:", "QM2: ;"):
+        with pytest.raises(BadSetting, match="expected"):
+            commands_of(text, "QM1")
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--with", "BOGUS"], "cannot set 'BOGUS': QM1 says AMQ8405I: Syntax error"),
+        (["--with", "QM9: ALTER QMGR DESCR('x')"], "queue manager QM9 does not exist"),
+        (["--with", "QM2: ALTER QLOCAL(NONE) PUT(DISABLED)"], "QM2 says AMQ8147E"),
+        (["--with", RANK, "--route"], "--position, --route and --with are answers of their own"),
+        (["--with", ""], "expected [QM:] COMMAND"),
+    ],
+)
+def test_a_setting_that_cannot_be_made_is_one_line(
+    outage: Run, words: list[str], said: str
+) -> None:
+    """A refused command, or an option that does not fit, is one line and exit code 20."""
+    refused = outage("explain", "QM1", "ORDERS", "--as-of", AT, *words)
+    assert (refused.code, refused.out, refused.err.count("\n")) == (20, "", 1)
+    assert said in refused.err

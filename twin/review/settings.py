@@ -1,0 +1,143 @@
+"""Explain a message under several settings: as things are, and after some MQSC commands.
+
+Each setting is rehearsed on a fork of its own, so that settings can be compared on one state of the
+cluster, such as an outage.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import takewhile
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from twin.errors import TwinError
+from twin.questions.answer import Row
+from twin.questions.explain import ExplainRequest, Explanation
+
+if TYPE_CHECKING:
+    from twin.app.rehearsing import Rehearsal
+
+_ON: Final = re.compile(r"\s*([A-Za-z0-9._/%]{1,48}):\s*(.*)", re.ASCII | re.DOTALL)
+"""A queue manager before its commands."""
+
+_COMMAND: Final = re.compile(r"(?:[^;']|'[^']*')+")
+"""A command: a semicolon ends it, unless it is within quotes."""
+
+
+_DETAILS: Final = ("Bind ", "Rules in the order")
+"""How the lines after the outcome of an explanation begin."""
+
+
+class BadSetting(TwinError, ValueError):
+    """A setting without a command, or with one that its queue manager refuses."""
+
+    def __init__(self, text: str, problem: str) -> None:
+        super().__init__(f"cannot set {text!r}: {problem}")
+
+
+class SettingCommand(NamedTuple):
+    """An MQSC command of a setting, and the queue manager to run it at."""
+
+    on: str
+    mqsc: str
+
+    def __str__(self) -> str:
+        """Return the command and where it is run."""
+        return f"{self.mqsc} at {self.on}"
+
+
+class Setting(NamedTuple):
+    """A message explained under a setting.
+
+    Attributes:
+        commands: what was set; () for things as they are.
+        explanation: where the message goes then.
+    """
+
+    commands: tuple[SettingCommand, ...]
+    explanation: Explanation
+
+    @property
+    def outcome(self) -> str:
+        """Where the message goes, and whether it would wait or fail, in one line."""
+        said = takewhile(lambda line: not line.startswith(_DETAILS), self.explanation.lines)
+        return " ".join(line.strip() for line in said)
+
+    def __str__(self) -> str:
+        """Return what was set."""
+        return "; ".join(map(str, self.commands)) or "as it is"
+
+
+def commands_of(text: str, default: str) -> tuple[SettingCommand, ...]:
+    """Read a setting: `[QM:] COMMAND [; [QM:] COMMAND]...`.
+
+    A command without a queue manager is for that of the command before; the first is for `default`.
+
+    Raises:
+        BadSetting: if there is no command.
+    """
+    commands: list[SettingCommand] = []
+    for part in filter(str.strip, _COMMAND.findall(text)):
+        named = _ON.fullmatch(part)
+        on = named[1] if named else commands[-1].on if commands else default
+        commands.append(SettingCommand(on, (named[2] if named else part).strip()))
+    if not commands or not all(each.mqsc for each in commands):
+        raise BadSetting(text, "expected [QM:] COMMAND [; [QM:] COMMAND]...")
+    return tuple(commands)
+
+
+def explained_beside(
+    base: Rehearsal, qmgr: str, request: ExplainRequest, texts: Iterable[str]
+) -> list[Setting]:
+    """Explain a message as things are, and under each of some settings.
+
+    Raises:
+        BadSetting: if a setting has no command, or a queue manager refuses one.
+        NoSuchQueueManager: if a queue manager does not exist.
+    """
+    settings = [Setting((), base.explain(qmgr, request))]
+    for text in texts:
+        commands = commands_of(text, qmgr)
+        fork = base.fork()
+        for command in commands:
+            _carry_out(fork, command, text)
+        settings.append(Setting(commands, fork.explain(qmgr, request)))
+    return settings
+
+
+def _carry_out(fork: Rehearsal, command: SettingCommand, text: str) -> None:
+    fork.estate.qmgr(command.on)
+    session = fork.runmqsc(command.on, command.mqsc)
+    if session.exit_code:
+        raise BadSetting(text, f"{command.on} says {session.problem}")
+
+
+def rows_of(settings: Sequence[Setting], base: Rehearsal) -> Iterator[Row]:
+    """Yield the routes under each setting; setting 0 is things as they are."""
+    for number, setting in enumerate(settings):
+        for row in setting.explanation.answer(base.point).rows:
+            yield {"setting": number, "set": str(setting) if number else None, **row}
+
+
+def table_of(
+    settings: Sequence[Setting], base: Rehearsal
+) -> tuple[tuple[str, ...], list[list[str]]]:
+    """Return the headings and the rows of a table that shows the settings side by side."""
+    routes: dict[tuple[str, str], list[str]] = {}
+    for number, setting in enumerate(settings):
+        for row in setting.explanation.answer(base.point).rows:
+            key = (str(row["qmgr"]), str(row["channel"] or ""))
+            routes.setdefault(key, [""] * len(settings))[number] = _fate(row)
+    heads = ("qmgr", "channel", "as it is", *(f"set {n}" for n in range(1, len(settings))))
+    return heads, [[*key, *fates] for key, fates in routes.items()]
+
+
+def _fate(row: Row) -> str:
+    """Say what becomes of a route: chosen, or the rule that excluded it."""
+    if row["chosen"]:
+        fails = f", fails with {row['reason']}" if row["reason"] else ""
+        return f"chosen{', message waits' if row['waits'] else ''}{fails}"
+    if row["removed_by"] == "weight":
+        return "takes turns"
+    return f"not by {row['removed_by']}: {row['attribute']}({row['value']})"
