@@ -11,10 +11,8 @@ import pytest
 
 from tests.cli.conftest import Run
 
-RECEIVER = (
-    "DEFINE CHANNEL({1}.{0}) CHLTYPE(CLUSRCVR) CONNAME('{0}.example.com(1414)') CLUSTER({1})\n"
-)
-SENDER = "DEFINE CHANNEL({1}.{0}) CHLTYPE(CLUSSDR) CONNAME('{0}.example.com(1414)') CLUSTER({1})\n"
+RECEIVER = "DEFINE CHANNEL({1}.{0}) CHLTYPE(CLUSRCVR) CONNAME('{0}(1414)') CLUSTER({1})\n"
+SENDER = "DEFINE CHANNEL({1}.{0}) CHLTYPE(CLUSSDR) CONNAME('{0}(1414)') CLUSTER({1})\n"
 QUEUE = "DEFINE QLOCAL(ORDERS) REPLACE\n"
 DUMP = """\
 *******************************************************************************
@@ -198,3 +196,114 @@ def test_the_log_of_the_environment_is_not_used(run: Run, monkeypatch: pytest.Mo
     monkeypatch.setenv("TWIN_LOG", "other.db")
     assert run("doctor", "--from", folder("mq", cluster())).code == 0
     assert not Path("other.db").exists()
+
+
+ENDS = (("CLUSRCVR", "QM2"), ("CLUSSDR", "FR1"))
+
+
+@pytest.fixture
+def branches(run: Run) -> Run:
+    """Make two folders: in the second, QM1 has a queue more, FR2 is gone, and QM2 is new."""
+    folder("base", cluster())
+    scripts = cluster()
+    del scripts["FR2.mqsc"]
+    scripts["QM1.mqsc"] += "DEFINE QLOCAL(ORDERS) CLUSTER(CA)\n"
+    scripts["QM2.mqsc"] = RECEIVER.format("QM2", "CA") + SENDER.format("FR1", "CA")
+    folder("head", scripts)
+    return run
+
+
+def test_the_difference_of_two_folders_is_planned(branches: Run) -> None:
+    """Commands name the file and line of --to; what they do is compared with doing nothing."""
+    result = branches("plan", "--from", "base", "--to", "head", "--put", "FR1:ORDERS")
+    assert (result.code, result.err) == (0, "")
+    begin = result.lines.index("Commands: 7 accepted")
+    receiver, sender = (
+        "CHLTYPE({}) CONNAME('{}(1414)') CLUSTER(CA)".format(*each) for each in ENDS
+    )
+    assert result.lines[begin + 1 : begin + 8] == [
+        "  1 QM2 head/QM2.mqsc  crtmqm QM2",
+        "  2 QM2 head/QM2.mqsc  strmqm QM2",
+        "  3 QM1 head/QM1.mqsc:3  DEFINE QLOCAL(ORDERS) CLUSTER(CA)",
+        f"  4 QM2 head/QM2.mqsc:2  DEFINE CHANNEL(CA.FR1) {sender}",
+        f"  5 QM2 head/QM2.mqsc:1  DEFINE CHANNEL(CA.QM2) {receiver}",
+        "  6 FR2  endmqm FR2",
+        "  7 FR2  dltmqm FR2",
+    ]
+    assert "Definitions: 4 to add, 3 to remove" in result.lines
+    assert "  - FR2 QMGR(FR2) status running -> absent" in result.lines
+    assert "  ~ FR1, QM1 to ORDERS: 2085 MQRC_UNKNOWN_OBJECT_NAME -> QM1" in result.lines
+    assert "3 queue managers as the files in base define them, taken as running and connected" in (
+        result.lines
+    )
+    assert "the change: head instead of base; what only base says goes" in result.lines
+
+
+def test_the_plan_of_two_folders_as_json_and_markdown(branches: Run) -> None:
+    """The formats are those of any plan; the files of --to are its scripts."""
+    words = ("plan", "--from", "base", "--to", "head")
+    document = branches(*words, "--format", "json").json
+    assert document["script"] == [
+        {"on": "QM2", "file": "head/QM2.mqsc"},
+        {"on": "QM1", "file": "head/QM1.mqsc"},
+    ]
+    (orders,) = (each for each in document["commands"] if "ORDERS" in each["text"])
+    assert (orders["file"], orders["line"], orders["accepted"]) == ("head/QM1.mqsc", 3, True)
+    assert branches(*words, "--format", "markdown").lines[0].startswith("### Plan: 4 to add")
+    assert branches(*words, "--exit-code").code == 10
+    assert branches(*words, "--fail-on", "warning").code == 10
+
+
+def test_equal_folders_change_nothing(branches: Run) -> None:
+    """A change that touches no definition is planned, too: exit 0 even with --exit-code."""
+    result = branches("plan", "--from", "base", "--to", "base", "--exit-code")
+    assert result.code == 0
+    assert "Commands: 0 accepted" in result.lines
+
+
+def test_a_script_is_planned_on_a_folder(branches: Run) -> None:
+    """--from alone is the estate that the scripts are for."""
+    Path("change.mqsc").write_text("ALTER QLOCAL(ORDERS) PUT(DISABLED)\n", encoding="utf-8")
+    assert branches("plan", "--from", "head", "QM1=change.mqsc").code == 0
+    refused = branches("plan", "--from", "base", "QM1=change.mqsc")
+    assert refused.code == 10
+    assert "Commands: 1 refused, 0 accepted" in refused.lines
+
+
+def test_a_command_of_the_change_that_is_not_understood(branches: Run) -> None:
+    """Exit 10, and the place; in the folder before the change it is only named."""
+    with Path("head/QM1.mqsc").open("a", encoding="utf-8") as file:
+        file.write("DEFINE QLOCAL(A\n")
+    result = branches("plan", "--from", "base", "--to", "head")
+    assert result.code == 10
+    assert any(line.startswith("head/QM1.mqsc:4: is not an MQSC command") for line in result.lines)
+    assert branches("plan", "--from", "head", "--to", "base").code == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "problem"),
+    [
+        (("--to", "head"), "--to head needs --from, the folder before it"),
+        (("--from", "base", "--to", "nosuch"), "cannot read nosuch: there is no such folder"),
+        (("--from", "base", "--to", "empty"), "empty has no script and no dump"),
+        (
+            ("--from", "base", "--to", "head", "--stop", "QM1"),
+            "--to is the whole change: leave out",
+        ),
+        (("--from", "base", "--to", "head", "QM1=x.mqsc"), "cannot read x.mqsc"),
+        (("--from", "base", "--to", "head", "--on", "QM1"), "--on QM1 needs a script"),
+        (("--from", "base", "--to", "head", "--at", "+1d"), "--from reads a folder, and no log"),
+        (("--from", "base", "--to", "head", "--log", "x.db"), "leave out --log"),
+        (("--from", "base"), "nothing to plan: give a script with --on QM"),
+        (("--from", "twice", "--to", "head"), "define two queue managers QM1; give a folder with"),
+        (("--from", "base", "--to", "twice"), "define two queue managers QM1; give a folder with"),
+        (("--from", "base", "--to", "head", "--put", "QM2:Q"), "queue manager QM2 does not exist"),
+    ],
+)
+def test_bad_input_of_a_plan_is_one_line(branches: Run, words: list[str], problem: str) -> None:
+    """Exit code 20, nothing on standard output, and one line that names the cure."""
+    Path("empty").mkdir()
+    folder("twice", {f"{each}/QM1.mqsc": cluster(each)["QM1.mqsc"] for each in ("CA", "CB")})
+    result = branches("plan", *words)
+    assert (result.code, result.out, result.err.count("\n")) == (20, "", 1)
+    assert problem in result.err

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,6 +13,7 @@ from twin.cli.doctor import FailOn
 from twin.cli.errors import BadUsage
 from twin.cli.exit_codes import DONE, FAILED
 from twin.cli.files import read_text
+from twin.cli.folders import FromOption, folder_given
 from twin.cli.options import KnownAt
 from twin.cli.output import emit
 from twin.cli.target import instant, log_time, target_of
@@ -20,7 +21,7 @@ from twin.model.instants import parse_instant
 
 if TYPE_CHECKING:
     from twin.app.rehearsing import Rehearsal
-    from twin.review.plan.plan import Plan
+    from twin.review.plan.plan import Plan, Request
     from twin.review.plan.planned import PlannedChange, PlannedScript
     from twin.review.plan.routing import PlannedPut
 
@@ -67,6 +68,11 @@ def plan(  # noqa: PLR0913 - each is an option of its own
         Option("--at", metavar="T", help="Instant of the change, also a later one [now]"),
     ] = None,
     known_at: KnownAt = None,
+    folder: FromOption = None,
+    to: Annotated[
+        str | None,
+        Option("--to", metavar="DIR", help="The change: the folder of --from, as it is to be"),
+    ] = None,
     advance: Annotated[
         str | None, Option("--advance", metavar="TIME", help="Let time pass after it: 91d, 12h")
     ] = None,
@@ -93,13 +99,17 @@ def plan(  # noqa: PLR0913 - each is an option of its own
     same instant, a minute after the change or after --advance, so what would have happened anyway
     is not shown. Effects within that minute come "at once".
 
-    Exit codes: 0 planned; 10 a command was refused, or something changes with --exit-code, or a new
-    finding is as bad as --fail-on; 20 bad input.
+    With --from, the queue managers are as the files of a folder define them (see twin doctor), and
+    no log is used. With --to as well, the change is the difference of the two folders, as commands
+    that name the file and line of --to that ask for them.
+
+    Exit codes: 0 planned; 10 a command was refused, or commands of --to were not understood, or
+    something changes with --exit-code, or a new finding is as bad as --fail-on; 20 bad input.
     """
     from twin.questions.doctor.finding import Severity
     from twin.review.plan.plan import Request
     from twin.review.plan.plan import plan as planned
-    from twin.review.plan.planned import PlannedEnd, suspension
+    from twin.review.plan.planned import PlannedControl, suspension
     from twin.review.plan.planned import refresh as refreshment
 
     read = _scripts(scripts or [], on)
@@ -110,18 +120,51 @@ def plan(  # noqa: PLR0913 - each is an option of its own
         return [
             *read,
             *(suspension(rehearsal.estate, qmgr) for qmgr in suspend or []),
-            *(PlannedEnd(qmgr) for qmgr in stop or []),
+            *(PlannedControl(qmgr, "endmqm") for qmgr in stop or []),
             *(refreshment(rehearsal.estate, qmgr, cluster) for qmgr, cluster in refreshed),
         ]
 
-    with target_of(context).reader(at, known_at) as twin:
-        start = instant(twin, at)
-        request = Request(changes=changes, puts=puts, advance=_length(advance))
-        result = planned(twin, request, as_of=start, known_at=log_time(twin, known_at))
+    request = Request(changes=changes, puts=puts, advance=_length(advance))
+    lost = 0
+    if folder is None and to is None:
+        with target_of(context).reader(at, known_at) as twin:
+            start, known = instant(twin, at), log_time(twin, known_at)
+            result = planned(twin, request, as_of=start, known_at=known)
+    else:
+        by_command = any((scripts, on, suspend, stop, refresh))
+        _check_folders(folder, to, by_command=by_command)
+        needs_log = {"--at": at, "--known-at": known_at}
+        result, lost = _planned_in(context, request, folder or "", to, needs_log)
     _write(result, output)
     fails = fail_on is not None and result.has_new_finding(Severity(fail_on.value))
     changes_any = exit_code and result.changes_anything
-    return FAILED if result.refused or changes_any or fails else DONE
+    return FAILED if result.refused or lost or changes_any or fails else DONE
+
+
+def _check_folders(folder: str | None, to: str | None, *, by_command: bool) -> None:
+    """Check that --to has a folder to compare with, and is the only change.
+
+    Raises:
+        BadUsage: if not.
+    """
+    if folder is None:
+        raise BadUsage(command="plan", problem=f"--to {to} needs --from, the folder before it")
+    if to is not None and by_command:
+        problem = "--to is the whole change: leave out scripts, --on, --suspend, --stop, --refresh"
+        raise BadUsage(command="plan", problem=problem)
+
+
+def _planned_in(
+    context: Context, request: Request, folder: str, to: str | None, needs_log: Mapping[str, object]
+) -> tuple[Plan, int]:
+    """Plan on a folder; return the plan, and how many commands of --to were not understood."""
+    from twin.review.folders.planning import plan_difference, plan_in_folder
+
+    with folder_given(context, "plan", folder, needs_log) as before:
+        if to is None:
+            return plan_in_folder(before, request), 0
+        with folder_given(context, "plan", to, needs_log, option="--to") as after:
+            return plan_difference(before, after, request), after.lost_commands
 
 
 def _write(result: Plan, output: PlanFormat) -> None:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from twin.mqsc.layout import INDENT, cell_text
+from twin.mqsc.reader import BLANKS, LINE_LIMIT
 from twin.mqsc.statement import quote
 
 RULE: Final = "*" * 79
@@ -35,6 +36,8 @@ _ENDINGS: Final = {"ALTER": "FORCE", "DEFINE": "REPLACE"}
 _COMMENT: Final = "*  "
 _UNPADDED: Final = frozenset({"TOPICSTR", "SELECTOR"})
 """Keywords whose empty value is written without a blank: strings of variable length."""
+
+_FOLD_AT: Final = LINE_LIMIT - 48
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +75,23 @@ def definition(
         pieces.append(INDENT + ending)
     last = max(at for at, piece in enumerate(pieces) if not piece.startswith("*"))
     return [piece if at == last else f"{piece} +" for at, piece in enumerate(pieces)]
+
+
+def folded(lines: Iterable[str]) -> Iterator[str]:
+    """Break lines that are too long for MQSC; after a minus sign a line continues at column 1.
+
+    A continuation never starts with a blank or an asterisk: the line would be blank or a comment.
+    """
+    for line in lines:
+        rest = line
+        while len(rest) > LINE_LIMIT and not line.startswith("*"):
+            places = (at for at in range(_FOLD_AT, 0, -1) if rest[at] not in f"{BLANKS}*")
+            at = next(places, len(rest))
+            if at == len(rest):
+                break
+            yield rest[:at] + "-"
+            rest = rest[at:]
+        yield rest
 
 
 def header(

@@ -31,7 +31,6 @@ from twin.model.instants import Instant, format_instant, mq_date, mq_time
 from twin.model.objects import Definition
 from twin.model.records import AUTHORITIES, RECORDS, in_order, profile_of
 from twin.mqsc import dump as layout
-from twin.mqsc.reader import BLANKS, LINE_LIMIT
 from twin.rules.membership import version
 
 _ORDER: Final = (
@@ -48,8 +47,6 @@ _FIRST: Final = {
 
 _PLAIN: Final = re.compile(r"[A-Z0-9._/%*$@#&=:+-]+")
 """A value that needs no quotes."""
-
-_FOLD_AT: Final = LINE_LIMIT - 48
 
 
 def dump(estate: Estate, qmgr: str, as_of: AsOf) -> list[str]:
@@ -74,7 +71,7 @@ def dump(estate: Estate, qmgr: str, as_of: AsOf) -> list[str]:
     for definition in _in_order(owner):
         lines += _definition(owner, definition)
         words[_word(definition)] += 1
-    return [*_folded(lines), *layout.footer(date=date, time=time, words=words)]
+    return [*layout.folded(lines), *layout.footer(date=date, time=time, words=words)]
 
 
 def _in_order(owner: QueueManager) -> list[Definition]:
@@ -165,20 +162,3 @@ def _attribute(attribute: Attribute, value: Value) -> layout.DumpedAttribute:
     return layout.DumpedAttribute(
         keyword, value, quoted=quoted, settable=attribute.settable and not hidden
     )
-
-
-def _folded(lines: list[str]) -> Iterator[str]:
-    """Break lines that are too long for MQSC; after a minus sign a line continues at column 1.
-
-    A continuation never starts with a blank or an asterisk: the line would be blank or a comment.
-    """
-    for line in lines:
-        rest = line
-        while len(rest) > LINE_LIMIT and not line.startswith("*"):
-            places = (at for at in range(_FOLD_AT, 0, -1) if rest[at] not in f"{BLANKS}*")
-            at = next(places, len(rest))
-            if at == len(rest):
-                break
-            yield rest[:at] + "-"
-            rest = rest[at:]
-        yield rest

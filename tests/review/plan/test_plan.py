@@ -18,7 +18,13 @@ from twin.model.instants import DAY, HOUR, Instant
 from twin.questions.changes import changes
 from twin.questions.doctor.finding import Severity
 from twin.review.plan.plan import NothingPlanned, Plan, Request, plan
-from twin.review.plan.planned import PlannedChange, PlannedEnd, PlannedScript, refresh, suspension
+from twin.review.plan.planned import (
+    PlannedChange,
+    PlannedControl,
+    PlannedScript,
+    refresh,
+    suspension,
+)
 from twin.review.plan.routing import PlannedPut, UnknownPlannedPut
 
 
@@ -68,7 +74,9 @@ def test_a_plan_says_the_same_as_making_the_change(
         made = plan(
             twin,
             Request(
-                changes=lambda _: [*scripts, *([PlannedEnd(ended)] if ended else ())] or [END_ALL],
+                changes=lambda _: (
+                    [*scripts, *([PlannedControl(ended, "endmqm")] if ended else ())] or [END_ALL]
+                ),
                 advance=days * DAY,
             ),
             as_of=start,
@@ -101,7 +109,7 @@ def test_a_plan_says_the_same_as_making_the_change(
         } == differing
 
 
-END_ALL = PlannedEnd("FR1")
+END_ALL = PlannedControl("FR1", "endmqm")
 
 
 def name_of(change: object) -> str:
@@ -118,7 +126,10 @@ def test_a_plan_leaves_the_log_untouched_to_the_byte(
     before = contents(tmp_path)
     with Twin.open(sqlite_url, read_only=True, clock=lambda: START + HOUR) as reader:
         made = planned(
-            reader, PlannedScript("PR1", "DELETE QLOCAL(Q)"), PlannedEnd("FR1"), advance=365 * DAY
+            reader,
+            PlannedScript("PR1", "DELETE QLOCAL(Q)"),
+            PlannedControl("FR1", "endmqm"),
+            advance=365 * DAY,
         )
     assert made.changes_anything
     assert contents(tmp_path) == before
@@ -167,7 +178,7 @@ def test_what_would_have_happened_anyway_is_not_part_of_a_plan(twin: Twin) -> No
 
 def test_a_plan_says_when_a_belief_goes(twin: Twin) -> None:
     """An ended queue manager is forgotten 90 days after it last sent its records."""
-    made = planned(twin, PlannedEnd("PR1"), advance=95 * DAY)
+    made = planned(twin, PlannedControl("PR1", "endmqm"), advance=95 * DAY)
     lost = {each.observer: each for each in made.beliefs if each.name == "PR1"}
     assert lost.keys() == {"FR1", "FR2", "PR2"}
     assert {each.how for each in lost.values()} == {"90 days after it was sent"}
@@ -207,7 +218,7 @@ def test_a_plan_without_a_change_or_with_an_unknown_name_is_refused(twin: Twin) 
     with pytest.raises(NothingPlanned):
         planned(twin)
     with pytest.raises(UnknownPlannedPut, match="NOSUCH is unknown at PR2"):
-        planned(twin, PlannedEnd("PR1"), puts=(PlannedPut("PR2", "NOSUCH"),))
+        planned(twin, PlannedControl("PR1", "endmqm"), puts=(PlannedPut("PR2", "NOSUCH"),))
     new = PlannedScript("PR1", "DEFINE QLOCAL(NEW) CLUSTER(CA)")
     (change,) = (
         each

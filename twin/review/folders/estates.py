@@ -14,6 +14,7 @@ from typing import Final, NamedTuple
 from twin.app.observations import NotRecorded, Observed
 from twin.app.observing import FileText
 from twin.app.twin import Twin
+from twin.errors import TwinError
 from twin.model.amounts import counted
 from twin.questions.completeness import missing_names
 from twin.review.folders.definition_files import (
@@ -28,6 +29,15 @@ from twin.rules.membership import clusters_joined
 _IN_MEMORY: Final = "sqlite://"
 _SHOWN: Final = 5
 """How many files or names of a kind are named."""
+
+
+class SeveralEstates(TwinError, ValueError):
+    """A folder with queue managers of one name, where one estate is needed."""
+
+    def __init__(self, name: str, one: str, other: str) -> None:
+        super().__init__(
+            f"{one} and {other} define two queue managers {name}; give a folder with one of them"
+        )
 
 
 class SameName(NamedTuple):
@@ -93,6 +103,24 @@ class Folder(NamedTuple):
     def lost_commands(self) -> int:
         """The number of commands that could not be used at all."""
         return sum(estate.lost_commands for estate in self.estates)
+
+    def single(self) -> FolderEstate:
+        """Return its only estate.
+
+        Raises:
+            SeveralEstates: if two queue managers have one name.
+        """
+        paths: dict[str, str] = {}
+        for name, path in self._by_path():
+            if (one := paths.setdefault(name, path)) != path:
+                raise SeveralEstates(name, one, path)
+        return self.estates[0]
+
+    def _by_path(self) -> Iterator[tuple[str, str]]:
+        """Yield the name and the first file of each queue manager."""
+        for estate in self.estates:
+            yield from {file.qmgr: file.path for file in reversed(estate.files)}.items()
+        yield from ((each.left_out.name, each.left_out.path) for each in self.same_names)
 
     def notes(self) -> list[str]:
         """Return lines about what is assumed, what was not read, and what is missing."""

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
+from twin.model.system_objects import initial_values, system_objects
 from twin.questions import field_differences
 from twin.questions.field_differences import FieldDifference
 
 if TYPE_CHECKING:
-    from twin.model.objects import Definition, ObjectKey
     from twin.review.plan.pair import RehearsedPair, Sides
     from twin.review.plan.planned import CausedObject
 
 PlanAction: TypeAlias = Literal["create", "update", "delete"]
-
-_NONE: Final[Mapping[ObjectKey, Definition]] = {}
 
 
 class DefinitionChange(NamedTuple):
@@ -44,7 +42,10 @@ class DefinitionChange(NamedTuple):
 def definition_changes(
     pair: RehearsedPair, causes: Mapping[CausedObject, int]
 ) -> Iterator[DefinitionChange]:
-    """Compare the definitions of the two rehearsals, by queue manager and object."""
+    """Compare the definitions of the two rehearsals, by queue manager and object.
+
+    A queue manager that only one of them has is compared with a new one.
+    """
     for sides in pair.touched("definitions"):
         yield from _of_objects(sides, causes)
     for name in sorted(pair.base.estate.qmgrs.keys() | pair.changed.estate.qmgrs.keys()):
@@ -55,8 +56,10 @@ def definition_changes(
             continue
         cause = causes.get((name, "QMGR", ""), 0)
         differing = [FieldDifference("status", _status(before), _status(after))]
+        if after is not None:
+            values = initial_values(name, level=after.cmdlevel) if before is None else before.values
+            differing += field_differences.of_attributes(either, values, after.values)
         if before is not None and after is not None:
-            differing += field_differences.of_attributes(either, before.values, after.values)
             differing += _suspensions(before.suspended, after.suspended)
         for field, was_value, now_value in differing:
             if was_value != now_value:
@@ -67,12 +70,16 @@ def definition_changes(
 
 
 def _of_objects(sides: Sides, causes: Mapping[CausedObject, int]) -> Iterator[DefinitionChange]:
-    old = sides.before.definitions if sides.before else _NONE
-    new = sides.after.definitions if sides.after else _NONE
+    either = sides.after or sides.before
+    if either is None:
+        return
+    default = system_objects(either.cmdlevel)
+    old = sides.before.definitions if sides.before else default
+    new = sides.after.definitions if sides.after else default
     for key in sorted(old.keys() | new.keys()):
         was, now = old.get(key), new.get(key)
         latest = now or was
-        if latest is None or was is now:
+        if latest is None or was is now or (sides.after is None and now is not None):
             continue
         cause = causes.get((sides.name, *key), 0)
         for field, earlier, later in field_differences.of_definitions(was, now):

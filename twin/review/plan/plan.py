@@ -16,7 +16,12 @@ from twin.review.plan.dates import DateChange, date_changes
 from twin.review.plan.definitions import DefinitionChange, definition_changes
 from twin.review.plan.findings import FindingChange, finding_changes
 from twin.review.plan.pair import RehearsedPair
-from twin.review.plan.planned import PlannedChange, RehearsedCommand, perform
+from twin.review.plan.planned import (
+    PlannedChange,
+    PlannedControl,
+    RehearsedCommand,
+    perform,
+)
 from twin.review.plan.routing import PlannedPut, RoutingChange, routing_changes
 from twin.review.plan.waiting import WaitingChange, waiting_changes
 
@@ -49,11 +54,13 @@ class Request:
         changes: the changes, in order; a function makes them from the estate at the beginning.
         puts: puts to compare besides those that the change can affect.
         advance: how long to let time pass after the change, in microseconds.
+        may_be_empty: whether there may be no change.
     """
 
     changes: Callable[[Rehearsal], Sequence[PlannedChange]]
     puts: tuple[PlannedPut, ...] = ()
     advance: Instant = 0
+    may_be_empty: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,10 +121,9 @@ def plan(
     def once() -> Plan:
         begin = twin.rehearse(as_of=as_of, known_at=known_at)
         changes = tuple(request.changes(begin))
-        if not changes:
+        if not changes and not request.may_be_empty:
             raise NothingPlanned
-        for name in (*(change.on for change in changes), *(put.on for put in request.puts)):
-            begin.estate.qmgr(name)
+        _check_names(begin, changes, request.puts)
         base, changed = begin.fork(), begin.fork()
         performed = perform(changed, changes)
         start = begin.now()
@@ -130,7 +136,7 @@ def plan(
             made = Plan(
                 point=begin.point,
                 until=until,
-                scripts=tuple((change.on, change.file) for change in changes if change.file),
+                scripts=tuple(dict.fromkeys((each.on, each.file) for each in changes if each.file)),
                 commands=performed.commands,
                 definitions=tuple(definition_changes(pair, performed.causes)),
                 beliefs=tuple(belief_changes(pair)),
@@ -142,6 +148,15 @@ def plan(
         return replace(made, notes=tuple(dict.fromkeys(_notes(twin, pair, made))))
 
     return twin.soundly(once)
+
+
+def _check_names(
+    begin: Rehearsal, changes: Sequence[PlannedChange], puts: Sequence[PlannedPut]
+) -> None:
+    """Check that the queue managers of changes and puts exist, or that the change creates them."""
+    new = {each.on for each in changes if isinstance(each, PlannedControl) and each.creates}
+    for name in (*(each.on for each in changes if each.on not in new), *(put.on for put in puts)):
+        begin.estate.qmgr(name)
 
 
 def _notes(twin: Twin, pair: RehearsedPair, made: Plan) -> Iterator[str]:

@@ -17,12 +17,14 @@ if TYPE_CHECKING:
     from twin.fold.estate import Estate
     from twin.rules.draft import Decided
 
-ENDED: Final = "endmqm"
-
+_CREATE: Final = "crtmqm"
 _OF_OBJECT: Final = (events.ObjectDefined, events.ObjectAltered, events.ObjectDeleted)
 _OF_QMGR: Final = (
     events.QueueManagerAltered,
+    events.QueueManagerCreated,
+    events.QueueManagerStarted,
     events.QueueManagerEnded,
+    events.QueueManagerDeleted,
     events.QueueManagerSuspended,
     events.QueueManagerResumed,
 )
@@ -41,22 +43,38 @@ class PlannedScript:
         on: the queue manager.
         text: the commands.
         file: the path of the script as given; '' if an option of the plan stands for it.
+        line: the line of the file that the text begins with, from 1; 0 if it has no line there.
     """
 
     on: str
     text: str
     file: str = ""
+    line: int = 1
 
 
 @dataclass(frozen=True, slots=True)
-class PlannedEnd:
-    """A queue manager to end with endmqm; `file` is ''."""
+class PlannedControl:
+    """A control command to run for a queue manager, such as endmqm.
+
+    Attributes:
+        on: the queue manager.
+        command: the command.
+        arguments: its arguments, each as `name=value`.
+        file: the path of the file that asks for it; '' if an option of the plan does.
+    """
 
     on: str
+    command: str
+    arguments: tuple[str, ...] = ()
     file: str = ""
 
+    @property
+    def creates(self) -> bool:
+        """Whether it creates the queue manager."""
+        return self.command == _CREATE
 
-PlannedChange: TypeAlias = PlannedScript | PlannedEnd
+
+PlannedChange: TypeAlias = PlannedScript | PlannedControl
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +84,7 @@ class RehearsedCommand:
     Attributes:
         number: its number in the plan, from 1.
         on: the queue manager.
-        file, line: where it stands; '' and 0 if an option of the plan stands for it.
+        file, line: where it stands; '' and 0 if it stands nowhere.
         text: the command.
         messages: the reply messages.
         accepted: whether it was carried out.
@@ -120,21 +138,22 @@ def perform(rehearsal: Rehearsal, changes: tuple[PlannedChange, ...]) -> Perform
     commands: list[RehearsedCommand] = []
     causes: dict[CausedObject, int] = {}
     for change in changes:
-        if isinstance(change, PlannedEnd):
+        if isinstance(change, PlannedControl):
             began = len(rehearsal.decided)
-            commands.append(_end(rehearsal, change.on, len(commands) + 1))
+            commands.append(_control(rehearsal, change, len(commands) + 1))
             _note(causes, rehearsal.decided[began:], len(commands))
         else:
             _run(rehearsal, change, commands, causes)
     return Performance(tuple(commands), causes)
 
 
-def _end(rehearsal: Rehearsal, on: str, number: int) -> RehearsedCommand:
+def _control(rehearsal: Rehearsal, change: PlannedControl, number: int) -> RehearsedCommand:
+    on, file, text = change.on, change.file, f"{change.command} {change.on}"
     try:
-        rehearsal.endmqm(on)
+        rehearsal.control(change.command, on, *change.arguments)
     except TwinError as refused:
-        return RehearsedCommand(number, on, "", 0, f"{ENDED} {on}", (str(refused),), accepted=False)
-    return RehearsedCommand(number, on, "", 0, f"{ENDED} {on}", (), accepted=True)
+        return RehearsedCommand(number, on, file, 0, text, (str(refused),), accepted=False)
+    return RehearsedCommand(number, on, file, 0, text, (), accepted=True)
 
 
 def _run(
@@ -165,7 +184,7 @@ def _run(
     for number, reply in enumerate(session.replies, first + 1):
         messages = tuple(message.render(session.level) for message in reply.messages)
         accepted = not reply.failed
-        line = reply.line if script.file else 0
+        line = reply.line + script.line - 1 if script.file and script.line else 0
         commands.append(
             RehearsedCommand(
                 number, script.on, script.file, line, reply.text.strip(), messages, accepted

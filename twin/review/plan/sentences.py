@@ -102,7 +102,8 @@ def _accepted(plan: Plan) -> str:
 
 def _commands(commands: Iterable[RehearsedCommand]) -> Iterator[str]:
     for command in sorted(commands, key=lambda each: (each.accepted, each.number)):
-        where = f" {command.file}:{command.line}" if command.file else ""
+        place = f"{command.file}:{command.line}" if command.line else command.file
+        where = f" {place}" if place else ""
         yield f"{command.number} {command.on}{where}  {command.text}"
         if not command.accepted:
             yield from (f"    {message}" for message in command.messages)

@@ -1,0 +1,184 @@
+"""The difference of two folders of definitions, as the commands that make one out of the other.
+
+New queue managers come first, then what is new or altered, then what is gone, then queue managers
+that are gone: so nothing is missing meanwhile. What no command can do is said instead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from twin.model.system_objects import initial_values, system_objects
+from twin.mqsc.dump import folded
+from twin.mqsc.statement import Statement, parse
+from twin.questions.field_differences import default_of, of_attributes, of_definitions
+from twin.review.plan.composing import altering, altering_qmgr, defining, deleting
+from twin.review.plan.planned import PlannedChange, PlannedControl, PlannedScript
+from twin.rules.commands.mqsc_commands import read_known
+
+if TYPE_CHECKING:
+    from twin.events.base import Values
+    from twin.fold.estate import QueueManager
+    from twin.model.objects import Definition, ObjectKey
+    from twin.review.folders.estates import FolderEstate
+
+_ORDER: Final = (
+    *("NAMELIST", "PROCESS", "AUTHINFO", "COMMINFO", "LISTENER", "SERVICE", "CHANNEL", "CLNTCONN"),
+    *("QUEUE", "TOPIC", "SUB", "CHLAUTH", "AUTHREC", "POLICY"),
+)
+"""The kinds of objects in the order of commands: what others name comes before them."""
+
+_QMGR: Final[ObjectKey] = ("QMGR", "")
+
+
+class FolderDifference(NamedTuple):
+    """What one folder says and another does not.
+
+    Attributes:
+        changes: the commands, in order; each names the file and line that asks for it.
+        notes: what differs and cannot be rehearsed, one line each.
+    """
+
+    changes: tuple[PlannedChange, ...]
+    notes: tuple[str, ...]
+
+
+def difference(before: FolderEstate, after: FolderEstate) -> FolderDifference:
+    """Return the commands that make the first folder the second."""
+    was, now = before.twin.view()[0], after.twin.view()[0]
+    places = _places(after)
+    changes: list[PlannedChange] = []
+    notes: list[str] = []
+    for name in sorted(now.qmgrs.keys() - was.qmgrs.keys()):
+        qmgr, file = now.qmgrs[name], places.get((name, *_NO_OBJECT), _NOWHERE).file
+        given = (f"cmdlevel={qmgr.cmdlevel}", f"platform={qmgr.platform}")
+        changes.append(PlannedControl(name, "crtmqm", given, file))
+        changes.append(PlannedControl(name, "strmqm", (), file))
+    for name in sorted(now.qmgrs):
+        work = _QueueManagerChange(was.qmgrs.get(name), now.qmgrs[name], places)
+        changes += work.scripts()
+        notes += work.notes
+    for name in sorted(was.qmgrs.keys() - now.qmgrs.keys()):
+        changes += [PlannedControl(name, "endmqm"), PlannedControl(name, "dltmqm")]
+    return FolderDifference(tuple(changes), tuple(notes))
+
+
+class _Place(NamedTuple):
+    file: str
+    line: int
+
+
+_NOWHERE: Final = _Place("", 0)
+_NO_OBJECT: Final[ObjectKey] = ("", "")
+
+
+def _places(folder: FolderEstate) -> Mapping[tuple[str, str, str], _Place]:
+    """Return where the files name each object first, and of each queue manager its first file."""
+    places: dict[tuple[str, str, str], _Place] = {}
+    for file, observed in zip(folder.files, folder.observed, strict=True):
+        places.setdefault((file.qmgr, *_NO_OBJECT), _Place(file.path, 0))
+        for event in observed.events:
+            for said, line in zip(event.said, event.lines or (), strict=False):
+                name = getattr(said, "name", "")
+                places.setdefault((file.qmgr, event.kind, name), _Place(file.path, line))
+    return places
+
+
+@dataclass
+class _QueueManagerChange:
+    """The change of one queue manager; `before` is None for a new one.
+
+    Attributes:
+        notes: what cannot be rehearsed, once its scripts were made.
+    """
+
+    before: QueueManager | None
+    after: QueueManager
+    places: Mapping[tuple[str, str, str], _Place]
+    notes: list[str] = field(default_factory=list)
+
+    def scripts(self) -> Iterator[PlannedScript]:
+        """Yield one script for each command, in order."""
+        before, after = self.before, self.after
+        usual = system_objects(after.cmdlevel)
+        old = usual if before is None else before.definitions
+        new = after.definitions
+        self._note_identity()
+        yield from self._own()
+        keys = sorted(old.keys() | new.keys(), key=lambda key: (_ORDER.index(key[0]), key[1]))
+        for key in keys:
+            if key in new:
+                yield from self._object(old, new, key)
+        for key in reversed(keys):
+            if key not in new:
+                yield from self._script(_NO_OBJECT, deleting(old[key]), old[key].name)
+
+    def _note_identity(self) -> None:
+        before, after = self.before, self.after
+        if before is None:
+            return
+        if before.cmdlevel != after.cmdlevel or before.platform != after.platform:
+            self.notes.append(
+                f"{after.name}: {before.platform} {before.cmdlevel} -> {after.platform} "
+                f"{after.cmdlevel} is not rehearsed"
+            )
+        if before.qmid != after.qmid and not (before.made_qmid or after.made_qmid):
+            self.notes.append(
+                f"{after.name} was built again: {before.qmid} -> {after.qmid} is not rehearsed"
+            )
+
+    def _own(self) -> Iterator[PlannedScript]:
+        name, level = self.after.name, self.after.cmdlevel
+        implied: Values = initial_values(name, level=level)
+        was = implied if self.before is None else self.before.values
+        values = self.after.values
+        fields = [each.field for each in of_attributes(self.after, was, values)]
+        given = [
+            (each, values.get(each, implied.get(each, default_of("QMGR", each)))) for each in fields
+        ]
+        if given:
+            yield from self._script(_QMGR, altering_qmgr(given), "QMGR")
+
+    def _object(
+        self,
+        old: Mapping[ObjectKey, Definition],
+        new: Mapping[ObjectKey, Definition],
+        key: ObjectKey,
+    ) -> Iterator[PlannedScript]:
+        was, now = old.get(key), new[key]
+        if was is not None and not of_definitions(was, now):
+            return
+        if was is not None and was.type == now.type:
+            altered = altering(was, now)
+            if altered is not None:
+                yield from self._script(key, altered, now.name)
+                return
+        if was is not None:
+            yield from self._script(key, deleting(was), was.name)
+        yield from self._script(key, defining(now, old, new), now.name)
+
+    def _script(self, key: ObjectKey, parts: Sequence[str], name: str) -> Iterator[PlannedScript]:
+        """Yield a command, without the attributes that cannot be set; these are noted."""
+        qmgr = self.after
+        place = self.places.get((qmgr.name, *key)) or self.places.get((qmgr.name, *_NO_OBJECT))
+        file, line = place or _NOWHERE
+        left = list(parts)
+        while (keyword := self._refused(left)) is not None:
+            left = [part for part in left if part.partition("(")[0] != keyword]
+            where = f" ({file}:{line})" if line else ""
+            self.notes.append(f"{qmgr.name} {name}{where}: {keyword} differs and is not rehearsed")
+        if len(left) > 1 or not left[0].startswith("ALTER"):
+            text = "\n".join(folded([" ".join(left)]))
+            yield PlannedScript(qmgr.name, text, file, line)
+
+    def _refused(self, parts: Sequence[str]) -> str | None:
+        """Return the keyword of one of these parts that cannot be set; None if there is none."""
+        statement = parse(" ".join(parts))
+        if not isinstance(statement, Statement):
+            return None
+        level, platform = self.after.cmdlevel, self.after.platform
+        command = read_known(statement, level=level, platform=platform)
+        keyword = command.problem.keyword if command.problem is not None else None
+        return keyword if any(part.partition("(")[0] == keyword for part in parts[1:]) else None
