@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping
 from contextlib import suppress
 from datetime import datetime
@@ -32,10 +31,16 @@ _MASKED: Final = _SECRETS | {"commandMqsc", "commandData"}
 """The names whose values may have passwords, at the outer level."""
 
 
-_MAY_HAVE_SECRET: Final = re.compile(
-    rf"(?i)passw|passphrase|pwd|@|\\[u/]|{'|'.join(sorted(SECRETS))}"
+_TRIGGERS: Final = (
+    "passw",
+    "passphrase",
+    "pwd",
+    "@",
+    "\\u",
+    "\\/",
+    *map(str.lower, sorted(SECRETS)),
 )
-"""What a message with a password in some value has, as it is or escaped."""
+"""What a message with a password in some value has, as it is or escaped, in lower case."""
 
 
 class MqEvent(NamedTuple):
@@ -90,7 +95,7 @@ def event_of(value: Mapping[str, Any], text: str, *, line: int, last_line: int) 
         return "has eventData or eventSource that is not an object"
     if text.count("{") > _BRACES or _is_spelled_otherwise(data):
         data = _plain(data)
-    if _MAY_HAVE_SECRET.search(text) or not _MASKED.isdisjoint(data):
+    if _may_have_secret(text) or not _MASKED.isdisjoint(data):
         shown = _without_secrets(data)
         if shown != data:
             data = shown
@@ -101,6 +106,14 @@ def event_of(value: Mapping[str, Any], text: str, *, line: int, last_line: int) 
     name, qmgr = str(source.get("objectName", "")), _sender(source, data)
     digest = digest_of(text)
     return MqEvent(line, last_line, digest, at, name, qmgr, type_, reason, state, correlation, data)
+
+
+def _may_have_secret(text: str) -> bool:
+    lower = text.lower()
+    for trigger in _TRIGGERS:  # noqa: SIM110 - any() takes three times as long
+        if trigger in lower:
+            return True
+    return False
 
 
 def _number(pair: object) -> int | None:
