@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Annotated, Any
+from pathlib import Path
+from time import monotonic_ns
+from typing import TYPE_CHECKING, Annotated, BinaryIO
 
 from typer import Argument, Context, Option, Typer
 
-from twin.cli.errors import BadUsage
+from twin.cli.errors import BadUsage, UnwritableFile
 from twin.cli.exit_codes import BAD_INPUT, DONE, FAILED
+from twin.cli.files import STANDARD_INPUT
 from twin.cli.options import Format
 from twin.cli.output import complain, emit
 from twin.cli.table import bold, width_of
@@ -24,6 +27,7 @@ if TYPE_CHECKING:
     from twin.app.twin import Twin
     from twin.stories.play import Played
     from twin.stories.story import Story
+    from twin.stories.story_run import StoryRun
 
 
 def play(
@@ -35,6 +39,10 @@ def play(
     output: Annotated[
         Format, Option("--format", metavar="text|json", help="Format of the outcome")
     ] = Format.TEXT,
+    junit: Annotated[
+        str | None,
+        Option("--junit", metavar="FILE", help="Write a report in JUnit XML to this file, too"),
+    ] = None,
 ) -> int:
     """Play stories and check their expectations (docs/stories.md).
 
@@ -43,31 +51,74 @@ def play(
 
     Prints each step, and for a failed step the expected and the actual values.
 
+    With --junit, FILE gets a test suite for each story file and a test case for each step, also for
+    stories that could not be played. It is replaced when all stories are done, and not before.
+
     Exit codes: 0 all stories held; 10 an expectation failed; 20 a story could not be played.
     """
     if output not in {Format.TEXT, Format.JSON}:
         raise BadUsage(command="play", problem=f"unknown --format {output}; expected text or json")
-    from twin.stories.report import story_json, total_line
-
     stories = _read(paths)
     if stories is None:
         return BAD_INPUT
     as_text = output is Format.TEXT
-    reports: list[dict[str, Any]] = []
-    failed = broken = 0
-    for story in stories:
-        steps = _play(story, target_of(context), emit if as_text else _write_nothing)
-        if steps is None:
-            broken += 1
-            continue
-        reports.append(story_json(story, steps))
-        failed += not reports[-1]["held"]
-    if len(stories) == 1:
+    write = emit if as_text else _write_nothing
+    with _report_file(junit, paths) as write_report:
+        runs = [_play(story, target_of(context), write) for story in stories]
+        write_report(runs)
+    _emit_total(runs, as_text=as_text)
+    broken, failed = any(run.problem for run in runs), any(run.failed for run in runs)
+    return BAD_INPUT if broken else FAILED if failed else DONE
+
+
+def _emit_total(runs: Sequence[StoryRun], *, as_text: bool) -> None:
+    """Write the totals of several stories, or the JSON of those that were played."""
+    from twin.stories.report import story_json, total_line
+
+    reports = [story_json(run.story, run.steps) for run in runs if not run.problem]
+    broken = len(runs) - len(reports)
+    failed = sum(not report["held"] for report in reports)
+    if len(runs) == 1:
         emit([] if as_text else [visible_json(json.dumps(each, indent=2)) for each in reports])
     else:
-        total = bold(total_line(len(stories), failed, broken))
+        total = bold(total_line(len(runs), failed, broken))
         emit([total if as_text else visible_json(json.dumps(reports, indent=2))])
-    return BAD_INPUT if broken else FAILED if failed else DONE
+
+
+@contextmanager
+def _report_file(
+    name: str | None, stories: Sequence[str]
+) -> Iterator[Callable[[Sequence[StoryRun]], None]]:
+    """Yield a function that writes the report; the file is replaced at the end.
+
+    Raises:
+        BadUsage: if the file would be standard output, or one of the stories.
+        UnwritableFile: if it cannot be written; nothing was played then.
+        OutputIsLink: if there is a link in its place.
+    """
+    if name is None:
+        yield lambda _: None
+        return
+    from twin.output_files import whole_file
+    from twin.stories.junit import junit_xml
+
+    path = Path(name)
+    if name == STANDARD_INPUT or path.resolve() in {Path(each).resolve() for each in stories}:
+        what = "standard output" if name == STANDARD_INPUT else "a story"
+        raise BadUsage(command="play", problem=f"--junit {name} is {what}; name a file of its own")
+    if path.is_dir():
+        raise UnwritableFile(name, "it is a folder")
+    try:
+        with whole_file(path) as file:
+            yield lambda runs: _write_to(file, junit_xml(runs))
+    except OSError as error:
+        if isinstance(error, TwinError):
+            raise
+        raise UnwritableFile(name, error.strerror or str(error)) from None
+
+
+def _write_to(file: BinaryIO, text: str) -> None:
+    file.write(text.encode())
 
 
 def _read(paths: list[str]) -> list[Story] | None:
@@ -88,27 +139,32 @@ def _read(paths: list[str]) -> list[Story] | None:
     return stories
 
 
-def _play(
-    story: Story, target: Target, write: Callable[[Iterable[str]], None]
-) -> list[Played] | None:
-    """Play one story and report it; return its steps, or None if it could not be played."""
+def _play(story: Story, target: Target, write: Callable[[Iterable[str]], None]) -> StoryRun:
+    """Play one story and print it; a story that could not be played is one line, too."""
+    from twin.app.clocks import system_clock
     from twin.stories.play import play
     from twin.stories.report import moment_column, step_lines, story_line, title_lines
+    from twin.stories.story_run import StoryRun
 
     width = width_of(sys.stdout)
     steps: list[Played] = []
+    lasted: list[int] = []
+    began, before = system_clock(), monotonic_ns()
     write(map(bold, title_lines(story, width=width)))
     try:
         with _branch_for(story, target) as twin:
             for played in play(story, twin=twin):
+                now = monotonic_ns()
                 steps.append(played)
+                lasted.append((now - before) // 1000)
                 moments = moment_column(story, played.start)
                 write(step_lines(played, width=width, moments=moments))
+                before = now
     except TwinError as error:
         complain(str(error))
-        return None
+        return StoryRun(story, began, steps, lasted, str(error))
     write([story_line(story, steps), ""])
-    return steps
+    return StoryRun(story, began, steps, lasted)
 
 
 def _write_nothing(lines: Iterable[str]) -> None:
