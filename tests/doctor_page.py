@@ -62,6 +62,26 @@ transmission queue, or what another queue manager holds. Else it is **not proved
 It is **not rehearsable** where the twin does not depend on the fault: addresses, ports, TLS,
 listeners. `--no-prove` leaves the rehearsals out.
 
+## JSON
+
+`--format json` has `question`, `as_of`, `rows`, `suppressed` (rows with `suppressed`: `reason`,
+`kind`, `place`), `not_checked` (`id`, `why`), `rules_run` and perhaps `notes`. A row has the keys
+of `twin ask doctor` (`id`, `severity`, `object`, `finding`, `evidence`, `fix`, `source`, `basis`)
+and:
+
+| key | what it is |
+|---|---|
+| `origins` | files and lines that the definitions came from |
+| `class` | class of the fix: `safe`, `owner decides` or `destructive`; null without a fix |
+| `effective` | when the fix takes effect |
+| `proof` | `verdict` and `says`; null without a fix, or with `--no-prove` |
+| `otherwise` | commands that help if nothing else does: destructive |
+| `root` | `id` and `object` of the finding that this one follows from; null if from none |
+| `on`, `cluster` | queue managers and cluster that it is about |
+| `fingerprint` | identity of the finding: a hash of rule and object |
+| `known` | whether the baseline has it |
+| `note` | what else is known, such as a suppression that has ended |
+
 ## Rules
 
 This page is made from the code by `python -m tests.doctor_page`, and a test compares the two.

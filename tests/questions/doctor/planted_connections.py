@@ -56,6 +56,15 @@ CONNECTIONS: Final = (
         "PR1 CHANNEL(SALES.PR1)",
         {"PR1": "ALTER QLOCAL(ORDERS) MAXMSGL(4000000)"} | _altered("MAXMSGL", 1000000),
     ),
+    Planted(
+        "message-length",
+        "PR3 MAXMSGL",
+        {
+            "PR1": "ALTER QLOCAL(ORDERS) MAXMSGL(50000000)\n"
+            "ALTER CHANNEL(SALES.PR1) CHLTYPE(CLUSRCVR) MAXMSGL(50000000)\n"
+            "ALTER QMGR MAXMSGL(50000000)",
+        },
+    ),
     Planted("heartbeat-interval", "PR1 CHANNEL(SALES.PR1)", _altered("HBINT", 0)),
     Planted("long-retry-interval", "PR1 CHANNEL(SALES.PR1)", _altered("LONGTMR", 86400)),
     Planted("retries-limited", "PR1 CHANNEL(SALES.PR1)", _altered("LONGRTY", 5)),

@@ -89,6 +89,11 @@ LIFETIMES: Final = (
         "FR1 CLUSTER(SALES) full repository REFRESH",
         {"FR1": "REFRESH CLUSTER(SALES)"},
     ),
+    Planted(
+        "refresh-on-full-repository",
+        "FR1 CLUSTER(SALES) full repository REFRESH",
+        {"FR1": "REFRESH CLUSTER(SALES) REPOS(YES)"},
+    ),
     Planted("restored-without-refresh", "PR1 CLUSTER(SALES) restored", make=_restore),
     Planted("dates-in-future", "PR3 dates", make=_see_tomorrow),
 )

@@ -30,9 +30,13 @@ def test_a_healthy_estate_has_no_finding_above_info() -> None:
 def test_a_planted_fault_is_found_by_its_rule(planted: Planted) -> None:
     """The rule of a fault finds it, and only rules that are named find anything else."""
     findings = _found(planted.plant(healthy()))
-    assert (planted.rule, planted.subject) in {
-        (each.rule.id, each.finding.object) for each in findings
-    }
+    (found,) = (
+        each
+        for each in findings
+        if (each.rule.id, each.finding.object) == (planted.rule, planted.subject)
+    )
+    assert found.finding.on
+    assert found.finding.evidence or found.severity is Severity.INFO
     others = {
         each.rule.id
         for each in findings

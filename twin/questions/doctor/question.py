@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from twin.errors import TwinError, did_you_mean
-from twin.events import Event, RepositoryRefreshed
+from twin.events import ErrorLogged, Event, RepositoryRefreshed
 from twin.fold.estate import Estate
 from twin.model.asof import AsOf
 from twin.model.basis import Basis
@@ -18,7 +18,7 @@ from twin.questions.doctor.finding import Severity
 from twin.questions.doctor.registry import RETIRED, RULES
 from twin.questions.facts import Facts
 
-READS: Final[frozenset[type[Event]]] = frozenset({RepositoryRefreshed})
+READS: Final[frozenset[type[Event]]] = frozenset({RepositoryRefreshed, ErrorLogged})
 """The past events that rules read."""
 
 

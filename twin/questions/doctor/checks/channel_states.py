@@ -14,14 +14,14 @@ from twin.questions.doctor.finding import Finding, Severity
 from twin.questions.doctor.index import Index, Site
 from twin.questions.route_basis import basis_of_status
 from twin.questions.sender_channels import messaging_of
-from twin.rules.channels import disconnecting
+from twin.rules.channels import disconnecting, reaching
 
 
 def retrying(index: Index) -> Iterator[Finding]:
     """Find channels that are RETRYING, unless their partner was ended on purpose."""
     for site, channel, state in _states(index, "RETRYING"):
         partner = _partner(index, site, channel, state)
-        if partner is not None and _was_ended(partner):
+        if partner is not None and _is_planned(partner, channel):
             continue
         basis = basis_of_status(site.qmgr, channel, index.at)
         if basis is not Basis.OBSERVED and index.leads_outside(site, channel):
@@ -32,7 +32,7 @@ def retrying(index: Index) -> Iterator[Finding]:
         yield Finding(
             object=f"{site.name} CHANNEL({channel})",
             text=f"It is RETRYING{to} since {format_instant(state.since)}{reason}; "
-            f"{counted(waiting, 'message')} wait for it.",
+            f"{_waits(site, channel, waiting)}.",
             evidence=(state.position,),
             on=(site.name, *([partner.name] if partner is not None else [])),
             cluster=_cluster(index, channel),
@@ -51,7 +51,7 @@ def stopped(index: Index) -> Iterator[Finding]:
         yield Finding(
             object=f"{site.name} CHANNEL({channel})",
             text=f"It is STOPPED since {format_instant(state.since)}; "
-            f"{counted(waiting, 'message')} wait for it.",
+            f"{_waits(site, channel, waiting)}.",
             evidence=(state.position,),
             on=(site.name, *([partner.name] if partner is not None else [])),
             cluster=_cluster(index, channel),
@@ -112,14 +112,24 @@ def _at_partner(site: Site, channel: str, partner: Site | None) -> tuple[str, ..
     return receiver, f"{receiver} from {site.name}"
 
 
-def _was_ended(partner: Site) -> bool:
-    """Return whether somebody ended a queue manager, so that retries are expected."""
-    return not partner.qmgr.running and not partner.qmgr.failed
+def _is_planned(partner: Site, channel: str) -> bool:
+    """Return whether somebody ended a partner, or suspended it by force: retries are expected."""
+    was_ended = not partner.qmgr.running and not partner.qmgr.failed
+    return was_ended or reaching.is_forced(partner.qmgr, channel)
 
 
 def _waiting(site: Site, channel: str) -> int:
     queues = messaging_of(site.qmgr).waiting.values()
     return sum(parcel.count for waiting in queues for parcel in waiting.get(channel, ()))
+
+
+def _waits(site: Site, channel: str, messages: int) -> str:
+    """Return in words what waits for a channel."""
+    commands = len(site.qmgr.repository.waiting.get(channel, ()))
+    waiting = [counted(messages, "message")]
+    waiting += [counted(commands, "repository command")] if commands else []
+    verb = "waits" if messages + commands == 1 else "wait"
+    return f"{' and '.join(waiting)} {verb} for it"
 
 
 def _cluster(index: Index, channel: str) -> str:

@@ -6,11 +6,11 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from twin.events import RepositoryRefreshed
+from twin.events import ErrorLogged, RepositoryRefreshed
 from twin.fold.beliefs import Belief
 from twin.model.amounts import counted
 from twin.model.basis import Basis
-from twin.model.instants import DAY, format_instant
+from twin.model.instants import DAY, Instant, format_instant
 from twin.questions.basis import basis_of_record
 from twin.questions.doctor import fixes
 from twin.questions.doctor.finding import Finding, Severity, some
@@ -22,6 +22,8 @@ _SOON: Final = 7
 """How many days before its removal a record is reported as soon removed."""
 
 _CYCLE: Final = RESEND_AFTER
+_REFUSED: Final = "AMQ9406"
+"""The message of a REFRESH CLUSTER REPOS(YES) at a full repository."""
 
 
 class _Late(NamedTuple):
@@ -176,33 +178,37 @@ def repeated_refresh(index: Index) -> Iterator[Finding]:
 
 
 def refreshed_full_repository(index: Index) -> Iterator[Finding]:
-    """Find REFRESH CLUSTER at a full repository within 27 days."""
-    found: dict[tuple[str, str], list[tuple[int, int]]] = defaultdict(list)
+    """Find REFRESH CLUSTER at a full repository within 27 days, also if it was refused."""
+    found: dict[tuple[str, str], list[_Refresh]] = defaultdict(list)
     for fact in index.facts:
         event = fact.event
-        if not isinstance(event, RepositoryRefreshed) or fact.at <= index.at - _CYCLE:
+        if fact.at <= index.at - _CYCLE:
             continue
-        if event.qmgr in index.cluster(event.cluster).full:
-            found[event.qmgr, event.cluster].append((fact.at, fact.position))
-    for (qmgr, cluster), times in sorted(found.items()):
-        repos = "REPOS(YES) " if _with_repos(index, times) else ""
+        if isinstance(event, RepositoryRefreshed):
+            if event.qmgr in index.cluster(event.cluster).full:
+                found[event.qmgr, event.cluster].append(_Refresh(fact.at, fact.position, ""))
+        elif isinstance(event, ErrorLogged) and event.id.startswith(_REFUSED):
+            refused = _Refresh(fact.at, fact.position, " REPOS(YES), which is refused (AMQ9406),")
+            found[event.qmgr, event.inserts[-1] if event.inserts else ""].append(refused)
+    for (qmgr, cluster), runs in sorted(found.items()):
+        last = max(runs)
         yield Finding(
             object=f"{qmgr} CLUSTER({cluster}) full repository REFRESH",
-            text=f"REFRESH CLUSTER {repos}was run at a full repository, last "
-            f"{format_instant(max(at for at, _ in times))}. All members are asked to publish "
-            "again, and applications may see 2085 or 2189 meanwhile.",
-            evidence=tuple(position for _, position in times),
+            text=f"REFRESH CLUSTER{last.how} was run at a full repository, last "
+            f"{format_instant(last.at)}. All members are asked to publish again, and applications "
+            "may see 2085 or 2189 meanwhile.",
+            evidence=tuple(run.position for run in runs),
             on=(qmgr,),
             cluster=cluster,
         )
 
 
-def _with_repos(index: Index, times: list[tuple[int, int]]) -> bool:
-    positions = {position for _, position in times}
-    return any(
-        fact.position in positions and getattr(fact.event, "repos", "") == "YES"
-        for fact in index.facts
-    )
+class _Refresh(NamedTuple):
+    """A REFRESH CLUSTER, and how it was run."""
+
+    at: Instant
+    position: int
+    how: str
 
 
 def restored(index: Index) -> Iterator[Finding]:

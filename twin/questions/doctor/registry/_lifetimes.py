@@ -85,7 +85,8 @@ RULES: Final = (
     DoctorRule(
         id="refresh-on-full-repository",
         severity=Severity.WARNING,
-        condition="REFRESH CLUSTER was run at a full repository within 27 days.",
+        condition="REFRESH CLUSTER was run at a full repository within 27 days, also if it was "
+        "refused.",
         why="Every member of the cluster takes part; REPOS(YES) needs REPOS to be taken off "
         "first (AMQ9406).",
         source=_REFRESHING,

@@ -1,0 +1,124 @@
+"""What is healthy has no finding above info: planned stops, years, two clusters."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.questions.doctor.healthy import healthy
+from tests.questions.doctor.planted import ALL
+from tests.questions.telling import facts_of
+from tests.sandbox import Sandbox
+from twin import events
+from twin.model.basis import Basis
+from twin.questions.doctor.diagnosis import Found, diagnose
+from twin.questions.doctor.finding import Severity
+from twin.questions.doctor.question import READS
+from twin.questions.doctor.registry import RULES
+from twin.rules.deriving import derive
+
+
+def _found(estate: Sandbox) -> list[Found]:
+    facts = facts_of(estate, READS)
+    return list(diagnose(estate.estate, estate.as_of.valid, facts=facts).found)
+
+
+def _bad(estate: Sandbox) -> list[tuple[str, str]]:
+    return [
+        (each.rule.id, each.finding.object)
+        for each in _found(estate)
+        if each.severity is not Severity.INFO
+    ]
+
+
+def test_a_healthy_estate_stays_healthy() -> None:
+    """After more than a year of renewals there is still nothing to find."""
+    assert _bad(healthy().at("+400d")) == []
+
+
+def test_a_retry_inside_a_planned_stop_is_not_found() -> None:
+    """Channels that are retried because their partner was ended on purpose are no finding."""
+    estate = healthy()
+    estate.run("PR3", "START CHANNEL(SALES.PR1)\nSTART CHANNEL(SALES.FR1)")
+    estate.control("endmqm", "PR1")
+    estate.pass_time(3_600_000_000)
+    states = estate.estate.qmgr("PR3").activity.channels
+    assert states["SALES.PR1"].status == "RETRYING"
+    assert _bad(estate) == []
+
+
+def test_a_retry_while_the_partner_is_suspended_by_force_is_not_found() -> None:
+    """SUSPEND QMGR MODE(FORCE) ends the channels to a queue manager on purpose."""
+    estate = healthy()
+    estate.run("PR3", "START CHANNEL(SALES.PR1)")
+    estate.run("PR1", "SUSPEND QMGR CLUSTER(SALES) MODE(FORCE)")
+    estate.pass_time(3_600_000_000)
+    assert estate.estate.qmgr("PR3").activity.channels["SALES.PR1"].status == "RETRYING"
+    assert _bad(estate) == []
+
+
+def test_names_are_compared_within_one_cluster() -> None:
+    """Two clusters may use the same queue and channel names for different things."""
+    estate = healthy().create("X1", "X2", "Y1")
+    for name, other in (("X1", "X2"), ("X2", "X1"), ("Y1", "X1")):
+        estate.run(
+            name,
+            f"""DEFINE CHANNEL(O.{name}) CHLTYPE(CLUSRCVR) CONNAME('{name}.o(1415)') CLUSTER(O)
+DEFINE CHANNEL(O.{other}) CHLTYPE(CLUSSDR) CONNAME('{other}.o(1415)') CLUSTER(O)
+DEFINE QLOCAL(ORDERS) CLUSTER(O) DEFBIND(GROUP) PUT(ENABLED)
+ALTER QMGR DEADQ(SYSTEM.DEAD.LETTER.QUEUE) {"REPOS(O)" if name != "Y1" else ""}
+DEFINE LISTENER(TCP) TRPTYPE(TCP) PORT(1415) CONTROL(QMGR)""",
+        )
+    assert _bad(estate.at("+4h")) == []
+
+
+def test_refresh_and_reset_are_never_the_first_offer() -> None:
+    """No fix of a planted fault is REFRESH or RESET; they may stand behind it."""
+    for planted in ALL:
+        for each in _found(planted.plant(healthy())):
+            assert not [
+                command
+                for command in each.finding.fix
+                if command.mqsc.startswith(("REFRESH", "RESET"))
+            ], each.rule.id
+
+
+def test_ids_and_grounds_of_rules_are_complete() -> None:
+    """Each rule has an id in kebab case and grounds in whole sentences; causes exist."""
+    for rule in RULES.values():
+        assert rule.id == rule.id.lower().strip("-").replace("_", "-")
+        assert rule.condition.endswith(".")
+        assert rule.why.endswith((".", ")"))
+        assert rule.source
+        assert RULES.keys() >= set(rule.follows)
+
+
+def _observe(estate: Sandbox, *said: events.StatedObject, complete: str | None) -> list[Found]:
+    event = events.ObjectsObserved(qmgr="SEEN", kind="QUEUE", said=said, complete=complete)
+    derive(estate.draft, event)
+    return _found(estate)
+
+
+@pytest.mark.parametrize(
+    ("complete", "severity"), [(None, Severity.WARNING), ("*", Severity.ERROR)]
+)
+def test_what_a_script_leaves_open_is_not_an_error(
+    complete: str | None, severity: Severity
+) -> None:
+    """An alias to nothing is an error in a dump, and a warning in a script."""
+    alias = events.StatedObject(name="A", type="QALIAS", values={"TARGET": "NOTHING"})
+    (found,) = (
+        each
+        for each in _observe(Sandbox(), alias, complete=complete)
+        if each.rule.id == "alias-to-nothing"
+    )
+    assert found.severity is severity
+    assert found.basis is Basis.OBSERVED
+
+
+def test_what_was_never_observed_is_not_checked() -> None:
+    """Rules that need the status of channels, or depths, are listed for observed queue managers."""
+    estate = Sandbox()
+    _observe(estate, events.StatedObject(name="Q", type="QLOCAL"), complete=None)
+    unchecked = {each.id for each in diagnose(estate.estate, estate.as_of.valid).not_checked}
+    assert {"channel-retrying", "queue-full", "dead-letter-queue-blank"} <= unchecked
+    assert diagnose(healthy().estate, estate.as_of.valid).not_checked == ()
