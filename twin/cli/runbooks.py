@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
 
 from typer import Argument, Context, Option, Typer
 
+from twin.cli.errors import BadUsage
 from twin.cli.exit_codes import DONE, FAILED
+from twin.cli.files import read_text
 from twin.cli.options import AsOfOption, KnownAt
 from twin.cli.output import emit, emit_json, help_alone
 from twin.cli.target import instant, log_time, target_of
@@ -84,6 +87,116 @@ def leave(  # noqa: PLR0913 - each is an option of its own
     return _show(context, "leave", request, as_of, known_at, output)
 
 
+@runbook.command()
+def rebuild(  # noqa: PLR0913 - each is an option of its own
+    context: Context,
+    qmgr: _Qmgr,
+    *,
+    script: Annotated[
+        str | None,
+        Option(
+            "--script",
+            metavar="FILE",
+            help="Definitions of the new queue manager; - is standard input [those of now]",
+        ),
+    ] = None,
+    cluster: _Cluster = None,
+    qmid: _Qmid = None,
+    lost: _Lost = False,
+    confirmed: _Confirmed = None,
+    as_of: AsOfOption = None,
+    known_at: KnownAt = None,
+    output: _FormatOption = RunbookFormat.TEXT,
+) -> int:
+    """Delete a queue manager and make it again, without leaving two QMIDs behind.
+
+    It leaves its clusters first. The new one runs the saved definitions: give them with --script
+    once the old one has left, so that the rest can be rehearsed. Name the old one with --qmid when
+    nobody remembers it any more.
+    """
+    from twin.review.runbooks.request import RunbookRequest
+
+    request = RunbookRequest(
+        qmgr=qmgr,
+        qmid=qmid or "",
+        cluster=cluster or "",
+        script=read_text(script) if script else "",
+        lost=lost,
+        confirmed=frozenset(confirmed or ()),
+    )
+    return _show(context, "rebuild", request, as_of, known_at, output)
+
+
+@runbook.command()
+def maintain(  # noqa: PLR0913 - each is an option of its own
+    context: Context,
+    qmgr: _Qmgr,
+    *,
+    cluster: _Cluster = None,
+    since: Annotated[
+        str | None,
+        Option(
+            "--since",
+            metavar="T",
+            help="When the maintenance began [when it was suspended, else it has not begun]",
+        ),
+    ] = None,
+    lasts: Annotated[
+        str, Option("--for", metavar="TIME", help="How long the queue manager is down: 30m, 2h")
+    ] = "4h",
+    confirmed: _Confirmed = None,
+    as_of: AsOfOption = None,
+    known_at: KnownAt = None,
+    output: _FormatOption = RunbookFormat.TEXT,
+) -> int:
+    """Suspend a queue manager in its clusters, maintain and start it, and resume it.
+
+    Afterwards the estate looks as before. So name --since to see that all steps are done.
+    """
+    from twin.model.instants import parse_instant
+    from twin.review.runbooks.request import RunbookRequest
+
+    length = parse_instant(lasts if lasts[:1] in "+-" else f"+{lasts}", now=0)
+    if length <= 0:
+        raise BadUsage(command="runbook maintain", problem=f"--for {lasts}: name a time like 4h")
+    request = RunbookRequest(
+        qmgr=qmgr,
+        cluster=cluster or "",
+        lasts=length,
+        confirmed=frozenset(confirmed or ()),
+    )
+    return _show(context, "maintain", request, as_of, known_at, output, since=since)
+
+
+@runbook.command("move-full-repository")
+def move_full_repository(  # noqa: PLR0913 - each is an option of its own
+    context: Context,
+    qmgr: _Qmgr,
+    *,
+    to: Annotated[str, Option("--to", metavar="QM", help="Queue manager that takes over")],
+    cluster: _Cluster = None,
+    lost: _Lost = False,
+    confirmed: _Confirmed = None,
+    as_of: AsOfOption = None,
+    known_at: KnownAt = None,
+    output: _FormatOption = RunbookFormat.TEXT,
+) -> int:
+    """Let another queue manager take over the role of a full repository.
+
+    The new one is in place, and holds all records, before the old one gives up its role.
+    """
+    from twin.review.runbooks.request import RunbookRequest
+
+    request = RunbookRequest(
+        qmgr=qmgr,
+        cluster=cluster or "",
+        to=to,
+        lost=lost,
+        confirmed=frozenset(confirmed or ()),
+    )
+    return _show(context, "move-full-repository", request, as_of, known_at, output)
+
+
 def _show(
     context: Context,
     name: str,
@@ -91,12 +204,18 @@ def _show(
     as_of: str | None,
     known_at: str | None,
     output: RunbookFormat,
+    *,
+    since: str | None = None,
 ) -> int:
     from twin.review.runbooks.runbook import work_out
 
-    with target_of(context).reader(as_of, known_at) as twin:
+    with target_of(context).reader(as_of, known_at, since) as twin:
         worked = work_out(
-            twin, name, request, as_of=instant(twin, as_of), known_at=log_time(twin, known_at)
+            twin,
+            name,
+            replace(request, since=instant(twin, since)),
+            as_of=instant(twin, as_of),
+            known_at=log_time(twin, known_at),
         )
     if output is RunbookFormat.JSON:
         from twin.review.runbooks.document import document_of

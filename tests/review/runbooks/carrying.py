@@ -33,8 +33,10 @@ def carry_out(twin: Twin, name: str, request: RunbookRequest) -> CarriedOut:
     """Take the next step until all are done or one is blocked; each becomes done in its turn."""
     rehearsal = twin.rehearse()
     runbook = RUNBOOKS[name]
-    subject = runbook.subject(rehearsal.estate, request)
+    subject = runbook.subject(rehearsal, request)
     rehearsal.advance(rehearsal.now() + SECOND)
+    if subject.lost:
+        rehearsal.endmqm(subject.name)
 
     def walk() -> list[WalkedStep]:
         return RunbookWalk(subject, rehearsal, request.confirmed).through(runbook.steps)
@@ -57,6 +59,8 @@ def carry_out(twin: Twin, name: str, request: RunbookRequest) -> CarriedOut:
 
 def take(rehearsal: Rehearsal, walked: WalkedStep, subject: RunbookSubject) -> None:
     """Take a step: run its commands, do what people do, and wait as long as was said."""
+    if walked.step.works_first:
+        rehearsal.advance(rehearsal.now() + subject.lasts)
     for command in walked.commands:
         assert run(rehearsal, command) == ""
     if walked.step.plays is not None:

@@ -120,7 +120,7 @@ def _shares_nothing(scene: Scene, qmgr: QueueManager) -> Checked:
         text = (
             f"{counted(len(shared), 'object')} still shared: {some(each.name for each in shared)}"
         )
-        last = _last_instances(scene, shared)
+        last = last_instances(scene, shared)
         if last:
             text += f"; the last instance of {some(last)}: opens of it fail afterwards"
         return missing(text, *(each.position for each in shared if each.position))
@@ -134,7 +134,7 @@ def _shares_nothing(scene: Scene, qmgr: QueueManager) -> Checked:
     return done(f"{scene.name} shares no queue and no topic in {some(scene.clusters)}")
 
 
-def _last_instances(scene: Scene, shared: list[Definition]) -> list[str]:
+def last_instances(scene: Scene, shared: list[Definition]) -> list[str]:
     """Return the queues of which no other member has an instance."""
     last = []
     for definition in shared:
@@ -157,6 +157,12 @@ def _withdraw_objects(scene: Scene) -> Iterator[StepCommand]:
 def _nothing_comes(scene: Scene) -> Checked:
     """Check that no message and no handle elsewhere is for the subject."""
     waiting, bound = checks.messages_for(scene), checks.handles_bound(scene)
+    if waiting and scene.qmgr is None:
+        where = ", ".join(f"{counted(count)} at {name}" for name, count in waiting[:5])
+        return unknown(
+            f"{where} for {scene.subject.qmid}, which is gone: get them with a program, and put "
+            "them again"
+        )
     if waiting:
         where = ", ".join(f"{counted(count)} at {name}" for name, count in waiting[:5])
         return missing(f"messages for {scene.name} wait: {where}")

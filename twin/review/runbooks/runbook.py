@@ -8,19 +8,19 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from twin.errors import TwinError, did_you_mean
-from twin.review.runbooks import leaving, request
-from twin.review.runbooks.scene import RunbookSubject
+from twin.review.runbooks import leaving, maintaining, moving, rebuilding, subjects
 from twin.review.runbooks.walk import RunbookWalk, StepState, WalkedStep
 
 if TYPE_CHECKING:
+    from twin.app.rehearsing import Rehearsal
     from twin.app.twin import Twin
-    from twin.fold.estate import Estate
     from twin.model.asof import AsOf
     from twin.model.instants import Instant
     from twin.review.runbooks.request import RunbookRequest
+    from twin.review.runbooks.scene import RunbookSubject
     from twin.review.runbooks.step import RunbookStep
 
-SubjectOf: TypeAlias = "Callable[[Estate, RunbookRequest], RunbookSubject]"
+SubjectOf: TypeAlias = "Callable[[Rehearsal, RunbookRequest], RunbookSubject]"
 
 
 class UnknownStep(TwinError, LookupError):
@@ -37,7 +37,7 @@ class Runbook(NamedTuple):
     """A procedure for a queue manager.
 
     Attributes:
-        summary: what it does, as a sentence with `{name}`, `{clusters}` and `{to}`.
+        summary: what it does, as a sentence with `{name}` and other fields of the subject.
         steps: its steps, in order.
         subject: the function that finds out what it is about.
         promise: what is true when all steps are done, as such a sentence.
@@ -49,19 +49,31 @@ class Runbook(NamedTuple):
     promise: str
 
 
-def _leaver(estate: Estate, wanted: RunbookRequest) -> RunbookSubject:
-    qmid = request.qmid_of(estate, wanted)
-    clusters = request.one_cluster(estate, wanted, qmid)
-    return RunbookSubject(name=wanted.qmgr, qmid=qmid, clusters=clusters, lost=wanted.lost)
-
-
 RUNBOOKS: Final[Mapping[str, Runbook]] = MappingProxyType(
     {
         "leave": Runbook(
             summary="{name} leaves {clusters}.",
             steps=leaving.STEPS,
-            subject=_leaver,
+            subject=subjects.leaver,
             promise="Nobody holds a record of {name} in {clusters}.",
+        ),
+        "rebuild": Runbook(
+            summary="{name} ({qmid}) is deleted and made again in {clusters}.",
+            steps=rebuilding.STEPS,
+            subject=subjects.rebuilt,
+            promise="The new {name} is a member of {clusters}, and nobody remembers the old one.",
+        ),
+        "maintain": Runbook(
+            summary="{name} is maintained, suspended in {clusters} meanwhile.",
+            steps=maintaining.STEPS,
+            subject=subjects.maintained,
+            promise="{name} has its part in {clusters} again.",
+        ),
+        "move-full-repository": Runbook(
+            summary="{to} takes over from {name} as a full repository of {clusters}.",
+            steps=moving.STEPS,
+            subject=subjects.mover,
+            promise="{to} is a full repository of {clusters} that holds all records.",
         ),
     }
 )
@@ -129,7 +141,7 @@ def work_out(
 
     def once() -> WorkedRunbook:
         begin = twin.rehearse(as_of=as_of, known_at=known_at)
-        subject = runbook.subject(begin.estate, wanted)
+        subject = runbook.subject(begin, wanted)
         steps = RunbookWalk(subject, begin, wanted.confirmed).through(runbook.steps)
         notes = _notes(twin, begin.point)
         return WorkedRunbook(name, subject, begin.point, tuple(steps), notes)

@@ -100,6 +100,7 @@ class RunbookStep:
         source: the document that says so.
         commands: the function that returns the commands that remain to be run.
         plays: what people do, as a rehearsal plays it; None if commands and time do it all.
+        works_first: whether people work for as long as the subject says before its commands.
         destructive: whether it removes definitions, records or messages.
         patience: how long its wait may take, in microseconds. A step that takes longer is blocked.
         lasts: whether it stays done. One that does not counts as done only after those before it.
@@ -112,20 +113,22 @@ class RunbookStep:
     source: str
     commands: CommandsOfStep = no_commands
     plays: PlayedStep | None = None
+    works_first: bool = False
     destructive: bool = False
     patience: Instant = HEARD_WITHIN
     lasts: bool = True
 
     def sentence(self, subject: RunbookSubject) -> str:
         """Return what to do, with the names filled in."""
-        return _filled(self.text, subject)
+        return filled(self.text, subject)
 
     def condition(self, subject: RunbookSubject) -> str:
         """Return how it is checked, with the names filled in."""
-        return _filled(self.done_when, subject)
+        return filled(self.done_when, subject)
 
 
-def _filled(text: str, subject: RunbookSubject) -> str:
+def filled(text: str, subject: RunbookSubject) -> str:
+    """Return a sentence with the names of a subject filled in."""
     return text.format(
         name=subject.name, qmid=subject.qmid, clusters=" ".join(subject.clusters), to=subject.to
     )

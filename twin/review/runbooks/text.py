@@ -7,6 +7,7 @@ from textwrap import wrap
 from typing import TYPE_CHECKING, Final
 
 from twin.model.instants import format_instant
+from twin.review.runbooks.step import filled
 from twin.review.runbooks.walk import StepState
 
 if TYPE_CHECKING:
@@ -32,13 +33,9 @@ def text_of(worked: WorkedRunbook) -> Iterator[str]:
 def summary(worked: WorkedRunbook) -> str:
     """Return in one line what the runbook is about, how far it is, and when it will end."""
     subject, steps = worked.subject, worked.steps
-    what = worked.runbook.summary.format(
-        name=subject.name, clusters=" ".join(subject.clusters), to=subject.to
-    )
+    what = filled(worked.runbook.summary, subject)
     if worked.done == len(steps):
-        promise = worked.runbook.promise.format(
-            name=subject.name, clusters=" ".join(subject.clusters), to=subject.to
-        )
+        promise = filled(worked.runbook.promise, subject)
         return f"{what} All {len(steps)} steps are done. {promise}"
     text = f"{what} {worked.done} of {len(steps)} steps are done."
     if worked.is_blocked:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -37,7 +37,8 @@ class WalkedStep(NamedTuple):
         number: its number, from 1.
         step: the step.
         state: how far it is.
-        commands: the commands that remain to be run.
+        commands: the commands that remain to be run when it is its turn; after a step that is
+            blocked, those that remain now.
         detail: what was seen: of a step that is not done, what is missing.
         blocked_by: what has to be mended first; '' if nothing has to.
         unknown: what was not observed; '' if nothing is missing.
@@ -83,6 +84,9 @@ class RunbookWalk:
         """Return how far each step is, and when it will be done."""
         now = Scene(self.begin.estate, self.begin.now(), self.subject)
         rehearsal: Rehearsal | None = self._fork()
+        begun = self.subject
+        if begun.since is None:
+            begun = replace(begun, since=now.at)
         walked: list[WalkedStep] = []
         is_first = True
         for number, step in enumerate(steps, 1):
@@ -90,9 +94,9 @@ class RunbookWalk:
             if self._is_done(step, progress, is_first=is_first):
                 walked.append(_done(number, step, progress, self.confirmed))
                 continue
-            taken = _Taken()
+            taken = _Taken(tuple(step.commands(now)) if rehearsal is None else ())
             if rehearsal is not None:
-                taken, rehearsal = _Player(self.subject, rehearsal).take(step)
+                taken, rehearsal = _Player(begun, rehearsal).take(step)
             state = StepState.NEXT if is_first else StepState.LATER
             if taken.why:
                 state = StepState.BLOCKED
@@ -151,7 +155,10 @@ class _Player:
         if progress.done:
             return _Taken(at=scene.at), self.rehearsal
         if progress.blocked:
-            return _Taken(why=progress.blocked), None
+            return _Taken(tuple(step.commands(scene)), why=progress.blocked), None
+        if step.works_first:
+            self.rehearsal.advance(scene.at + self.subject.lasts)
+            scene = self._scene()
         commands = tuple(step.commands(scene))
         try:
             if refused := self._run(commands):
@@ -217,9 +224,15 @@ def _mqsc(rehearsal: Rehearsal, command: StepCommand) -> str:
 
 
 def _control(rehearsal: Rehearsal, command: StepCommand) -> str:
-    word = command.text.split()[0]
+    """Run a control command; a queue manager that is made again gets the level of the last one."""
+    word, departed = command.text.split()[0], rehearsal.estate.departed.values()
+    earlier = [qmgr for qmgr in departed if qmgr.name == command.on]
     try:
-        rehearsal.control(word, command.on)
+        if word == "crtmqm" and earlier:
+            last = max(earlier, key=lambda qmgr: qmgr.created)
+            rehearsal.crtmqm(command.on, cmdlevel=last.cmdlevel, platform=last.platform)
+        else:
+            rehearsal.control(word, command.on)
     except TwinError as refused:
         return str(refused)
     return ""

@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import Final
 
 from twin.fold.estate import QueueManager
-from twin.model.instants import HOUR
+from twin.model.instants import HOUR, Instant
 from twin.questions.answer import FixCommand
 from twin.questions.doctor import fixes, probes
 from twin.questions.doctor.finding import Finding, Severity, some
@@ -209,7 +209,7 @@ def _is_settled(index: Index, site: Site) -> bool:
 
 def _disagreeing(index: Index, cluster: Cluster, one: Site, other: Site) -> Iterator[Finding]:
     for ahead, late in ((one, other), (other, one)):
-        lacking = list(_lacking(index, cluster, ahead.qmgr, late.qmgr))
+        lacking = list(records_lacking(ahead.qmgr, late.qmgr, cluster.name, by=index.at - _SETTLED))
         if not lacking:
             continue
         names = [name for name, _ in lacking]
@@ -230,17 +230,20 @@ def _disagreeing(index: Index, cluster: Cluster, one: Site, other: Site) -> Iter
         )
 
 
-def _lacking(
-    index: Index, cluster: Cluster, ahead: QueueManager, late: QueueManager
+def records_lacking(
+    ahead: QueueManager, late: QueueManager, cluster: str, *, by: Instant
 ) -> Iterator[tuple[str, int]]:
-    """Yield the names of records that one holds for an hour and that the other lacks."""
+    """Yield the records that one received by an instant, and of which the other lacks the values.
+
+    Each is a name, and the position of the event by which it came.
+    """
     for key, owners in ahead.repository.beliefs.items():
-        if key[0] != cluster.name:
+        if key[0] != cluster:
             continue
         there = late.repository.beliefs.get(key, {})
         for owner, belief in owners.items():
             seen = there.get(owner)
-            is_old = belief.receipt.received + _SETTLED <= index.at
+            is_old = belief.receipt.received <= by
             if owner != late.qmid and is_old and (seen is None or seen.sequence < belief.sequence):
                 same = seen is not None and seen.values == belief.values
                 if not same:

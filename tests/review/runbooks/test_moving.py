@@ -1,0 +1,132 @@
+"""The runbook `move-full-repository`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.app.scenes import START, Act, build, histories, make_twin
+from tests.app.test_laws import fresh
+from tests.laws import examples
+from tests.review.runbooks.carrying import carry_out
+from twin.app.twin import Twin
+from twin.model.instants import DAY, HOUR
+from twin.review.runbooks.request import RunbookRequest
+from twin.review.runbooks.runbook import WorkedRunbook, work_out
+from twin.review.runbooks.subjects import NobodyTakesOver, NoRoleToMove
+from twin.review.runbooks.walk import StepState
+from twin.rules import membership
+
+
+@pytest.fixture
+def twin(sqlite_url: str) -> Twin:
+    """Return a cluster with the full repositories FR1 and FR2, and the members PR1 and PR2."""
+    return build(make_twin(sqlite_url, lambda: START + HOUR))
+
+
+def move(twin: Twin, **options: Any) -> WorkedRunbook:
+    """Work the runbook out now: PR2 takes over from FR1."""
+    return work_out(
+        twin, "move-full-repository", RunbookRequest(**{"qmgr": "FR1", "to": "PR2"} | options)
+    )
+
+
+def commands(worked: WorkedRunbook) -> dict[str, list[tuple[str, str]]]:
+    """Return the commands of each step that has any, by its id."""
+    return {
+        each.step.id: [(on, text) for on, text, _ in each.commands]
+        for each in worked.steps
+        if each.commands
+    }
+
+
+@examples(cost=4)
+@given(histories(), st.sampled_from(["FR1", "FR2"]), st.sampled_from(["FR1", "FR2", "PR1", "PR2"]))
+def test_each_step_that_is_taken_becomes_done_and_then_the_new_one_holds_all(
+    history: list[Act], old: str, new: str
+) -> None:
+    """The new pair holds the same, everybody knows it, and 40 days later no record is overdue."""
+    if old == new:
+        return
+    with fresh(1) as (twin,):
+        build(twin)
+        for act in history:
+            act.perform(twin)
+        request = RunbookRequest(qmgr=old, to=new, cluster="CA")
+        carried = carry_out(twin, "move-full-repository", request)
+        assert carried.steps[-1].state is StepState.DONE
+        rehearsal = carried.rehearsal
+        assert membership.is_full(rehearsal.estate.qmgrs[new], "CA")
+        assert not membership.is_full(rehearsal.estate.qmgrs[old], "CA")
+        assert carried.promised == rehearsal.now()
+        rehearsal.advance(rehearsal.now() + 40 * DAY)
+        seen = {name for name, qmgr in rehearsal.estate.qmgrs.items() if qmgr.observed}
+        rows = rehearsal.ask("lifetimes", on=new).rows
+        late = [row for row in rows if row["state"] != "active" and row["owner"] not in seen]
+        assert not [row for row in late if row["owner"] in rehearsal.estate.qmgrs]
+        assert not [
+            row
+            for row in rehearsal.ask("divergence", on=new).rows
+            if row["owner"] in rehearsal.estate.qmgrs and row["owner"] not in seen
+        ]
+
+
+def test_the_commands_are_those_of_the_estate(twin: Twin) -> None:
+    """Each command has the names and addresses of this cluster, and the queue manager to run it."""
+    assert commands(move(twin)) == {
+        "promote": [("PR2", "ALTER QMGR REPOSNL(' ') REPOS(CA)")],
+        "connect": [
+            ("FR2", "DEFINE CHANNEL(CA.PR2) CHLTYPE(CLUSSDR) CONNAME('pr2(1414)') CLUSTER(CA)"),
+            ("PR2", "DEFINE CHANNEL(CA.FR1) CHLTYPE(CLUSSDR) CONNAME('fr1(1414)') CLUSTER(CA)"),
+            ("FR1", "DEFINE CHANNEL(CA.PR2) CHLTYPE(CLUSSDR) CONNAME('pr2(1414)') CLUSTER(CA)"),
+        ],
+        "lead": [
+            ("PR1", "DEFINE CHANNEL(CA.PR2) CHLTYPE(CLUSSDR) CONNAME('pr2(1414)') CLUSTER(CA)")
+        ],
+        "demote": [("FR1", "ALTER QMGR REPOS(' ')")],
+        "remove-senders": [
+            ("FR2", "STOP CHANNEL(CA.FR1)"),
+            ("FR2", "DELETE CHANNEL(CA.FR1)"),
+            ("PR1", "STOP CHANNEL(CA.FR1)"),
+            ("PR1", "DELETE CHANNEL(CA.FR1)"),
+            ("PR2", "STOP CHANNEL(CA.FR1)"),
+            ("PR2", "DELETE CHANNEL(CA.FR1)"),
+        ],
+    }
+
+
+def test_a_full_repository_of_another_cluster_gets_a_namelist(twin: Twin) -> None:
+    """It keeps its role there."""
+    twin.runmqsc("PR2", "ALTER QMGR REPOS(CB)", at=START + HOUR)
+    assert commands(move(twin))["promote"] == [
+        ("PR2", "DEFINE NAMELIST(REPOSITORY.CB.CA) NAMES(CB, CA)"),
+        ("PR2", "ALTER QMGR REPOS(' ') REPOSNL(REPOSITORY.CB.CA)"),
+    ]
+    carried = carry_out(twin, "move-full-repository", RunbookRequest(qmgr="FR1", to="PR2"))
+    assert membership.full_repository_of(carried.rehearsal.estate.qmgrs["PR2"]) == ("CB", "CA")
+
+
+def test_the_old_one_keeps_its_role_while_the_new_one_lacks_records(twin: Twin) -> None:
+    """A new full repository that cannot be reached blocks; what comes after it has no dates."""
+    for other in ("FR1", "FR2"):
+        twin.link("cut", "PR2", other, at=START + HOUR)
+    worked = move(twin)
+    complete = next(each for each in worked.steps if each.step.id == "complete")
+    assert complete.state is StepState.BLOCKED
+    assert complete.blocked_by.startswith("PR2 lacks 1 record that FR2 holds: PR1")
+    demote = next(each for each in worked.steps if each.step.id == "demote")
+    assert (demote.state, demote.expected) == (StepState.LATER, None)
+    assert demote.commands == (("FR1", "ALTER QMGR REPOS(' ')", False),)
+
+
+def test_a_move_needs_somebody_who_takes_over(twin: Twin) -> None:
+    """It is refused without another member, and between two that are no full repositories."""
+    with pytest.raises(NobodyTakesOver, match="takes over from FR1"):
+        move(twin, to="FR1")
+    with pytest.raises(NoRoleToMove, match="neither PR1 nor PR2 is a full repository of CA"):
+        move(twin, qmgr="PR1")
+    twin.endmqm("PR2", at=START + HOUR)
+    assert move(twin).steps[0].blocked_by == "PR2 has ended"

@@ -1,0 +1,128 @@
+"""The runbook `rebuild`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.app.scenes import START, Act, build, histories, make_twin
+from tests.app.test_laws import fresh
+from tests.laws import examples
+from tests.review.runbooks.carrying import carry_out
+from twin.app.twin import Twin
+from twin.model.instants import HOUR, MINUTE
+from twin.review.runbooks.request import RunbookRequest
+from twin.review.runbooks.runbook import WorkedRunbook, work_out
+from twin.review.runbooks.walk import StepState
+
+OLD = "PR1_2026-01-01_00.00.00"
+
+
+@pytest.fixture
+def twin(sqlite_url: str) -> Twin:
+    """Return a cluster with ORD at PR1, and a sender PR2 that uses it."""
+    twin = build(make_twin(sqlite_url, lambda: START + HOUR))
+    twin.runmqsc("PR1", "DEFINE QLOCAL(ORD) CLUSTER(CA)", at=START)
+    twin.put("PR2", "ORD", count=2, at=START)
+    return twin
+
+
+def rebuild(twin: Twin, **options: Any) -> WorkedRunbook:
+    """Work the runbook out now for PR1."""
+    return work_out(twin, "rebuild", RunbookRequest(**{"qmgr": "PR1"} | options))
+
+
+@examples(cost=4)
+@given(
+    histories(),
+    st.sampled_from(["FR1", "FR2", "PR1", "PR2"]),
+    st.sampled_from(["leaves", "is lost"]),
+)
+def test_each_step_that_is_taken_becomes_done_and_then_there_is_one_qmid(
+    history: list[Act], name: str, way: str
+) -> None:
+    """The new one shares what the old one shared, and nobody remembers the old QMID."""
+    with fresh(1) as (twin,):
+        build(twin)
+        for act in history:
+            act.perform(twin)
+        rehearsal = twin.rehearse()
+        own = {*rehearsal.estate.qmgrs[name].repository.own_records}
+        carried = carry_out(twin, "rebuild", RunbookRequest(qmgr=name, lost=way == "is lost"))
+        assert carried.steps[-1].state is StepState.DONE
+        made = carried.rehearsal.estate.qmgrs[name]
+        assert made.qmid != carried.subject.qmid
+        assert {*made.repository.own_records} == own
+        rows = carried.rehearsal.ask("beliefs").rows
+        assert not [row for row in rows if row["qmid"] == carried.subject.qmid]
+        (known_by,) = (
+            row["known_by"] for row in carried.rehearsal.ask("members").rows if row["qmgr"] == name
+        )
+        assert isinstance(known_by, tuple)
+        assert {"FR1", "FR2", name} <= {*known_by}
+
+
+def test_one_that_is_lost_is_removed_by_its_qmid(twin: Twin) -> None:
+    """RESET CLUSTER by name would be refused while two queue managers have it."""
+    commands = [
+        (on, text) for each in rebuild(twin, lost=True).steps for on, text, _ in each.commands
+    ]
+    assert commands == [
+        ("FR1", f"RESET CLUSTER(CA) ACTION(FORCEREMOVE) QMID('{OLD}') QUEUES(YES)"),
+        ("PR1", "dltmqm PR1"),
+        ("PR1", "crtmqm PR1"),
+        ("PR1", "strmqm PR1"),
+    ]
+
+
+def test_without_the_definitions_the_rest_has_no_dates(twin: Twin) -> None:
+    """Once the old one has left, its clusters are in the script only."""
+    twin.runmqsc(
+        "PR1",
+        "ALTER QLOCAL(ORD) CLUSTER(' ')\nALTER CHANNEL(CA.PR1) CHLTYPE(CLUSRCVR) CLUSTER(' ')",
+        at=START + HOUR,
+    )
+    worked = rebuild(twin)
+    dates = {each.step.id: each.expected for each in worked.steps if each.state != "done"}
+    assert dates["create"] is not None
+    assert dates["define"] is dates["joined"] is dates["forgotten"] is None
+    assert not worked.is_blocked
+    script = (
+        "DEFINE CHANNEL(CA.PR1) CHLTYPE(CLUSRCVR) CONNAME('pr1(1414)') CLUSTER(CA)\n"
+        "DEFINE CHANNEL(CA.FR1) CHLTYPE(CLUSSDR) CONNAME('fr1(1414)') CLUSTER(CA)\n"
+    )
+    assert rebuild(twin, script=script).ends == START + HOUR + MINUTE  # the next retry
+
+
+def test_two_qmids_of_one_name_are_about_the_old_one(twin: Twin) -> None:
+    """One that was made again without leaving is remembered until it is removed by force."""
+    twin.endmqm("PR1", at=START + HOUR)
+    twin.dltmqm("PR1", at=START + HOUR)
+    twin.crtmqm("PR1", at=START + HOUR)
+    twin.strmqm("PR1", at=START + HOUR)
+    worked = rebuild(twin)
+    assert worked.subject.qmid == OLD
+    forget = next(each for each in worked.steps if each.step.id == "repositories-forget")
+    assert (str(forget.state), forget.commands[0].on) == ("next", "FR1")
+    assert next(each.state for each in worked.steps if each.step.id == "create") == "later"
+    carried = carry_out(twin, "rebuild", RunbookRequest(qmgr="PR1", script=_join("PR1"), qmid=OLD))
+    assert carried.steps[-1].state is StepState.DONE
+
+
+def _join(name: str) -> str:
+    return (
+        f"DEFINE CHANNEL(CA.{name}) CHLTYPE(CLUSRCVR) CONNAME('x(1414)') CLUSTER(CA)\n"
+        "DEFINE CHANNEL(CA.FR1) CHLTYPE(CLUSSDR) CONNAME('fr1(1414)') CLUSTER(CA)\n"
+    )
+
+
+def test_what_was_not_observed_is_not_saved(twin: Twin) -> None:
+    """The definitions of a queue manager that was seen in part are unknown until its dump comes."""
+    member = "DEFINE CHANNEL('CA.SEEN') CHLTYPE(CLUSRCVR) CONNAME('s(1)') CLUSTER('CA') REPLACE\n"
+    twin.ingest(member, qmgr="SEEN", at=START + HOUR)
+    (first, *_) = rebuild(twin, qmgr="SEEN").steps
+    assert first.unknown.startswith("not all objects of kind ")
+    assert first.unknown.endswith("import its dump (dmpmqcfg -m SEEN -a)")

@@ -1,0 +1,270 @@
+"""The runbook `maintain`: a queue manager is suspended, maintained, started and resumed.
+
+After the last step the estate looks as before the first one. So each step but the first ones asks
+whether the queue manager has started again since the maintenance began (`since`).
+
+Sources: "Cluster-administration considerations" (maintaining a queue manager); IBM MQ 9.2, "SUSPEND
+QMGR, RESUME QMGR and clusters".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+from twin.model.amounts import counted
+from twin.model.instants import format_instant
+from twin.questions.doctor import fixes
+from twin.questions.doctor.finding import some
+from twin.questions.sender_channels import RETRYING, SenderChannels, messaging_of
+from twin.review.runbooks import checks, leaving
+from twin.review.runbooks.step import (
+    Checked,
+    RunbookStep,
+    StepCommand,
+    blocked,
+    done,
+    missing,
+)
+from twin.rules import membership
+from twin.rules.channels import channel_status
+
+if TYPE_CHECKING:
+    from twin.fold.estate import QueueManager
+    from twin.review.runbooks.scene import Scene
+
+_MAINTAINING: Final = "Cluster-administration considerations, Maintaining a queue manager"
+_SUSPENDING: Final = "IBM MQ 9.2, SUSPEND QMGR, RESUME QMGR and clusters"
+_FAILING: Final = "Cluster-administration considerations, What happens when a queue manager fails?"
+_RETRY: Final = "IBM MQ 9.1, Short retry interval"
+
+
+def _has_started_again(scene: Scene, qmgr: QueueManager) -> bool:
+    since = scene.subject.since
+    return qmgr.running and since is not None and qmgr.started is not None and qmgr.started > since
+
+
+def _is_past(scene: Scene) -> Checked | None:
+    """Return that the queue manager has ended or started again since; None if it has not."""
+    qmgr = scene.qmgr
+    if qmgr is None or not qmgr.running:
+        return done(f"{scene.name} has ended")
+    if _has_started_again(scene, qmgr) and qmgr.started is not None:
+        return done(f"{scene.name} was started again at {format_instant(qmgr.started)}")
+    return None
+
+
+def _others_carry_on(scene: Scene) -> Checked:
+    """Check that another full repository runs; name the queues that nobody else has."""
+    qmgr = scene.qmgr
+    for cluster in scene.clusters:
+        repositories = scene.repositories(cluster)
+        if qmgr is not None and membership.is_full(qmgr, cluster) and qmgr.running:
+            running = [each.name for each in repositories if each.running]
+            others = any(cluster in membership.clusters_joined(each) for each in scene.others())
+            if others and not running:
+                ended = some(each.name for each in repositories)
+                why = f"{ended} has ended" if repositories else "there is no other one"
+                return blocked(
+                    f"{scene.name} is the only running full repository of {cluster}: {why}"
+                )
+    last = (
+        leaving.last_instances(scene, checks.shared_objects(qmgr, scene.clusters)) if qmgr else []
+    )
+    if last:
+        return done(
+            f"nobody else has {some(last)}: messages for it wait until {scene.name} is back"
+        )
+    return done(f"others have all that {scene.name} shares")
+
+
+def _is_suspended(scene: Scene) -> Checked:
+    return _is_past(scene) or leaving.SUSPEND.check(scene)
+
+
+def _suspend(scene: Scene) -> Iterator[StepCommand]:
+    if _is_past(scene) is None:
+        yield from leaving.suspend(scene)
+
+
+def _is_quiet(scene: Scene) -> Checked:
+    """Check that nothing waits at it, and that no batch to or from it is in doubt."""
+    if (past := _is_past(scene)) is not None:
+        return past
+    doubts = _in_doubt(scene)
+    if doubts:
+        return missing(f"a batch is in doubt: {some(doubts)}")
+    checked = leaving.SEND.check(scene)
+    depth = _depth(scene)
+    if checked.done and depth:
+        return checked._replace(
+            detail=f"{checked.detail}; {counted(depth)} on its shared queues stay there meanwhile"
+        )
+    return checked
+
+
+def _in_doubt(scene: Scene) -> list[str]:
+    """Return the channels with a batch in doubt, at the queue manager and to it."""
+    named = []
+    for name in sorted(scene.estate.qmgrs_holding_channels):
+        qmgr = scene.estate.qmgrs.get(name)
+        if qmgr is not None:
+            for channel in messaging_of(qmgr).in_doubt:
+                state = qmgr.activity.channels.get(channel)
+                if scene.name in (name, state.partner if state else ""):
+                    named.append(f"{name} {channel}")
+    return named
+
+
+def _depth(scene: Scene) -> int:
+    """Return how many messages are known to be on the shared queues."""
+    qmgr = scene.qmgr
+    if qmgr is None:
+        return 0
+    messaging = messaging_of(qmgr)
+    shared = checks.shared_objects(qmgr, scene.clusters)
+    return sum(messaging.depth(each.name) for each in shared if each.type == "QLOCAL")
+
+
+def _has_ended(scene: Scene) -> Checked:
+    return _is_past(scene) or missing(f"{scene.name} runs")
+
+
+def _end(scene: Scene) -> Iterator[StepCommand]:
+    if _is_past(scene) is None:
+        yield StepCommand(scene.name, f"endmqm {scene.name}", control=True)
+
+
+def _is_back(scene: Scene) -> Checked:
+    qmgr = scene.qmgr
+    if qmgr is not None and _has_started_again(scene, qmgr):
+        return _is_past(scene) or done(f"{scene.name} runs")
+    if qmgr is not None and qmgr.running:
+        return missing(f"{scene.name} has not been restarted yet")
+    return missing(f"{scene.name} has ended")
+
+
+def _start(scene: Scene) -> Iterator[StepCommand]:
+    qmgr = scene.qmgr
+    if qmgr is not None and not qmgr.running:
+        yield StepCommand(scene.name, f"strmqm {scene.name}", control=True)
+
+
+def _is_resumed(scene: Scene) -> Checked:
+    qmgr = scene.qmgr
+    if qmgr is None or not _has_started_again(scene, qmgr):
+        return missing(f"{scene.name} has not been restarted yet")
+    suspended = [cluster for cluster in scene.clusters if cluster in qmgr.suspended]
+    if suspended:
+        return missing(f"{scene.name} is suspended in {some(suspended)}; a restart does not resume")
+    return leaving.suspension_heard(scene, "NO")
+
+
+def _resume(scene: Scene) -> Iterator[StepCommand]:
+    qmgr = scene.qmgr
+    for cluster in scene.clusters if qmgr is not None else ():
+        if qmgr is not None and cluster in qmgr.suspended:
+            yield StepCommand(scene.name, f"RESUME QMGR CLUSTER({fixes.value(cluster)})")
+
+
+def _is_reached(scene: Scene) -> Checked:
+    """Check that no channel to it or from it waits for its next retry."""
+    qmgr = scene.qmgr
+    if qmgr is None or not _has_started_again(scene, qmgr):
+        return missing(f"{scene.name} has not been restarted yet")
+    late = [
+        f"{sender.name} {channel}, next retry {_next_retry(sender, channel, scene.at)}"
+        for sender, channel in _channels_between(scene, qmgr)
+        if channel_status.status_of(sender, channel, scene.at) == RETRYING
+    ]
+    if late:
+        return missing(f"RETRYING: {some(late)}")
+    stopped = [
+        f"{sender.name} {channel}"
+        for sender, channel in _channels_between(scene, qmgr)
+        if channel_status.status_of(sender, channel, scene.at) == "STOPPED"
+    ]
+    if stopped:
+        return done(
+            f"no channel waits for a retry; STOPPED until somebody starts it: {some(stopped)}"
+        )
+    return done("no channel to or from it waits for a retry")
+
+
+def _next_retry(sender: QueueManager, channel: str, at: int) -> str:
+    retry = SenderChannels(sender).next_retry(channel, at)
+    return format_instant(retry) if retry is not None else "none"
+
+
+def _channels_between(scene: Scene, qmgr: QueueManager) -> Iterator[tuple[QueueManager, str]]:
+    """Go through the channels of others to it, and its own channels to others that run."""
+    for other in scene.others():
+        if other.running:
+            for cluster in scene.clusters:
+                for channel in other.repository.routes.get((cluster, qmgr.qmid), ()):
+                    yield other, channel
+                for channel in qmgr.repository.routes.get((cluster, other.qmid), ()):
+                    yield qmgr, channel
+
+
+STEPS: Final = (
+    RunbookStep(
+        id="others",
+        text="Make sure that others can do without {name}; maintain one full repository at a time.",
+        done_when="{name} is no full repository of {clusters}, or another one runs.",
+        check=_others_carry_on,
+        source=f"{_MAINTAINING}; Selecting queue managers to hold full repositories",
+    ),
+    RunbookStep(
+        id="suspend",
+        text="Suspend {name} in {clusters}, so that others avoid it.",
+        done_when="The running full repositories hold SUSPEND(YES) of {name}.",
+        check=_is_suspended,
+        commands=_suspend,
+        source=_MAINTAINING,
+    ),
+    RunbookStep(
+        id="quiet",
+        text="Let what waits at {name} leave, and batches be confirmed.",
+        done_when="No transmission queue of {name} has messages or commands for {clusters}, and no "
+        "batch to or from it is in doubt.",
+        check=_is_quiet,
+        lasts=False,
+        source=_FAILING,
+    ),
+    RunbookStep(
+        id="end",
+        text="End {name}.",
+        done_when="{name} has ended since the maintenance began.",
+        check=_has_ended,
+        commands=_end,
+        source=_MAINTAINING,
+    ),
+    RunbookStep(
+        id="start",
+        text="Maintain {name}, and start it again.",
+        done_when="{name} was started since the maintenance began.",
+        check=_is_back,
+        commands=_start,
+        works_first=True,
+        lasts=False,
+        source=_MAINTAINING,
+    ),
+    RunbookStep(
+        id="resume",
+        text="Resume {name} in {clusters}: a restart does not.",
+        done_when="The running full repositories hold SUSPEND(NO) of {name}.",
+        check=_is_resumed,
+        commands=_resume,
+        lasts=False,
+        source=_SUSPENDING,
+    ),
+    RunbookStep(
+        id="reached",
+        text="Wait until the channels to {name} and from it run again.",
+        done_when="No channel between {name} and a running queue manager is RETRYING.",
+        check=_is_reached,
+        lasts=False,
+        source=_RETRY,
+    ),
+)

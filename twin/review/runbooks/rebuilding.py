@@ -1,0 +1,236 @@
+"""The runbook `rebuild`: a queue manager leaves its clusters, is deleted, made again, and joins.
+
+The new queue manager has another QMID. Others would hold records of both, and RESET CLUSTER by name
+is refused then. So the old one leaves first; one that is lost is removed by its QMID.
+
+Sources: IBM MQ 9.4, "Restoring a queue manager to its pre-cluster state", "RESET CLUSTER" (two
+queue managers of one name); "Components of a cluster" (what a member needs).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+from twin.model.amounts import counted
+from twin.model.instants import format_instant
+from twin.questions.doctor.finding import some
+from twin.questions.sender_channels import messaging_of
+from twin.review.runbooks import checks, leaving
+from twin.review.runbooks.step import (
+    CannotRehearse,
+    Checked,
+    RunbookStep,
+    StepCommand,
+    done,
+    missing,
+    unknown,
+)
+from twin.rules import membership
+
+if TYPE_CHECKING:
+    from twin.app.rehearsing import Rehearsal
+    from twin.fold.estate import QueueManager
+    from twin.review.runbooks.scene import Scene
+
+_REMOVING: Final = "IBM MQ, Removing a queue manager from a cluster"
+_RESET: Final = "IBM MQ 9.2, RESET CLUSTER"
+_REPOSITORIES: Final = "IBM MQ 9.1, DISPLAY CLUSQMGR; RESET CLUSTER"
+_SAVED: Final = ("QMGR", "QUEUE", "CHANNEL", "NAMELIST")
+"""The kinds of objects without which a queue manager cannot join its clusters again."""
+
+
+def _is_saved(scene: Scene, qmgr: QueueManager) -> Checked:
+    """Check that the twin knows all definitions."""
+    unseen = checks.unseen_kinds(qmgr, *_SAVED)
+    if unseen:
+        return unknown(
+            f"not all objects of kind {some(unseen)} of {scene.name} were observed: import its "
+            f"dump (dmpmqcfg -m {scene.name} -a)"
+        )
+    at = format_instant(scene.at)
+    own = sum(1 for definition in qmgr.definitions.values() if definition.position)
+    return done(f"twin dmpmqcfg {scene.name} --as-of {at} writes its {counted(own, 'definition')}")
+
+
+def _is_empty(scene: Scene, qmgr: QueueManager) -> Checked:
+    """Check that no message is on its local queues."""
+    full = _messages(scene)
+    if full:
+        names = some(f"{queue} ({depth})" for queue, depth in full)
+        return missing(f"messages are on queues of {scene.name}: {names}")
+    if qmgr.observed:
+        seen = qmgr.activity.seen.depths
+        never = [name for name in _local_queues(qmgr) if name not in seen]
+        deep = [name for name in _local_queues(qmgr) if name in seen and seen[name].depth]
+        if deep:
+            return unknown(f"messages were last seen on {some(deep)}")
+        if never:
+            return unknown(f"the depth was never observed of {some(never)}")
+    return done(f"no messages are on the queues of {scene.name}")
+
+
+def _local_queues(qmgr: QueueManager) -> list[str]:
+    return sorted(
+        definition.name
+        for definition in qmgr.definitions.values()
+        if definition.type == "QLOCAL" and not definition.name.startswith("SYSTEM.")
+    )
+
+
+def _messages(scene: Scene) -> list[tuple[str, int]]:
+    """Return (queue, depth) of the local queues that have messages."""
+    qmgr = scene.qmgr
+    if qmgr is None:
+        return []
+    messaging = messaging_of(qmgr)
+    depths = [(name, messaging.depth(name)) for name in _local_queues(qmgr)]
+    return [(name, depth) for name, depth in depths if depth]
+
+
+def _get_all(rehearsal: Rehearsal, scene: Scene) -> None:
+    for queue, depth in _messages(scene):
+        rehearsal.get(scene.name, queue, count=depth)
+
+
+def _is_deleted(scene: Scene) -> Checked:
+    if scene.estate.qmgrs.get(scene.name) is None or scene.successor is not None:
+        return done(f"{scene.subject.qmid} no longer exists")
+    if scene.subject.lost:
+        return missing(f"the twin still has {scene.subject.qmid}")
+    return missing(f"{scene.subject.qmid} exists")
+
+
+def _delete(scene: Scene) -> Iterator[StepCommand]:
+    qmgr = scene.estate.qmgrs.get(scene.name)
+    if qmgr is not None and qmgr.qmid == scene.subject.qmid:
+        if qmgr.running:
+            yield StepCommand(scene.name, f"endmqm {scene.name}", control=True)
+        yield StepCommand(scene.name, f"dltmqm {scene.name}", control=True)
+
+
+def _is_created(scene: Scene) -> Checked:
+    successor = scene.successor
+    if successor is None:
+        return missing(f"no other queue manager {scene.name} exists")
+    if not successor.running:
+        return missing(f"{successor.qmid} is not started")
+    return done(f"{successor.qmid} runs", successor.position)
+
+
+def _create(scene: Scene) -> Iterator[StepCommand]:
+    if scene.successor is None:
+        yield StepCommand(scene.name, f"crtmqm {scene.name}", control=True)
+    if scene.successor is None or not scene.successor.running:
+        yield StepCommand(scene.name, f"strmqm {scene.name}", control=True)
+
+
+def _is_defined(scene: Scene) -> Checked:
+    """Check that the new one is a member, and has the CLUSSDRs that it needs."""
+    successor = scene.successor
+    if successor is None:
+        return missing(f"no other queue manager {scene.name} exists")
+    joined = membership.clusters_joined(successor)
+    lacking = [cluster for cluster in scene.clusters if cluster not in joined]
+    if lacking:
+        return missing(f"{successor.qmid} has no CLUSRCVR in {some(lacking)}")
+    alone = [
+        cluster
+        for cluster in scene.clusters
+        if not list(membership.channels_of(successor, "CLUSSDR", cluster))
+        and scene.repositories(cluster)
+    ]
+    if alone:
+        return missing(f"{successor.qmid} has no CLUSSDR in {some(alone)}")
+    return done(f"{successor.qmid} is a member of {some(scene.clusters)}")
+
+
+def _define(rehearsal: Rehearsal, scene: Scene) -> None:
+    if not scene.subject.script:
+        raise CannotRehearse
+    rehearsal.runmqsc(scene.name, scene.subject.script)
+
+
+def _has_joined(scene: Scene) -> Checked:
+    """Check that the running full repositories hold the new one, and it holds one of them."""
+    successor = scene.successor
+    if successor is None:
+        return missing(f"no other queue manager {scene.name} exists")
+    for cluster in scene.clusters:
+        others = [
+            qmgr
+            for qmgr in checks.running_repositories(scene, cluster)
+            if qmgr.qmid != successor.qmid
+        ]
+        late = [qmgr for qmgr in others if (cluster, successor.qmid) not in qmgr.repository.routes]
+        if late:
+            return missing(f"{some(qmgr.name for qmgr in late)} does not hold {successor.qmid} yet")
+        if others and not any(
+            (cluster, qmgr.qmid) in successor.repository.routes for qmgr in others
+        ):
+            return missing(f"{successor.qmid} holds no full repository of {cluster} yet")
+    return done(f"the running full repositories hold {successor.qmid}")
+
+
+STEPS: Final = (
+    RunbookStep(
+        id="save",
+        text="Save the definitions of {name}.",
+        done_when="All objects of {name} are known.",
+        check=checks.needs_it(_is_saved),
+        lasts=False,
+        source=_REMOVING,
+    ),
+    leaving.HAND_OVER,
+    leaving.SUSPEND,
+    leaving.WITHDRAW_OBJECTS,
+    leaving.DRAIN,
+    leaving.SEND,
+    leaving.WITHDRAW_RECEIVERS,
+    leaving.GONE_FROM_REPOSITORIES,
+    RunbookStep(
+        id="empty",
+        text="Let the applications get the messages that are on the queues of {name}.",
+        done_when="No local queue of {name} has messages, system queues aside.",
+        check=checks.needs_it(_is_empty),
+        plays=_get_all,
+        lasts=False,
+        source=_REMOVING,
+    ),
+    RunbookStep(
+        id="delete",
+        text="End and delete {name}.",
+        done_when="{qmid} no longer exists.",
+        check=_is_deleted,
+        commands=_delete,
+        destructive=True,
+        source=_RESET,
+    ),
+    RunbookStep(
+        id="create",
+        text="Make {name} again, and start it.",
+        done_when="A queue manager {name} with another QMID runs.",
+        check=_is_created,
+        commands=_create,
+        lasts=False,
+        source=_RESET,
+    ),
+    RunbookStep(
+        id="define",
+        text="Run the saved definitions at {name}, with their CLUSRCVR and CLUSSDR.",
+        done_when="The new {name} has a CLUSRCVR and a CLUSSDR in {clusters}.",
+        check=_is_defined,
+        plays=_define,
+        lasts=False,
+        source="IBM MQ, Components of a cluster",
+    ),
+    RunbookStep(
+        id="joined",
+        text="Wait until the full repositories know the new {name}.",
+        done_when="The running full repositories hold the new QMID, and {name} holds one of them.",
+        check=_has_joined,
+        lasts=False,
+        source=_REPOSITORIES,
+    ),
+    leaving.FORGOTTEN,
+)

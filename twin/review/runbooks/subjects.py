@@ -1,0 +1,146 @@
+"""What each runbook is about: found out from what is asked for, and from the estate."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from twin import events
+from twin.app.asking import facts_since
+from twin.errors import TwinError
+from twin.log.parts import LONG_AGO
+from twin.questions.dump import dump
+from twin.review.runbooks.request import (
+    NoClusterKnown,
+    NotInCluster,
+    RunbookRequest,
+    all_clusters,
+    one_cluster,
+    predecessors,
+    qmid_of,
+)
+from twin.review.runbooks.scene import RunbookSubject
+from twin.rules import membership
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from twin.app.rehearsing import Rehearsal
+    from twin.fold.estate import QueueManager
+    from twin.model.instants import Instant
+
+
+class NobodyTakesOver(TwinError, ValueError):
+    """A move of a full repository without another queue manager, or to itself."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"say which other queue manager takes over from {name}: --to QM")
+
+
+class NoRoleToMove(TwinError, ValueError):
+    """A move of a full repository between two queue managers that are none."""
+
+    def __init__(self, name: str, to: str, cluster: str) -> None:
+        super().__init__(f"neither {name} nor {to} is a full repository of {cluster}")
+
+
+def leaver(begin: Rehearsal, wanted: RunbookRequest) -> RunbookSubject:
+    """Return what `leave` is about.
+
+    Raises:
+        TwinError: if the queue manager or the cluster does not follow.
+    """
+    qmid = qmid_of(begin.estate, wanted)
+    clusters = one_cluster(begin.estate, wanted, qmid)
+    return RunbookSubject(name=wanted.qmgr, qmid=qmid, clusters=clusters, lost=wanted.lost)
+
+
+def mover(begin: Rehearsal, wanted: RunbookRequest) -> RunbookSubject:
+    """Return what `move-full-repository` is about.
+
+    Raises:
+        NobodyTakesOver, NoRoleToMove: if there is nothing to move, or nobody to move it to.
+        TwinError: if the queue manager or the cluster does not follow.
+    """
+    estate = begin.estate
+    qmid = qmid_of(estate, wanted)
+    if wanted.to in ("", wanted.qmgr):
+        raise NobodyTakesOver(wanted.qmgr)
+    taker = estate.qmgr(wanted.to)
+    old = estate.qmgrs.get(wanted.qmgr)
+    both = [qmgr for qmgr in (old, taker) if qmgr is not None]
+    named = {cluster for qmgr in both for cluster in membership.full_repository_of(qmgr)}
+    cluster = wanted.cluster
+    if not cluster and old is not None and len(membership.full_repository_of(old)) == 1:
+        (cluster,) = membership.full_repository_of(old)
+    clusters = (cluster,) if cluster in named else one_cluster(estate, wanted, qmid)
+    if clusters[0] not in named:
+        raise NoRoleToMove(wanted.qmgr, wanted.to, clusters[0])
+    return RunbookSubject(
+        name=wanted.qmgr, qmid=qmid, clusters=clusters, to=wanted.to, lost=wanted.lost
+    )
+
+
+def maintained(begin: Rehearsal, wanted: RunbookRequest) -> RunbookSubject:
+    """Return what `maintain` is about.
+
+    If it is not said when the maintenance began, it began when the queue manager was suspended.
+
+    Raises:
+        TwinError: if the queue manager or the cluster does not follow.
+    """
+    estate = begin.estate
+    qmgr = estate.qmgr(wanted.qmgr)
+    joined = membership.clusters_joined(qmgr)
+    if wanted.cluster and wanted.cluster not in joined:
+        raise NotInCluster(wanted.qmgr, wanted.cluster, joined)
+    clusters = (wanted.cluster,) if wanted.cluster else joined
+    if not clusters:
+        raise NoClusterKnown(wanted.qmgr)
+    since = wanted.since
+    if since is None and any(cluster in qmgr.suspended for cluster in clusters):
+        since = _suspended_at(begin, wanted.qmgr)
+    return RunbookSubject(
+        name=wanted.qmgr, qmid=qmgr.qmid, clusters=clusters, since=since, lasts=wanted.lasts
+    )
+
+
+def rebuilt(begin: Rehearsal, wanted: RunbookRequest) -> RunbookSubject:
+    """Return what `rebuild` is about: the queue manager that is replaced.
+
+    Unless its QMID is given, it is the last deleted one of the name while anybody holds a record of
+    it, and else the present one. Unless a script is given, its definitions are those of now, if it
+    is still a member of its clusters.
+
+    Raises:
+        TwinError: if the queue manager or the cluster does not follow.
+    """
+    estate = begin.estate
+    qmid = qmid_of(estate, wanted)
+    earlier = predecessors(estate, wanted.qmgr)
+    if earlier and not wanted.qmid:
+        old = earlier[-1].qmid
+        if any(owner == old for qmgr in estate.qmgrs.values() for owner in _owners(qmgr)):
+            qmid = old
+    clusters = all_clusters(estate, wanted, qmid)
+    script, known = wanted.script, estate.qmgrs.get(wanted.qmgr)
+    if not script and known is not None and known.qmid == qmid:
+        is_whole = {*clusters} <= {*membership.clusters_joined(known)}
+        script = "\n".join(dump(estate, wanted.qmgr, begin.point)) if is_whole else ""
+    return RunbookSubject(
+        name=wanted.qmgr, qmid=qmid, clusters=clusters, script=script, lost=wanted.lost
+    )
+
+
+def _owners(qmgr: QueueManager) -> Iterator[str]:
+    """Go through the QMIDs of the owners of records that a queue manager holds."""
+    for owners in qmgr.repository.beliefs.values():
+        yield from owners
+
+
+def _suspended_at(begin: Rehearsal, name: str) -> Instant | None:
+    """Return when a queue manager was last suspended; None if no event says so."""
+    beginning = begin.beginning
+    reads = {events.QueueManagerSuspended}
+    due = [*beginning.due, *begin.decided]
+    facts = facts_since(beginning.branch.log, beginning.point, due, reads, LONG_AGO)
+    return max((fact.at for fact in facts if getattr(fact.event, "qmgr", "") == name), default=None)
