@@ -102,7 +102,7 @@ def test_a_setting_is_read() -> None:
         (["--with", "BOGUS"], "cannot set 'BOGUS': QM1 says AMQ8405I: Syntax error"),
         (["--with", "QM9: ALTER QMGR DESCR('x')"], "queue manager QM9 does not exist"),
         (["--with", "QM2: ALTER QLOCAL(NONE) PUT(DISABLED)"], "QM2 says AMQ8147E"),
-        (["--with", RANK, "--route"], "--position, --route and --with are answers of their own"),
+        (["--with", RANK, "--route"], "answer different questions; choose one"),
         (["--with", ""], "expected [QM:] COMMAND"),
     ],
 )

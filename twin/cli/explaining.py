@@ -30,6 +30,9 @@ WithOption = Annotated[
         help="Also explain it after this; commands are separated by semicolons; repeatable",
     ),
 ]
+MessageOption = Annotated[
+    bool, Option("--message", help="Explain messages that wait, instead of one that is put")
+]
 RouteOption = Annotated[
     bool, Option("--route", help="Follow the message hop by hop to the queues where it ends")
 ]
@@ -52,6 +55,7 @@ def explain(  # noqa: PLR0913 - each is an option of its own
     profile: ProfileOption = None,
     route: RouteOption = False,
     settings: WithOption = None,
+    message: MessageOption = False,
     as_of: AsOfOption = None,
     known_at: KnownAt = None,
     output: FormatOption = Format.TEXT,
@@ -67,19 +71,38 @@ def explain(  # noqa: PLR0913 - each is an option of its own
     With --with it shows side by side where the message goes now, and where it would go after MQSC
     commands at QM or another queue manager. They are rehearsed in memory: nothing is recorded.
 
+    With --message it explains messages that wait: those at QM for QUEUE, all at QM, or those that
+    were put at --position. It says what they wait for, and what a reallocation pass would do now,
+    as `twin ask waiting` does.
+
     Exit codes: 0 explained; 10 the put would end in a reason code; 20 bad input.
     """
     from twin.questions.explain import ExplainRequest
 
-    if (position is None) != bool(qmgr and queue) or (position is not None and qmgr):
+    named = bool(qmgr and (queue or message))
+    if (position is None) != named or (position is not None and qmgr):
         problem = "name QM and QUEUE, or --position N alone"
         raise BadUsage(command="explain", problem=problem)
-    if [position is not None, route, bool(settings)].count(True) > 1:
-        problem = "--position, --route and --with are answers of their own; give one of them"
+    if [position is not None and not message, route, bool(settings), message].count(True) > 1:
+        problem = "--route, --with, --message and --position answer different questions; choose one"
+        raise BadUsage(command="explain", problem=problem)
+    if message and (bind is not BindValue.ASQDEF or to or put1 or profile):
+        problem = "--message is about messages that were put: leave out the options of a put"
         raise BadUsage(command="explain", problem=problem)
     order = profile.value if profile else ""
     request = ExplainRequest(queue=queue, to=to, bind=bind.value, put1=put1, profile=order)
     with target_of(context).reader(as_of, known_at) as twin:
+        if message:
+            answer = twin.ask(
+                "waiting",
+                as_of=instant(twin, as_of),
+                known_at=log_time(twin, known_at),
+                on=qmgr or None,
+                queue=queue or None,
+                position=None if position is None else str(position),
+            )
+            show(answer, output)
+            return DONE
         if route:
             return _route(twin, qmgr, request, as_of=as_of, known_at=known_at, output=output)
         if settings:

@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Final
 
 from twin.model.instants import DAY
-from twin.model.words import BINDS, PROFILES
+from twin.model.words import BINDS, PROFILES, STATUSES
 from twin.questions.catalogue._filters import CHANNEL, ON, RESTS_ON
 from twin.questions.declared import KEY, NULL, VOLATILE, WIDE, Column, Filter, Question
 
@@ -191,6 +191,70 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
             home="twin.questions.transmission:transmission",
             repeats=True,
             needs_all=True,
+        ),
+        "waiting": Question(
+            summary="Explain messages that wait, and what a pass would do now.",
+            columns=(
+                Column("on", "text", "Queue manager where the messages wait.", KEY),
+                Column("queue", "text", "Target queue at the destination.", KEY),
+                Column("count", "integer", "Number of messages.", VOLATILE, unit="messages"),
+                Column("channel", "text", "Channel that the messages wait for.", KEY),
+                Column("qmgr", "text", "Destination queue manager.", KEY | NULL),
+                Column("xmitq", "text", "Transmission queue.", KEY | WIDE),
+                Column(
+                    "named",
+                    "text",
+                    "Queue manager in the transmission header, if it is another.",
+                    KEY | NULL | WIDE,
+                ),
+                Column(
+                    "why",
+                    "text",
+                    "Why they may not be moved, as in `transmission`, or stranded; null: they may.",
+                    KEY | NULL,
+                ),
+                Column("put_at", "instant", "When the first of them was put.", WIDE | VOLATILE),
+                Column("status", "text", "Status of the channel.", VOLATILE, choices=STATUSES),
+                Column(
+                    "waits_for",
+                    "text",
+                    "What they wait for; null: they are sent now.",
+                    NULL | WIDE | VOLATILE,
+                ),
+                Column(
+                    "next_start", "instant", "Next retry of the channel.", NULL | WIDE | VOLATILE
+                ),
+                Column(
+                    "next_pass",
+                    "instant",
+                    "When the next retry ends; if it fails, a pass looks at them.",
+                    NULL | VOLATILE,
+                ),
+                Column(
+                    "stays",
+                    "text",
+                    "Why a pass would leave them now: `why`, or no-better-route, no-destination, "
+                    "no-room; null: it would move them.",
+                    NULL | VOLATILE,
+                ),
+                Column("moves_to", "text", "Where a pass would move them now.", NULL | VOLATILE),
+                Column("moves_by", "text", "Channel to it; null: it is here.", NULL | VOLATILE),
+            ),
+            narrowed_by=(
+                ON,
+                Filter("queue", "NAME", "Only messages for this queue."),
+                CHANNEL,
+                Filter("position", "N", "Only messages that the event at this position put."),
+            ),
+            empty="no waiting messages",
+            limits=(
+                "Repository commands, and messages for channels outside the clusters, are not "
+                "explained: see `transmission`. A workload exit is not called: it may choose "
+                "otherwise."
+            ),
+            home="twin.questions.waiting:waiting",
+            needs_all=True,
+            in_lines=True,
         ),
         "browse": Question(
             summary="List the messages on a local queue and their descriptors.",

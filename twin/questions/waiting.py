@@ -1,0 +1,222 @@
+"""Messages that wait, explained: what for, whether they may be moved, and what a pass would do now.
+
+A pass makes the choice again, as it would be made for new messages, and moves those whose route is
+no longer among the best. It is computed here as the rules would compute it, and changes nothing.
+
+Source: IBM's article on re-allocation: messages that are bound are never moved; a pass looks at the
+messages for a channel as it stops, and again at each retry that fails.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from textwrap import wrap
+from typing import Final, NamedTuple
+
+from twin.errors import SubjectError
+from twin.events import Parcel
+from twin.fold.estate import Estate, QueueManager
+from twin.model.amounts import counted
+from twin.model.asof import AsOf
+from twin.model.instants import Instant, format_instant
+from twin.questions.answer import Answer, EvidencedRow, Row
+from twin.questions.belief import observers
+from twin.questions.blocked import channel_block, waits_for
+from twin.questions.reachability import obstacle
+from twin.questions.sender_channels import SenderChannels, messaging_of
+from twin.questions.transmission import Piece, pieces
+from twin.rules.draft import Draft
+from twin.rules.messages.best_routes import (
+    NO_BETTER_ROUTE,
+    NO_DESTINATION,
+    NO_ROOM,
+    BestRoutes,
+    Prospects,
+)
+from twin.rules.workload.trace import Trace
+from twin.rules.workload.trace_text import trace_lines
+
+_FIXED: Final = {
+    "bind-on-open": "they are bound to their destination (bind on open)",
+    "bind-on-group": "they belong to a group that is bound to its destination",
+    "named-qmgr": "the application, or a definition, named the queue manager",
+    "in-doubt": "their batch is in doubt",
+    "at-risk": "they were already sent outside syncpoint",
+    "stranded": "their channel no longer reads this queue",
+}
+"""Why messages may not be moved -> the reason in words."""
+
+_STAYS: Final = {
+    NO_BETTER_ROUTE: "their route is still among the best",
+    NO_DESTINATION: "the choice would fail",
+    NO_ROOM: "the queue that they would move to has no space",
+}
+"""Why a pass would leave messages that it may move -> the reason in words."""
+
+
+_NOT_BY_ITSELF: Final = ("INACTIVE", "STOPPED")
+"""The statuses in which a channel does not start again by itself."""
+
+_WIDTH: Final = 100
+
+
+class NoPosition(
+    SubjectError, ValueError, message="bad position {!r}; expected the number of an event"
+):
+    """A position that is not a number."""
+
+
+class _Group(NamedTuple):
+    """Messages that wait on one queue and are alike in all that decides about them."""
+
+    xmitq: str
+    channel: str
+    queue: str
+    named: str
+    to: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Waiting:
+    """Waiting messages that are alike, and what a pass would do with them now."""
+
+    on: str
+    group: _Group
+    count: int
+    since: Instant
+    puts: tuple[int, ...]
+    parcel: Parcel
+
+
+def waiting(
+    estate: Estate,
+    as_of: AsOf,
+    *,
+    on: str | None = None,
+    queue: str | None = None,
+    channel: str | None = None,
+    position: str | None = None,
+) -> Answer:
+    """Explain the messages that wait for cluster channels, those that are alike together.
+
+    `position` is the position of the event that put them.
+
+    Raises:
+        NoPosition: if `position` is not a number.
+        NoSuchQueueManager: when there is no queue manager `on`.
+    """
+    if position is not None and not position.isdecimal():
+        raise NoPosition(position)
+    put = None if position is None else int(position)
+    draft = Draft(estate, as_of.valid, max(estate.position, as_of.position) + 1)
+    rows: list[EvidencedRow] = []
+    lines: list[str] = []
+    for qmgr in observers(estate, on):
+        explainer = _Explainer(draft, qmgr)
+        for each in _groups(qmgr, put):
+            if queue in (None, each.group.queue) and channel in (None, each.group.channel):
+                rows.append(explainer.row(each))
+                lines += [*([""] if lines else []), *explainer.lines(each)]
+    return replace(Answer.of("waiting", as_of, rows), lines=tuple(lines))
+
+
+def _groups(qmgr: QueueManager, put: int | None) -> Iterator[_Waiting]:
+    """Yield the waiting messages of a queue manager, those that are alike together."""
+    found: dict[_Group, list[Piece]] = {}
+    for channel in sorted(messaging_of(qmgr).channels()):
+        for piece in pieces(qmgr, channel):
+            parcel = piece.parcel
+            if put not in (None, parcel.put) or not parcel.to:
+                continue
+            why = "stranded" if piece.stranded else piece.why
+            group = _Group(piece.queue, channel, parcel.queue, parcel.named, parcel.to, why)
+            found.setdefault(group, []).append(piece)
+    for group, alike in found.items():
+        parcels = [piece.parcel for piece in alike]
+        yield _Waiting(
+            qmgr.name,
+            group,
+            sum(parcel.count for parcel in parcels),
+            min(parcel.at for parcel in parcels),
+            tuple(parcel.put for parcel in parcels),
+            parcels[0],
+        )
+
+
+class _Explainer:
+    """Explains the waiting messages of one queue manager; the draft is only read."""
+
+    def __init__(self, draft: Draft, qmgr: QueueManager) -> None:
+        self._draft = draft
+        self._qmgr = qmgr
+        self._senders = SenderChannels(qmgr)
+        self._prospects = Prospects(draft, qmgr)
+
+    def row(self, waiting: _Waiting) -> EvidencedRow:
+        """Return waiting messages as a row."""
+        group, names = waiting.group, self._draft.estate.names
+        channel, at = group.channel, self._draft.at
+        stays = group.why or self._prospects.why(waiting.parcel)
+        trace = None if stays else self._choice(waiting)
+        chosen = trace.chosen if trace else None
+        state = self._qmgr.activity.channels.get(channel)
+        row: Row = {
+            "on": waiting.on,
+            "queue": group.queue,
+            "count": waiting.count,
+            "channel": channel,
+            "qmgr": names.get(group.to),
+            "xmitq": group.xmitq,
+            "named": group.named or None,
+            "why": group.why or None,
+            "put_at": waiting.since,
+            "status": channel_block(self._qmgr, channel, at).status,
+            "waits_for": waits_for(self._qmgr, channel, at) or None,
+            "next_start": self._senders.next_retry(channel, at),
+            "next_pass": None if group.why else self._senders.next_pass(channel, at),
+            "stays": stays or None,
+            "moves_to": chosen.qmgr if chosen else None,
+            "moves_by": chosen.channel if chosen and not chosen.local else None,
+        }
+        return row, (*waiting.puts, *((state.position,) if state else ()))
+
+    def lines(self, waiting: _Waiting) -> Iterator[str]:
+        """Yield waiting messages in words: what for, and what a pass would do now."""
+        for sentence in self._sentences(waiting):
+            yield from wrap(sentence, _WIDTH, subsequent_indent="  ", break_on_hyphens=False)
+        trace = None if waiting.group.why else self._choice(waiting)
+        if trace is not None:
+            yield "As a pass would choose now:"
+            yield from (f"  {line}" for line in trace_lines(trace))
+
+    def _sentences(self, waiting: _Waiting) -> Iterator[str]:
+        group, at = waiting.group, self._draft.at
+        to = self._draft.estate.names.get(group.to, group.to)
+        yield (
+            f"{counted(waiting.count)} for {group.queue} at {to} on {group.xmitq} of {waiting.on}, "
+            f"put at {format_instant(waiting.since)}."
+        )
+        block = channel_block(self._qmgr, group.channel, at, queue=group.xmitq)
+        by_hand = block.status in _NOT_BY_ITSELF and not block.why
+        why = (
+            waits_for(self._qmgr, group.channel, at) if by_hand else "",
+            obstacle(self._draft, self._qmgr, group.channel, to),
+        )
+        yield f"They wait: {'; '.join(filter(None, (str(block), *why)))}."
+        if group.why:
+            yield f"No pass moves them: {_FIXED.get(group.why, group.why)}."
+            return
+        stays = self._prospects.why(waiting.parcel)
+        yield f"A pass now would {f'leave them: {_STAYS[stays]}' if stays else 'move them'}."
+        if due := self._senders.next_pass(group.channel, at):
+            yield f"The next pass is at {format_instant(due)}, if that retry fails."
+
+    def _choice(self, waiting: _Waiting) -> Trace | None:
+        """Return the choice that a pass would make; None if the name leads into no cluster."""
+        best = BestRoutes.now(self._draft, self._qmgr, waiting.group.queue, waiting.group.named)
+        if best.candidates is None:
+            return None
+        workload = self._qmgr.messaging.workload
+        return Trace.of(best.candidates.routes, best.candidates.context, workload)
