@@ -22,6 +22,9 @@ from twin.questions.facts import FoldedFact
 from twin.rules import membership
 
 SYSTEM: Final = "SYSTEM."
+_MOST: Final = 20
+"""How many positions of one kind a finding has at most."""
+
 _TEMPLATES: Final = ("SYSTEM.DEF.", "SYSTEM.DEFAULT.")
 """How the names of default objects begin."""
 
@@ -108,6 +111,10 @@ class Cluster:
         """Write it as findings name it."""
         return f"CLUSTER({self.name})"
 
+    def among(self, names: Iterable[str]) -> list[str]:
+        """Return those of some queue managers that are members, by name."""
+        return sorted(name for name in names if name in self.members)
+
     def senders_of(self, name: str) -> list[Definition]:
         """Return the manual CLUSSDRs of a queue manager in this cluster."""
         return [definition for site, definition in self.senders if site.name == name]
@@ -115,6 +122,11 @@ class Cluster:
     def shared(self, places: Iterable[OwnedObject]) -> list[OwnedObject]:
         """Return the places at members: elsewhere an object is not shared."""
         return [place for place in places if place[0].name in self.members]
+
+
+def sites_of(places: Iterable[OwnedObject]) -> tuple[str, ...]:
+    """Return the names of the queue managers of some objects, sorted."""
+    return tuple(sorted({site.name for site, _ in places}))
 
 
 class Index:
@@ -170,6 +182,28 @@ class Index:
                 for address in connection(text_of(definition, "CONNAME")):
                     places[address].append((site, definition))
         return found
+
+    def senders(self) -> Iterator[tuple[Cluster, Site, Definition]]:
+        """Iterate over the manual CLUSSDRs, once for each of their clusters."""
+        for cluster in self.clusters:
+            for site, sender in cluster.senders:
+                yield cluster, site, sender
+
+    def receivers(self) -> Iterator[OwnedObject]:
+        """Iterate over the CLUSRCVRs that are in a cluster."""
+        for site in self:
+            for definition, clusters in site.receivers:
+                if clusters:
+                    yield site, definition
+
+    def receiver_of(self, cluster: Cluster, name: str) -> OwnedObject:
+        """Return the first CLUSRCVR of a member in a cluster."""
+        return self.sites[name], cluster.members[name][0]
+
+    def evidence_of(self, cluster: Cluster, names: Iterable[str]) -> tuple[int, ...]:
+        """Return the positions of the CLUSRCVRs of some members, of many only the first."""
+        places = [self.receiver_of(cluster, name) for name in sorted(names)[:_MOST]]
+        return tuple(site.position(definition) for site, definition in places)
 
     def leads_outside(self, site: Site, channel: str) -> bool:
         """Return whether the target of a channel is not in the twin, as far as it is known."""

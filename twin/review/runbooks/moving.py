@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from twin.model.amounts import counted
 from twin.questions.doctor import fixes
-from twin.questions.doctor.checks.repositories import records_lacking
+from twin.questions.doctor.checks.disagreeing_repositories import records_lacking
 from twin.questions.doctor.finding import some
 from twin.review.runbooks import checks, leaving, parting
 from twin.review.runbooks.step import (

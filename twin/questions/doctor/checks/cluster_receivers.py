@@ -13,7 +13,7 @@ from twin.model.objects import Definition, number_of, text_of
 from twin.model.platforms import ZOS
 from twin.questions.answer import FixCommand
 from twin.questions.doctor import fixes, probes
-from twin.questions.doctor.checks.cluster_senders import LOCAL
+from twin.questions.doctor.checks.sender_targets import LOCAL
 from twin.questions.doctor.finding import Finding, Severity, some
 from twin.questions.doctor.index import Cluster, Index, OwnedObject, Site
 

@@ -7,7 +7,7 @@ from typing import Final
 
 from twin.model.objects import Definition, number_of, text_of
 from twin.questions.doctor import fixes, probes
-from twin.questions.doctor.checks.queues import depths_of
+from twin.questions.doctor.checks.queue_depths import depths_of
 from twin.questions.doctor.finding import Finding, FixClass, Severity
 from twin.questions.doctor.index import Index, Site
 

@@ -2,22 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from difflib import get_close_matches
-from typing import Final
 
-from twin.model.objects import Definition, number_of, text_of
-from twin.questions.answer import FixCommand
+from twin.model.objects import Definition, text_of
 from twin.questions.completeness import Gap
 from twin.questions.doctor import fixes, probes
-from twin.questions.doctor.finding import Finding, FixClass, Probe, Severity, some
+from twin.questions.doctor.finding import Finding, Probe, Severity, some
 from twin.questions.doctor.index import Index, Site
-from twin.questions.sender_channels import messaging_of
-
-_NEARLY_FULL: Final = 80
-"""The percentage of MAXDEPTH from which a queue is nearly full: the default of QDEPTHHI."""
-
-_WHOLE: Final = 100
 
 
 def without_receiver(index: Index) -> Iterator[Finding]:
@@ -200,33 +192,6 @@ def _gaps(index: Index, *keywords: str) -> Iterator[tuple[Site, Definition, Gap]
                 yield site, definition, gap
 
 
-def bound_aliases(index: Index) -> Iterator[Finding]:
-    """Find shared aliases that bind on open, and whose target is at another queue manager."""
-    for cluster in index.clusters:
-        for _, places in sorted(cluster.queues.items()):
-            for site, definition in cluster.shared(places):
-                target = text_of(definition, "TARGET")
-                if (
-                    definition.type != "QALIAS"
-                    or text_of(definition, "DEFBIND") != "OPEN"
-                    or text_of(definition, "TARGTYPE") == "TOPIC"
-                    or site.queue(target) is not None
-                    or not any(target in each.queues for each in index.clusters)
-                ):
-                    continue
-                yield Finding(
-                    object=site.called(definition),
-                    text=f"It is shared with DEFBIND(OPEN), and {target} is not at {site.name}. "
-                    f"Messages of handles that bind on open go to the dead-letter queue of "
-                    f"{site.name} with 2082.",
-                    evidence=(site.position(definition),),
-                    on=(site.name,),
-                    cluster=cluster.name,
-                    fix=(fixes.alter(site, definition, DEFBIND="NOTFIXED"),),
-                    probe=probes.shared(cluster, definition.name, "DEFBIND"),
-                )
-
-
 def shadows(index: Index) -> Iterator[Finding]:
     """Find local objects with the name of a cluster queue that are not shared themselves."""
     for site in index:
@@ -255,114 +220,3 @@ def shadows(index: Index) -> Iterator[Finding]:
                         severity=Severity.INFO if meant else None,
                     )
                     break
-
-
-def full(index: Index) -> Iterator[Finding]:
-    """Find queues that are full."""
-    for site, definition, depth, most in _depths(index):
-        if depth >= most:
-            yield Finding(
-                object=site.called(definition),
-                text=f"It is full: {depth} of {most} messages. A put ends with 2053; what arrives "
-                "goes to the dead-letter queue.",
-                evidence=_seen(site, definition),
-                on=(site.name,),
-                fix=_deeper(site, definition, most),
-                probe=probes.opened(site.name, definition.name)
-                if text_of(definition, "USAGE") != "XMITQ"
-                else None,
-            )
-
-
-def nearly_full(index: Index) -> Iterator[Finding]:
-    """Find queues that are nearly full."""
-    for site, definition, depth, most in _depths(index):
-        if most > depth >= most * _NEARLY_FULL // _WHOLE:
-            yield Finding(
-                object=site.called(definition),
-                text=f"It has {depth} of {most} messages.",
-                evidence=_seen(site, definition),
-                on=(site.name,),
-                fix=_deeper(site, definition, most),
-            )
-
-
-def _deeper(site: Site, definition: Definition, most: int) -> tuple[FixCommand, ...]:
-    return (fixes.alter(site, definition, MAXDEPTH=min(2 * most, 999_999_999)),)
-
-
-def _depths(index: Index) -> Iterator[tuple[Site, Definition, int, int]]:
-    """Yield local queues with depth and MAXDEPTH; dead-letter queues have rules of their own."""
-    for site in index:
-        depths = depths_of(site)
-        dead = str(site.qmgr.values.get("DEADQ") or "")
-        for name in sorted(depths.keys() - {dead}):
-            definition = site.queue(name)
-            if definition is not None and definition.type == "QLOCAL" and depths[name]:
-                yield site, definition, depths[name], number_of(definition, "MAXDEPTH")
-
-
-def depths_of(site: Site) -> Mapping[str, int]:
-    """Return the depths of queues that have messages: as they were seen, or as they were put."""
-    if site.qmgr.is_only_observed:
-        return {name: each.depth for name, each in site.qmgr.activity.seen.depths.items()}
-    messaging = messaging_of(site.qmgr)
-    return {name: messaging.depth(name) for name in (*messaging.local, *messaging.waiting)}
-
-
-def _seen(site: Site, definition: Definition) -> tuple[int, ...]:
-    seen = site.qmgr.activity.seen.depths.get(definition.name)
-    return (site.position(definition), *((seen.position,) if seen else ()))
-
-
-def gateway_loops(index: Index) -> Iterator[Finding]:
-    """Find remote queues and aliases that lead back to where they began."""
-    leads = {}
-    for site in index:
-        for definition in site.queues:
-            to = _leads_to(index, site, definition)
-            if to is not None:
-                leads[site.name, definition.name] = to
-    done: set[tuple[str, str]] = set()
-    for start in sorted(leads):
-        path: dict[tuple[str, str], None] = {}
-        node: tuple[str, str] | None = start
-        while node is not None and node not in path and node not in done:
-            path[node] = None
-            node = leads.get(node)
-        if node is not None and node in path:
-            yield _loop(index, list(path)[list(path).index(node) :])
-        done.update(path)
-
-
-def _leads_to(index: Index, site: Site, definition: Definition) -> tuple[str, str] | None:
-    """Return the queue manager and queue that a definition sends messages to, if they are known.
-
-    A queue manager alias (QREMOTE without RNAME) sends messages for a queue manager to the one that
-    its transmission queue is named after.
-    """
-    if definition.type == "QALIAS" and text_of(definition, "TARGTYPE") != "TOPIC":
-        return site.name, text_of(definition, "TARGET")
-    if definition.type != "QREMOTE":
-        return None
-    remote, name = text_of(definition, "RQMNAME"), text_of(definition, "RNAME")
-    if name:
-        return (remote, name) if remote in index.sites else None
-    through = text_of(definition, "XMITQ")
-    return (through, remote) if through in index.sites and remote not in index.sites else None
-
-
-def _loop(index: Index, nodes: list[tuple[str, str]]) -> Finding:
-    first = nodes.index(min(nodes))
-    nodes = nodes[first:] + nodes[:first]
-    shown = " -> ".join(f"{name} at {qmgr}" for qmgr, name in [*nodes, nodes[0]])
-    places = [(index.sites[qmgr], index.sites[qmgr].queue(name)) for qmgr, name in nodes]
-    site, definition = places[0]
-    assert definition is not None  # noqa: S101 - only definitions lead anywhere
-    return Finding(
-        object=site.called(definition),
-        text=f"Messages go round: {shown}.",
-        evidence=tuple(site.position(each) for site, each in places),
-        on=tuple(sorted({qmgr for qmgr, _ in nodes})),
-        fix_class=FixClass.OWNER,
-    )

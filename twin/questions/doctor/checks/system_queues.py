@@ -9,7 +9,7 @@ from twin.model.names import CLUSTER_TRANSMISSION_QUEUE, COMMAND_QUEUE
 from twin.model.objects import Definition, text_of
 from twin.model.platforms import ZOS
 from twin.questions.doctor import fixes, probes
-from twin.questions.doctor.checks.queues import depths_of
+from twin.questions.doctor.checks.queue_depths import depths_of
 from twin.questions.doctor.finding import Finding, Probe
 from twin.questions.doctor.index import Index, Site
 from twin.rules.queues.transmission_queue_selection import MODEL_QUEUE, own_queue

@@ -6,20 +6,20 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from twin.model.instants import DAY, format_instant
 from twin.model.objects import Definition, number_of, text_of
-from twin.questions.answer import FixCommand
 from twin.questions.doctor import fixes, probes
 from twin.questions.doctor.finding import Finding, Probe, some
-from twin.questions.doctor.index import Cluster, Index, OwnedObject, Site
+from twin.questions.doctor.index import Cluster, Index, OwnedObject, sites_of
 
 _WEIGHT: Final = 50
+
+
 _SEVERAL: Final = 2
-_LONG: Final = 7 * DAY
-"""How long a queue manager may be suspended without a remark."""
+
 
 _COMPARED: Final = ("DEFPRTY", "DEFPSIST", "DEFPRESP", "DEFBIND")
 """The attributes that MQ compares between instances (AMQ9407)."""
+
 
 _UNLIMITED: Final = 999_999_999
 
@@ -41,7 +41,7 @@ def weights(index: Index) -> Iterator[Finding]:
                 f"{len(balanced)} queues with several instances share the channels. How often a "
                 "channel is chosen for one queue depends on all others.",
                 evidence=_positions(weighted),
-                on=_names(weighted),
+                on=sites_of(weighted),
                 cluster=cluster.name,
             )
 
@@ -90,7 +90,7 @@ def differing_instances(index: Index) -> Iterator[Finding]:
                 text=f"Its instances differ: {values}. What an application gets depends on the "
                 "instance that its queue manager finds first.",
                 evidence=_positions(places),
-                on=_names(places),
+                on=sites_of(places),
                 cluster=cluster.name,
                 fix=tuple(
                     fixes.alter(site, each, **changed)
@@ -121,7 +121,7 @@ def ranks(index: Index) -> Iterator[Finding]:
                 "there, messages wait: rank is compared before the status of channels, and only "
                 "CLWLPRTY fails over.",
                 evidence=_positions(places),
-                on=_names(places),
+                on=sites_of(places),
                 cluster=cluster.name,
                 fix=tuple(
                     fixes.alter(site, each, CLWLRANK=0, CLWLPRTY=number_of(each, "CLWLRANK"))
@@ -144,11 +144,11 @@ def high_rank_disabled(index: Index) -> Iterator[Finding]:
                 continue
             yield Finding(
                 object=f"{cluster} QUEUE({name})",
-                text=f"The instances with the highest CLWLRANK, at {some(_names(best))}, are "
+                text=f"The instances with the highest CLWLRANK, at {some(sites_of(best))}, are "
                 "PUT(DISABLED). Since MQ 8.0 rank is compared first, so a put ends with 2268 "
                 "although other instances would take it.",
                 evidence=_positions(best),
-                on=_names(places),
+                on=sites_of(places),
                 cluster=cluster.name,
                 fix=tuple(fixes.alter(site, each, PUT="ENABLED") for site, each in best),
                 because=(f"{cluster} QUEUE({name}) CLWLRANK",),
@@ -167,62 +167,11 @@ def all_disabled(index: Index) -> Iterator[Finding]:
                     text=f"All {len(places)} instances are PUT(DISABLED): a put ends with 2268, or "
                     "2051 at a queue manager that has one.",
                     evidence=_positions(places),
-                    on=_names(places),
+                    on=sites_of(places),
                     cluster=cluster.name,
                     fix=tuple(fixes.alter(site, each, PUT="ENABLED") for site, each in places),
                     probe=_open_from_elsewhere(cluster, name, places),
                 )
-
-
-def all_suspended(index: Index) -> Iterator[Finding]:
-    """Find queues of which all instances are at suspended queue managers."""
-    for cluster in index.clusters:
-        hosts: dict[tuple[str, ...], list[str]] = defaultdict(list)
-        for name, found in sorted(cluster.queues.items()):
-            places = cluster.shared(found)
-            if places and all(cluster.name in site.qmgr.suspended for site, _ in places):
-                hosts[_names(places)].append(name)
-        for names, queues in sorted(hosts.items()):
-            yield Finding(
-                object=f"{cluster} suspended {' '.join(names)}",
-                text=f"All instances of {some(queues)} are at suspended queue managers: "
-                f"{some(names)}. They get the messages all the same.",
-                evidence=tuple(index.sites[name].qmgr.position for name in names),
-                on=names,
-                cluster=cluster.name,
-                fix=tuple(_resumed(index.sites[name], cluster) for name in names),
-                probe=probes.member(cluster, names[0], "SUSPEND"),
-            )
-
-
-def long_suspended(index: Index) -> Iterator[Finding]:
-    """Find queue managers that are suspended for more than a week."""
-    for cluster in index.clusters:
-        for name, receivers in sorted(cluster.members.items()):
-            site = index.sites[name]
-            if cluster.name not in site.qmgr.suspended:
-                continue
-            since = _suspended_since(site, cluster, receivers[0])
-            if since is None or since + _LONG > index.at:
-                continue
-            yield Finding(
-                object=f"{name} {cluster}",
-                text=f"It is suspended since {format_instant(since)}.",
-                evidence=(site.qmgr.position,),
-                on=(name,),
-                cluster=cluster.name,
-                fix=(_resumed(site, cluster),),
-                probe=probes.member(cluster, name, "SUSPEND"),
-            )
-
-
-def _resumed(site: Site, cluster: Cluster) -> FixCommand:
-    return fixes.command(site, f"RESUME QMGR CLUSTER({fixes.value(cluster.name)})")
-
-
-def _suspended_since(site: Site, cluster: Cluster, receiver: Definition) -> int | None:
-    own = site.qmgr.repository.instances(cluster.name, "qmgr", receiver.name).get(site.qmgr.qmid)
-    return own.since if own is not None and own.values.get("SUSPEND") == "YES" else None
 
 
 def single_instances(index: Index) -> Iterator[Finding]:
@@ -328,7 +277,3 @@ def _open_from_elsewhere(
 
 def _positions(places: Iterable[OwnedObject]) -> tuple[int, ...]:
     return tuple(site.position(definition) for site, definition in places)
-
-
-def _names(places: Iterable[OwnedObject]) -> tuple[str, ...]:
-    return tuple(sorted({site.name for site, _ in places}))

@@ -6,6 +6,7 @@ from typing import Final
 
 from twin.questions.doctor.checks import cluster_receivers as receivers
 from twin.questions.doctor.checks import cluster_senders as senders
+from twin.questions.doctor.checks import sender_targets
 from twin.questions.doctor.finding import FixClass, Severity
 from twin.questions.doctor.rule import DoctorRule, Effective, Input, Need
 
@@ -44,7 +45,7 @@ RULES: Final = (
         condition="A manual CLUSSDR leads to a queue manager that is no full repository.",
         why="What is published over it is not stored (AMQ9427, AMQ9428).",
         source=_SENDERS,
-        check=senders.to_partial,
+        check=sender_targets.to_partial,
         inputs=_CHANNELS | Input.QMGR,
         fix=FixClass.OWNER,
     ),
@@ -55,7 +56,7 @@ RULES: Final = (
         why="The channel can never start. At a queue manager that was imported this is "
         "information: its target may not be in the twin.",
         source="IBM MQ, Channel names: both ends have the same name",
-        check=senders.without_target,
+        check=sender_targets.without_target,
         inputs=_CHANNELS,
         fix=FixClass.OWNER,
     ),
@@ -66,7 +67,7 @@ RULES: Final = (
         why="Both ends of a channel have the same name; the other end answers AMQ9519, and the "
         "channel is retried for ever (AMQ9520).",
         source="IBM MQ, Channel names: both ends have the same name",
-        check=senders.wrong_name,
+        check=sender_targets.wrong_name,
         inputs=_CHANNELS,
         fix=FixClass.SAFE,
     ),
@@ -78,7 +79,7 @@ RULES: Final = (
         why="Until the CLUSRCVR is known, and after REFRESH CLUSTER REPOS(YES), the channel uses "
         "this address.",
         source=_CONNAME,
-        check=senders.wrong_address,
+        check=sender_targets.wrong_address,
         inputs=_CHANNELS,
         fix=FixClass.OWNER,
         effective=Effective.CHANNEL,
@@ -89,7 +90,7 @@ RULES: Final = (
         condition="A manual CLUSSDR is in another cluster than the CLUSRCVR of its name.",
         why="Each end ignores the cluster of the other (AMQ9433).",
         source=_SENDERS,
-        check=senders.other_cluster,
+        check=sender_targets.other_cluster,
         inputs=_CHANNELS,
         fix=FixClass.OWNER,
     ),
@@ -99,7 +100,7 @@ RULES: Final = (
         condition="A manual CLUSSDR has the address of its own queue manager.",
         why="It connects a queue manager with itself: usually a script that was copied.",
         source=_SENDERS,
-        check=senders.to_itself,
+        check=sender_targets.to_itself,
         inputs=_CHANNELS,
         fix=FixClass.SAFE,
     ),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from twin.questions.doctor.checks import connections
+from twin.questions.doctor.checks import connections, defaults, message_lengths
 from twin.questions.doctor.finding import FixClass, Severity
 from twin.questions.doctor.rule import DoctorRule, Effective, Input, Need
 
@@ -33,7 +33,7 @@ RULES: Final = (
         why="A longer message is accepted by the sender, and goes to a dead-letter queue or "
         "stops the channel.",
         source="IBM MQ, MAXMSGL of channels, queues and queue managers",
-        check=connections.message_lengths,
+        check=message_lengths.message_lengths,
         inputs=Input.CHANNELS | Input.QUEUES | Input.QMGR,
         fix=FixClass.OWNER,
         effective=Effective.CHANNEL,
@@ -116,7 +116,7 @@ RULES: Final = (
         why="BATCHHB(0), HBINT(300), LONGTMR(1200), NPMSPEED(FAST), AdoptNewMCA=NO, "
         "DEFBIND(OPEN) and CLWLUSEQ(QMGR) are right for many estates; know that you chose them.",
         source="IBM MQ, DEFINE CHANNEL; DEFINE queues; Channels stanza (qm.ini)",
-        check=connections.defaults,
+        check=defaults.defaults,
         inputs=Input.CHANNELS | Input.QUEUES,
     ),
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from twin.questions.doctor.checks import queues
+from twin.questions.doctor.checks import gateways, queue_depths, queues
 from twin.questions.doctor.finding import FixClass, Severity
 from twin.questions.doctor.rule import DoctorRule, Input, Need
 
@@ -94,7 +94,7 @@ RULES: Final = (
         why="Messages that bind on open name the queue manager of the alias, where there is no "
         "target: they end on its dead-letter queue with 2082.",
         source=_ALIAS,
-        check=queues.bound_aliases,
+        check=gateways.bound_aliases,
         inputs=Input.QUEUES,
         fix=FixClass.SAFE,
     ),
@@ -116,7 +116,7 @@ RULES: Final = (
         why="Puts end with 2053. Messages that arrive go to the dead-letter queue, and the "
         "channel may stop.",
         source=_DEPTH,
-        check=queues.full,
+        check=queue_depths.full,
         inputs=Input.MESSAGES | Input.QUEUES,
         fix=FixClass.OWNER,
         needs=(Need.DEPTHS,),
@@ -127,7 +127,7 @@ RULES: Final = (
         condition="A queue has 80 percent of MAXDEPTH or more.",
         why="It will soon be full.",
         source=_DEPTH,
-        check=queues.nearly_full,
+        check=queue_depths.nearly_full,
         inputs=Input.MESSAGES | Input.QUEUES,
         fix=FixClass.OWNER,
         needs=(Need.DEPTHS,),
@@ -138,7 +138,7 @@ RULES: Final = (
         condition="Remote queues, aliases or queue manager aliases lead back to where they began.",
         why="Messages go round for ever, or end on a dead-letter queue.",
         source="IBM MQ, Queue manager aliases and clusters; Queue name resolution",
-        check=queues.gateway_loops,
+        check=gateways.gateway_loops,
         inputs=Input.QUEUES,
     ),
 )

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from typing import Final
 
-from twin.questions.doctor.checks import repositories
+from twin.questions.doctor.checks import (
+    connected_repositories,
+    disagreeing_repositories,
+    repositories,
+)
 from twin.questions.doctor.finding import FixClass, Severity
 from twin.questions.doctor.rule import DoctorRule, Input, Need
 
@@ -48,7 +52,7 @@ RULES: Final = (
         why="Full repositories pass publications on over manual CLUSSDRs only. Without them they "
         "hold different records.",
         source=_SELECTING,
-        check=repositories.not_connected,
+        check=connected_repositories.not_connected,
         inputs=Input.QMGR | Input.CHANNELS,
         fix=FixClass.SAFE,
     ),
@@ -60,7 +64,7 @@ RULES: Final = (
         why="Two environments with one cluster name become one cluster as soon as any channel "
         "joins them, and then exchange messages.",
         source="IBM MQ, Avoiding mixing test and production in the same cluster",
-        check=repositories.in_islands,
+        check=connected_repositories.in_islands,
         inputs=Input.QMGR | Input.CHANNELS,
     ),
     DoctorRule(
@@ -102,7 +106,7 @@ RULES: Final = (
         "for an hour.",
         why="Members get different answers, depending on which full repository they ask.",
         source=_SELECTING,
-        check=repositories.disagree,
+        check=disagreeing_repositories.disagree,
         inputs=Input.RECORDS | Input.STATUS | Input.CHANNELS,
         fix=FixClass.SAFE,
         needs=(Need.RECORDS,),

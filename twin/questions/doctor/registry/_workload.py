@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from twin.questions.doctor.checks import workload
+from twin.questions.doctor.checks import suspensions, workload
 from twin.questions.doctor.finding import FixClass, Severity
 from twin.questions.doctor.rule import DoctorRule, Input
 
@@ -86,7 +86,7 @@ RULES: Final = (
         why="SUSPEND only asks others to avoid a queue manager: if there is no other instance, "
         "messages go there.",
         source=_SUSPEND,
-        check=workload.all_suspended,
+        check=suspensions.all_suspended,
         inputs=Input.QMGR | Input.QUEUES | Input.RECORDS,
         fix=FixClass.OWNER,
     ),
@@ -96,7 +96,7 @@ RULES: Final = (
         condition="A queue manager is suspended for more than a week.",
         why="Somebody may have forgotten RESUME QMGR; it takes no part in balancing.",
         source=_SUSPEND,
-        check=workload.long_suspended,
+        check=suspensions.long_suspended,
         inputs=Input.QMGR | Input.RECORDS,
         fix=FixClass.OWNER,
         follows=("all-instances-suspended",),

@@ -1,0 +1,98 @@
+"""Checks of the longest message along the way to a queue."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from twin.model.names import CLUSTER_TRANSMISSION_QUEUE
+from twin.model.objects import Definition, number_of
+from twin.questions.answer import FixCommand
+from twin.questions.doctor import fixes
+from twin.questions.doctor.finding import Finding, Severity, some
+from twin.questions.doctor.index import Index, Site
+
+_LARGEST_MESSAGE: Final = 4_194_304
+
+
+def message_lengths(index: Index) -> Iterator[Finding]:
+    """Find shared queues that take longer messages than the way to them carries."""
+    yield from _at_receivers(index)
+    yield from _at_senders(index)
+
+
+def _at_senders(index: Index) -> Iterator[Finding]:
+    """Find, for information, members that know queues for longer messages than they can send."""
+    full = {name for cluster in index.clusters for name in cluster.full}
+    for site in index:
+        if site.name in full:
+            continue
+        limit = _sending_limit(site)
+        longer = set()
+        for key, belief in site.qmgr.repository.of_kind("queue"):
+            host = index.sites.get(belief.owner_name)
+            queue = host.queue(key[2]) if host is not None and host is not site else None
+            if queue is not None and number_of(queue, "MAXMSGL") > limit:
+                longer.add(key[2])
+        if longer:
+            yield Finding(
+                object=f"{site.name} MAXMSGL",
+                text=f"It sends messages of up to {limit} bytes; {some(longer)} at other queue "
+                "managers take longer ones.",
+                evidence=(site.qmgr.position,),
+                on=(site.name,),
+                severity=Severity.INFO,
+            )
+
+
+def _sending_limit(site: Site) -> int:
+    """Return the longest message that a queue manager puts on its cluster transmission queue."""
+    own = int(str(site.qmgr.values.get("MAXMSGL", _LARGEST_MESSAGE)))
+    queue = site.queue(CLUSTER_TRANSMISSION_QUEUE)
+    uses_one = site.qmgr.values.get("DEFCLXQ", "SCTQ") == "SCTQ" and queue is not None
+    return min(own, number_of(queue, "MAXMSGL")) if uses_one and queue is not None else own
+
+
+def _at_receivers(index: Index) -> Iterator[Finding]:
+    """Find clustered queues that take longer messages than the way to them carries."""
+    for site in index:
+        limits: dict[str, tuple[int, str, Definition | None]] = {}
+        own = int(str(site.qmgr.values.get("MAXMSGL", _LARGEST_MESSAGE)))
+        for definition, clusters in site.receivers:
+            length = number_of(definition, "MAXMSGL")
+            for cluster in clusters:
+                limits[cluster] = min(
+                    limits.get(cluster, (own, "QMGR", None)),
+                    (length, f"CHANNEL({definition.name})", definition),
+                    key=lambda each: each[0],
+                )
+        for cluster, (length, what, limiting) in sorted(limits.items()):
+            longer = [
+                queue
+                for queue, clusters in site.clustered
+                if queue.type == "QLOCAL"
+                and cluster in clusters
+                and number_of(queue, "MAXMSGL") > length
+            ]
+            if longer and length:
+                most = max(number_of(queue, "MAXMSGL") for queue in longer)
+                yield Finding(
+                    object=f"{site.name} {what}",
+                    text=f"MAXMSGL({length}) is less than that of {len(longer)} queues in "
+                    f"{cluster}: {some(queue.name for queue in longer)} take up to {most} bytes.",
+                    evidence=(
+                        site.position(limiting),
+                        *(site.position(queue) for queue in longer[:20]),
+                    ),
+                    on=(site.name,),
+                    cluster=cluster,
+                    fix=_lengthened(site, limiting, most),
+                )
+
+
+def _lengthened(site: Site, definition: Definition | None, most: int) -> tuple[FixCommand, ...]:
+    if definition is None:
+        return (fixes.alter_qmgr(site, MAXMSGL=most),)
+    own = int(str(site.qmgr.values.get("MAXMSGL", _LARGEST_MESSAGE)))
+    first = (fixes.alter_qmgr(site, MAXMSGL=most),) if own < most else ()
+    return (*first, fixes.alter(site, definition, MAXMSGL=most))

@@ -1,0 +1,77 @@
+"""Checks of the depths of queues."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from twin.model.objects import Definition, number_of, text_of
+from twin.questions.answer import FixCommand
+from twin.questions.doctor import fixes, probes
+from twin.questions.doctor.finding import Finding
+from twin.questions.doctor.index import Index, Site
+from twin.questions.sender_channels import messaging_of
+
+_NEARLY_FULL: Final = 80
+"""The percentage of MAXDEPTH from which a queue is nearly full: the default of QDEPTHHI."""
+
+
+_WHOLE: Final = 100
+
+
+def full(index: Index) -> Iterator[Finding]:
+    """Find queues that are full."""
+    for site, definition, depth, most in _depths(index):
+        if depth >= most:
+            yield Finding(
+                object=site.called(definition),
+                text=f"It is full: {depth} of {most} messages. A put ends with 2053; what arrives "
+                "goes to the dead-letter queue.",
+                evidence=_seen(site, definition),
+                on=(site.name,),
+                fix=_deeper(site, definition, most),
+                probe=probes.opened(site.name, definition.name)
+                if text_of(definition, "USAGE") != "XMITQ"
+                else None,
+            )
+
+
+def nearly_full(index: Index) -> Iterator[Finding]:
+    """Find queues that are nearly full."""
+    for site, definition, depth, most in _depths(index):
+        if most > depth >= most * _NEARLY_FULL // _WHOLE:
+            yield Finding(
+                object=site.called(definition),
+                text=f"It has {depth} of {most} messages.",
+                evidence=_seen(site, definition),
+                on=(site.name,),
+                fix=_deeper(site, definition, most),
+            )
+
+
+def _deeper(site: Site, definition: Definition, most: int) -> tuple[FixCommand, ...]:
+    return (fixes.alter(site, definition, MAXDEPTH=min(2 * most, 999_999_999)),)
+
+
+def _depths(index: Index) -> Iterator[tuple[Site, Definition, int, int]]:
+    """Yield local queues with depth and MAXDEPTH; dead-letter queues have rules of their own."""
+    for site in index:
+        depths = depths_of(site)
+        dead = str(site.qmgr.values.get("DEADQ") or "")
+        for name in sorted(depths.keys() - {dead}):
+            definition = site.queue(name)
+            if definition is not None and definition.type == "QLOCAL" and depths[name]:
+                yield site, definition, depths[name], number_of(definition, "MAXDEPTH")
+
+
+def depths_of(site: Site) -> Mapping[str, int]:
+    """Return the depths of queues that have messages: as they were seen, or as they were put."""
+    if site.qmgr.is_only_observed:
+        return {name: each.depth for name, each in site.qmgr.activity.seen.depths.items()}
+    messaging = messaging_of(site.qmgr)
+    return {name: messaging.depth(name) for name in (*messaging.local, *messaging.waiting)}
+
+
+def _seen(site: Site, definition: Definition) -> tuple[int, ...]:
+    seen = site.qmgr.activity.seen.depths.get(definition.name)
+    return (site.position(definition), *((seen.position,) if seen else ()))
