@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 ROOT: Final = Path(__file__).parents[1]
 README: Final = ROOT / "README.md"
-PAGES: Final = (README, ROOT / "docs" / "reviews.md")
+PAGES: Final = (README, ROOT / "docs" / "reviews.md", ROOT / "docs" / "in-ci.md")
 """The documents with a session: each runs in a folder of its own."""
 
 _BLOCK: Final = re.compile(r"(?<=^```console\n)(.*?)(?=^```$)", re.DOTALL | re.MULTILINE)

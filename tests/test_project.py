@@ -19,8 +19,8 @@ ROOT: Final = Path(__file__).parents[1]
 LOCKS: Final = sorted((ROOT / "requirements").glob("*.lock"))
 
 TOP_LEVEL: Final = {
-    *(".ci", ".github", ".gitignore", ".pre-commit-config.yaml", "CHANGELOG.md", "CONTRIBUTING.md"),
-    *("LICENSE", "Makefile", "README.md", "SECURITY.md"),
+    *(".ci", ".github", ".gitignore", ".pre-commit-config.yaml", ".pre-commit-hooks.yaml"),
+    *("CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "Makefile", "README.md", "SECURITY.md"),
     *("alembic.ini", "benchmarks", "docs", "migrations", "pyproject.toml", "requirements"),
     *("scheduler", "tests", "twin"),
 }
