@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from textwrap import wrap
 from typing import Final
 
 from twin.errors import TwinError, did_you_mean
@@ -13,13 +14,17 @@ from twin.model.asof import AsOf
 from twin.model.basis import Basis
 from twin.model.instants import Instant
 from twin.questions.answer import Answer, EvidencedRow
-from twin.questions.doctor.diagnosis import Diagnosis, Found, NotChecked, diagnose
+from twin.questions.doctor.diagnosis import Found, NotChecked, diagnose
 from twin.questions.doctor.finding import Severity
 from twin.questions.doctor.registry import RETIRED, RULES
 from twin.questions.facts import Facts
 
 READS: Final[frozenset[type[Event]]] = frozenset({RepositoryRefreshed, ErrorLogged})
 """The past events that rules read."""
+
+
+_WIDTH: Final = 96
+"""The longest line of a finding; consequences are indented further."""
 
 
 class NoSuchRule(TwinError, LookupError):
@@ -102,10 +107,22 @@ def lines_of(found: Iterable[Found]) -> Iterator[str]:
     """Yield each finding as a paragraph."""
     for each in found:
         yield f"{each.severity}  {each.rule.id}  {each.finding.object}"
-        yield f"  {each.finding.text}"
+        yield from wrapped(each.finding.text)
         yield from (f"  fix on {fix.on}: {fix.mqsc}" for fix in each.finding.fix)
-        yield f"  source: {each.rule.source}"
+        yield from wrapped(f"source: {each.rule.source}")
         yield ""
+
+
+def wrapped(text: str, *, first: str = "  ") -> list[str]:
+    """Return a text in lines below the title of a finding; words and names stay whole."""
+    return wrap(
+        text,
+        _WIDTH,
+        initial_indent=first,
+        subsequent_indent="  ",
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
 
 
 def _unchecked(not_checked: Iterable[NotChecked]) -> Iterator[str]:
@@ -114,15 +131,3 @@ def _unchecked(not_checked: Iterable[NotChecked]) -> Iterator[str]:
         rules.setdefault(each.why, []).append(each.id)
     for why, ids in rules.items():
         yield f"{len(ids)} rules not checked: {why}"
-
-
-def summary(diagnosis: Diagnosis) -> str:
-    """Return how many findings of each severity there are, in words."""
-    counts = {
-        severity: sum(each.severity is severity for each in diagnosis.found)
-        for severity in Severity
-    }
-    return ", ".join(
-        f"{count} {severity}{'s' if count != 1 and severity is not Severity.INFO else ''}"
-        for severity, count in counts.items()
-    )

@@ -78,7 +78,7 @@ class Proof(NamedTuple):
         return f"{self.verdict}: {self.says}"
 
 
-@dataclass(slots=False)
+@dataclass
 class Prover:
     """Proves fixes from one beginning; what they are compared with is computed once."""
 

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from textwrap import wrap
 from typing import Any, Final
 
 from twin.model.amounts import counted
 from twin.model.instants import format_instant
 from twin.questions.answer import FixCommand
 from twin.questions.doctor.finding import Severity
+from twin.questions.doctor.question import wrapped
 from twin.questions.doctor.rule import DoctorRule, Effective
 from twin.review.doctor.examination import Examination, Reviewed
-
-_WIDTH: Final = 96
-"""The longest line of a finding; consequences are indented further."""
 
 _SHOWN: Final = 5
 """How many positions and origins of a finding are shown."""
@@ -35,7 +32,7 @@ def lines_of(review: Examination) -> Iterator[str]:
             yield from _with_consequences(each, following, "")
     for each in review.findings:
         if each.suppressed:
-            yield from _wrapped(
+            yield from wrapped(
                 f"suppressed  {each.found.rule.id}  {each.found.finding.object}: "
                 f"{each.suppressed.reason} ({each.suppressed.place})",
                 first="",
@@ -61,36 +58,25 @@ def _paragraph(each: Reviewed) -> Iterator[str]:
     found, finding = each.found, each.found.finding
     known = "  (known)" if each.known else ""
     yield f"{found.severity}  {found.rule.id}  {finding.object}{known}"
-    yield from _wrapped(finding.text)
+    yield from wrapped(finding.text)
     if positions := sorted({position for position in finding.evidence if position}):
         shown = ", ".join(map(str, positions[:_SHOWN]))
         more = f" and {len(positions) - _SHOWN} more" if len(positions) > _SHOWN else ""
         from_ = f", from {', '.join(each.origins[:_SHOWN])}" if each.origins else ""
-        yield from _wrapped(f"evidence: {_POSITIONS[len(positions) > 1]} {shown}{more}{from_}")
+        yield from wrapped(f"evidence: {_POSITIONS[len(positions) > 1]} {shown}{more}{from_}")
     elif each.origins:
-        yield from _wrapped(f"evidence: {', '.join(each.origins[:_SHOWN])}")
+        yield from wrapped(f"evidence: {', '.join(each.origins[:_SHOWN])}")
     for command in finding.fix:
         yield f"  fix on {command.on}: {command.mqsc}"
     if finding.fix:
         yield f"  {', '.join(_about_fix(each))}"
     if each.proof is not None:
-        yield from _wrapped(each.proof.says)
+        yield from wrapped(each.proof.says)
     if each.note:
-        yield from _wrapped(each.note)
+        yield from wrapped(each.note)
     for command in finding.otherwise:
         yield f"  if nothing else helps, on {command.on}: {command.mqsc} (destructive)"
-    yield from _wrapped(f"source: {found.rule.source}")
-
-
-def _wrapped(text: str, *, first: str = "  ") -> list[str]:
-    return wrap(
-        text,
-        _WIDTH,
-        initial_indent=first,
-        subsequent_indent="  ",
-        break_long_words=False,
-        break_on_hyphens=False,
-    )
+    yield from wrapped(f"source: {found.rule.source}")
 
 
 def _about_fix(each: Reviewed) -> Iterator[str]:

@@ -15,7 +15,7 @@ RULES: Final = (
         condition="A channel is RETRYING, and nobody ended its partner: an error if messages "
         "wait for it.",
         why="Messages wait, and the members lose touch: after 27 days records are overdue.",
-        source="IBM MQ 9.1, Long retry interval; Channel states",
+        source="IBM MQ 9.1, Long retry interval; Troubleshooting queue manager cluster problems",
         check=channel_states.retrying,
         inputs=Input.STATUS | Input.CHANNELS | Input.MESSAGES,
         needs=(Need.STATUS,),

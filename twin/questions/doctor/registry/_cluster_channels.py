@@ -12,6 +12,7 @@ from twin.questions.doctor.rule import DoctorRule, Effective, Input, Need
 
 _JOINING: Final = "IBM MQ, Adding a queue manager to a cluster"
 _SENDERS: Final = "IBM MQ, Cluster channels; Components of a cluster"
+_PAIRED: Final = "IBM MQ, Troubleshooting queue manager cluster problems"
 _BALANCING: Final = "IBM MQ 9.2, Cluster workload balancing - channel attributes"
 _CONNAME: Final = "IBM MQ, Connection name (CONNAME)"
 _LISTENER: Final = "IBM MQ, DEFINE LISTENER (CONTROL, PORT)"
@@ -55,7 +56,7 @@ RULES: Final = (
         condition="No CLUSRCVR of the cluster has the name of a manual CLUSSDR, nor its address.",
         why="The channel can never start. At a queue manager that was imported this is "
         "information: its target may not be in the twin.",
-        source="IBM MQ, Channel names: both ends have the same name",
+        source=_PAIRED,
         check=sender_targets.without_target,
         inputs=_CHANNELS,
         fix=FixClass.OWNER,
@@ -66,7 +67,7 @@ RULES: Final = (
         condition="A manual CLUSSDR has the address of a CLUSRCVR that has another name.",
         why="Both ends of a channel have the same name; the other end answers AMQ9519, and the "
         "channel is retried for ever (AMQ9520).",
-        source="IBM MQ, Channel names: both ends have the same name",
+        source=_PAIRED,
         check=sender_targets.wrong_name,
         inputs=_CHANNELS,
         fix=FixClass.SAFE,
@@ -157,7 +158,7 @@ RULES: Final = (
         severity=Severity.ERROR,
         condition="Two members of a cluster have a CLUSRCVR of the same name.",
         why="Records of one silently replace those of the other in every repository.",
-        source="IBM PH65188; IBM MQ, Cluster channels",
+        source="IBM PH65188; IBM MQ 8.0, Cluster naming conventions",
         check=receivers.duplicate_names,
         inputs=_CHANNELS,
         fix=FixClass.OWNER,
@@ -251,7 +252,7 @@ RULES: Final = (
         condition="Repositories hold two QMIDs with one queue manager name.",
         why="A queue manager was deleted without leaving the cluster, or two have one name. "
         "Messages are sent to both.",
-        source="IBM MQ 9.2, RESET CLUSTER (QMID)",
+        source="IBM MQ 9.4, Overlapping clusters; IBM MQ 9.2, RESET CLUSTER (QMID)",
         check=receivers.duplicate_qmgr_names,
         inputs=Input.RECORDS,
         needs=(Need.RECORDS,),

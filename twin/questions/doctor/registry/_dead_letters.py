@@ -8,7 +8,7 @@ from twin.questions.doctor.checks import dead_letters
 from twin.questions.doctor.finding import FixClass, Severity
 from twin.questions.doctor.rule import DoctorRule, Input, Need
 
-_DEAD: Final = "IBM MQ, Working with dead-letter queues; ALTER QMGR (DEADQ)"
+_DEAD: Final = "IBM MQ 9.2, Working with dead-letter queues"
 
 RULES: Final = (
     DoctorRule(

@@ -23,7 +23,7 @@ RULES: Final = (
         severity=Severity.INFO,
         condition="The names of the members of a cluster speak of several environments.",
         why="A guess: test and production under one cluster name exchange messages.",
-        source="IBM MQ, Avoiding mixing test and production in the same cluster",
+        source="IBM MQ 9.4, Overlapping clusters",
         check=estates.environments,
         inputs=Input.CHANNELS,
     ),

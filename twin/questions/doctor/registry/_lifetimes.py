@@ -98,7 +98,7 @@ RULES: Final = (
         severity=Severity.ERROR,
         condition="A queue manager was restored to an earlier state and not refreshed since.",
         why="Its sequence numbers went back, so that others ignore what it publishes.",
-        source="IBM MQ, Restoring a queue manager; Out of date information in a restored cluster",
+        source="IBM MQ 8.0, Out of date information in a restored cluster",
         check=lifetimes.restored,
         inputs=Input.RECORDS,
     ),

@@ -63,7 +63,7 @@ RULES: Final = (
         "not connected.",
         why="Two environments with one cluster name become one cluster as soon as any channel "
         "joins them, and then exchange messages.",
-        source="IBM MQ, Avoiding mixing test and production in the same cluster",
+        source="IBM MQ 9.4, Overlapping clusters",
         check=connected_repositories.in_islands,
         inputs=Input.QMGR | Input.CHANNELS,
     ),
@@ -94,8 +94,7 @@ RULES: Final = (
         condition="A full repository has a lower command level than a member.",
         why="An older full repository cannot store attributes of newer members. Full repositories "
         "are migrated first.",
-        source="IBM MQ, Migrating queue managers in a cluster; How mixed version repositories "
-        "share",
+        source="IBM MQ 9.1, Migrating a queue manager cluster",
         check=repositories.older_level,
         inputs=Input.OTHER,
     ),
