@@ -18,7 +18,9 @@ from twin.questions.catalogue import QUESTIONS
 from twin.questions.explain import ExplainRequest, explained, must_ask
 
 SINCE, NOW = START + HOUR, START + 40 * DAY
-ASKED = [name for name in QUESTIONS if QUESTIONS[name].home]
+ASKED = [name for name, each in QUESTIONS.items() if each.home and not each.rehearses]
+"""The questions that are given estates; those that rehearse are given a rehearsal."""
+
 FILTERS = {
     "browse": {"on": "PR1", "queue": "SYSTEM.CLUSTER.TRANSMIT.QUEUE"},
     "route": {"on": "PR1", "queue": "UNASKED"},

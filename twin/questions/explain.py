@@ -90,9 +90,14 @@ class Explanation:
             alone = any(self.alone) or not self.reason
             rows = [BasedRow(self._one(), (), _BY_RULES)] if alone else []
         else:
+            resolved = self._resolving()
             rows = [
                 BasedRow(
-                    {**row, **self._leaving(None if route.local else route.status, row["chosen"])},
+                    {
+                        **row,
+                        **resolved,
+                        **self._leaving(None if route.local else route.status, row["chosen"]),
+                    },
                     route.evidence,
                     self.bases.get(route.key, _BY_RULES),
                 )
@@ -113,16 +118,18 @@ class Explanation:
         qmgr, channel = self.alone
         row: Row = dict.fromkeys(QUESTIONS["explain"].names)
         status = self.block.status if self.block else None
-        leaving = self._leaving(status, chosen=True)
-        return {**row, "qmgr": qmgr, "channel": channel or None, "chosen": True, **leaving}
+        said = {**self._resolving(), **self._leaving(status, chosen=True)}
+        return {**row, "qmgr": qmgr, "channel": channel or None, "chosen": True, **said}
+
+    def _resolving(self) -> Row:
+        """Return the columns about the name, which are the same for all routes."""
+        return {"bind": self.bind or None, "path": path_texts(self.resolved)}
 
     def _leaving(self, status: str | None, chosen: object) -> Row:
         """Return the columns about the channel of a route; for the chosen one also the outcome."""
         waits = self.block is not None if chosen else None
         retry = self.block.next_retry if self.block and chosen else None
         return {
-            "bind": self.bind or None,
-            "path": path_texts(self.resolved),
             "status": status,
             "waits": waits,
             "next_retry": retry,
