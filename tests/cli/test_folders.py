@@ -136,6 +136,7 @@ def test_a_command_that_is_not_understood_is_named(run: Run) -> None:
     result = run("doctor", "--from", mq)
     assert result.code == 10
     assert any(line.startswith("mq/QM1.mqsc:3: is not an MQSC command") for line in result.lines)
+    assert run("doctor", "--from", mq, "--fail-on", "error").code == 0
     folder("mq", {"QM1.mqsc": cluster()["QM1.mqsc"] + "DEFINE QLOCAL(A) NEWATTR(1)\n"})
     result = run("doctor", "--from", mq)
     assert result.code == 0
@@ -151,6 +152,7 @@ def test_a_command_that_is_not_understood_is_named(run: Run) -> None:
         (("--from", "prose"), "prose/QM1.mqsc is neither MQSC nor a dump"),
         (("--from", "nameless"), "nameless/10-queues.mqsc names no queue manager"),
         (("--from", "binary"), "binary/QM1.mqsc is not text"),
+        (("--from", "illegal"), "illegal/x.txt is of 'Q-1', which no queue manager can be"),
         (("--from", "copies"), "both define QM1, and their QMIDs do not tell"),
         (
             ("--from", "mq", "--as-of", "-1d"),
@@ -173,6 +175,7 @@ def test_bad_input_is_one_line(run: Run, words: tuple[str, ...], problem: str) -
     Path("binary").mkdir()
     Path("binary/QM1.mqsc").write_bytes(b"\0\1\2DEFINE")
     dump = DUMP.format("QM1", "", "QM1_2024-01-01_01.01.01", "")
+    folder("illegal", {"x.txt": dump.replace("QM1", "Q-1")})
     folder("copies", {"monday.txt": dump, "sunday.txt": dump})
     result = run("doctor", *words)
     assert (result.code, result.out, result.err.count("\n")) == (20, "", 1)
@@ -271,13 +274,16 @@ def test_a_script_is_planned_on_a_folder(branches: Run) -> None:
 
 
 def test_a_command_of_the_change_that_is_not_understood(branches: Run) -> None:
-    """Exit 10, and the place; in the folder before the change it is only named."""
+    """Exit 10, and the place; a command that the folder before the change has is only named."""
     with Path("head/QM1.mqsc").open("a", encoding="utf-8") as file:
         file.write("DEFINE QLOCAL(A\n")
     result = branches("plan", "--from", "base", "--to", "head")
     assert result.code == 10
     assert any(line.startswith("head/QM1.mqsc:4: is not an MQSC command") for line in result.lines)
     assert branches("plan", "--from", "head", "--to", "base").code == 0
+    with Path("base/QM1.mqsc").open("a", encoding="utf-8") as file:
+        file.write("DEFINE QLOCAL(A\n")
+    assert branches("plan", "--from", "base", "--to", "head").code == 0
 
 
 @pytest.mark.parametrize(
@@ -303,6 +309,8 @@ def test_a_command_of_the_change_that_is_not_understood(branches: Run) -> None:
 def test_bad_input_of_a_plan_is_one_line(branches: Run, words: list[str], problem: str) -> None:
     """Exit code 20, nothing on standard output, and one line that names the cure."""
     Path("empty").mkdir()
+    folder("emptied", cluster() | {"FR2.mqsc": "* nothing any more\n"})
+    folder("hollow", cluster() | {"FR2.mqsc": "START LISTENER(L)\n"})
     folder("twice", {f"{each}/QM1.mqsc": cluster(each)["QM1.mqsc"] for each in ("CA", "CB")})
     result = branches("plan", *words)
     assert (result.code, result.out, result.err.count("\n")) == (20, "", 1)

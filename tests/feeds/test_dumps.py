@@ -57,6 +57,14 @@ def test_a_dump_says_whom_it_is_of() -> None:
     assert own.said == (StatedObject(name="", type="QMGR", values=values),)
 
 
+def test_a_dump_may_have_the_line_ends_of_windows() -> None:
+    """CR before LF changes nothing: neither in the header nor in the commands."""
+    written = dump(OWN, QUEUE.format(depth=1))
+    other = Record().take(written.replace("\n", "\r\n"), qmgr=None)
+    assert (other.qmgr, other.not_understood) == ("QM7", ())
+    assert other.events == Record().take(written, qmgr=None).events
+
+
 def test_without_those_comments_the_header_says_it() -> None:
     """Without those comments, level and platform come from the header, and the QMID is made."""
     assert header_of(dump(), {"CRDATE": "2025-12-31", "CRTIME": "23.59.58"}) == DumpHeader(

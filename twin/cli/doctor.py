@@ -104,8 +104,8 @@ def doctor(  # noqa: PLR0913 - each is an option of its own
     A finding is accepted by an entry in .twin-doctor.yaml (ignore: a list of id, object, reason and
     until), or by a comment right above the definition in its script: * twin:ignore ID REASON.
 
-    Exit codes: 0 no finding as bad as --fail-on; 10 findings, or commands of --from were not
-    understood; 20 bad input.
+    Exit codes: 0 no finding as bad as --fail-on; 10 findings, or commands of --from that were not
+    understood, unless --fail-on is error; 20 bad input.
     """
     if rules:
         others = (
@@ -149,7 +149,9 @@ def doctor(  # noqa: PLR0913 - each is an option of its own
             review = examine(twin, replace(request, as_of=at, known_at=known))
     review = accepted.judge(review)
     _show(review, output, file, is_of_log=folder is None)
-    return FAILED if lost or review.fails(Severity(fail_on.value)) else DONE
+    least = Severity(fail_on.value)
+    lost_counts = lost and least is not Severity.ERROR
+    return FAILED if lost_counts or review.fails(least) else DONE
 
 
 def _skipped(text: str) -> tuple[str, str]:

@@ -103,8 +103,9 @@ def plan(  # noqa: PLR0913 - each is an option of its own
     no log is used. With --to as well, the change is the difference of the two folders, as commands
     that name the file and line of --to that ask for them.
 
-    Exit codes: 0 planned; 10 a command was refused, or commands of --to were not understood, or
-    something changes with --exit-code, or a new finding is as bad as --fail-on; 20 bad input.
+    Exit codes: 0 planned; 10 a command was refused, or commands that only --to has were not
+    understood, or something changes with --exit-code, or a new finding is as bad as --fail-on; 20
+    bad input.
     """
     from twin.questions.doctor.finding import Severity
     from twin.review.plan.plan import Request
@@ -157,14 +158,14 @@ def _check_folders(folder: str | None, to: str | None, *, by_command: bool) -> N
 def _planned_in(
     context: Context, request: Request, folder: str, to: str | None, needs_log: Mapping[str, object]
 ) -> tuple[Plan, int]:
-    """Plan on a folder; return the plan, and how many commands of --to were not understood."""
-    from twin.review.folders.planning import plan_difference, plan_in_folder
+    """Plan on a folder; return the plan, and how many commands --to lost that --from did not."""
+    from twin.review.folders.planning import newly_lost, plan_difference, plan_in_folder
 
     with folder_given(context, "plan", folder, needs_log) as before:
         if to is None:
             return plan_in_folder(before, request), 0
         with folder_given(context, "plan", to, needs_log, option="--to") as after:
-            return plan_difference(before, after, request), after.lost_commands
+            return plan_difference(before, after, request), newly_lost(before, after)
 
 
 def _write(result: Plan, output: PlanFormat) -> None:

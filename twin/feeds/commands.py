@@ -57,10 +57,10 @@ def _shown(lines: Sequence[str]) -> dict[str, str]:
 
 
 _LINES: Final = {
-    "qmgr": re.compile(r"^\* ?Queue manager name: *(\S.*?) *$", re.MULTILINE),
+    "qmgr": re.compile(r"^\* ?Queue manager name: *(\S(?:.*\S)?)", re.MULTILINE),
     "platform": re.compile(r"^\* ?Queue manager platform: *(\S+)", re.MULTILINE),
     "level": re.compile(r"^\* ?Queue manager command level: *\((\d{3,4})", re.MULTILINE),
-    "issued": re.compile(r"^\* ?Command issued: *(.*?) *$", re.MULTILINE),
+    "issued": re.compile(r"^\* ?Command issued: *((?:\S(?:.*\S)?)?)", re.MULTILINE),
     "ended": re.compile(r"^\* ?(Script ended) on ", re.MULTILINE),
 }
 _NAMED: Final = re.compile(r"""\s-n\s*["']?([^\s"']+)""")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -13,6 +13,7 @@ from twin.feeds.commands import header_of
 from twin.feeds.definitions import observe
 from twin.feeds.detect import WHY_NOT, FileFormat, detect
 from twin.fold.estate import Estate
+from twin.model.names import legal_name
 
 _DEFINITIONS: Final = frozenset({FileFormat.MQSC_SCRIPT, FileFormat.DMPMQCFG})
 _ANSWERS: Final = "has answers to DISPLAY, which twin import reads"
@@ -81,11 +82,13 @@ class FolderFiles(NamedTuple):
 
     Attributes:
         files: those that define queue managers, in the order of their paths.
-        passed_over: (path, why) of those that do not.
+        passed_over: the paths of those that do not.
+        empty: the name of a queue manager -> the path of a file after its name without a command.
     """
 
     files: tuple[DefinitionFile, ...]
-    passed_over: tuple[tuple[str, str], ...]
+    passed_over: tuple[str, ...]
+    empty: Mapping[str, str]
 
 
 class FolderQmgr(NamedTuple):
@@ -111,7 +114,7 @@ def definition_files(folder: str, texts: Iterable[FileText]) -> FolderFiles:
         NoDefinitionFile, NamelessScript: if a file cannot be used as its name says.
         NoDefinitions: if there is no such file.
     """
-    files, passed_over = [], []
+    files, passed_over, empty = [], [], {}
     for text in sorted(texts, key=lambda each: each.file or ""):
         path, form = text.file or "", detect(text.text)
         if form in _DEFINITIONS:
@@ -120,10 +123,12 @@ def definition_files(folder: str, texts: Iterable[FileText]) -> FolderFiles:
         why = WHY_NOT.get(form, _ANSWERS)
         if path.lower().endswith(_SUFFIX) and form is not FileFormat.EMPTY:
             raise NoDefinitionFile(path, why)
-        passed_over.append((path, why))
+        passed_over.append(path)
+        if form is FileFormat.EMPTY and text.otherwise:
+            empty[text.otherwise] = path
     if not files:
         raise NoDefinitions(folder)
-    return FolderFiles(tuple(files), tuple(passed_over))
+    return FolderFiles(tuple(files), tuple(passed_over), empty)
 
 
 def _definition_file(text: FileText, form: FileFormat) -> DefinitionFile:
@@ -131,6 +136,8 @@ def _definition_file(text: FileText, form: FileFormat) -> DefinitionFile:
     name = (header_of(text.text, {}).qmgr if is_dump else "") or text.otherwise
     if not name:
         raise NamelessScript(text.file or "")
+    if not legal_name(name):
+        raise NoDefinitionFile(text.file or "", f"is of {name!r}, which no queue manager can be")
     return DefinitionFile(text, name, is_dump)
 
 

@@ -91,13 +91,20 @@ class Folder(NamedTuple):
         path: the folder.
         estates: its estates; one unless queue managers have one name.
         same_names: the queue managers that are in none.
-        passed_over: (path, why) of the files that define nothing.
+        files: all its files.
     """
 
     path: str
     estates: tuple[FolderEstate, ...]
     same_names: tuple[SameName, ...]
-    passed_over: tuple[tuple[str, str], ...]
+    files: FolderFiles
+
+    @property
+    def undefined(self) -> dict[str, str]:
+        """The queue managers of which files define nothing, each with the path of the file."""
+        present = self._names()
+        named = {file.qmgr: file.path for file in self.files.files} | {**self.files.empty}
+        return {name: path for name, path in named.items() if name not in present}
 
     @property
     def lost_commands(self) -> int:
@@ -126,8 +133,8 @@ class Folder(NamedTuple):
         """Return lines about what is assumed, what was not read, and what is missing."""
         what = counted(sum(len(estate.names) for estate in self.estates), "queue manager")
         lines = [f"{what} as the files in {self.path} define them, taken as running and connected"]
-        if without := [*(path for path, _ in self.passed_over), *self._without_definitions()]:
-            lines.append(f"without definitions: {_some(sorted(without))}")
+        if without := sorted({*self.files.passed_over, *self.undefined.values()}):
+            lines.append(f"without definitions: {_some(without)}")
         for estate in self.estates:
             for path, problem in estate.not_understood:
                 text = f": {problem.text}" if problem.text else ""
@@ -141,13 +148,11 @@ class Folder(NamedTuple):
             lines.append(f"named, and not in {self.path}: {_some(missing)}")
         return lines
 
-    def _without_definitions(self) -> Iterator[str]:
-        """Yield the files that have commands, of which none defines anything."""
-        for estate in self.estates:
-            yield from (file.path for file in estate.files if file.qmgr not in estate.names)
+    def _names(self) -> frozenset[str]:
+        return frozenset[str]().union(*(estate.names for estate in self.estates))
 
     def _missing(self) -> Iterator[str]:
-        present = set[str]().union(*(estate.names for estate in self.estates))
+        present = self._names()
         for estate in self.estates:
             names = missing_names(estate.twin.view()[0])  # guessed ones end with a question mark
             yield from (name for name in names if name.rstrip("?") not in present)
@@ -177,7 +182,7 @@ def _read(path: str, files: FolderFiles, opened: ExitStack) -> Folder:
     if len({each.name for each in qmgrs}) < len(qmgrs):
         groups, same_names = _divided(qmgrs)
     estates = tuple(_estate(group, opened) for group in groups)
-    return Folder(path, estates, tuple(same_names), files.passed_over)
+    return Folder(path, estates, tuple(same_names), files)
 
 
 def _estate(qmgrs: Sequence[FolderQmgr], opened: ExitStack) -> FolderEstate:
