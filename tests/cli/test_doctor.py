@@ -81,6 +81,29 @@ def test_a_skipped_rule_is_counted_as_suppressed(faulty: Run) -> None:
     assert [row["suppressed"]["reason"] for row in document["suppressed"]] == ["being moved"]
 
 
+def test_without_proofs_a_fix_has_no_verdict(faulty: Run) -> None:
+    """`--no-prove` leaves the rehearsals out: the fix is there, and no proof."""
+    words = ("doctor", "--rule", "cluster-sender-to-partial", "--format", "json")
+    (proved,), (plain,) = (faulty(*words, *more).json["rows"] for more in ([], ["--no-prove"]))
+    assert proved["proof"]["verdict"] == "proved"
+    assert plain == {**proved, "proof": None}
+
+
+def test_the_limits_of_a_qm_ini_are_compared_with_what_is_needed(run: Run) -> None:
+    """A full repository that needs more channels than MaxChannels has a finding."""
+    Path("qm.ini").write_text("Channels:\n  MaxChannels=3\n", encoding="utf-8")
+    script = "DEFINE CHANNEL(C.{0}) CHLTYPE(CLUSRCVR) CONNAME('{0}(1414)') CLUSTER(C)\n"
+    for name in ("FR", "A", "B"):
+        ini = ["-ii", "qm.ini"] if name == "FR" else []
+        assert run("crtmqm", *ini, name, "--at", AT).code == 0
+        assert run("strmqm", name, "--at", AT).code == 0
+        more = "ALTER QMGR REPOS(C)" if name == "FR" else ""
+        assert run("runmqsc", name, "--at", AT, typed=script.format(name) + more).code == 0
+    (row,) = run("doctor", "--rule", "channel-limit", "--format", "json").json["rows"]
+    assert row["object"] == "FR MaxChannels"
+    assert row["finding"] == "It needs up to 4 cluster channels; MaxChannels is 3."
+
+
 def test_all_rules_are_listed(cluster: Run) -> None:
     """`--rules` lists every rule with its grounds, as text and as JSON."""
     rules = cluster("doctor", "--rules", "--format", "json").json["rules"]

@@ -13,11 +13,12 @@ from tests.questions.doctor.planting import Planted
 from tests.questions.telling import facts_of
 from tests.sandbox import Sandbox
 from twin.app.rehearsing import Beginning, Rehearsal
+from twin.model.instants import MINUTE
 from twin.questions.answer import FixCommand
 from twin.questions.doctor.diagnosis import Found, diagnose
 from twin.questions.doctor.finding import Severity
 from twin.questions.doctor.question import READS
-from twin.review.doctor.proofs import Prover, prove_all
+from twin.review.doctor.proofs import Prover, prove_all, rules_to_check
 
 NOT_REHEARSABLE: Final = frozenset(
     {
@@ -130,3 +131,22 @@ def test_fixes_of_one_rule_are_proved_together() -> None:
         Prover(_rehearsal(estate)).prove(each) for each in found
     ]
     assert {proof.verdict for proof in proofs.values()} == {"proved"}
+
+
+@pytest.mark.parametrize("planted", ALL, ids=lambda planted: planted.rule)
+def test_rules_declare_what_they_read(planted: Planted) -> None:
+    """What a fix makes new, or mends, is of rules that declare to read what the fix changes."""
+    estate = planted.plant(healthy())
+    for each in _found(estate, planted.rule):
+        before, after = (_rehearsal(estate).fork() for _ in range(2))
+        for command in each.finding.fix:
+            after.runmqsc(command.on, command.mqsc)
+        for rehearsal in (before, after):
+            rehearsal.advance(rehearsal.now() + MINUTE)
+        changed = _all_found(before) ^ _all_found(after)
+        assert {rule for rule, _ in changed} <= set(rules_to_check([each]))
+
+
+def _all_found(rehearsal: Rehearsal) -> set[tuple[str, str]]:
+    found = diagnose(rehearsal.estate, rehearsal.now()).found
+    return {(each.rule.id, each.finding.object) for each in found}

@@ -79,6 +79,10 @@ class Site:
         """Return a queue by name; None if there is none."""
         return self.qmgr.definitions.get(("QUEUE", name))
 
+    def says(self, kind: str) -> bool:
+        """Return whether anything is known of a kind of its objects."""
+        return not self.qmgr.observed or kind in self.qmgr.confirmed
+
     def knows_all(self, kind: str) -> bool:
         """Return whether all its objects of a kind are known, and not only some."""
         confirmed = self.qmgr.confirmed.get(kind, NEVER_CONFIRMED)

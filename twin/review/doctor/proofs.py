@@ -115,7 +115,7 @@ class Prover:
             for each in found
         ]
         trial.advance(trial.now() + _AFTER)
-        after = {each.fingerprint: each for each in _found(trial, _rules_to_check(found))}
+        after = {each.fingerprint: each for each in _found(trial, rules_to_check(found))}
         worst = max(each.severity.rank for each in found)
         new = next(filter(None, (self._new(each, worst) for each in after.values())), "")
         proofs = [
@@ -166,7 +166,7 @@ def _found(rehearsal: Rehearsal, rules: Iterable[str]) -> Sequence[Found]:
     return diagnose(rehearsal.estate, rehearsal.now(), rules=rules).found
 
 
-def _rules_to_check(found: Sequence[Found]) -> list[str]:
+def rules_to_check(found: Sequence[Found]) -> list[str]:
     """Return the rules of findings, and those that read what their fixes change."""
     touched = Input.NONE
     for command in (command for each in found for command in each.finding.fix):

@@ -32,10 +32,16 @@ def none(index: Index) -> Iterator[Finding]:
             evidence=index.evidence_of(cluster, cluster.members),
             on=tuple(sorted(cluster.members)),
             cluster=cluster.name,
-            severity=Severity.INFO if outside else None,
+            severity=Severity.INFO if outside else _unless_unsaid(index, cluster),
             fix=() if outside or best.qmgr.values.get("REPOS") else _make_full(best, cluster),
             probe=probes.shown(best.name, "DISPLAY CLUSQMGR(*) QMTYPE"),
         )
+
+
+def _unless_unsaid(index: Index, cluster: Cluster) -> Severity | None:
+    """Return the severity if the attributes of some member were never observed, else None."""
+    said = all(index.sites[name].says("QMGR") for name in cluster.members)
+    return None if said else Severity.WARNING
 
 
 def single(index: Index) -> Iterator[Finding]:

@@ -29,6 +29,7 @@ def to_partial(index: Index) -> Iterator[Finding]:
             evidence=(site.position(sender), partial[0].qmgr.position),
             on=(site.name, partial[0].name),
             cluster=cluster.name,
+            severity=None if all(other.says("QMGR") for other, _ in targets) else Severity.WARNING,
             fix=(*better, fixes.delete(site, sender)) if better is not None else (),
             probe=probes.sender(site, sender.name),
         )

@@ -43,7 +43,8 @@ RULES: Final = (
     DoctorRule(
         id="cluster-sender-to-partial",
         severity=Severity.ERROR,
-        condition="A manual CLUSSDR leads to a queue manager that is no full repository.",
+        condition="A manual CLUSSDR leads to a queue manager that is no full repository; a "
+        "warning if nothing is known of its attributes.",
         why="What is published over it is not stored (AMQ9427, AMQ9428).",
         source=_SENDERS,
         check=sender_targets.to_partial,

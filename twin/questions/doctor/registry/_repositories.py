@@ -18,7 +18,8 @@ RULES: Final = (
     DoctorRule(
         id="full-repositories-none",
         severity=Severity.ERROR,
-        condition="A cluster has several members and no full repository.",
+        condition="A cluster has several members and no full repository; a warning if nothing "
+        "is known of the attributes of a member.",
         why="Nobody stores what members publish, so no member learns about another one (AMQ9420).",
         source=_SELECTING,
         check=repositories.none,
