@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from tests.cli.conftest import Run
@@ -47,6 +49,37 @@ def test_a_blocked_runbook_ends_with_10(cluster: Run) -> None:
     assert "twin runbook move-full-repository FR1 --to QM" in " ".join(shown.out.split())
 
 
+def test_the_decision_about_a_refresh(cluster: Run) -> None:
+    """It ends in no unless there is evidence; needed and not possible is exit code 10."""
+    shown = cluster("runbook", "refresh", "QM2", "--as-of", LATER)
+    assert (shown.code, shown.lines[1]) == (0, "Does QM2 need REFRESH CLUSTER(CA)?")
+    assert shown.lines[-1] == "Answer: no. IBM Support may ask for it nevertheless."
+    assert max(map(len, shown.lines)) <= 100
+    leave = "ALTER CHANNEL(CA.QM2) CHLTYPE(CLUSRCVR) CLUSTER(' ')\n"
+    assert cluster("runmqsc", "QM2", "--at", LATER, typed=leave).code == 0
+    document = cluster("runbook", "refresh", "QM2", "--as-of", LATER, "--format", "json").json
+    assert (document["needed"], document["blocked_by"]) == (True, [])
+    assert [each["id"] for each in document["reasons"] if each["needs_refresh"]] == ["left"]
+    assert document["effects"]["forgotten"]
+    assert cluster("endmqm", "QM2", "--at", "2025-03-04").code == 0
+    assert cluster("runbook", "refresh", "QM2", "--as-of", "2025-03-04").code == 10
+
+
+def test_the_options_of_each_runbook(cluster: Run, tmp_path: Path) -> None:
+    """Each procedure reads its own options, and the last line of its summary names them."""
+    script = tmp_path / "qm2.mqsc"
+    script.write_text("DEFINE QLOCAL(ORDERS) CLUSTER(CA)\n", encoding="utf-8")
+    words = ("rebuild", "QM2", "--script", str(script), "--as-of", LATER)
+    assert "QM2 has no CLUSRCVR in CA" in " ".join(cluster("runbook", *words).out.split())
+    moved = cluster("runbook", "move-full-repository", "FR1", "--to", "QM1", "--as-of", LATER)
+    assert moved.lines[1].startswith("QM1 takes over from FR1 as a full repository of CA.")
+    kept = cluster("runbook", "maintain", "QM2", "--for", "30m", "--as-of", LATER)
+    assert "It ends on 2025-03-03T10:50:00Z" in " ".join(kept.out.split())
+    assert "             expected: 2025-03-03T10:30:00Z" in kept.lines  # then the next retry
+    past = cluster("runbook", "maintain", "QM2", "--since", "2025-03-03T09:30", "--as-of", LATER)
+    assert past.code == 0
+
+
 @pytest.mark.parametrize(
     ("words", "problem"),
     [
@@ -56,6 +89,14 @@ def test_a_blocked_runbook_ends_with_10(cluster: Run) -> None:
         (("leave", "QM2", "--done", "nap"), "leave has no step nap; expected one of hand-over"),
         (("leave", "QM2", "--as-of", "yesterday"), "'yesterday' is not a time"),
         (("leave",), "QM"),
+        (("refresh", "QM9"), "AMQ8118E: IBM MQ queue manager QM9 does not exist"),
+        (("refresh", "QM2", "--cluster", "CB"), "QM2 has nothing to do with cluster CB"),
+        (("move-full-repository", "FR1", "--to", "FR1"), "takes over from FR1: --to QM"),
+        (("move-full-repository", "QM1", "--to", "QM2"), "neither QM1 nor QM2 is a full"),
+        (("maintain", "QM2", "--for", "-1h"), "--for -1h: name a time like 4h"),
+        (("maintain", "QM2", "--since", "2025-03-04", "--as-of", LATER), "began at 2025-03-04T"),
+        (("maintain", "QM2", "--for", "long"), "'+long' is not a time"),
+        (("rebuild", "QM2", "--script", "no.mqsc"), "no.mqsc"),
         (("go", "QM2"), "go"),
     ],
 )

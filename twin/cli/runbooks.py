@@ -197,6 +197,39 @@ def move_full_repository(  # noqa: PLR0913 - each is an option of its own
     return _show(context, "move-full-repository", request, as_of, known_at, output)
 
 
+@runbook.command()
+def refresh(
+    context: Context,
+    qmgr: _Qmgr,
+    *,
+    cluster: _Cluster = None,
+    as_of: AsOfOption = None,
+    known_at: KnownAt = None,
+    output: _FormatOption = RunbookFormat.TEXT,
+) -> int:
+    """Decide whether a queue manager needs REFRESH CLUSTER: mostly it does not.
+
+    Lists every reason that could call for it, with what was seen and what mends it instead, and
+    what the command would do, rehearsed beside doing nothing.
+
+    Exit codes: 0 decided; 10 it is needed, and something has to be mended first; 20 bad input.
+    """
+    from twin.review.runbooks import refresh_text
+    from twin.review.runbooks.refreshing import decide
+    from twin.review.runbooks.request import RunbookRequest
+
+    request = RunbookRequest(qmgr=qmgr, cluster=cluster or "")
+    with target_of(context).reader(as_of, known_at) as twin:
+        decision = decide(
+            twin, request, as_of=instant(twin, as_of), known_at=log_time(twin, known_at)
+        )
+    if output is RunbookFormat.JSON:
+        emit_json(refresh_text.document_of(decision))
+    else:
+        emit(refresh_text.text_of(decision))
+    return FAILED if decision.is_blocked else DONE
+
+
 def _show(
     context: Context,
     name: str,

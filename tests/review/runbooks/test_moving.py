@@ -77,7 +77,7 @@ def test_each_step_that_is_taken_becomes_done_and_then_the_new_one_holds_all(
 def test_the_commands_are_those_of_the_estate(twin: Twin) -> None:
     """Each command has the names and addresses of this cluster, and the queue manager to run it."""
     assert commands(move(twin)) == {
-        "promote": [("PR2", "ALTER QMGR REPOSNL(' ') REPOS(CA)")],
+        "promote": [("PR2", "ALTER QMGR REPOS(CA)")],
         "connect": [
             ("FR2", "DEFINE CHANNEL(CA.PR2) CHLTYPE(CLUSSDR) CONNAME('pr2(1414)') CLUSTER(CA)"),
             ("PR2", "DEFINE CHANNEL(CA.FR1) CHLTYPE(CLUSSDR) CONNAME('fr1(1414)') CLUSTER(CA)"),

@@ -247,13 +247,16 @@ def _is_known(scene: Scene) -> Checked:
         if not is_new or roles.get(scene.subject.qmid) == "REPOS":
             late.append(qmgr.name)
     if late:
-        return missing(f"{some(late)} does not know yet that {scene.subject.to} took over")
+        verb = "does" if len(late) == 1 else "do"
+        return missing(f"{some(late)} {verb} not know yet that {scene.subject.to} took over")
     return done(f"all running members hold {scene.subject.to} as a full repository")
 
 
 def _is_published(scene: Scene) -> Checked:
     """Check that each member has sent its newest records to the full repositories it uses."""
     cluster, full = _cluster(scene), _repositories(scene)
+    if not _is_promoted(scene).done:
+        return _is_promoted(scene)
     if len(full) > _USED:
         names = some(qmgr.name for qmgr in full)
         return done(f"each member uses two of {names}")

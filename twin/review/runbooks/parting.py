@@ -63,10 +63,11 @@ def set_repositories(qmgr: QueueManager, clusters: list[str]) -> Iterator[StepCo
     if len(clusters) > 1:
         yield from _namelist(qmgr, old or "REPOSITORY", clusters)
         listed = fixes.value(_name_of_rest(old or "REPOSITORY", clusters))
-    first, second = f"REPOS({named})", f"REPOSNL({listed})"
-    if listed == _BLANK:
-        first, second = second, first
-    yield StepCommand(qmgr.name, f"ALTER QMGR {first} {second}")
+    attributes = [f"REPOS({named})"] if named != _BLANK or qmgr.values.get("REPOS") else []
+    if listed != _BLANK or old:
+        attributes.append(f"REPOSNL({listed})")
+    attributes.sort(key=lambda attribute: _BLANK not in attribute)
+    yield StepCommand(qmgr.name, f"ALTER QMGR {' '.join(attributes)}")
 
 
 def _namelist(qmgr: QueueManager, old: str, clusters: list[str]) -> Iterator[StepCommand]:

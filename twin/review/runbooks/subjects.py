@@ -8,6 +8,7 @@ from twin import events
 from twin.app.asking import facts_since
 from twin.errors import TwinError
 from twin.log.parts import LONG_AGO
+from twin.model.instants import format_instant
 from twin.questions.dump import dump
 from twin.review.runbooks.request import (
     NoClusterKnown,
@@ -41,6 +42,16 @@ class NoRoleToMove(TwinError, ValueError):
 
     def __init__(self, name: str, to: str, cluster: str) -> None:
         super().__init__(f"neither {name} nor {to} is a full repository of {cluster}")
+
+
+class NotBegun(TwinError, ValueError):
+    """A maintenance that began after the instant that is asked about."""
+
+    def __init__(self, since: Instant, now: Instant) -> None:
+        super().__init__(
+            f"the maintenance began at {format_instant(since)}, after {format_instant(now)}, the "
+            "instant that is asked about"
+        )
 
 
 def leaver(begin: Rehearsal, wanted: RunbookRequest) -> RunbookSubject:
@@ -86,6 +97,7 @@ def maintained(begin: Rehearsal, wanted: RunbookRequest) -> RunbookSubject:
     If it is not said when the maintenance began, it began when the queue manager was suspended.
 
     Raises:
+        NotBegun: if it began after the instant that is asked about.
         TwinError: if the queue manager or the cluster does not follow.
     """
     estate = begin.estate
@@ -97,6 +109,8 @@ def maintained(begin: Rehearsal, wanted: RunbookRequest) -> RunbookSubject:
     if not clusters:
         raise NoClusterKnown(wanted.qmgr)
     since = wanted.since
+    if since is not None and since > begin.now():
+        raise NotBegun(since, begin.now())
     if since is None and any(cluster in qmgr.suspended for cluster in clusters):
         since = _suspended_at(begin, wanted.qmgr)
     return RunbookSubject(

@@ -21,7 +21,7 @@ _INDENT: Final = " " * 13
 def text_of(worked: WorkedRunbook) -> Iterator[str]:
     """Yield the lines of a runbook, at most 100 columns wide unless a command is longer."""
     yield f"twin runbook {worked.name} {worked.subject.name} {worked.point}"
-    yield from _wrapped(summary(worked), "")
+    yield from wrapped(summary(worked), "")
     for walked in worked.steps:
         yield ""
         yield from _step(worked, walked)
@@ -52,25 +52,26 @@ def _step(worked: WorkedRunbook, walked: WalkedStep) -> Iterator[str]:
         state = f"[blocked: {walked.blocked_by}]"
     destructive = " (destructive)" if step.destructive and walked.commands else ""
     head = f"{walked.number:>2} {state if not walked.blocked_by else '[blocked]':<9}"
-    yield from _wrapped(f"{step.sentence(worked.subject)}{destructive}", f"{head} ")
+    yield from wrapped(f"{step.sentence(worked.subject)}{destructive}", f"{head} ")
     if walked.state is StepState.DONE:
-        yield from _wrapped(f"{walked.detail}", _INDENT)
+        yield from wrapped(f"{walked.detail}", _INDENT)
         return
     if walked.blocked_by:
-        yield from _wrapped(state, _INDENT)
+        yield from wrapped(state, _INDENT)
     for command in walked.commands:
         yield f"{_INDENT}on {command.on}: {command.text}"
     if walked.detail and walked.detail != walked.blocked_by:
-        yield from _wrapped(f"now: {walked.detail}", _INDENT)
+        yield from wrapped(f"now: {walked.detail}", _INDENT)
     if walked.unknown:
-        yield from _wrapped(f"unknown: {walked.unknown}; confirm with --done {step.id}", _INDENT)
-    yield from _wrapped(f"done when: {step.condition(worked.subject)}", _INDENT)
+        yield from wrapped(f"unknown: {walked.unknown}; confirm with --done {step.id}", _INDENT)
+    yield from wrapped(f"done when: {step.condition(worked.subject)}", _INDENT)
     if walked.expected is not None and walked.expected > worked.point.valid:
         yield f"{_INDENT}expected: {format_instant(walked.expected)}"
-    yield from _wrapped(f"source: {step.source}", _INDENT)
+    yield from wrapped(f"source: {step.source}", _INDENT)
 
 
-def _wrapped(text: str, first: str) -> Iterator[str]:
+def wrapped(text: str, first: str) -> Iterator[str]:
+    """Yield a text in lines of at most 100 columns, indented as its first line is."""
     rest = " " * len(first)
     yield from wrap(
         text,

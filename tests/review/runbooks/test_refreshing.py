@@ -1,0 +1,190 @@
+"""`twin runbook refresh`: whether REFRESH CLUSTER is needed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.app.scenes import START, Act, build, histories, make_twin
+from tests.app.test_laws import fresh
+from tests.laws import examples
+from twin.app.twin import Twin
+from twin.model.instants import DAY, HOUR, Instant
+from twin.review.runbooks import refresh_text
+from twin.review.runbooks.refresh_reasons import REASONS
+from twin.review.runbooks.refreshing import RefreshDecision, decide
+from twin.review.runbooks.request import RunbookRequest
+from twin.review.runbooks.scene import Scene
+from twin.review.runbooks.walk import run
+
+NOW = START + 3 * DAY
+
+
+@pytest.fixture
+def twin(sqlite_url: str) -> Twin:
+    """Return a cluster with ORD at PR1, and a sender PR2 that uses it."""
+    twin = build(make_twin(sqlite_url, lambda: NOW))
+    twin.runmqsc("PR1", "DEFINE QLOCAL(ORD) CLUSTER(CA)", at=START)
+    twin.put("PR2", "ORD", count=2, at=START)
+    return twin
+
+
+def asked(twin: Twin, name: str, *, at: Instant = NOW) -> RefreshDecision:
+    """Decide for a queue manager at an instant."""
+    return decide(twin, RunbookRequest(qmgr=name, cluster="CA"), as_of=at)
+
+
+def found(decision: RefreshDecision) -> dict[str, str]:
+    """Return what was found, with what mends it instead of a refresh."""
+    return {each.reason.id: each.judgement.instead for each in decision.reasons if each[1].found}
+
+
+@examples(cost=2)
+@given(histories(), st.sampled_from(["FR1", "FR2", "PR1", "PR2"]), st.integers(0, 120))
+def test_a_cluster_in_which_everything_was_said_needs_no_refresh(
+    history: list[Act], name: str, days: int
+) -> None:
+    """Commands, uses and time call for nothing; lapsed requests are made again at the next use."""
+    with fresh(1) as (twin,):
+        build(twin)
+        for act in history:
+            if not act.observed:
+                act.perform(twin)
+        decision = asked(twin, name, at=history[-1].at + days * DAY)
+        assert not decision.is_needed
+        assert set(found(decision)) <= {"lapsed"}
+        assert refresh_text.answer(decision).startswith("Answer: no.")
+
+
+_FAULTS = st.sampled_from(["restore", "remove", "leave"])
+
+
+@examples(cost=2)
+@given(histories(), st.sampled_from(["PR1", "PR2"]), st.lists(_FAULTS, min_size=1, max_size=2))
+def test_a_refresh_that_is_needed_mends_what_it_is_needed_for(
+    history: list[Act], name: str, faults: list[str]
+) -> None:
+    """After the command that is named no reason calls for it any more."""
+    with fresh(1) as (twin,):
+        build(twin)
+        for act in history:
+            if not act.observed:
+                act.perform(twin)
+        at = history[-1].at + HOUR
+        for fault in faults:
+            if fault == "restore":
+                twin.restore(name, to=START, at=at)
+            elif fault == "remove":
+                command = f"RESET CLUSTER(CA) ACTION(FORCEREMOVE) QMNAME({name}) QUEUES(YES)"
+                twin.runmqsc("FR1", command, at=at)
+            else:
+                command = f"ALTER CHANNEL(CA.{name}) CHLTYPE(CLUSRCVR) CLUSTER(' ')"
+                twin.runmqsc(name, command, at=at)
+            at += HOUR
+        decision = asked(twin, name, at=at)
+        rehearsal = twin.rehearse(as_of=at)
+        if not decision.is_needed:
+            assert "leave" not in faults or faults[-1] == "restore"
+            return
+        assert not decision.is_blocked
+        assert run(rehearsal, decision.command) == ""
+        rehearsal.advance(at + 2 * HOUR)
+        scene = Scene(rehearsal.estate, rehearsal.now(), decision.subject)
+        left = [each.check(scene, rehearsal.estate.qmgrs[name]) for each in REASONS]
+        assert not [each for each in left if each.needs_refresh]
+
+
+def test_a_backup_of_a_point_in_time_calls_for_it(twin: Twin) -> None:
+    """What was published after the backup is newer to others than what comes now."""
+    twin.runmqsc("PR1", "ALTER QLOCAL(ORD) DESCR('later')", at=START + DAY)
+    twin.restore("PR1", to=START + HOUR, at=START + 2 * DAY)
+    decision = asked(twin, "PR1")
+    assert found(decision) == {"restored": "", "not-heard": ""}
+    assert decision.command == ("PR1", "REFRESH CLUSTER(CA) REPOS(NO)", False)
+    assert refresh_text.answer(decision) == (
+        "Answer: yes (restored, not-heard). On PR1: REFRESH CLUSTER(CA) REPOS(NO). On no other "
+        "queue manager, and one at a time."
+    )
+    assert asked(twin, "PR2").is_needed is False
+    twin.runmqsc("PR1", "REFRESH CLUSTER(CA) REPOS(NO)", at=START + 2 * DAY + HOUR)
+    assert found(asked(twin, "PR1")) == {}
+
+
+def test_a_linear_log_does_not_call_for_it(twin: Twin) -> None:
+    """A restore to the instant of the failure loses nothing."""
+    twin.endmqm("PR1", at=START + DAY)
+    twin.restore("PR1", to=START + DAY, at=START + 2 * DAY)
+    twin.strmqm("PR1", at=START + 2 * DAY)
+    assert found(asked(twin, "PR1")) == {}
+
+
+def test_one_that_left_forgets_the_full_repositories_too(twin: Twin) -> None:
+    """The command is REPOS(YES); while it ends it blocks."""
+    twin.runmqsc("PR2", "ALTER CHANNEL(CA.PR2) CHLTYPE(CLUSRCVR) CLUSTER(' ')", at=START + DAY)
+    decision = asked(twin, "PR2")
+    assert (decision.is_needed, decision.command.text) == (True, "REFRESH CLUSTER(CA) REPOS(YES)")
+    assert not decision.is_blocked
+    twin.endmqm("PR2", at=START + 2 * DAY)
+    decision = asked(twin, "PR2")
+    assert (decision.is_blocked, decision.blockers) == (True, ("PR2 has ended",))
+    assert decision.effects is None
+
+
+def test_what_something_else_mends_is_no_reason(twin: Twin) -> None:
+    """Commands that wait, an owner that is silent, and two QMIDs have other cures."""
+    for full in ("FR1", "FR2"):
+        twin.link("cut", "PR1", full, at=START + HOUR)
+    twin.runmqsc("PR1", "ALTER QLOCAL(ORD) DESCR('new')", at=START + DAY)
+    decision = asked(twin, "PR1")
+    assert set(found(decision)) == {"not-heard", "stuck"}
+    assert not decision.is_needed
+    assert "repair the channel" in found(decision)["stuck"]
+    assert "its commands wait at PR1" in found(decision)["not-heard"]
+    text = refresh_text.answer(decision)
+    assert text.startswith("Answer: no. Something else mends what is wrong (not-heard, stuck).")
+    later = asked(twin, "PR2", at=START + 40 * DAY)
+    assert found(later)["expired"].startswith("let PR1 renew them")
+    assert not later.is_needed
+
+
+def test_two_qmids_have_another_cure(twin: Twin) -> None:
+    """A queue manager that was made again without leaving is removed by its old QMID."""
+    twin.endmqm("PR1", at=START + DAY)
+    twin.dltmqm("PR1", at=START + DAY)
+    twin.crtmqm("PR1", at=START + DAY)
+    twin.strmqm("PR1", at=START + DAY)
+    twin.runmqsc(
+        "PR1",
+        "DEFINE CHANNEL(CA.PR1) CHLTYPE(CLUSRCVR) CONNAME('pr1(1414)') CLUSTER(CA)\n"
+        "DEFINE CHANNEL(CA.FR1) CHLTYPE(CLUSSDR) CONNAME('fr1(1414)') CLUSTER(CA)\n",
+        at=START + DAY,
+    )
+    decision = asked(twin, "FR1")
+    assert "two-qmids" in found(decision)
+    assert not decision.is_needed
+
+
+def test_the_only_full_repository_is_not_refreshed(twin: Twin) -> None:
+    """What it forgets comes back only when the owners publish again; puts of others fail."""
+    twin.endmqm("FR2", at=START + DAY)
+    decision = asked(twin, "FR1")
+    assert decision.blockers[0].startswith("no other full repository of CA runs: what is forgotten")
+    effects = decision.effects
+    assert effects is not None
+    assert (effects.forgotten, effects.back) == ({"queue": 1}, 0)
+    assert decision.is_blocked is False  # it is not needed
+
+
+def test_what_it_would_do_is_rehearsed(twin: Twin) -> None:
+    """A partial repository forgets what it used, and asks again when it is used next."""
+    effects = asked(twin, "PR2").effects
+    assert effects is not None
+    assert effects.names == ("ORD",)
+    assert effects.forgotten == {"qmgr": 1, "queue": 1}
+    assert (effects.back, effects.published, effects.puts) == (0, 1, ())
+    assert effects.commands > 0
+    before: Any = twin.ask("beliefs", on="PR2").rows
+    assert twin.ask("beliefs", on="PR2").rows == before

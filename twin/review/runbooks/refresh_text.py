@@ -1,0 +1,161 @@
+"""The decision about REFRESH CLUSTER as text for a terminal, and as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, Final
+
+from twin.model.amounts import counted
+from twin.model.reasons import reason_name
+from twin.review.runbooks.document import FORMAT_VERSION, point_document
+from twin.review.runbooks.text import wrapped
+
+if TYPE_CHECKING:
+    from twin.review.plan.routing import Routing
+    from twin.review.runbooks.refreshing import JudgedReason, RefreshDecision, RefreshEffects
+
+_INDENT: Final = " " * 10
+_SHOWN: Final = 8
+
+
+def text_of(decision: RefreshDecision) -> Iterator[str]:
+    """Yield the lines of a decision, at most 100 columns wide."""
+    subject = decision.subject
+    yield f"twin runbook refresh {subject.name} {decision.point}"
+    yield f"Does {subject.name} need REFRESH CLUSTER({subject.clusters[0]})?"
+    for each in decision.reasons:
+        yield ""
+        yield from _reason(each)
+    yield ""
+    yield from _effects(decision)
+    yield ""
+    yield from decision.notes
+    yield from wrapped(answer(decision), "")
+
+
+def answer(decision: RefreshDecision) -> str:
+    """Return the answer in words."""
+    unknown = [each.reason.id for each in decision.reasons if each.judgement.unknown]
+    if not decision.is_needed:
+        mended = [each for each in decision.reasons if each.judgement.instead]
+        text = "Answer: no."
+        if mended:
+            ids = ", ".join(each.reason.id for each in mended)
+            text += f" Something else mends what is wrong ({ids})."
+        if unknown:
+            text += f" Not known: {', '.join(unknown)}."
+        return f"{text} IBM Support may ask for it nevertheless."
+    ids = ", ".join(each.reason.id for each in decision.reasons if each.judgement.needs_refresh)
+    text = f"Answer: yes ({ids}). On {decision.command.on}: {decision.command.text}"
+    if decision.blockers:
+        return f"{text}. First: {'; '.join(decision.blockers)}."
+    return f"{text}. On no other queue manager, and one at a time."
+
+
+def _reason(each: JudgedReason) -> Iterator[str]:
+    reason, judgement = each
+    mark = "[yes]" if judgement.needs_refresh else "[unknown]" if judgement.unknown else "[no]"
+    yield from wrapped(f"{reason.text} ({reason.id})", f"{mark:<9} ")
+    yield from wrapped(f"seen: {judgement.seen}", _INDENT)
+    if judgement.found and judgement.instead:
+        yield from wrapped(f"instead: {judgement.instead}", _INDENT)
+    yield from wrapped(f"source: {reason.source}", _INDENT)
+
+
+def _effects(decision: RefreshDecision) -> Iterator[str]:
+    effects = decision.effects
+    if effects is None:
+        yield from wrapped(f"{decision.command.text} would be refused, or do nothing.", "")
+        return
+    yield f"What {decision.command.text} would do within a minute (rehearsed):"
+    yield from (line for sentence in sentences(effects) for line in wrapped(f"- {sentence}", "  "))
+    for blocker in decision.blockers:
+        yield from wrapped(f"- before it: {blocker}", "  ")
+
+
+def sentences(effects: RefreshEffects) -> Iterator[str]:
+    """Yield what a refresh would do, in short sentences."""
+    kinds = ", ".join(
+        counted(count, f"{'queue manager' if kind == 'qmgr' else kind} record")
+        for kind, count in effects.forgotten.items()
+    )
+    yield f"It forgets {kinds or 'nothing'}" + (
+        f"; {effects.back} of them are back a minute later" if kinds else ""
+    )
+    if effects.names:
+        shown = ", ".join(effects.names[:_SHOWN])
+        more = f" and {len(effects.names) - _SHOWN} more" if len(effects.names) > _SHOWN else ""
+        yield f"It asks again for {shown}{more} when they are used next"
+    yield (
+        f"It sends {counted(effects.published, 'own record')} again, and from then on renews them "
+        "all together every 27 days"
+    )
+    waiting = f", and {effects.waiting} wait" if effects.waiting > 0 else ""
+    yield f"{counted(max(effects.commands, 0), 'repository command')} more arrive{waiting}"
+    if effects.elsewhere:
+        yield f"{counted(effects.elsewhere, 'record')} change at other queue managers"
+    if not effects.puts:
+        yield "Every put of its applications works as before, after at most one wait"
+    for put in effects.puts[:_SHOWN]:
+        yield f"A put at {put.on} to {put.queue}: {_goes(put.before)} -> {_goes(put.after)}"
+
+
+def _goes(routing: Routing) -> str:
+    if routing.reason:
+        return f"{routing.reason} {reason_name(routing.reason)}"
+    return ", ".join(share.qmgr for share in routing.shares) or "works"
+
+
+def document_of(decision: RefreshDecision) -> dict[str, Any]:
+    """Return a decision as a document of JSON values; instants are ISO 8601 in UTC."""
+    subject, effects = decision.subject, decision.effects
+    return {
+        "format_version": FORMAT_VERSION,
+        "runbook": "refresh",
+        "as_of": point_document(decision.point),
+        "qmgr": subject.name,
+        "qmid": subject.qmid,
+        "clusters": list(subject.clusters),
+        "needed": decision.is_needed,
+        "blocked_by": list(decision.blockers),
+        "command": {"on": decision.command.on, "kind": "mqsc", "text": decision.command.text},
+        "reasons": [
+            {
+                "id": reason.id,
+                "text": reason.text,
+                "found": judgement.found,
+                "needs_refresh": judgement.needs_refresh,
+                "unknown": judgement.unknown,
+                "seen": judgement.seen,
+                "instead": judgement.instead or None,
+                "evidence": list(judgement.evidence),
+                "source": reason.source,
+            }
+            for reason, judgement in decision.reasons
+        ],
+        "effects": effects and _effects_document(effects),
+        "notes": list(decision.notes),
+    }
+
+
+def _effects_document(effects: RefreshEffects) -> dict[str, Any]:
+    return {
+        "forgotten": effects.forgotten,
+        "back": effects.back,
+        "asked_again": list(effects.names),
+        "published": effects.published,
+        "commands": effects.commands,
+        "waiting": effects.waiting,
+        "elsewhere": effects.elsewhere,
+        "puts": [
+            {
+                "on": put.on,
+                "queue": put.queue,
+                "before": [share.qmgr for share in put.before.shares],
+                "after": [share.qmgr for share in put.after.shares],
+                "reason_before": put.before.reason,
+                "reason_after": put.after.reason,
+            }
+            for put in effects.puts
+        ],
+    }

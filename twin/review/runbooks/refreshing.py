@@ -1,0 +1,242 @@
+"""`twin runbook refresh`: whether REFRESH CLUSTER is needed, and what it would do.
+
+Source: IBM MQ 9.2, "REFRESH CLUSTER"; 8.0, "Out of date information in a restored cluster" (what a
+partial repository knows afterwards).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from twin import events
+from twin.questions.doctor import fixes
+from twin.questions.doctor.finding import some
+from twin.questions.sender_channels import messaging_of
+from twin.review.plan.beliefs import belief_changes
+from twin.review.plan.pair import RehearsedPair
+from twin.review.plan.routing import Routing, routing_changes
+from twin.review.runbooks import checks
+from twin.review.runbooks.refresh_reasons import REASONS, Judgement, RefreshReason
+from twin.review.runbooks.request import one_cluster, qmid_of
+from twin.review.runbooks.scene import RunbookSubject, Scene
+from twin.review.runbooks.step import StepCommand
+from twin.review.runbooks.walk import SETTLES_WITHIN, run
+from twin.rules.repository.lifetimes import REJOIN_AFTER
+
+if TYPE_CHECKING:
+    from twin.app.rehearsing import Rehearsal
+    from twin.app.twin import Twin
+    from twin.fold.estate import QueueManager
+    from twin.model.asof import AsOf
+    from twin.model.instants import Instant
+    from twin.review.runbooks.request import RunbookRequest
+
+_LEFT: Final = "left"
+"""The id of the reason for which REPOS(YES) is meant."""
+
+
+class JudgedReason(NamedTuple):
+    """A reason, and whether it holds."""
+
+    reason: RefreshReason
+    judgement: Judgement
+
+
+class FailingPut(NamedTuple):
+    """A put that fails after the refresh, or goes elsewhere, and did not before."""
+
+    on: str
+    queue: str
+    before: Routing
+    after: Routing
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RefreshEffects:
+    """What a refresh would do within a minute, beside doing nothing.
+
+    Attributes:
+        forgotten: kind of record -> how many of others are dropped.
+        back: how many of them are held again a minute later.
+        names: the queues that are asked for again when they are used next.
+        published: how many of its own records are sent again.
+        commands: how many more repository commands arrive at others, and at it.
+        waiting: how many more wait for a channel.
+        elsewhere: how many records change at other queue managers.
+        puts: the puts that fail or go elsewhere a minute later.
+    """
+
+    forgotten: dict[str, int]
+    back: int
+    names: tuple[str, ...]
+    published: int
+    commands: int
+    waiting: int
+    elsewhere: int
+    puts: tuple[FailingPut, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RefreshDecision:
+    """Whether a queue manager needs REFRESH CLUSTER.
+
+    Attributes:
+        subject: the queue manager and the cluster.
+        point: the point in time.
+        reasons: every reason that was looked for.
+        command: the command.
+        blockers: what has to be mended before it is run.
+        effects: what it would do; None if it cannot be run.
+        notes: what else its reader should know, one line each.
+    """
+
+    subject: RunbookSubject
+    point: AsOf
+    reasons: tuple[JudgedReason, ...]
+    command: StepCommand
+    blockers: tuple[str, ...]
+    effects: RefreshEffects | None
+    notes: tuple[str, ...] = ()
+
+    @property
+    def is_needed(self) -> bool:
+        """Whether any reason calls for it."""
+        return any(each.judgement.needs_refresh for each in self.reasons)
+
+    @property
+    def is_blocked(self) -> bool:
+        """Whether it is needed, and something has to be mended first."""
+        return self.is_needed and bool(self.blockers)
+
+
+def decide(
+    twin: Twin,
+    wanted: RunbookRequest,
+    *,
+    as_of: Instant | None = None,
+    known_at: Instant | None = None,
+) -> RefreshDecision:
+    """Decide whether a queue manager needs REFRESH CLUSTER at an instant, which defaults to now.
+
+    Raises:
+        NoSuchQueueManager: if the queue manager does not exist.
+        TwinError: if it does not follow which cluster is meant.
+    """
+
+    def once() -> RefreshDecision:
+        begin = twin.rehearse(as_of=as_of, known_at=known_at)
+        qmgr = begin.estate.qmgr(wanted.qmgr)
+        clusters = one_cluster(begin.estate, wanted, qmid_of(begin.estate, wanted))
+        subject = RunbookSubject(name=qmgr.name, qmid=qmgr.qmid, clusters=clusters)
+        scene = Scene(begin.estate, begin.now(), subject)
+        reasons = tuple(JudgedReason(each, each.check(scene, qmgr)) for each in REASONS)
+        has_left = any(r.id == _LEFT and judged.found for r, judged in reasons)
+        repos = " REPOS(YES)" if has_left else " REPOS(NO)"
+        command = StepCommand(qmgr.name, f"REFRESH CLUSTER({fixes.value(clusters[0])}){repos}")
+        return RefreshDecision(
+            subject=subject,
+            point=begin.point,
+            reasons=reasons,
+            command=command,
+            blockers=tuple(_blockers(scene, qmgr, has_left=has_left)),
+            effects=_effects(begin, scene, command),
+            notes=twin.incompleteness(begin.point),
+        )
+
+    return twin.soundly(once)
+
+
+def _blockers(scene: Scene, qmgr: QueueManager, *, has_left: bool) -> Iterator[str]:
+    """Yield what has to be mended before a refresh."""
+    if not qmgr.running:
+        yield f"{qmgr.name} has ended"
+        return
+    cluster = scene.clusters[0]
+    doubts = sorted(messaging_of(qmgr).in_doubt)
+    if doubts:
+        yield f"a batch is in doubt on {some(doubts)}: let it be confirmed, or RESOLVE CHANNEL"
+    if has_left:
+        return
+    running = checks.running_repositories(scene, cluster)
+    if not running:
+        yield (
+            f"no other full repository of {cluster} runs: what is forgotten comes back only when "
+            "its owners publish again, within 27 days"
+        )
+    for full in running:
+        removed = full.repository.force_removed.get((cluster, qmgr.qmid))
+        if removed and scene.at < removed[0] + REJOIN_AFTER:
+            yield f"wait 10 seconds after RESET CLUSTER at {full.name}: until then it is ignored"
+
+
+def _effects(begin: Rehearsal, scene: Scene, command: StepCommand) -> RefreshEffects | None:
+    """Rehearse a refresh beside doing nothing, for a minute."""
+    base, changed = begin.fork(), begin.fork()
+    first = len(begin.decided)
+    if run(changed, command):
+        return None
+    refreshed = [
+        event
+        for _, event in changed.decided[first:]
+        if isinstance(event, events.RepositoryRefreshed)
+    ]
+    if not refreshed:
+        return None
+    until = begin.now() + SETTLES_WITHIN
+    for rehearsal in (base, changed):
+        rehearsal.advance(until)
+    pair = RehearsedPair(base, changed, begin.now(), until, first)
+    before, after = _held(base, scene), _held(changed, scene)
+    dropped = _dropped(begin, scene, refreshed)
+    gone = before - after
+    return RefreshEffects(
+        forgotten=dict(sorted(Counter(kind for kind, _, _ in dropped).items())),
+        back=len(dropped - gone),
+        names=tuple(sorted({name for kind, name, _ in gone if kind == "queue"})),
+        published=sum(event.republished for event in refreshed),
+        commands=_count(changed, first, events.InformationReceived)
+        - _count(base, first, events.InformationReceived),
+        waiting=_count(changed, first, events.ClusterCommandsQueued)
+        - _count(base, first, events.ClusterCommandsQueued),
+        elsewhere=sum(
+            change.observer != scene.name and change.effect != "misses"
+            for change in belief_changes(pair)
+        ),
+        puts=tuple(
+            FailingPut(change.put.on, change.put.queue, change.before, change.after)
+            for change in routing_changes(pair, ())
+        ),
+    )
+
+
+def _held(rehearsal: Rehearsal, scene: Scene) -> set[tuple[str, str, str]]:
+    """Return (kind, name, owner's QMID) of the records that the subject holds."""
+    qmgr = rehearsal.estate.qmgrs[scene.name]
+    return {
+        (key[1], key[2], owner)
+        for key, owners in qmgr.repository.beliefs.items()
+        if key[0] in scene.clusters
+        for owner in owners
+    }
+
+
+def _dropped(
+    begin: Rehearsal, scene: Scene, refreshed: list[events.RepositoryRefreshed]
+) -> set[tuple[str, str, str]]:
+    """Return (kind, name, owner's QMID) of the records that a refresh drops."""
+    repository = begin.estate.qmgrs[scene.name].repository
+    dropped = set()
+    for event in refreshed:
+        for item in event.dropped:
+            only = None if item.only is None else {*item.only}
+            for name in repository.by_publication.get((item.owner, item.sequence), ()):
+                if only is None or name[1:] in only:
+                    dropped.add((name[1], name[2], item.owner))
+    return dropped
+
+
+def _count(rehearsal: Rehearsal, first: int, kind: type[events.Event]) -> int:
+    return sum(isinstance(event, kind) for _, event in rehearsal.decided[first:])
