@@ -7,7 +7,6 @@ What these feeds do not carry, so it does not come back:
 - the certificate label and the key repository that a queue manager has by default: the dump has
   blanks for them, DISPLAY has their values;
 - when a channel got its status, and how many of its retries are left;
-- since when a queue manager has its own records (CLUSDATE, CLUSTIME): since the import;
 - that a channel was inactive: what follows from the definitions of an import may be sent over it
   at once;
 - a channel that still retries to a member whose record was removed;
@@ -27,7 +26,7 @@ from tests.app.test_laws import fresh
 from tests.laws import examples
 from tests.round_trip.random_estates import ACTS, Act, built, live
 from tests.round_trip.written import dump_text, files, session_text
-from twin.feeds.captures.records import Capture, CapturedRow
+from twin.feeds.captures.records import Capture
 from twin.feeds.captures.runmqsc import read_captures
 from twin.fold.estate import Estate
 from twin.model.asof import AsOf
@@ -55,7 +54,7 @@ def displayed(estate: Estate, as_of: AsOf, qmgr: str) -> Displayed:
     captures = read_captures(session_text(estate, as_of, qmgr).splitlines())
     found = {
         each.command: [
-            {key: row.values[key] for key in row.values if key not in _lost(each.object, qmgr, row)}
+            {key: row.values[key] for key in row.values if key not in NOT_CARRIED[each.object]}
             for row in each.rows
         ]
         for each in captures
@@ -64,12 +63,6 @@ def displayed(estate: Estate, as_of: AsOf, qmgr: str) -> Displayed:
     members = {row["CHANNEL"] for row in found["DISPLAY CLUSQMGR(*) ALL"]}
     status = found["DISPLAY CHSTATUS(*) ALL"]
     return found | {"DISPLAY CHSTATUS(*) ALL": [row for row in status if row["CHANNEL"] in members]}
-
-
-def _lost(word: str, qmgr: str, row: CapturedRow) -> set[str]:
-    """Return the attributes of a row that no feed gives back."""
-    own = row.values.get("CLUSQMGR") == qmgr
-    return NOT_CARRIED[word] | ({"CLUSDATE", "CLUSTIME"} if own else set())
 
 
 def defined(estate: Estate, as_of: AsOf, qmgr: str) -> list[str]:

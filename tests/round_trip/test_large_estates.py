@@ -8,7 +8,8 @@ collection.
 
 Beside what test_dumps_and_captures.py and test_channel_histories.py list, the feeds do not carry:
 
-- that a record was published again: CLUSDATE does not move, so whether it has expired is assumed;
+- that a record was published again: CLUSDATE does not move. That owners do so every 27 days, and
+  that their partners got it, is assumed, so whether a record has expired is, too;
 - that a partial repository lost a record that has expired: its removal follows from the rules;
 - what a queue manager learned, defined or altered since it was collected last;
 - definitions whose dump is missing, whoever else shows them;
@@ -48,6 +49,7 @@ from twin.app.twin import Twin
 from twin.cli import main
 from twin.model.basis import Basis
 from twin.model.instants import SECOND, Instant
+from twin.model.periods import RESEND_AFTER
 from twin.questions.answer import Answer, Row
 
 END: Final = "2025-04-17"
@@ -233,10 +235,10 @@ def test_a_channel_has_the_status_that_was_told_last(imported: Imported) -> None
             ]
             if not sends((name, channel), name) or not by_then or name not in moment.running:
                 continue
-            expected = by_then[-1].status
-            if not expected:
-                assert basis is not Basis.OBSERVED, (name, channel, moment.at)
-            else:
+            expected, listed = by_then[-1].status, source.last_display(name, moment.at)
+            if not expected and (listed is None or listed.at < by_then[-1].at):
+                assert basis is not Basis.OBSERVED, (name, channel)
+            elif expected:
                 assert (row["status"], basis) == (expected, Basis.OBSERVED), (name, channel)
 
 
@@ -248,3 +250,32 @@ def test_configuration_events_tell_all_definitions(imported: Imported) -> None:
         for name in sorted(estate.qmgrs.keys() & WITH_EVENTS & moment.running):
             if any(name in source.with_dump(at) for at in COLLECTED if at <= moment.at):
                 assert defined(estate, point, name) == moment.defined[name]
+
+
+def test_lifetimes_follow_from_the_dates_of_receipt(imported: Imported) -> None:
+    """A record was published when its owner has it since, or whole periods of 27 days later.
+
+    So it is where owner and holder answered, if the owner did not send it at other times, and the
+    holder got it. The dates are assumed: nothing shows a renewal.
+    """
+    source, twin = imported
+    for moment in collected(source):
+        answer = twin.ask("lifetimes", as_of=moment.at)
+        found = {record_key(row): row["published"] for row in answer.rows}
+        assert set(bases(answer, "expires")) == {Basis.ASSUMED}
+        complete = source.with_dump(moment.at) & source.with_display(moment.at)
+        for key, published in regularly_published(moment):
+            if {key[0], key[4]} <= complete:
+                assert int(str(found[key])) // SECOND == published // SECOND, key
+
+
+def regularly_published(moment: Moment) -> Iterator[tuple[RecordKey, Instant]]:
+    """Yield the records that are held as their owners sent them last, every 27 days."""
+    for key, row in moment.lifetimes.items():
+        at_owner = (key[4], *key[1:])
+        since = moment.since.get(at_owner)
+        published = int(str(row["published"]))
+        if since is not None and moment.lifetimes[at_owner]["published"] == published:
+            period = (moment.at - since) // RESEND_AFTER * RESEND_AFTER
+            if published == since + period:
+                yield key, published

@@ -84,8 +84,9 @@ def test_what_is_shown_and_known_changes_nothing(qmgr: str) -> None:
         derive(box.draft, event)
     assert picture(box.estate)[qmgr] == before
     shown_now = box.estate.qmgr(qmgr).repository.shown
+    records = box.estate.qmgr(qmgr).repository.beliefs.items()
     assert {key: each.at for key, each in shown_now.items()} == dict.fromkeys(
-        held(box.estate, qmgr), box.draft.at
+        [(name, owner) for name, owners in records for owner in owners], box.draft.at
     )
 
 

@@ -139,6 +139,30 @@ class BeliefsObserved(StatedObservation):
     assumes_utc: bool = False
 
 
+@value
+class RecordDate:
+    """When a record was published: (cluster, kind, name) of the record, the QMID of its owner."""
+
+    cluster: str
+    kind: str
+    name: str
+    owner: str
+    published: Instant
+
+
+@event
+class RecordsDated(Event):
+    """Records that a queue manager holds were published at other instants than those derived.
+
+    CLUSDATE and CLUSTIME show since when a record was known somewhere; its owner sends it again
+    every 27 days.
+    """
+
+    understood_since: ClassVar[str] = "0.2.0"
+
+    records: tuple[RecordDate, ...]
+
+
 @event
 class InformationExpired(ClusterEvent):
     """Records that were not republished for 30 days expired at a queue manager."""

@@ -125,6 +125,7 @@ FAMILIES: Final[Mapping[str, tuple[str, ...]]] = {
         "InformationReceived",
         "InformationRemoved",
         "InformationRepublished",
+        "RecordsDated",
         "RenewalOverdue",
         "RepositoryManagerFailed",
         "RepositoryManagerPostponed",

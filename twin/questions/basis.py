@@ -1,8 +1,8 @@
 """What records in repositories rest on: whether they were seen, follow, or are assumed.
 
 A queue manager that was created in the twin acts by the rules, so everything about it is derived.
-Of one that was first seen in a feed, definitions are known, but not when they were published: the
-dates of its records begin with the import, so they are assumed until something shows them. A record
+Of one that was first seen in a feed, definitions are known, but not when they were published last:
+the dates of its records follow from CLUSDATE, or begin with the import, so they are assumed. A record
 that was seen in an answer to DISPLAY is observed. CLUSDATE and CLUSTIME show when it was received;
 it is unknown whether a renewal moves them, so what rests on them alone is assumed. So is a record
 that is held only because of a subscription that is assumed.
@@ -43,9 +43,12 @@ def basis_of_record(
 ) -> RecordBasis:
     """Return what a record rests on."""
     dates = _basis_of_dates(estate, key, belief)
-    if belief.owner == observer.qmid:
-        return RecordBasis(basis_of_object(observer, key), dates, dates)
     seen = last_seen(observer, key, belief)
+    if belief.owner == observer.qmid:
+        known = seen is not None and seen.received is not None and not seen.assumes_utc
+        return RecordBasis(
+            basis_of_object(observer, key), Basis.OBSERVED if known else dates, dates
+        )
     if seen is None:
         if is_only_assumed(observer, key, belief):
             return RecordBasis(Basis.ASSUMED, Basis.ASSUMED, Basis.ASSUMED)

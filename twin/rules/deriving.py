@@ -31,7 +31,7 @@ from twin.rules.messages import getting, opening, putting
 from twin.rules.messages.getting import Got
 from twin.rules.messages.opening import Opened
 from twin.rules.messages.putting import Put
-from twin.rules.observations import states
+from twin.rules.observations import publication_dates, states
 from twin.rules.repository import answers
 
 
@@ -117,10 +117,16 @@ def _taken_in(
             for each in observed_objects.take_in(draft, objects)
         ),
         *(
-            partial(observed_beliefs.follow, draft, each)
+            partial(_follow_beliefs, draft, each)
             for each in observed_beliefs.take_in(draft, records)
         ),
     ]
+
+
+def _follow_beliefs(draft: Draft, taken: observed_beliefs.TakenBeliefs) -> None:
+    observed_beliefs.follow(draft, taken)
+    if (observer := draft.estate.qmgrs.get(taken.qmgr)) is not None:
+        publication_dates.date_seen(draft, observer)
 
 
 def _follow(draft: Draft, qmgr: str, derive_from: Callable[[], None]) -> None:

@@ -44,6 +44,7 @@ _ROUTINE: Final = frozenset(
         events.MessagesSent,
         events.PutEntered,
         events.QueueOpened,
+        events.RecordsDated,
         events.RenewalOverdue,
         events.RenewalOverdueObserved,
         events.SubscriptionMade,

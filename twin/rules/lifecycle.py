@@ -120,8 +120,13 @@ def _notice(draft: Draft, qmgr: QueueManager, since: Instant, keys: list[TimerKe
 
 
 def _resend(draft: Draft, qmgr: QueueManager, since: Instant, keys: list[TimerKey]) -> None:
-    groups = qmgr.repository.by_publication
-    names = (name for (sequence,) in keys for name in groups.get((qmgr.qmid, sequence), ()))
+    groups, own = qmgr.repository.by_publication, qmgr.repository.beliefs
+    names = (
+        name
+        for (sequence,) in keys
+        for name in groups.get((qmgr.qmid, sequence), ())
+        if own[name][qmgr.qmid].published == since
+    )
     for cluster, records in _by_cluster((name[0], name[1:]) for name in sorted(names)):
         publication.republish(draft, qmgr, cluster, records)
 

@@ -7,6 +7,7 @@ publication is numbered below zero, so that every later publication of its owner
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from hashlib import blake2b
 from typing import Any, Final
@@ -42,12 +43,15 @@ def observed(estate: Estate, event: events.BeliefsObserved, at: Instant, positio
     """
     if not elsewhere(estate, event, at, position):
         return
+    qmgr, stated = estate.changing(event.qmgr, "repository"), event
     event = of_others(estate, event)
-    qmgr = estate.changing(event.qmgr, "repository")
     before = qmgr.confirmed.get(event.kind, NEVER_CONFIRMED)
     complete = (position, at) if event.complete == "*" else before[1:]
     qmgr.confirmed[event.kind] = Confirmation(max(position, before.position), *complete)
     repository = qmgr.repository
+    for said in stated.said:
+        if is_own(stated, said) or said.owner == qmgr.qmid:
+            _note_own(qmgr, stated, said, at, position)
     held = dict.fromkeys(_hold(repository, event, said, at, position) for said in event.said)
     for published, key in filter(None, held):
         estate.agenda.add_held(published, qmgr.name, key)
@@ -184,9 +188,7 @@ def _hold(
     earlier = repository.shown.get((name, said.owner))
     published = assumed_publication(said.received, at)
     received = min(at if said.received is None else said.received, at)
-    same = before is not None and all(
-        before.values.get(column) == said.values.get(column) for column in event.columns
-    )
+    same = before is not None and _is_same(before, event.columns, said)
     repository.shown[name, said.owner] = _last_seen(event, said, earlier, at, position)
     again = same and before is not None and _was_set_again(before, said)
     if before is not None:
@@ -203,6 +205,31 @@ def _hold(
         values = {**values, _ALTERED: said.values[_ALTERED]}
     repository.hold(name, Belief(said.owner, said.owner_name, values, since, receipt))
     return published, (said.owner, receipt.sequence)
+
+
+def _note_own(
+    qmgr: QueueManager,
+    event: events.BeliefsObserved,
+    said: events.RecordSaid,
+    at: Instant,
+    position: int,
+) -> None:
+    """Note since when a queue manager was seen to have a record of its own.
+
+    That it is suspended, or not, is an observation of its own, which follows at the same instant.
+    """
+    name: RecordName = (said.cluster, event.kind, said.name)
+    belief = qmgr.repository.beliefs.get(name, {}).get(qmgr.qmid)
+    columns = set(event.columns) - {"SUSPEND"}
+    if belief is not None and _is_same(belief, columns, said):
+        earlier = qmgr.repository.shown.get((name, qmgr.qmid))
+        seen = _last_seen(event, said, earlier, at, position)
+        qmgr.repository.shown[name, qmgr.qmid] = seen
+
+
+def _is_same(held: Belief, columns: Iterable[str], said: events.RecordSaid) -> bool:
+    """Return whether a record was seen with the values that are held, as far as it shows them."""
+    return all(held.values.get(column) == said.values.get(column) for column in columns)
 
 
 def _was_set_again(held: Belief, said: events.RecordSaid) -> bool:

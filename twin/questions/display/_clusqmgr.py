@@ -15,10 +15,12 @@ from functools import cache
 from typing import Final
 
 from twin.fold.beliefs import Belief, RecordName
+from twin.fold.estate import QueueManager
 from twin.model.attributes import TYPES, Value
+from twin.model.instants import Instant
 from twin.model.objects import Definition
 from twin.model.words import STATUSES
-from twin.questions.basis import basis_of_record
+from twin.questions.basis import basis_of_record, last_seen
 from twin.questions.display._definitions import (
     attributes_of,
     dated,
@@ -82,7 +84,8 @@ def _own(source: DisplaySource) -> Iterator[FoundRow]:
             records = qmgr.repository.instances(cluster, "qmgr", definition.name)
             belief = records.get(qmgr.qmid)
             published: Mapping[str, Value] = belief.values if belief else {}
-            since = belief.since if belief else definition.altered or qmgr.created
+            since = _held_since(qmgr, (cluster, "qmgr", definition.name), belief)
+            since = since or definition.altered or qmgr.created
             values = {
                 **attributes,
                 **_SENDER_ONLY,
@@ -98,6 +101,14 @@ def _own(source: DisplaySource) -> Iterator[FoundRow]:
                 "XMITQ": "",
             }
             yield _row(values, *evidence_of(source, definition), state.position if state else 0)
+
+
+def _held_since(qmgr: QueueManager, key: RecordName, own: Belief | None) -> Instant | None:
+    """Return since when a queue manager has a record of its own: as shown, or as the rules say."""
+    if own is None:
+        return None
+    seen = last_seen(qmgr, key, own)
+    return own.since if seen is None or seen.received is None else seen.received
 
 
 def _believed(source: DisplaySource) -> Iterator[FoundRow]:
