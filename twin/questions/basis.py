@@ -2,10 +2,10 @@
 
 A queue manager that was created in the twin acts by the rules, so everything about it is derived.
 Of one that was first seen in a feed, definitions are known, but not when they were published last:
-the dates of its records follow from CLUSDATE, or begin with the import, so they are assumed. A record
-that was seen in an answer to DISPLAY is observed. CLUSDATE and CLUSTIME show when it was received;
-it is unknown whether a renewal moves them, so what rests on them alone is assumed. So is a record
-that is held only because of a subscription that is assumed.
+the dates of its records follow from CLUSDATE, or begin with the import, so they are assumed. A
+record that was seen in an answer to DISPLAY is observed. CLUSDATE and CLUSTIME show when it was
+received; it is unknown whether a renewal moves them, so what rests on them alone is assumed. So is
+a record that is held only because of a subscription that is assumed.
 
 Source: design decisions 34, 38 and 42.
 """
