@@ -214,6 +214,12 @@ KEEPS = (
 )
 UNKNOWN = [
     (
+        "BLANK",
+        {},
+        2087,
+        ["A remote definition with a blank RQMNAME leads to no queue manager."],
+    ),
+    (
         "STOCK",
         {},
         2085,
@@ -318,3 +324,17 @@ def test_a_record_that_no_full_repository_has_is_looked_for_at_its_owner(twin: T
     assert explained(twin, "STOCK", qmgr="FA").notes[1] == (
         "FA is a full repository of CA and holds no record of it."
     )
+
+
+def test_a_partner_that_no_longer_has_the_channel_is_named(twin: Twin) -> None:
+    """A receiving end that was deleted is the obstacle, and the doctor can look at its channel."""
+    twin.open_queue("QM1", "ORDERS")
+    twin.runmqsc("QM2", "SUSPEND QMGR CLUSTER(CA) MODE(FORCE)")
+    twin.runmqsc("QM1", "START CHANNEL(CA.QM2)")
+    twin.link("cut", "QM2", "FA")
+    twin.runmqsc("QM2", "DELETE CHANNEL(CA.QM2)")
+    assert about(explained(twin, "ORDERS", to="QM2"))[1].endswith(
+        "QM2 has no receiving end of CA.QM2."
+    )
+    found = {row["id"] for row in twin.ask("doctor").rows}
+    assert "channel-retrying" in found

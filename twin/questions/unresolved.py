@@ -44,8 +44,7 @@ def missing_name(resolved: Resolved, to: str = "") -> Missing | None:
     """
     last = resolved.path[-1] if resolved.path else None
     if resolved.reason == reasons.UNKNOWN_REMOTE_QMGR:
-        name = last.qmgr if last is not None else to
-        return Missing("qmgr", name) if name else None
+        return Missing("qmgr", last.qmgr if last is not None else to)
     if resolved.reason == reasons.UNKNOWN_ALIAS_BASE:
         return Missing("queue", last.queue) if last is not None else None
     if resolved.reason in (reasons.UNKNOWN_OBJECT, reasons.NO_ANSWER):
@@ -61,6 +60,9 @@ def why_missing(
     The estate of the draft must be complete. `to` is the queue manager that the application named.
     Requests made at or after `since` are those of the explanation itself.
     """
+    if not missing.name:
+        yield "A remote definition with a blank RQMNAME leads to no queue manager."
+        return
     if missing.kind == "qmgr":
         yield from _not_leading(qmgr, missing.name)
     elif to == qmgr.name:

@@ -109,12 +109,12 @@ def is_assumed_cut(
 
 
 def is_forced(receiver: QueueManager, channel: str) -> bool:
-    """Return whether the clusters of a CLUSRCVR are all suspended by force.
+    """Return whether the clusters of a CLUSRCVR are all suspended by force; False if it has none.
 
     Source: IBM MQ 9.4, "SUSPEND QMGR", MODE(FORCE).
     """
-    definition = receiver.definitions["CHANNEL", channel]
-    names = membership.clusters(receiver, definition)
+    definition = receiver.definitions.get(("CHANNEL", channel))
+    names = membership.clusters(receiver, definition) if definition is not None else ()
     return bool(names) and all(receiver.suspended.get(name) == "FORCE" for name in names)
 
 
