@@ -152,6 +152,7 @@ def test_a_command_that_is_not_understood_is_named(run: Run) -> None:
         (("--from", "prose"), "prose/QM1.mqsc is neither MQSC nor a dump"),
         (("--from", "nameless"), "nameless/10-queues.mqsc names no queue manager"),
         (("--from", "binary"), "binary/QM1.mqsc is not text"),
+        (("--from", "broken"), "cannot read broken/QM1.mqsc: No such file or directory"),
         (("--from", "illegal"), "illegal/x.txt is of 'Q-1', which no queue manager can be"),
         (("--from", "copies"), "both define QM1, and their QMIDs do not tell"),
         (
@@ -175,6 +176,8 @@ def test_bad_input_is_one_line(run: Run, words: tuple[str, ...], problem: str) -
     Path("binary").mkdir()
     Path("binary/QM1.mqsc").write_bytes(b"\0\1\2DEFINE")
     dump = DUMP.format("QM1", "", "QM1_2024-01-01_01.01.01", "")
+    Path("broken").mkdir()
+    Path("broken/QM1.mqsc").symlink_to("nowhere")
     folder("illegal", {"x.txt": dump.replace("QM1", "Q-1")})
     folder("copies", {"monday.txt": dump, "sunday.txt": dump})
     result = run("doctor", *words)

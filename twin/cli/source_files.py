@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
@@ -62,15 +63,20 @@ def files_of(path: str) -> list[str]:
 def files_below(folder: str, *, failed: Callable[[OSError], None] | None = None) -> Iterator[str]:
     """Yield the files of a folder and the folders in it, in the order of names; see `files_of`.
 
-    `failed` is called for a folder that cannot be listed; without it, such a folder is left out.
+    `failed` is called for a folder that cannot be listed, and for a link that leads nowhere. By
+    default they are left out.
     """
     for place, folders, names in os.walk(folder, onerror=failed):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         own = _own_files(place)
         for name in sorted(names):
             path = Path(place, name)
-            if not name.startswith(".") and name not in own and path.is_file():
+            if name.startswith(".") or name in own:
+                continue
+            if path.is_file():
                 yield str(path)
+            elif failed is not None and not path.exists():
+                failed(FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(path)))
 
 
 def _own_files(folder: str) -> frozenset[str]:
