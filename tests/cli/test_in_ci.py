@@ -80,7 +80,7 @@ def test_the_workflow_reviews_a_pull_request(repository: Path) -> None:
     sent = [each["with"] for each in steps if "with" in each]
     assert {"sarif_file": "doctor.sarif"} in sent
     assert {"name": "stories", "path": "stories.xml"} in sent
-    assert commands["comment"].endswith(" --body-file plan.md")
+    assert commands["comment"].startswith("head -c 65000 plan.md | gh pr comment ")
 
 
 def test_only_new_findings_count(repository: Path) -> None:

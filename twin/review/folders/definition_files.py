@@ -28,7 +28,7 @@ class NoDefinitions(
 
 
 class NoDefinitionFile(TwinError, ValueError):
-    """A file whose name says that it has MQSC, and that has none."""
+    """A file that should define a queue manager, by its name or its header, and does not."""
 
     def __init__(self, path: str, why: str) -> None:
         super().__init__(f"{path} {why}")
