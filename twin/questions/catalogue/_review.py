@@ -15,6 +15,12 @@ LOSSES: Final = ("qmgr", "repository", "repositories", "link", "channel", "pair"
 SEVERITIES: Final = ("error", "warning", "info")
 """The severities of findings, the worst first."""
 
+FIGURES: Final = (
+    *("sending", "receiving", "running", "records", "own-records", "renewals-per-day"),
+    "channels",
+)
+"""What a capacity is about."""
+
 QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
     {
         "doctor": Question(
@@ -105,6 +111,53 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
             home="twin.questions.resilience.question:resilience",
             needs_all=True,
             rehearses=True,
+        ),
+        "capacity": Question(
+            summary="List what each member has to carry: channels, records, renewals.",
+            columns=(
+                Column("cluster", "text", "Cluster; * stands for all clusters together.", KEY),
+                Column("qmgr", "text", "Member.", KEY),
+                Column(
+                    "figure",
+                    "text",
+                    "sending: channels to other members; receiving: channels of others to it; "
+                    "running: those of both that are current; records: what it holds; own-records: "
+                    "those of them that it publishes; renewals-per-day: records held / 27 days, "
+                    "rounded up; channels: sending and receiving.",
+                    KEY,
+                    choices=FIGURES,
+                ),
+                Column("now", "integer", "Its value; null: nobody knows.", NULL | VOLATILE),
+                Column(
+                    "then",
+                    "integer",
+                    "Its value with the members of --add; null: without it, or unknown.",
+                    NULL | VOLATILE,
+                ),
+                Column("limit", "integer", "How many channels may be active; null: unknown.", NULL),
+                Column("limited_by", "text", "What sets the limit.", NULL | WIDE),
+                Column(
+                    "enough", "boolean", "Whether they fit, with --add then; null: unknown.", NULL
+                ),
+                RESTS_ON,
+            ),
+            narrowed_by=(
+                ON,
+                CLUSTER,
+                Filter("figure", "FIGURE", "Only this figure.", FIGURES),
+                Filter(
+                    "add",
+                    "N",
+                    "Add N partial repositories to each cluster, each like the median one.",
+                ),
+                ON_BASIS,
+            ),
+            empty="no queue manager is in a cluster",
+            limits="Channels are counted as if all that are known ran at once; client connections "
+            "and members that are not in the twin are not counted. What further members use is "
+            "spread evenly over the partial repositories, and rounded up.",
+            home="twin.questions.capacity:capacity",
+            needs_all=True,
         ),
     }
 )

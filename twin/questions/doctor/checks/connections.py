@@ -7,6 +7,7 @@ from typing import Final
 
 from twin.model.objects import Definition, number_of, text_of
 from twin.model.platforms import ZOS
+from twin.questions.channel_limits import channel_limit
 from twin.questions.doctor import fixes, probes
 from twin.questions.doctor.finding import Finding, Probe
 from twin.questions.doctor.index import Index, Site
@@ -23,12 +24,6 @@ _LONG_INTERVAL: Final = 1200
 
 
 _ENDLESS: Final = 999_999_999
-
-
-_MAX_CHANNELS: Final = 100
-
-
-_MAX_CHANNELS_ZOS: Final = 200
 
 
 _LARGEST_MESSAGE: Final = 4_194_304
@@ -172,9 +167,10 @@ def adoption(index: Index) -> Iterator[Finding]:
 def channel_limits(index: Index) -> Iterator[Finding]:
     """Find members that need more channels than their limits allow."""
     for site in index:
-        if not site.receivers or (site.qmgr.observed and site.qmgr.configuration is None):
+        allowed = channel_limit(site.qmgr)
+        if not site.receivers or allowed is None:
             continue
-        limit, named = _channel_limit(site)
+        limit, named = allowed
         needed = _channels_needed(index, site)
         clients = sum(
             number_of(definition, "MAXINST")
@@ -193,22 +189,6 @@ def channel_limits(index: Index) -> Iterator[Finding]:
                 if site.qmgr.platform == ZOS
                 else (),
             )
-
-
-def _channel_limit(site: Site) -> tuple[int, str]:
-    if site.qmgr.platform == ZOS:
-        limits = {
-            keyword: int(str(site.qmgr.values.get(keyword, _MAX_CHANNELS_ZOS)))
-            for keyword in ("MAXCHL", "ACTCHL")
-        }
-    else:
-        stanza = adopting.stanza(site.qmgr, "Channels")
-        limits = {
-            name: int(text)
-            for name in ("MaxChannels", "MaxActiveChannels")
-            if (text := stanza.get(name.upper(), str(_MAX_CHANNELS))).isdecimal()
-        }
-    return min(((limit, name) for name, limit in limits.items()), default=(_ENDLESS, ""))
 
 
 def _channels_needed(index: Index, site: Site) -> int:

@@ -1,0 +1,47 @@
+"""How many channels a queue manager may have at once, where that is known.
+
+Sources: IBM MQ 9.4, "Channels stanza of the qm.ini file" (MaxChannels, 100 by default;
+MaxActiveChannels); "ALTER QMGR" (z/OS: MAXCHL and ACTCHL, 200 by default).
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+from twin.fold.estate import QueueManager
+from twin.model.platforms import ZOS
+from twin.rules.channels import adopting
+
+_DEFAULT: Final = 100
+_DEFAULT_ZOS: Final = 200
+
+
+class ChannelLimit(NamedTuple):
+    """The smallest limit of the number of channels, and what sets it."""
+
+    limit: int
+    name: str
+
+
+def channel_limit(qmgr: QueueManager) -> ChannelLimit | None:
+    """Return the limit of a queue manager; None if it is not known.
+
+    That of an observed queue manager is known once its qm.ini was read, and on z/OS once its
+    attributes were observed.
+    """
+    if qmgr.platform == ZOS:
+        limits = [
+            ChannelLimit(int(str(qmgr.values.get(name, _DEFAULT_ZOS))), name)
+            for name in ("MAXCHL", "ACTCHL")
+            if not qmgr.observed or name in qmgr.values
+        ]
+        return min(limits, default=None)
+    if qmgr.observed and qmgr.configuration is None:
+        return None
+    stanza = adopting.stanza(qmgr, "Channels")
+    limits = [
+        ChannelLimit(int(text), name)
+        for name in ("MaxChannels", "MaxActiveChannels")
+        if (text := stanza.get(name.upper(), str(_DEFAULT))).isdecimal()
+    ]
+    return min(limits, default=None)
