@@ -81,6 +81,16 @@ def test_a_skipped_rule_is_counted_as_suppressed(faulty: Run) -> None:
     assert [row["suppressed"]["reason"] for row in document["suppressed"]] == ["being moved"]
 
 
+def test_findings_with_the_same_text_share_a_paragraph(cluster: Run) -> None:
+    """One paragraph names all objects, and has the fix of each."""
+    lines = cluster("doctor", "--rule", "dead-letter-queue-blank").lines
+    assert lines[0] == "warning  dead-letter-queue-blank  3 objects"
+    assert lines[1] == "  FR1 QMGR DEADQ, QM1 QMGR DEADQ, QM2 QMGR DEADQ"
+    fixes = [line.split(":")[0] for line in lines if line.startswith("  fix on ")]
+    assert fixes == ["  fix on FR1", "  fix on QM1", "  fix on QM2"]
+    assert "0 errors, 3 warnings, 0 info, 0 rules not checked" in lines
+
+
 def test_without_proofs_a_fix_has_no_verdict(faulty: Run) -> None:
     """`--no-prove` leaves the rehearsals out: the fix is there, and no proof."""
     words = ("doctor", "--rule", "cluster-sender-to-partial", "--format", "json")

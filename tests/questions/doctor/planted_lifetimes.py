@@ -73,6 +73,12 @@ LIFETIMES: Final = (
     _end("PR3", 40),
     _end("PR3", 85),
     Planted(
+        "member-dropped-out",
+        "PR3 CLUSTER(SALES) record",
+        make=lambda estate: estate.control("endmqm", "PR3"),
+        after="+95d",
+    ),
+    Planted(
         "repository-manager-failing",
         "PR1 REPOSITORY",
         make=_break_repository,

@@ -20,16 +20,24 @@ _POSITIONS: Final = ("position", "positions")
 
 
 def lines_of(review: Examination) -> Iterator[str]:
-    """Yield the findings as paragraphs, worst first; consequences stand below their cause."""
+    """Yield the findings as paragraphs, worst first.
+
+    Consequences stand below their cause. Findings with the same text share a paragraph.
+    """
     counting = review.counting
     causes = {(each.found.rule.id, each.found.finding.object) for each in counting}
     following: dict[tuple[str, str], list[Reviewed]] = {}
+    roots: dict[object, list[Reviewed]] = {}
     for each in counting:
         if each.found.root in causes and each.found.root is not None:
             following.setdefault(each.found.root, []).append(each)
     for each in counting:
         if each.found.root not in causes:
-            yield from _with_consequences(each, following, "")
+            subject = (each.found.rule.id, each.found.finding.object)
+            same = subject if subject in following else _sameness(each)
+            roots.setdefault(same, []).append(each)
+    for group in roots.values():
+        yield from _with_consequences(group, following, "")
     for each in review.findings:
         if each.suppressed:
             yield from wrapped(
@@ -43,30 +51,36 @@ def lines_of(review: Examination) -> Iterator[str]:
     yield summary(review)
 
 
+def _sameness(each: Reviewed) -> tuple[object, ...]:
+    """Return what findings have in common that share a paragraph."""
+    said = each.proof.says if each.proof is not None else ""
+    found = each.found
+    return found.rule.id, found.severity, found.finding.text, each.known, each.note, said
+
+
 def _with_consequences(
-    each: Reviewed, following: dict[tuple[str, str], list[Reviewed]], indent: str
+    group: list[Reviewed], following: dict[tuple[str, str], list[Reviewed]], indent: str
 ) -> Iterator[str]:
-    yield from (indent + line for line in _paragraph(each))
-    for other in following.get((each.found.rule.id, each.found.finding.object), ()):
-        yield from _with_consequences(other, following, indent + "    ")
+    yield from (indent + line for line in _paragraph(group))
+    (first, *_) = group
+    for other in following.get((first.found.rule.id, first.found.finding.object), ()):
+        yield from _with_consequences([other], following, indent + "    ")
     if not indent:
         yield ""
 
 
-def _paragraph(each: Reviewed) -> Iterator[str]:
-    """Yield the lines about a finding; commands are not wrapped, so that they can be pasted."""
+def _paragraph(group: list[Reviewed]) -> Iterator[str]:
+    """Yield the lines about findings; commands are not wrapped, so that they can be pasted."""
+    each, *others = group
     found, finding = each.found, each.found.finding
     known = "  (known)" if each.known else ""
-    yield f"{found.severity}  {found.rule.id}  {finding.object}{known}"
+    named = f"{len(group)} objects" if others else finding.object
+    yield f"{found.severity}  {found.rule.id}  {named}{known}"
+    if others:
+        yield from wrapped(", ".join(one.found.finding.object for one in group))
     yield from wrapped(finding.text)
-    if positions := sorted({position for position in finding.evidence if position}):
-        shown = ", ".join(map(str, positions[:_SHOWN]))
-        more = f" and {len(positions) - _SHOWN} more" if len(positions) > _SHOWN else ""
-        from_ = f", from {', '.join(each.origins[:_SHOWN])}" if each.origins else ""
-        yield from wrapped(f"evidence: {_POSITIONS[len(positions) > 1]} {shown}{more}{from_}")
-    elif each.origins:
-        yield from wrapped(f"evidence: {', '.join(each.origins[:_SHOWN])}")
-    for command in finding.fix:
+    yield from _evidence(group)
+    for command in (command for one in group for command in one.found.finding.fix):
         yield f"  fix on {command.on}: {command.mqsc}"
     if finding.fix:
         yield f"  {', '.join(_about_fix(each))}"
@@ -74,9 +88,24 @@ def _paragraph(each: Reviewed) -> Iterator[str]:
         yield from wrapped(each.proof.says)
     if each.note:
         yield from wrapped(each.note)
-    for command in finding.otherwise:
+    for command in (command for one in group for command in one.found.finding.otherwise):
         yield f"  if nothing else helps, on {command.on}: {command.mqsc} (destructive)"
     yield from wrapped(f"source: {found.rule.source}")
+
+
+def _evidence(group: list[Reviewed]) -> Iterator[str]:
+    """Yield the line with the positions and origins of findings; none without any."""
+    evidence = {position for one in group for position in one.found.finding.evidence if position}
+    origins = dict.fromkeys(origin for one in group for origin in one.origins)
+    positions = sorted(evidence)
+    shown = ", ".join(map(str, positions[:_SHOWN]))
+    more = f" and {len(positions) - _SHOWN} more" if len(positions) > _SHOWN else ""
+    parts = [f"{_POSITIONS[len(positions) > 1]} {shown}{more}"] if positions else []
+    if origins:
+        from_ = ", ".join(list(origins)[:_SHOWN])
+        parts.append(f"from {from_}" if positions else from_)
+    if parts:
+        yield from wrapped(f"evidence: {', '.join(parts)}")
 
 
 def _about_fix(each: Reviewed) -> Iterator[str]:

@@ -119,6 +119,33 @@ def _late(index: Index, state: str) -> Iterator[_Late]:
         )
 
 
+def dropped_out(index: Index) -> Iterator[Finding]:
+    """Find members of which no full repository of their cluster holds a record."""
+    for cluster in index.clusters:
+        full = [index.sites[name].qmgr for name in cluster.among(cluster.full)]
+        for name, receivers in sorted(cluster.members.items()) if full else ():
+            site = index.sites[name]
+            held = any(
+                site.qmgr.qmid in each.repository.instances(cluster.name, "qmgr", receiver.name)
+                for each in full
+                for receiver in receivers
+            )
+            if held or name in cluster.full or site.qmgr.started is None:
+                continue
+            text = f"No full repository of {cluster.name} holds a record of {name}."
+            if not site.qmgr.running:
+                text += " It is not running. It joins again when it starts and reaches one."
+            senders = [sender for sender, clusters in site.senders if cluster.name in clusters]
+            yield Finding(
+                object=f"{name} {cluster} record",
+                text=text,
+                evidence=(site.position(receivers[0]), site.qmgr.position),
+                on=(name, *sorted(each.name for each in full)),
+                cluster=cluster.name,
+                because=(f"{name} {cluster}", str(cluster), *map(site.called, senders)),
+            )
+
+
 def repository_trouble(index: Index) -> Iterator[Finding]:
     """Find repository managers whose operations fail: their queue manager ends after five days."""
     for site in index:

@@ -6,7 +6,7 @@ from typing import Final
 
 from twin.questions.doctor.checks import lifetimes
 from twin.questions.doctor.finding import Severity
-from twin.questions.doctor.rule import DoctorRule, Input
+from twin.questions.doctor.rule import DoctorRule, Input, Need
 
 _RETAINING: Final = "IBM MQ 9.4, How long do the queue manager repositories retain information?"
 _REFRESHING: Final = "IBM MQ 9.2, REFRESH CLUSTER; Clustering: Using REFRESH CLUSTER best practices"
@@ -47,6 +47,26 @@ RULES: Final = (
         check=lifetimes.soon_removed,
         inputs=Input.RECORDS,
         follows=("queue-manager-name-duplicate",),
+    ),
+    DoctorRule(
+        id="member-dropped-out",
+        severity=Severity.ERROR,
+        condition="No full repository of a cluster holds a record of a member that was started.",
+        why="Nobody can send to it: it never reached a full repository, or was away for 90 days.",
+        source=_RETAINING,
+        check=lifetimes.dropped_out,
+        inputs=Input.RECORDS | Input.CHANNELS | Input.QMGR | Input.STATUS,
+        needs=(Need.RECORDS,),
+        follows=(
+            "cluster-sender-none",
+            "cluster-sender-without-target",
+            "cluster-sender-wrong-name",
+            "cluster-sender-other-cluster",
+            "cluster-sender-to-partial",
+            "cluster-sender-never-connected",
+            "channel-retrying",
+            "channel-stopped",
+        ),
     ),
     DoctorRule(
         id="repository-manager-failing",
