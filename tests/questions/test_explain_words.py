@@ -209,7 +209,7 @@ def test_a_destination_that_is_only_observed_is_said(tmp_path: Path) -> None:
 
 
 KEEPS = (
-    "It keeps the request until 2026-01-31T10:00:00Z and sends each record that it gets.",
+    "The request is kept until 2026-01-31T10:00:00Z: each record that comes by then is sent.",
     "Asking again before does not help.",
 )
 UNKNOWN = [

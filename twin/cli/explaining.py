@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from dataclasses import replace
+from itertools import chain
 from typing import TYPE_CHECKING, Annotated
 
 from typer import Argument, Context, Option, Typer
@@ -13,7 +14,7 @@ from twin.cli.exit_codes import DONE, FAILED
 from twin.cli.messaging import BindOption, BindValue, ProfileOption, Put1Option, ToOption
 from twin.cli.options import AsOfOption, Format, FormatOption, KnownAt
 from twin.cli.output import emit, point_lines, show
-from twin.cli.table import WIDTH, folded, table, width_of
+from twin.cli.table import WIDTH, dim, folded, table, width_of
 from twin.cli.target import instant, log_time, target_of
 
 if TYPE_CHECKING:
@@ -174,6 +175,8 @@ def _beside(
             f"{head}: {each.outcome}" for head, each in zip(heads[2:], explained, strict=True)
         )
         emit(folded(outcomes))
+        notes = chain.from_iterable(each.explanation.notes for each in explained)
+        emit(map(dim, dict.fromkeys(notes)))
         emit(point_lines(base.point))
     else:
         columns = ("setting", "set", *QUESTIONS["explain"].names)

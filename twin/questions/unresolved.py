@@ -97,6 +97,7 @@ def _who_knows(draft: Draft, qmgr: QueueManager, missing: Missing, since: Instan
         yield f"{qmgr.name} is in no cluster, so nobody is asked."
     if command_queue.is_waiting(qmgr):
         yield f"{qmgr.name} reads no answer: its repository manager waits for its command queue."
+    advice: dict[str, None] = {}
     for cluster in joined:
         if membership.is_full(qmgr, cluster):
             yield f"{qmgr.name} is a full repository of {cluster} and holds no record of it."
@@ -105,7 +106,10 @@ def _who_knows(draft: Draft, qmgr: QueueManager, missing: Missing, since: Instan
         if not chosen:
             yield f"{qmgr.name} knows no full repository of {cluster} that it could ask."
         for full, channel in chosen:
-            yield from _asked(draft, qmgr, full, channel, (cluster, *missing), since)
+            said, later = _asked(draft, qmgr, full, channel, (cluster, *missing), since)
+            yield from said
+            advice.update(dict.fromkeys(later))
+    yield from advice
 
 
 def _asked(
@@ -115,30 +119,30 @@ def _asked(
     channel: str,
     name: RecordName,
     since: Instant,
-) -> Iterator[str]:
+) -> tuple[list[str], list[str]]:
     """Say what came of asking a full repository, and when asking again helps."""
     who = f"{full.name}, a full repository of {name[0]},"
     request = qmgr.repository.subscriptions.get(name)
     if not channel_status.is_usable(draft, qmgr, channel, full):
         block = channel_block(qmgr, channel, draft.at)
         why = obstacle(draft, qmgr, channel, full.name)
-        yield f"{who} does not get the request."
-        yield f"{block}{f'; {why}' if why else ''}."
-        yield f"Asking again helps once {channel} runs."
-    elif answers.is_under_way(draft, qmgr, name):
-        yield f"{who} was asked, and its answer is on its way: asking again helps once it is here."
-    elif request is None or not subscribers.is_subscriber(draft, full, name, qmgr.qmid):
-        yield f"{who} was not asked."
-    elif _holds(full, name, fresh_at=draft.at):
-        yield f"{who} knows it, but its answer has not come to {qmgr.name}."
-    else:
-        now = request.made >= since
-        when = "is asked by this call" if now else f"was asked at {format_instant(request.made)}"
-        expired = ", or only one that has expired" if _holds(full, name) else ""
-        until = format_instant(request.made + LAPSE_AFTER)
-        yield f"{who} {when}, and holds no record of it{expired}."
-        yield f"It keeps the request until {until} and sends each record that it gets."
-        yield "Asking again before does not help."
+        said = [f"{who} does not get the request.", f"{block}{f'; {why}' if why else ''}."]
+        return said, [f"Asking again helps once {channel} runs."]
+    if answers.is_under_way(draft, qmgr, name):
+        said = [f"{who} was asked, and its answer is on its way."]
+        return said, ["Asking again helps once the answer is here."]
+    if request is None or not subscribers.is_subscriber(draft, full, name, qmgr.qmid):
+        return [f"{who} was not asked."], []
+    if _holds(full, name, fresh_at=draft.at):
+        return [f"{who} knows it, but its answer has not come to {qmgr.name}."], []
+    now = request.made >= since
+    when = "is asked by this call" if now else f"was asked at {format_instant(request.made)}"
+    expired = ", or only one that has expired" if _holds(full, name) else ""
+    until = format_instant(request.made + LAPSE_AFTER)
+    return [f"{who} {when}, and holds no record of it{expired}."], [
+        f"The request is kept until {until}: each record that comes by then is sent.",
+        "Asking again before does not help.",
+    ]
 
 
 def _holds(full: QueueManager, name: RecordName, *, fresh_at: int | None = None) -> bool:

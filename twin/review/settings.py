@@ -128,7 +128,7 @@ def table_of(
     for number, setting in enumerate(settings):
         for row in setting.explanation.answer(base.point).rows:
             key = (str(row["qmgr"]), str(row["channel"] or ""))
-            routes.setdefault(key, [""] * len(settings))[number] = _fate(row)
+            routes.setdefault(key, ["no route"] * len(settings))[number] = _fate(row)
     heads = ("qmgr", "channel", "as it is", *(f"set {n}" for n in range(1, len(settings))))
     return heads, [[*key, *fates] for key, fates in routes.items()]
 
