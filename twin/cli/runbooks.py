@@ -197,6 +197,33 @@ def move_full_repository(  # noqa: PLR0913 - each is an option of its own
     return _show(context, "move-full-repository", request, as_of, known_at, output)
 
 
+@runbook.command("dr-test")
+def dr_test(
+    context: Context,
+    qmgr: _Qmgr,
+    *,
+    backup: Annotated[
+        str | None,
+        Option("--backup", metavar="T", help="Instant of the backup that the copy is made from"),
+    ] = None,
+    cluster: _Cluster = None,
+    confirmed: _Confirmed = None,
+    as_of: AsOfOption = None,
+    known_at: KnownAt = None,
+    output: _FormatOption = RunbookFormat.TEXT,
+) -> int:
+    """Test a copy of a queue manager without poisoning production.
+
+    Looks for signs that a copy published in production, and names the commands that remove them.
+    With --backup it rehearses what a copy would do that got through. What happens in the test
+    network twin cannot see: confirm those steps with --done.
+    """
+    from twin.review.runbooks.request import RunbookRequest
+
+    request = RunbookRequest(qmgr=qmgr, cluster=cluster or "", confirmed=frozenset(confirmed or ()))
+    return _show(context, "dr-test", request, as_of, known_at, output, since=backup)
+
+
 @runbook.command()
 def refresh(
     context: Context,

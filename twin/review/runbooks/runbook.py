@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from twin.errors import TwinError, did_you_mean
-from twin.review.runbooks import leaving, maintaining, moving, rebuilding, subjects
+from twin.review.runbooks import (
+    dr_testing,
+    leaving,
+    maintaining,
+    moving,
+    rebuilding,
+    subjects,
+)
 from twin.review.runbooks.walk import RunbookWalk, StepState, WalkedStep
 
 if TYPE_CHECKING:
@@ -20,6 +27,7 @@ if TYPE_CHECKING:
     from twin.review.runbooks.scene import RunbookSubject
     from twin.review.runbooks.step import RunbookStep
 
+Warnings: TypeAlias = "Callable[[Rehearsal, RunbookSubject], Iterable[str]]"
 SubjectOf: TypeAlias = "Callable[[Rehearsal, RunbookRequest], RunbookSubject]"
 
 
@@ -41,12 +49,14 @@ class Runbook(NamedTuple):
         steps: its steps, in order.
         subject: the function that finds out what it is about.
         promise: what is true when all steps are done, as such a sentence.
+        warnings: the function that says what would go wrong otherwise; None if nothing is said.
     """
 
     summary: str
     steps: tuple[RunbookStep, ...]
     subject: SubjectOf
     promise: str
+    warnings: Warnings | None = None
 
 
 RUNBOOKS: Final[Mapping[str, Runbook]] = MappingProxyType(
@@ -74,6 +84,13 @@ RUNBOOKS: Final[Mapping[str, Runbook]] = MappingProxyType(
             steps=moving.STEPS,
             subject=subjects.mover,
             promise="{to} is a full repository of {clusters} that holds all records.",
+        ),
+        "dr-test": Runbook(
+            summary="A copy of {name} is tested, and production hears nothing of it in {clusters}.",
+            steps=dr_testing.STEPS,
+            subject=subjects.copied,
+            promise="Nobody holds a record of {name} that it did not publish.",
+            warnings=dr_testing.warnings,
         ),
     }
 )
@@ -143,12 +160,8 @@ def work_out(
         begin = twin.rehearse(as_of=as_of, known_at=known_at)
         subject = runbook.subject(begin, wanted)
         steps = RunbookWalk(subject, begin, wanted.confirmed).through(runbook.steps)
-        notes = _notes(twin, begin.point)
+        warnings = runbook.warnings(begin, subject) if runbook.warnings is not None else ()
+        notes = (*warnings, *twin.incompleteness(begin.point))
         return WorkedRunbook(name, subject, begin.point, tuple(steps), notes)
 
     return twin.soundly(once)
-
-
-def _notes(twin: Twin, point: AsOf) -> tuple[str, ...]:
-    """Return lines about what is missing in the log."""
-    return twin.incompleteness(point)

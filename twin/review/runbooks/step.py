@@ -101,6 +101,7 @@ class RunbookStep:
         commands: the function that returns the commands that remain to be run.
         plays: what people do, as a rehearsal plays it; None if commands and time do it all.
         works_first: whether people work for as long as the subject says before its commands.
+        is_elsewhere: whether its commands are run at what is not in the twin, and not rehearsed.
         destructive: whether it removes definitions, records or messages.
         patience: how long its wait may take, in microseconds. A step that takes longer is blocked.
         lasts: whether it stays done. One that does not counts as done only after those before it.
@@ -114,6 +115,7 @@ class RunbookStep:
     commands: CommandsOfStep = no_commands
     plays: PlayedStep | None = None
     works_first: bool = False
+    is_elsewhere: bool = False
     destructive: bool = False
     patience: Instant = HEARD_WITHIN
     lasts: bool = True

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from twin import events
 from twin.app.asking import facts_since
+from twin.app.queue_managers import NoBackupYet
 from twin.errors import TwinError
 from twin.log.parts import LONG_AGO
 from twin.model.instants import format_instant
@@ -143,6 +144,24 @@ def rebuilt(begin: Rehearsal, wanted: RunbookRequest) -> RunbookSubject:
     return RunbookSubject(
         name=wanted.qmgr, qmid=qmid, clusters=clusters, script=script, lost=wanted.lost
     )
+
+
+def copied(begin: Rehearsal, wanted: RunbookRequest) -> RunbookSubject:
+    """Return what `dr-test` is about; `since` is the instant of the backup that is tested.
+
+    Raises:
+        NoBackupYet: if the backup is of a later instant than the one that is asked about.
+        NoSuchQueueManager: if the queue manager did not exist then.
+        TwinError: if the queue manager or the cluster does not follow.
+    """
+    estate = begin.estate
+    qmid = estate.qmgr(wanted.qmgr).qmid
+    clusters = all_clusters(estate, wanted, qmid)
+    if wanted.since is not None:
+        if wanted.since > begin.now():
+            raise NoBackupYet(wanted.since, begin.now())
+        begin.view(as_of=wanted.since)[0].qmgr(wanted.qmgr)
+    return RunbookSubject(name=wanted.qmgr, qmid=qmid, clusters=clusters, since=wanted.since)
 
 
 def _owners(qmgr: QueueManager) -> Iterator[str]:

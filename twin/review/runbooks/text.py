@@ -27,7 +27,7 @@ def text_of(worked: WorkedRunbook) -> Iterator[str]:
         yield from _step(worked, walked)
     if worked.notes:
         yield ""
-        yield from worked.notes
+        yield from (line for note in worked.notes for line in wrapped(note, ""))
 
 
 def summary(worked: WorkedRunbook) -> str:

@@ -161,7 +161,7 @@ class _Player:
             scene = self._scene()
         commands = tuple(step.commands(scene))
         try:
-            if refused := self._run(commands):
+            if not step.is_elsewhere and (refused := self._run(commands)):
                 return _Taken(commands, why=refused), None
             if step.plays is not None:
                 step.plays(self.rehearsal, scene)

@@ -1,0 +1,152 @@
+"""The runbook `dr-test`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.app.scenes import START, Act, build, histories, make_twin
+from tests.app.test_laws import fresh
+from tests.laws import examples
+from tests.review.runbooks.carrying import carry_out
+from twin import events
+from twin.app.facts import Fact
+from twin.app.queue_managers import NoBackupYet
+from twin.app.twin import Twin
+from twin.model.instants import DAY, HOUR
+from twin.review.runbooks.request import RunbookRequest
+from twin.review.runbooks.runbook import WorkedRunbook, work_out
+from twin.review.runbooks.walk import StepState
+
+NOW = START + 2 * DAY
+BY_HAND = frozenset({"fence", "disarm", "test"})
+OLD = "PR1_2026-01-01_00.00.00"
+
+
+@pytest.fixture
+def twin(sqlite_url: str) -> Twin:
+    """Return a cluster with ORD at PR1, and a sender PR2 that uses it."""
+    twin = build(make_twin(sqlite_url, lambda: NOW))
+    twin.runmqsc("PR1", "DEFINE QLOCAL(ORD) CLUSTER(CA)", at=START)
+    twin.put("PR2", "ORD", count=2, at=START)
+    return twin
+
+
+def dr_test(twin: Twin, **options: Any) -> WorkedRunbook:
+    """Work the runbook out now for PR1."""
+    chosen: dict[str, Any] = {"qmgr": "PR1", **options}
+    return work_out(twin, "dr-test", RunbookRequest(**chosen))
+
+
+def _make_again(twin: Twin, name: str, at: int) -> None:
+    """Delete a queue manager without leaving, and make it again."""
+    twin.endmqm(name, at=at)
+    twin.dltmqm(name, at=at)
+    twin.crtmqm(name, at=at)
+    twin.strmqm(name, at=at)
+    twin.runmqsc(
+        name,
+        f"DEFINE CHANNEL(CA.{name}) CHLTYPE(CLUSRCVR) CONNAME('dr(1414)') CLUSTER(CA)\n"
+        "DEFINE CHANNEL(CA.FR1) CHLTYPE(CLUSSDR) CONNAME('fr1(1414)') CLUSTER(CA)\n",
+        at=at,
+    )
+
+
+@examples(cost=4)
+@given(histories(), st.sampled_from(["PR1", "PR2"]))
+def test_each_step_that_is_taken_becomes_done_and_then_one_qmid_is_left(
+    history: list[Act], name: str
+) -> None:
+    """What another queue manager of the name published is removed, and production stays."""
+    with fresh(1) as (twin,):
+        build(twin)
+        for act in history:
+            if not act.observed:
+                act.perform(twin)
+        _make_again(twin, name, history[-1].at)
+        request = RunbookRequest(qmgr=name, confirmed=BY_HAND)
+        carried = carry_out(twin, "dr-test", request)
+        assert carried.steps[-1].state is StepState.DONE
+        rows = carried.rehearsal.ask("members").rows
+        (row,) = (row for row in rows if row["qmgr"] == name)
+        assert row["qmid"] == carried.subject.qmid
+        known_by = row["known_by"]
+        assert isinstance(known_by, tuple)
+        assert {"FR1", "FR2"} <= {*known_by}
+
+
+def test_what_happens_in_the_test_network_is_confirmed_by_people(twin: Twin) -> None:
+    """The twin names the addresses and the commands, and does not say that they are done."""
+    worked = dr_test(twin)
+    assert [str(each.state) for each in worked.steps] == ["done", "next", *["later"] * 4]
+    assert "fr1(1414), fr2(1414), pr2(1414)" not in worked.steps[1].unknown
+    assert worked.steps[1].unknown.endswith("2 in all: fr1(1414), fr2(1414)")
+    assert [(each.on, each.text) for each in worked.steps[2].commands] == [
+        ("the copy of PR1", "STOP CHANNEL(CA.FR1)"),
+        ("the copy of PR1", "REFRESH CLUSTER(CA) REPOS(YES)"),
+    ]
+    assert not worked.is_blocked
+    done = dr_test(twin, confirmed=BY_HAND)
+    assert [each.state for each in done.steps] == [StepState.DONE] * 6
+    full = dr_test(twin, qmgr="FR1").steps[2].commands
+    assert [each.text for each in full[1:]] == [
+        "ALTER QMGR REPOS(' ')",
+        "REFRESH CLUSTER(CA) REPOS(YES)",
+        "ALTER QMGR REPOS(CA)",
+    ]
+
+
+def test_another_qmid_in_production_is_removed_by_force(twin: Twin) -> None:
+    """Who holds it is named, and one full repository removes it everywhere."""
+    _make_again(twin, "PR1", START + DAY)
+    (first, *_) = dr_test(twin).steps
+    assert first.state is StepState.NEXT
+    assert f"FR1 holds {OLD} at pr1(1414)" in first.detail
+    assert first.commands == (
+        ("FR1", f"RESET CLUSTER(CA) ACTION(FORCEREMOVE) QMID('{OLD}') QUEUES(YES)", False),
+    )
+
+
+def test_an_address_that_it_did_not_publish_is_published_again(twin: Twin) -> None:
+    """A full repository that was seen to hold the address of a copy hears of the right one."""
+    seen = events.BeliefsObserved(
+        qmgr="FR1",
+        kind="qmgr",
+        said=(
+            events.RecordSaid(
+                cluster="CA",
+                name="CA.PR1",
+                owner=OLD,
+                owner_name="PR1",
+                values={"CONNAME": "dr(1414)"},
+                received=START + DAY,
+            ),
+        ),
+        columns=("CONNAME",),
+        complete=None,
+    )
+    twin.record_observations([Fact(seen, "observation:test")], at=START + DAY)
+    (first, *_) = dr_test(twin).steps
+    assert first.detail == "somebody else published as PR1: FR1 holds CA.PR1 at dr(1414)"
+    assert first.commands == (("PR1", "REFRESH CLUSTER(CA) REPOS(NO)", False),)
+    assert not dr_test(twin, confirmed=BY_HAND).is_blocked
+
+
+def test_what_a_copy_would_do_that_got_through_is_rehearsed(twin: Twin) -> None:
+    """A backup from before the last change takes that back at all who hear of it."""
+    twin.runmqsc("PR1", "ALTER QLOCAL(ORD) PUT(DISABLED)", at=START + DAY)
+    worked = dr_test(twin, since=START + HOUR)
+    assert worked.notes[0].startswith(
+        "If the copy published in production (REFRESH CLUSTER): 3 records would change at 3 queue "
+        "managers, and "
+    )
+    assert (
+        dr_test(twin, since=NOW)
+        .notes[0]
+        .startswith("If the copy published in production (REFRESH CLUSTER): 0 records would change")
+    )
+    with pytest.raises(NoBackupYet):
+        dr_test(twin, since=NOW + DAY)
