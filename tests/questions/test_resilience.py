@@ -8,6 +8,7 @@ import pytest
 
 from tests.app.scenes import START, build, make_twin
 from twin.app.twin import Twin
+from twin.fold.store.pages import pages_of
 from twin.model.instants import DAY, HOUR
 from twin.questions.answer import Answer
 
@@ -46,6 +47,14 @@ def test_each_loss_names_what_it_takes_away(twin: Twin) -> None:
     assert rows["repositories", "FR1 FR2"]["first_expiry"] == START + 30 * DAY
     assert rows["repository", "FR1"]["severity"] == "warning"
     assert rows["qmgr", "PR2"]["severity"] == "info"
+
+
+def test_the_estate_that_it_rehearses_from_stays_as_it_was(twin: Twin) -> None:
+    """Every loss is rehearsed on a copy."""
+    rehearsal = twin.rehearse()
+    before = pages_of(rehearsal.estate)
+    assert rehearsal.ask("resilience", links="yes").rows
+    assert pages_of(rehearsal.estate) == before
 
 
 def test_links_channels_and_pairs_are_added_on_request(twin: Twin) -> None:

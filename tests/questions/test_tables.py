@@ -29,7 +29,7 @@ def _choices() -> Answer:
     row: Row = dict.fromkeys(Answer.of("explain", _POINT, []).columns)
     changed: Row = {"qmgr": "QM1", "value": 1, "best": "YES", "chosen": True}
     changed["basis"] = "derived"
-    return Answer.of("explain", _POINT, [({**row, **changed}, ())])
+    return Answer.of("explain", _POINT, [({**row, "path": (), **changed}, ())])
 
 
 def test_a_notebook_gets_a_table_in_which_every_text_is_escaped() -> None:

@@ -21,9 +21,9 @@ from twin.model.instants import parse_instant
 
 if TYPE_CHECKING:
     from twin.app.rehearsing import Rehearsal
+    from twin.review.plan.affected import PlannedPut
     from twin.review.plan.plan import Plan, Request
     from twin.review.plan.planned import PlannedChange, PlannedScript
-    from twin.review.plan.routing import PlannedPut
 
 
 class PlanFormat(StrEnum):
@@ -203,7 +203,7 @@ def _scripts(given: Sequence[str], on: str | None) -> list[PlannedScript]:
 
 
 def _put(given: str) -> PlannedPut:
-    from twin.review.plan.routing import PlannedPut
+    from twin.review.plan.affected import PlannedPut
 
     parts = _parts("--put", given, 2, 3)
     return PlannedPut(*parts)

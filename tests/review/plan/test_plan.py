@@ -17,6 +17,8 @@ from twin.app.twin import Twin
 from twin.model.instants import DAY, HOUR, Instant
 from twin.questions.changes import changes
 from twin.questions.doctor.finding import Severity
+from twin.questions.explain import ExplainRequest
+from twin.review.plan.affected import ANY_QUEUE, PlannedPut
 from twin.review.plan.plan import NothingPlanned, Plan, Request, plan
 from twin.review.plan.planned import (
     PlannedChange,
@@ -25,7 +27,7 @@ from twin.review.plan.planned import (
     refresh,
     suspension,
 )
-from twin.review.plan.routing import PlannedPut, UnknownPlannedPut
+from twin.review.plan.routing import Routing, UnknownPlannedPut
 
 
 @pytest.fixture
@@ -107,6 +109,33 @@ def test_a_plan_says_the_same_as_making_the_change(
                 if each.effect != "misses"
             ),
         } == differing
+        goes = {
+            (on, change.put.queue): (change.before, change.after)
+            for change in made.routing
+            for on in (change.put.on, *change.alike)
+        }
+        for on in done.qmgrs.keys() & without.qmgrs.keys():
+            for queue in ("Q1", "Q2") if (on, ANY_QUEUE) not in goes else ():
+                there = [routed(each, on, queue, made.until) for each in (twin, branch)]
+                if (on, queue) in goes:
+                    assert [shown(each) for each in goes[on, queue]] == there
+                else:
+                    assert there[0] == there[1]
+
+
+def routed(twin: Twin, on: str, queue: str, at: Instant) -> tuple[int, frozenset[str]]:
+    """Return the reason code of a put, and the queue managers that take turns."""
+    explained, _ = twin.explain(on, ExplainRequest(queue=queue), as_of=at)
+    trace = explained.trace
+    if trace is None:
+        return explained.reason, frozenset({explained.alone[0]} - {""})
+    routes = trace.finalists if trace.chosen is not None else ()
+    return explained.reason, frozenset(route.qmgr for route in routes)
+
+
+def shown(routing: Routing) -> tuple[int, frozenset[str]]:
+    """Return the same of a plan."""
+    return routing.reason, frozenset(share.qmgr for share in routing.shares)
 
 
 END_ALL = PlannedControl("FR1", "endmqm")
@@ -169,7 +198,7 @@ def test_a_plan_names_who_does_not_hear_and_why(twin: Twin) -> None:
 def test_what_would_have_happened_anyway_is_not_part_of_a_plan(twin: Twin) -> None:
     """Renewals, expiry and removal that come without the change too are subtracted."""
     twin.endmqm("PR2", at=START + HOUR)
-    made = planned(twin, PlannedScript("FR1", "DEFINE QLOCAL(X)"), advance=95 * DAY)
+    made = planned(twin, PlannedScript("FR1", "DEFINE NAMELIST(X)"), advance=95 * DAY)
     assert [each.name for each in made.definitions] == ["X"]
     assert (made.beliefs, made.routing, made.dates, made.waiting) == ((), (), (), ())
     known = {row["qmgr"]: row["known_by"] for row in twin.ask("members", as_of=made.until).rows}

@@ -110,6 +110,7 @@ def _routing(change: RoutingChange) -> dict[str, Any]:
     before, after = change.before, change.after
     return {
         "on": change.put.on,
+        "alike": list(change.alike),
         "queue": change.put.queue,
         "bind": change.put.bind,
         "before": _shares(before),
@@ -141,7 +142,7 @@ def _summary(plan: Plan) -> dict[str, int]:
         "add": acts["create"],
         "change": acts["update"],
         "remove": acts["delete"],
-        "routes": len(plan.routing),
+        "routes": sum(1 + len(change.alike) for change in plan.routing),
         "stranded": sum(change.strands for change in plan.waiting),
         "refused": plan.refused,
     }

@@ -11,6 +11,7 @@ from twin.fold.replay import gc_paused
 from twin.model.basis import Basis
 from twin.model.instants import MINUTE, Instant
 from twin.questions.assumed import notes_of_links, notes_of_rows
+from twin.review.plan.affected import PlannedPut
 from twin.review.plan.beliefs import BeliefChange, belief_changes
 from twin.review.plan.dates import DateChange, date_changes
 from twin.review.plan.definitions import DefinitionChange, definition_changes
@@ -22,7 +23,7 @@ from twin.review.plan.planned import (
     RehearsedCommand,
     perform,
 )
-from twin.review.plan.routing import PlannedPut, RoutingChange, routing_changes
+from twin.review.plan.routing import RoutingChange, routing_changes
 from twin.review.plan.waiting import WaitingChange, waiting_changes
 
 if TYPE_CHECKING:

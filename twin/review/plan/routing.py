@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -10,29 +9,19 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from twin.errors import TwinError
 from twin.model.reasons import QMGR_NOT_AVAILABLE, UNKNOWN_ALIAS_BASE, UNKNOWN_OBJECT
 from twin.questions.explain import ExplainRequest, Explanation
+from twin.review.plan.affected import ANY_QUEUE, PlannedPut, affected_puts, strangers
 
 if TYPE_CHECKING:
     from twin.app.rehearsing import Rehearsal
-    from twin.fold.estate import Estate, QueueManager
-    from twin.review.plan.pair import RehearsedPair, Sides
+    from twin.fold.estate import Estate
+    from twin.review.plan.pair import RehearsedPair
     from twin.rules.workload.trace import Trace
 
 _EQUALISING: Final = ("weight", "mruc")
 """Rules that only say whose turn it is."""
 
 
-ANY_QUEUE: Final = "*"
-"""Stands for every queue, where a queue manager itself starts or ends."""
-
 _UNKNOWN: Final = (UNKNOWN_OBJECT, UNKNOWN_ALIAS_BASE)
-
-
-class PlannedPut(NamedTuple):
-    """A put to compare: at a queue manager, to a queue, with a bind option of `explain`."""
-
-    on: str
-    queue: str
-    bind: str = "asqdef"
 
 
 class RouteShare(NamedTuple):
@@ -84,11 +73,19 @@ class UnknownPlannedPut(TwinError, LookupError):
 
 
 class RoutingChange(NamedTuple):
-    """A put that goes elsewhere, fails otherwise, or waits for something else."""
+    """A put that goes elsewhere, fails otherwise, or waits for something else.
+
+    Attributes:
+        put: the put.
+        before, after: where it goes without the change and with it.
+        alike: the other queue managers that do not hold a record of the queue either: all of them
+            ask a full repository, so the same is said of them.
+    """
 
     put: PlannedPut
     before: Routing
     after: Routing
+    alike: tuple[str, ...] = ()
 
 
 def routing_changes(pair: RehearsedPair, puts: Iterable[PlannedPut]) -> Iterator[RoutingChange]:
@@ -98,116 +95,19 @@ def routing_changes(pair: RehearsedPair, puts: Iterable[PlannedPut]) -> Iterator
         UnknownPlannedPut: if one of those resolves neither without the change nor with it.
     """
     named = tuple(dict.fromkeys(puts))
-    affected = dict.fromkeys([*named, *sorted(_affected(pair))])
+    affected = affected_puts(pair)
     asked = (pair.base.fork(), pair.changed.fork())
-    for put in affected:
+    for put in dict.fromkeys([*named, *sorted(affected)]):
         before, after = (_routing(rehearsal, put) for rehearsal in asked)
         if put in named and before.is_unknown and after.is_unknown:
             raise UnknownPlannedPut(put)
         if before != after:
             yield RoutingChange(put, before, after)
-
-
-def _affected(pair: RehearsedPair) -> set[PlannedPut]:
-    """Return the puts to clustered names that the change can affect."""
-    owners: dict[str, set[str]] = defaultdict(set)
-    names: dict[str, set[str]] = defaultdict(set)
-    for sides in pair.touched("repository"):
-        _by_records(sides, owners[sides.name], names[sides.name])
-    for sides in pair.touched("activity"):
-        owners[sides.name] |= _by_channels(sides)
-    for sides in pair.touched("definitions"):
-        names[sides.name] |= _by_definitions(sides)
-    every, ended = _by_attributes(pair)
-    for name in pair.changed.estate.qmgrs if ended else ():
-        owners[name] |= ended.keys()
-    puts = {PlannedPut(name, ANY_QUEUE) for name in ended.values()}
-    for name in (owners.keys() | names.keys() | every) - set(ended.values()):
-        clustered = set()
-        for rehearsal in (pair.base, pair.changed):
-            if (qmgr := rehearsal.estate.qmgrs.get(name)) is not None:
-                clustered |= _clustered(qmgr, None if name in every else owners[name])
-        puts |= {PlannedPut(name, queue) for queue in clustered | names[name]}
-    return puts
-
-
-def _by_attributes(pair: RehearsedPair) -> tuple[set[str], dict[str, str]]:
-    """Return who may choose otherwise, and who started or ended: QMID -> name."""
-    choose, ended = set(), {}
-    for name in pair.base.estate.qmgrs.keys() & pair.changed.estate.qmgrs.keys():
-        before, after = pair.base.estate.qmgrs[name], pair.changed.estate.qmgrs[name]
-        if before.values != after.values:
-            choose.add(name)
-        if before.running != after.running:
-            ended[after.qmid] = name
-    return choose, ended
-
-
-def _by_records(sides: Sides, owners: set[str], names: set[str]) -> None:
-    """Add the owners whose own record differs, and the queues with a record that differs."""
-    old = sides.before.repository.beliefs if sides.before else {}
-    new = sides.after.repository.beliefs if sides.after else {}
-    for key in old.keys() | new.keys():
-        was, now = old.get(key, {}), new.get(key, {})
-        for owner in was.keys() | now.keys():
-            before, after = was.get(owner), now.get(owner)
-            if (before and before.values) == (after and after.values):
-                continue
-            if key[1] == "qmgr":
-                owners.add(owner)
-            elif key[1] == "queue":
-                names.add(key[2])
-
-
-def _by_channels(sides: Sides) -> set[str]:
-    """Return the owners that are reached by a channel whose status differs."""
-    if sides.before is None or sides.after is None:
-        return set()
-    old, new = sides.before.activity.channels, sides.after.activity.channels
-    differing = {
-        channel
-        for channel in old.keys() | new.keys()
-        if (old[channel].status if channel in old else "")
-        != (new[channel].status if channel in new else "")
-    }
-    return {
-        owner
-        for qmgr in (sides.before, sides.after)
-        for (_, owner), channels in qmgr.repository.routes.items()
-        if differing & channels.keys()
-    }
-
-
-def _by_definitions(sides: Sides) -> set[str]:
-    """Return the names of queues whose definition differs."""
-    old = sides.before.definitions if sides.before else {}
-    new = sides.after.definitions if sides.after else {}
-    return {
-        key[1]
-        for key in old.keys() | new.keys()
-        if key[0] == "QUEUE"
-        and (key not in old or key not in new or old[key].values != new[key].values)
-        and _is_clustered(old.get(key), new.get(key))
-    }
-
-
-def _is_clustered(*definitions: object) -> bool:
-    return any(
-        getattr(each, "values", {}).get("CLUSTER") or getattr(each, "values", {}).get("CLUSNL")
-        for each in definitions
-        if each is not None
-    )
-
-
-def _clustered(qmgr: QueueManager, owners: set[str] | None) -> set[str]:
-    """Return the queues that a queue manager knows at some owners; None stands for all."""
-    if owners is not None and not owners:
-        return set()
-    return {
-        key[2]
-        for key, belief in qmgr.repository.of_kind("queue")
-        if owners is None or belief.owner in owners
-    }
+    for queue, (first, *others) in strangers(pair, affected | {*named}):
+        put = PlannedPut(first, queue)
+        before, after = (_routing(rehearsal, put) for rehearsal in asked)
+        if before != after:
+            yield RoutingChange(put, before, after, tuple(others))
 
 
 def _routing(rehearsal: Rehearsal, put: PlannedPut) -> Routing:

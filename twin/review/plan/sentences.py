@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from twin.model.amounts import counted
 from twin.model.instants import format_instant
 from twin.model.reasons import reason_name
+from twin.review.plan.affected import ANY_QUEUE
 from twin.review.plan.beliefs import AT_ONCE, NOT_YET
-from twin.review.plan.routing import ANY_QUEUE
 
 if TYPE_CHECKING:
     from twin.review.plan.beliefs import BeliefChange
@@ -66,7 +66,8 @@ def summary(plan: Plan) -> str:
         + (f" on {on}" if on else "")
     ]
     parts += _learning(plan.beliefs)
-    elsewhere, strands = len(plan.routing), sum(change.strands for change in plan.waiting)
+    elsewhere = sum(1 + len(change.alike) for change in plan.routing)
+    strands = sum(change.strands for change in plan.waiting)
     puts = "put goes elsewhere or fails" if elsewhere == 1 else "puts go elsewhere or fail"
     parts.append(f"{elsewhere} {puts}")
     parts.append(f"{strands} {'message strands' if strands == 1 else 'messages strand'}")
@@ -183,8 +184,8 @@ def _routing(changes: Iterable[RoutingChange]) -> tuple[str, tuple[str, ...]]:
     alike: dict[tuple[str, ...], dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
     count = 0
     for change in changes:
-        count += 1
-        alike[_said(change)][change.put.queue].append(change.put.on)
+        count += 1 + len(change.alike)
+        alike[_said(change)][change.put.queue] += [change.put.on, *change.alike]
     lines: list[str] = []
     for (goes, *beside), queues in alike.items():
         by_senders: dict[str, list[str]] = defaultdict(list)
