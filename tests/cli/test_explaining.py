@@ -63,6 +63,8 @@ def test_why_a_name_is_unknown_is_in_text_and_json(cluster: Run) -> None:
         (["--position", "3", "--with", "X"], "answer different questions"),
         (["QM1", "ORDERS", "--message", "--to", "QM2"], "leave out the options of a put"),
         (["QM1", "ORDERS", "--message", "--put1"], "leave out the options of a put"),
+        (["--position", "3", "--as-of", AT], "give --position alone"),
+        (["--position", "3", "--bind", "open"], "give --position alone"),
         (["--message"], "name QM and QUEUE, or --position N alone"),
         (["QM1", "--route"], "name QM and QUEUE, or --position N alone"),
         (["QM9", "ORDERS", "--route"], "queue manager QM9 does not exist"),

@@ -206,6 +206,8 @@ def test_a_position_without_a_choice_is_an_error(twin: Twin) -> None:
     """An incomplete question is an error, and so is a position without a choice."""
     with pytest.raises(TwinError, match="no choice is recorded at position 1"):
         twin.ask("explain", position="1")
+    with pytest.raises(TwinError, match="explain takes position alone"):
+        twin.ask("explain", position="1", on="D", queue="Q")
     with pytest.raises(TwinError, match="explain needs on"):
         twin.ask("explain", on="D")
 

@@ -179,6 +179,22 @@ def test_a_destination_that_is_not_in_the_twin_is_said(tmp_path: Path) -> None:
         assert explanation.answer(twin.as_of()).rows[0]["waits"] is False
 
 
+def test_an_instance_without_a_channel_is_named(tmp_path: Path) -> None:
+    """If no channel to the owner of a queue is known, the put fails and the owner is named."""
+    with two_clusters(tmp_path) as twin:
+        record = events.RecordSaid(
+            cluster="CA",
+            name="SEEN",
+            owner="QM9_1",
+            owner_name="QM9",
+            values={"CLUSQT": "QLOCAL"},
+        )
+        _observe(twin, events.BeliefsObserved(qmgr="QM1", kind="queue", said=(record,)))
+        explanation = explained(twin, "SEEN")
+        assert explanation.reason == twin.rehearse().put("QM1", "SEEN").reason == 2085
+        assert explanation.notes[-1] == "QM1 knows of an instance at QM9, but no channel to it"
+
+
 def test_a_destination_that_is_only_observed_is_said(tmp_path: Path) -> None:
     """On main, a note says when an observed destination was last seen, or that it never was."""
     with two_clusters(tmp_path) as twin:

@@ -147,10 +147,16 @@ class ExplanationCalls(OpenBranch):
     ) -> Answer:
         """Answer the question `explain`, for a hypothetical put or for a recorded choice."""
         from twin.app.asking import with_gaps  # noqa: PLC0415 - few commands need it
-        from twin.questions.explain import ExplainRequest, Incomplete  # noqa: PLC0415 - few commands need it
+        from twin.questions.explain import (  # noqa: PLC0415 - few commands need it
+            ExplainRequest,
+            Incomplete,
+            PositionAlone,
+        )
         from twin.questions.past_choice import NoChoice  # noqa: PLC0415 - few commands need it
 
         if position:
+            if on or options or as_of is not None or known_at is not None:
+                raise PositionAlone
             if not position.isdecimal():
                 raise NoChoice(position)
             explanation, point = self.explain_past(int(position))

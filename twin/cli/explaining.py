@@ -87,8 +87,12 @@ def explain(  # noqa: PLR0913 - each is an option of its own
     if [position is not None and not message, route, bool(settings), message].count(True) > 1:
         problem = "--route, --with, --message and --position answer different questions; choose one"
         raise BadUsage(command="explain", problem=problem)
-    if message and (bind is not BindValue.ASQDEF or to or put1 or profile):
+    puts = bind is not BindValue.ASQDEF or to or put1 or profile
+    if message and puts:
         problem = "--message is about messages that were put: leave out the options of a put"
+        raise BadUsage(command="explain", problem=problem)
+    if position is not None and not message and (puts or as_of or known_at):
+        problem = "a recorded choice has its own options and instant: give --position alone"
         raise BadUsage(command="explain", problem=problem)
     order = profile.value if profile else ""
     request = ExplainRequest(queue=queue, to=to, bind=bind.value, put1=put1, profile=order)
@@ -167,6 +171,7 @@ def _beside(
         return explained_beside(base, qmgr, request, settings), base
 
     explained, base = twin.soundly(rehearsed)
+    notes = tuple(dict.fromkeys(chain.from_iterable(each.explanation.notes for each in explained)))
     if to is Format.TEXT:
         emit(folded(f"set {n}: {each}" for n, each in enumerate(explained) if n))
         heads, rows = table_of(explained, base)
@@ -175,14 +180,13 @@ def _beside(
             f"{head}: {each.outcome}" for head, each in zip(heads[2:], explained, strict=True)
         )
         emit(folded(outcomes))
-        notes = chain.from_iterable(each.explanation.notes for each in explained)
-        emit(map(dim, dict.fromkeys(notes)))
+        emit(map(dim, notes))
         emit(point_lines(base.point))
     else:
         columns = ("setting", "set", *QUESTIONS["explain"].names)
         rows_ = tuple(rows_of(explained, base))
         instants = QUESTIONS["explain"].instants
-        show(Answer("explain-with", base.point, columns, rows_, instants), to)
+        show(Answer("explain-with", base.point, columns, rows_, instants, notes=notes), to)
     return FAILED if any(each.explanation.reason for each in explained) else DONE
 
 

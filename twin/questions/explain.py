@@ -118,8 +118,8 @@ class Explanation:
         qmgr, channel = self.alone
         row: Row = dict.fromkeys(QUESTIONS["explain"].names)
         status = self.block.status if self.block else None
-        said = {**self._resolving(), **self._leaving(status, chosen=True)}
-        return {**row, "qmgr": qmgr, "channel": channel or None, "chosen": True, **said}
+        others = {**self._resolving(), **self._leaving(status, chosen=True)}
+        return {**row, "qmgr": qmgr, "channel": channel or None, "chosen": True, **others}
 
     def _resolving(self) -> Row:
         """Return the columns about the name, which are the same for all routes."""
@@ -160,6 +160,15 @@ class Incomplete(TwinError, ValueError):
 
     def __init__(self) -> None:
         super().__init__("explain needs on (a queue manager) and queue (the name to put to)")
+
+
+class PositionAlone(TwinError, ValueError):
+    """A recorded choice is named together with options of a put, or with an instant."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "explain takes position alone: a recorded choice has its own queue, options and instant"
+        )
 
 
 def must_ask(estate: Estate, qmgr: QueueManager, request: ExplainRequest) -> bool:
@@ -248,9 +257,13 @@ def _notes_of(
     draft: Draft, qmgr: QueueManager, resolved: Resolved, trace: Trace
 ) -> tuple[str, ...]:
     """Return what an explanation assumes, and what is not known of the destination."""
-    remote = trace.chosen is not None and not trace.chosen.local
-    seen = observed_note(draft, trace.chosen.qmgr) if trace.chosen and remote else ""
-    return (*notes_of_put(draft, qmgr, resolved), *([seen] if seen else []))
+    notes = notes_of_put(draft, qmgr, resolved)
+    chosen = trace.chosen
+    if not trace.routes:
+        owners = ", ".join(sorted({belief.owner_name for _, belief in resolved.instances}))
+        return (*notes, f"{qmgr.name} knows of an instance at {owners}, but no channel to it")
+    seen = observed_note(draft, chosen.qmgr) if chosen is not None and not chosen.local else ""
+    return (*notes, *([seen] if seen else []))
 
 
 def block_of_choice(qmgr: QueueManager, trace: Trace, at: Instant) -> ChannelBlock | None:

@@ -106,8 +106,8 @@ def _who_knows(draft: Draft, qmgr: QueueManager, missing: Missing, since: Instan
         if not chosen:
             yield f"{qmgr.name} knows no full repository of {cluster} that it could ask."
         for full, channel in chosen:
-            said, later = _asked(draft, qmgr, full, channel, (cluster, *missing), since)
-            yield from said
+            outcome, later = _asked(draft, qmgr, full, channel, (cluster, *missing), since)
+            yield from outcome
             advice.update(dict.fromkeys(later))
     yield from advice
 
@@ -126,11 +126,11 @@ def _asked(
     if not channel_status.is_usable(draft, qmgr, channel, full):
         block = channel_block(qmgr, channel, draft.at)
         why = obstacle(draft, qmgr, channel, full.name)
-        said = [f"{who} does not get the request.", f"{block}{f'; {why}' if why else ''}."]
-        return said, [f"Asking again helps once {channel} runs."]
+        outcome = [f"{who} does not get the request.", f"{block}{f'; {why}' if why else ''}."]
+        return outcome, [f"Asking again helps once {channel} runs."]
     if answers.is_under_way(draft, qmgr, name):
-        said = [f"{who} was asked, and its answer is on its way."]
-        return said, ["Asking again helps once the answer is here."]
+        outcome = [f"{who} was asked, and its answer is on its way."]
+        return outcome, ["Asking again helps once the answer is here."]
     if request is None or not subscribers.is_subscriber(draft, full, name, qmgr.qmid):
         return [f"{who} was not asked."], []
     if _holds(full, name, fresh_at=draft.at):
@@ -231,9 +231,9 @@ def _nowhere(draft: Draft, missing: Missing) -> str:
     """Say that a name is not in the twin at all, and name those that are like it."""
     estate, name = draft.estate, missing.name
     if missing.kind == "qmgr":
-        said, known = f"{name} is not in the twin", sorted(estate.qmgrs)
+        sentence, known = f"{name} is not in the twin", sorted(estate.qmgrs)
     else:
-        said = f"No queue manager in the twin defines {name}"
+        sentence = f"No queue manager in the twin defines {name}"
         known = sorted(
             {
                 key[1]
@@ -242,7 +242,7 @@ def _nowhere(draft: Draft, missing: Missing) -> str:
                 if key[0] == "QUEUE" and not key[1].startswith("SYSTEM.")
             }
         )
-    return f"{said}{did_you_mean(name, known) or '.'}"
+    return f"{sentence}{did_you_mean(name, known) or '.'}"
 
 
 def _named(clusters: tuple[str, ...] | list[str]) -> str:

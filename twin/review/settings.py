@@ -61,8 +61,8 @@ class Setting(NamedTuple):
     @property
     def outcome(self) -> str:
         """Where the message goes, and whether it would wait or fail, in one line."""
-        said = takewhile(lambda line: not line.startswith(_DETAILS), self.explanation.lines)
-        return " ".join(line.strip() for line in said)
+        lines = takewhile(lambda line: not line.startswith(_DETAILS), self.explanation.lines)
+        return " ".join(line.strip() for line in lines)
 
     def __str__(self) -> str:
         """Return what was set."""
