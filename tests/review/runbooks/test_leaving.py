@@ -10,6 +10,8 @@ from tests.app.scenes import START, Act, build, histories, make_twin
 from tests.app.test_laws import fresh
 from tests.laws import examples
 from tests.review.runbooks.carrying import carry_out
+from twin import events
+from twin.app.facts import Fact
 from twin.app.twin import Twin
 from twin.fold.estate import NoSuchQueueManager
 from twin.model.instants import DAY, HOUR
@@ -21,6 +23,7 @@ from twin.review.runbooks.request import (
 )
 from twin.review.runbooks.runbook import UnknownStep, WorkedRunbook, work_out
 from twin.review.runbooks.walk import StepState
+from twin.rules import membership
 
 _LINKS = st.sets(
     st.sampled_from([("FR1", "PR1"), ("FR2", "PR2"), ("PR1", "PR2"), ("FR2", "PR1")]), max_size=2
@@ -170,21 +173,66 @@ def test_a_queue_in_two_clusters_stays_in_the_other(twin: Twin) -> None:
     assert [name[:2] for name in left] == [("CB", "qmgr"), ("CB", "queue")]
 
 
+@pytest.mark.parametrize(
+    ("names", "commands"),
+    [
+        ("CA", ["ALTER QMGR REPOSNL(' ')"]),
+        ("CA, CB", ["ALTER QMGR REPOSNL(' ') REPOS(CB)"]),
+        (
+            "CA, CB, CC",
+            [
+                "DEFINE NAMELIST(ALL.CB.CC) NAMES(CB, CC)",
+                "ALTER QMGR REPOSNL(ALL.CB.CC)",
+            ],
+        ),
+    ],
+)
+def test_a_full_repository_of_several_clusters_gives_up_one(
+    twin: Twin, names: str, commands: list[str]
+) -> None:
+    """Its role in the other clusters stays, and the namelist is not altered."""
+    twin.runmqsc(
+        "FR1",
+        f"DEFINE NAMELIST(ALL) NAMES({names})\nALTER QMGR REPOS(' ') REPOSNL(ALL)",
+        at=START + HOUR,
+    )
+    worked = leave(twin, "FR1", cluster="CA")
+    assert [text for _, text, _ in worked.steps[0].commands] == commands
+    carried = carry_out(twin, "leave", RunbookRequest(qmgr="FR1", cluster="CA"))
+    assert carried.steps[-1].state is StepState.DONE
+    full = membership.full_repository_of(carried.rehearsal.estate.qmgrs["FR1"])
+    assert list(full) == names.split(", ")[1:]
+
+
 def test_what_nobody_observed_is_not_done_until_somebody_confirms_it(twin: Twin) -> None:
     """The depth of a transmission queue that was never observed is unknown, not 0."""
-    for name in ("FR1", "PR1"):
-        definition = twin.view()[0].qmgrs[name].definitions["CHANNEL", f"CA.{name}"]
-        assert definition.type == "CLUSRCVR"
     member = (
         "DEFINE CHANNEL('CA.SEEN') CHLTYPE(CLUSRCVR) CONNAME('seen(1414)') CLUSTER('CA') REPLACE\n"
     )
     twin.ingest(f"* dump\n{member}", qmgr="SEEN", at=START + HOUR)
+    never = "the depth of SYSTEM.CLUSTER.TRANSMIT.QUEUE was never observed at SEEN"
+
+    def unknown(worked: WorkedRunbook) -> dict[str, str]:
+        return {each.step.id: each.unknown for each in worked.steps if each.unknown}
+
     worked = leave(twin)
-    drain = next(each for each in worked.steps if each.step.id == "drain")
-    assert drain.unknown == (
-        "the depth of SYSTEM.CLUSTER.TRANSMIT.QUEUE was never observed at SEEN"
-    )
+    assert unknown(worked) == {"drain": never}
     assert not worked.is_blocked
+    assert unknown(leave(twin, "SEEN")) == {"send": never}
+    _depth(twin, 2)
+    assert unknown(leave(twin)) == {
+        "drain": "2 messages lay on SYSTEM.CLUSTER.TRANSMIT.QUEUE of SEEN at 2026-01-01T01:00:00Z"
+    }
+    confirmed = leave(twin, "SEEN", confirmed=frozenset(["suspend", "send"]))
+    assert confirmed.steps[1].detail == "confirmed with --done"
+
+
+def _depth(twin: Twin, depth: int) -> None:
+    seen = events.DepthsObserved(
+        qmgr="SEEN",
+        depths=(events.QueueDepth(queue="SYSTEM.CLUSTER.TRANSMIT.QUEUE", depth=depth),),
+    )
+    twin.record_observations([Fact(seen, "observation:test")], at=START + HOUR)
 
 
 def test_bad_input_is_named(twin: Twin) -> None:

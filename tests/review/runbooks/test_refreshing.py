@@ -188,3 +188,19 @@ def test_what_it_would_do_is_rehearsed(twin: Twin) -> None:
     assert effects.commands > 0
     before: Any = twin.ask("beliefs", on="PR2").rows
     assert twin.ask("beliefs", on="PR2").rows == before
+
+
+def test_what_nobody_observed_is_not_known(twin: Twin) -> None:
+    """Of an observed queue manager, what would show a reason is named where it is missing."""
+    member = (
+        "DEFINE CHANNEL('CA.SEEN') CHLTYPE(CLUSRCVR) CONNAME('seen(1414)') CLUSTER('CA') REPLACE\n"
+        "DEFINE CHANNEL('CA.FR1') CHLTYPE(CLUSSDR) CONNAME('fr1(1414)') CLUSTER('CA') REPLACE\n"
+    )
+    twin.ingest(f"* dump\n{member}", qmgr="SEEN", at=START + DAY)
+    decision = asked(twin, "SEEN")
+    unknown = [each.reason.id for each in decision.reasons if each.judgement.unknown]
+    assert unknown == ["restored", "wrong-records", "expired", "stuck", "two-qmids"]
+    assert refresh_text.answer(decision) == (
+        "Answer: no, by what was observed. Not known: restored, wrong-records, expired, stuck, "
+        "two-qmids. IBM Support may ask for it nevertheless."
+    )

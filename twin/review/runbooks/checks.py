@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import wraps
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -174,16 +174,16 @@ def waiting_at(scene: Scene, qmgr: QueueManager) -> tuple[int, int]:
     return messages, commands
 
 
-def unseen_transmission_queues(scene: Scene) -> str:
-    """Return which observed members may have messages that nobody saw; '' if none may.
+def unseen_messages(qmgrs: Iterable[QueueManager]) -> str:
+    """Return which observed queue managers may have messages that nobody saw; '' if none may.
 
     A depth that was seen counts until it is seen again.
     """
     unseen, full = [], []
-    for qmgr in scene.others():
-        if not qmgr.observed or {*scene.clusters}.isdisjoint(membership.clusters_joined(qmgr)):
-            continue
+    for qmgr in qmgrs:
         seen = qmgr.activity.seen.depths.get(CLUSTER_TRANSMISSION_QUEUE)
+        if not qmgr.observed:
+            continue
         if seen is None:
             unseen.append(qmgr.name)
         elif seen.depth:
@@ -192,10 +192,17 @@ def unseen_transmission_queues(scene: Scene) -> str:
                 f"{counted(seen.depth)} lay on {CLUSTER_TRANSMISSION_QUEUE} of {qmgr.name} at {at}"
             )
     if unseen:
-        full.append(
-            f"the depth of {CLUSTER_TRANSMISSION_QUEUE} was never observed at {some(unseen)}"
-        )
+        queue = CLUSTER_TRANSMISSION_QUEUE
+        full.append(f"the depth of {queue} was never observed at {some(unseen)}")
     return "; ".join(full)
+
+
+def members(scene: Scene) -> list[QueueManager]:
+    """Return the other members of the clusters, by name."""
+    clusters = {*scene.clusters}
+    return [
+        qmgr for qmgr in scene.others() if not clusters.isdisjoint(membership.clusters_joined(qmgr))
+    ]
 
 
 def unseen_kinds(qmgr: QueueManager, *kinds: str) -> list[str]:

@@ -169,8 +169,14 @@ def _nothing_comes(scene: Scene) -> Checked:
     if bound:
         where = some(f"{name} ({handle})" for name, handle in bound)
         return missing(f"handles are bound to {scene.name}: {where}")
-    if unseen := checks.unseen_transmission_queues(scene):
+    members = checks.members(scene)
+    if unseen := checks.unseen_messages(members):
         return unknown(unseen)
+    if hidden := [qmgr.name for qmgr in members if qmgr.observed]:
+        return done(
+            f"no messages wait for {scene.name}; the handles of applications cannot be seen at "
+            f"{some(hidden)}"
+        )
     return done(f"no messages wait for {scene.name}, and no handle is bound to it")
 
 
@@ -186,6 +192,8 @@ def _nothing_goes(scene: Scene, qmgr: QueueManager) -> Checked:
         what = [counted(messages)] if messages else []
         what += [counted(commands, "repository command")] if commands else []
         return missing(f"{' and '.join(what)} to send at {scene.name}")
+    if unseen := checks.unseen_messages([qmgr]):
+        return unknown(unseen)
     return done(f"nothing waits at {scene.name}")
 
 

@@ -7,7 +7,7 @@ retain information?".
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from twin.model.amounts import counted
@@ -71,6 +71,15 @@ class RefreshReason(NamedTuple):
 
 def _no(seen: str, *evidence: int) -> Judgement:
     return Judgement(found=False, seen=seen, evidence=evidence)
+
+
+def _no_or_unseen(qmgrs: Iterable[QueueManager], seen: str, *evidence: int) -> Judgement:
+    """Return that nothing was found, unless nobody saw what some queue managers hold."""
+    unseen = [qmgr.name for qmgr in qmgrs if checks.unseen_kinds(qmgr, "qmgr")]
+    if unseen:
+        text = f"an answer to DISPLAY CLUSQMGR was never observed at {some(unseen)}"
+        return Judgement(found=False, seen=text, unknown=True)
+    return _no(seen, *evidence)
 
 
 def _cluster(scene: Scene) -> str:
@@ -151,7 +160,11 @@ def _is_misunderstood(scene: Scene, qmgr: QueueManager) -> Judgement:
             )
             evidence = tuple(position for _, position in late[:20])
             return _explained(scene, full, qmgr.qmid, seen, evidence)
-    return _no(f"the running full repositories hold what {qmgr.name} published", qmgr.position)
+    return _no_or_unseen(
+        checks.running_repositories(scene, cluster),
+        f"the running full repositories hold what {qmgr.name} published",
+        qmgr.position,
+    )
 
 
 def _explained(
@@ -195,7 +208,9 @@ def _is_wrong(scene: Scene, qmgr: QueueManager) -> Judgement:
             f"repository has: {some(name for name, _ in ghosts)}"
         )
         return _waiting_or_wrong(scene, qmgr, seen, tuple(each for _, each in ghosts[:20]))
-    return _no(f"{qmgr.name} holds what the running full repositories hold of what it uses")
+    return _no_or_unseen(
+        [qmgr], f"{qmgr.name} holds what the running full repositories hold of what it uses"
+    )
 
 
 def _ghosts(scene: Scene, qmgr: QueueManager) -> list[tuple[str, int]]:
@@ -242,7 +257,7 @@ def _holds_expired(scene: Scene, qmgr: QueueManager) -> Judgement:
         }
     )
     if not expired:
-        return _no("it holds no expired record")
+        return _no_or_unseen([qmgr], "it holds no expired record")
     owners = some(name for name, _ in expired)
     return Judgement(
         found=True,
@@ -264,6 +279,8 @@ def _is_stuck(scene: Scene, qmgr: QueueManager) -> Judgement:
             if commands.cluster == cluster and qmgr.qmid in (sender.qmid, commands.to)
         }
     )
+    if not stuck and (unseen := checks.unseen_messages([qmgr])):
+        return Judgement(found=False, seen=unseen, unknown=True)
     if not stuck:
         return _no("no repository command to it or from it waits")
     channels = some(f"{channel} of {name}" for name, channel, _ in stuck)
@@ -282,7 +299,7 @@ def _sees_double(scene: Scene, qmgr: QueueManager) -> Judgement:
         names.setdefault(belief.owner_name, set()).add(belief.owner)
     double = sorted(name for name, qmids in names.items() if len(qmids) > 1)
     if not double:
-        return _no("it holds one QMID of each queue manager")
+        return _no_or_unseen([qmgr], "it holds one QMID of each queue manager")
     return Judgement(
         found=True,
         seen=f"it holds several QMIDs of {some(double)}",
@@ -311,7 +328,8 @@ def _has_lapsed(scene: Scene, qmgr: QueueManager) -> Judgement:
 def _fails(scene: Scene, qmgr: QueueManager) -> Judgement:
     del scene
     if qmgr.repository.trouble is None:
-        return _no("its repository manager works")
+        what = "nothing observed says that it fails" if qmgr.observed else "it works"
+        return _no(what)
     return Judgement(
         found=True,
         seen="its repository manager fails (AMQ9511, AMQ9448)",

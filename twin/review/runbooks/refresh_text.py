@@ -38,7 +38,7 @@ def answer(decision: RefreshDecision) -> str:
     unknown = [each.reason.id for each in decision.reasons if each.judgement.unknown]
     if not decision.is_needed:
         mended = [each for each in decision.reasons if each.judgement.instead]
-        text = "Answer: no."
+        text = "Answer: no, by what was observed." if unknown else "Answer: no."
         if mended:
             ids = ", ".join(each.reason.id for each in mended)
             text += f" Something else mends what is wrong ({ids})."

@@ -43,7 +43,10 @@ def summary(worked: WorkedRunbook) -> str:
         return f"{text} Step {stuck} is blocked."
     if worked.ends is None:
         return f"{text} When it ends is not known."
-    return f"{text} It ends on {format_instant(worked.ends)} if each step is taken at once."
+    text += f" It ends on {format_instant(worked.ends)} if each step is taken at once"
+    if any(each.unknown for each in steps):
+        text += ", and what nobody observed is well"
+    return f"{text}."
 
 
 def _step(worked: WorkedRunbook, walked: WalkedStep) -> Iterator[str]:
