@@ -29,7 +29,6 @@ NOT_REHEARSABLE: Final = frozenset(
         "cluster-receiver-port",
         "cluster-sender-workload-attributes",
         "cluster-sender-wrong-address",
-        "dead-letter-queue-blank",
         "dead-letter-queue-usage",
         "listener-manual",
         "message-length",

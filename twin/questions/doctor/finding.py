@@ -36,7 +36,7 @@ class FixClass(StrEnum):
     """It removes messages, records or definitions that may still be needed."""
 
 
-ProbeKind: TypeAlias = Literal["open", "routes", "display", "transmission-queue"]
+ProbeKind: TypeAlias = Literal["open", "routes", "display", "transmission-queue", "undelivered"]
 
 
 class Probe(NamedTuple):
@@ -45,10 +45,12 @@ class Probe(NamedTuple):
     Attributes:
         kind: `open`: the reason code of a put to the queue `name`, at the queue manager `to`;
             `routes`: the routes to the queue that are left out; `display`: the answer to the MQSC
-            commands `name`; `transmission-queue`: the queues that the channel `name` may use.
+            commands `name`; `transmission-queue`: the queues that the channel `name` may use;
+            `undelivered`: what becomes of the channel `name` when it brings a message to `to` that
+            cannot be put there.
         on: the queue manager at which it is measured.
         name: the queue, the channel or the commands.
-        to: the queue manager that is named in MQOPEN.
+        to: the queue manager that is named in MQOPEN, or to which the message goes.
     """
 
     kind: ProbeKind

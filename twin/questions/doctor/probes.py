@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from twin.questions.doctor.finding import Probe
 from twin.questions.doctor.fixes import value
-from twin.questions.doctor.index import Cluster, Site
+from twin.questions.doctor.index import Cluster, Index, Site
 
 
 def shown(on: str, mqsc: str) -> Probe:
@@ -55,6 +55,21 @@ def shared(cluster: Cluster, queue: str, attributes: str = "") -> Probe | None:
     if at is None:
         return None
     return shown(at, f"DISPLAY QCLUSTER({value(queue)}) CLUSQMGR {attributes}".rstrip())
+
+
+def undelivered(index: Index, site: Site) -> Probe | None:
+    """Return the probe that sends a queue manager a message that cannot be put; None without a way.
+
+    A full repository sends it, because it has a channel to every member; or any member, to a full
+    repository.
+    """
+    for receiver, clusters in site.receivers:
+        for cluster in map(index.cluster, clusters):
+            others = cluster.members.keys() - {site.name} if site.name in cluster.full else ()
+            at = _full_repository(cluster, besides=site.name) or min(others, default=None)
+            if at is not None:
+                return Probe("undelivered", at, receiver.name, site.name)
+    return None
 
 
 def _full_repository(cluster: Cluster, besides: str = "") -> str | None:

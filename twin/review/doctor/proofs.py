@@ -59,6 +59,9 @@ _QUEUES: Final = Input.QUEUES | Input.RECORDS | Input.MESSAGES | Input.STATUS
 _SHOWN: Final = 4
 """How many rows of an answer are shown."""
 
+_NO_QUEUE: Final = "TWIN.DOCTOR.NO.SUCH.QUEUE"
+"""The queue of a message that cannot be put."""
+
 _NOT_REHEARSABLE: Final = "the definitions are mended; the effect does not show in the twin"
 
 
@@ -80,9 +83,13 @@ class Proof(NamedTuple):
 
 @dataclass
 class Prover:
-    """Proves fixes from one beginning; what they are compared with is computed once."""
+    """Proves fixes from one beginning; what they are compared with is computed once.
+
+    `most` is the largest number of fixes of one rule whose effect is measured.
+    """
 
     beginning: Rehearsal
+    most: int = _EFFORT
     _measured: dict[Probe, Measure] = field(default_factory=dict)
 
     @cached_property
@@ -118,11 +125,13 @@ class Prover:
         after = {each.fingerprint: each for each in _found(trial, rules_to_check(found))}
         worst = max(each.severity.rank for each in found)
         new = next(filter(None, (self._new(each, worst) for each in after.values())), "")
+        measured = problems[: self.most]
         proofs = [
             self._judged(each, problem, trial, after)
-            for each, problem in zip(found, problems, strict=True)
+            for each, problem in zip(found, measured, strict=False)
         ]
-        return proofs, new
+        rest = Proof("not proved", f"its effect is measured for the first {self.most} of its rule")
+        return [*proofs, *[rest] * (len(found) - len(proofs))], new
 
     def _new(self, found: Found, worst: int) -> str:
         """Return a finding in words if it is as bad as a severity and was not there before."""
@@ -219,6 +228,17 @@ def _transmission_queue(probe: Probe, rehearsal: Rehearsal) -> Measure:
     return ((used if following == used else f"{used}, then {following}",),)
 
 
+def _undelivered(probe: Probe, rehearsal: Rehearsal) -> Measure:
+    trial = rehearsal.fork()
+    trial.put(probe.on, _NO_QUEUE, to=probe.to)
+    trial.advance(trial.now() + MINUTE)
+    state = trial.estate.qmgr(probe.on).activity.channels.get(probe.name)
+    if state is None:
+        return (("it did not start",),)
+    reason = f" ({state.reason})" if state.reason else ""
+    return ((f"{state.status}{reason}",),)
+
+
 def _difference(before: Measure, after: Measure) -> str:
     """Return how a measure changed, in words: only the rows and words that differ."""
     was = tuple(row for row in before if row not in after)
@@ -241,6 +261,7 @@ _MEASURES: Final[Mapping[str, Callable[[Probe, Rehearsal], Measure]]] = MappingP
         "routes": _routed,
         "display": _displayed,
         "transmission-queue": _transmission_queue,
+        "undelivered": _undelivered,
     }
 )
 
@@ -251,6 +272,8 @@ def _described(probe: Probe) -> str:
         return f"a put to {probe.name}{to} at {probe.on}"
     if probe.kind == "routes":
         return f"routes to {probe.name} from {probe.on}"
+    if probe.kind == "undelivered":
+        return f"{probe.name} at {probe.on}, when a message cannot be put at {probe.to}"
     if probe.kind == "transmission-queue":
         return f"the transmission queue of {probe.name} at {probe.on}"
     return f"{probe.name.splitlines()[-1]} at {probe.on}"
@@ -262,12 +285,12 @@ def prove_all(beginning: Rehearsal, found: Sequence[Found]) -> dict[str, Proof]:
     The fixes of one rule are rehearsed together. If that makes a new finding, each is rehearsed
     alone, in a large estate only the first ones.
     """
-    prover = Prover(beginning)
+    most = max(_LEAST, _EFFORT // max(1, len(beginning.estate.qmgrs)))
+    prover = Prover(beginning, most)
     by_rule: dict[str, list[Found]] = defaultdict(list)
     for each in found:
         if each.finding.fix:
             by_rule[each.rule.id].append(each)
-    most = max(_LEAST, _EFFORT // max(1, len(beginning.estate.qmgrs)))
     proofs: dict[str, Proof] = {}
     for group in by_rule.values():
         together = prover.prove_together(group) if len(group) > 1 else None

@@ -53,9 +53,9 @@ def lines_of(review: Examination) -> Iterator[str]:
 
 def _sameness(each: Reviewed) -> tuple[object, ...]:
     """Return what findings have in common that share a paragraph."""
-    said = each.proof.says if each.proof is not None else ""
+    verdict = each.proof.verdict if each.proof is not None else ""
     found = each.found
-    return found.rule.id, found.severity, found.finding.text, each.known, each.note, said
+    return found.rule.id, found.severity, found.finding.text, each.known, each.note, verdict
 
 
 def _with_consequences(
@@ -85,7 +85,9 @@ def _paragraph(group: list[Reviewed]) -> Iterator[str]:
     if finding.fix:
         yield f"  {', '.join(_about_fix(each))}"
     if each.proof is not None:
-        yield from wrapped(each.proof.says)
+        alike = len({one.proof.says for one in group if one.proof is not None}) > 1
+        others_too = f"; alike for the other {len(others)}" if alike else ""
+        yield from wrapped(f"{each.proof.says}{others_too}")
     if each.note:
         yield from wrapped(each.note)
     for command in (command for one in group for command in one.found.finding.otherwise):

@@ -28,6 +28,7 @@ def blank(index: Index) -> Iterator[Finding]:
                 evidence=(site.qmgr.position,),
                 on=(site.name,),
                 fix=(fixes.alter_qmgr(site, DEADQ=_USUAL),) if exists else (),
+                probe=probes.undelivered(index, site),
             )
 
 
@@ -48,7 +49,7 @@ def missing(index: Index) -> Iterator[Finding]:
             fix=(fixes.command(site, f"DEFINE QLOCAL({fixes.value(name)})"),)
             if queue is None
             else (fixes.alter_qmgr(site, DEADQ=_USUAL),),
-            probe=probes.opened(site.name, name) if queue is None else None,
+            probe=probes.undelivered(index, site),
         )
 
 
@@ -76,7 +77,7 @@ def disabled(index: Index) -> Iterator[Finding]:
                 evidence=(site.position(queue),),
                 on=(site.name,),
                 fix=(fixes.alter(site, queue, PUT="ENABLED"),),
-                probe=probes.opened(site.name, queue.name),
+                probe=probes.undelivered(index, site),
             )
 
 
@@ -94,7 +95,7 @@ def full(index: Index) -> Iterator[Finding]:
                 severity=None if depth >= most else Severity.WARNING,
                 fix=(fixes.alter(site, queue, MAXDEPTH=min(2 * most, 999_999_999)),),
                 fix_class=FixClass.OWNER,
-                probe=probes.opened(site.name, queue.name) if depth >= most else None,
+                probe=probes.undelivered(index, site) if depth >= most else None,
             )
 
 
