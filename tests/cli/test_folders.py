@@ -13,7 +13,7 @@ from tests.cli.conftest import Run
 
 RECEIVER = "DEFINE CHANNEL({1}.{0}) CHLTYPE(CLUSRCVR) CONNAME('{0}(1414)') CLUSTER({1})\n"
 SENDER = "DEFINE CHANNEL({1}.{0}) CHLTYPE(CLUSSDR) CONNAME('{0}(1414)') CLUSTER({1})\n"
-QUEUE = "DEFINE QLOCAL(ORDERS) REPLACE\n"
+QUEUE = "DEFINE QLOCAL(ORDERS) REPLACE\nDEFINE QLOCAL(SYSTEM.DEAD.LETTER.QUEUE) REPLACE\n"
 DUMP = """\
 *******************************************************************************
 * Script generated on 2026-03-01   at 10.00.00
@@ -23,6 +23,7 @@ DUMP = """\
 * Command issued: dmpmqcfg -m {0}
 *******************************************************************************
 ALTER QMGR +
+   DEADQ('SYSTEM.DEAD.LETTER.QUEUE') +
 *  QMID({2}) +
    FORCE
 {3}*******************************************************************************
@@ -96,6 +97,15 @@ def test_dumps_and_subfolders_are_read_and_other_files_are_named(run: Run) -> No
     result = run("doctor", "--from", folder("mq", scripts), "--on", "QM1")
     assert result.code == 0
     assert "without definitions: mq/east/README.md" in result.lines
+
+
+def test_a_dump_without_a_dead_letter_queue(run: Run) -> None:
+    """A dump says all of its queue manager: a blank DEADQ is known. A script does not."""
+    dump = DUMP.format("QM1", "", "QM1_2025-01-01_01.01.01", cluster()["QM1.mqsc"])
+    mq = folder("mq", cluster() | {"QM1.mqsc": dump})
+    assert findings(run, "--from", mq) == []
+    folder("mq", {"QM1.mqsc": dump.replace("SYSTEM.DEAD.LETTER.QUEUE", " ")})
+    assert [row["object"] for row in findings(run, "--from", mq)] == ["QM1 QMGR DEADQ"]
 
 
 def test_one_name_in_two_clusters_is_no_finding(run: Run) -> None:

@@ -57,6 +57,15 @@ def test_a_dump_says_whom_it_is_of() -> None:
     assert own.said == (StatedObject(name="", type="QMGR", values=values),)
 
 
+def test_a_dump_says_all_attributes_of_its_queue_manager() -> None:
+    """After a whole dump, an attribute that it does not name is known to be at its default."""
+    record = Record()
+    record.take("ALTER QMGR DESCR('x')", qmgr="QM7")
+    assert record.estate().qmgrs["QM7"].confirmed["QMGR"].complete == 0
+    record.take(dump(OWN), qmgr="QM7", at="+1d")
+    assert record.estate().qmgrs["QM7"].confirmed["QMGR"].complete > 0
+
+
 def test_a_dump_may_have_the_line_ends_of_windows() -> None:
     """CR before LF changes nothing: neither in the header nor in the commands."""
     written = dump(OWN, QUEUE.format(depth=1))

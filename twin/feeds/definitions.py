@@ -192,7 +192,7 @@ class _Observation:
                 kind=kind,
                 said=tuple(each for each, _ in entries),
                 lines=tuple(line for _, line in entries),
-                complete=self._complete(result) if kind != QMGR_KEY[0] else None,
+                complete=self._complete(result),
                 qmid=self._header.qmid or None,
                 cmdlevel=self._header.level or None,
                 platform=self._header.platform or None,
