@@ -111,8 +111,8 @@ def rebuild(  # noqa: PLR0913 - each is an option of its own
     """Delete a queue manager and make it again, without leaving two QMIDs behind.
 
     It leaves its clusters first. The new one runs the saved definitions: give them with --script
-    once the old one has left, so that the rest can be rehearsed. Name the old one with --qmid when
-    nobody remembers it any more.
+    once the old one has left, so that the rest can be rehearsed. While there is a deleted queue
+    manager of the name it is about that one; --qmid names another one.
     """
     from twin.review.runbooks.request import RunbookRequest
 

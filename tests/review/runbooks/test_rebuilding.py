@@ -112,6 +112,27 @@ def test_two_qmids_of_one_name_are_about_the_old_one(twin: Twin) -> None:
     assert carried.steps[-1].state is StepState.DONE
 
 
+def test_it_goes_on_with_the_old_one_until_the_new_one_is_named(twin: Twin) -> None:
+    """Made again and not defined yet, it is in no cluster; and afterwards all steps are done."""
+    twin.runmqsc(
+        "PR1",
+        "ALTER QLOCAL(ORD) CLUSTER(' ')\nALTER CHANNEL(CA.PR1) CHLTYPE(CLUSRCVR) CLUSTER(' ')",
+        at=START + HOUR,
+    )
+    twin.endmqm("PR1", at=START + HOUR)
+    twin.dltmqm("PR1", at=START + HOUR)
+    twin.crtmqm("PR1", at=START + HOUR)
+    twin.strmqm("PR1", at=START + HOUR)
+    assert next(each for each in rebuild(twin).steps if each.state == "next").step.id == "define"
+    twin.runmqsc("PR1", _join("PR1"), at=START + HOUR)
+    worked = rebuild(twin)
+    assert worked.subject.qmid == OLD
+    new = twin.view()[0].qmgrs["PR1"].qmid
+    assert worked.notes[0].endswith(f"say --qmid {new}.")
+    again = rebuild(twin, qmid=new)
+    assert (again.subject.qmid, again.done, again.notes) == (new, 3, ())
+
+
 def _join(name: str) -> str:
     return (
         f"DEFINE CHANNEL(CA.{name}) CHLTYPE(CLUSRCVR) CONNAME('x(1414)') CLUSTER(CA)\n"

@@ -49,7 +49,7 @@ class Runbook(NamedTuple):
         steps: its steps, in order.
         subject: the function that finds out what it is about.
         promise: what is true when all steps are done, as such a sentence.
-        warnings: the function that says what would go wrong otherwise; None if nothing is said.
+        warnings: the function that says what its reader should know; None if there is nothing.
     """
 
     summary: str
@@ -72,6 +72,7 @@ RUNBOOKS: Final[Mapping[str, Runbook]] = MappingProxyType(
             steps=rebuilding.STEPS,
             subject=subjects.rebuilt,
             promise="The new {name} is a member of {clusters}, and nobody remembers the old one.",
+            warnings=subjects.other_qmid,
         ),
         "maintain": Runbook(
             summary="{name} is maintained, suspended in {clusters} meanwhile.",

@@ -20,14 +20,13 @@ from twin.review.runbooks.request import (
     predecessors,
     qmid_of,
 )
-from twin.review.runbooks.scene import RunbookSubject
+from twin.review.runbooks.scene import RunbookSubject, clusters_that_remember
 from twin.rules import membership
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from twin.app.rehearsing import Rehearsal
-    from twin.fold.estate import QueueManager
     from twin.model.instants import Instant
 
 
@@ -122,9 +121,9 @@ def maintained(begin: Rehearsal, wanted: RunbookRequest) -> RunbookSubject:
 def rebuilt(begin: Rehearsal, wanted: RunbookRequest) -> RunbookSubject:
     """Return what `rebuild` is about: the queue manager that is replaced.
 
-    Unless its QMID is given, it is the last deleted one of the name while anybody holds a record of
-    it, and else the present one. Unless a script is given, its definitions are those of now, if it
-    is still a member of its clusters.
+    Unless its QMID is given, it is the last deleted one of the name, if that was in a cluster, and
+    else the present one. Unless a script is given, its definitions are those of now, if it is still
+    a member of its clusters.
 
     Raises:
         TwinError: if the queue manager or the cluster does not follow.
@@ -132,10 +131,8 @@ def rebuilt(begin: Rehearsal, wanted: RunbookRequest) -> RunbookSubject:
     estate = begin.estate
     qmid = qmid_of(estate, wanted)
     earlier = predecessors(estate, wanted.qmgr)
-    if earlier and not wanted.qmid:
-        old = earlier[-1].qmid
-        if any(owner == old for qmgr in estate.qmgrs.values() for owner in _owners(qmgr)):
-            qmid = old
+    if earlier and not wanted.qmid and clusters_that_remember(estate, earlier[-1].qmid):
+        qmid = earlier[-1].qmid
     clusters = all_clusters(estate, wanted, qmid)
     script, known = wanted.script, estate.qmgrs.get(wanted.qmgr)
     if not script and known is not None and known.qmid == qmid:
@@ -164,10 +161,14 @@ def copied(begin: Rehearsal, wanted: RunbookRequest) -> RunbookSubject:
     return RunbookSubject(name=wanted.qmgr, qmid=qmid, clusters=clusters, since=wanted.since)
 
 
-def _owners(qmgr: QueueManager) -> Iterator[str]:
-    """Go through the QMIDs of the owners of records that a queue manager holds."""
-    for owners in qmgr.repository.beliefs.values():
-        yield from owners
+def other_qmid(begin: Rehearsal, subject: RunbookSubject) -> Iterator[str]:
+    """Say that a runbook is about an earlier queue manager of the name, if it is."""
+    present = begin.estate.qmgrs.get(subject.name)
+    if present is not None and present.qmid != subject.qmid:
+        yield (
+            f"This is about {subject.qmid}. To rebuild the present queue manager, say --qmid "
+            f"{present.qmid}."
+        )
 
 
 def _suspended_at(begin: Rehearsal, name: str) -> Instant | None:
