@@ -117,8 +117,7 @@ def _by_channels(sides: Sides) -> set[str]:
 
 def _by_definitions(sides: Sides) -> set[str]:
     """Return the names of queues whose definition differs."""
-    old = sides.before.definitions if sides.before else {}
-    new = sides.after.definitions if sides.after else {}
+    old, new = sides.definitions()
     return {
         key[1]
         for key in old.keys() | new.keys()

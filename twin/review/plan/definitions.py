@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
-from twin.model.system_objects import initial_values, system_objects
+from twin.model.system_objects import initial_values
 from twin.questions import field_differences
 from twin.questions.field_differences import FieldDifference
 
@@ -70,12 +70,7 @@ def definition_changes(
 
 
 def _of_objects(sides: Sides, causes: Mapping[CausedObject, int]) -> Iterator[DefinitionChange]:
-    either = sides.after or sides.before
-    if either is None:
-        return
-    default = system_objects(either.cmdlevel)
-    old = sides.before.definitions if sides.before else default
-    new = sides.after.definitions if sides.after else default
+    old, new = sides.definitions()
     for key in sorted(old.keys() | new.keys()):
         was, now = old.get(key), new.get(key)
         latest = now or was

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+
+from twin.model.platforms import DEFAULT_LEVEL
+from twin.model.system_objects import system_objects
 
 if TYPE_CHECKING:
     from twin.app.rehearsing import Rehearsal
     from twin.fold.estate import Part, QueueManager
     from twin.model.instants import Instant
+    from twin.model.objects import Definition, ObjectKey
+
+Definitions: TypeAlias = "Mapping[ObjectKey, Definition]"
 
 
 class Sides(NamedTuple):
@@ -17,6 +23,15 @@ class Sides(NamedTuple):
     name: str
     before: QueueManager | None
     after: QueueManager | None
+
+    def definitions(self) -> tuple[Definitions, Definitions]:
+        """Return its objects on both sides; where it does not exist, those of a new one."""
+        level = next((each.cmdlevel for each in (self.after, self.before) if each), DEFAULT_LEVEL)
+        default = system_objects(level)
+        return (
+            self.before.definitions if self.before else default,
+            self.after.definitions if self.after else default,
+        )
 
 
 class RehearsedPair(NamedTuple):
