@@ -260,8 +260,11 @@ class Rehearsal(QueueManagerCalls, ApplicationCalls, ChannelCalls):
         answered: Answer = declared.answer(self._estate, self.point, **beside, **options)
         return completed(answered, declared, log, self._estate, self.point, options)
 
-    def explain(self, qmgr: str, request: ExplainRequest) -> Explanation:
+    def explain(self, qmgr: str, request: ExplainRequest, *, keeps: bool = False) -> Explanation:
         """Explain where a message would go. Nothing is put and no counter changes.
+
+        If full repositories must be asked for the name, that happens in a copy, unless the
+        rehearsal `keeps` it: other queue managers do not feel it.
 
         Raises:
             BadName, BadWord: if MQ does not allow a name, or the bind option is unknown.
@@ -272,7 +275,10 @@ class Rehearsal(QueueManagerCalls, ApplicationCalls, ChannelCalls):
         check_opening(request.queue, request.to, request.bind, request.profile)
         estate = self._estate
         asks = must_ask(estate, estate.qmgr(qmgr), request)
-        if asks:
+        if asks and keeps:
+            self._own()
+            estate = self._estate
+        elif asks:
             self._is_shared = True
             estate = private_copy(estate)
         return explained(estate, estate.qmgr(qmgr), request, at=self._now, asks=asks)

@@ -57,15 +57,30 @@ def affected_puts(pair: RehearsedPair) -> set[PlannedPut]:
 
 
 def _at_owners(pair: RehearsedPair, puts: set[PlannedPut]) -> set[PlannedPut]:
-    """Return the puts to these queues at the queue managers that have an instance of their own."""
+    """Return the puts to these queues at owners of an instance that do not prefer their own.
+
+    What they define themselves is among the puts already.
+    """
     owned = set()
     for put in puts:
         for rehearsal in (pair.base, pair.changed):
             estate = rehearsal.estate
             if (qmgr := estate.qmgrs.get(put.on)) is not None and put.queue != ANY_QUEUE:
                 for _, belief in qmgr.repository.queues_called(put.queue):
-                    owned.add(PlannedPut(estate.names.get(belief.owner, ""), put.queue))
-    return {put for put in owned if put.on in pair.changed.estate.qmgrs}
+                    owned.add((estate.names.get(belief.owner, ""), put.queue))
+    after = pair.changed.estate.qmgrs
+    return {
+        PlannedPut(on, queue)
+        for on, queue in owned
+        if on in after and not _prefers_own(after[on], queue)
+    }
+
+
+def _prefers_own(qmgr: QueueManager, queue: str) -> bool:
+    """Return whether a queue manager puts to its own instance of a queue (CLWLUSEQ)."""
+    own = qmgr.definitions.get(("QUEUE", queue))
+    useq = own.values.get("CLWLUSEQ", "QMGR") if own else "ANY"
+    return (qmgr.values.get("CLWLUSEQ", "LOCAL") if useq == "QMGR" else useq) == "LOCAL"
 
 
 def _by_attributes(pair: RehearsedPair) -> tuple[set[str], dict[str, str]]:

@@ -103,20 +103,26 @@ def routing_changes(pair: RehearsedPair, puts: Iterable[PlannedPut]) -> Iterator
             raise UnknownPlannedPut(put)
         if before != after:
             yield RoutingChange(put, before, after)
-    for queue, (first, *others) in strangers(pair, affected | {*named}):
-        put = PlannedPut(first, queue)
-        before, after = (_routing(rehearsal, put) for rehearsal in asked)
+    asking: set[str] = set()
+    for queue, names in strangers(pair, affected | {*named}):
+        first = next((name for name in names if name not in asking), names[0])
+        put, alone = PlannedPut(first, queue), first not in asking
+        asking.add(first)
+        before, after = (_routing(rehearsal, put, keeps=alone) for rehearsal in asked)
         if before != after:
-            yield RoutingChange(put, before, after, tuple(others))
+            others = tuple(name for name in names if name != first)
+            yield RoutingChange(put, before, after, others)
 
 
-def _routing(rehearsal: Rehearsal, put: PlannedPut) -> Routing:
+def _routing(rehearsal: Rehearsal, put: PlannedPut, *, keeps: bool = False) -> Routing:
+    """Return where a put goes; what it requests may stay in the rehearsal if it `keeps` it."""
     qmgr = rehearsal.estate.qmgrs.get(put.on)
     if put.queue == ANY_QUEUE and qmgr is not None and qmgr.running:
         return Routing((), 0, "", ())
     if qmgr is None or not qmgr.running:
         return Routing((), QMGR_NOT_AVAILABLE, "", ())
-    explained = rehearsal.explain(put.on, ExplainRequest(queue=put.queue, bind=put.bind))
+    request = ExplainRequest(queue=put.queue, bind=put.bind)
+    explained = rehearsal.explain(put.on, request, keeps=keeps)
     waits = str(explained.block) if explained.block is not None else ""
     if explained.trace is None:
         return Routing(_alone(explained), explained.reason, waits, (), explained.notes)
