@@ -122,6 +122,15 @@ def test_the_old_one_keeps_its_role_while_the_new_one_lacks_records(twin: Twin) 
     assert demote.commands == (("FR1", "ALTER QMGR REPOS(' ')", False),)
 
 
+def test_one_full_repository_may_be_left(twin: Twin) -> None:
+    """Another full repository can take over alone; that two are recommended is said."""
+    worked = move(twin, to="FR2")
+    assert worked.steps[0].detail.endswith("the only full repository, and two are recommended")
+    assert not worked.is_blocked
+    carried = carry_out(twin, "move-full-repository", RunbookRequest(qmgr="FR1", to="FR2"))
+    assert carried.steps[-1].state is StepState.DONE
+
+
 def test_a_move_needs_somebody_who_takes_over(twin: Twin) -> None:
     """It is refused without another member, and between two that are no full repositories."""
     with pytest.raises(NobodyTakesOver, match="takes over from FR1"):

@@ -17,7 +17,7 @@ from twin.model.instants import format_instant
 from twin.questions.doctor import fixes
 from twin.questions.doctor.finding import some
 from twin.questions.sender_channels import RETRYING, SenderChannels, messaging_of
-from twin.review.runbooks import checks, leaving
+from twin.review.runbooks import checks, departing, leaving
 from twin.review.runbooks.step import (
     Checked,
     RunbookStep,
@@ -69,7 +69,7 @@ def _others_carry_on(scene: Scene) -> Checked:
                     f"{scene.name} is the only running full repository of {cluster}: {why}"
                 )
     last = (
-        leaving.last_instances(scene, checks.shared_objects(qmgr, scene.clusters)) if qmgr else []
+        departing.last_instances(scene, checks.shared_objects(qmgr, scene.clusters)) if qmgr else []
     )
     if last:
         return done(
@@ -84,7 +84,7 @@ def _is_suspended(scene: Scene) -> Checked:
 
 def _suspend(scene: Scene) -> Iterator[StepCommand]:
     if _is_past(scene) is None:
-        yield from leaving.suspend(scene)
+        yield from departing.suspend(scene)
 
 
 def _is_quiet(scene: Scene) -> Checked:
@@ -157,7 +157,7 @@ def _is_resumed(scene: Scene) -> Checked:
     suspended = [cluster for cluster in scene.clusters if cluster in qmgr.suspended]
     if suspended:
         return missing(f"{scene.name} is suspended in {some(suspended)}; a restart does not resume")
-    return leaving.suspension_heard(scene, "NO")
+    return departing.suspension_heard(scene, "NO")
 
 
 def _resume(scene: Scene) -> Iterator[StepCommand]:

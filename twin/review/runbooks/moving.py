@@ -79,6 +79,12 @@ def _is_ready(scene: Scene) -> Checked:
         )
     if not taker.running:
         return blocked(f"{to} has ended")
+    if not [each for each in _repositories(scene) if each.qmid != taker.qmid]:
+        return done(
+            f"{to} is a running member of {cluster}; it will be the only full repository, and two "
+            "are recommended",
+            taker.position,
+        )
     newer = [each.name for each in _members(scene) if each.cmdlevel > taker.cmdlevel]
     if newer:
         return done(
@@ -186,7 +192,8 @@ def _misled(scene: Scene) -> list[str]:
         qmgr.name
         for qmgr in _members(scene)
         if _senders(scene, qmgr.name)
-        and not any(_leads(scene, qmgr.name, other) for other in staying - {qmgr.name})
+        and (others := staying - {qmgr.name})
+        and not any(_leads(scene, qmgr.name, other) for other in others)
     ]
 
 

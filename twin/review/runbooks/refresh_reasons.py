@@ -7,48 +7,15 @@ retain information?".
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
-from twin.model.amounts import counted
-from twin.model.instants import HOUR, format_instant
-from twin.questions.doctor.checks.disagreeing_repositories import records_lacking
-from twin.questions.doctor.finding import some
-from twin.review.hearing import why_not_heard
-from twin.review.runbooks import checks
-from twin.rules import membership
-from twin.rules.repository.lifetimes import has_expired
+from twin.review.runbooks import refresh_checks
 
 if TYPE_CHECKING:
     from twin.fold.estate import QueueManager
+    from twin.review.runbooks.judgement import Judgement
     from twin.review.runbooks.scene import Scene
-
-_SETTLED: Final = HOUR
-"""How long a record may be on its way before it counts as missing."""
-
-
-class Judgement(NamedTuple):
-    """Whether a reason holds.
-
-    Attributes:
-        found: whether the fault is there.
-        seen: what was looked at, in a sentence without its full stop.
-        instead: what mends it without a refresh; '' if nothing is wrong, or only a refresh does.
-        unknown: whether it cannot be seen.
-        evidence: the positions of the events that say so.
-    """
-
-    found: bool
-    seen: str
-    instead: str = ""
-    unknown: bool = False
-    evidence: tuple[int, ...] = ()
-
-    @property
-    def needs_refresh(self) -> bool:
-        """Whether REFRESH CLUSTER is what mends it."""
-        return self.found and not self.instead
-
 
 ReasonCheck: TypeAlias = "Callable[[Scene, QueueManager], Judgement]"
 
@@ -69,275 +36,6 @@ class RefreshReason(NamedTuple):
     source: str
 
 
-def _no(seen: str, *evidence: int) -> Judgement:
-    return Judgement(found=False, seen=seen, evidence=evidence)
-
-
-def _no_or_unseen(qmgrs: Iterable[QueueManager], seen: str, *evidence: int) -> Judgement:
-    """Return that nothing was found, unless nobody saw what some queue managers hold."""
-    unseen = [qmgr.name for qmgr in qmgrs if checks.unseen_kinds(qmgr, "qmgr")]
-    if unseen:
-        text = f"an answer to DISPLAY CLUSQMGR was never observed at {some(unseen)}"
-        return Judgement(found=False, seen=text, unknown=True)
-    return _no(seen, *evidence)
-
-
-def _cluster(scene: Scene) -> str:
-    return scene.clusters[0]
-
-
-def _is_restored(scene: Scene, qmgr: QueueManager) -> Judgement:
-    """Check for a restore: what is published after one has old numbers, which others ignore."""
-    if qmgr.repository.rank_offset.get(_cluster(scene)):
-        return Judgement(
-            found=True,
-            seen=f"{qmgr.name} was restored to an earlier state: others ignore what it publishes",
-            evidence=(qmgr.position,),
-        )
-    if qmgr.restored:
-        return _no(
-            "it was restored, and nothing that it published since was lost or it was "
-            "refreshed afterwards",
-            qmgr.position,
-        )
-    if qmgr.observed:
-        return Judgement(
-            found=False,
-            seen=f"nothing observed says whether {qmgr.name} was restored",
-            unknown=True,
-        )
-    return _no(f"{qmgr.name} was never restored")
-
-
-def _is_removed(scene: Scene, qmgr: QueueManager) -> Judgement:
-    cluster = _cluster(scene)
-    if cluster not in membership.clusters_joined(qmgr):
-        return _no(f"{qmgr.name} is no member of {cluster}")
-    for full in checks.running_repositories(scene, cluster):
-        removed = full.repository.force_removed.get((cluster, qmgr.qmid))
-        if removed and (cluster, qmgr.qmid) not in full.repository.routes:
-            at = format_instant(removed[0])
-            return Judgement(
-                found=True,
-                seen=f"{full.name} removed it by force at {at}, and holds no record of it since",
-                evidence=(full.position,),
-            )
-    return _no("no full repository has removed it by force without taking it back")
-
-
-def _has_left(scene: Scene, qmgr: QueueManager) -> Judgement:
-    cluster = _cluster(scene)
-    if cluster in membership.clusters_joined(qmgr):
-        return _no(f"{qmgr.name} is a member of {cluster}")
-    held = sum(len(owners) for key, owners in qmgr.repository.beliefs.items() if key[0] == cluster)
-    if not held:
-        return _no(f"{qmgr.name} holds no record of {cluster}")
-    return Judgement(
-        found=True,
-        seen=f"{qmgr.name} left {cluster} and still holds {counted(held, 'record')}, for up to 90 "
-        "days; its applications can put to them, and nothing is sent",
-    )
-
-
-def _is_misunderstood(scene: Scene, qmgr: QueueManager) -> Judgement:
-    """Check that the full repositories hold what the queue manager published of itself."""
-    cluster = _cluster(scene)
-    if cluster not in membership.clusters_joined(qmgr):
-        return _no(f"{qmgr.name} is no member of {cluster}")
-    own = [name for name in qmgr.repository.own_records if name[0] == cluster]
-    for full in checks.running_repositories(scene, cluster):
-        late = []
-        for name in own:
-            mine = qmgr.repository.beliefs[name][qmgr.qmid]
-            theirs = full.repository.instances(*name).get(qmgr.qmid)
-            is_old = mine.published + _SETTLED <= scene.at
-            if is_old and (theirs is None or theirs.values != mine.values):
-                late.append((name[2], mine.position))
-        if late:
-            seen = (
-                f"{full.name} lacks the values of {counted(len(late), 'record')} that "
-                f"{qmgr.name} published more than an hour ago: {some(name for name, _ in late)}"
-            )
-            evidence = tuple(position for _, position in late[:20])
-            return _explained(scene, full, qmgr.qmid, seen, evidence)
-    return _no_or_unseen(
-        checks.running_repositories(scene, cluster),
-        f"the running full repositories hold what {qmgr.name} published",
-        qmgr.position,
-    )
-
-
-def _explained(
-    scene: Scene, observer: QueueManager, owner: str, seen: str, evidence: tuple[int, ...]
-) -> Judgement:
-    """Return a fault that only a refresh mends, unless commands that would mend it wait."""
-    why = why_not_heard(scene.estate, observer, owner, at=scene.at)
-    instead = f"repair what keeps it waiting: {why}" if why else ""
-    return Judgement(found=True, seen=seen, instead=instead, evidence=evidence)
-
-
-def _is_wrong(scene: Scene, qmgr: QueueManager) -> Judgement:
-    """Check that it holds of others what the running full repositories hold."""
-    cluster, repository = _cluster(scene), qmgr.repository
-    asked = {name[2] for name in repository.subscriptions if name[0] == cluster}
-    held = {
-        (key[2] if key[1] != "qmgr" else belief.owner_name)
-        for key, owners in repository.beliefs.items()
-        if key[0] == cluster
-        for belief in owners.values()
-    }
-    is_full = membership.is_full(qmgr, cluster)
-    for full in checks.running_repositories(scene, cluster):
-        lacking = [
-            (name, position)
-            for name, position in records_lacking(full, qmgr, cluster, by=scene.at - _SETTLED)
-            if is_full or name in asked | held
-        ]
-        if lacking:
-            names = some(name for name, _ in lacking)
-            seen = (
-                f"{qmgr.name} lacks the values of {counted(len(lacking), 'record')} that "
-                f"{full.name} has held for more than an hour: {names}"
-            )
-            evidence = tuple(position for _, position in lacking[:20])
-            return _waiting_or_wrong(scene, qmgr, seen, evidence)
-    ghosts = _ghosts(scene, qmgr)
-    if ghosts:
-        seen = (
-            f"{qmgr.name} holds {counted(len(ghosts), 'record')} that neither the owner nor a full "
-            f"repository has: {some(name for name, _ in ghosts)}"
-        )
-        return _waiting_or_wrong(scene, qmgr, seen, tuple(each for _, each in ghosts[:20]))
-    return _no_or_unseen(
-        [qmgr], f"{qmgr.name} holds what the running full repositories hold of what it uses"
-    )
-
-
-def _ghosts(scene: Scene, qmgr: QueueManager) -> list[tuple[str, int]]:
-    """Return (name, position) of the records that only the queue manager has, for an hour."""
-    cluster = _cluster(scene)
-    full = checks.running_repositories(scene, cluster)
-    ghosts = []
-    for key, owners in sorted(qmgr.repository.beliefs.items()):
-        for owner, belief in owners.items() if key[0] == cluster and full else ():
-            known = scene.estate.owner(owner) if owner in scene.estate.names else None
-            if known is None or owner == qmgr.qmid or key in known.repository.own_records:
-                continue
-            is_old = belief.received + _SETTLED <= scene.at
-            if is_old and not any(owner in each.repository.instances(*key) for each in full):
-                ghosts.append((key[2], belief.position))
-    return ghosts
-
-
-def _waiting_or_wrong(
-    scene: Scene, qmgr: QueueManager, seen: str, evidence: tuple[int, ...]
-) -> Judgement:
-    for sender in scene.others():
-        for channel, queued in sender.repository.waiting.items():
-            if any(commands.to == qmgr.qmid for commands in queued):
-                return Judgement(
-                    found=True,
-                    seen=seen,
-                    instead=f"repair the channel {channel} of {sender.name}, on which commands for "
-                    "it wait",
-                    evidence=evidence,
-                )
-    return Judgement(found=True, seen=seen, evidence=evidence)
-
-
-def _holds_expired(scene: Scene, qmgr: QueueManager) -> Judgement:
-    cluster = _cluster(scene)
-    expired = sorted(
-        {
-            (belief.owner_name, belief.position)
-            for key, owners in qmgr.repository.beliefs.items()
-            if key[0] == cluster
-            for belief in owners.values()
-            if has_expired(belief.published, at=scene.at)
-        }
-    )
-    if not expired:
-        return _no_or_unseen([qmgr], "it holds no expired record")
-    owners = some(name for name, _ in expired)
-    return Judgement(
-        found=True,
-        seen=f"it holds expired records of {owners}",
-        instead=f"let {owners} renew them (does it run, does its channel?); if it is gone, remove "
-        f"it: twin runbook leave {expired[0][0]} --lost. After 90 days they go by themselves",
-        evidence=tuple(position for _, position in expired[:20]),
-    )
-
-
-def _is_stuck(scene: Scene, qmgr: QueueManager) -> Judgement:
-    cluster = _cluster(scene)
-    stuck = sorted(
-        {
-            (sender.name, channel, commands.position)
-            for sender in scene.estate.qmgrs.values()
-            for channel, queued in sender.repository.waiting.items()
-            for commands in queued
-            if commands.cluster == cluster and qmgr.qmid in (sender.qmid, commands.to)
-        }
-    )
-    if not stuck and (unseen := checks.unseen_messages([qmgr])):
-        return Judgement(found=False, seen=unseen, unknown=True)
-    if not stuck:
-        return _no("no repository command to it or from it waits")
-    channels = some(f"{channel} of {name}" for name, channel, _ in stuck)
-    return Judgement(
-        found=True,
-        seen=f"{counted(len(stuck), 'repository command')} wait on {channels}",
-        instead="repair the channel: they are sent when it runs",
-        evidence=tuple(position for *_, position in stuck[:20]),
-    )
-
-
-def _sees_double(scene: Scene, qmgr: QueueManager) -> Judgement:
-    names: dict[str, set[str]] = {}
-    for key, belief in qmgr.repository.of_kind("qmgr", cluster=_cluster(scene)):
-        del key
-        names.setdefault(belief.owner_name, set()).add(belief.owner)
-    double = sorted(name for name, qmids in names.items() if len(qmids) > 1)
-    if not double:
-        return _no_or_unseen([qmgr], "it holds one QMID of each queue manager")
-    return Judgement(
-        found=True,
-        seen=f"it holds several QMIDs of {some(double)}",
-        instead="remove the old QMID at a full repository: twin runbook rebuild "
-        f"{double[0]}; a refresh would learn both again",
-    )
-
-
-def _has_lapsed(scene: Scene, qmgr: QueueManager) -> Judgement:
-    lapsed = [
-        (name[2], subscription.position)
-        for name, subscription in qmgr.repository.lapsed
-        if name[0] == _cluster(scene)
-    ]
-    if not lapsed:
-        return _no("none of its requests lapsed")
-    names = some(name for name, _ in lapsed)
-    return Judgement(
-        found=True,
-        seen=f"its requests for {names} lapsed",
-        instead="nothing: it asks again at the next use",
-        evidence=tuple(position for _, position in lapsed[:20]),
-    )
-
-
-def _fails(scene: Scene, qmgr: QueueManager) -> Judgement:
-    del scene
-    if qmgr.repository.trouble is None:
-        what = "nothing observed says that it fails" if qmgr.observed else "it works"
-        return _no(what)
-    return Judgement(
-        found=True,
-        seen="its repository manager fails (AMQ9511, AMQ9448)",
-        instead="repair the queue that AMQ9511 names",
-        evidence=(qmgr.position,),
-    )
-
-
 _ADMINISTERING: Final = "Cluster-administration considerations"
 _RETAIN: Final = "IBM MQ 9.4, How long do the queue manager repositories retain information?"
 _REFRESH: Final = "IBM MQ 9.2, REFRESH CLUSTER"
@@ -347,46 +45,50 @@ REASONS: Final = (
     RefreshReason(
         "restored",
         "It was restored from a point-in-time backup.",
-        _is_restored,
+        refresh_checks.is_restored,
         f"{_ADMINISTERING}, Recovering a queue manager",
     ),
     RefreshReason(
         "removed-by-force",
         "It was removed by RESET CLUSTER, and wants to stay a member.",
-        _is_removed,
+        refresh_checks.is_removed,
         _RESET,
     ),
     RefreshReason(
         "left",
         "It left the cluster, and its applications shall forget it at once (REPOS(YES)).",
-        _has_left,
+        refresh_checks.has_left,
         "IBM MQ, Removing a queue manager from a cluster",
     ),
     RefreshReason(
         "not-heard",
         "Full repositories hold other values of its records, and nothing is on its way.",
-        _is_misunderstood,
+        refresh_checks.is_misunderstood,
         _REFRESH,
     ),
     RefreshReason(
         "wrong-records",
         "It holds other values than the full repositories, and nothing is on its way.",
-        _is_wrong,
+        refresh_checks.is_wrong,
         f"{_ADMINISTERING}, Refreshing a queue manager",
     ),
-    RefreshReason("expired", "It holds expired records.", _holds_expired, _RETAIN),
+    RefreshReason("expired", "It holds expired records.", refresh_checks.holds_expired, _RETAIN),
     RefreshReason(
         "stuck",
         "Repository commands wait.",
-        _is_stuck,
+        refresh_checks.is_stuck,
         f"{_ADMINISTERING}, What happens when a repository fails?",
     ),
-    RefreshReason("two-qmids", "It sees a queue manager twice.", _sees_double, _RESET),
-    RefreshReason("lapsed", "It does not know a queue any more.", _has_lapsed, _RETAIN),
+    RefreshReason(
+        "two-qmids", "It sees a queue manager twice.", refresh_checks.sees_double, _RESET
+    ),
+    RefreshReason(
+        "lapsed", "It does not know a queue any more.", refresh_checks.has_lapsed, _RETAIN
+    ),
     RefreshReason(
         "repository-fails",
         "Its repository manager fails.",
-        _fails,
+        refresh_checks.fails,
         f"{_ADMINISTERING}, What happens when a repository fails?",
     ),
 )

@@ -1,0 +1,321 @@
+"""What a queue manager does that leaves a cluster: the checks and commands of its steps."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from twin.model.amounts import counted
+from twin.questions.doctor import fixes
+from twin.questions.doctor.finding import some
+from twin.review.runbooks import checks, parting
+from twin.review.runbooks.step import (
+    Checked,
+    StepCommand,
+    blocked,
+    done,
+    missing,
+    unknown,
+)
+from twin.rules import membership
+
+if TYPE_CHECKING:
+    from twin.app.rehearsing import Rehearsal
+    from twin.fold.estate import QueueManager
+    from twin.model.objects import Definition
+    from twin.review.runbooks.scene import Scene
+
+
+def is_no_repository(scene: Scene, qmgr: QueueManager) -> Checked:
+    """Check that it is no full repository, and that the others hold it as none."""
+    for cluster in scene.clusters:
+        if membership.is_full(qmgr, cluster):
+            return _hands_over(scene, cluster)
+    late = [
+        record
+        for record in checks.records_at_repositories(scene, ("qmgr",))
+        if record.belief.values.get("QMTYPE") == "REPOS"
+    ]
+    if late:
+        why = checks.why_late(scene, late[0].observer)
+        return missing(
+            f"{checks.holding(late)} {scene.name} as a full repository{why}",
+            *checks.positions(late),
+        )
+    return done(f"{scene.name} is no full repository of {some(scene.clusters)}", qmgr.position)
+
+
+def _hands_over(scene: Scene, cluster: str) -> Checked:
+    repositories = scene.repositories(cluster)
+    running = [qmgr.name for qmgr in repositories if qmgr.running]
+    has_members = any(cluster in membership.clusters_joined(each) for each in scene.others())
+    if has_members and not running:
+        ended = some(qmgr.name for qmgr in repositories)
+        why = f"{ended} has ended" if repositories else "there is no other one"
+        return blocked(
+            f"{scene.name} is the only running full repository of {cluster}: {why}; first run "
+            f"twin runbook move-full-repository {scene.name} --to QM"
+        )
+    return missing(f"{scene.name} is a full repository of {cluster}")
+
+
+def hand_over(scene: Scene) -> Iterator[StepCommand]:
+    """Yield the commands after which it is no full repository of the clusters."""
+    if scene.qmgr is not None:
+        yield from parting.hand_over(scene.qmgr, scene.clusters)
+
+
+def is_suspended(scene: Scene, qmgr: QueueManager) -> Checked:
+    """Check that it is suspended, or no member, and that full repositories know."""
+    joined = _joined(scene, qmgr)
+    if not joined:
+        return done(f"{scene.name} is no member of {some(scene.clusters)}")
+    active = [cluster for cluster in joined if cluster not in qmgr.suspended]
+    if active:
+        return missing(f"{scene.name} is not suspended in {some(active)}")
+    return suspension_heard(scene, "YES")
+
+
+def suspension_heard(scene: Scene, value: str) -> Checked:
+    """Check that running full repositories hold the subject with a value of SUSPEND."""
+    records = checks.records_at_repositories(scene, ("qmgr",))
+    late = [each for each in records if each.belief.values.get("SUSPEND", "NO") != value]
+    if late:
+        return missing(
+            f"{checks.holding(late)} {scene.name} without SUSPEND({value})"
+            f"{checks.why_late(scene, late[0].observer)}",
+            *checks.positions(late),
+        )
+    if not records:
+        return done(f"no running full repository holds a record of {scene.name}")
+    return done(f"{checks.holding(records)} SUSPEND({value})", *checks.positions(records))
+
+
+def suspend(scene: Scene) -> Iterator[StepCommand]:
+    """Yield the commands that suspend the subject in its clusters."""
+    qmgr = scene.qmgr
+    for cluster in _joined(scene, qmgr) if qmgr is not None else ():
+        if qmgr is not None and cluster not in qmgr.suspended:
+            command = f"SUSPEND QMGR CLUSTER({fixes.value(cluster)})"
+            yield StepCommand(scene.name, command)
+
+
+def _joined(scene: Scene, qmgr: QueueManager) -> list[str]:
+    return [each for each in membership.clusters_joined(qmgr) if each in scene.clusters]
+
+
+def shares_nothing(scene: Scene, qmgr: QueueManager) -> Checked:
+    """Check that it shares no queue and no topic, and that full repositories know."""
+    shared = checks.shared_objects(qmgr, scene.clusters)
+    if shared:
+        text = (
+            f"{counted(len(shared), 'object')} still shared: {some(each.name for each in shared)}"
+        )
+        last = last_instances(scene, shared)
+        if last:
+            text += f"; the last instance of {some(last)}: opens of it fail afterwards"
+        return missing(text, *(each.position for each in shared if each.position))
+    late = checks.records_at_repositories(scene, ("queue", "topic"))
+    if late:
+        why = checks.why_late(scene, late[0].observer)
+        return missing(
+            f"{checks.holding(late)} {late[0].key[2]} of {scene.name}{why}",
+            *checks.positions(late),
+        )
+    return done(f"{scene.name} shares no queue and no topic in {some(scene.clusters)}")
+
+
+def last_instances(scene: Scene, shared: list[Definition]) -> list[str]:
+    """Return the queues of which no other member has an instance."""
+    last = []
+    for definition in shared:
+        elsewhere = any(
+            other is not None and not {*scene.clusters}.isdisjoint(membership.clusters(qmgr, other))
+            for qmgr in scene.others()
+            for other in [qmgr.definitions.get((definition.kind, definition.name))]
+        )
+        if definition.kind == "QUEUE" and not elsewhere:
+            last.append(definition.name)
+    return last
+
+
+def withdraw_objects(scene: Scene) -> Iterator[StepCommand]:
+    """Yield the commands that take its queues and topics out of the clusters."""
+    if scene.qmgr is not None:
+        for definition in checks.shared_objects(scene.qmgr, scene.clusters):
+            yield from parting.withdraw(scene.qmgr, definition, scene.clusters)
+
+
+def nothing_comes(scene: Scene) -> Checked:
+    """Check that no message and no handle elsewhere is for the subject."""
+    waiting, bound = checks.messages_for(scene), checks.handles_bound(scene)
+    if waiting and scene.qmgr is None:
+        where = ", ".join(f"{counted(count)} at {name}" for name, count in waiting[:5])
+        return unknown(
+            f"{where} for {scene.subject.qmid}, which is gone: get them with a program, and put "
+            "them again"
+        )
+    if waiting:
+        where = ", ".join(f"{counted(count)} at {name}" for name, count in waiting[:5])
+        return missing(f"messages for {scene.name} wait: {where}")
+    if bound:
+        where = some(f"{name} ({handle})" for name, handle in bound)
+        return missing(f"handles are bound to {scene.name}: {where}")
+    members = checks.members(scene)
+    if unseen := checks.unseen_messages(members):
+        return unknown(unseen)
+    if hidden := [qmgr.name for qmgr in members if qmgr.observed]:
+        return done(
+            f"no messages wait for {scene.name}; the handles of applications cannot be seen at "
+            f"{some(hidden)}"
+        )
+    return done(f"no messages wait for {scene.name}, and no handle is bound to it")
+
+
+def close_handles(rehearsal: Rehearsal, scene: Scene) -> None:
+    """Close the handles that are bound to it, in a rehearsal."""
+    for name, handle in checks.handles_bound(scene):
+        rehearsal.close_handle(name, handle)
+
+
+def nothing_goes(scene: Scene, qmgr: QueueManager) -> Checked:
+    """Check that nothing waits at the subject to be sent."""
+    messages, commands = checks.waiting_at(scene, qmgr)
+    if messages or commands:
+        what = [counted(messages)] if messages else []
+        what += [counted(commands, "repository command")] if commands else []
+        return missing(f"{' and '.join(what)} to send at {scene.name}")
+    if unseen := checks.unseen_messages([qmgr]):
+        return unknown(unseen)
+    return done(f"nothing waits at {scene.name}")
+
+
+def is_no_member(scene: Scene, qmgr: QueueManager) -> Checked:
+    """Check that it has no CLUSRCVR in the clusters."""
+    joined = _joined(scene, qmgr)
+    if joined:
+        return missing(f"{scene.name} is a member of {some(joined)}")
+    return done(f"{scene.name} is no member of {some(scene.clusters)}")
+
+
+def withdraw_receivers(scene: Scene) -> Iterator[StepCommand]:
+    """Yield the commands that take its CLUSRCVRs out of the clusters."""
+    if scene.qmgr is not None:
+        for definition, names in list(membership.channels_of(scene.qmgr, "CLUSRCVR")):
+            if not {*names}.isdisjoint(scene.clusters):
+                yield from parting.withdraw(scene.qmgr, definition, scene.clusters)
+
+
+def is_gone_from_repositories(scene: Scene) -> Checked:
+    """Check that no running full repository holds a record of it."""
+    records = checks.records_at_repositories(scene, ("qmgr", "queue", "topic"))
+    if records:
+        why = checks.why_late(scene, records[0].observer)
+        return missing(
+            f"{checks.holding(records)} {counted(len(records), 'record')} of {scene.name}{why}",
+            *checks.positions(records),
+        )
+    return done(f"no running full repository holds a record of {scene.name}")
+
+
+def remove_by_force(scene: Scene) -> Iterator[StepCommand]:
+    """Yield the command that removes a queue manager that cannot leave itself.
+
+    One full repository of each cluster is enough: it tells the others (IBM MQ, RESET CLUSTER).
+    """
+    if scene.qmgr is not None:
+        return
+    for cluster in scene.clusters:
+        for qmgr in checks.running_repositories(scene, cluster):
+            if any(record.key[0] == cluster for record in checks.held_records(scene, qmgr)):
+                yield StepCommand(
+                    qmgr.name,
+                    f"RESET CLUSTER({fixes.value(cluster)}) ACTION(FORCEREMOVE) "
+                    f"QMID({fixes.value(scene.subject.qmid)}) QUEUES(YES)",
+                )
+                break
+
+
+def is_disconnected(scene: Scene, qmgr: QueueManager) -> Checked:
+    """Check that it has no channel of the clusters."""
+    channels = _channels_left(scene, qmgr)
+    if channels:
+        names = some(definition.name for definition in channels)
+        return missing(f"cluster channels are still defined: {names}")
+    return done(f"{scene.name} has no channel of {some(scene.clusters)}")
+
+
+def _channels_left(scene: Scene, qmgr: QueueManager) -> list[Definition]:
+    """Return the CLUSSDRs of the clusters, and the CLUSRCVRs that are in no cluster any more."""
+    senders = [
+        definition
+        for definition, names in membership.channels_of(qmgr, "CLUSSDR")
+        if not {*names}.isdisjoint(scene.clusters)
+    ]
+    receivers = [
+        definition
+        for name in sorted(name for name, kind in qmgr.channels.items() if kind == "CLUSRCVR")
+        for definition in [qmgr.definitions["CHANNEL", name]]
+        if not name.startswith("SYSTEM.") and not membership.clusters(qmgr, definition)
+    ]
+    return [*senders, *receivers]
+
+
+def disconnect(scene: Scene) -> Iterator[StepCommand]:
+    """Yield the commands that stop and delete its cluster channels."""
+    qmgr = scene.qmgr
+    if qmgr is None:
+        return
+    channels = _channels_left(scene, qmgr)
+    alone = [each for each in channels if _left_after(scene, qmgr, each) == 0]
+    for definition in channels:
+        if definition not in alone:
+            yield from parting.withdraw(qmgr, definition, scene.clusters)
+    for verb in ("STOP", "DELETE"):
+        for definition in alone:
+            yield StepCommand(qmgr.name, f"{verb} CHANNEL({fixes.value(definition.name)})")
+
+
+def _left_after(scene: Scene, qmgr: QueueManager, definition: Definition) -> int:
+    return len({*membership.clusters(qmgr, definition)}.difference(scene.clusters))
+
+
+def has_forgotten(scene: Scene, qmgr: QueueManager) -> Checked:
+    """Check that it holds no record of the clusters."""
+    held = sorted(
+        (key, owner)
+        for key, owners in qmgr.repository.beliefs.items()
+        if key[0] in scene.clusters
+        for owner in owners
+    )
+    if held:
+        names = some(key[2] for key, _ in held)
+        return missing(
+            f"{scene.name} still holds {counted(len(held), 'record')}: {names}; its applications "
+            "can put to them, and nothing is sent"
+        )
+    return done(f"{scene.name} holds no record of {some(scene.clusters)}")
+
+
+def forget(scene: Scene) -> Iterator[StepCommand]:
+    """Yield the commands that let it forget the clusters."""
+    if scene.qmgr is not None:
+        known = {key[0] for key in scene.qmgr.repository.beliefs}
+        for cluster in scene.clusters:
+            if cluster in known:
+                command = f"REFRESH CLUSTER({fixes.value(cluster)}) REPOS(YES)"
+                yield StepCommand(scene.name, command)
+
+
+def is_forgotten(scene: Scene) -> Checked:
+    """Check that no queue manager holds a record of the subject."""
+    held = checks.holders(scene)
+    if held:
+        records = [record for of_one in held.values() for record in of_one]
+        first = records[0].observer
+        return missing(
+            f"{checks.holding(records)} {counted(len(records), 'record')} of {scene.subject.qmid}"
+            f"{checks.why_late(scene, first)}",
+            *checks.positions(records),
+        )
+    return done(f"nobody holds a record of {scene.subject.qmid}")
