@@ -141,6 +141,7 @@ def test_commands_name_the_line_that_asks_for_them() -> None:
     [
         ("DEFINE CHANNEL(C) CHLTYPE(SVRCONN) SSLCIPH(NEW_CIPHER_OF_2030)", "SSLCIPH"),
         ("DEFINE QLOCAL(C) STGCLASS(FAST)", "STGCLASS"),
+        ("DEFINE CHANNEL(C) CHLTYPE(SDR) CONNAME('h') XMITQ(X) PASSWORD('secret')", "PASSWORD"),
     ],
 )
 def test_what_no_command_can_do_is_said(line: str, note: str) -> None:
@@ -152,3 +153,15 @@ def test_what_no_command_can_do_is_said(line: str, note: str) -> None:
         found = difference(base.single(), head.single())
     assert len(found.changes) == 1
     assert found.notes == (f"QM1 C (head/QM1.mqsc:2): {note} differs and is not rehearsed",)
+
+
+def test_a_new_password_alone_is_no_command() -> None:
+    """What a file says of a password is that it is set; a plan cannot set it."""
+    channel = "DEFINE CHANNEL(C) CHLTYPE(SDR) CONNAME('h') XMITQ(X)"
+    with (
+        folders("base", {"QM1": [channel]}) as base,
+        folders("head", {"QM1": [f"{channel} PASSWORD('secret')"]}) as head,
+    ):
+        found = difference(base.single(), head.single())
+    assert found.changes == ()
+    assert found.notes == ("QM1 C (head/QM1.mqsc:1): PASSWORD differs and is not rehearsed",)

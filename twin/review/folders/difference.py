@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from twin.model.attributes import HIDDEN, Value
 from twin.model.system_objects import initial_values, system_objects
 from twin.mqsc.dump import folded
 from twin.mqsc.statement import Statement, parse
@@ -138,6 +139,7 @@ class _QueueManagerChange:
         given = [
             (each, values.get(each, implied.get(each, default_of("QMGR", each)))) for each in fields
         ]
+        self._note_hidden(_QMGR, was, values)
         if given:
             yield from self._script(_QMGR, altering_qmgr(given), "QMGR")
 
@@ -150,6 +152,7 @@ class _QueueManagerChange:
         was, now = old.get(key), new[key]
         if was is not None and not of_definitions(was, now):
             return
+        self._note_hidden(key, was.values if was is not None else {}, now.values)
         if was is not None and was.type == now.type:
             altered = altering(was, now)
             if altered is not None:
@@ -159,19 +162,36 @@ class _QueueManagerChange:
             yield from self._script(key, deleting(was), was.name)
         yield from self._script(key, defining(now, old, new), now.name)
 
+    def _note_hidden(
+        self, key: ObjectKey, was: Mapping[str, Value], now: Mapping[str, Value]
+    ) -> None:
+        """Note the passwords that are new: no command sets them, since nobody knows them here."""
+        for keyword, value in now.items():
+            if value == HIDDEN and was.get(keyword) != HIDDEN:
+                self._note(key, key[1] or key[0], keyword)
+
+    def _note(self, key: ObjectKey, name: str, keyword: str) -> None:
+        file, line = self._place(key)
+        where = f" ({file}:{line})" if line else ""
+        self.notes.append(
+            f"{self.after.name} {name}{where}: {keyword} differs and is not rehearsed"
+        )
+
+    def _place(self, key: ObjectKey) -> _Place:
+        name = self.after.name
+        place = self.places.get((name, *key)) or self.places.get((name, *_NO_OBJECT))
+        return place or _NOWHERE
+
     def _script(self, key: ObjectKey, parts: Sequence[str], name: str) -> Iterator[PlannedScript]:
         """Yield a command, without the attributes that cannot be set; these are noted."""
-        qmgr = self.after
-        place = self.places.get((qmgr.name, *key)) or self.places.get((qmgr.name, *_NO_OBJECT))
-        file, line = place or _NOWHERE
         left = list(parts)
         while (keyword := self._refused(left)) is not None:
             left = [part for part in left if part.partition("(")[0] != keyword]
-            where = f" ({file}:{line})" if line else ""
-            self.notes.append(f"{qmgr.name} {name}{where}: {keyword} differs and is not rehearsed")
-        if len(left) > 1 or not left[0].startswith("ALTER"):
+            self._note(key, name, keyword)
+        typed = ("CHLTYPE", "AUTHTYPE")
+        if not left[0].startswith("ALTER") or any(not each.startswith(typed) for each in left[1:]):
             text = "\n".join(folded([" ".join(left)]))
-            yield PlannedScript(qmgr.name, text, file, line)
+            yield PlannedScript(self.after.name, text, *self._place(key))
 
     def _refused(self, parts: Sequence[str]) -> str | None:
         """Return the keyword of one of these parts that cannot be set; None if there is none."""
