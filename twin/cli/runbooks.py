@@ -79,8 +79,8 @@ def leave(  # noqa: PLR0913 - each is an option of its own
 
     request = RunbookRequest(
         qmgr=qmgr,
-        qmid=qmid or "",
-        cluster=cluster or "",
+        qmid=_given("--qmid", qmid),
+        cluster=_given("--cluster", cluster),
         lost=lost,
         confirmed=frozenset(confirmed or ()),
     )
@@ -118,9 +118,9 @@ def rebuild(  # noqa: PLR0913 - each is an option of its own
 
     request = RunbookRequest(
         qmgr=qmgr,
-        qmid=qmid or "",
-        cluster=cluster or "",
-        script=read_text(script) if script else "",
+        qmid=_given("--qmid", qmid),
+        cluster=_given("--cluster", cluster),
+        script=read_text(_given("--script", script)) if script is not None else "",
         lost=lost,
         confirmed=frozenset(confirmed or ()),
     )
@@ -161,7 +161,7 @@ def maintain(  # noqa: PLR0913 - each is an option of its own
         raise BadUsage(command="runbook maintain", problem=f"--for {lasts}: name a time like 4h")
     request = RunbookRequest(
         qmgr=qmgr,
-        cluster=cluster or "",
+        cluster=_given("--cluster", cluster),
         lasts=length,
         confirmed=frozenset(confirmed or ()),
     )
@@ -189,8 +189,8 @@ def move_full_repository(  # noqa: PLR0913 - each is an option of its own
 
     request = RunbookRequest(
         qmgr=qmgr,
-        cluster=cluster or "",
-        to=to,
+        cluster=_given("--cluster", cluster),
+        to=_given("--to", to),
         lost=lost,
         confirmed=frozenset(confirmed or ()),
     )
@@ -220,7 +220,9 @@ def dr_test(
     """
     from twin.review.runbooks.request import RunbookRequest
 
-    request = RunbookRequest(qmgr=qmgr, cluster=cluster or "", confirmed=frozenset(confirmed or ()))
+    request = RunbookRequest(
+        qmgr=qmgr, cluster=_given("--cluster", cluster), confirmed=frozenset(confirmed or ())
+    )
     return _show(context, "dr-test", request, as_of, known_at, output, since=backup)
 
 
@@ -245,7 +247,7 @@ def refresh(
     from twin.review.runbooks.refreshing import decide
     from twin.review.runbooks.request import RunbookRequest
 
-    request = RunbookRequest(qmgr=qmgr, cluster=cluster or "")
+    request = RunbookRequest(qmgr=qmgr, cluster=_given("--cluster", cluster))
     with target_of(context).reader(as_of, known_at) as twin:
         decision = decide(
             twin, request, as_of=instant(twin, as_of), known_at=log_time(twin, known_at)
@@ -255,6 +257,17 @@ def refresh(
     else:
         emit(refresh_text.text_of(decision))
     return FAILED if decision.is_blocked else DONE
+
+
+def _given(option: str, value: str | None) -> str:
+    """Return the value of an option; '' if it was not given.
+
+    Raises:
+        BadUsage: if it was given empty.
+    """
+    if value == "":
+        raise BadUsage(command="runbook", problem=f"{option} needs a value")
+    return value or ""
 
 
 def _show(
