@@ -133,6 +133,25 @@ def test_one_that_left_forgets_the_full_repositories_too(twin: Twin) -> None:
     assert decision.effects is None
 
 
+def test_an_instance_that_it_never_asked_for_is_not_missing(twin: Twin) -> None:
+    """A member with a queue of its own does not hear of the instances of others, and need not."""
+    for name in ("PR2", "FR2"):
+        twin.runmqsc(name, "DEFINE QLOCAL(OWN) CLUSTER(CA)", at=START)
+    twin.runmqsc("PR1", "DEFINE QLOCAL(OWN) CLUSTER(CA)", at=START)
+    for name in ("PR1", "PR2", "FR1", "FR2"):
+        assert found(asked(twin, name)) == {}
+
+
+def test_a_record_that_nobody_else_has_is_wrong(twin: Twin) -> None:
+    """What was seen of a partial repository that is cut off from a deletion calls for it."""
+    for full in ("FR1", "FR2"):
+        twin.link("cut", "PR2", full, at=START + HOUR)
+    twin.runmqsc("PR1", "ALTER QLOCAL(ORD) CLUSTER(' ')", at=START + DAY)
+    wrong = found(asked(twin, "PR2"))
+    assert wrong["wrong-records"].startswith("repair the channel CA.PR2 of FR")
+    assert not asked(twin, "PR2").is_needed
+
+
 def test_what_something_else_mends_is_no_reason(twin: Twin) -> None:
     """Commands that wait, an owner that is silent, and two QMIDs have other cures."""
     for full in ("FR1", "FR2"):

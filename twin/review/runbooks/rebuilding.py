@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 _REMOVING: Final = "IBM MQ, Removing a queue manager from a cluster"
 _RESET: Final = "IBM MQ 9.2, RESET CLUSTER"
 _REPOSITORIES: Final = "IBM MQ 9.1, DISPLAY CLUSQMGR; RESET CLUSTER"
-_SAVED: Final = ("QMGR", "QUEUE", "CHANNEL", "NAMELIST")
+_SAVED: Final = ("QUEUE", "CHANNEL", "NAMELIST")
 """The kinds of objects without which a queue manager cannot join its clusters again."""
 
 

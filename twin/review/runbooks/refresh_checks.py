@@ -36,6 +36,16 @@ def _no_or_unseen(qmgrs: Iterable[QueueManager], seen: str, *evidence: int) -> J
     return _no(seen, *evidence)
 
 
+def _is_seen(qmgr: QueueManager) -> bool:
+    """Return whether the records of a queue manager are more than what would follow."""
+    return not checks.unseen_kinds(qmgr, "qmgr")
+
+
+def _seen_repositories(scene: Scene, cluster: str) -> list[QueueManager]:
+    """Return the running full repositories whose records are more than what would follow."""
+    return [full for full in checks.running_repositories(scene, cluster) if _is_seen(full)]
+
+
 def _cluster(scene: Scene) -> str:
     return scene.clusters[0]
 
@@ -101,7 +111,7 @@ def is_misunderstood(scene: Scene, qmgr: QueueManager) -> Judgement:
     if cluster not in membership.clusters_joined(qmgr):
         return _no(f"{qmgr.name} is no member of {cluster}")
     own = [name for name in qmgr.repository.own_records if name[0] == cluster]
-    for full in checks.running_repositories(scene, cluster):
+    for full in _seen_repositories(scene, cluster):
         late = []
         for name in own:
             mine = qmgr.repository.beliefs[name][qmgr.qmid]
@@ -141,9 +151,10 @@ def is_wrong(scene: Scene, qmgr: QueueManager) -> Judgement:
         for key, owners in repository.beliefs.items()
         if key[0] == cluster
         for belief in owners.values()
+        if belief.owner != qmgr.qmid
     }
     is_full = membership.is_full(qmgr, cluster)
-    for full in checks.running_repositories(scene, cluster):
+    for full in _seen_repositories(scene, cluster) if _is_seen(qmgr) else ():
         lacking = [
             (name, position)
             for name, position in records_lacking(full, qmgr, cluster, by=scene.at - _SETTLED)
@@ -157,7 +168,7 @@ def is_wrong(scene: Scene, qmgr: QueueManager) -> Judgement:
             )
             evidence = tuple(position for _, position in lacking[:20])
             return _waiting_or_wrong(scene, qmgr, seen, evidence)
-    ghosts = _ghosts(scene, qmgr)
+    ghosts = _ghosts(scene, qmgr) if _is_seen(qmgr) else []
     if ghosts:
         seen = (
             f"{qmgr.name} holds {counted(len(ghosts), 'record')} that neither the owner nor a full "
@@ -172,7 +183,7 @@ def is_wrong(scene: Scene, qmgr: QueueManager) -> Judgement:
 def _ghosts(scene: Scene, qmgr: QueueManager) -> list[tuple[str, int]]:
     """Return (name, position) of the records that only the queue manager has, for an hour."""
     cluster = _cluster(scene)
-    full = checks.running_repositories(scene, cluster)
+    full = _seen_repositories(scene, cluster)
     ghosts = []
     for key, owners in sorted(qmgr.repository.beliefs.items()):
         for owner, belief in owners.items() if key[0] == cluster and full else ():
