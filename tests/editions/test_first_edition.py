@@ -27,6 +27,12 @@ INTENDED: Final[dict[str, Callable[[str], bool]]] = {
     "the status of an observed channel cites its observation, too": lambda asked: asked.endswith(
         " channels"
     ),
+    "an INACTIVE channel to a queue manager that has ended would not start": lambda asked: (
+        asked.endswith(" explain FR1 LATE")
+    ),
+    "on main, the depth of an observed queue that nobody looked at is unknown": lambda asked: (
+        asked.startswith("main ") and asked.endswith(" DISPLAY OBS")
+    ),
 }
 """Why an answer differs from that of the first edition -> which answers do, by what was asked.
 
