@@ -16,6 +16,7 @@ from twin.rules import membership
 from twin.rules.repository.lifetimes import has_expired
 
 if TYPE_CHECKING:
+    from twin.fold.beliefs import RecordName
     from twin.fold.estate import QueueManager
     from twin.review.runbooks.scene import Scene
 
@@ -215,25 +216,40 @@ def _waiting_or_wrong(
 def holds_expired(scene: Scene, qmgr: QueueManager) -> Judgement:
     """Check whether it holds expired records of others."""
     cluster = _cluster(scene)
-    expired = sorted(
-        {
-            (belief.owner_name, belief.position)
-            for key, owners in qmgr.repository.beliefs.items()
-            if key[0] == cluster
-            for belief in owners.values()
-            if has_expired(belief.published, at=scene.at)
-        }
-    )
+    expired = [
+        (key, belief)
+        for key, owners in sorted(qmgr.repository.beliefs.items())
+        if key[0] == cluster
+        for belief in owners.values()
+        if has_expired(belief.published, at=scene.at)
+    ]
     if not expired:
         return _no_or_unseen([qmgr], "it holds no expired record")
-    owners = some(name for name, _ in expired)
+    full = checks.running_repositories(scene, cluster)
+    silent = sorted(
+        {
+            belief.owner_name
+            for key, belief in expired
+            if not any(_is_fresh(scene, each, key, belief.owner) for each in full)
+        }
+    )
+    instead = "nothing: full repositories hold newer ones, and it asks again at the next use"
+    if silent:
+        instead = (
+            f"let {some(silent)} renew them (does it run, does its channel?); if it is gone, "
+            f"remove it: twin runbook leave {silent[0]} --lost. After 90 days they go by themselves"
+        )
     return Judgement(
         found=True,
-        seen=f"it holds expired records of {owners}",
-        instead=f"let {owners} renew them (does it run, does its channel?); if it is gone, remove "
-        f"it: twin runbook leave {expired[0][0]} --lost. After 90 days they go by themselves",
-        evidence=tuple(position for _, position in expired[:20]),
+        seen=f"it holds expired records of {some(belief.owner_name for _, belief in expired)}",
+        instead=instead,
+        evidence=tuple(sorted({belief.position for _, belief in expired}))[:20],
     )
+
+
+def _is_fresh(scene: Scene, full: QueueManager, key: RecordName, owner: str) -> bool:
+    held = full.repository.instances(*key).get(owner)
+    return held is not None and not has_expired(held.published, at=scene.at)
 
 
 def is_stuck(scene: Scene, qmgr: QueueManager) -> Judgement:
