@@ -85,7 +85,7 @@ def test_the_exit_code_of_a_plan(scene: Run) -> None:
     nothing = scene("plan", "-", "--on", "QM2", "--at", LATER, "--exit-code", typed="PING QMGR\n")
     assert (nothing.code, nothing.lines[-1]) == (
         0,
-        "Plan: 0 to add, 0 to change, 0 to remove; 0 puts go elsewhere or fail; 0 messages strand.",
+        "Plan: 0 to add, 0 to change, 0 to remove; 0 puts change; 0 messages strand.",
     )
 
 
@@ -128,6 +128,11 @@ def test_a_plan_of_a_later_instant_lets_time_pass(scene: Run) -> None:
         (("--stop", "QM2", "--put", "QM1:NO"), "NO is unknown at QM1, with the change and without"),
         (("--stop", "QM2", "--on", "QM1"), "--on QM1 needs a script without QM="),
         (("--stop", "QM2", "--advance", "-3d"), "--advance -3d: time only passes forward"),
+        (
+            ("--stop", "QM2", "--advance", "5"),
+            "--advance 5: write how long, such as 91d, 12h or 30m",
+        ),
+        (("QM1=-", "QM2=-"), "only one script can be standard input (-)"),
         (("QM2=nosuch.mqsc",), "nosuch.mqsc"),
     ],
 )

@@ -8,6 +8,7 @@ import pytest
 
 from tests.app.scenes import START, build, make_twin
 from twin.app.twin import Twin
+from twin.fold.estate import NoSuchQueueManager
 from twin.fold.store.pages import pages_of
 from twin.model.instants import DAY, HOUR
 from twin.questions.answer import Answer
@@ -67,6 +68,8 @@ def test_links_channels_and_pairs_are_added_on_request(twin: Twin) -> None:
     assert rows["pair", "FR2 PR1"]["first_expiry"] is None
     assert set(by_loss(twin.ask("resilience", lose="PR1"))) == {("qmgr", "PR1")}
     assert twin.ask("resilience", cluster="CB").rows == ()
+    with pytest.raises(NoSuchQueueManager):
+        twin.ask("resilience", lose="NOSUCH")
 
 
 def test_messages_that_would_wait_for_a_loss_are_counted(twin: Twin) -> None:

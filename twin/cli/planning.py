@@ -12,11 +12,12 @@ from typer import Argument, Context, Option, Typer
 from twin.cli.doctor import FailOn
 from twin.cli.errors import BadUsage
 from twin.cli.exit_codes import DONE, FAILED
-from twin.cli.files import read_text
+from twin.cli.files import STANDARD_INPUT, read_text
 from twin.cli.folders import FromOption, folder_given
 from twin.cli.options import KnownAt
 from twin.cli.output import emit
 from twin.cli.target import instant, log_time, target_of
+from twin.errors import BadInstant
 from twin.model.instants import parse_instant
 
 if TYPE_CHECKING:
@@ -197,6 +198,8 @@ def _scripts(given: Sequence[str], on: str | None) -> list[PlannedScript]:
             problem = f"say which queue manager {each} is for: --on QM, or QM={each}"
             raise BadUsage(command="plan", problem=problem)
         read.append(PlannedScript(qmgr, read_text(file), file))
+    if sum(script.file == STANDARD_INPUT for script in read) > 1:
+        raise BadUsage(command="plan", problem="only one script can be standard input (-)")
     if on and not plain:
         raise BadUsage(command="plan", problem=f"--on {on} needs a script without QM=")
     return read
@@ -226,12 +229,15 @@ def _length(advance: str | None) -> int:
     """Return how long to let time pass, in microseconds.
 
     Raises:
-        BadInstant: if it is malformed.
-        BadUsage: if it goes back.
+        BadUsage: if it is malformed, or goes back.
     """
     if advance is None:
         return 0
-    length = parse_instant(advance if advance[:1] in "+-" else f"+{advance}", now=0)
+    try:
+        length = parse_instant(advance if advance[:1] in "+-" else f"+{advance}", now=0)
+    except BadInstant:
+        problem = f"--advance {advance}: write how long, such as 91d, 12h or 30m"
+        raise BadUsage(command="plan", problem=problem) from None
     if length <= 0:
         raise BadUsage(command="plan", problem=f"--advance {advance}: time only passes forward")
     return length

@@ -105,7 +105,7 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
                 Filter("channels", "", "Also each cluster-sender channel."),
                 Filter("pairs", "", "Also each pair of queue managers, without dates."),
             ),
-            empty="no running queue manager is in a cluster",
+            empty="no such loss",
             limits="Each loss is rehearsed in memory beside doing nothing. Ways over gateways and "
             "queue manager aliases are not followed.",
             home="twin.questions.resilience.question:resilience",

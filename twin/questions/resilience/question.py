@@ -41,7 +41,12 @@ def resilience(  # noqa: PLR0913 - each is an option of its own
     Queues and senders are those before the loss. Each loss is rehearsed for some days beside doing
     nothing, from which come the dates; a pair of queue managers is rehearsed until their channels
     have noticed, so it has no dates.
+
+    Raises:
+        NoSuchQueueManager: if there is no queue manager `lose`.
     """
+    if lose is not None:
+        estate.qmgr(lose)
     every = losses(
         estate, links=links is not None, channels=channels is not None, pairs=pairs is not None
     )

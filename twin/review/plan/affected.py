@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from twin.rules.membership import clusters_joined, full_repository_of
@@ -26,7 +27,7 @@ class PlannedPut(NamedTuple):
 class Strangers(NamedTuple):
     """Members of a cluster that hold no record of a queue: a put there asks a full repository.
 
-    They are alike, so one of them stands for all.
+    Those that are named together are alike, so one of them stands for all.
     """
 
     queue: str
@@ -171,11 +172,38 @@ def strangers(pair: RehearsedPair, puts: set[PlannedPut]) -> list[Strangers]:
     for rehearsal in (pair.base, pair.changed):
         for name in full.keys() & rehearsal.estate.qmgrs.keys():
             _note_subscribers(rehearsal.estate.qmgrs[name], rehearsal.estate.names, known)
-    return [
-        Strangers(queue, tuple(sorted(names)))
-        for queue, among in sorted(asking.items())
-        if (names := _without_own(pair, queue, among - known[queue]))
-    ]
+    found = []
+    for queue, among in sorted(asking.items()):
+        names = _without_own(pair, queue, among - known[queue])
+        used = _with_channels(pair, full, queue, names)
+        found += [Strangers(queue, (name,)) for name in sorted(used)]
+        if alike := names - used:
+            found.append(Strangers(queue, tuple(sorted(alike))))
+    return found
+
+
+def _with_channels(
+    pair: RehearsedPair, full: Mapping[str, object], queue: str, names: set[str]
+) -> set[str]:
+    """Return those queue managers that have a channel to an owner of a queue already.
+
+    Its status decides where they put, so they are not like the others.
+    """
+    channels: set[str] = set()
+    for rehearsal in (pair.base, pair.changed):
+        for name in full.keys() & rehearsal.estate.qmgrs.keys():
+            repository = rehearsal.estate.qmgrs[name].repository
+            for (cluster, _, _), belief in repository.queues_called(queue):
+                channels |= repository.routes.get((cluster, belief.owner), {}).keys()
+    return {
+        name
+        for name in names
+        if any(
+            channels & rehearsal.estate.qmgrs[name].activity.channels.keys()
+            for rehearsal in (pair.base, pair.changed)
+            if name in rehearsal.estate.qmgrs
+        )
+    }
 
 
 def _without_own(pair: RehearsedPair, queue: str, names: set[str]) -> set[str]:

@@ -87,6 +87,12 @@ class RoutingChange(NamedTuple):
     after: Routing
     alike: tuple[str, ...] = ()
 
+    @property
+    def is_worse(self) -> bool:
+        """Whether the put fails or waits with the change, and otherwise than without it."""
+        failure = (self.after.reason, self.after.waits)
+        return failure not in ((0, ""), (self.before.reason, self.before.waits))
+
 
 def routing_changes(pair: RehearsedPair, puts: Iterable[PlannedPut]) -> Iterator[RoutingChange]:
     """Compare the puts that the change can affect, and those that were named.
@@ -103,15 +109,11 @@ def routing_changes(pair: RehearsedPair, puts: Iterable[PlannedPut]) -> Iterator
             raise UnknownPlannedPut(put)
         if before != after:
             yield RoutingChange(put, before, after)
-    asking: set[str] = set()
-    for queue, names in strangers(pair, affected | {*named}):
-        first = next((name for name in names if name not in asking), names[0])
-        put, alone = PlannedPut(first, queue), first not in asking
-        asking.add(first)
-        before, after = (_routing(rehearsal, put, keeps=alone) for rehearsal in asked)
+    for queue, (first, *others) in strangers(pair, affected | {*named}):
+        put = PlannedPut(first, queue)
+        before, after = (_routing(rehearsal, put, keeps=True) for rehearsal in asked)
         if before != after:
-            others = tuple(name for name in names if name != first)
-            yield RoutingChange(put, before, after, others)
+            yield RoutingChange(put, before, after, tuple(others))
 
 
 def _routing(rehearsal: Rehearsal, put: PlannedPut, *, keeps: bool = False) -> Routing:
@@ -125,11 +127,16 @@ def _routing(rehearsal: Rehearsal, put: PlannedPut, *, keeps: bool = False) -> R
     explained = rehearsal.explain(put.on, request, keeps=keeps)
     waits = str(explained.block) if explained.block is not None else ""
     if explained.trace is None:
-        return Routing(_alone(explained), explained.reason, waits, (), explained.notes)
+        return Routing(_alone(explained), explained.reason, waits, (), _assumptions(explained))
     trace = explained.trace
     shares = _shares(rehearsal.estate, trace) if trace.chosen is not None else ()
     removed = tuple(sorted(_removed(trace).items()))
-    return Routing(shares, explained.reason, waits, removed, explained.notes)
+    return Routing(shares, explained.reason, waits, removed, _assumptions(explained))
+
+
+def _assumptions(explained: Explanation) -> tuple[str, ...]:
+    """Return those notes of an explanation that say what it assumes."""
+    return tuple(note for note in explained.notes if note.startswith("assumes "))
 
 
 def _alone(explained: Explanation) -> tuple[RouteShare, ...]:

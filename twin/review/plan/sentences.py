@@ -29,6 +29,7 @@ _ACTS: Final[Mapping[PlanAction, str]] = {
     "delete": "to remove",
 }
 _BELIEF_SIGNS: Final = {"learns": "+", "forgets": "-", "sees": "~", "misses": "!"}
+_ENDED: Final = "a message waits; when its channel fails, it is routed again unless it is bound"
 _NAMED: Final = 4
 """So many queue managers are named; more are counted."""
 
@@ -68,8 +69,9 @@ def summary(plan: Plan) -> str:
     parts += _learning(plan.beliefs)
     elsewhere = sum(1 + len(change.alike) for change in plan.routing)
     strands = sum(change.strands for change in plan.waiting)
-    puts = "put goes elsewhere or fails" if elsewhere == 1 else "puts go elsewhere or fail"
-    parts.append(f"{elsewhere} {puts}")
+    worse = sum(1 + len(change.alike) for change in plan.routing if change.is_worse)
+    changed = f"{counted(elsewhere, 'put')} {'changes' if elsewhere == 1 else 'change'}"
+    parts.append(f"{changed}, {worse} of them fail or wait" if worse else changed)
     parts.append(f"{strands} {'message strands' if strands == 1 else 'messages strand'}")
     new = Counter(each.severity.value for each in plan.findings if each.is_new)
     if new:
@@ -202,10 +204,12 @@ def _said(change: RoutingChange) -> tuple[str, ...]:
     before, after = change.before, change.after
     dropped = [each for each in after.removed if each not in before.removed]
     excluded = ", ".join(f"{qmgr} by {rule}" for qmgr, rule in dropped)
+    ended = [share.qmgr for share in after.shares if share.ended]
     return (
         " -> ".join(_both(before, after)),
         *([f"excluded: {excluded}"] if excluded else []),
         *([f"a message waits: {after.waits}"] if after.waits not in ("", before.waits) else []),
+        *(f"to {each}: {_ENDED}" for each in ended),
     )
 
 
