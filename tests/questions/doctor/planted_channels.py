@@ -39,6 +39,11 @@ def _join_while_ended(estate: Sandbox, full: str) -> None:
     estate.run("NEW", receiver("NEW") + sender(full))
 
 
+def _end_full_repositories(estate: Sandbox) -> None:
+    for name in ("FR1", "FR2"):
+        estate.control("endmqm", name)
+
+
 def _rebuild(estate: Sandbox, name: str) -> None:
     """Delete a queue manager that is a member, and make it again."""
     estate.at("+1d").control("endmqm", name)
@@ -55,6 +60,11 @@ REPOSITORIES: Final = (
             "PR1": receiver("PR1", "NEW"),
             "PR2": receiver("PR2", "NEW") + sender_to("NEW.PR1", "PR1.example(1500)", "NEW"),
         },
+    ),
+    Planted(
+        "full-repositories-ended",
+        "CLUSTER(SALES)",
+        make=_end_full_repositories,
     ),
     Planted(
         "full-repository-single",

@@ -59,6 +59,8 @@ def _outcome(trace: Trace, beside: Sequence[str]) -> list[str]:
             what += "; MQOPEN succeeds, but the local queue is put-disabled"
     elif chosen.local:
         what = f"stays at {chosen.qmgr}"
+        if chosen.queue_type == "QALIAS":
+            what += ", where its alias is resolved (explain --route follows it)"
     else:
         what = f"goes to {chosen.qmgr} by {chosen.channel}"
     order = f"Rules in the order of {context.profile} ({_ORDERS[context.profile]})"

@@ -44,6 +44,22 @@ def _unless_unsaid(index: Index, cluster: Cluster) -> Severity | None:
     return None if said else Severity.WARNING
 
 
+def ended(index: Index) -> Iterator[Finding]:
+    """Find clusters whose full repositories have all ended while another member runs."""
+    for cluster in index.clusters:
+        full = cluster.among(cluster.full)
+        running = {name for name in cluster.members if index.sites[name].qmgr.running}
+        if not full or running & {*full} or not running or _named_outside(index, cluster):
+            continue
+        yield Finding(
+            object=str(cluster),
+            text=f"No full repository runs: {some(full)} ended.",
+            evidence=index.evidence_of(cluster, full),
+            on=tuple(full),
+            cluster=cluster.name,
+        )
+
+
 def single(index: Index) -> Iterator[Finding]:
     """Find clusters with one full repository."""
     for cluster in index.clusters:

@@ -27,6 +27,16 @@ RULES: Final = (
         fix=FixClass.OWNER,
     ),
     DoctorRule(
+        id="full-repositories-ended",
+        severity=Severity.ERROR,
+        condition="All full repositories of a cluster have ended while another member runs.",
+        why="Until one is started, an open of a name that was not asked for before fails (2085), "
+        "no change reaches anybody, and no record is renewed.",
+        source=_SELECTING,
+        check=repositories.ended,
+        inputs=Input.QMGR | Input.CHANNELS | Input.STATUS,
+    ),
+    DoctorRule(
         id="full-repository-single",
         severity=Severity.WARNING,
         condition="A cluster of more than two members has one full repository.",
