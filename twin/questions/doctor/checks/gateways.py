@@ -24,11 +24,16 @@ def bound_aliases(index: Index) -> Iterator[Finding]:
                     or not any(target in each.queues for each in index.clusters)
                 ):
                     continue
+                ends = (
+                    f"go to the dead-letter queue of {site.name} with 2082"
+                    if site.qmgr.values.get("DEADQ")
+                    else f"cannot be put (2082) and stop their channel: {site.name} has no "
+                    "dead-letter queue"
+                )
                 yield Finding(
                     object=site.called(definition),
                     text=f"It is shared with DEFBIND(OPEN), and {target} is not at {site.name}. "
-                    f"Messages of handles that bind on open go to the dead-letter queue of "
-                    f"{site.name} with 2082.",
+                    f"Messages of handles that bind on open {ends}.",
                     evidence=(site.position(definition),),
                     on=(site.name,),
                     cluster=cluster.name,
