@@ -298,7 +298,7 @@ def test_what_waits_is_shown(cluster: Run) -> None:
             "--since 2025-03-04T00:00:00Z is later than 2025-03-03T00:00:00Z",
         ),
         (["ask", "members", "--limit", "0"], "Invalid value for '--limit'"),
-        (["ask", "member"], "agenda, beliefs, browse, changes"),
+        (["ask", "member"], "agenda, beliefs, browse, capacity"),
         (["ask", "member"], "; did you mean members?"),
         (["ask", "members", "--columns", "qmgr,knownby"], "; did you mean known_by? (see "),
         (["import-"], "; did you mean import?"),

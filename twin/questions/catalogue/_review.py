@@ -113,7 +113,7 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
             rehearses=True,
         ),
         "capacity": Question(
-            summary="List what each member has to carry: channels, records, renewals.",
+            summary="List what each member carries: channels, records, renewals.",
             columns=(
                 Column("cluster", "text", "Cluster; * stands for all clusters together.", KEY),
                 Column("qmgr", "text", "Member.", KEY),
