@@ -63,7 +63,8 @@ class Explanation:
         bind: how messages would be bound; '' if the name is not in a cluster.
         reason: the reason code with which the put would fail; 0 if it would succeed.
         refused_by: the local queue that would refuse it; '' if none would.
-        notes: what else its reader should know, such as what it assumes.
+        notes: what else its reader should know, also what it assumes.
+        assumptions: those of the notes that say what it assumes.
         trace: the choice; None if there is none to make.
         alone: without a choice, its queue manager and its channel.
         block: what would keep the message on its transmission queue; None if nothing would.
@@ -83,6 +84,7 @@ class Explanation:
     refused_by: str = ""
     bases: Mapping[RouteKey, Mapping[str, Basis]] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    assumptions: tuple[str, ...] = ()
 
     def answer(self, point: AsOf) -> Answer:
         """Return an answer with one row for each candidate route."""
@@ -238,6 +240,7 @@ def _chosen(draft: Draft, qmgr: QueueManager, target: PutTarget, *, put1: bool) 
     bound = bind_line(target, how, candidates, put1=put1, on=qmgr.name)
     beside = [*filter(None, (refused or goes.line, path_line(resolved))), bound]
     lines = trace_lines(trace, found_otherwise, beside=beside)
+    assumptions = notes_of_put(draft, qmgr, resolved)
     return Explanation(
         qmgr.name,
         resolved.name,
@@ -249,21 +252,21 @@ def _chosen(draft: Draft, qmgr: QueueManager, target: PutTarget, *, put1: bool) 
         lines=tuple(lines),
         refused_by=refusal.queue,
         bases=bases_of_routes(draft.estate, qmgr, trace, draft.at),
-        notes=_notes_of(draft, qmgr, resolved, trace),
+        notes=(*assumptions, *_notes_of(draft, qmgr, resolved, trace)),
+        assumptions=assumptions,
     )
 
 
 def _notes_of(
     draft: Draft, qmgr: QueueManager, resolved: Resolved, trace: Trace
 ) -> tuple[str, ...]:
-    """Return what an explanation assumes, and what is not known of the destination."""
-    notes = notes_of_put(draft, qmgr, resolved)
+    """Return what is not known of the destination."""
     chosen = trace.chosen
     if not trace.routes:
         owners = ", ".join(sorted({belief.owner_name for _, belief in resolved.instances}))
-        return (*notes, f"{qmgr.name} knows of an instance at {owners}, but no channel to it")
+        return (f"{qmgr.name} knows of an instance at {owners}, but no channel to it",)
     seen = observed_note(draft, chosen.qmgr) if chosen is not None and not chosen.local else ""
-    return (*notes, *([seen] if seen else []))
+    return (seen,) if seen else ()
 
 
 def block_of_choice(qmgr: QueueManager, trace: Trace, at: Instant) -> ChannelBlock | None:

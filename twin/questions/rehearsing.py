@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Protocol, Self
+from typing import TYPE_CHECKING, Any, Final, Protocol, Self
+
+from twin.model.instants import MINUTE, Instant
 
 if TYPE_CHECKING:
     from twin.fold.estate import Estate, Part
     from twin.model.asof import AsOf
-    from twin.model.instants import Instant
+
+SETTLES_WITHIN: Final[Instant] = 1 * MINUTE
+"""How long channels have to start or to fail, and repository commands to travel, after a command:
+what comes by then comes at once.
+"""
 
 
 class Rehearsing(Protocol):

@@ -97,7 +97,7 @@ def _is_of(state: ImportState, file: ReadFile) -> bool:
 
 
 def _file_of(stored: StoredEvent) -> str | None:
-    """Return the file that an observation was read from; None if it is none, or names no file."""
+    """Return the file that an observation was read from; None if it names none."""
     if stored.cause is not None or not stored.source.startswith(_OBSERVED):
         return None
     origin = from_json(stored.body).get("origin")

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from twin.model.instants import MINUTE, Instant
+from twin.model.instants import Instant
+from twin.questions.rehearsing import SETTLES_WITHIN
 from twin.questions.transmission import SYSTEM, transmission
 from twin.rules.repository.lifetimes import expires, removal
 
 if TYPE_CHECKING:
     from twin.questions.rehearsing import Rehearsing
     from twin.questions.resilience.losses import Loss
-
-SETTLES_WITHIN: Final[Instant] = 1 * MINUTE
-"""How long channels have to notice before waiting messages are counted."""
 
 
 class Stale(NamedTuple):

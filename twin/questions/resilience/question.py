@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Final
 from twin.model.instants import DAY
 from twin.questions.answer import Answer, Row
 from twin.questions.doctor.index import Index
-from twin.questions.resilience.effects import SETTLES_WITHIN, Effects, effects
+from twin.questions.rehearsing import SETTLES_WITHIN
+from twin.questions.resilience.effects import Effects, effects
 from twin.questions.resilience.losses import Loss, losses
 from twin.questions.resilience.reach import Damage, QueueReach
 

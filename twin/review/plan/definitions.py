@@ -10,6 +10,7 @@ from twin.questions import field_differences
 from twin.questions.field_differences import FieldDifference
 
 if TYPE_CHECKING:
+    from twin.fold.estate import QueueManager
     from twin.review.plan.pair import RehearsedPair, Sides
     from twin.review.plan.planned import CausedObject
 
@@ -99,7 +100,7 @@ def _action(before: str | None, after: str | None) -> PlanAction:
     return "delete" if after is None else "update"
 
 
-def _status(qmgr: object) -> str | None:
+def _status(qmgr: QueueManager | None) -> str | None:
     if qmgr is None:
         return None
-    return "running" if getattr(qmgr, "running", False) else "ended"
+    return "running" if qmgr.running else "ended"

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from twin.errors import TwinError
 from twin.fold.replay import gc_paused
 from twin.model.basis import Basis
-from twin.model.instants import MINUTE, Instant
+from twin.model.instants import Instant
 from twin.questions.assumed import notes_of_links, notes_of_rows
+from twin.questions.rehearsing import SETTLES_WITHIN
 from twin.review.plan.affected import PlannedPut
 from twin.review.plan.beliefs import BeliefChange, belief_changes
 from twin.review.plan.dates import DateChange, date_changes
@@ -31,11 +32,6 @@ if TYPE_CHECKING:
     from twin.app.twin import Twin
     from twin.model.asof import AsOf
     from twin.questions.doctor.finding import Severity
-
-SETTLES_WITHIN: Final[Instant] = 1 * MINUTE
-"""How long a plan lets channels start and repository commands travel: what comes by then comes at
-once.
-"""
 
 
 class NothingPlanned(TwinError, ValueError):

@@ -127,16 +127,11 @@ def _routing(rehearsal: Rehearsal, put: PlannedPut, *, keeps: bool = False) -> R
     explained = rehearsal.explain(put.on, request, keeps=keeps)
     waits = str(explained.block) if explained.block is not None else ""
     if explained.trace is None:
-        return Routing(_alone(explained), explained.reason, waits, (), _assumptions(explained))
+        return Routing(_alone(explained), explained.reason, waits, (), explained.assumptions)
     trace = explained.trace
     shares = _shares(rehearsal.estate, trace) if trace.chosen is not None else ()
     removed = tuple(sorted(_removed(trace).items()))
-    return Routing(shares, explained.reason, waits, removed, _assumptions(explained))
-
-
-def _assumptions(explained: Explanation) -> tuple[str, ...]:
-    """Return those notes of an explanation that say what it assumes."""
-    return tuple(note for note in explained.notes if note.startswith("assumes "))
+    return Routing(shares, explained.reason, waits, removed, explained.assumptions)
 
 
 def _alone(explained: Explanation) -> tuple[RouteShare, ...]:

@@ -162,9 +162,7 @@ def _belief(group: list[BeliefChange]) -> Iterator[str]:
             yield f"    {first.why}"
         return
     value = f" {_shown(first.before)} -> {_shown(first.after)}" if field else ""
-    verb = {"learns": "learns", "forgets": "forgets", "sees": "sees"}[first.effect]
-    if len(group) > 1:
-        verb = verb.rstrip("s") if first.effect != "sees" else "see"
+    verb = first.effect.removesuffix("s") if len(group) > 1 else first.effect
     when = first.how
     if first.when is not None and first.how != AT_ONCE:
         when = f"{first.how}, {format_instant(first.when)}"

@@ -18,6 +18,7 @@ from twin.model.names import connection
 from twin.model.objects import text_of
 from twin.questions.doctor import fixes
 from twin.questions.doctor.finding import some
+from twin.questions.rehearsing import SETTLES_WITHIN
 from twin.review.plan.beliefs import belief_changes
 from twin.review.plan.pair import RehearsedPair
 from twin.review.plan.routing import routing_changes
@@ -31,7 +32,6 @@ from twin.review.runbooks.step import (
     missing,
     unknown,
 )
-from twin.review.runbooks.walk import SETTLES_WITHIN
 from twin.rules import membership
 
 if TYPE_CHECKING:

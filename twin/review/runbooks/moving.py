@@ -55,7 +55,7 @@ def _repositories(scene: Scene) -> list[QueueManager]:
 
 
 def _members(scene: Scene) -> list[QueueManager]:
-    """Return the running members of the cluster, by name; one that is lost is none."""
+    """Return the running members of the cluster, by name, without those that are lost."""
     present = [*scene.others(), *([scene.qmgr] if scene.qmgr is not None else [])]
     return sorted(
         (

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from twin import events
 from twin.questions.doctor import fixes
 from twin.questions.doctor.finding import some
+from twin.questions.rehearsing import SETTLES_WITHIN
 from twin.questions.sender_channels import messaging_of
 from twin.review.plan.beliefs import belief_changes
 from twin.review.plan.pair import RehearsedPair
@@ -24,7 +25,7 @@ from twin.review.runbooks.refresh_reasons import REASONS, RefreshReason
 from twin.review.runbooks.request import one_cluster, qmid_of
 from twin.review.runbooks.scene import RunbookSubject, Scene
 from twin.review.runbooks.step import StepCommand
-from twin.review.runbooks.walk import SETTLES_WITHIN, run
+from twin.review.runbooks.walk import run
 from twin.rules.repository.lifetimes import REJOIN_AFTER
 
 if TYPE_CHECKING:

@@ -38,7 +38,7 @@ class NobodyTakesOver(TwinError, ValueError):
 
 
 class NoRoleToMove(TwinError, ValueError):
-    """A move of a full repository between two queue managers that are none."""
+    """A move between two queue managers of which neither is a full repository."""
 
     def __init__(self, name: str, to: str, cluster: str) -> None:
         super().__init__(f"neither {name} nor {to} is a full repository of {cluster}")

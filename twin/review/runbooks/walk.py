@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from twin.errors import TwinError
-from twin.model.instants import DAY, MINUTE, Instant
+from twin.model.instants import DAY, Instant
+from twin.questions.rehearsing import SETTLES_WITHIN
 from twin.review.runbooks.scene import Scene
 from twin.review.runbooks.step import CannotRehearse
 
@@ -16,9 +17,6 @@ if TYPE_CHECKING:
     from twin.app.rehearsing import Rehearsal
     from twin.review.runbooks.scene import RunbookSubject
     from twin.review.runbooks.step import Checked, RunbookStep, StepCommand
-
-SETTLES_WITHIN: Final[Instant] = 1 * MINUTE
-"""How long channels have to start and repository commands to travel before days pass."""
 
 
 class StepState(StrEnum):
