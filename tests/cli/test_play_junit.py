@@ -83,11 +83,25 @@ def test_a_story_that_cannot_be_played_is_an_error(run: Run) -> None:
     assert str(error.get("message")) in str(broken.findtext("system-err"))
 
 
+def test_a_story_that_cannot_be_read_is_an_error_and_the_others_are_skipped(run: Run) -> None:
+    """A missing or malformed file has an error in the report, and no story counts as passed."""
+    refused = run("play", "good.yaml", "malformed.yaml", "nosuch.yaml", "--junit", "report.xml")
+    assert (refused.code, refused.out) == (20, "")
+    good, *others = report()
+    assert [case.get("name") for case in good] == [
+        None,
+        "not played, because another story file could not be read",
+        *(None, None),
+    ]
+    errors = [suite.find("testcase/error") for suite in others]
+    messages = [str(error.get("message")) for error in errors if error is not None]
+    assert refused.err == "".join(f"twin: {message}\n" for message in messages)
+    assert [message[:15] for message in messages] == ["malformed.yaml:", "cannot read nos"]
+
+
 def test_the_report_replaces_an_earlier_one_when_all_is_done(run: Run) -> None:
-    """Nothing is written if the stories cannot be read, and no other file is left."""
+    """The report has this run only, and no other file is left."""
     Path("report.xml").write_text("earlier", encoding="utf-8")
-    assert run("play", "malformed.yaml", "--junit", "report.xml").code == 20
-    assert Path("report.xml").read_text(encoding="utf-8") == "earlier"
     before = sorted(Path().iterdir())
     assert run("play", "good.yaml", "--junit", "report.xml", "--format", "json").json["held"]
     assert sorted(Path().iterdir()) == before

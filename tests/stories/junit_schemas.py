@@ -53,6 +53,7 @@ ANT: Final[Mapping[str, _Element]] = {
     ),
     "failure": _Element("", {"type": _ANY}, {"message": _ANY}),
     "error": _Element("", {"type": _ANY}, {"message": _ANY}),
+    "skipped": _Element(),
     "system-out": _Element(),
     "system-err": _Element(),
 }
@@ -82,6 +83,7 @@ JENKINS: Final[Mapping[str, _Element]] = {
     ),
     "failure": _Element("", {}, {"type": _ANY, "message": _ANY}),
     "error": _Element("", {}, {"type": _ANY, "message": _ANY}),
+    "skipped": _Element(),
     "system-out": _Element(),
     "system-err": _Element(),
 }
@@ -121,6 +123,7 @@ def _of_counts(root: ET.Element) -> Iterator[str]:
             "tests": len(suite.findall("testcase")),
             "failures": len(suite.findall("testcase/failure")),
             "errors": len(suite.findall("testcase/error")),
+            "skipped": len(suite.findall("testcase/skipped")),
         }
         yield from (
             f"testsuite {number} has {name}={suite.get(name)}, not {count}"

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from twin.app.twin import Twin
     from twin.stories.play import Played
     from twin.stories.story import Story
-    from twin.stories.story_run import StoryRun
+    from twin.stories.story_run import StoryRun, UnplayedFile
 
 
 def play(
@@ -52,18 +52,19 @@ def play(
     Prints each step, and for a failed step the expected and the actual values.
 
     With --junit, FILE gets a test suite for each story file and a test case for each step, also for
-    stories that could not be played. It is replaced when all stories are done, and not before.
+    stories that could not be read or played. It is replaced at the end, and not before.
 
     Exit codes: 0 all stories held; 10 an expectation failed; 20 a story could not be played.
     """
     if output not in {Format.TEXT, Format.JSON}:
         raise BadUsage(command="play", problem=f"unknown --format {output}; expected text or json")
-    stories = _read(paths)
-    if stories is None:
-        return BAD_INPUT
     as_text = output is Format.TEXT
     write = emit if as_text else _write_nothing
     with _report_file(junit, paths) as write_report:
+        stories, unplayed = _read(paths)
+        if unplayed:
+            write_report(unplayed)
+            return BAD_INPUT
         runs = [_play(story, target_of(context), write) for story in stories]
         write_report(runs)
     _emit_total(runs, as_text=as_text)
@@ -88,7 +89,7 @@ def _emit_total(runs: Sequence[StoryRun], *, as_text: bool) -> None:
 @contextmanager
 def _report_file(
     name: str | None, stories: Sequence[str]
-) -> Iterator[Callable[[Sequence[StoryRun]], None]]:
+) -> Iterator[Callable[[Sequence[StoryRun | UnplayedFile]], None]]:
     """Yield a function that writes the report; the file is replaced at the end.
 
     Raises:
@@ -121,22 +122,25 @@ def _write_to(file: BinaryIO, text: str) -> None:
     file.write(text.encode())
 
 
-def _read(paths: list[str]) -> list[Story] | None:
-    """Read all files before any story is played; return None if one cannot be read."""
+def _read(paths: list[str]) -> tuple[list[Story], list[UnplayedFile]]:
+    """Read all files before any story is played; if one cannot be read, none is played."""
+    from twin.app.clocks import system_clock
     from twin.cli.files import check_regular, name_of, read_text
     from twin.stories.read import read
+    from twin.stories.story_run import UnplayedFile
 
-    stories: list[Story] | None = []
+    stories: list[Story] = []
+    files: list[UnplayedFile] = []
     for path in paths:
+        began, problem = system_clock(), ""
         try:
             check_regular(path)
-            read_stories = read(read_text(path), file=name_of(path))
+            stories += read(read_text(path), file=name_of(path))
         except TwinError as error:
-            complain(str(error))
-            stories = None
-        else:
-            stories = None if stories is None else [*stories, *read_stories]
-    return stories
+            problem = str(error)
+            complain(problem)
+        files.append(UnplayedFile(name_of(path), began, problem))
+    return (stories, files) if any(file.problem for file in files) else (stories, [])
 
 
 def _play(story: Story, target: Target, write: Callable[[Iterable[str]], None]) -> StoryRun:

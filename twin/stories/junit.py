@@ -2,7 +2,7 @@
 
 The form is the one that the two public schemas agree on: JUnit.xsd of Apache Ant's JUnitReport, and
 junit-10.xsd of the Jenkins plug-in xUnit. So a test suite has properties, test cases, system-out
-and system-err, in this order, and a test case has one failure or one error at most.
+and system-err, in this order, and a test case has one failure, one error or one skipped at most.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from twin.model.harmless import visible, visible_line
 from twin.model.instants import SECOND, format_instant
 from twin.model.versions import VERSION
 from twin.stories.report import moment_column, step_lines, story_line, title_lines
-from twin.stories.story_run import StoryRun
+from twin.stories.story_run import StoryRun, UnplayedFile
 
 _HOST: Final = "localhost"
 """What a report says of its host: a story plays nowhere else, and the name is nobody's business."""
@@ -25,11 +25,19 @@ _NO_XML: Final = re.compile("[\ufffe\uffff]")
 """What XML 1.0 excludes and `visible` leaves."""
 
 
-def junit_xml(runs: Iterable[StoryRun]) -> str:
+_UNREADABLE: Final = "could not be read"
+_SKIPPED: Final = "not played, because another story file could not be read"
+"""The test cases of story files of which nothing was played."""
+
+_COUNTED: Final = {"failure": "failures", "error": "errors", "skipped": "skipped"}
+"""What became of a test case -> the attribute of its suite that counts it."""
+
+
+def junit_xml(runs: Iterable[StoryRun | UnplayedFile]) -> str:
     """Return the report on stories as an XML document."""
-    by_file: dict[str, list[StoryRun]] = {}
+    by_file: dict[str, list[StoryRun | UnplayedFile]] = {}
     for run in runs:
-        by_file.setdefault(run.story.place.file, []).append(run)
+        by_file.setdefault(run.file, []).append(run)
     root = ET.Element("testsuites")
     for number, (file, of_file) in enumerate(by_file.items()):
         root.append(_suite(number, file, of_file))
@@ -37,9 +45,11 @@ def junit_xml(runs: Iterable[StoryRun]) -> str:
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{ET.tostring(root, encoding="unicode")}\n'
 
 
-def _suite(number: int, file: str, runs: Sequence[StoryRun]) -> ET.Element:
+def _suite(number: int, file: str, runs: Sequence[StoryRun | UnplayedFile]) -> ET.Element:
     """Return the test suite of a file, which may have several stories."""
-    cases = [case for run in runs for case in _cases(run)]
+    played = [run for run in runs if isinstance(run, StoryRun)]
+    cases = [case for run in played for case in _cases(run)]
+    cases += [_unplayed(run) for run in runs if isinstance(run, UnplayedFile)]
     suite = ET.Element(
         "testsuite",
         {
@@ -49,22 +59,24 @@ def _suite(number: int, file: str, runs: Sequence[StoryRun]) -> ET.Element:
             "timestamp": format_instant(min(run.began for run in runs))[:19],
             "hostname": _HOST,
             "tests": str(len(cases)),
-            "failures": str(sum(run.failed for run in runs)),
-            "errors": str(sum(bool(run.problem) for run in runs)),
-            "time": _seconds(sum(sum(run.lasted) for run in runs)),
+            **{
+                name: str(len([each for each in cases if each.find(tag) is not None]))
+                for tag, name in _COUNTED.items()
+            },
+            "time": _seconds(sum(sum(run.lasted) for run in played)),
         },
     )
     properties = ET.SubElement(suite, "properties")
     ET.SubElement(properties, "property", {"name": "twin", "value": VERSION})
     suite.extend(cases)
-    ET.SubElement(suite, "system-out").text = _text(line for run in runs for line in _lines(run))
+    ET.SubElement(suite, "system-out").text = _text(line for run in played for line in _lines(run))
     ET.SubElement(suite, "system-err").text = _text(run.problem for run in runs if run.problem)
     return suite
 
 
 def _cases(run: StoryRun) -> Iterator[ET.Element]:
     for played, lasted in zip(run.steps, run.lasted, strict=True):
-        case = _case(run, f"{played.step.number} {played.step.title}", lasted)
+        case = _case(run.story.name, f"{played.step.number} {played.step.title}", lasted)
         if not played.held:
             first = played.differences[0]
             message = f"expected {'; '.join(first.expected)}, actual {'; '.join(first.actual)}"
@@ -72,15 +84,28 @@ def _cases(run: StoryRun) -> Iterator[ET.Element]:
             failure.text = _text(step_lines(played, width=None))
         yield case
     if run.problem:
-        case = _case(run, f"{len(run.steps) + 1} could not be played", 0)
-        error = ET.SubElement(case, "error", {"type": "story", "message": _line(run.problem)})
-        error.text = _text([run.problem])
+        case = _case(run.story.name, f"{len(run.steps) + 1} could not be played", 0)
+        _add_error(case, run.problem)
         yield case
 
 
-def _case(run: StoryRun, name: str, lasted: int) -> ET.Element:
-    about = {"classname": _line(run.story.name), "name": _line(name), "time": _seconds(lasted)}
-    return ET.Element("testcase", about)
+def _unplayed(run: UnplayedFile) -> ET.Element:
+    case = _case(run.file, _UNREADABLE if run.problem else _SKIPPED, 0)
+    if run.problem:
+        _add_error(case, run.problem)
+    else:
+        ET.SubElement(case, "skipped")
+    return case
+
+
+def _add_error(case: ET.Element, problem: str) -> None:
+    error = ET.SubElement(case, "error", {"type": "story", "message": _line(problem)})
+    error.text = _text([problem])
+
+
+def _case(about: str, name: str, lasted: int) -> ET.Element:
+    values = {"classname": _line(about), "name": _line(name), "time": _seconds(lasted)}
+    return ET.Element("testcase", values)
 
 
 def _lines(run: StoryRun) -> Iterator[str]:

@@ -28,6 +28,26 @@ class StoryRun:
     problem: str = ""
 
     @property
+    def file(self) -> str:
+        """The name of its file."""
+        return self.story.place.file
+
+    @property
     def failed(self) -> int:
         """The number of steps that did not hold."""
         return sum(not played.held for played in self.steps)
+
+
+@dataclass(frozen=True, slots=True)
+class UnplayedFile:
+    """A story file of which nothing was played, because it or another file cannot be read.
+
+    Attributes:
+        file: its name.
+        began: the instant of the wall clock at which it was read.
+        problem: why it cannot be read; '' if another file cannot be.
+    """
+
+    file: str
+    began: Instant
+    problem: str = ""
