@@ -78,6 +78,28 @@ def test_a_plan_as_json_and_markdown(scene: Run) -> None:
     assert "```diff" in written
 
 
+def test_a_syntax_error_is_shown_as_runmqsc_shows_it(scene: Run) -> None:
+    """Below AMQ8405 stands the command up to the error, in text, Markdown and JSON."""
+    planned = ("plan", "-", "--on", "QM2", "--at", LATER)
+    script = "DEFINE QLOCAL(B) MAXDEPTH(x) +\n  DESCR('b')\nPING QMGR\n"
+    answered = scene("runmqsc", "QM2", "--at", LATER, typed=script).lines
+    message = next(number for number, line in enumerate(answered) if line.startswith("AMQ8405I"))
+    shown = answered[message : message + 2]
+    assert shown[1] == "DEFINE QLOCAL(B) MAXDEPTH(x)"
+    text = scene(*planned, typed=script).lines
+    assert text[4:7] == ["  1 QM2 -:1  DEFINE QLOCAL(B) MAXDEPTH(x) DESCR('b')", *_indented(shown)]
+    assert all(
+        f"    {line}" in scene(*planned, "--format", "markdown", typed=script).lines
+        for line in shown
+    )
+    wrong, right = scene(*planned, "--format", "json", typed=script).json["commands"]
+    assert ([*wrong["messages"], wrong["segment"]], right["segment"]) == (shown, None)
+
+
+def _indented(lines: list[str]) -> list[str]:
+    return [f"      {line}" for line in lines]
+
+
 def test_the_exit_code_of_a_plan(scene: Run) -> None:
     """0 planned; 10 if a command is refused, or something changes and --exit-code is given."""
     assert scene("plan", "--suspend", "QM2", "--at", LATER).code == 0

@@ -43,12 +43,15 @@ class AnsweredCommand:
         line: the number of the input line where it starts, from 1.
         messages: the reply messages.
         failed: whether it has a syntax error or could not be processed.
+        segment: of a command with a syntax error, its text up to and including the error, which
+            runmqsc prints below AMQ8405; '' of any other.
     """
 
     text: str
     line: int
     messages: tuple[Message, ...]
     failed: bool
+    segment: str = ""
 
 
 Answering = Callable[[Statement], CommandReply | Malformed]
@@ -82,6 +85,7 @@ class Session:
     messages: list[Message] = field(default_factory=list, init=False)
     problem: str = field(default="", init=False)
     replies: list[AnsweredCommand] = field(default_factory=list, init=False)
+    _segment: str = field(default="", init=False)
 
     def run(self, items: Iterable[Item]) -> Iterator[str]:
         """Yield the lines of the session, each as soon as its item is read."""
@@ -109,10 +113,12 @@ class Session:
         elif isinstance(item, CommandRead):
             self.read += 1
             failures, messages = self.malformed + self.failed, len(self.messages)
+            self._segment = ""
             yield from self._command(item)
             failed = self.malformed + self.failed > failures
             reply = tuple(self.messages[messages:])
-            self.replies.append(AnsweredCommand(item.text, item.line, reply, failed))
+            answered = AnsweredCommand(item.text, item.line, reply, failed, self._segment)
+            self.replies.append(answered)
 
     def finish(self) -> list[str]:
         """Return the lines with the counters."""
@@ -138,7 +144,8 @@ class Session:
         result = statement if isinstance(statement, Malformed) else self.answer(statement)
         if isinstance(result, Malformed):
             self.malformed += 1
-            yield from self._reply(Message(SYNTAX_ERROR), result.segment[:LINE_LIMIT])
+            self._segment = result.segment[:LINE_LIMIT]
+            yield from self._reply(Message(SYNTAX_ERROR), self._segment)
             return
         self.failed += result.failed
         for part in result.parts:

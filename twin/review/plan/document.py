@@ -39,6 +39,7 @@ def document_of(plan: Plan) -> dict[str, Any]:
                 "line": each.line or None,
                 "text": each.text,
                 "messages": list(each.messages),
+                "segment": each.segment or None,
                 "accepted": each.accepted,
             }
             for each in plan.commands

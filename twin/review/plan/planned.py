@@ -88,6 +88,7 @@ class RehearsedCommand:
         text: the command.
         messages: the reply messages.
         accepted: whether it was carried out.
+        segment: of a command with a syntax error, its text up to and including the error.
     """
 
     number: int
@@ -97,6 +98,7 @@ class RehearsedCommand:
     text: str
     messages: tuple[str, ...]
     accepted: bool
+    segment: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,7 +189,14 @@ def _run(
         line = reply.line + script.line - 1 if script.file and script.line else 0
         commands.append(
             RehearsedCommand(
-                number, script.on, script.file, line, reply.text.strip(), messages, accepted
+                number,
+                script.on,
+                script.file,
+                line,
+                reply.text.strip(),
+                messages,
+                accepted,
+                reply.segment,
             )
         )
     for number, (begin, end) in enumerate(pairwise(begins), first + 1):

@@ -109,7 +109,7 @@ def _commands(commands: Iterable[RehearsedCommand]) -> Iterator[str]:
         where = f" {place}" if place else ""
         yield f"{command.number} {command.on}{where}  {command.text}"
         if not command.accepted:
-            yield from (f"    {message}" for message in command.messages)
+            yield from (f"    {line}" for line in (*command.messages, command.segment) if line)
 
 
 def _definitions(changes: Iterable[DefinitionChange]) -> tuple[str, tuple[str, ...]]:
