@@ -48,9 +48,10 @@ bench: $(VENV)/.bench
 lock: build/lock/bin/uv
 	@$(LOCK) --group build -o requirements/build.lock
 	@$(LOCK) pyproject.toml -c requirements/build.lock -o requirements/runtime.lock
+	@$(LOCK) pyproject.toml --extra web -c requirements/runtime.lock -o requirements/web.lock
 	@$(LOCK) --group test -c requirements/build.lock -c requirements/runtime.lock \
-		-o requirements/test.lock
-	@$(LOCK) --group bench -c requirements/runtime.lock -c requirements/test.lock \
+		-c requirements/web.lock -o requirements/test.lock
+	@$(LOCK) --group bench -c requirements/runtime.lock -c requirements/web.lock -c requirements/test.lock \
 		-o requirements/bench.lock
 	@$(LOCK) pyproject.toml --extra history -c requirements/runtime.lock \
 		-o requirements/history.lock
@@ -81,7 +82,12 @@ $(VENV)/.history: requirements/history.lock $(VENV)/.runtime
 	@$(SYNC)
 	@touch $@
 
-$(VENV)/.test: requirements/test.lock $(VENV)/.history
+$(VENV)/.web: requirements/web.lock $(VENV)/.runtime
+	@echo 'fetching FastAPI and uvicorn for twin serve'
+	@$(SYNC)
+	@touch $@
+
+$(VENV)/.test: requirements/test.lock $(VENV)/.history $(VENV)/.web
 	@$(SYNC)
 	@touch $@
 

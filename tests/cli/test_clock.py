@@ -33,7 +33,7 @@ def poisoned(run: Run) -> Run:
         ("advance", "--days", "0"),
         ("import", "some.mqsc"),
         ("runmqsc", "QM1"),
-        ("serve",),
+        ("serve", "--no-web"),
     ],
 )
 @pytest.mark.parametrize("option", [(), ("--trust-clock",)])

@@ -28,7 +28,7 @@ def serve(tmp_path: Path) -> Serve:
     """Return a function that starts `twin serve` as a process."""
 
     def start(*words: str) -> AbstractContextManager[Process]:
-        return running(*words, "serve", cwd=tmp_path)
+        return running(*words, "serve", "--no-web", cwd=tmp_path)
 
     return start
 
@@ -78,7 +78,7 @@ def test_serve_records_timed_events_caused_by_other_processes(run: Run, serve: S
 
 def test_a_log_that_is_not_there_is_refused(run: Run) -> None:
     """A missing log is refused, and none is created."""
-    refused = run("serve")
+    refused = run("serve", "--no-web")
     assert (refused.code, refused.out, refused.err.count("\n")) == (20, "", 1)
     assert "there is no log" in refused.err
     assert not Path("twin.db").exists()
@@ -94,7 +94,7 @@ def test_a_log_that_cannot_be_written_is_refused(run: Run, monkeypatch: pytest.M
         return opened
 
     monkeypatch.setattr(sqlite3, "connect", connect)
-    refused = run("serve")
+    refused = run("serve", "--no-web")
     assert (refused.code, refused.out, refused.err.count("\n")) == (20, "", 1)
     assert "readonly" in refused.err
 
@@ -102,7 +102,7 @@ def test_a_log_that_cannot_be_written_is_refused(run: Run, monkeypatch: pytest.M
 def test_a_branch_that_is_not_there_is_refused(run: Run) -> None:
     """An unknown branch is refused in one line."""
     run("crtmqm", "FR1")
-    refused = run("--branch", "none", "serve")
+    refused = run("--branch", "none", "serve", "--no-web")
     assert (refused.code, refused.err.count("\n")) == (20, 1)
     assert "unknown branch 'none'" in refused.err
 

@@ -174,7 +174,7 @@ def victims(seed: str, start: Instant) -> Mapping[str, Victim]:
             ahead,
             _again(Step(("--branch", "future", "advance", "--to", format_instant(_end(start))))),
         ),
-        "serve": Victim(Step(("serve",)), _again(caught_up), waits=True, upto=upto),
+        "serve": Victim(Step(("serve", "--no-web")), _again(caught_up), waits=True, upto=upto),
         "first creation": Victim(create, _again(create), log="nothing", one_by_one=True),
         "upgrade": Victim(_UPGRADE, lambda _reference, _number: _UPGRADE, log="first edition"),
     }

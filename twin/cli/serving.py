@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import signal
-from typing import TYPE_CHECKING
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
-from typer import Context, Typer
+from typer import Context, Option, Typer
 
 from twin.cli.exit_codes import DONE
 from twin.cli.messaging import ExitOption, load_exits
@@ -19,25 +21,44 @@ if TYPE_CHECKING:
     from twin.model.instants import Instant
 
 
-def serve(context: Context, *, exits: ExitOption = None) -> int:
-    """Record what falls due on a branch, at the time it is due.
+def serve(
+    context: Context,
+    *,
+    exits: ExitOption = None,
+    web: Annotated[
+        bool, Option("--web/--no-web", help="Whether to serve REST, metrics and pages, too")
+    ] = True,
+    port: Annotated[int, Option(help="Port to listen on", min=0, max=65535)] = 9444,
+    users: Annotated[
+        Path, Option(metavar="FILE", help="File of users and hashed passwords")
+    ] = Path("twin-users.json"),
+) -> int:
+    """Serve REST, metrics and pages, and record what falls due on a branch, at its time.
 
     The command runs until it is stopped. Events that fell due before the start are recorded first,
-    at their due instants. The command is optional, because every command that
-    changes the log first records the events that are due.
+    at their due instants. Recording so is optional, because every command that changes the log
+    first records the events that are due.
 
-    Prints one line for each batch of recorded events.
+    Prints the URL, and one line for each batch of recorded events.
 
     Exit codes: 0 stopped by Ctrl-C or SIGTERM; 20 bad input, or the log cannot be written.
     """
+    target = target_of(context)
     with (
         stoppable(signal.SIGINT, signal.SIGTERM) as stop,
-        target_of(context).writer(exits=load_exits("serve", exits)) as twin,
+        target.writer(exits=load_exits("serve", exits)) as twin,
+        ExitStack() as opened,
     ):
         twin.demand_clock()
         _demand_writable(twin)
-        service = Service(twin, stop)
-        service.run()
+        if web:
+            from twin.web.server import serving
+            from twin.web.settings import ServerSettings
+
+            settings = ServerSettings(target.url, users, port=port)
+            emit([f"listening on {opened.enter_context(serving(settings))}"])
+        recording = LiveRecording(twin, stop)
+        recording.run()
     return DONE
 
 
@@ -56,7 +77,7 @@ def _demand_writable(twin: Twin) -> None:
         twin.log.append([same], recorded_at=stored.recorded_at, branch=stored.branch)
 
 
-class Service:
+class LiveRecording:
     """Runs a live scheduler until it is stopped, and writes a line for each tick."""
 
     def __init__(self, twin: Twin, stop: Stop) -> None:

@@ -1,0 +1,1 @@
+"""Questions, plans and findings as JSON, under `/twin/v1`."""

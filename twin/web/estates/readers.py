@@ -1,0 +1,61 @@
+"""A pool of read-only twins: each has its own connection, and keeps the estate of now.
+
+A request borrows one for as long as it reads. So readers never wait for the writer, and the writer
+never waits for them: what it has committed is folded into the estate of a reader at its next use.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from queue import LifoQueue
+
+from twin.app.twin import Twin
+from twin.log import NoSuchBranch
+from twin.model.asof import MAIN
+
+
+class Readers:
+    """Some twins of one log. The one used last is borrowed first: its estate is the latest."""
+
+    def __init__(self, open_twin: Callable[[], Twin], size: int) -> None:
+        """Open `size` twins of branch main by `open_twin`, each at its first use."""
+        self._open = open_twin
+        self._idle: LifoQueue[dict[str, Twin]] = LifoQueue()
+        self._all: list[dict[str, Twin]] = [{} for _ in range(size)]
+        for branches in self._all:
+            self._idle.put(branches)
+
+    @contextmanager
+    def borrow(self, branch: str = MAIN) -> Iterator[Twin]:
+        """Lend a twin of a branch, which nobody else uses meanwhile.
+
+        Raises:
+            NoSuchBranch: if the branch does not exist, or was deleted.
+        """
+        branches = self._idle.get()
+        try:
+            yield self._on(branches, branch)
+        finally:
+            self._idle.put(branches)
+
+    def _on(self, branches: dict[str, Twin], branch: str) -> Twin:
+        if MAIN not in branches:
+            branches[MAIN] = self._open()
+        main = branches[MAIN]
+        if branch != MAIN:
+            try:
+                main.log.branch(branch)
+            except NoSuchBranch:
+                branches.pop(branch, None)
+                raise
+            if branch not in branches:
+                branches[branch] = main.on_branch(branch)
+        return branches[branch]
+
+    def close(self) -> None:
+        """Close all twins; no request may use them any more."""
+        for branches in self._all:
+            if MAIN in branches:
+                branches[MAIN].close()
+            branches.clear()

@@ -1,0 +1,1 @@
+"""Metrics for Prometheus, under the names of IBM's exporter and of twin itself."""

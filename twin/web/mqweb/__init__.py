@@ -1,0 +1,1 @@
+"""The administrative REST interface of mqweb, versions 1 to 3."""

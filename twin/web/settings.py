@@ -1,0 +1,38 @@
+"""What the service was started with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+ADDRESS: Final = "127.0.0.1"
+"""The address to listen on unless another one is given: this machine alone."""
+
+PORT: Final = 9444
+"""The port to listen on unless another one is given; 9443 is mqweb's own."""
+
+
+@dataclass(frozen=True, slots=True)
+class ServerSettings:
+    """The options of the service.
+
+    Attributes:
+        url: the URL of the log.
+        users: the file of users, with hashed passwords.
+        address: the address to listen on.
+        port: the port to listen on; 0 takes a free one.
+        prefix: the path in front of every URL, such as `/mq`, behind a proxy; '' for none.
+        read_only: whether every write is refused, whatever the role.
+        simulate_on_main: whether commands on main may change observed queue managers.
+        readers: how many requests may read the estate at the same time.
+    """
+
+    url: str
+    users: Path
+    address: str = ADDRESS
+    port: int = PORT
+    prefix: str = ""
+    read_only: bool = False
+    simulate_on_main: bool = False
+    readers: int = 3
