@@ -16,7 +16,7 @@ from tests.cli.conftest import Run
 from tests.cli.processes import Process, running, said
 from twin.app.clock_policy import ClockInDoubt
 from twin.app.twin import Twin
-from twin.cli.serving import Service
+from twin.cli.serving import LiveRecording
 from twin.cli.signals import Stop
 from twin.model.instants import DAY, SECOND, format_instant
 
@@ -138,7 +138,7 @@ def test_serve_waits_for_a_clock_that_was_set(
     """It says so once, goes on to run, and records later what fell due."""
     stop = Stop()
     with Twin.open(f"sqlite:///{tmp_path}/twin.db") as twin:
-        service = Service(twin, stop)
+        service = LiveRecording(twin, stop)
         service._on_error(ClockInDoubt("the clock was set"))
         service._on_error(ClockInDoubt("the clock was set"))
     assert capsys.readouterr().err == (
