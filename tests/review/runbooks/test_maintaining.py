@@ -33,8 +33,9 @@ def twin(sqlite_url: str) -> Twin:
 
 
 def maintain(twin: Twin, at: int = BEGAN, **options: Any) -> WorkedRunbook:
-    """Work the runbook out for PR1 at an instant."""
-    chosen: dict[str, Any] = {"qmgr": "PR1", "lasts": HOUR, **options}
+    """Work the runbook out for PR1, which alone has ONLY, at an instant."""
+    chosen: dict[str, Any] = {"qmgr": "PR1", "lasts": HOUR, "confirmed": {"others"}, **options}
+    chosen["confirmed"] = frozenset(chosen["confirmed"])
     request = RunbookRequest(**chosen)
     return work_out(twin, "maintain", request, as_of=at)
 
@@ -55,7 +56,8 @@ def test_each_step_that_is_taken_becomes_done_and_then_it_has_its_part_again(
         for act in history:
             act.perform(twin)
         since = history[-1].at
-        request = RunbookRequest(qmgr=name, since=since, lasts=hours * HOUR)
+        accepted = frozenset({"others"})
+        request = RunbookRequest(qmgr=name, since=since, lasts=hours * HOUR, confirmed=accepted)
         carried = carry_out(twin, "maintain", request)
         assert carried.steps[-1].state is StepState.DONE
         rehearsal = carried.rehearsal
@@ -76,7 +78,8 @@ def test_the_procedure_is_followed_from_its_beginning_to_its_end(twin: Twin) -> 
     assert states(maintain(twin)) == ["done", "next"] + ["later"] * 5
     worked = maintain(twin)
     assert worked.steps[0].detail == (
-        "nobody else has ONLY: messages for it wait until PR1 is back"
+        "confirmed with --done although nobody else has ONLY: messages for it wait until PR1 is "
+        "back"
     )
     assert [each.step.id for each in worked.steps if each.commands] == [
         *("suspend", "end", "start", "resume"),
@@ -96,10 +99,24 @@ def test_the_procedure_is_followed_from_its_beginning_to_its_end(twin: Twin) -> 
     assert states(maintain(twin, after, since=BEGAN)) == ["done"] * 7
 
 
+def test_a_queue_that_nobody_else_has_blocks_the_first_step(twin: Twin) -> None:
+    """Until another member has it; after the queue manager has ended, that no longer matters."""
+    (first, *_) = maintain(twin, confirmed=()).steps
+    assert first.state is StepState.BLOCKED
+    assert first.blocked_by == "nobody else has ONLY: messages for it wait until PR1 is back"
+    twin.runmqsc("FR1", "DEFINE QLOCAL(ONLY) CLUSTER(CA)", at=BEGAN + MINUTE)
+    assert states(maintain(twin, BEGAN + MINUTE, confirmed=())) == ["done", "next"] + ["later"] * 5
+    twin.runmqsc("FR1", "DELETE QLOCAL(ONLY)", at=BEGAN + 2 * MINUTE)
+    twin.endmqm("PR1", at=BEGAN + 3 * MINUTE)
+    worked = maintain(twin, BEGAN + 4 * MINUTE, confirmed=())
+    assert worked.steps[0].state is StepState.DONE
+    assert not worked.is_blocked
+
+
 def test_one_full_repository_is_maintained_at_a_time(twin: Twin) -> None:
     """While the other one is down the first step is blocked."""
     twin.endmqm("FR2", at=BEGAN)
-    (first, *_) = maintain(twin, qmgr="FR1").steps
+    (first, *_) = maintain(twin, qmgr="FR1", confirmed=()).steps
     assert first.blocked_by == "FR1 is the only running full repository of CA: FR2 has ended"
 
 

@@ -55,7 +55,7 @@ def _is_past(scene: Scene) -> Checked | None:
 
 
 def _others_carry_on(scene: Scene) -> Checked:
-    """Check that another full repository runs; name the queues that nobody else has."""
+    """Check that another full repository runs, and that others have its queues until it ends."""
     qmgr = scene.qmgr
     for cluster in scene.clusters:
         repositories = scene.repositories(cluster)
@@ -68,12 +68,13 @@ def _others_carry_on(scene: Scene) -> Checked:
                 return blocked(
                     f"{scene.name} is the only running full repository of {cluster}: {why}"
                 )
-    last = (
-        departing.last_instances(scene, checks.shared_objects(qmgr, scene.clusters)) if qmgr else []
-    )
+    if qmgr is None or (past := _is_past(scene)) is not None:
+        return past or done(f"{scene.name} no longer exists")
+    last = departing.last_instances(scene, checks.shared_objects(qmgr, scene.clusters))
     if last:
-        return done(
-            f"nobody else has {some(last)}: messages for it wait until {scene.name} is back"
+        those = "it" if len(last) == 1 else "them"
+        return blocked(
+            f"nobody else has {some(last)}: messages for {those} wait until {scene.name} is back"
         )
     return done(f"others have all that {scene.name} shares")
 
@@ -210,8 +211,10 @@ def _channels_between(scene: Scene, qmgr: QueueManager) -> Iterator[tuple[QueueM
 STEPS: Final = (
     RunbookStep(
         id="others",
-        text="Make sure that others can do without {name}; maintain one full repository at a time.",
-        done_when="{name} is no full repository of {clusters}, or another one runs.",
+        text="Make sure that others can do without {name}, or accept with --done others that "
+        "messages wait; maintain one full repository at a time.",
+        done_when="Another full repository of {clusters} runs if {name} is one, and another member "
+        "has each queue that {name} shares.",
         check=_others_carry_on,
         source=f"{_MAINTAINING}; Selecting queue managers to hold full repositories",
     ),

@@ -132,7 +132,9 @@ def _done(
 ) -> WalkedStep:
     detail = progress.detail
     if not progress.done and step.id in confirmed:
-        detail = "confirmed with --done"
+        detail = "confirmed with --done" + (
+            f" although {progress.blocked}" if progress.blocked else ""
+        )
     return WalkedStep(number, step, StepState.DONE, (), detail, "", "", None, progress.evidence)
 
 
