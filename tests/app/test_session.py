@@ -7,7 +7,7 @@ import pytest
 from tests.app.scenes import START, build
 from tests.feeds.test_dumps import OWN, QUEUE, dump
 from twin import events
-from twin.app.asking import BadFilter, NoSuchQuestion
+from twin.app.asking import BadFilter, BadFilterValue, NoSuchQuestion
 from twin.app.clock_policy import InTheFuture, InThePast
 from twin.app.facts import COMMAND, Fact
 from twin.app.twin import Twin
@@ -267,6 +267,15 @@ def test_bad_questions_are_refused_by_name(twin: Twin) -> None:
         twin.ask("members", on="PR1")
     with pytest.raises(NoSuchQueueManager, match="AMQ8118E"):
         twin.ask("beliefs", on="NOSUCH")
+    for question, name, value, expected in (
+        ("capacity", "add", "x", "a whole number from 1"),
+        ("resilience", "days", "-1", "a whole number from 1"),
+        ("waiting", "position", "²", "a whole number from 1"),
+        ("doctor", "severity", "warn", "one of error, warning, info; did you mean warning?"),
+    ):
+        with pytest.raises(BadFilterValue) as refused:
+            twin.ask(question, **{name: value})
+        assert str(refused.value) == f"{question}: bad {name} {value!r}; expected {expected}"
 
 
 def test_an_observation_of_the_future_stands_at_its_recording(twin: Twin) -> None:

@@ -14,6 +14,7 @@ from tests.declared_rows import problems
 from tests.laws import examples
 from twin.app.twin import Twin
 from twin.fold.estate import NoSuchQueueManager
+from twin.model.basis import Basis
 from twin.model.instants import HOUR, MINUTE
 from twin.questions.answer import Answer
 
@@ -66,8 +67,13 @@ def test_channels_stand_beside_their_limit(twin: Twin) -> None:
     """100 by default; an observed queue manager whose qm.ini nobody read has an unknown one."""
     (row,) = twin.ask("capacity", on="FR1", figure="channels").rows
     assert (row["limit"], row["limited_by"], row["enough"]) == (100, "MaxActiveChannels", True)
-    (row,) = twin.ask("capacity", on="FR1", figure="channels", add="50").rows
+    answer = twin.ask("capacity", on="FR1", figure="channels", add="50")
+    assert [note[:15] for note in answer.notes] == ["then is assumed"]
+    (row,) = answer.rows
     assert (row["then"], row["enough"]) == (106, False)
+    assert row["basis"] == Basis.ASSUMED  # each further member is taken to be like the median one
+    (row,) = twin.ask("capacity", on="FR1", figure="channels", add="50", basis="derived").rows
+    assert (row["now"], row["then"], row["enough"], row["basis"]) == (6, None, None, Basis.DERIVED)
     member = "DEFINE CHANNEL('CA.SEEN') CHLTYPE(CLUSRCVR) CONNAME('s(1)') CLUSTER('CA') REPLACE\n"
     twin.ingest(member, qmgr="SEEN", at=NOW)
     seen = {row["figure"]: row for row in twin.ask("capacity", on="SEEN").rows}

@@ -10,7 +10,6 @@ import pytest
 from tests.questions.two_clusters import START, two_clusters
 from twin import Twin
 from twin.model.instants import HOUR, MINUTE
-from twin.questions.waiting import NoPosition
 
 
 @pytest.fixture
@@ -83,8 +82,6 @@ def test_messages_can_be_named_by_their_put(twin: Twin) -> None:
     position = str(put.positions[0])
     assert [row["count"] for row in twin.ask("waiting", position=position).rows] == [4]
     assert twin.ask("waiting", position="1").rows == ()
-    with pytest.raises(NoPosition, match="bad position 'x'"):
-        twin.ask("waiting", position="x")
 
 
 def test_a_channel_that_does_not_start_by_itself_is_named(twin: Twin) -> None:

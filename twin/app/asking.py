@@ -53,18 +53,30 @@ class BadFilter(TwinError, ValueError):
         )
 
 
-def question_of(name: str, filters: Mapping[str, str | None]) -> tuple[Question, dict[str, str]]:
-    """Return a question by name, and the given filters that are not None.
+class BadFilterValue(TwinError, ValueError):
+    """A value that a filter does not take."""
+
+    def __init__(self, question: str, filter_name: str, value: str, expected: str) -> None:
+        super().__init__(f"{question}: bad {filter_name} {value!r}; expected {expected}")
+
+
+def question_of(name: str, filters: Mapping[str, object]) -> tuple[Question, dict[str, str]]:
+    """Return a question by name, and the given filters that are not None, as texts.
 
     Raises:
         NoSuchQuestion: if there is no question of that name.
         BadFilter: if the question does not have one of the filters.
+        BadFilterValue: if one of them does not take its value.
     """
     if (question := QUESTIONS.get(name)) is None:
         raise NoSuchQuestion(name)
     if unknown_filters := question.unknown_filters(filters):
         raise BadFilter(name, unknown_filters, question.filters)
-    return question, {filter_: value for filter_, value in filters.items() if value is not None}
+    given = {filter_: str(value) for filter_, value in filters.items() if value is not None}
+    for each in question.narrowed_by:
+        if each.name in given and (expected := each.expected(given[each.name])):
+            raise BadFilterValue(name, each.name, given[each.name], expected)
+    return question, given
 
 
 def answer(

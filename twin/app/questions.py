@@ -40,6 +40,7 @@ class QuestionCalls(ExplanationCalls):
 
         Raises:
             NoSuchQuestion, BadFilter: if the question is unknown, or does not have a filter.
+            BadFilterValue: if a filter does not take its value.
             NotCompared, NoReference, BadIgnored: if it cannot be compared so.
             NoSuchBranch: if there is no branch with the name in `against`.
         """
@@ -117,6 +118,7 @@ class QuestionCalls(ExplanationCalls):
 
         Raises:
             NoSuchQuestion, BadFilter: if the question is unknown, or does not have a filter.
+            BadFilterValue: if a filter does not take its value.
             NoPicture: if its answer cannot be drawn.
         """
         from twin.app.asking import NoPicture, draw, question_of  # noqa: PLC0415 - not every command asks

@@ -240,6 +240,7 @@ class Rehearsal(QueueManagerCalls, ApplicationCalls, ChannelCalls):
 
         Raises:
             NoSuchQuestion, BadFilter: if the question is unknown, or does not have a filter.
+            BadFilterValue: if a filter does not take its value.
             NotRehearsable: if it is about a span of time or about the log.
         """
         from twin.app.asking import completed, facts_since, question_of  # noqa: PLC0415 - few rehearsals ask

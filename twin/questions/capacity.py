@@ -36,6 +36,9 @@ OWN_RECORDS: Final = "own-records"
 RENEWALS: Final = "renewals-per-day"
 CHANNELS: Final = "channels"
 
+_ESTIMATE: Final = (
+    "then is assumed: as if each further member were like the median partial repository"
+)
 _DAYS: Final = RESEND_AFTER // DAY
 _SHOWN: Final = 20
 _IDLE: Final = ("INACTIVE",)
@@ -145,14 +148,17 @@ def capacity(
         estate.qmgr(on)
     number = None if add is None else int(add)
     loads = _loads(estate, as_of.valid)
-    rows = (
+    rows = [
         row
         for row in _rows(loads, number)
         if on in (None, row.row["qmgr"])
         and cluster in (None, row.row["cluster"])
         and figure in (None, row.row["figure"])
+    ]
+    is_estimated = any(row.row["then"] is not None for row in rows)
+    return Answer.based(
+        "capacity", as_of, rows, basis=basis, notes=(_ESTIMATE,) if is_estimated else ()
     )
-    return Answer.based("capacity", as_of, rows, basis=basis)
 
 
 def _loads(estate: Estate, at: Instant) -> dict[str, dict[str, _Load]]:
@@ -258,6 +264,7 @@ def _rows(loads: Mapping[str, Mapping[str, _Load]], number: int | None) -> Itera
 
 
 def _row(key: tuple[str, str, str], now: int | None, then: int | None, load: _Load) -> BasedRow:
+    """Return a row; what it says about further members is assumed."""
     limit = channel_limit(load.qmgr) if key[2] == CHANNELS else None
     needed = now if then is None else then
     row: Row = {
@@ -270,4 +277,6 @@ def _row(key: tuple[str, str, str], now: int | None, then: int | None, load: _Lo
         "limited_by": limit.name if limit else None,
         "enough": None if limit is None or needed is None else needed <= limit.limit,
     }
-    return BasedRow(row, load.evidence, {"now": load.basis})
+    estimated = {"then": Basis.ASSUMED, "enough": Basis.ASSUMED} if then is not None else {}
+    bases = {column: basis for column, basis in estimated.items() if row[column] is not None}
+    return BasedRow(row, load.evidence, {"now": load.basis, **bases})

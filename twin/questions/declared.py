@@ -8,6 +8,8 @@ from enum import Flag, auto
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias
 
+from twin.errors import did_you_mean
+
 if TYPE_CHECKING:
     from twin.events import Event
     from twin.model.instants import Instant
@@ -100,6 +102,14 @@ class Filter(NamedTuple):
     meaning: str
     choices: tuple[str, ...] = ()
     required: bool = False
+
+    def expected(self, value: str) -> str:
+        """Return what a value should have been; '' if the filter takes it."""
+        if self.choices:
+            listed = f"one of {', '.join(self.choices)}{did_you_mean(value, self.choices)}"
+            return "" if value in self.choices else listed
+        is_number = value.isascii() and value.isdecimal() and int(value) > 0
+        return "a whole number from 1" if self.metavar == "N" and not is_number else ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,7 +14,6 @@ from dataclasses import dataclass, replace
 from textwrap import wrap
 from typing import Final, NamedTuple
 
-from twin.errors import SubjectError
 from twin.events import Parcel
 from twin.fold.estate import Estate, QueueManager
 from twin.model.amounts import counted
@@ -61,12 +60,6 @@ _NOT_BY_ITSELF: Final = ("INACTIVE", "STOPPED")
 _WIDTH: Final = 100
 
 
-class NoPosition(
-    SubjectError, ValueError, message="bad position {!r}; expected the number of an event"
-):
-    """A position that is not a number."""
-
-
 class _Group(NamedTuple):
     """Messages that wait on one queue and are alike in all that decides about them."""
 
@@ -104,11 +97,8 @@ def waiting(
     `position` is the position of the event that put them.
 
     Raises:
-        NoPosition: if `position` is not a number.
         NoSuchQueueManager: when there is no queue manager `on`.
     """
-    if position is not None and not position.isdecimal():
-        raise NoPosition(position)
     put = None if position is None else int(position)
     draft = Draft(estate, as_of.valid, max(estate.position, as_of.position) + 1)
     rows: list[EvidencedRow] = []

@@ -131,7 +131,7 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
                 Column(
                     "then",
                     "integer",
-                    "Its value with the members of --add; null: without it, or unknown.",
+                    "Its value with the members of --add, assumed; null: without it, or unknown.",
                     NULL | VOLATILE,
                 ),
                 Column("limit", "integer", "How many channels may be active; null: unknown.", NULL),
