@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from tests.app.scenes import START, build
@@ -267,6 +269,7 @@ def test_bad_questions_are_refused_by_name(twin: Twin) -> None:
         twin.ask("members", on="PR1")
     with pytest.raises(NoSuchQueueManager, match="AMQ8118E"):
         twin.ask("beliefs", on="NOSUCH")
+    ask: Any = twin.ask
     for question, name, value, expected in (
         ("capacity", "add", "x", "a whole number from 1"),
         ("resilience", "days", "-1", "a whole number from 1"),
@@ -274,7 +277,7 @@ def test_bad_questions_are_refused_by_name(twin: Twin) -> None:
         ("doctor", "severity", "warn", "one of error, warning, info; did you mean warning?"),
     ):
         with pytest.raises(BadFilterValue) as refused:
-            twin.ask(question, **{name: value})
+            ask(question, **{name: value})
         assert str(refused.value) == f"{question}: bad {name} {value!r}; expected {expected}"
 
 

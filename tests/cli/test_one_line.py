@@ -120,3 +120,22 @@ def test_verify_says_which_row_is_missing(run: Run, deleted: str, missing: str) 
     written = run("crtmqm", "QM2")
     assert (written.code, written.err.count("\n")) == (20, 1)
     assert missing in written.err
+
+
+@pytest.mark.parametrize(
+    ("words", "option"),
+    [
+        (("--log", "a.db", "--log", "b.db", "dspmq"), "--log"),
+        (("dspmq", "--log", "a.db", "--log", "b.db"), "--log"),
+        (("ask", "members", "--cluster", "CA", "--cluster", "CB"), "--cluster"),
+        (("plan", "--stop", "QM1", "--at", "-1h", "--at", "-2h"), "--at"),
+        (("log", "show", "--limit", "1", "--limit", "1"), "--limit"),
+    ],
+)
+def test_an_option_that_takes_one_value_is_given_once(
+    run: Run, words: tuple[str, ...], option: str
+) -> None:
+    """A second value is refused in one line; the last one would silently win."""
+    done = run(*words)
+    assert (done.code, done.out) == (20, "")
+    assert done.err == f"twin: {option} is given twice, and takes one value\n"

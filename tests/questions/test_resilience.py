@@ -12,6 +12,7 @@ from twin.fold.estate import NoSuchQueueManager
 from twin.fold.store.pages import pages_of
 from twin.model.instants import DAY, HOUR
 from twin.questions.answer import Answer
+from twin.questions.resilience.question import OneLoss
 
 NOW = START + HOUR
 
@@ -70,6 +71,23 @@ def test_links_channels_and_pairs_are_added_on_request(twin: Twin) -> None:
     assert twin.ask("resilience", cluster="CB").rows == ()
     with pytest.raises(NoSuchQueueManager):
         twin.ask("resilience", lose="NOSUCH")
+
+
+def test_several_that_are_lost_together_are_one_loss(twin: Twin) -> None:
+    """It has dates, as a single loss has, and no other loss is listed beside it."""
+    (pair,) = twin.ask("resilience", lose="PR1 FR2").rows
+    assert (pair["loss"], pair["kind"], pair["queues_lost"]) == ("FR2 PR1", "pair", ("ONLY", "Q"))
+    single = by_loss(twin.ask("resilience", lose="PR1"))["qmgr", "PR1"]
+    assert pair["first_expiry"] == single["first_expiry"] == START + 30 * DAY
+    twin.endmqm("FR1", at=NOW)
+    (three,) = twin.ask("resilience", lose="PR1 FR2 FR1").rows
+    assert (three["kind"], three["opens_fail_from"]) == ("several", NOW)
+    assert set(by_loss(twin.ask("resilience", lose="PR1 PR1"))) == {("qmgr", "PR1")}
+    with pytest.raises(OneLoss):
+        twin.ask("resilience", lose="PR1 FR2", pairs="yes")
+    for nobody in ("PR1 NOSUCH", ""):
+        with pytest.raises(NoSuchQueueManager):
+            twin.ask("resilience", lose=nobody)
 
 
 def test_messages_that_would_wait_for_a_loss_are_counted(twin: Twin) -> None:

@@ -209,6 +209,7 @@ def _option(filter_: Filter) -> Parameter:
         help=filter_.meaning,
         min=1 if type_ is int else None,
     )
+    type_ = list[type_] if filter_.repeats else type_
     return _keyword(filter_.name, Annotated[type_ | None, option], None)
 
 
@@ -227,7 +228,9 @@ def _ask(context: Context, question_name: str, question: Question, options: dict
         emit([json.dumps(schema(question_name), indent=2)])
         return 0
     filters: dict[str, Any] = {
-        name: str(options[name]) for name in question.filters if options[name] not in (None, False)
+        name: _value(options[name])
+        for name in question.filters
+        if options[name] not in (None, False)
     }
     since, as_of, known_at = options.get("since"), options["as_of"], options["known_at"]
     drawn = options["output"] is PictureFormat.SVG
@@ -262,6 +265,10 @@ def _ask(context: Context, question_name: str, question: Question, options: dict
     show(answer, Format(options["output"]), layout)
     missing = options.get("strict") and (answer.gaps or _lists_gaps(answer))
     return FAILED if missing or (options["exit_code"] and answer.rows) else 0
+
+
+def _value(given: object) -> str:
+    return " ".join(map(str, given)) if isinstance(given, list) else str(given)
 
 
 def _check_options(question_name: str, question: Question, options: dict[str, Any]) -> None:

@@ -13,7 +13,7 @@ from typer import Context, Typer
 from typer.core import TyperGroup
 from typer.main import get_group
 
-from twin.cli.errors import UnknownCommand
+from twin.cli.errors import GivenTwice, UnknownCommand
 from twin.cli.target import log_url, target_of
 
 MODULES: Final[Mapping[str, str]] = MappingProxyType(
@@ -55,6 +55,10 @@ MODULES: Final[Mapping[str, str]] = MappingProxyType(
 class LazyCommands(TyperGroup):
     """The commands of `twin`. Each takes the global options, too."""
 
+    def make_parser(self, ctx: Any) -> Any:
+        """Make the parser of the global options, which refuses one that is given twice."""
+        return _refusing_repeats(super().make_parser)(ctx)
+
     def list_commands(self, ctx: Any) -> list[str]:
         """Return the names of all commands."""
         del ctx
@@ -82,7 +86,8 @@ class LazyCommands(TyperGroup):
 
 
 def with_global_options(command: Any, root: Any) -> Any:
-    """Add the global options to a command and its subcommands."""
+    """Add the global options to a command and its subcommands; refuse options given twice."""
+    command.make_parser = _refusing_repeats(command.make_parser)
     for parameter in command.params:
         if parameter.param_type_name == "argument":
             parameter.get_usage_pieces = _usage_of(parameter)
@@ -94,6 +99,31 @@ def with_global_options(command: Any, root: Any) -> Any:
     for inner in getattr(command, "commands", {}).values():
         with_global_options(inner, root)
     return command
+
+
+def _refusing_repeats(make_parser: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """Make a function that makes the parser of a command: it refuses an option given twice.
+
+    Of an option that takes one value, the parser itself would ignore all values but the last.
+    """
+
+    def make(context: Any) -> Any:
+        parser = make_parser(context)
+        parse = parser.parse_args
+
+        def parse_args(args: list[str]) -> Any:
+            parsed = parse(args=args)
+            _, _, given = parsed
+            for number, each in enumerate(given):
+                takes_one = each.param_type_name == "option" and not (each.multiple or each.is_flag)
+                if takes_one and each in given[:number]:
+                    raise GivenTwice(each.opts[0])
+            return parsed
+
+        parser.parse_args = parse_args
+        return parser
+
+    return make
 
 
 def _usage_of(argument: Any) -> Callable[[Any], list[str]]:

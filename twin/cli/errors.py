@@ -14,6 +14,10 @@ class BadUsage(TwinError, ValueError):
         super().__init__(f"{command}: {problem} (see twin {command} --help)")
 
 
+class GivenTwice(SubjectError, ValueError, message="{} is given twice, and takes one value"):
+    """An option that takes one value and is given twice."""
+
+
 class UnknownCommand(TwinError, LookupError):
     """A command that twin does not have."""
 

@@ -95,6 +95,7 @@ class Filter(NamedTuple):
         meaning: what it is, in one short sentence.
         choices: the values it takes, where it takes only these.
         required: whether the question cannot be asked without it.
+        repeats: whether it takes several values; between them are blanks.
     """
 
     name: str
@@ -102,6 +103,7 @@ class Filter(NamedTuple):
     meaning: str
     choices: tuple[str, ...] = ()
     required: bool = False
+    repeats: bool = False
 
     def expected(self, value: str) -> str:
         """Return what a value should have been; '' if the filter takes it."""

@@ -9,7 +9,7 @@ from typing import Final
 from twin.questions.catalogue._filters import CLUSTER, ON, ON_BASIS, RESTS_ON
 from twin.questions.declared import KEY, NULL, VOLATILE, WIDE, Column, Filter, Question
 
-LOSSES: Final = ("qmgr", "repository", "repositories", "link", "channel", "pair")
+LOSSES: Final = ("qmgr", "repository", "repositories", "link", "channel", "pair", "several")
 """The kinds of losses: a member, a full repository, all of a cluster, and on request the rest."""
 
 SEVERITIES: Final = ("error", "warning", "info")
@@ -99,7 +99,12 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
             ),
             narrowed_by=(
                 CLUSTER,
-                Filter("lose", "QM", "Only losses that this queue manager is part of."),
+                Filter(
+                    "lose",
+                    "QM",
+                    "Only losses that it is part of; repeat it for the loss of several together.",
+                    repeats=True,
+                ),
                 Filter("days", "N", "How long each loss lasts [30]."),
                 Filter("links", "", "Also each link between two queue managers."),
                 Filter("channels", "", "Also each cluster-sender channel."),

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from itertools import chain, combinations
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from twin.rules.membership import clusters_joined, full_repository_of
 
@@ -13,7 +13,12 @@ if TYPE_CHECKING:
     from twin.fold.estate import Estate, QueueManager
     from twin.questions.rehearsing import Rehearsing
 
-LossKind: TypeAlias = Literal["qmgr", "repository", "repositories", "link", "channel", "pair"]
+LossKind: TypeAlias = Literal[
+    "qmgr", "repository", "repositories", "link", "channel", "pair", "several"
+]
+
+
+_PAIR: Final = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +44,8 @@ class Loss:
     def befall(self, rehearsal: Rehearsing) -> None:
         """Let it happen in a rehearsal."""
         for name in sorted(self.qmgrs):
-            rehearsal.endmqm(name)
+            if rehearsal.estate.qmgrs[name].running:
+                rehearsal.endmqm(name)
         if self.link:
             rehearsal.link("cut", *self.link)
         if self.channel:
@@ -86,6 +92,13 @@ def losses(
         for one, other in combinations(running, 2):
             both = tuple(dict.fromkeys((*joined[one], *joined[other])))
             yield Loss("pair", f"{one} {other}", frozenset([one, other]), clusters=both)
+
+
+def together(estate: Estate, names: Sequence[str]) -> Loss:
+    """Return the loss of some queue managers at once."""
+    clusters = chain.from_iterable(clusters_joined(estate.qmgr(name)) for name in names)
+    kind: LossKind = "pair" if len(names) == _PAIR else "several"
+    return Loss(kind, " ".join(names), frozenset(names), clusters=tuple(dict.fromkeys(clusters)))
 
 
 def _routes(

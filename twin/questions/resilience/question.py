@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
+from twin.errors import TwinError
 from twin.model.instants import DAY
 from twin.questions.answer import Answer, Row
 from twin.questions.doctor.index import Index
 from twin.questions.rehearsing import SETTLES_WITHIN
 from twin.questions.resilience.effects import Effects, effects
-from twin.questions.resilience.losses import Loss, losses
+from twin.questions.resilience.losses import Loss, losses, together
 from twin.questions.resilience.reach import Damage, QueueReach
 
 if TYPE_CHECKING:
@@ -23,6 +24,13 @@ DAYS: Final = 30
 """How long each loss lasts unless it is said otherwise, in days."""
 
 _WORST_FIRST: Final = ("error", "warning", "info")
+
+
+class OneLoss(TwinError, ValueError):
+    """A loss of several queue managers together, with an option that adds other losses."""
+
+    def __init__(self) -> None:
+        super().__init__("lose names one loss of several: leave out links, channels and pairs")
 
 
 def resilience(  # noqa: PLR0913 - each is an option of its own
@@ -40,25 +48,44 @@ def resilience(  # noqa: PLR0913 - each is an option of its own
     """List every single loss, the worst first, and what it would strand.
 
     Queues and senders are those before the loss. Each loss is rehearsed for some days beside doing
-    nothing, from which come the dates; a pair of queue managers is rehearsed until their channels
-    have noticed, so it has no dates.
+    nothing, from which come the dates; each of all `pairs` of queue managers is rehearsed until
+    their channels have noticed, so it has no dates.
+
+    Args:
+        estate: the estate.
+        as_of: where the losses begin.
+        rehearsal: the estate, to try the losses in.
+        cluster: show rows about this cluster only.
+        lose: the name of a queue manager: show only losses that it is part of; several names with
+            blanks between them: show only the loss of all of them together.
+        days: how long each loss lasts.
+        links: not None to add the losses of each link.
+        channels: not None to add those of each cluster-sender channel.
+        pairs: not None to add those of each pair of queue managers.
 
     Raises:
         NoSuchQueueManager: if there is no queue manager `lose`.
+        OneLoss: if there are several, and other losses are to be added.
     """
-    if lose is not None:
-        estate.qmgr(lose)
-    every = losses(
-        estate, links=links is not None, channels=channels is not None, pairs=pairs is not None
-    )
-    wanted = [loss for loss in every if lose is None or lose in loss.name.split()]
+    names = () if lose is None else tuple(sorted({*lose.split()} or {lose}))
+    for name in names:
+        estate.qmgr(name)
+    if len(names) > 1:
+        if any(each is not None for each in (links, channels, pairs)):
+            raise OneLoss
+        wanted = [together(estate, names)]
+    else:
+        every = losses(
+            estate, links=links is not None, channels=channels is not None, pairs=pairs is not None
+        )
+        wanted = [loss for loss in every if not names or names[0] in loss.name.split()]
     until = as_of.valid + max(int(days) * DAY, SETTLES_WITHIN)
     base = rehearsal.fork()
     base.advance(until)
     reach, full = QueueReach.of(estate, as_of.valid), _full(estate, as_of.valid)
     rows: list[Row] = []
     for loss in wanted:
-        dated = None if loss.kind == "pair" else base
+        dated = None if loss.kind == "pair" and len(names) < len(loss.qmgrs) else base
         followed = effects(rehearsal, dated, loss, until)
         rows += _rows(loss, reach, full, followed, as_of.valid, cluster)
     rows.sort(key=_rank)
