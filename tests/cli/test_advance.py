@@ -209,7 +209,7 @@ def _wait_for_events(process: subprocess.Popen[Any]) -> None:
 def _same_in_the_end(lab: Run, until: str) -> None:
     """Continue to the end, and compare with a branch that advanced without interruption."""
     assert lab("advance", "--to", until).code == 0
-    assert lab("--branch", "whole", "advance", "--to", until).code == 0
+    assert lab("advance", "--to", until, "--branch", "whole").code == 0
     with Twin.open("sqlite:///twin.db", read_only=True) as twin:
         logs = [
             [

@@ -248,6 +248,11 @@ def test_the_difference_of_two_folders_is_planned(branches: Run) -> None:
     ]
     assert "Definitions: 4 to add, 3 to remove" in result.lines
     assert "  - FR2 QMGR(FR2) status running -> absent" in result.lines
+    note = "FR2 is deleted: the records that it held, and puts there, are left out"
+    assert [line for line in result.lines if "FR2 forgets" in line or "FR2 to " in line] == []
+    assert result.lines.count(note) == 1
+    asked = branches("plan", "--from", "base", "--to", "head", "--put", "FR2:ORDERS")
+    assert any("~ FR2 to ORDERS: " in line for line in asked.lines)
     assert "SYSTEM." not in result.out  # a new queue manager has these queues without being asked
     assert "  ~ FR1, QM1 to ORDERS: 2085 MQRC_UNKNOWN_OBJECT_NAME -> QM1" in result.lines
     assert "3 queue managers as the files in base define them, taken as running and connected" in (

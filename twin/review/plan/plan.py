@@ -142,9 +142,29 @@ def plan(
                 dates=tuple(date_changes(pair)),
                 findings=tuple(finding_changes(pair)),
             )
-        return replace(made, notes=tuple(dict.fromkeys(_notes(twin, pair, made))))
+        made = _without_deleted(made, pair, request.puts)
+        return replace(made, notes=tuple(dict.fromkeys((*made.notes, *_notes(twin, pair, made)))))
 
     return twin.soundly(once)
+
+
+def _without_deleted(made: Plan, pair: RehearsedPair, puts: Sequence[PlannedPut]) -> Plan:
+    """Return a plan without the records and puts of queue managers that are deleted.
+
+    A note names each of them. Puts that were asked for stay.
+    """
+    deleted = pair.base.estate.qmgrs.keys() - pair.changed.estate.qmgrs.keys()
+    return replace(
+        made,
+        beliefs=tuple(each for each in made.beliefs if each.observer not in deleted),
+        routing=tuple(
+            each for each in made.routing if each.put.on not in deleted or each.put in puts
+        ),
+        notes=tuple(
+            f"{name} is deleted: the records that it held, and puts there, are left out"
+            for name in sorted(deleted)
+        ),
+    )
 
 
 def _check_names(
