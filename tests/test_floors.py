@@ -73,8 +73,8 @@ SUB_FLOORS: Final = {
         {"deriving"},
     ),
     "twin.web": (
-        {"points", "settings"},
-        {"access", "estates"},
+        {"errors", "points", "settings"},
+        {"access", "estates", "failures"},
         {"service"},
         {"guard"},
         {"api", "metrics", "mqweb", "pages"},

@@ -9,23 +9,9 @@ from typing import Annotated
 from fastapi import Depends
 from starlette.requests import Request
 
-from twin.errors import TwinError
 from twin.web.access.users import User
+from twin.web.errors import NotAllowed, NotSignedIn
 from twin.web.service import service_of
-
-
-class NotSignedIn(TwinError):
-    """A request without valid credentials."""
-
-    def __init__(self) -> None:
-        super().__init__("sign in first: no valid credentials came with the request")
-
-
-class NotAllowed(TwinError):
-    """A request for which the role of its user is not enough."""
-
-    def __init__(self, name: str) -> None:
-        super().__init__(f"user {name} may only read")
 
 
 def signed_in(request: Request) -> User:

@@ -9,18 +9,13 @@ from contextlib import contextmanager
 from starlette.requests import Request
 
 from twin.app.twin import Twin
-from twin.errors import TwinError
 from twin.model.asof import MAIN
 from twin.web.access.users import Users
+from twin.web.errors import WritesRefused
+from twin.web.estates.opening import LogOpening
 from twin.web.estates.readers import Readers
+from twin.web.estates.workers import Workers
 from twin.web.settings import ServerSettings
-
-
-class WritesRefused(TwinError):
-    """A write to a service that was started for reading alone."""
-
-    def __init__(self) -> None:
-        super().__init__("this service was started with --read-only and records nothing")
 
 
 class Service:
@@ -29,24 +24,19 @@ class Service:
     Attributes:
         settings: what the service was started with.
         readers: twins for requests that read.
+        workers: processes for requests that compute for long.
         users: who may use the service.
     """
 
     def __init__(self, settings: ServerSettings) -> None:
         """Serve with these settings; nothing is opened before the first request."""
         self.settings = settings
-        self.readers = Readers(self._open_reader, settings.readers)
+        self._opening = LogOpening(settings.url, settings.simulate_on_main, settings.exits)
+        self.readers = Readers(self._opening.reader, settings.readers)
+        self.workers = Workers(self._opening, settings.workers, deadline=settings.deadline)
         self.users = Users(settings.users)
         self._writer: Twin | None = None
         self._turn = threading.Lock()
-
-    def _open_reader(self) -> Twin:
-        return Twin.open(
-            self.settings.url,
-            read_only=True,
-            keeps_caches=True,
-            simulate_on_main=self.settings.simulate_on_main,
-        )
 
     @contextmanager
     def writing(self, branch: str = MAIN) -> Iterator[Twin]:
@@ -60,13 +50,12 @@ class Service:
             raise WritesRefused
         with self._turn:
             if self._writer is None:
-                self._writer = Twin.open(
-                    self.settings.url, simulate_on_main=self.settings.simulate_on_main
-                )
+                self._writer = self._opening.writer()
             yield self._writer if branch == MAIN else self._writer.on_branch(branch)
 
     def close(self) -> None:
         """Close the log; no request may be running."""
+        self.workers.close()
         self.readers.close()
         if self._writer is not None:
             self._writer.close()

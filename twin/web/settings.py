@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
+
+from twin.app.exits import WorkloadExit
 
 ADDRESS: Final = "127.0.0.1"
 """The address to listen on unless another one is given: this machine alone."""
@@ -26,6 +29,9 @@ class ServerSettings:
         read_only: whether every write is refused, whatever the role.
         simulate_on_main: whether commands on main may change observed queue managers.
         readers: how many requests may read the estate at the same time.
+        workers: how many processes there are for long computations.
+        deadline: the seconds that a long computation may take.
+        exits: the workload exits that CLWLEXIT may name: functions of modules.
     """
 
     url: str
@@ -36,3 +42,6 @@ class ServerSettings:
     read_only: bool = False
     simulate_on_main: bool = False
     readers: int = 3
+    workers: int = 2
+    deadline: float = 60.0
+    exits: Mapping[str, WorkloadExit] = field(default_factory=dict)

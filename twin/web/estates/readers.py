@@ -8,11 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from queue import LifoQueue
+from queue import Empty, LifoQueue
+from typing import Final
 
 from twin.app.twin import Twin
 from twin.log import NoSuchBranch
 from twin.model.asof import MAIN
+from twin.web.errors import Busy
+
+_WAITS: Final = 30.0
+"""The seconds that a request waits for a reader."""
 
 
 class Readers:
@@ -32,8 +37,12 @@ class Readers:
 
         Raises:
             NoSuchBranch: if the branch does not exist, or was deleted.
+            Busy: if no reader becomes free.
         """
-        branches = self._idle.get()
+        try:
+            branches = self._idle.get(timeout=_WAITS)
+        except Empty:
+            raise Busy from None
         try:
             yield self._on(branches, branch)
         finally:

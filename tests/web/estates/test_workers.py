@@ -1,0 +1,187 @@
+"""Workers: a bounded pool of processes for long computations."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from twin.app.asking import BadFilter
+from twin.app.twin import Twin
+from twin.log import NoSuchBranch
+from twin.web.errors import Busy, TookTooLong, WorkerEnded
+from twin.web.estates.opening import LogOpening
+from twin.web.estates.workers import Unforeseen, Workers
+
+
+def process_of(twin: Twin) -> int:
+    """Return the process that a twin is in."""
+    del twin
+    return os.getpid()
+
+
+def names(twin: Twin, *, running: bool) -> list[str]:
+    """Return the names of the queue managers that run, or that do not."""
+    estate, _ = twin.view()
+    return [name for name, qmgr in estate.qmgrs.items() if qmgr.running is running]
+
+
+def count(twin: Twin, question: str, filters: dict[str, Any]) -> int:
+    """Return how many rows an answer has."""
+    return len(twin.ask(question, **filters).rows)
+
+
+def fail(twin: Twin) -> None:
+    """Fail as nobody foresaw."""
+    del twin
+    message = "nobody foresaw this"
+    raise KeyError(message)
+
+
+def wait_for(twin: Twin, file: str) -> str:
+    """Say in a file that it began, then never return."""
+    del twin
+    Path(file).write_text(str(os.getpid()))
+    while True:
+        time.sleep(60)
+
+
+def unsendable(twin: Twin) -> object:
+    """Return what cannot be sent."""
+    return twin
+
+
+@pytest.fixture
+def opening(tmp_path: Path) -> LogOpening:
+    """Make a log with one running queue manager."""
+    url = f"sqlite:///{tmp_path}/twin.db"
+    with Twin.open(url) as twin:
+        twin.crtmqm("QM1")
+        twin.strmqm("QM1")
+        twin.create_branch("b")
+        twin.on_branch("b").endmqm("QM1")
+    return LogOpening(url)
+
+
+@pytest.fixture
+def workers(opening: LogOpening) -> Iterator[Workers]:
+    """Make one worker that has much time."""
+    with closing(Workers(opening, 1, deadline=60)) as made:
+        yield made
+
+
+def ended(process: int) -> bool:
+    """Wait until a process has ended."""
+    for _ in range(600):
+        try:
+            os.kill(process, 0)
+        except ProcessLookupError:
+            return True
+        time.sleep(0.1)
+    return False
+
+
+def begun(file: Path) -> int:
+    """Wait until a call has written its process into a file."""
+    while not file.exists() or not file.read_text():
+        time.sleep(0.02)
+    return int(file.read_text())
+
+
+def test_calls_are_carried_out_by_a_process_that_stays(workers: Workers) -> None:
+    """A worker is another process, which the next call finds with its twin still open."""
+    first = workers.run(process_of)
+    assert first != os.getpid()
+    assert workers.run(process_of) == first
+
+
+def test_a_worker_reads_what_was_recorded_meanwhile(workers: Workers, opening: LogOpening) -> None:
+    """What another process records is there at the next call, on main and on a branch."""
+    assert workers.run(names, running=True) == ["QM1"]
+    assert workers.run_on("b", names, running=True) == []
+    with Twin.open(opening.url) as twin:
+        twin.endmqm("QM1")
+        twin.on_branch("b").strmqm("QM1")
+    assert workers.run(names, running=True) == []
+    assert workers.run_on("b", names, running=True) == ["QM1"]
+
+
+def test_errors_arrive_as_they_were_raised(workers: Workers) -> None:
+    """An error of twin keeps its class and message; any other one is sent as its traceback."""
+    with pytest.raises(BadFilter, match="members has no filter colour; expected one of"):
+        workers.run(count, "members", {"colour": "red"})
+    with pytest.raises(NoSuchBranch, match="unknown branch 'none'"):
+        workers.run_on("none", names, running=True)
+    with pytest.raises(Unforeseen, match="KeyError: 'nobody foresaw this'"):
+        workers.run(fail)
+    with pytest.raises(Unforeseen, match="the result cannot be sent"):
+        workers.run(unsendable)
+    assert workers.run(count, "members", {}) == 0
+
+
+def test_a_late_call_is_ended(opening: LogOpening, tmp_path: Path) -> None:
+    """At the deadline the process is killed, and its place is free again."""
+    with closing(Workers(opening, 1, deadline=2)) as workers:
+        with pytest.raises(TookTooLong, match="ended after 2 seconds"):
+            workers.run(wait_for, str(tmp_path / "begun"))
+        assert workers._idle.get_nowait() is None
+    if (tmp_path / "begun").exists():  # it may not have come so far
+        assert ended(begun(tmp_path / "begun"))
+
+
+def test_a_process_that_died_while_idle_is_replaced(workers: Workers) -> None:
+    """A call does not notice that the process of the call before was killed."""
+    process = workers.run(process_of)
+    os.kill(process, signal.SIGKILL)
+    os.waitid(os.P_PID, process, os.WEXITED | os.WNOWAIT)
+    assert workers.run(process_of) != process
+
+
+def test_a_process_that_dies_in_a_call_is_replaced(workers: Workers, tmp_path: Path) -> None:
+    """A killed process fails its own call alone."""
+    with ThreadPoolExecutor() as threads:
+        lost = threads.submit(workers.run, wait_for, str(tmp_path / "begun"))
+        os.kill(begun(tmp_path / "begun"), signal.SIGKILL)
+        with pytest.raises(WorkerEnded, match="ended unexpectedly"):
+            lost.result()
+    assert workers.run(names, running=True) == ["QM1"]
+
+
+def test_a_full_pool_refuses_calls_at_once(opening: LogOpening, tmp_path: Path) -> None:
+    """When all places to wait are taken, a call is refused, and says when to come again."""
+    with closing(Workers(opening, 1, deadline=60, waiting=0)) as workers:
+        lost = threading.Thread(target=_ignoring, args=(workers, str(tmp_path / "begun")))
+        lost.start()
+        begun(tmp_path / "begun")
+        with pytest.raises(Busy) as refused:
+            workers.run(process_of)
+    lost.join()
+    assert refused.value.headers == {"Retry-After": "5"}
+
+
+def test_closing_ends_all_processes(opening: LogOpening, tmp_path: Path) -> None:
+    """A closed pool leaves no process behind, neither an idle nor a busy one, and takes no call."""
+    workers = Workers(opening, 2, deadline=60)
+    busy = threading.Thread(target=_ignoring, args=(workers, str(tmp_path / "begun")))
+    busy.start()
+    processes = {begun(tmp_path / "begun"), workers.run(process_of)}
+    workers.close()
+    busy.join()
+    assert len(processes) == 2
+    assert all(map(ended, processes))
+    with pytest.raises(Busy):
+        workers.run(process_of)
+
+
+def _ignoring(workers: Workers, file: str) -> None:
+    """Make a call that never returns; ignore how it ends."""
+    with pytest.raises(WorkerEnded):
+        workers.run(wait_for, file)

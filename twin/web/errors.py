@@ -1,0 +1,194 @@
+"""The errors of requests, and the HTTP status of every error."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import ClassVar, Final
+
+from twin.app.protection import ObservedOnMain
+from twin.app.refusals import ControlRefused
+from twin.errors import TwinError
+from twin.log import (
+    ConcurrentAppend,
+    LogBusy,
+    LogUnreachable,
+    NewerLog,
+    NoSuchLog,
+    NotALog,
+    OlderLog,
+    ReadOnlyLog,
+)
+
+_AGAIN: Final = MappingProxyType({"Retry-After": "5"})
+"""The headers of an answer that says that the service is busy."""
+
+
+class WebError(TwinError):
+    """An error that only a request can have.
+
+    Attributes:
+        status: the HTTP status of the answer.
+        headers: headers that the answer has besides the usual ones.
+    """
+
+    status: ClassVar[int] = 400
+    headers: Mapping[str, str] = MappingProxyType({})
+
+
+class BadRequest(WebError, ValueError):
+    """A request that is not understood."""
+
+
+class NotSignedIn(WebError):
+    """A request without valid credentials."""
+
+    status = 401
+
+    def __init__(self) -> None:
+        super().__init__("sign in first: no valid credentials came with the request")
+
+
+class SignedOut(NotSignedIn):
+    """A request with a token that expired, or that was given before the service was restarted."""
+
+    def __init__(self) -> None:
+        WebError.__init__(self, "sign in again: the token of the request has expired")
+
+
+class NotAllowed(WebError):
+    """A request for which the role of its user is not enough."""
+
+    status = 403
+
+    def __init__(self, name: str, needed: str = "MQWebAdmin") -> None:
+        super().__init__(f"user {name} may not do this; it needs the role {needed}")
+
+
+class NoCsrfHeader(WebError):
+    """A request that changes something without the header that a foreign page cannot send."""
+
+    status = 403
+
+    def __init__(self) -> None:
+        super().__init__(
+            "the header ibm-mq-rest-csrf-token is missing; any value will do, also an empty one"
+        )
+
+
+class WrongFormToken(WebError):
+    """A form that does not come from a page of this service, or from an older session."""
+
+    status = 403
+
+    def __init__(self) -> None:
+        super().__init__("the form is out of date; load the page again and repeat the action")
+
+
+class WritesRefused(WebError):
+    """A write to a service that was started for reading alone."""
+
+    status = 403
+
+    def __init__(self) -> None:
+        super().__init__("this service was started with --read-only and records nothing")
+
+
+class TooManyAttempts(WebError):
+    """A sign-in after too many with a wrong password.
+
+    Attributes:
+        seconds: after how many seconds the next attempt counts.
+    """
+
+    status = 429
+
+    def __init__(self, seconds: int) -> None:
+        super().__init__(f"too many failed attempts to sign in; try again in {seconds} seconds")
+        self.headers = MappingProxyType({"Retry-After": str(seconds)})
+
+
+class BodyTooLong(WebError):
+    """A request whose body is longer than the service reads."""
+
+    status = 413
+
+    def __init__(self, limit: int) -> None:
+        super().__init__(f"the body of the request is longer than {limit:,} bytes")
+
+
+class BodyTooSlow(WebError):
+    """A request whose body did not arrive in time."""
+
+    status = 408
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__(f"the body of the request did not arrive within {seconds:g} seconds")
+
+
+class UnknownHost(WebError):
+    """A request for a host that is none of the names of this service."""
+
+    status = 421
+
+    def __init__(self, host: str) -> None:
+        super().__init__(f"unknown host {host!r}; --host-name adds a name of this service")
+
+
+class Unavailable(WebError):
+    """A request that the service cannot answer at present; it may be repeated."""
+
+    status = 503
+    headers = _AGAIN
+
+
+class Busy(Unavailable):
+    """A request for which no reader or worker is free."""
+
+    def __init__(self) -> None:
+        super().__init__("the service has too much to do; try again later")
+
+
+class TookTooLong(Unavailable):
+    """A computation that was ended at its deadline."""
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__(
+            f"the computation was ended after {seconds:g} seconds; ask about less, use the "
+            "command line, or start the service with a longer --deadline"
+        )
+
+
+class WorkerEnded(Unavailable):
+    """A computation whose process ended before it had a result."""
+
+    def __init__(self) -> None:
+        super().__init__("the process of the computation ended unexpectedly; try again")
+
+
+_STATUSES: Final[tuple[tuple[type[BaseException] | tuple[type[BaseException], ...], int], ...]] = (
+    (ObservedOnMain, 403),
+    ((LogBusy, ConcurrentAppend, LogUnreachable, NewerLog, OlderLog), 503),
+    ((NoSuchLog, NotALog, ReadOnlyLog), 503),
+    (LookupError, 404),
+    (ControlRefused, 409),
+    (ValueError, 400),
+)
+"""The status of errors that other callers have, too. The first class that fits counts."""
+
+UNEXPECTED: Final = 500
+"""The status of an error that nobody foresaw, and of a damaged log."""
+
+
+def status_of(error: TwinError) -> int:
+    """Return the HTTP status of an error."""
+    if isinstance(error, WebError):
+        return error.status
+    return next((status for kind, status in _STATUSES if isinstance(error, kind)), UNEXPECTED)
+
+
+def headers_of(error: TwinError) -> Mapping[str, str]:
+    """Return the headers that the answer to an error has besides the usual ones."""
+    if isinstance(error, WebError):
+        return error.headers
+    return _AGAIN if status_of(error) == Unavailable.status else {}

@@ -1,0 +1,38 @@
+"""How requests open the log: what a process needs to do so, which can be sent to another one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from twin.app.exits import WorkloadExit
+from twin.app.twin import Twin
+
+
+@dataclass(frozen=True, slots=True)
+class LogOpening:
+    """The options with which every twin of a service is opened.
+
+    Attributes:
+        url: the URL of the log.
+        simulate_on_main: whether commands on main may change observed queue managers.
+        exits: the workload exits that CLWLEXIT may name: functions of modules.
+    """
+
+    url: str
+    simulate_on_main: bool = False
+    exits: Mapping[str, WorkloadExit] = field(default_factory=dict)
+
+    def reader(self) -> Twin:
+        """Open the log for reading."""
+        return Twin.open(
+            self.url,
+            read_only=True,
+            keeps_caches=True,
+            simulate_on_main=self.simulate_on_main,
+            exits=self.exits,
+        )
+
+    def writer(self) -> Twin:
+        """Open the log for writing."""
+        return Twin.open(self.url, simulate_on_main=self.simulate_on_main, exits=self.exits)
