@@ -331,7 +331,7 @@ def test_a_wide_answer_fits_a_narrow_terminal(
     cluster("open", "QM1", "ORDERS", "--at", "2025-03-03T10:00")
     cluster("endmqm", "FR1", "--at", "2025-03-03T10:00")
     cluster("runmqsc", "QM2", "--at", "2025-03-03T10:00", typed="DEFINE QLOCAL(A) CLUSTER(CA)")
-    monkeypatch.setattr("twin.cli.output.width_of", lambda _: 80)
+    monkeypatch.setattr("twin.cli.answers.width_of", lambda _: 80)
     asked = ("lifetimes", "subscriptions", "errorlog", "transmission", "channels")
     for question in asked:
         lines = cluster("ask", question, "--as-of", "2025-03-03T10:00:00.123456").lines
@@ -346,7 +346,7 @@ def test_no_instant_is_broken(cluster: Run, monkeypatch: pytest.MonkeyPatch) -> 
     cluster("branch", "create", "a-branch-of-mine", "--at", "2025-03-03T09:00:00.123456")
     alter = "ALTER QLOCAL(ORDERS) DESCR('a description that takes its room')"
     cluster("runmqsc", "QM2", "--at", "2025-03-03T10:00:00.654321", typed=alter)
-    monkeypatch.setattr("twin.cli.output.width_of", lambda _: 80)
+    monkeypatch.setattr("twin.cli.answers.width_of", lambda _: 80)
     branches, changes = (
         cluster("branch", "list"),
         cluster("ask", "changes", "--since", "2025-03-03T09:30", "--wide"),

@@ -36,9 +36,10 @@ def no_password(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def once(run: Run, mqweb: SmallMqweb, *words: str) -> Result:
-    """Poll QM1 once."""
-    cacert = str(mqweb.certificate)
-    return run("observe", "--url", mqweb.url, "--cacert", cacert, "--qmgr", "QM1", "--once", *words)
+    """Poll QM1 once, with these options instead of the usual ones."""
+    usual = (("--url", mqweb.url), ("--cacert", str(mqweb.certificate)), ("--qmgr", "QM1"))
+    others = [word for name, value in usual if name not in words for word in (name, value)]
+    return run("observe", *others, "--once", *words)
 
 
 def shows(mqweb: SmallMqweb, **suspend: str) -> None:

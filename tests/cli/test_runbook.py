@@ -72,7 +72,7 @@ def test_the_options_of_each_runbook(cluster: Run, tmp_path: Path) -> None:
     words = ("rebuild", "QM2", "--script", str(script), "--as-of", LATER)
     assert "QM2 has no CLUSRCVR in CA" in " ".join(cluster("runbook", *words).out.split())
     moved = cluster("runbook", "move-full-repository", "FR1", "--to", "QM1", "--as-of", LATER)
-    assert moved.lines[1].startswith("QM1 takes over from FR1 as a full repository of CA.")
+    assert moved.lines[2].startswith("QM1 takes over from FR1 as a full repository of CA.")
     maintain = ("runbook", "maintain", "QM2", "--done", "others", "--as-of", LATER)
     kept = cluster(*maintain, "--for", "30m")
     assert "It ends on 2025-03-03T10:50:00Z" in " ".join(kept.out.split())

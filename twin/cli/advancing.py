@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Annotated
 
 from typer import Context, Option, Typer
 
+from twin.cli.answers import show_lines
 from twin.cli.errors import BadUsage
 from twin.cli.exit_codes import DONE, INTERRUPTED
 from twin.cli.messaging import ExitOption, load_exits
 from twin.cli.options import Format, FormatOption
-from twin.cli.output import note, show_lines
+from twin.cli.output import note
 from twin.cli.progress import ProgressBar
 from twin.cli.signals import Stop, stoppable
 from twin.cli.table import folded

@@ -12,6 +12,7 @@ from typer import Context, Option, Typer, TyperException
 from typer.core import TyperCommand, TyperGroup
 from typer.main import get_group
 
+from twin.cli.answers import Layout, show
 from twin.cli.differences import columns_of
 from twin.cli.errors import BadUsage
 from twin.cli.exit_codes import FAILED
@@ -27,7 +28,7 @@ from twin.cli.options import (
     StrictOption,
     WideOption,
 )
-from twin.cli.output import Layout, emit, show
+from twin.cli.output import emit
 from twin.cli.target import branch_or_instant, instant, log_time, target_of
 from twin.model.amounts import counted
 from twin.model.instants import DAY, format_instant

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 from typer import Argument, Context, Option, Typer
 
+from twin.cli.answers import Layout, show
 from twin.cli.errors import BadUsage
 from twin.cli.options import (
     AsOfOption,
@@ -18,7 +19,7 @@ from twin.cli.options import (
     LimitOption,
     WideOption,
 )
-from twin.cli.output import Layout, emit, help_alone, show
+from twin.cli.output import emit, help_alone
 from twin.cli.target import instant, log_time, target_of
 
 if TYPE_CHECKING:

@@ -6,6 +6,7 @@ from typing import Annotated
 
 from typer import Argument, Context, Typer
 
+from twin.cli.answers import Layout, show
 from twin.cli.exit_codes import DONE
 from twin.cli.options import (
     AsOfOption,
@@ -16,7 +17,6 @@ from twin.cli.options import (
     LimitOption,
     WideOption,
 )
-from twin.cli.output import Layout, show
 from twin.cli.target import instant, log_time, target_of
 
 

@@ -14,11 +14,12 @@ from typing import TYPE_CHECKING, Annotated
 from typer import Context, Option, Typer
 
 from twin.cli.accepting import Accepted
+from twin.cli.answers import point_lines
 from twin.cli.errors import BadUsage, UnwritableFile
 from twin.cli.exit_codes import DONE, FAILED
 from twin.cli.folders import FromOption, folder_given
-from twin.cli.options import AsOfOption, KnownAt
-from twin.cli.output import complain, emit, emit_json, note, point_lines
+from twin.cli.options import AsOfOption, FailOn, KnownAt
+from twin.cli.output import complain, emit, emit_json, note
 from twin.cli.target import instant, log_time, target_of
 from twin.model.harmless import cell
 
@@ -33,14 +34,6 @@ class ReportFormat(StrEnum):
     JSON = "json"
     CSV = "csv"
     SARIF = "sarif"
-
-
-class FailOn(StrEnum):
-    """The mildest severity that gives exit code 10."""
-
-    ERROR = "error"
-    WARNING = "warning"
-    INFO = "info"
 
 
 def doctor(  # noqa: PLR0913 - each is an option of its own
@@ -160,9 +153,11 @@ def _skipped(text: str) -> tuple[str, str]:
 
 
 def _show(review: Examination, output: ReportFormat, file: str | None, *, is_of_log: bool) -> None:
+    from twin.questions.doctor.question import wrapped
     from twin.review.doctor import report
 
-    text = [*report.lines_of(review), *review.notes]
+    text = [*report.lines_of(review)]
+    text += [line for each in review.notes for line in wrapped(each, first="")]
     text += point_lines(review.as_of) if is_of_log else []
     if file is not None:
         written = "\n".join(text if output is ReportFormat.TEXT else _formatted(review, output))
@@ -216,6 +211,7 @@ def _csv(review: Examination) -> Iterator[str]:
 
 
 def _list_rules(output: ReportFormat) -> None:
+    from twin.questions.doctor.question import wrapped
     from twin.questions.doctor.registry import RULES
     from twin.review.doctor.report import rule_document
 
@@ -232,8 +228,11 @@ def _list_rules(output: ReportFormat) -> None:
         emit([text.getvalue().removesuffix("\n")])
         return
     for rule in RULES.values():
-        emit([f"{rule.id}  ({rule.severity})", f"  {rule.condition}", f"  Why: {rule.why}"])
-        emit([f"  Source: {rule.source}", ""])
+        emit([f"{rule.id}  ({rule.severity})"])
+        emit(wrapped(rule.condition))
+        emit(wrapped(f"Why: {rule.why}"))
+        emit(wrapped(f"Source: {rule.source}"))
+        emit([""])
     emit([f"{len(RULES)} rules"])
 
 

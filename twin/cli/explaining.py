@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Annotated
 
 from typer import Argument, Context, Option, Typer
 
+from twin.cli.answers import point_lines, show
 from twin.cli.errors import BadUsage
 from twin.cli.exit_codes import DONE, FAILED
 from twin.cli.messaging import BindOption, BindValue, ProfileOption, Put1Option, ToOption
 from twin.cli.options import AsOfOption, Format, FormatOption, KnownAt
-from twin.cli.output import emit, point_lines, show
+from twin.cli.output import emit
 from twin.cli.table import WIDTH, dim, folded, table, width_of
 from twin.cli.target import instant, log_time, target_of
 
@@ -141,7 +142,7 @@ def _route(
         queue=request.queue,
         to=request.to,
         bind="notfixed" if request.put1 else request.bind,
-        profile=request.profile,
+        profile=request.profile or None,
     )
     show(answer, output)
     return FAILED if all(row["end"] == "fails" for row in answer.rows) else DONE

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 
 from typer import Argument, Context, Option, Typer
 
+from twin.cli.answers import show_lines
 from twin.cli.exit_codes import BAD_INPUT, DONE, FAILED
 from twin.cli.import_dates import said_of_dates, said_of_missing, said_of_zones
 from twin.cli.import_feeds import divide, feed_files, feed_lines, is_feed, state_feed_zones
@@ -20,7 +21,7 @@ from twin.cli.import_gone import (
 from twin.cli.import_report import import_answer, import_lines, import_refusals
 from twin.cli.import_run import MODIFIED, import_texts, state_zones, texts_to_import
 from twin.cli.options import Format, FormatOption, StrictOption
-from twin.cli.output import complain, show_lines
+from twin.cli.output import complain
 from twin.cli.source_files import files_of, forget_manifests, manifest_of, texts_of
 from twin.cli.table import dim
 from twin.cli.target import target_of

@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 from typer import Context, Option, Typer
 
 from twin.cli import log_files
+from twin.cli.answers import show_lines
 from twin.cli.chosen_events import choose
 from twin.cli.errors import BadUsage
 from twin.cli.exit_codes import DONE, FAILED
 from twin.cli.options import AsOfOption, Format, FormatOption, KnownAt
-from twin.cli.output import emit, help_alone, show_lines
+from twin.cli.output import emit, help_alone
 from twin.cli.progress import ProgressBar, save_snapshots
 from twin.cli.table import dim, table, width_of
 from twin.cli.target import instant, log_time, target_of

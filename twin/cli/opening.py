@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 from typer import Argument, Context, Typer
 
+from twin.cli.answers import show_lines
 from twin.cli.exit_codes import DONE, FAILED
 from twin.cli.messaging import (
     BindOption,
@@ -21,7 +22,6 @@ from twin.cli.messaging import (
     pending_line,
 )
 from twin.cli.options import AtOption, Format, FormatOption
-from twin.cli.output import show_lines
 from twin.cli.table import WIDTH, folded, table, width_of
 from twin.cli.target import instant, target_of
 from twin.model.amounts import counted

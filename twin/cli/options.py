@@ -25,6 +25,14 @@ class PictureFormat(StrEnum):
     SVG = "svg"
 
 
+class FailOn(StrEnum):
+    """The mildest severity that gives exit code 10."""
+
+    ERROR = "error"
+    WARNING = "warning"
+    INFO = "info"
+
+
 _TIME = "T"
 
 AtOption: TypeAlias = Annotated[

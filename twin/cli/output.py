@@ -1,4 +1,4 @@
-"""Writes answers to standard output: as a table, as JSON, as CSV.
+"""Writes lines to standard output and standard error.
 
 All text for a terminal goes through here: no character of any input acts on it.
 
@@ -10,43 +10,20 @@ on its output.
 from __future__ import annotations
 
 import contextlib
-import csv
 import errno
 import io
 import json
 import os
-import re
 import sys
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
-from itertools import chain
-from typing import TYPE_CHECKING, Final, NamedTuple
+from collections.abc import Iterable, Sequence
+from typing import Final
 
 from typer import Context
 
-from twin.cli import differences
-from twin.cli.errors import BadUsage, Unwritable
-from twin.cli.options import Format
-from twin.cli.table import WIDTH, Styled, dim, table, width_of
-from twin.errors import did_you_mean
-from twin.model.amounts import counted
-from twin.model.basis import Basis
-from twin.model.harmless import cell, visible, visible_json, visible_line
+from twin.cli.errors import Unwritable
+from twin.cli.table import Styled
+from twin.model.harmless import visible, visible_json, visible_line
 from twin.model.passwords import without_passwords
-from twin.questions.catalogue import QUESTIONS
-from twin.questions.declared import before_and_after
-
-if TYPE_CHECKING:
-    from twin.model.asof import AsOf
-    from twin.questions.answer import Answer
-    from twin.questions.declared import Question
-
-
-_KNOWN: Final = " known at "
-"""Where the line with the point in time is broken."""
-
-_FRACTION: Final = re.compile(r"\.\d+Z(?=$| -> )")
-"""The fraction of a second in an instant, alone or before and after a change."""
 
 _LONGEST: Final = 2000
 """The longest message, in characters: a message repeats input, which can be of any size."""
@@ -146,181 +123,6 @@ def help_alone(context: Context) -> None:
         emit([context.get_help()])
 
 
-class Layout(NamedTuple):
-    """The part of an answer that is written.
-
-    Attributes:
-        columns: the columns, in this order; () for all, or in a table for the main ones.
-        wide: whether a table has all columns, full instants, and lines of any length.
-        limit: the largest number of rows; None for all.
-    """
-
-    columns: tuple[str, ...] = ()
-    wide: bool = False
-    limit: int | None = None
-
-    @classmethod
-    def of(
-        cls,
-        question: str,
-        columns: str | None,
-        *,
-        wide: bool,
-        limit: int | None,
-        command: str = "",
-        known: Sequence[str] = (),
-    ) -> Layout:
-        """Read the options of a command that shows the answer to a question.
-
-        `command` is the command to name in an error, unless it is `ask QUESTION`. `known` are the
-        columns of the answer, unless they are those of the question.
-
-        Raises:
-            BadUsage: if the question does not have a column, or a column is named twice.
-        """
-        known = known or QUESTIONS[question].names
-        names = tuple(map(str.strip, columns.split(","))) if columns is not None else ()
-        for number, name in enumerate(names):
-            if name not in known:
-                problem = f"unknown column {name!r}; expected one of {', '.join(known)}"
-                problem += did_you_mean(name, known)
-            elif name in names[:number]:
-                problem = f"column {name!r} is named twice"
-            else:
-                continue
-            raise BadUsage(command=command or f"ask {question}", problem=problem)
-        return cls(names, wide, limit)
-
-    def cut(self, answer: Answer) -> Answer:
-        """Return the part of an answer that is written."""
-        columns = self.columns or answer.columns
-        if answer.against is not None:
-            sides = (
-                (name,) if name in answer.columns else before_and_after([name]) for name in columns
-            )
-            columns = tuple(chain.from_iterable(sides))
-        return replace(
-            answer,
-            columns=columns,
-            rows=answer.rows[: self.limit],
-            evidence=answer.evidence[: self.limit],
-            basis_of=answer.basis_of[: self.limit],
-            pends=answer.pends[: self.limit],
-        )
-
-
-def show(answer: Answer, output: Format, layout: Layout = Layout()) -> None:  # noqa: B008 - frozen
-    """Write an answer in the requested format; say how many rows were left out.
-
-    What a table says below its rows goes to standard error if the format has no room for it.
-    """
-    hidden = len(answer.rows) - len(answer.rows[: layout.limit])
-    note = f"{counted(hidden, 'more row')} not shown (--limit {layout.limit})" if hidden else ""
-    if output is Format.TEXT and answer.against is not None:
-        notes = (*([differences.summary(answer)] if answer.rows else []), *answer.notes)
-        answer = replace(differences.side_by_side(answer), notes=notes)
-    if output is Format.TEXT:
-        _as_table(layout.cut(answer), layout, note)
-        return
-    _SHOW[output](layout.cut(answer))
-    for each in [*(answer.notes if output is Format.CSV else ()), *([note] if note else [])]:
-        complain(each)
-
-
-def show_lines(answer: Answer, lines: Iterable[str], output: Format) -> None:
-    """Write an answer whose text is not a table: these lines, then the point in time."""
-    if output is Format.TEXT:
-        emit(lines)
-        emit(point_lines(answer.as_of))
-    else:
-        show(answer, output)
-
-
-def point_lines(as_of: AsOf, before: str = "") -> list[str]:
-    """Return the line that ends every text answer; two lines if the terminal is too narrow.
-
-    `before` is what the line begins with.
-    """
-    line, width = f"{before}{as_of}", width_of(sys.stdout)
-    if width is None or len(line) <= width:
-        return [dim(line)]
-    valid, known, rest = line.partition(_KNOWN)
-    return [dim(valid), dim(f" {known}{rest}")]
-
-
-def _as_table(answer: Answer, layout: Layout, note: str) -> None:
-    declared = QUESTIONS.get(answer.question)
-    if answer.lines and layout == Layout():
-        emit(answer.lines)
-    elif answer.rows:
-        emit(_table(answer, layout))
-    elif answer.against is not None:
-        emit([differences.NOTHING])
-    else:
-        emit([declared.empty if declared else f"no {answer.question}"])
-        emit(f"{name} is unknown at this instant" for name in answer.unknown)
-    if answer.pending:
-        verb = "depends" if answer.pending == 1 else "depend"
-        pending = (
-            f"{counted(answer.pending, 'row')} {verb} on events that are due by the as-of time"
-        )
-        emit([dim(f"{pending}, but not yet in the log")])
-    emit(map(dim, [*answer.notes, *([note] if note else [])]))
-    emit(point_lines(answer.as_of))
-    if answer.against is not None:
-        emit(point_lines(answer.against, "against "))
-
-
-def _table(answer: Answer, layout: Layout) -> Iterator[str]:
-    """Format a table; for a question, with its main columns and lines of limited length."""
-    width = width_of(sys.stdout)
-    declared = QUESTIONS.get(answer.question)
-    if declared is not None and not layout.wide:
-        width = width or WIDTH
-        if not layout.columns:
-            answer = replace(answer, columns=_main(answer, declared))
-    rows = [
-        [visible_line(text) for text in _texts(answer, number)]
-        for number in range(len(answer.rows))
-    ]
-    if declared is not None and not layout.wide:
-        rows = [
-            [
-                _FRACTION.sub("Z", text) if column in answer.instants else text
-                for column, text in zip(answer.columns, row, strict=True)
-            ]
-            for row in rows
-        ]
-    shown = (answer.columns, rows) if layout.columns else _filled(answer.columns, rows)
-    return table(*shown, width=width, blank="" if answer.against is not None else "-")
-
-
-def _main(answer: Answer, declared: Question) -> tuple[str, ...]:
-    """Return the columns that a table shows unless others are asked for."""
-    if answer.against is not None:
-        return differences.main_columns(answer)
-    return tuple(name for name in declared.main if name != "basis" or _is_mixed(answer))
-
-
-def _is_mixed(answer: Answer) -> bool:
-    """Return whether any row rests on something else than the rules."""
-    return any(row["basis"] != Basis.DERIVED for row in answer.rows)
-
-
-def _filled(
-    columns: Sequence[str], rows: Sequence[Sequence[str]]
-) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
-    """Leave out the columns of a table that are empty in all rows."""
-    filled = [number for number, cells in enumerate(zip(*rows, strict=True)) if any(cells)]
-    return [columns[number] for number in filled], [
-        [row[number] for number in filled] for row in rows
-    ]
-
-
-def _as_json(answer: Answer) -> None:
-    emit_json(answer.as_json())
-
-
 def emit_json(value: object) -> None:
     """Write a value as JSON; no character of it acts on a terminal."""
     emit([visible_json(json.dumps(value, indent=2, ensure_ascii=not _writes_all()))])
@@ -331,32 +133,6 @@ def _writes_all() -> bool:
     return (sys.stdout.encoding or "").lower().startswith("utf")
 
 
-def _as_csv(answer: Answer) -> None:
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(answer.columns)
-    writer.writerows(map(cell, _texts(answer, number)) for number in range(len(answer.rows)))
-    emit([text.getvalue().removesuffix("\n")])
-
-
-def _texts(answer: Answer, number: int) -> Sequence[str]:
-    shown = answer.shown(answer.rows[number])
-    return [_text(shown.get(column)) for column in answer.columns]
-
-
-def _text(value: object) -> str:
-    if value is None:
-        return ""
-    if isinstance(value, list):
-        return " ".join(map(_item, value))
-    return str(value)
-
-
-def _item(item: object) -> str:
-    """Return an item of a list; a command with the queue manager to run it on."""
-    return f"{item['on']}: {item['mqsc']};" if isinstance(item, dict) else str(item)
-
-
 def discard() -> None:
     """Discard all output that is still in buffers, including at exit."""
     with (
@@ -364,6 +140,3 @@ def discard() -> None:
         open(os.devnull, "w", encoding="utf-8") as nowhere,  # noqa: PTH123 - a device
     ):
         os.dup2(nowhere.fileno(), sys.stdout.fileno())
-
-
-_SHOW = {Format.JSON: _as_json, Format.CSV: _as_csv}

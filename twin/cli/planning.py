@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, Annotated
 
 from typer import Argument, Context, Option, Typer
 
-from twin.cli.doctor import FailOn
 from twin.cli.errors import BadUsage
 from twin.cli.exit_codes import DONE, FAILED
 from twin.cli.files import STANDARD_INPUT, read_text
 from twin.cli.folders import FromOption, folder_given
-from twin.cli.options import KnownAt
+from twin.cli.options import FailOn, KnownAt
 from twin.cli.output import emit
 from twin.cli.target import instant, log_time, target_of
 from twin.errors import BadInstant

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 from typer import Argument, Context, Option, Typer
 
+from twin.cli.answers import show_lines
 from twin.cli.exit_codes import DONE, FAILED
 from twin.cli.messaging import (
     BindOption,
@@ -23,7 +24,7 @@ from twin.cli.messaging import (
     pending_line,
 )
 from twin.cli.options import AtOption, Format, FormatOption
-from twin.cli.output import emit, show_lines
+from twin.cli.output import emit
 from twin.cli.table import WIDTH, dim, folded, table, width_of
 from twin.cli.target import instant, target_of
 from twin.model.amounts import counted

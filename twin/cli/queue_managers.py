@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Annotated, Final, TypeAlias
 
 from typer import Argument, Context, Option, Typer
 
+from twin.cli.answers import show_lines
 from twin.cli.automatic_configuration import configuration_of
 from twin.cli.errors import BadUsage
 from twin.cli.exit_codes import DONE
 from twin.cli.flags import FLAGS, FREE_WORDS, only_name, read_words
 from twin.cli.messaging import ExitOption, load_exits
 from twin.cli.options import AsOfOption, AtOption, Format, FormatOption, KnownAt
-from twin.cli.output import emit, show_lines
+from twin.cli.output import emit
 from twin.cli.target import instant, log_time, target_of
 from twin.model.platforms import DEFAULT_LEVEL, LEVELS, PLATFORMS
 

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Annotated
 
 from typer import Argument, Context, Typer
 
+from twin.cli.answers import show_lines
 from twin.cli.errors import BadUsage
 from twin.cli.exit_codes import DONE, FAILED
 from twin.cli.flags import FLAGS, FREE_WORDS, read_words
 from twin.cli.options import AtOption, Format, FormatOption
-from twin.cli.output import show_lines
 from twin.cli.target import instant, target_of
 from twin.model.amounts import counted
 

@@ -93,17 +93,17 @@ def table(
         room = max(width - sum(natural[:-1]) - len(_GAP) * (len(natural) - 1), len(columns[-1]))
         rows = [[*row[:-1], _cut(row[-1], room)] for row in rows]
         natural[-1] = min(natural[-1], room)
-    widths = natural if width is None or cut else _fitted(rows, natural, width)
+    widths = natural if width is None or cut else _fitted((columns, *rows), natural, width)
     if widths is None:
         yield from _blocks(columns, rows, width=width or 0, blank=blank)
         return
-    yield bold(_line(columns, widths))
+    yield from map(bold, _wrapped(columns, widths))
     for row in rows:
         yield from _wrapped(row, widths)
 
 
 def _fitted(rows: Sequence[Sequence[str]], natural: Sequence[int], width: int) -> list[int] | None:
-    """Narrow columns until all fit; None if they cannot be narrow enough.
+    """Narrow columns until all rows fit, the headings too; None if they cannot be narrow enough.
 
     Lists and sentences are broken between words first, then all cells after dots and underscores,
     then anywhere. An instant is never broken.

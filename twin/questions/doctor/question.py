@@ -10,6 +10,7 @@ from typing import Final
 from twin.errors import TwinError, did_you_mean
 from twin.events import ErrorLogged, Event, RepositoryRefreshed
 from twin.fold.estate import Estate
+from twin.model.amounts import counted
 from twin.model.asof import AsOf
 from twin.model.basis import Basis
 from twin.model.instants import Instant
@@ -106,7 +107,7 @@ def row_of(found: Found) -> EvidencedRow:
 def lines_of(found: Iterable[Found]) -> Iterator[str]:
     """Yield each finding as a paragraph."""
     for each in found:
-        yield f"{each.severity}  {each.rule.id}  {each.finding.object}"
+        yield from wrapped(f"{each.severity}  {each.rule.id}  {each.finding.object}", first="")
         yield from wrapped(each.finding.text)
         yield from (f"  fix on {fix.on}: {fix.mqsc}" for fix in each.finding.fix)
         yield from wrapped(f"source: {each.rule.source}")
@@ -130,4 +131,4 @@ def _unchecked(not_checked: Iterable[NotChecked]) -> Iterator[str]:
     for each in not_checked:
         rules.setdefault(each.why, []).append(each.id)
     for why, ids in rules.items():
-        yield f"{len(ids)} rules not checked: {why}"
+        yield f"{counted(len(ids), 'rule')} not checked: {why}"

@@ -75,7 +75,7 @@ def _paragraph(group: list[Reviewed]) -> Iterator[str]:
     found, finding = each.found, each.found.finding
     known = "  (known)" if each.known else ""
     named = f"{len(group)} objects" if others else finding.object
-    yield f"{found.severity}  {found.rule.id}  {named}{known}"
+    yield from wrapped(f"{found.severity}  {found.rule.id}  {named}{known}", first="")
     if others:
         yield from wrapped(", ".join(one.found.finding.object for one in group))
     yield from wrapped(finding.text)
@@ -124,7 +124,7 @@ def _not_checked(review: Examination) -> Iterator[str]:
     for each in review.not_checked:
         by_why.setdefault(each.why, []).append(each.id)
     for why, ids in by_why.items():
-        yield f"not checked ({why}):"
+        yield from wrapped(f"not checked ({why}):", first="")
         yield from (f"  {rule}" for rule in ids)
     if by_why:
         yield ""

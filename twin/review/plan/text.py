@@ -4,20 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from textwrap import wrap
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from twin.model.instants import format_instant
+from twin.review.heading import WIDTH, heading
 from twin.review.plan.sentences import sections, summary
 
 if TYPE_CHECKING:
     from twin.review.plan.plan import Plan
 
-_WIDTH: Final = 100
-
 
 def text_of(plan: Plan) -> Iterator[str]:
     """Yield the lines of a plan, at most 100 columns wide."""
-    yield f"twin plan {plan.point}"
+    yield from heading("twin plan", plan.point)
     yield f"compared at {format_instant(plan.until)} with doing nothing; nothing is recorded"
     for section in sections(plan):
         yield ""
@@ -26,15 +25,15 @@ def text_of(plan: Plan) -> Iterator[str]:
             indent = " " * (len(line) - len(line.lstrip()))
             yield from wrap(
                 line.strip(),
-                _WIDTH,
+                WIDTH,
                 initial_indent=f"  {indent}",
                 subsequent_indent=f"      {indent}",
                 break_on_hyphens=False,
             )
     yield ""
     for note in plan.notes:
-        yield from wrap(note, _WIDTH, subsequent_indent="  ", break_on_hyphens=False)
-    yield from wrap(summary(plan), _WIDTH, break_on_hyphens=False)
+        yield from wrap(note, WIDTH, subsequent_indent="  ", break_on_hyphens=False)
+    yield from wrap(summary(plan), WIDTH, break_on_hyphens=False)
 
 
 def markdown_of(plan: Plan) -> Iterator[str]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from twin.model.amounts import counted
 from twin.model.reasons import reason_name
+from twin.review.heading import heading
 from twin.review.runbooks.document import FORMAT_VERSION, point_document
 from twin.review.runbooks.text import wrapped
 
@@ -21,7 +22,7 @@ _SHOWN: Final = 8
 def text_of(decision: RefreshDecision) -> Iterator[str]:
     """Yield the lines of a decision, at most 100 columns wide."""
     subject = decision.subject
-    yield f"twin runbook refresh {subject.name} {decision.point}"
+    yield from heading(f"twin runbook refresh {subject.name}", decision.point)
     yield f"Does {subject.name} need REFRESH CLUSTER({subject.clusters[0]})?"
     for each in decision.reasons:
         yield ""
@@ -29,7 +30,7 @@ def text_of(decision: RefreshDecision) -> Iterator[str]:
     yield ""
     yield from _effects(decision)
     yield ""
-    yield from decision.notes
+    yield from (line for note in decision.notes for line in wrapped(note, ""))
     yield from wrapped(answer(decision), "")
 
 

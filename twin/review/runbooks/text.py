@@ -7,6 +7,7 @@ from textwrap import wrap
 from typing import TYPE_CHECKING, Final
 
 from twin.model.instants import format_instant
+from twin.review.heading import WIDTH, heading
 from twin.review.runbooks.step import filled
 from twin.review.runbooks.walk import StepState
 
@@ -14,13 +15,12 @@ if TYPE_CHECKING:
     from twin.review.runbooks.runbook import WorkedRunbook
     from twin.review.runbooks.walk import WalkedStep
 
-_WIDTH: Final = 100
 _INDENT: Final = " " * 13
 
 
 def text_of(worked: WorkedRunbook) -> Iterator[str]:
     """Yield the lines of a runbook, at most 100 columns wide unless a command is longer."""
-    yield f"twin runbook {worked.name} {worked.subject.name} {worked.point}"
+    yield from heading(f"twin runbook {worked.name} {worked.subject.name}", worked.point)
     yield from wrapped(summary(worked), "")
     for walked in worked.steps:
         yield ""
@@ -78,7 +78,7 @@ def wrapped(text: str, first: str) -> Iterator[str]:
     rest = " " * len(first)
     yield from wrap(
         text,
-        _WIDTH,
+        WIDTH,
         initial_indent=first,
         subsequent_indent=rest,
         break_on_hyphens=False,
