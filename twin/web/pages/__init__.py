@@ -1,1 +1,21 @@
-"""Pages for a browser: each view is one module, its URL can be pasted into a ticket."""
+"""Pages for a browser: each view is one module, its URL can be pasted into a ticket.
+
+A view is a module, a template and a row. The module has a function `show(reading) ->
+PageContent`: it asks its questions by `reading.ask(name, **filters)`, which are all answered at
+the point of the page, and returns a title, the values of its template, its tables
+(`PageTable.of(answer)`, for `.json` and `.csv`), and the same as command lines
+(`reading.place.command("ask", name, on=...)`). The template, `templates/NAME.html`, extends
+`layout.html` and fills the blocks `main` and `side`; it has `place.url(...)` for links (every
+parameter of the place goes with them; `place.url("qmgr", on=name)` leads to another view),
+`time(instant)`, the macros `parts.basis`, `parts.status` and `parts.qmgr`, and no inline script
+or style, which the browser refuses. The row is a `PageView(name=..., title=..., show=...)` in the
+table of `catalogue.py`; the head, the navigation, the time bar, the commands and the routes
+follow from it. A view's own parameters are `reading.place.own`. What takes longer than a page
+may, such as the doctor, is a part: `parts={"NAME": function}` of the row, where the function
+takes a `PageRequest`, uses `page.service.workers.run(...)`, and returns a `PageContent` for
+`templates/VIEW_NAME.html`; the page loads it by `hx-get="{{ place.url(suffix='/part/NAME') }}"
+hx-trigger="load"`. Forms that record something are routes of a router in the module, `actions` of
+the row; they demand a `Writer`. In tests the fixtures `estate` and `open_page` of
+`tests/web/pages/conftest.py` give a service with a small estate and pages in Chromium; tests of
+all views (axe, phone, network cut, security policy) take the new view from the table.
+"""

@@ -1,34 +1,131 @@
-"""The pages, rendered whole by the server."""
+"""The routes of the pages: for each view its page, its tables for programs, and its parts."""
 
 from __future__ import annotations
 
-from pathlib import Path
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Final
 
 from fastapi import APIRouter
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import HTMLResponse
+from starlette.responses import FileResponse, RedirectResponse, Response
 
+from twin.model.instants import format_instant
+from twin.web.access.users import User
 from twin.web.guard import Reader
-from twin.web.points import Point
+from twin.web.pages import exports, rendering
+from twin.web.pages.catalogue import VIEWS
+from twin.web.pages.choices import choices
+from twin.web.pages.place import PagePlace
+from twin.web.pages.time_bar import time_bar
+from twin.web.pages.view import PageContent, PageRequest, PageView
 from twin.web.service import service_of
 
-router = APIRouter()
+router = APIRouter(include_in_schema=False)
 
-_TEMPLATES: Final = Environment(
-    loader=FileSystemLoader(Path(__file__).parent / "templates"),
-    autoescape=True,
-    undefined=StrictUndefined,
-)
+_KINDS: Final = {
+    ".js": "text/javascript; charset=utf-8",
+    ".css": "text/css; charset=utf-8",
+    ".svg": "image/svg+xml",
+}
+_FOR_EVER: Final = "public, max-age=31536000, immutable"
 
 
-@router.get("/")
-def estate(request: Request, user: Reader) -> HTMLResponse:
-    """Show the clusters and queue managers."""
-    point = Point.of(request)
-    with service_of(request).readers.borrow(point.branch) as twin:
-        as_of, known_at = point.instants(twin)
-        members = twin.ask("members", as_of=as_of, known_at=known_at)
-    text = _TEMPLATES.get_template("estate.html").render(members=members.rows, point=members.as_of)
-    return HTMLResponse(text)
+def page_of(request: Request, user: User, view: str) -> PageRequest:
+    """Return the request for a page of a view."""
+    return PageRequest(service_of(request), PagePlace.of(request, view), user)
+
+
+def _routes(view: PageView) -> None:
+    """Add the routes of a view."""
+    path = f"/{view.name}"
+    if view.actions is not None:
+        router.include_router(view.actions)
+    router.get("/" if view.name == "estate" else path)(_html(view))
+    router.get(f"{path}.json")(_json(view))
+    router.get(f"{path}.csv")(_csv(view))
+    router.get(f"{path}/part/{{name}}")(_part(view))
+
+
+def _html(view: PageView) -> Callable[..., Response]:
+    def show(request: Request, user: Reader) -> Response:
+        page = page_of(request, user, view.name)
+        part = request.headers.get("hx-request") == "true"
+        with page.reading() as reading:
+            shown = view.show(reading)
+            bar = time_bar(page.service, reading)
+            offered = choices(page.service, reading)
+        return rendering.page(
+            rendering.render(
+                shown.template or view.name,
+                page.place,
+                part=part,
+                view=view,
+                views=VIEWS,
+                user=user,
+                shown=shown,
+                at=reading.at,
+                bar=bar,
+                choices=offered,
+                **shown.values,
+            )
+        )
+
+    return show
+
+
+def _json(view: PageView) -> Callable[..., Response]:
+    def show(request: Request, user: Reader) -> Response:
+        with page_of(request, user, view.name).reading() as reading:
+            return exports.as_json(view.name, reading.at, view.show(reading))
+
+    return show
+
+
+def _csv(view: PageView) -> Callable[..., Response]:
+    def show(request: Request, user: Reader, table: str | None = None) -> Response:
+        with page_of(request, user, view.name).reading() as reading:
+            return exports.as_csv(view.show(reading), table)
+
+    return show
+
+
+def _part(view: PageView) -> Callable[..., Response]:
+    def show(request: Request, user: Reader, name: str) -> Response:
+        part = view.parts.get(name)
+        if part is None:
+            raise HTTPException(404)
+        page = page_of(request, user, view.name)
+        shown: PageContent = part(page)
+        template = shown.template or f"{view.name}_{name}"
+        return rendering.page(
+            rendering.render(template, page.place, view=view, shown=shown, **shown.values)
+        )
+
+    return show
+
+
+@router.get("/go")
+def go(request: Request, user: Reader, view: str = "estate", local: str = "") -> Response:
+    """Lead from a date field, whose value is local time, to the view at that instant."""
+    place = PagePlace.of(request, view if view in VIEWS else "estate")
+    own = {name: value for name, value in place.own.items() if name not in ("view", "local")}
+    at = format_instant(place.zone.instant(local)) if local else None
+    url = replace(place, own=own).at(at).url()
+    return RedirectResponse(url, 303, headers=rendering.HEADERS)
+
+
+@router.get("/static/{digest}/{name:path}")
+def static(digest: str, name: str) -> Response:
+    """Send a file of the pages; its URL has its digest, so that it may be cached for ever."""
+    path = (rendering.STATIC / name).resolve()
+    if not path.is_relative_to(rendering.STATIC) or not path.is_file():
+        raise HTTPException(404)
+    fresh = digest == rendering.digest(name)
+    headers = rendering.HEADERS | {"Cache-Control": _FOR_EVER if fresh else "no-cache"}
+    return FileResponse(path, media_type=_KINDS.get(path.suffix), headers=headers)
+
+
+for _view in VIEWS.values():
+    _routes(_view)

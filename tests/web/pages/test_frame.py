@@ -1,0 +1,141 @@
+"""What all pages share: the URL, the head, the files, the tables for programs, and security."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import io
+import re
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from tests.web.browser import OpenPage, serious_violations
+from tests.web.serving import Served
+from twin.web.pages import rendering
+from twin.web.pages.catalogue import VIEWS
+
+HTMX: Final = "d6fdc75f204e6bdefa99b69bf1e6d4ac69b8a364f77929f45c13476b4000f717"
+"""The SHA-256 digest of htmx 2.0.11, as its package on npm has it."""
+
+
+def test_the_vendored_library_is_the_published_one() -> None:
+    """The file of htmx is, byte for byte, the one of its release, and its licence is beside it."""
+    vendor = rendering.STATIC / "vendor"
+    content = (vendor / "htmx-2.0.11.min.js").read_bytes()
+    assert hashlib.sha256(content).hexdigest() == HTMX
+    assert "Zero-Clause BSD" in (vendor / "htmx-LICENSE.txt").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("view", [name for name in VIEWS if VIEWS[name].title])
+def test_each_view_says_that_it_is_a_twin(estate: Served, view: str) -> None:
+    """Each view and its header `Server` say that this is a twin, and allow no inline script."""
+    answer = estate.admin.get(f"/{'' if view == 'estate' else view}")
+    assert answer.status_code == 200
+    assert "a twin, not MQ" in answer.text
+    assert "not IBM MQ" in answer.headers["server"]
+    policy = answer.headers["content-security-policy"]
+    assert "unsafe" not in policy
+    assert "default-src 'none'" in policy
+    assert not re.search(r"<script(?![^>]*\bsrc=)|\sstyle=|\son[a-z]+=|javascript:", answer.text)
+
+
+def test_the_tables_of_a_page_are_for_programs_too(estate: Served) -> None:
+    """The same URL with .json and .csv has the rows of the page, and the commands."""
+    document = estate.admin.get("/estate.json", params={"cluster": "SALES"}).json()
+    names = [row["qmgr"] for row in document["tables"]["members"]["rows"]]
+    assert names == ["FR1", "FR2", "QM1", "QM2", "QM3", "QM4"]
+    assert document["commands"][0] == "twin ask members --cluster SALES"
+    lines = csv.DictReader(io.StringIO(estate.admin.get("/estate.csv?cluster=SALES").text))
+    assert [line["qmgr"] for line in lines] == names
+
+
+def test_a_file_is_cached_for_ever_under_its_digest_alone(estate: Served) -> None:
+    """A file may be kept only under the URL with its digest; no path leads out of the folder."""
+    url = rendering.static_url("", "twin.css")
+    assert "immutable" in estate.admin.get(url).headers["cache-control"]
+    assert (
+        "immutable"
+        not in estate.admin.get("/static/000000000000/twin.css").headers["cache-control"]
+    )
+    outside = estate.admin.get("/static/0/%2e%2e/%2e%2e/rendering.py")
+    assert outside.status_code == 404
+    assert Path(rendering.__file__).name not in outside.text
+
+
+def test_nothing_is_fetched_from_outside(estate: Served, open_page: OpenPage) -> None:
+    """A page loads all that it needs from the service itself."""
+    page = open_page("about:blank")
+    outside: list[str] = []
+
+    def allow(route: object, request: object) -> None:
+        address = request.url  # type: ignore[attr-defined]
+        if address.startswith(estate.url):
+            route.continue_()  # type: ignore[attr-defined]
+        else:
+            outside.append(address)
+            route.abort()  # type: ignore[attr-defined]
+
+    page.route("**/*", allow)
+    for view in VIEWS.values():
+        if view.title:
+            page.goto(f"{estate.url}/{'' if view.name == 'estate' else view.name}")
+            page.wait_for_load_state("networkidle")
+            assert page.get_by_role("main").is_visible()
+    assert outside == []
+
+
+@pytest.mark.parametrize("view", [name for name in VIEWS if VIEWS[name].title])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_each_view_can_be_used_by_everybody(
+    estate: Served, open_page: OpenPage, view: str, scheme: str
+) -> None:
+    """The tool axe finds nothing serious in any view, in light and in dark colours."""
+    path = "" if view == "estate" else view
+    page = open_page(f"{estate.url}/{path}", color_scheme=scheme, reduced_motion="reduce")
+    assert serious_violations(page) == []
+
+
+def test_no_page_is_wider_than_a_phone(estate: Served, open_page: OpenPage) -> None:
+    """On a phone a page is as wide as the screen; only tables scroll by themselves."""
+    phone = {"width": 390, "height": 844}
+    for view in VIEWS.values():
+        if view.title:
+            path = "" if view.name == "estate" else view.name
+            page = open_page(f"{estate.url}/{path}", viewport=phone)
+            assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+def test_instants_are_written_in_the_chosen_zone(estate: Served) -> None:
+    """Another time zone changes how instants are written, and an unknown one is refused."""
+    shown = estate.admin.get(
+        "/", params={"as-of": "2026-07-01T12:00:00Z", "zone": "Asia/Tokyo"}
+    ).text
+    assert "2026-07-01 21:00:00 +09:00" in shown
+    assert 'datetime="2026-07-01T12:00:00Z"' in shown
+
+
+def test_a_date_field_is_read_in_the_chosen_zone(estate: Served) -> None:
+    """The date field leads to the view at that local time, with everything else unchanged."""
+    answer = estate.admin.get(
+        "/go",
+        params={"view": "estate", "local": "2026-07-01T21:00:00", "zone": "Asia/Tokyo"}
+        | {"cluster": "SALES"},
+    )
+    assert answer.status_code == 303
+    expected = "/?as-of=2026-07-01T12%3A00%3A00Z&cluster=SALES&zone=Asia%2FTokyo"
+    assert answer.headers["location"] == expected
+
+
+def test_bad_input_is_answered_by_a_page_in_one_line(estate: Served) -> None:
+    """An unknown zone, branch or instant is named on a page that leads back to the estate."""
+    for query, problem in (
+        ("zone=Nowhere/Land", "unknown time zone"),
+        ("branch=none", "none"),
+        ("as-of=soon", "soon"),
+    ):
+        answer = estate.admin.get(f"/?{query}")
+        assert 400 <= answer.status_code < 500
+        assert problem in answer.text
+        assert "To the estate as of now" in answer.text

@@ -1,0 +1,87 @@
+"""The time bar in a browser: steps, the two handles, keys and the date field."""
+
+from __future__ import annotations
+
+import re
+
+from playwright.sync_api import Page, expect
+
+from tests.web.browser import OpenPage
+from tests.web.serving import Served
+
+
+def as_of(page: Page) -> str:
+    """Return the instant that a page shows."""
+    return page.locator(".when time").first.get_attribute("datetime") or ""
+
+
+def test_arrows_step_from_event_to_event(estate: Served, open_page: OpenPage) -> None:
+    """The arrow keys lead to the event before and after, and the URL says where."""
+    page = open_page(estate.url)
+    last = page.get_by_role("link", name="event before").get_attribute("href")
+    page.keyboard.press("ArrowLeft")
+    expect(page).to_have_url(re.compile("as-of="))
+    assert page.url.endswith(last or "nothing")
+    middle = as_of(page)
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator(".when time").first).not_to_have_attribute("datetime", middle)
+    assert as_of(page) < middle
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(".when time").first).to_have_attribute("datetime", middle)
+
+
+def test_the_handle_moves_the_view(estate: Served, open_page: OpenPage) -> None:
+    """Moving the handle to the first stop shows the estate at the first event, in the same page."""
+    page = open_page(estate.url)
+    page.evaluate("window.same = true")
+    handle = page.get_by_role("slider", name="Instant", exact=True)
+    handle.focus()
+    page.keyboard.press("Home")
+    expect(page).to_have_url(re.compile("as-of="))
+    expect(handle).to_have_value("0")
+    expect(page.get_by_role("status")).to_contain_text("as of")
+    assert page.evaluate("window.same")
+
+
+def test_a_second_handle_compares(estate: Served, open_page: OpenPage) -> None:
+    """The second handle chooses the instant that the page compares with."""
+    page = open_page(estate.url)
+    page.get_by_role("button", name="compare").click()
+    expect(page).to_have_url(re.compile("against="))
+    expect(page.get_by_text("compared with")).to_be_visible()
+    expect(page.get_by_role("slider", name="Instant to compare with")).to_be_visible()
+    page.get_by_role("button", name="compare").click()
+    expect(page).not_to_have_url(re.compile("against="))
+
+
+def test_play_steps_until_it_is_stopped(estate: Served, open_page: OpenPage) -> None:
+    """Playing steps through the events by itself, and stops when it is told to."""
+    page = open_page(estate.url)
+    slider = page.get_by_role("slider", name="Instant", exact=True)
+    slider.focus()
+    page.keyboard.press("Home")
+    expect(page).to_have_url(re.compile("as-of="))
+    first = as_of(page)
+    page.get_by_role("button", name="play").click()
+    expect(page.locator(".when time").first).not_to_have_attribute("datetime", first)
+    page.get_by_role("button", name="stop").click()
+    expect(page.get_by_role("button", name="play")).to_be_visible()
+
+
+def test_a_question_mark_shows_the_keys(estate: Served, open_page: OpenPage) -> None:
+    """The key ? shows the help, which Escape closes again."""
+    page = open_page(estate.url)
+    page.keyboard.press("?")
+    expect(page.get_by_role("dialog", name="Keys")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog", name="Keys")).to_be_hidden()
+
+
+def test_the_date_field_works_without_scripts(estate: Served, open_page: OpenPage) -> None:
+    """Without scripts the steps are links and the date field is a form."""
+    page = open_page(estate.url, java_script_enabled=False)
+    page.get_by_label("Date and time").fill("2030-01-01T00:00:00")
+    page.get_by_role("button", name="Go").click()
+    assert as_of(page) == "2030-01-01T00:00:00Z"
+    page.get_by_role("link", name="now").click()
+    assert "as-of" not in page.url

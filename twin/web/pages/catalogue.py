@@ -1,0 +1,13 @@
+"""The views, in the order of the navigation."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final
+
+from twin.web.pages.estate import ESTATE
+from twin.web.pages.view import PageView
+
+VIEWS: Final[Mapping[str, PageView]] = MappingProxyType({view.name: view for view in (ESTATE,)})
+"""Name -> view."""

@@ -1,0 +1,74 @@
+"""A page for programs: its tables as JSON, and one of them as CSV."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from starlette.responses import Response
+
+from twin.errors import SubjectError
+from twin.model.asof import AsOf
+from twin.model.harmless import cell
+from twin.model.instants import format_instant
+from twin.web.pages.rendering import HEADERS
+from twin.web.pages.view import PageContent, PageTable
+
+
+class NoSuchTable(SubjectError, LookupError, message="this view has no table {}"):
+    """A table that a view does not have."""
+
+
+def as_json(view: str, at: AsOf, shown: PageContent) -> Response:
+    """Return all tables of a view as JSON, with the commands that give the same."""
+    document = {
+        "view": view,
+        "twin": "this is a digital twin, not IBM MQ",
+        "as_of": {
+            "valid": format_instant(at.valid),
+            "known": format_instant(at.known),
+            "branch": at.branch,
+        },
+        "commands": list(shown.commands),
+        "tables": {table.name: table.document for table in shown.tables},
+    }
+    text = json.dumps(document, indent=1)
+    return Response(text, media_type="application/json", headers=HEADERS)
+
+
+def as_csv(shown: PageContent, name: str | None) -> Response:
+    """Return one table of a view as CSV: the one of this name, or the first.
+
+    Raises:
+        NoSuchTable: if the view has none of this name.
+    """
+    table = _chosen(shown.tables, name)
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(table.columns)
+    for row in table.rows:
+        writer.writerow(cell(_text(row.get(column))) for column in table.columns)
+    return Response(text.getvalue(), media_type="text/csv; charset=utf-8", headers=HEADERS)
+
+
+def _chosen(tables: Sequence[PageTable], name: str | None) -> PageTable:
+    for table in tables:
+        if name in (None, table.name):
+            return table
+    raise NoSuchTable(name or "")
+
+
+def _text(value: Any) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, list | tuple):
+        return " ".join(map(_item, value))
+    return str(value)
+
+
+def _item(item: Any) -> str:
+    """Write an item of a list; a command with the queue manager to run it on."""
+    return f"{item['on']}: {item['mqsc']};" if isinstance(item, dict) else str(item)

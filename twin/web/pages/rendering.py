@@ -1,0 +1,91 @@
+"""Templates to HTML: everything is escaped, and instants are written in the chosen zone."""
+
+from __future__ import annotations
+
+from functools import cache, partial
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, Final
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+from starlette.responses import HTMLResponse, Response
+
+from twin.model.harmless import visible_line
+from twin.model.instants import Instant, format_instant
+from twin.model.versions import VERSION
+from twin.web.pages.place import PagePlace
+from twin.web.pages.statuses import letter
+from twin.web.pages.zones import OFFERED, TimeZone
+
+FOLDER: Final = Path(__file__).parent
+STATIC: Final = FOLDER / "static"
+
+SERVER: Final = f"twin/{VERSION} (a digital twin, not IBM MQ)"
+
+HEADERS: Final = {
+    "Server": SERVER,
+    "Content-Security-Policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
+        "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+    ),
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "same-origin",
+    "Cache-Control": "no-store",
+    "Vary": "HX-Request",
+}
+"""The headers of every page: no script or style inside it runs, and nothing comes from outside."""
+
+_TEMPLATES: Final = Environment(
+    loader=FileSystemLoader(FOLDER / "templates"),
+    autoescape=True,
+    undefined=StrictUndefined,
+    trim_blocks=True,
+    lstrip_blocks=True,
+)
+
+
+def render(template: str, place: PagePlace, **values: Any) -> str:
+    """Return a template with these values.
+
+    Beside them a template has `place`, `time` (writes an instant for people), `iso` (writes one
+    for programs), `letter` (of a channel status), and `static` (the URL of a file).
+    """
+    return _TEMPLATES.get_template(f"{template}.html").render(
+        place=place,
+        time=partial(_time, place.zone),
+        static=partial(static_url, place.prefix),
+        iso=format_instant,
+        letter=letter,
+        version=VERSION,
+        zones=OFFERED,
+        **values,
+    )
+
+
+def page(text: str, *, status: int = 200) -> Response:
+    """Return a response with the headers of every page."""
+    return HTMLResponse(text, status, headers=HEADERS)
+
+
+def _time(zone: TimeZone, at: Instant | None) -> Markup:
+    """Write an instant in a zone; a missing one as a dash."""
+    if at is None:
+        return Markup("&ndash;")
+    iso = format_instant(at)
+    return Markup('<time datetime="{}" title="{}">{}</time>').format(iso, iso, zone.text(at))
+
+
+def static_url(prefix: str, name: str) -> str:
+    """Return the URL of a file; it changes with its content, so that it can be cached for ever."""
+    return f"{prefix}/static/{digest(name)}/{name}"
+
+
+@cache
+def digest(name: str) -> str:
+    """Return the beginning of the SHA-256 digest of a file."""
+    return sha256((STATIC / name).read_bytes()).hexdigest()[:12]
+
+
+_TEMPLATES.filters["visible"] = visible_line
+"""Shows control characters of names, which a browser would hide."""

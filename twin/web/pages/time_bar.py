@@ -1,0 +1,174 @@
+"""The time bar under every view: events as ticks by kind, a handle for the instant, and steps."""
+
+from __future__ import annotations
+
+import json
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
+from math import log2
+from typing import Final, NamedTuple
+
+from twin.app.twin import Twin
+from twin.model.asof import AsOf
+from twin.model.instants import Instant, format_instant
+from twin.web.pages.kept import kept_by
+from twin.web.pages.timeline import LANES, Timeline, TimeStep, stops_of
+from twin.web.pages.view import PageReading
+from twin.web.service import Service
+
+LANE: Final = 11
+"""The height of a lane in pixels."""
+
+_LABELS: Final = 7
+_FULL: Final = 6
+"""A tick is as high as its lane from 2 to the power of this number of events on."""
+
+
+class Tick(NamedTuple):
+    """A mark in a lane; x and width in percent of the bar, y and height in pixels."""
+
+    lane: str
+    x: float
+    y: float
+    width: float
+    height: float
+
+
+class BarLabel(NamedTuple):
+    """A date below the bar, at a percentage of its width."""
+
+    x: float
+    text: str
+    anchor: str
+
+
+class TimeBar(NamedTuple):
+    """What the bar shows.
+
+    Attributes:
+        stops: the instants that the handle can stand at, as text; '' is now.
+        here: the stop of the page.
+        against: the stop of the instant that is compared with; None if none is.
+        ticks: the events.
+        labels: dates along the bar.
+        lanes: the names of the lanes, from top to bottom.
+        before: the instant of the step before, as text; None if there is none.
+        after: the instant of the step after; '' is now, None if there is none.
+        events: how many events there are.
+    """
+
+    stops: Sequence[str]
+    here: int
+    against: int | None
+    ticks: Sequence[Tick]
+    labels: Sequence[BarLabel]
+    lanes: Sequence[str]
+    before: str | None
+    after: str | None
+    events: int
+
+    @property
+    def stops_json(self) -> str:
+        """The stops as JSON."""
+        return json.dumps(self.stops)
+
+    @property
+    def height(self) -> int:
+        """The height of all lanes, in pixels."""
+        return LANE * len(self.lanes)
+
+
+def time_bar(service: Service, reading: PageReading) -> TimeBar:
+    """Return the bar of a page."""
+    twin, at = reading.twin, reading.at
+    timeline = _timeline(service, twin, at)
+    now = twin.now() if reading.place.point.as_of else at.valid
+    past = [step for step in timeline.steps if step.at <= now]
+    due = [TimeStep(each, {"due": 1}) for each in _due(twin, at, now)]
+    stops = [*stops_of(past), TimeStep(now, {}), *due]
+    instants = [stop.at for stop in stops]
+    is_now = reading.place.point.as_of is None
+    here = len(stops) - len(due) - 1 if is_now else _place(instants, at.valid)
+    reference = reading.reference()
+    return TimeBar(
+        stops=["" if stop.at == now else format_instant(stop.at) for stop in stops],
+        here=here,
+        against=_place(instants, reference) if isinstance(reference, int) else None,
+        ticks=list(_ticks(stops)),
+        labels=_labels(reading, instants),
+        lanes=[name for lane, name in LANES.items() if _used(lane, stops)],
+        before=_text(timeline.before(at.valid)),
+        after=_after(timeline, due, at.valid, now),
+        events=sum(sum(step.lanes.values()) for step in past),
+    )
+
+
+def _due(twin: Twin, at: AsOf, now: Instant) -> list[Instant]:
+    """Return when something will be due, unless the page leaves out what was learnt lately."""
+    if at.position < twin.log.head(at.branch).position:
+        return []
+    return sorted({due for due in twin.agenda().values() if due > now})
+
+
+def _place(instants: Sequence[Instant], at: Instant) -> int:
+    """Return the last stop that is not after an instant; the first if all are."""
+    return max(bisect_right(instants, at) - 1, 0)
+
+
+def _after(timeline: Timeline, due: Sequence[TimeStep], at: Instant, now: Instant) -> str | None:
+    """Return the next step after an instant; between the last one and what is due, it is now."""
+    following = timeline.after(at)
+    if following is not None and following <= now:
+        return format_instant(following)
+    if at < now:
+        return ""
+    place = bisect_left(due, at + 1, key=lambda step: step.at)
+    return format_instant(due[place].at) if place < len(due) else None
+
+
+def _text(at: Instant | None) -> str | None:
+    return None if at is None else format_instant(at)
+
+
+def _used(lane: str, stops: Sequence[TimeStep]) -> bool:
+    return any(lane in stop.lanes for stop in stops)
+
+
+def _ticks(stops: Sequence[TimeStep]) -> Iterator[Tick]:
+    lanes = [lane for lane in LANES if _used(lane, stops)]
+    width = max(0.25, min(1.2, 70 / len(stops)))
+    for number, stop in enumerate(stops):
+        x = _x(number, len(stops))
+        for row, lane in enumerate(lanes):
+            if count := stop.lanes.get(lane, 0):
+                height = 4 + (LANE - 5) * min(log2(count + 1) / _FULL, 1)
+                yield Tick(lane, x - width / 2, (row + 1) * LANE - height, width, height)
+
+
+def _x(number: int, count: int) -> float:
+    return 100 * number / max(count - 1, 1)
+
+
+def _labels(reading: PageReading, instants: Sequence[Instant]) -> list[BarLabel]:
+    """Label a few stops with their day; a day that was just written is left out."""
+    labels: list[BarLabel] = []
+    count = min(_LABELS, len(instants))
+    zone = reading.place.zone
+    for each in range(count):
+        number = each * (len(instants) - 1) // max(count - 1, 1)
+        text = zone.day(instants[number])
+        if not labels or labels[-1].text != text:
+            anchor = "start" if each == 0 else "end" if each == count - 1 else "middle"
+            labels.append(BarLabel(_x(number, len(instants)), text, anchor))
+    return labels
+
+
+def _timeline(service: Service, twin: Twin, at: AsOf) -> Timeline:
+    """Return the timeline of a branch up to a position; only what was added is read."""
+    key = ("timeline", at.branch, at.position)
+    return kept_by(service).get(key, lambda: _read(twin, at))
+
+
+def _read(twin: Twin, at: AsOf) -> Timeline:
+    rows = twin.log.rows(branch=at.branch, known=at.position)
+    return Timeline.of(at.position, ((row[0], row[2]) for row in rows))

@@ -1,0 +1,139 @@
+"""What a view is: a function that reads at a point, and what it returns for the page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, Self
+
+from fastapi import APIRouter
+
+from twin.app.twin import Twin
+from twin.model.asof import AsOf
+from twin.model.instants import Instant, parse_instant
+from twin.questions.answer import Answer
+from twin.web.access.users import User
+from twin.web.pages.place import PagePlace
+from twin.web.service import Service
+
+
+class PageTable(NamedTuple):
+    """Rows of a page as programs read them: in `.json` and `.csv`.
+
+    Attributes:
+        name: the name of the table in `.json`, and of `?table=` in `.csv`.
+        columns: the keys of the rows.
+        rows: rows of JSON's types; instants are text.
+        document: the table as JSON.
+    """
+
+    name: str
+    columns: tuple[str, ...]
+    rows: Sequence[Mapping[str, Any]]
+    document: Mapping[str, Any]
+
+    @classmethod
+    def of(cls, answer: Answer) -> Self:
+        """Return the rows of an answer, with their evidence in JSON."""
+        rows = [answer.shown(row) for row in answer.rows]
+        return cls(answer.question, answer.columns, rows, answer.as_json())
+
+    @classmethod
+    def plain(cls, name: str, columns: tuple[str, ...], rows: Sequence[Mapping[str, Any]]) -> Self:
+        """Return rows that are no answer to a question."""
+        return cls(name, columns, rows, {"rows": list(rows)})
+
+
+class PageReading(NamedTuple):
+    """A request that reads at one point in time.
+
+    Attributes:
+        twin: a borrowed twin of the branch.
+        at: the point; all questions of a page are asked at it.
+        place: what the URL says.
+        user: who asks.
+    """
+
+    twin: Twin
+    at: AsOf
+    place: PagePlace
+    user: User
+
+    def ask(self, question: str, **filters: str | None) -> Answer:
+        """Ask a question at the point of the page."""
+        options: dict[str, Any] = dict(filters)
+        return self.twin.ask(question, as_of=self.at.valid, known_at=self.at.known, **options)
+
+    def compared(self, question: str, **filters: str | None) -> Answer:
+        """Ask how the answer differs from that at the place's reference.
+
+        Raises:
+            BadInstant: if the reference is neither a branch nor an instant.
+        """
+        options: dict[str, Any] = {**filters, "against": self.reference()}
+        return self.twin.ask(question, as_of=self.at.valid, known_at=self.at.known, **options)
+
+    def reference(self) -> Instant | str | None:
+        """Return the instant, or the name of the branch, that the page compares with."""
+        text = self.place.against
+        if text is None or text in {branch.name for branch in self.twin.log.branches()}:
+            return text
+        return parse_instant(text, now=self.at.valid)
+
+
+class PageRequest(NamedTuple):
+    """A request for a part of a page, which decides itself when it reads."""
+
+    service: Service
+    place: PagePlace
+    user: User
+
+    @contextmanager
+    def reading(self) -> Iterator[PageReading]:
+        """Lend a twin at the point of the page.
+
+        Raises:
+            NoSuchBranch, BadInstant: if the URL names a branch or an instant that is none.
+        """
+        with self.service.readers.borrow(self.place.point.branch) as twin:
+            valid, known = self.place.point.instants(twin)
+            yield PageReading(twin, twin.as_of(valid=valid, known=known), self.place, self.user)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageContent:
+    """What a view shows.
+
+    Attributes:
+        title: the heading of the page.
+        values: what its template uses.
+        tables: the same for programs.
+        commands: command lines that give the same; `PagePlace.command` writes them.
+        template: the name of the template without its ending; '' for that of the view.
+    """
+
+    title: str
+    values: Mapping[str, Any] = field(default_factory=dict)
+    tables: tuple[PageTable, ...] = ()
+    commands: tuple[str, ...] = ()
+    template: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageView:
+    """A row in the table of views.
+
+    Attributes:
+        name: its path, and the name of its template.
+        title: its name in the navigation; '' if it has no entry there.
+        show: reads at a point, and returns what is shown.
+        parts: parts that are loaded after the page, at `/NAME/part/PART`.
+        actions: further routes, such as forms that record something; None if there are none.
+    """
+
+    name: str
+    title: str
+    show: Callable[[PageReading], PageContent]
+    parts: Mapping[str, Callable[[PageRequest], PageContent]] = field(default_factory=dict)
+    actions: APIRouter | None = None
