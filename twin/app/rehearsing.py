@@ -26,7 +26,7 @@ from twin.app.session import MqscSession
 from twin.app.validation import check_opening
 from twin.errors import SubjectError, TwinError
 from twin.fold.replay import gc_paused
-from twin.fold.store.pages import private_copy
+from twin.fold.store.pages import private_copy, share_parts
 from twin.log.parts import LONG_AGO
 from twin.model.instants import Instant, format_instant
 from twin.rules import lifecycle
@@ -130,6 +130,11 @@ class Rehearsal(QueueManagerCalls, ApplicationCalls, ChannelCalls):
         All others are the same as where it was forked.
         """
         return frozenset(self._touched | self._changed())
+
+    def settle(self, other: Rehearsal) -> None:
+        """Read what neither of two forks has changed from the other one; neither changes again."""
+        self._is_shared = other._is_shared = True
+        share_parts(self._estate, other._estate, self.touched() | other.touched())
 
     # What commands act on
 

@@ -238,10 +238,10 @@ class HeldRecords:
 
     def queues_called(self, called: str) -> Iterator[tuple[RecordName, Belief]]:
         """Iterate over the records of queues of one name, in any cluster."""
-        for name, owners in self.beliefs.items():
-            if name[2] == called and name[1] == MANY:
-                for belief in owners.values():
-                    yield name, belief
+        for cluster in dict.fromkeys(cluster for cluster, _ in self.ever_held):
+            name = (cluster, MANY, called)
+            for belief in self.beliefs.get(name, {}).values():
+                yield name, belief
 
     def publications(self) -> Iterator[tuple[PublicationKey, Instant]]:
         """Iterate over the publications with held records, each with its instant.

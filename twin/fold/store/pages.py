@@ -86,6 +86,8 @@ def forget_changes(estate: Estate) -> None:
     """Mark all parts as unchanged, because the estate was just written as pages."""
     for qmid in estate.names:
         qmgr = estate.owner(qmid)
+        if qmgr.changed:
+            qmgr.page = None  # it returns pages from before the changes
         if "repository" in qmgr.changed:
             qmgr.repository.records_changed = False
         if "published" in qmgr.changed:
@@ -176,20 +178,40 @@ def private_copy(estate: Estate) -> Estate:
     """Return a copy of an estate that can be folded into without changing the estate.
 
     A part is copied when the copy first uses it. So the original must not change after this call.
+    A part that did not change since it was read is not written again: the copy reads its page.
     """
 
     def load(name: str) -> bytes:
         kind, _, qmid = name.partition(":")
         qmgr, lasting = estate.owner(qmid), _LASTING.get(kind)
-        part: Any = lasting.part if lasting else kind
-        if part not in vars(qmgr) and qmgr.page is not None:
-            return qmgr.page(name)
-        return page_of(qmgr, kind)
+        changed = (lasting.part if lasting else kind) in qmgr.changed
+        if changed and lasting is not None:
+            changed = lasting.changed(qmgr)
+        return page_of(qmgr, kind) if changed or qmgr.page is None else qmgr.page(name)
 
     copy = estate_from(_estate_page(estate), load)
     if estate.simulated:
         copy.simulate()
     return copy
+
+
+def share_parts(reader: Estate, other: Estate, apart: Container[tuple[str, Part]]) -> None:
+    """Let an estate use the parts of another one that it has not read yet.
+
+    Both are copies of one estate, and neither changes after this call. `apart` are the parts, with
+    their QMIDs, that are not the same in both.
+    """
+
+    def load(qmgr: QueueManager, part: Part) -> Any:
+        if (qmgr.qmid, part) in apart or qmgr.qmid not in other.names:
+            return own[qmgr.qmid](qmgr, part)
+        return getattr(other.owner(qmgr.qmid), part)
+
+    own: dict[str, Callable[[QueueManager, Part], Any]] = {}
+    for qmid in reader.names:
+        qmgr = reader.owner(qmid)
+        if qmgr.load is not None:
+            own[qmid], qmgr.load = qmgr.load, load
 
 
 def read_part(qmgr: QueueManager, part: Part, load: Callable[[str], bytes]) -> Any:

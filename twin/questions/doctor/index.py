@@ -89,7 +89,7 @@ class Site:
         return not self.qmgr.observed or bool(confirmed.complete)
 
 
-@dataclass(slots=True)
+@dataclass
 class Cluster:
     """One cluster: its members, their channels, and what they share.
 
@@ -126,6 +126,12 @@ class Cluster:
     def shared(self, places: Iterable[OwnedObject]) -> list[OwnedObject]:
         """Return the places at members: elsewhere an object is not shared."""
         return [place for place in places if place[0].name in self.members]
+
+    @cached_property
+    def balanced(self) -> list[tuple[str, list[OwnedObject]]]:
+        """The queues with several instances at members, by name."""
+        queues = ((name, self.shared(places)) for name, places in sorted(self.queues.items()))
+        return [(name, places) for name, places in queues if len(places) > 1]
 
 
 def sites_of(places: Iterable[OwnedObject]) -> tuple[str, ...]:

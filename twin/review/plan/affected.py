@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final, NamedTuple
-
-from twin.rules.membership import clusters_joined, full_repository_of
 
 if TYPE_CHECKING:
     from twin.fold.estate import QueueManager
@@ -15,6 +12,9 @@ if TYPE_CHECKING:
 ANY_QUEUE: Final = "*"
 """Stands for every queue, where a queue manager itself starts or ends."""
 
+NOT_OPENED: Final = "?"
+"""Stands for every queue of a cluster that a queue manager has not opened yet."""
+
 
 class PlannedPut(NamedTuple):
     """A put to compare: at a queue manager, to a queue, with a bind option of `explain`."""
@@ -22,16 +22,6 @@ class PlannedPut(NamedTuple):
     on: str
     queue: str
     bind: str = "asqdef"
-
-
-class Strangers(NamedTuple):
-    """Members of a cluster that hold no record of a queue: a put there asks a full repository.
-
-    Those that are named together are alike, so one of them stands for all.
-    """
-
-    queue: str
-    names: tuple[str, ...]
 
 
 def affected_puts(pair: RehearsedPair) -> set[PlannedPut]:
@@ -151,78 +141,3 @@ def _clustered(qmgr: QueueManager, owners: set[str] | None) -> set[str]:
         for key, belief in qmgr.repository.of_kind("queue")
         if owners is None or belief.owner in owners
     }
-
-
-def strangers(pair: RehearsedPair, puts: set[PlannedPut]) -> list[Strangers]:
-    """Return, for each queue that full repositories route otherwise, who would have to ask."""
-    members: dict[str, set[str]] = defaultdict(set)
-    full: dict[str, tuple[str, ...]] = {}
-    for name, qmgr in pair.changed.estate.qmgrs.items():
-        for cluster in clusters_joined(qmgr) if qmgr.running else ():
-            members[cluster].add(name)
-        if clusters := full_repository_of(qmgr):
-            full[name] = clusters
-    asking: dict[str, set[str]] = defaultdict(set)
-    known: dict[str, set[str]] = defaultdict(lambda: {*full})
-    for put in puts:
-        known[put.queue].add(put.on)
-        for cluster in full.get(put.on, ()):
-            asking[put.queue] |= members[cluster]
-    asking.pop(ANY_QUEUE, None)
-    for rehearsal in (pair.base, pair.changed):
-        for name in full.keys() & rehearsal.estate.qmgrs.keys():
-            _note_subscribers(rehearsal.estate.qmgrs[name], rehearsal.estate.names, known)
-    found = []
-    for queue, among in sorted(asking.items()):
-        names = _without_own(pair, queue, among - known[queue])
-        used = _with_channels(pair, full, queue, names)
-        found += [Strangers(queue, (name,)) for name in sorted(used)]
-        if alike := names - used:
-            found.append(Strangers(queue, tuple(sorted(alike))))
-    return found
-
-
-def _with_channels(
-    pair: RehearsedPair, full: Mapping[str, object], queue: str, names: set[str]
-) -> set[str]:
-    """Return those queue managers that have a channel to an owner of a queue already.
-
-    Its status decides where they put, so they are not like the others.
-    """
-    channels: set[str] = set()
-    for rehearsal in (pair.base, pair.changed):
-        for name in full.keys() & rehearsal.estate.qmgrs.keys():
-            repository = rehearsal.estate.qmgrs[name].repository
-            for (cluster, _, _), belief in repository.queues_called(queue):
-                channels |= repository.routes.get((cluster, belief.owner), {}).keys()
-    return {
-        name
-        for name in names
-        if any(
-            channels & rehearsal.estate.qmgrs[name].activity.channels.keys()
-            for rehearsal in (pair.base, pair.changed)
-            if name in rehearsal.estate.qmgrs
-        )
-    }
-
-
-def _without_own(pair: RehearsedPair, queue: str, names: set[str]) -> set[str]:
-    """Return the queue managers without an object of their own of this name."""
-    return {
-        name
-        for name in names
-        if not any(
-            ("QUEUE", queue) in rehearsal.estate.qmgrs[name].definitions
-            for rehearsal in (pair.base, pair.changed)
-            if name in rehearsal.estate.qmgrs
-        )
-    }
-
-
-def _note_subscribers(
-    qmgr: QueueManager, names: dict[str, str], known: dict[str, set[str]]
-) -> None:
-    """Note who has subscribed to a queue at a full repository."""
-    for (_, kind, queue), subscribers in qmgr.repository.subscribers.items():
-        if kind == "queue" and queue in known:
-            known[queue] |= {names.get(qmid, "") for qmid in subscribers}

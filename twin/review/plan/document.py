@@ -113,6 +113,7 @@ def _routing(change: RoutingChange) -> dict[str, Any]:
         "on": change.put.on,
         "alike": list(change.alike),
         "queue": change.put.queue,
+        "cluster": change.cluster or None,
         "bind": change.put.bind,
         "before": _shares(before),
         "after": _shares(after),

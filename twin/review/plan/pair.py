@@ -57,9 +57,7 @@ class RehearsedPair(NamedTuple):
         Both begin as copies, so a part that neither has changed is the same.
         """
         parts = self.base.touched() | self.changed.touched()
-        before, after = self.base.estate.qmgrs, self.changed.estate.qmgrs
-        for name in sorted(before.keys() | after.keys()):
-            sides = Sides(name, before.get(name), after.get(name))
+        for sides in self.qmgrs():
             if (
                 sides.before is None
                 or sides.after is None
@@ -67,3 +65,27 @@ class RehearsedPair(NamedTuple):
                 or (sides.after.qmid, part) in parts
             ):
                 yield sides
+
+    def qmgrs(self) -> Iterator[Sides]:
+        """Go through all queue managers, by name."""
+        before, after = self.base.estate.qmgrs, self.changed.estate.qmgrs
+        for name in sorted(before.keys() | after.keys()):
+            yield Sides(name, before.get(name), after.get(name))
+
+    def unlike(self, *parts: Part) -> set[str]:
+        """Return the queue managers of which something may differ between the two.
+
+        That is one of these parts (any, if none is named), or what belongs to no part. Of all
+        others, one copy stands for both, so that the other one need not be read.
+        """
+        touched = self.base.touched() | self.changed.touched()
+        qmids = {qmid for qmid, part in touched if not parts or part in parts}
+        return {
+            name
+            for name, before, after in self.qmgrs()
+            if before is None
+            or after is None
+            or after.qmid in qmids
+            or (before.qmid, before.running, before.values, before.suspended)
+            != (after.qmid, after.running, after.values, after.suspended)
+        }

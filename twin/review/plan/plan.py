@@ -128,6 +128,7 @@ def plan(
         until = max(settled, start + request.advance)
         for rehearsal in (base, changed):
             rehearsal.advance(until)
+        changed.settle(base)
         pair = RehearsedPair(base, changed, start, settled, len(begin.decided))
         with gc_paused():
             made = Plan(

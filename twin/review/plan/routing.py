@@ -7,9 +7,15 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from twin.errors import TwinError
-from twin.model.reasons import QMGR_NOT_AVAILABLE, UNKNOWN_ALIAS_BASE, UNKNOWN_OBJECT
+from twin.model.reasons import (
+    NO_ANSWER,
+    QMGR_NOT_AVAILABLE,
+    UNKNOWN_ALIAS_BASE,
+    UNKNOWN_OBJECT,
+)
 from twin.questions.explain import ExplainRequest, Explanation
-from twin.review.plan.affected import ANY_QUEUE, PlannedPut, affected_puts, strangers
+from twin.review.plan.affected import ANY_QUEUE, NOT_OPENED, PlannedPut, affected_puts
+from twin.review.plan.strangers import strangers
 
 if TYPE_CHECKING:
     from twin.app.rehearsing import Rehearsal
@@ -80,12 +86,14 @@ class RoutingChange(NamedTuple):
         before, after: where it goes without the change and with it.
         alike: the other queue managers that do not hold a record of the queue either: all of them
             ask a full repository, so the same is said of them.
+        cluster: if the queue of the put is `NOT_OPENED`, the cluster of these queues; else ''.
     """
 
     put: PlannedPut
     before: Routing
     after: Routing
     alike: tuple[str, ...] = ()
+    cluster: str = ""
 
     @property
     def is_worse(self) -> bool:
@@ -109,22 +117,31 @@ def routing_changes(pair: RehearsedPair, puts: Iterable[PlannedPut]) -> Iterator
             raise UnknownPlannedPut(put)
         if before != after:
             yield RoutingChange(put, before, after)
-    for queue, (first, *others) in strangers(pair, affected | {*named}):
+    for queue, (first, *others), cluster in strangers(pair, affected | {*named}):
         put = PlannedPut(first, queue)
-        before, after = (_routing(rehearsal, put, keeps=True) for rehearsal in asked)
+        before, after = (_routing(rehearsal, put) for rehearsal in asked)
+        if cluster:
+            put = PlannedPut(first, NOT_OPENED)
+            before, after = (_of_any_queue(each) for each in (before, after))
         if before != after:
-            yield RoutingChange(put, before, after, tuple(others))
+            yield RoutingChange(put, before, after, tuple(others), cluster)
 
 
-def _routing(rehearsal: Rehearsal, put: PlannedPut, *, keeps: bool = False) -> Routing:
-    """Return where a put goes; what it requests may stay in the rehearsal if it `keeps` it."""
+def _of_any_queue(routing: Routing) -> Routing:
+    """Return what is said of all queues that have to be asked for, from the put to one of them."""
+    is_unknown = routing.is_unknown or routing.reason == NO_ANSWER
+    return Routing((), routing.reason if is_unknown else 0, "", ())
+
+
+def _routing(rehearsal: Rehearsal, put: PlannedPut) -> Routing:
+    """Return where a put goes; what it requests stays in the rehearsal, which is made for it."""
     qmgr = rehearsal.estate.qmgrs.get(put.on)
     if put.queue == ANY_QUEUE and qmgr is not None and qmgr.running:
         return Routing((), 0, "", ())
     if qmgr is None or not qmgr.running:
         return Routing((), QMGR_NOT_AVAILABLE, "", ())
     request = ExplainRequest(queue=put.queue, bind=put.bind)
-    explained = rehearsal.explain(put.on, request, keeps=keeps)
+    explained = rehearsal.explain(put.on, request, keeps=True)
     waits = str(explained.block) if explained.block is not None else ""
     if explained.trace is None:
         return Routing(_alone(explained), explained.reason, waits, (), explained.assumptions)

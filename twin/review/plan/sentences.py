@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from twin.model.amounts import counted
 from twin.model.instants import format_instant
 from twin.model.reasons import reason_name
-from twin.review.plan.affected import ANY_QUEUE
+from twin.review.plan.affected import ANY_QUEUE, NOT_OPENED
 from twin.review.plan.beliefs import AT_ONCE, NOT_YET
 
 if TYPE_CHECKING:
@@ -185,16 +185,23 @@ def _routing(changes: Iterable[RoutingChange]) -> tuple[str, tuple[str, ...]]:
     count = 0
     for change in changes:
         count += 1 + len(change.alike)
-        alike[_said(change)][change.put.queue] += [change.put.on, *change.alike]
+        alike[_said(change)][_called(change)] += [change.put.on, *change.alike]
     lines: list[str] = []
     for (goes, *beside), queues in alike.items():
         by_senders: dict[str, list[str]] = defaultdict(list)
         for queue, on in queues.items():
-            by_senders[_names(on)].append("any queue" if queue == ANY_QUEUE else queue)
+            by_senders[_names(on)].append(queue)
         for senders, names in by_senders.items():
             lines.append(f"~ {senders} to {_listed(names, 'queues')}: {goes}")
             lines += [f"    {line}" for line in beside]
     return (f"{counted(count, 'put')} changed" if count else "no changes"), tuple(lines)
+
+
+def _called(change: RoutingChange) -> str:
+    """Return what the queue of a put is called."""
+    if change.put.queue == NOT_OPENED:
+        return f"any queue of {change.cluster} that they have not opened yet"
+    return "any queue" if change.put.queue == ANY_QUEUE else change.put.queue
 
 
 def _said(change: RoutingChange) -> tuple[str, ...]:

@@ -33,7 +33,7 @@ def weights(index: Index) -> Iterator[Finding]:
             for site, receiver in places
             if number_of(receiver, "CLWLWGHT") != _WEIGHT
         ]
-        balanced = [name for name, places in _balanced(cluster)]
+        balanced = [name for name, places in cluster.balanced]
         if weighted and len(balanced) >= _SEVERAL:
             yield Finding(
                 object=f"{cluster} CLWLWGHT",
@@ -49,7 +49,7 @@ def weights(index: Index) -> Iterator[Finding]:
 def alias_use_queue(index: Index) -> Iterator[Finding]:
     """Find CLWLUSEQ on queues that are reached through shared aliases only."""
     for cluster in index.clusters:
-        for name, places in _balanced(cluster):
+        for name, places in cluster.balanced:
             for site, alias in places:
                 target = site.queue(text_of(alias, "TARGET")) if alias.type == "QALIAS" else None
                 used = text_of(target, "CLWLUSEQ") if target and target.type == "QLOCAL" else "QMGR"
@@ -69,7 +69,7 @@ def alias_use_queue(index: Index) -> Iterator[Finding]:
 def differing_instances(index: Index) -> Iterator[Finding]:
     """Find instances of one queue whose defaults for applications differ."""
     for cluster in index.clusters:
-        for name, places in _balanced(cluster):
+        for name, places in cluster.balanced:
             differing = [
                 keyword
                 for keyword in _COMPARED
@@ -110,7 +110,7 @@ def differing_instances(index: Index) -> Iterator[Finding]:
 def ranks(index: Index) -> Iterator[Finding]:
     """Find ranks that decide between instances: they do not look at the status of channels."""
     for cluster in index.clusters:
-        for name, places in _balanced(cluster):
+        for name, places in cluster.balanced:
             by_rank = _by_rank(cluster, places)
             if len(by_rank) == 1:
                 continue
@@ -135,7 +135,7 @@ def ranks(index: Index) -> Iterator[Finding]:
 def high_rank_disabled(index: Index) -> Iterator[Finding]:
     """Find queues whose best ranked instances are all put-disabled, while others are not."""
     for cluster in index.clusters:
-        for name, places in _balanced(cluster):
+        for name, places in cluster.balanced:
             by_rank = _by_rank(cluster, places)
             best = by_rank[max(by_rank)]
             if len(by_rank) == 1 or not all(_is_disabled(each) for _, each in best):
@@ -194,7 +194,7 @@ def recently_used(index: Index) -> Iterator[Finding]:
     for cluster in index.clusters:
         counts = [
             (sum(len(cluster.members[site.name]) for site, _ in places), name)
-            for name, places in _balanced(cluster)
+            for name, places in cluster.balanced
         ]
         for member in cluster.members if counts else ():
             most[member] = max(most.get(member, (0, "")), *counts)
@@ -241,14 +241,6 @@ def disabled_publish(index: Index) -> Iterator[Finding]:
                     cluster=cluster.name,
                     fix=(fixes.alter_qmgr(site, PSCLUS="ENABLED"),),
                 )
-
-
-def _balanced(cluster: Cluster) -> Iterator[tuple[str, list[OwnedObject]]]:
-    """Yield the queues with several instances at members."""
-    for name, found in sorted(cluster.queues.items()):
-        places = cluster.shared(found)
-        if len(places) >= _SEVERAL:
-            yield name, places
 
 
 def _by_rank(

@@ -1,0 +1,209 @@
+"""Members of clusters whose puts depend on the same things: one of them stands for all.
+
+There may be very many that have not opened a queue, and explaining a put takes time. So they are
+grouped first, by all that a put to some partners depends on.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Hashable, Iterator, Mapping
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from twin.questions.blocked import channel_block
+from twin.rules.channels import adopting, channel_status
+from twin.rules.draft import Draft
+from twin.rules.membership import clusters_joined, is_full
+from twin.rules.repository import full_repositories
+from twin.rules.workload.gathering import is_even
+
+if TYPE_CHECKING:
+    from twin.fold.estate import Estate, QueueManager
+    from twin.model.instants import Instant
+    from twin.review.plan.pair import RehearsedPair
+
+_OF_CHOICE: Final = ("CLWLUSEQ", "CLWLMRUC", "CLWLEXIT", "CLWLDATA", "CLWLLEN")
+"""The attributes of a queue manager on which its choices depend."""
+
+
+class _Partners(NamedTuple):
+    """Whom a put may go to, or ask: QMID -> name, and the channels to them."""
+
+    owners: frozenset[tuple[str, str]]
+    channels: frozenset[str]
+
+
+class Member(NamedTuple):
+    """A running member: without the change and with it, the same object if nothing differs."""
+
+    name: str
+    before: QueueManager | None
+    after: QueueManager
+    clusters: tuple[str, ...]
+
+    def has_own(self, queue: str) -> bool:
+        """Return whether it has an object of its own of this name, on either side."""
+        sides = {id(each): each for each in (self.before, self.after) if each is not None}
+        return any(("QUEUE", queue) in each.definitions for each in sides.values())
+
+
+def members_of(pair: RehearsedPair) -> dict[str, Member]:
+    """Return the queue managers that run with the change and are in a cluster, by name."""
+    unlike = pair.unlike()
+    members = {}
+    for name, before, after in pair.qmgrs():
+        if after is not None and after.running:
+            one = after if before is None or name in unlike else before
+            if clusters := clusters_joined(one):
+                members[name] = Member(name, before, one, clusters)
+    return members
+
+
+class Groups:
+    """Who is alike, by the partners of a queue: most queues have the same ones."""
+
+    def __init__(self, pair: RehearsedPair, full: Mapping[str, tuple[str, ...]]) -> None:
+        self._pair = pair
+        self._full = full
+        self._keys: dict[_Partners, _Keys] = {}
+
+    def of(self, queue: str, members: Collection[Member]) -> Iterator[tuple[str, ...]]:
+        """Yield the names of those that are alike for a queue; '' for no particular one."""
+        partners = self._partners(queue)
+        if partners not in self._keys:
+            self._keys[partners] = _Keys(self._pair, partners)
+        keys = self._keys[partners]
+        alike: dict[Hashable, list[str]] = defaultdict(list)
+        for member in members:
+            alike[keys.of(member)].append(member.name)
+        yield from map(tuple, alike.values())
+
+    def _partners(self, queue: str) -> _Partners:
+        """Return the full repositories, and the owners of a queue that they know of."""
+        owners: dict[str, str] = {}
+        channels: set[str] = set()
+        for rehearsal in (self._pair.base, self._pair.changed):
+            estate = rehearsal.estate
+            for name in self._full.keys() & estate.qmgrs.keys():
+                repository = estate.qmgrs[name].repository
+                found = [(key[0], each.owner) for key, each in repository.queues_called(queue)]
+                for cluster, owner in found:
+                    channels |= repository.routes.get((cluster, owner), {}).keys()
+                    owners[owner] = estate.names.get(owner, "")
+                owners[estate.qmgrs[name].qmid] = name
+        return _Partners(frozenset(owners.items()), frozenset(channels))
+
+
+class _Keys:
+    """What puts to some partners depend on, member by member."""
+
+    def __init__(self, pair: RehearsedPair, partners: _Partners) -> None:
+        self._base, self._changed = (
+            _Side(each.estate, each.now(), partners) for each in (pair.base, pair.changed)
+        )
+        self._keys: dict[str, Hashable] = {}
+
+    def of(self, member: Member) -> Hashable:
+        """Return what a put of a member depends on, without the change and with it."""
+        if member.name not in self._keys:
+            self._keys[member.name] = (*self._before(member), *self._after(member))
+        return self._keys[member.name]
+
+    def _after(self, member: Member) -> Iterator[Hashable]:
+        yield self._changed.own(member.after)
+        yield self._changed.others(member.after, member.clusters)
+
+    def _before(self, member: Member) -> Iterator[Hashable]:
+        if member.before is not None:
+            if member.before is not member.after:
+                yield self._base.own(member.before)
+            yield self._base.others(member.before, member.clusters)
+
+
+class _Side:
+    """One of the two rehearsals, as far as puts to some partners depend on it."""
+
+    def __init__(self, estate: Estate, at: Instant, partners: _Partners) -> None:
+        self.draft = Draft(estate, at, estate.position + 1)
+        self.partners = partners
+        self._qmids = {qmid for qmid, _ in partners.owners}
+        names = {name for _, name in partners.owners}
+        self._links: dict[str, list[Hashable]] = defaultdict(list)
+        for (one, other), link in estate.links.items():
+            for sender, partner in ((one, other), (other, one)):
+                if partner in names:
+                    self._links[sender].append((partner, link))
+        self._refused = {
+            sender
+            for name in names & estate.qmgrs.keys()
+            for channel, sender in estate.qmgrs[name].activity.silent
+            if adopting.is_active(estate.qmgrs[name], channel, sender)
+        }
+
+    def others(self, qmgr: QueueManager, clusters: tuple[str, ...]) -> Hashable:
+        """Return what a put depends on between a queue manager and its partners."""
+        asked = [
+            (cluster, target.name, channel_status.is_usable(self.draft, qmgr, channel, target))
+            for cluster in clusters
+            if not is_full(qmgr, cluster)
+            for target, channel in full_repositories.chosen(self.draft, qmgr, cluster)
+        ]
+        name = qmgr.name
+        return (
+            tuple(sorted(asked)),
+            tuple(self._links.get(name, ())),
+            name in self._refused and name,
+        )
+
+    def own(self, qmgr: QueueManager) -> Hashable:
+        """Return what a put depends on at the queue manager itself."""
+        repository = qmgr.repository
+        held = [
+            (
+                cluster,
+                owner,
+                channel,
+                repository.instances(cluster, "qmgr", channel)[owner].sequence,
+            )
+            for (cluster, owner), its in repository.routes.items()
+            if owner in self._qmids
+            for channel in its
+        ]
+        channels = self.partners.channels.union(channel for _, _, channel, _ in held)
+        alone = (
+            qmgr.cluster_queues_changed
+            or bool(repository.trouble or repository.kept)
+            or any(channel in channels for channel in qmgr.activity.seen.channels)
+        )
+        return (
+            qmgr.cmdlevel,
+            tuple(str(qmgr.values.get(each, "")) for each in _OF_CHOICE),
+            is_even(qmgr),
+            tuple(sorted(held)),
+            tuple(self._channels(qmgr, channels)),
+            qmgr.name if alone else "",
+        )
+
+    def _channels(self, qmgr: QueueManager, channels: frozenset[str]) -> Iterator[Hashable]:
+        """Yield the states of channels to partners, and how often they were used."""
+        states = qmgr.activity.channels
+        if not qmgr.has_messaging:
+            channels &= states.keys()
+        for channel in sorted(channels):
+            status = states[channel].status if channel in states else ""
+            yield channel, status, channel_block(qmgr, channel, self.draft.at)
+        if qmgr.has_messaging:
+            for (owner, channel), use in qmgr.messaging.workload.uses.items():
+                if owner in self._qmids:
+                    yield owner, channel, use
+
+
+def asked_by(
+    draft: Draft, qmgr: QueueManager, clusters: tuple[str, ...]
+) -> Iterator[tuple[str, str, bool]]:
+    """Yield (cluster, full repository, whether it is reached) for those that it would ask."""
+    for cluster in clusters:
+        if not is_full(qmgr, cluster):
+            for target, channel in full_repositories.chosen(draft, qmgr, cluster):
+                usable = channel_status.is_usable(draft, qmgr, channel, target)
+                yield cluster, target.name, usable
