@@ -55,7 +55,7 @@ def test_each_face_has_its_form(demo_service: Served) -> None:
     nobody = demo_service.nobody
     mqweb = nobody.get("/ibmmq/rest/v1/none")
     (error,) = mqweb.json()["error"]
-    assert (mqweb.status_code, error["type"], error["completionCode"]) == (404, "rest", 2)
+    assert (mqweb.status_code, error["type"], error["reasonCode"]) == (404, "rest", 0)
     assert error["message"].startswith(error["msgId"])
     api = nobody.get("/twin/v1/none")
     assert (api.status_code, api.headers["content-type"]) == (404, "application/problem+json")

@@ -11,6 +11,7 @@ from twin.model.instants import Instant
 
 if TYPE_CHECKING:
     from twin.app.session import MqscSession, ReadEstate
+    from twin.events import Origin
     from twin.fold.estate import Estate
     from twin.model.asof import AsOf
     from twin.mqsc.frame import Session
@@ -44,11 +45,11 @@ class MqscCalls(OpenBranch):
         at: Instant | None = None,
         as_of: Instant | None = None,
         known_at: Instant | None = None,
-        file: str | None = None,
+        origin: Origin | None = None,
     ) -> MqscSession:
         """Begin a runmqsc session that reads commands as they are typed (`MqscSession.stream`).
 
-        `file` is the path of the script, for the origin of its commands.
+        `origin` is the script, or the user, that the commands come from.
         """
         from twin.app.session import MqscSession  # noqa: PLC0415 - not every command asks
 
@@ -61,7 +62,7 @@ class MqscCalls(OpenBranch):
                 record=self.record,
                 at=at,
                 now=lambda: self.as_of(valid=at),
-                file=file,
+                origin=origin,
             )
         point = self.as_of(valid=as_of, known=known_at)
         look = self._look(lambda: self.views.of_one(point, qmgr), point)

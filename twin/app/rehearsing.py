@@ -209,8 +209,9 @@ class Rehearsal(QueueManagerCalls, ApplicationCalls, ChannelCalls):
 
     def mqsc(self, qmgr: str, *, file: str | None = None) -> MqscSession:
         """Begin a runmqsc session that reads commands as they come (`MqscSession.stream`)."""
+        origin = None if file is None else events.Origin(file=file)
         return MqscSession.entering(
-            qmgr, lambda question: question(self._estate, self.point), self.record, file=file
+            qmgr, lambda question: question(self._estate, self.point), self.record, origin=origin
         )
 
     def runmqsc(self, qmgr: str, text: str, *, file: str | None = None) -> MqscSession:

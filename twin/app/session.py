@@ -24,7 +24,7 @@ from twin.mqsc.layout import lay_out
 from twin.mqsc.reader import Item, read
 from twin.mqsc.statement import Malformed, Statement
 from twin.questions.answer import Row
-from twin.questions.display import Displayed, display
+from twin.questions.display import Displayed, DisplayRecord, display
 from twin.rules import due_timers
 from twin.rules.commands.mqsc_commands import read_known
 from twin.rules.commands.read_command import ReadCommand
@@ -60,15 +60,19 @@ class MqscSession:
     """A runmqsc session: its output lines, and the exit code (0, 10 or 20) at the end.
 
     Attributes:
+        qmgr: the name of the queue manager.
         lines: the lines printed so far.
+        point: the point that the session began at.
     """
 
     def __init__(
         self, qmgr: str, look: ReadEstate, act: Callable[[ReadCommand], CommandReply]
     ) -> None:
         """Answer DISPLAY commands from the estate, and all others by `act(command)`."""
+        self.qmgr = qmgr
         self.lines: list[str] = []
         self._known, self._runs, level, platform, point = look(partial(_begun, qmgr))
+        self.point: AsOf = point
         # Neither the frame nor the commands refer to the session: a reference cycle would keep
         # the whole estate until the next garbage collection.
         self._commands = _Commands(qmgr, level, platform, look, act)
@@ -96,8 +100,13 @@ class MqscSession:
 
     @property
     def displayed(self) -> list[Row]:
-        """All displayed records; values are keyed by MQSC keyword in lower case."""
-        return self._commands.displayed
+        """The values of all displayed records, by MQSC keyword in lower case."""
+        return [record.values for record in self._commands.records]
+
+    @property
+    def records(self) -> list[DisplayRecord]:
+        """All displayed records."""
+        return self._commands.records
 
     @classmethod
     def acting(
@@ -110,11 +119,11 @@ class MqscSession:
         record: Record,
         at: Instant | None,
         now: Callable[[], AsOf],
-        file: str | None = None,
+        origin: events.Origin | None = None,
     ) -> MqscSession:
         """Make a session whose commands are recorded, at `at` or else at the wall clock.
 
-        `file` is the path of the script as given; the origin of each command is its line there.
+        `origin` says where they come from; if it has a file, that of each command has its line.
         """
 
         def look(question: Callable[[Estate, AsOf], Any]) -> Any:
@@ -127,18 +136,25 @@ class MqscSession:
             return question(views.at(point), point)
 
         soundly_look: ReadEstate = lambda question: soundly(partial(look, question))  # noqa: E731
-        return cls.entering(qmgr, soundly_look, partial(record, at=at), file=file)
+        return cls.entering(qmgr, soundly_look, partial(record, at=at), origin=origin)
 
     @classmethod
     def entering(
-        cls, qmgr: str, look: ReadEstate, record: Recording, *, file: str | None = None
+        cls,
+        qmgr: str,
+        look: ReadEstate,
+        record: Recording,
+        *,
+        origin: events.Origin | None = None,
     ) -> MqscSession:
         """Make a session whose commands are facts: `record` takes each and returns its outcome."""
 
         def act(command: ReadCommand) -> CommandReply:
             statement = command.statement
-            origin = None if file is None else events.Origin(file=file, line=statement.line)
-            entered = events.CommandEntered(qmgr=qmgr, text=statement.text, origin=origin)
+            place = origin
+            if origin is not None and origin.file is not None:
+                place = replace(origin, line=statement.line)
+            entered = events.CommandEntered(qmgr=qmgr, text=statement.text, origin=place)
             (outcome,) = record([Fact(entered, COMMAND, command=command)])
             return CommandReply(outcome.messages, failed=outcome.failed)
 
@@ -215,7 +231,7 @@ class _Commands:
         act: Callable[[ReadCommand], CommandReply],
     ) -> None:
         """Answer DISPLAY commands from the estate, and all others by `act(command)`."""
-        self.displayed: list[Row] = []
+        self.records: list[DisplayRecord] = []
         self.bases: Counter[Basis] = Counter()
         self._name = qmgr
         self._level = level
@@ -244,7 +260,7 @@ class _Commands:
         if shown.problem is not None and shown.problem.id == SYNTAX_ERROR:
             segment = next(iter(shown.problem.inserts), "") or statement.text
             return Malformed(segment.strip(), statement.text)
-        self.displayed += [record.values for record in shown.records]
+        self.records += shown.records
         self.bases.update(each.basis for each in shown.records if each.basis is not None)
         parts: list[Message | str] = []
         for record in shown.records:

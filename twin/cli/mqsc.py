@@ -56,6 +56,8 @@ def runmqsc(
     if reads and at is not None:
         problem = "--at records commands, --as-of and --known-at only read; use one or the other"
         raise BadUsage(command="runmqsc", problem=problem)
+    from twin.events import Origin
+
     items = _items(path, echo="e" not in typed.flags)
     verifies = "v" in typed.flags
     loaded = load_exits("runmqsc", exits)
@@ -72,7 +74,7 @@ def runmqsc(
             at=when,
             as_of=instant(twin, as_of),
             known_at=log_time(twin, known_at),
-            file=None if path == STANDARD_INPUT else path,
+            origin=None if path == STANDARD_INPUT else Origin(file=path),
         )
         emit(session.stream(items))
     return session.exit_code

@@ -39,6 +39,18 @@ def lay_out(cells: Sequence[Cell]) -> list[str]:
     return lines
 
 
+def one_line(cells: Sequence[Cell]) -> str:
+    """Return the cells of one row on one line, each indented, without padding."""
+    return "".join(
+        INDENT + (keyword if value is None else cell_text(keyword, _joined(value)).rstrip())
+        for keyword, value in cells
+    )
+
+
+def _joined(value: str | tuple[str, ...]) -> str:
+    return value if isinstance(value, str) else ",".join(value)
+
+
 def cell_text(keyword: str, value: str) -> str:
     """Return one cell; a blank value is written as one blank."""
     trail = " " if keyword in _TRAILED else ""

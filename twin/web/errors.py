@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import ClassVar, Final
+from typing import Final
 
 from twin.app.protection import ObservedOnMain
 from twin.app.refusals import ControlRefused
@@ -32,7 +32,7 @@ class WebError(TwinError):
         headers: headers that the answer has besides the usual ones.
     """
 
-    status: ClassVar[int] = 400
+    status: int = 400
     headers: Mapping[str, str] = MappingProxyType({})
 
 

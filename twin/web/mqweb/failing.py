@@ -4,19 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Final
+from typing import Any, Final
 
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import Response
 
-from twin.web.errors import NoCsrfHeader, NotSignedIn, SignedOut
+from twin.app.protection import ObservedOnMain
+from twin.app.refusals import NoSuchQueueManager
+from twin.model.reasons import COMMAND_FAILED, UNKNOWN_QMGR
+from twin.web.errors import NoCsrfHeader, NotAllowed, NotSignedIn, SignedOut, WritesRefused
 from twin.web.failures import Failure
+from twin.web.mqweb.errors import FAILED, MqwebJson, RestError, UnknownQueueManager
 
 _IDS: Final[Mapping[type[Exception], str]] = MappingProxyType(
     {
         SignedOut: "MQWB0112E",
         NotSignedIn: "MQWB0104E",
         NoCsrfHeader: "MQWB0106E",
+        NotAllowed: "MQWB0108E",
+        NoSuchQueueManager: UnknownQueueManager.id,
     }
 )
 """The message ids of mqweb that clients look at."""
@@ -25,21 +31,45 @@ _OURS: Final = "TWNW0{}E"
 """The message id of what mqweb does not know, or has under an id that no source names."""
 
 _ACTION: Final = "Correct the request, or repeat it later if the service was busy."
+_ACTIONS: Final[Mapping[type[Exception], str]] = MappingProxyType(
+    {
+        SignedOut: "Login to the REST API to obtain a valid authentication cookie.",
+        ObservedOnMain: "Create a branch, and name it in the header or query parameter"
+        " twin-branch.",
+        WritesRefused: "Send only GET requests and DISPLAY commands.",
+        NoSuchQueueManager: UnknownQueueManager.action,
+    }
+)
+
+_REFUSED: Final = (ObservedOnMain, WritesRefused, NotAllowed)
+"""Errors after which a client must not take its command for done."""
 
 
 def answer(request: Request, failure: Failure) -> Response:
     """Return the error document of a failure."""
     del request
-    kind = type(failure.error) if failure.error else None
-    found = next((_IDS[each] for each in kind.__mro__ if each in _IDS), "") if kind else ""
-    message_id = found or _OURS.format(failure.status)
-    error = {
+    error = failure.error
+    kind = type(error) if error else Exception
+    own = error if isinstance(error, RestError) else None
+    message_id = (own.id if own else _first(_IDS, kind)) or _OURS.format(failure.status)
+    reason = own.reason if own else 0
+    if isinstance(error, NoSuchQueueManager):
+        reason = UNKNOWN_QMGR
+    document = {
         "msgId": message_id,
-        "message": f"{message_id}: {failure.message}",
-        "explanation": failure.message,
-        "action": _ACTION,
+        "action": own.action if own else _first(_ACTIONS, kind) or _ACTION,
+        "completionCode": FAILED if reason else 0,
+        "reasonCode": reason,
         "type": "rest",
-        "completionCode": 2,
-        "reasonCode": 0,
+        "message": f"{message_id}: {failure.message}",
+        "explanation": own.explanation if own else failure.message,
     }
-    return JSONResponse({"error": [error]}, failure.status, dict(failure.headers))
+    body: dict[str, Any] = {"error": [document]}
+    if isinstance(error, _REFUSED) or (own and own.refused):
+        body |= {"overallCompletionCode": FAILED, "overallReasonCode": COMMAND_FAILED}
+    return MqwebJson(body, failure.status, headers=dict(failure.headers))
+
+
+def _first(table: Mapping[type[Exception], str], kind: type[Exception]) -> str:
+    """Return the entry of the nearest class; '' if there is none."""
+    return next((table[each] for each in kind.__mro__ if each in table), "")

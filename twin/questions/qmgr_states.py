@@ -1,0 +1,58 @@
+"""The state of each queue manager: whether it runs, since when, and its level."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from twin.fold.estate import Estate, QueueManager
+from twin.model.attributes import TYPES
+from twin.model.instants import Instant
+
+
+class QmgrState(NamedTuple):
+    """The state of a queue manager.
+
+    Attributes:
+        name: its name.
+        running: whether it runs.
+        interrupted: whether it was ended by a failure, or never started; False if an observation
+            says no more than that it ended.
+        started: since when it runs, or when it last started; None if that is unknown.
+        level: its command level.
+        platform: its platform, such as UNIX.
+        chinit: whether its channel initiator starts with it.
+        publishing: its PSMODE.
+    """
+
+    name: str
+    running: bool
+    interrupted: bool
+    started: Instant | None
+    level: int
+    platform: str
+    chinit: bool
+    publishing: str
+
+
+def qmgr_states(estate: Estate) -> dict[str, QmgrState]:
+    """Return the state of each queue manager by name, in the order of the names."""
+    return {name: _state(estate.qmgrs[name]) for name in sorted(estate.qmgrs)}
+
+
+def _state(qmgr: QueueManager) -> QmgrState:
+    never = qmgr.started is None
+    return QmgrState(
+        name=qmgr.name,
+        running=qmgr.running,
+        interrupted=not qmgr.running and not qmgr.observed and (qmgr.failed or never),
+        started=qmgr.started,
+        level=qmgr.cmdlevel,
+        platform=qmgr.platform,
+        chinit=_value(qmgr, "SCHINIT") == "QMGR",
+        publishing=_value(qmgr, "PSMODE"),
+    )
+
+
+def _value(qmgr: QueueManager, keyword: str) -> str:
+    default = TYPES["QMGR"].by_keyword[keyword].default
+    return str(qmgr.values.get(keyword, default))

@@ -1,0 +1,108 @@
+"""The query parameters of GET: which properties to return, and the check that all are known.
+
+Source: IBM MQ 9.4, the GET pages: `attributes` and `status` take `*`, groups, and properties with
+the name of their group in front, separated by commas.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from typing import Any, Final, NamedTuple, Self
+
+from starlette.requests import Request
+
+from twin.web.mqweb.errors import BadQuery
+
+EVERYTHING: Final = "*"
+_POINT: Final = frozenset(
+    {"twin-as-of", "twin-known-at", "twin-branch", "as-of", "known-at", "branch"}
+)
+
+
+class UnknownValue(BadQuery):
+    """A value that a query parameter does not take."""
+
+    def __init__(self, name: str, value: str, expected: str) -> None:
+        super().__init__(
+            f"The query parameter '{name}' has the unknown value '{value}'.",
+            f"It takes {expected}.",
+        )
+
+
+class UnknownParameter(BadQuery):
+    """A query parameter that a resource does not have."""
+
+    def __init__(self, name: str, known: Collection[str]) -> None:
+        super().__init__(
+            f"The query parameter '{name}' is unknown.",
+            f"This resource takes: {', '.join(sorted(known)) or 'none'}.",
+        )
+
+
+class RepeatedParameter(BadQuery):
+    """A query parameter that is given more than once."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"The query parameter '{name}' is given twice.")
+
+
+class SelectedProperties(NamedTuple):
+    """The selected properties.
+
+    Attributes:
+        names: groups and properties; `*` for all.
+    """
+
+    names: frozenset[str] = frozenset()
+
+    @classmethod
+    def of(cls, request: Request, parameter: str, known: Iterable[str]) -> Self:
+        """Read a query parameter.
+
+        Args:
+            request: the request.
+            parameter: the name of the query parameter.
+            known: all properties, each with the name of its group in front.
+
+        Raises:
+            UnknownValue: if it names an unknown group or property.
+        """
+        text = request.query_params.get(parameter)
+        names = frozenset() if text is None else frozenset(text.split(","))
+        known = frozenset(known)
+        allowed = {EVERYTHING, *known, *(path.partition(".")[0] for path in known)}
+        if unknown := sorted(names - allowed):
+            expected = f"{EVERYTHING}, or some of: {', '.join(sorted(known))}"
+            raise UnknownValue(parameter, unknown[0], expected)
+        return cls(names)
+
+    def wants(self, path: str) -> bool:
+        """Return whether a property is selected."""
+        return not self.names.isdisjoint({EVERYTHING, path, path.partition(".")[0]})
+
+
+def check_parameters(request: Request, known: Collection[str]) -> None:
+    """Check that all query parameters of a request are known.
+
+    Raises:
+        UnknownParameter: if one is not.
+        RepeatedParameter: if one is given twice.
+    """
+    names = [name for name, _ in request.query_params.multi_items()]
+    for name in names:
+        if name not in known and name not in _POINT:
+            raise UnknownParameter(name, known)
+        if names.count(name) > 1:
+            raise RepeatedParameter(name)
+
+
+def nested(properties: Mapping[str, Any]) -> dict[str, Any]:
+    """Return properties as objects: the dots in their names separate the groups."""
+    result: dict[str, Any] = {}
+    for path, value in properties.items():
+        *groups, name = path.split(".")
+        inner = result
+        for group in groups:
+            inner = inner.setdefault(group, {})
+        inner[name] = value
+    return result

@@ -1,0 +1,114 @@
+"""`POST /admin/action/qmgr/{qmgrName}/mqsc`: one MQSC command, as text or as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, Final
+
+from fastapi import APIRouter
+from starlette.requests import Request
+
+from twin.app.session import MqscSession
+from twin.model.messages import SYNTAX_ERROR
+from twin.mqsc.json_form import BadJsonCommand, command_text
+from twin.mqsc.reader import CommandRead, read
+from twin.mqsc.statement import Parameter, Statement, Token, parse, quote, write
+from twin.web.access.users import User
+from twin.web.errors import NotAllowed
+from twin.web.guard import Reader
+from twin.web.mqweb.answers import json_answer, text_answer
+from twin.web.mqweb.errors import BadDocument, BadKeyword, MqwebJson
+from twin.web.mqweb.request import CsrfHeader, JsonBody, state_point
+from twin.web.mqweb.route import MqwebRoute
+from twin.web.mqweb.sessions import read_command, write_command
+
+router = APIRouter(route_class=MqwebRoute)
+
+_NO_COMMAND: Final = "The body is not a command."
+
+_READS: Final = frozenset({"DISPLAY", "PING"})
+"""Verbs for users who may only read."""
+
+
+@router.post("/admin/action/qmgr/{qmgr}/mqsc", dependencies=[CsrfHeader])
+def run_command(request: Request, qmgr: str, body: JsonBody, user: Reader) -> MqwebJson:
+    """Run one command."""
+    kind = body.get("type")
+    if kind == "runCommand":
+        session = run(request, user, qmgr, _given_text(body))
+        answer = text_answer(session)
+    elif kind == "runCommandJSON":
+        session = run_json(request, user, qmgr, body)
+        answer = json_answer(session)
+    else:
+        raise BadDocument(_NO_COMMAND, "Its type must be runCommand or runCommandJSON.")
+    response = MqwebJson(answer)
+    state_point(response, session.point)
+    return response
+
+
+def run(request: Request, user: User, qmgr: str, text: str) -> MqscSession:
+    """Run one command at the point of a request; a DISPLAY only reads.
+
+    Raises:
+        NotAllowed: if the user may not run it.
+        ObservedOnMain: if it would change an observed queue manager on main.
+        RestError: if the queue manager does not exist or does not run.
+    """
+    statement = parse(text)
+    verb = statement.verb if isinstance(statement, Statement) else "DISPLAY"
+    if verb not in _READS and not user.writes:
+        raise NotAllowed(user.name)
+    if verb == "DISPLAY":
+        return read_command(request, qmgr, text)
+    return write_command(request, user, qmgr, text)
+
+
+def run_json(request: Request, user: User, qmgr: str, command: Mapping[str, Any]) -> MqscSession:
+    """Run one command in the JSON form, as `run` does.
+
+    Raises:
+        RestError: if it is not the JSON form of a command, or has a syntax error.
+    """
+    try:
+        text = command_text(command)
+    except BadJsonCommand as error:
+        raise BadDocument(_NO_COMMAND, f"{error}.") from None
+    statement = parse(text)
+    if isinstance(statement, Statement) and _lacks_type(statement):
+        display = f"DISPLAY CHANNEL({quote(statement.name.text if statement.name else '')})"
+        session = run(request, user, qmgr, display)
+        if not session.records:
+            return session
+        kind = str(session.records[0].values["chltype"])
+        chltype = Parameter("CHLTYPE", (Token(kind, quoted=False),))
+        text = write(replace(statement, parameters=(chltype, *statement.parameters)))
+    session = run(request, user, qmgr, text)
+    (reply,) = session.replies
+    if any(message.id == SYNTAX_ERROR for message in reply.messages):
+        raise BadKeyword(reply.segment)
+    return session
+
+
+def _lacks_type(statement: Statement) -> bool:
+    """Return whether a command alters a channel without its type, which clients leave out."""
+    alters = (statement.verb, statement.object) == ("ALTER", "CHANNEL")
+    return alters and not any(each.keyword == "CHLTYPE" for each in statement.parameters)
+
+
+def _given_text(body: Mapping[str, Any]) -> str:
+    """Return the command of `runCommand`.
+
+    Raises:
+        RestError: if there is none, or more than one.
+    """
+    parameters = body.get("parameters")
+    text = parameters.get("command") if isinstance(parameters, dict) else None
+    extra = [*body.keys() - {"type", "parameters"}]
+    if not isinstance(text, str) or extra or len(parameters or ()) != 1:
+        raise BadDocument(_NO_COMMAND, "It must have 'type' and 'parameters', with one 'command'.")
+    commands = [item.text for item in read(text) if isinstance(item, CommandRead)]
+    if len(commands) != 1:
+        raise BadDocument(_NO_COMMAND, f"It has {len(commands)} commands; a request has one.")
+    return commands[0].strip()

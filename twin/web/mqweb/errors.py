@@ -1,0 +1,142 @@
+"""Errors with the fields of mqweb: the message id, the reason code, an explanation, an action.
+
+Sources: saved answers of mqweb (MQWB0009E); MKurator, tests against 9.4.5 (MQWB0120E). Where no
+source shows an id, the answer has one of twin's own, which begins with TWNW.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from starlette.responses import JSONResponse
+
+from twin.model.reasons import QMGR_NOT_AVAILABLE, UNKNOWN_OBJECT, UNKNOWN_QMGR
+from twin.web.errors import WebError
+
+FAILED: Final = 2
+"""The completion code of what failed (MQCC_FAILED)."""
+
+
+class MqwebJson(JSONResponse):
+    """A JSON answer with the content type of mqweb."""
+
+    media_type = "application/json; charset=utf-8"
+
+    def __init__(self, content: Any, status_code: int = 200, **options: Any) -> None:
+        super().__init__(content, status_code, **options)
+        self.headers.setdefault("content-language", "en-US")
+
+
+class RestError(WebError):
+    """An error that only mqweb's resources have.
+
+    Attributes:
+        id: the message id of mqweb; '' for twin's own.
+        explanation: why it happens.
+        action: what to do.
+        reason: the reason code of MQ; 0 for none.
+        refused: whether clients must not take a command for done. Some of them look for a
+            completion code alone, which error documents of mqweb do not have.
+    """
+
+    id: str = ""
+    action: str = "Correct the request and send it again."
+    reason: int = 0
+    refused: bool = False
+
+    def __init__(self, text: str, explanation: str = "") -> None:
+        super().__init__(text)
+        self.explanation = explanation or text
+
+
+class BadDocument(RestError):
+    """A body that is not what the resource takes."""
+
+
+class BadQuery(RestError):
+    """A query parameter that the resource does not take."""
+
+
+class BadKeyword(RestError):
+    """A command with a keyword or a value that it cannot have."""
+
+    id = "MQWB0120E"
+
+    def __init__(self, segment: str) -> None:
+        super().__init__(
+            f"The command has an error at or near the end of: {segment}",
+            "A keyword or a value is not valid for this command of this queue manager.",
+        )
+
+
+class UnknownQueueManager(RestError):
+    """A queue manager that does not exist at the point of the request."""
+
+    status = 404
+    id = "MQWB0009E"
+    reason = UNKNOWN_QMGR
+    action = "Resubmit the request with a valid queue manager name."
+
+    def __init__(self, name: str) -> None:
+        super().__init__(
+            f"Could not query the queue manager '{name}'.",
+            "The REST API was invoked specifying a queue manager name which cannot be located.",
+        )
+
+
+class StoppedQueueManager(RestError):
+    """A queue manager that does not run at the point of the request."""
+
+    status = 503
+    reason = QMGR_NOT_AVAILABLE
+    action = "Start the queue manager, or ask about an instant at which it runs."
+
+    def __init__(self, name: str) -> None:
+        super().__init__(
+            f"The queue manager '{name}' is not running.", "Commands need a running queue manager."
+        )
+
+
+class UnknownObject(RestError):
+    """An object that does not exist at the point of the request."""
+
+    status = 404
+    reason = UNKNOWN_OBJECT
+    action = "Send the request again with the name of an object that exists."
+
+
+class FixedPast(RestError):
+    """A command for another time than now."""
+
+    status = 403
+    action = (
+        "Leave out the time; to change the past, fork a branch there and name it in twin-branch."
+    )
+    refused = True
+
+    def __init__(self) -> None:
+        super().__init__(
+            "A request with twin-as-of or twin-known-at only reads.",
+            "The past is fixed: commands are recorded now.",
+        )
+
+
+class CommandFailed(RestError):
+    """A request that a queue manager refuses.
+
+    Attributes:
+        status: the HTTP status.
+        reason: the reason code.
+    """
+
+    def __init__(self, text: str, *, status: int, reason: int) -> None:
+        super().__init__(text, "The queue manager did not carry out the request.")
+        self.status = status
+        self.reason = reason
+
+
+class NotServed(RestError):
+    """A resource of mqweb that twin does not serve."""
+
+    status = 501
+    action = "Ask a real queue manager."

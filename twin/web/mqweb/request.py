@@ -1,0 +1,93 @@
+"""What the requests of mqweb have in common: the body, the CSRF header, the point in time."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Annotated, Any, Final
+from urllib.parse import quote
+
+from fastapi import Depends
+from starlette.requests import Request
+from starlette.responses import Response
+
+from twin.app.twin import Twin
+from twin.model.asof import AsOf
+from twin.model.instants import Instant, format_instant
+from twin.web.errors import NoCsrfHeader
+from twin.web.mqweb.errors import BadDocument, FixedPast
+from twin.web.points import Point
+from twin.web.service import service_of
+
+CSRF: Final = "ibm-mq-rest-csrf-token"
+_NO_JSON: Final = "The body is not a JSON object."
+GATEWAY: Final = "ibm-mq-rest-gateway-qmgr"
+
+
+def with_csrf_header(request: Request) -> None:
+    """Demand the CSRF header; its value does not matter, and may be empty.
+
+    Raises:
+        NoCsrfHeader: if it is missing.
+    """
+    if CSRF not in request.headers:
+        raise NoCsrfHeader
+
+
+CsrfHeader: Final = Depends(with_csrf_header)
+"""A dependency of routes that write."""
+
+
+async def _json_object(request: Request) -> dict[str, Any]:
+    """Return the body of a request.
+
+    Raises:
+        BadDocument: if it is not a JSON object.
+    """
+    raw = await request.body()
+    try:
+        value = json.loads(raw, parse_constant=_no_number)
+    except (ValueError, RecursionError) as error:
+        raise BadDocument(_NO_JSON, f"It cannot be read: {error}.") from None
+    if not isinstance(value, dict):
+        raise BadDocument(_NO_JSON, "It must be one JSON object.")
+    return value
+
+
+def _no_number(text: str) -> None:
+    message = f"{text} is not JSON"
+    raise ValueError(message)
+
+
+JsonBody = Annotated[dict[str, Any], Depends(_json_object)]
+"""The body of a request: a JSON object."""
+
+
+@contextmanager
+def reading(request: Request) -> Iterator[tuple[Twin, Instant | None, Instant | None]]:
+    """Lend a read-only twin on the branch of a request, with its valid and known instants."""
+    point = Point.of(request)
+    with service_of(request).readers.borrow(point.branch) as twin:
+        yield twin, *point.instants(twin)
+
+
+@contextmanager
+def writing(request: Request) -> Iterator[Twin]:
+    """Lend the twin that writes, on the branch of a request.
+
+    Raises:
+        FixedPast: if the request asks about another time than now.
+    """
+    point = Point.of(request)
+    if not point.is_now:
+        raise FixedPast
+    with service_of(request).writing(point.branch) as twin:
+        yield twin
+
+
+def state_point(response: Response, point: AsOf) -> None:
+    """Say in the headers of an answer which point it is computed for."""
+    response.headers["twin-as-of"] = format_instant(point.valid)
+    response.headers["twin-known-at"] = format_instant(point.known)
+    response.headers["twin-branch"] = quote(point.branch)
