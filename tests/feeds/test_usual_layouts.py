@@ -44,6 +44,10 @@ ODD = st.one_of(
                 "ArithInsert1(1)",
                 "Insert",
                 "\nNo:\n",
+                " ACTION : x",
+                " ERKLÄRUNG: ",
+                "\x1cWORD:\x1f",
+                " - Process(",
                 "\r\n",
                 "\r",
                 "\0",
@@ -100,6 +104,18 @@ def test_error_logs_are_read_alike(written: list[Said], old: bool, data: st.Data
         flat(each, old=old) if data.draw(st.integers(0, 2)) == 0 else text(each, old=old)
         for each in written
     )
+    both_ways(read_text, data.draw(damaged(whole)))
+
+
+TRAILER = " ----- amqrmrsa.c : 930 -----"
+
+
+@given(st.lists(saids(), max_size=6), st.sampled_from(["", TRAILER]), st.data())
+def test_lines_of_shippers_are_read_alike(
+    written: list[Said], trailer: str, data: st.DataObject
+) -> None:
+    """Any text that looks like records on one line each gives the same records both ways."""
+    whole = "".join(flat(each).replace("\n", f"{trailer}\n") for each in written)
     both_ways(read_text, data.draw(damaged(whole)))
 
 

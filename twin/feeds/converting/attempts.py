@@ -8,7 +8,7 @@ is that of the attempt of the same process and thread.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 from itertools import takewhile
 from typing import Final, NamedTuple
 
@@ -51,15 +51,16 @@ class Attempts:
         self._connect_time = connect_time
         self._waiting: dict[str, dict[str, Attempt]] = {}
 
-    def run_by(self, qmgr: str, now: Instant) -> Iterator[Attempt]:
+    def run_by(self, qmgr: str, now: Instant) -> Sequence[Attempt]:
         """Take out the attempts of a queue manager that nothing denied for long enough."""
         attempts = self._waiting.get(qmgr)
-        if not attempts:
-            return
-        due = takewhile(lambda each: each.at + self._connect_time < now, attempts.values())
-        for attempt in list(due):
+        before = now - self._connect_time
+        if not attempts or next(iter(attempts.values())).at >= before:
+            return ()
+        due = list(takewhile(lambda each: each.at < before, attempts.values()))
+        for attempt in due:
             del attempts[attempt.channel]
-            yield attempt
+        return due
 
     def add(self, attempt: Attempt) -> None:
         """Await what follows an attempt; take out an earlier one of its channel first."""

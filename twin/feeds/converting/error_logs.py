@@ -10,7 +10,7 @@ over.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Final, TypeAlias
 
@@ -96,25 +96,26 @@ class _Reading:
         self._wordings = log_records.Wordings()
         self._stopped: dict[tuple[str, str], Instant] = {}
 
-    def take(self, record: LogRecord) -> Iterator[Converted]:
-        """Yield what a record says, and what it decides."""
+    def take(self, record: LogRecord) -> Sequence[Converted]:
+        """Return what a record says, and what it decides."""
         meaning = MEANINGS.get(record.id, _UNKNOWN)
         named = log_records.qmgr_of(record) if meaning.becomes in _RESTARTS else ""
         qmgr = record.qmgr or named or self._source.qmgr
-        identity = self._identities.of(qmgr, record.digest)
+        wording = self._wordings.of(record)
+        identity = self._identities.of(qmgr, record.digest_with(wording.content))
         at = self._instant(record)
         if not qmgr or not legal_name(qmgr):
-            yield NotRecorded(record.line, record.id, NO_QMGR)
-        elif meaning.becomes == _OVERDUE and len(names_of(record).get("qmid", "")) > QMID_LENGTH:
-            yield NotRecorded(record.line, record.id, LONG_QMID)
-        elif isinstance(at, Undated):
-            yield NotRecorded(record.line, record.id, at.why)
-        else:
-            at = self._instants.of(qmgr, at)
-            for attempt in self._attempts.run_by(qmgr, at):
-                yield self._runs(attempt)
-            wording = self._wordings.of(record)
-            yield from self._said(record, meaning, Attempt(at, record, identity, qmgr, wording))
+            return (NotRecorded(record.line, record.id, NO_QMGR),)
+        if meaning.becomes == _OVERDUE and len(names_of(record).get("qmid", "")) > QMID_LENGTH:
+            return (NotRecorded(record.line, record.id, LONG_QMID),)
+        if isinstance(at, Undated):
+            return (NotRecorded(record.line, record.id, at.why),)
+        at = self._instants.of(qmgr, at)
+        found: list[Converted] = [
+            self._runs(attempt) for attempt in self._attempts.run_by(qmgr, at)
+        ]
+        self._add(found, meaning, Attempt(at, record, identity, qmgr, wording))
+        return found
 
     def end(self) -> Iterator[Converted]:
         """Yield the attempts that nothing decides: they are evidence."""
@@ -128,27 +129,26 @@ class _Reading:
             return Undated(NO_INSTANT)
         return local_to_instant(record.local, self._source.zone, self._source.order)
 
-    def _said(
-        self, record: LogRecord, meaning: Meaning, said: Attempt
-    ) -> Iterator[DatedFact | PassedOver]:
+    def _add(self, found: list[Converted], meaning: Meaning, said: Attempt) -> None:
+        """Add what a record says, after what it decides of the attempts before it."""
         channel = said.wording.channel
         is_status = meaning.kind is Kind.STATUS and channel
         ran = is_status and meaning.becomes == INACTIVE
         if ran and (attempt := self._attempts.take(said.qmgr, channel)) is not None:
-            yield self._runs(attempt)
-        yield from map(self._evidence, self._denied(said, meaning))
+            found.append(self._runs(attempt))
+        found.extend(map(self._evidence, self._denied(said, meaning)))
         if meaning.kind is Kind.ATTEMPT and channel:
             self._stopped.pop((said.qmgr, channel), None)
             self._attempts.add(said)
         elif ran and self._was_stopped(said):
-            yield self._evidence(said)
+            found.append(self._evidence(said))
         elif is_status:
             self._note_stop(said, meaning.becomes)
-            yield self._status(said, meaning.becomes)
+            found.append(self._status(said, meaning.becomes))
         elif meaning.kind is Kind.NONE:
-            yield PassedOver(record.line, record.id, channel)
+            found.append(PassedOver(said.record.line, said.record.id, channel))
         else:
-            yield self._evidence(said)
+            found.append(self._evidence(said))
 
     def _note_stop(self, said: Attempt, status: str) -> None:
         """Note when somebody stopped a channel, until it has another status."""
@@ -163,15 +163,15 @@ class _Reading:
         stopped = self._stopped.get((said.qmgr, said.channel))
         return stopped is not None and said.at <= stopped + _ENDS_WITHIN
 
-    def _denied(self, said: Attempt, meaning: Meaning) -> list[Attempt]:
+    def _denied(self, said: Attempt, meaning: Meaning) -> Sequence[Attempt]:
         """Take out the attempts that a record denies."""
         if meaning.becomes in _RESTARTS:
             return self._attempts.take_all(said.qmgr)
         if meaning.kind not in _DENYING or (meaning.kind is Kind.ATTEMPT and not said.channel):
-            return []
+            return ()
         if said.channel:
             denied = self._attempts.take(said.qmgr, said.channel)
-            return [] if denied is None else [denied]
+            return () if denied is None else (denied,)
         return self._attempts.take_thread(said.qmgr, said.record.process)
 
     def _origin(self, record: LogRecord) -> Origin | None:

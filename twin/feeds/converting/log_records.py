@@ -9,7 +9,7 @@ Sources: IBM MQ messages of the table in `twin.feeds.errorlog.meanings`.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, TypeAlias
 
 from twin import events
 from twin.events import Origin
@@ -23,20 +23,34 @@ _LONGEST: Final = 256
 """The most characters of an insert that are kept in an event."""
 
 
-class Wording(NamedTuple):
+class Wording:
     """What a record says wherever and whenever it was written.
 
     Attributes:
         channel: the channel that it names; '' if it names none that MQ allows.
         partner: the address of the partner that it names.
         evidence: the record on one line.
-        digest: the digest of that.
+        content: what it says, for the identity of the record.
     """
 
-    channel: str
-    partner: str
-    evidence: str
-    digest: str
+    __slots__ = ("_digest", "channel", "content", "evidence", "partner")
+
+    def __init__(self, record: LogRecord) -> None:
+        """Take what a record says."""
+        names = named(record)
+        channel = names.get("channel", "")
+        self.channel = channel if legal_name(channel, limit=CHANNEL_NAME_LENGTH) else ""
+        self.partner = names.get("host", "")[:_LONGEST]
+        self.evidence = evidence_of(record)
+        self.content = record.content
+        self._digest = ""
+
+    @property
+    def digest(self) -> str:
+        """The digest of the evidence, computed once: few records need it."""
+        if not self._digest:
+            self._digest = digest_of(self.evidence)
+        return self._digest
 
 
 class Wordings:
@@ -48,27 +62,19 @@ class Wordings:
 
     def of(self, record: LogRecord) -> Wording:
         """Return what a record says."""
-        key = (record.id, record.letter, record.arith, record.comments, record.message)
-        found = self._known.get((*key, record.explanation))
+        key = (
+            *(record.id, record.letter, record.arith, record.comments),
+            *(record.message, record.explanation),
+        )
+        found = self._known.get(key)
         if found is None:
             if len(self._known) >= _MOST:
                 self._known.clear()
-            found = self._known[*key, record.explanation] = _wording(record)
+            found = self._known[key] = Wording(record)
         return found
 
 
 _MOST: Final = 2048
-
-
-def _wording(record: LogRecord) -> Wording:
-    names, evidence = named(record), evidence_of(record)
-    channel = names.get("channel", "")
-    return Wording(
-        channel if legal_name(channel, limit=CHANNEL_NAME_LENGTH) else "",
-        names.get("host", "")[:_LONGEST],
-        evidence,
-        digest_of(evidence),
-    )
 
 
 def qmgr_of(record: LogRecord) -> str:

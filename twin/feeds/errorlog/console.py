@@ -85,16 +85,12 @@ def console_line(
     ids, arith, comments, message = (read or text_of)(line[mark + 2 :])
     if ids is None:
         return not_understood(number, line, "has no message id")
-    return LogRecord(
-        line=number,
-        last_line=number,
-        id=ids[0],
-        letter=ids[1],
-        at=at,
-        local=None,
-        arith=arith,
-        comments=comments,
-        message=message,
+    return tuple.__new__(
+        LogRecord,
+        (
+            *(number, number, ids[0], ids[1], at, None, "", "", "", "", "", "", "", "", ""),
+            *(arith, comments, message, "", "", "", True),
+        ),
     )
 
 

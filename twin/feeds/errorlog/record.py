@@ -65,16 +65,23 @@ class LogRecord(NamedTuple):
     complete: bool = True
 
     @property
+    def content(self) -> str:
+        """What it says, without layout, computed each time."""
+        explained = (self.explanation,) if self.explanation else ()
+        return squeezed(*self.arith, *self.comments, self.id, self.message, *explained)
+
+    @property
     def digest(self) -> str:
-        """The digest of its content without layout, computed each time.
+        """The digest of its content without layout, computed each time."""
+        return self.digest_with(self.content)
+
+    def digest_with(self, content: str) -> str:
+        """Return the digest of a record with this content.
 
         The three forms that contain the instant (text of 9.1 and later, JSON, console of a
         container) give the same digest. Without an instant, the date as written counts, the queue
         manager and the process.
         """
-        content = squeezed(
-            *self.arith, *self.comments, self.id, self.message, *filter(None, (self.explanation,))
-        )
         if self.at is not None:
             return digest_at(self.at, content)
         written = self.local.written if self.local else ""

@@ -14,6 +14,9 @@ from twin.feeds.errorlog.record import split_id
 from twin.mqsc.masking import masked_text
 
 _HEADING_IN_LINE: Final = re.compile(r"(?<=\s)([^\s:\uff1a]{2,20})\s?[:\uff1a](?=\s)")
+ASCII_HEADING: Final = re.compile(r"\s[A-Z]{4,20}\s?:(?=\s)")
+"""A heading in a flattened text of ASCII, and the blank before it."""
+
 _LOOSE_HEADING: Final = re.compile(r"\n[ \t]*\n([^\s:\uff1a]{2,20} ?[:\uff1a])[ \t]*\n")
 """A heading that is not recognised by its letters: a word with a colon after a blank line."""
 

@@ -8,10 +8,12 @@ all layouts. The parts are read by the same functions, so both ways give equal r
 from __future__ import annotations
 
 import re
-from typing import Final, NamedTuple
+from collections.abc import Callable
+from typing import Final, NamedTuple, TypeAlias
 
 from twin.feeds.errorlog.attributes import whole
 from twin.feeds.errorlog.dates import MARK, Dates
+from twin.feeds.errorlog.flattened import FlatLines
 from twin.feeds.errorlog.keeping import Kept
 from twin.feeds.errorlog.parts import NO_INSERTS, Parts
 from twin.feeds.errorlog.record import LogRecord, utc_instant
@@ -43,6 +45,9 @@ _WITHOUT: Final = re.compile(
 
 _NO_NUMBERS: Final = ("", "")
 
+_Shape: TypeAlias = Callable[[str, int, int, int, LocalTime], tuple[LogRecord, int] | None]
+"""Reads a record: block, begin, limit, line and local time -> the record, and where it ends."""
+
 
 class Run(NamedTuple):
     """Consecutive records in a block.
@@ -67,10 +72,11 @@ class UsualRecords:
 
     def __init__(self, parts: Parts, dates: Dates) -> None:
         """Take what reads the parts of records, and their dates."""
+        flat = FlatLines(parts).read
         self._explained = parts.explained
         self._date = dates.at_start
         self._place, self._source, self._message = parts.place, parts.source, Kept(_message)
-        self._shapes = (self._with_instant, self._without)
+        self._shapes: tuple[_Shape, ...] = (self._with_instant, self._without, flat)
 
     def run(self, block: str, begin: int, mark: int, line: int, local: LocalTime) -> Run:
         """Read records from a header on, as long as they are usual.
@@ -99,7 +105,7 @@ class UsualRecords:
             records.append(record)
             begin, mark, line, local = end, after, record.last_line + 1, next_local
             if read is not self._shapes[0]:
-                self._shapes = (self._shapes[1], self._shapes[0])
+                self._shapes = (read, *(each for each in self._shapes if each is not read))
         return Run(records, begin, mark, line, local)
 
     def _with_instant(

@@ -12,7 +12,7 @@ from enum import StrEnum
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from twin.model.instants import HOUR, Instant, instant_of
+from twin.model.instants import HOUR, SECOND, Instant, instant_of
 
 
 class DateOrder(StrEnum):
@@ -70,6 +70,9 @@ class Undated(NamedTuple):
 
 _FIRST_YEAR: Final = 1901
 _LAST_YEAR: Final = 9998
+_LAST_ODD_YEAR: Final = 1972
+"""The last year in which an offset from UTC changed by other than whole minutes (Liberia)."""
+
 _TWO_DIGITS: Final = 2
 _LAST_DAY: Final = 31
 _NOON: Final = 12
@@ -181,6 +184,29 @@ def local_to_instant(
         zone: the zone of the queue manager, such as a `ZoneInfo`.
         order: the order of the date, if it is not certain from the date itself.
     """
+    if local.year > _LAST_ODD_YEAR:
+        at = _minute(local.year, local.numbers, local.hour, local.minute, local.orders, zone, order)
+        if at is not None:
+            return at + local.second * SECOND
+    return _to_instant(local, zone, order)
+
+
+@lru_cache(maxsize=1024)
+def _minute(
+    year: int,
+    numbers: tuple[int, int],
+    hour: int,
+    minute: int,
+    orders: tuple[DateOrder, ...],
+    zone: tzinfo,
+    order: DateOrder | None,
+) -> Instant | None:
+    """Return the instant of a minute: its seconds have the same offset; None if it is not one."""
+    at = _to_instant(LocalTime("", year, numbers, hour, minute, 0, orders), zone, order)
+    return None if isinstance(at, Undated) else at
+
+
+def _to_instant(local: LocalTime, zone: tzinfo, order: DateOrder | None) -> Instant | Undated:
     orders = local.orders if order is None or order not in local.orders else (order,)
     moments = {moment for each in orders if (moment := local.moment(each)) is not None}
     if not local.year:
