@@ -6,22 +6,30 @@ from dataclasses import replace
 
 import pytest
 
-from tests.questions.test_basis import imported, seen
+from tests.questions.test_basis import define, imported, seen
 from tests.sandbox import START, Sandbox
-from twin.events import BeliefsObserved, InformationRepublished
+from twin.events import (
+    BeliefsObserved,
+    ClusterCommandObserved,
+    InformationRepublished,
+    ObjectsObserved,
+    QueueManagerStatusObserved,
+    RecordSaid,
+    SuspensionObserved,
+)
 from twin.fold.estate import Estate
 from twin.fold.store.pages import ESTATE, estate_from, pages_of
 from twin.model.instants import DAY, Instant
 from twin.questions.lifetimes import lifetimes
-from twin.rules.deriving import derive
+from twin.rules.deriving import derive, derive_together
 
 
-def received(box: Sandbox, at: Instant, **values: str) -> BeliefsObserved:
-    """Return what FR1 shows of the queue of QM2: since when it has it, with which values."""
+def received(box: Sandbox, at: Instant, *, on: str = "FR1", **values: str) -> BeliefsObserved:
+    """Return what one shows of the queue of QM2: since when it has it, with which values."""
     event = seen(box)
     (said,) = event.said
     said = replace(said, received=at, values={**said.values, **values})
-    return replace(event, said=(said,), columns=(*event.columns, *values))
+    return replace(event, qmgr=on, said=(said,), columns=(*event.columns, *values))
 
 
 def published(box: Sandbox, estate: Estate | None = None) -> dict[str, object]:
@@ -59,6 +67,80 @@ def test_what_was_sent_again_since_keeps_its_date() -> None:
     for days in (5, 1):
         derive(box.draft, received(box, START - days * DAY))
         assert published(box) == {"FR1": START + 27 * DAY, "QM2": START + 27 * DAY}
+
+
+def test_the_owner_knows_best() -> None:
+    """What it shows moves a date that rests on another queue manager, earlier or later."""
+    box = imported()
+    derive(box.draft, received(box, START - 5 * DAY))
+    box.pass_time(30 * DAY)
+    assert published(box) == {"FR1": START + 22 * DAY, "QM2": START + 22 * DAY}
+    for days in (-6, 8):
+        derive(box.draft, received(box, START + days * DAY, on="QM2"))
+        last = START + (21 if days < 0 else days) * DAY
+        assert published(box)["QM2"] == last
+        derive(box.draft, received(box, START + days * DAY))
+        assert published(box) == {"FR1": last, "QM2": last}
+
+
+def test_a_refresh_since_then_is_when_it_was_sent_last() -> None:
+    """The owner shows since when it has the record; REFRESH CLUSTER sent it again."""
+    box = imported()
+    box.pass_time(5 * DAY)
+    derive(
+        box.draft, ClusterCommandObserved(qmgr="QM2", command="REFRESH", cluster="CA", done=True)
+    )
+    refreshed = box.draft.at
+    box.pass_time(DAY)
+    derive(box.draft, received(box, START - 5 * DAY, on="QM2"))
+    assert published(box)["QM2"] == refreshed
+
+
+def test_a_record_that_was_due_while_its_owner_was_down_was_sent_as_it_started() -> None:
+    """The periods of 27 days begin again then."""
+    box = imported()
+    box.pass_time(20 * DAY)
+    derive(box.draft, QueueManagerStatusObserved(qmgr="QM2", status="ENDED"))
+    box.pass_time(8 * DAY)
+    derive(box.draft, QueueManagerStatusObserved(qmgr="QM2", status="RUNNING"))
+    started = box.draft.at
+    box.pass_time(DAY)
+    assert published(box)["QM2"] == started
+    derive(box.draft, received(box, START, on="QM2"))
+    assert published(box)["QM2"] == started
+
+
+def test_a_full_repository_counts_more_than_one_that_missed_a_change() -> None:
+    """The queue was disabled and enabled: QM3, which was not told, has it since before."""
+    box = imported()
+    channels = (
+        define("CA.FR1", "CLUSSDR", {"CONNAME": "fr1(1414)", "CLUSTER": "CA"}),
+        define("CA.QM3", "CLUSRCVR", {"CONNAME": "qm3(1414)", "CLUSTER": "CA"}),
+    )
+    derive(box.draft, ObjectsObserved(qmgr="QM3", kind="CHANNEL", said=channels, qmid="QM3_1"))
+    shown = [
+        received(box, START - 20 * DAY, on="QM3"),
+        received(box, START - 5 * DAY),
+    ]
+    for follow in derive_together(box.draft, shown):
+        follow()
+    assert published(box)["QM2"] == START - 5 * DAY
+
+
+def test_one_that_was_seen_suspended_did_not_become_so_then() -> None:
+    """The answer that shows SUSPEND(YES) shows since when: the record was not sent again now."""
+    box = imported()
+    since = START - 3 * DAY
+    said = RecordSaid(
+        cluster="CA", name="CA.QM2", owner="QM2_1", owner_name="QM2", values={}, received=since
+    )
+    derive(
+        box.draft,
+        BeliefsObserved(qmgr="QM2", kind="qmgr", said=(said,), columns=(), complete="*"),
+    )
+    derive(box.draft, SuspensionObserved(qmgr="QM2", cluster="CA", suspended=True))
+    rows = lifetimes(box.estate, box.as_of, kind="qmgr", owner="QM2").rows
+    assert {row["published"] for row in rows if row["observer"] == "QM2"} == {since}
 
 
 def test_another_version_dates_nothing_at_its_owner() -> None:

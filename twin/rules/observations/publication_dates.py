@@ -1,12 +1,15 @@
 """When the records of observed owners were published, as far as CLUSDATE and CLUSTIME tell.
 
 An import says that an object exists, and the twin lets its owner publish it then. CLUSDATE says
-since when a queue manager has a record. At its owner, that is when it was published first; if its
-owner does not show it, it is the earliest date at those who hold it with the same values. Owners
-send a record again every 27 days, so that decides when they sent it last, and will send it again.
-It is unknown whether a renewal moves CLUSDATE: the dates are the same if it does.
+since when a queue manager has a record. At its owner, that is when it was published first. If its
+owner does not show it, it is the earliest date at those who hold it with the same values: at full
+repositories, to which owners send their records; else at others, which may have missed a change.
+Owners send a record again every 27 days, so that decides when they sent it last, and will send it
+again. It is unknown whether a renewal moves CLUSDATE: the dates are the same if it does.
 
-A record that its owner sent again since it is known needs no date: that follows from the rules.
+What the owner shows counts more than what follows from earlier dates. It needs no date if it is
+known to have sent its records later, by REFRESH CLUSTER or as it started. A date at another one
+counts only until the owner sends the record again.
 
 Sources: IBM MQ 9.4, DISPLAY CLUSQMGR (CLUSDATE); "How long do the queue manager repositories retain
 information?".
@@ -14,7 +17,7 @@ information?".
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from twin.events import RecordDate, RecordsDated
 from twin.fold.beliefs import Belief, RecordName
@@ -22,6 +25,7 @@ from twin.fold.estate import Estate, QueueManager
 from twin.model.attributes import Value
 from twin.model.instants import SECOND, Instant
 from twin.model.periods import RESEND_AFTER
+from twin.rules import membership
 from twin.rules.draft import Draft
 
 
@@ -35,37 +39,96 @@ def date_seen(draft: Draft, observer: QueueManager) -> None:
     ]
     at_owners: dict[str, list[RecordDate]] = {}
     for name, owner in seen:
-        if (published := _first_publication(draft.estate, owner, name, draft.at)) is not None:
+        if (published := _last_publication(draft.estate, owner, name, draft.at)) is not None:
             at_owners.setdefault(owner.name, []).append(_date(name, owner, published))
     for name_of_owner, dates in sorted(at_owners.items()):
-        draft.emit(RecordsDated(qmgr=name_of_owner, records=tuple(sorted(dates, key=_order))))
+        _emit(draft, name_of_owner, dates)
+    _date_held(draft, observer, seen)
+
+
+def date_published_now(draft: Draft, owner: QueueManager) -> None:
+    """Date the records that an owner has just published, but was seen to have had before.
+
+    Those who were seen to hold them at this instant get the dates, too.
+    """
+    names = [
+        name
+        for (name, qmid), shown in owner.repository.shown.items()
+        if qmid == owner.qmid and shown.at == draft.at
+    ]
+    dates = [
+        _date(name, owner, published)
+        for name in names
+        if (published := _last_publication(draft.estate, owner, name, draft.at)) is not None
+    ]
+    if dates:
+        _emit(draft, owner.name, dates)
+        for observer in draft.estate.qmgrs.values():
+            if observer is not owner:
+                _date_held(draft, observer, [(name, owner) for name in names])
+
+
+def _date_held(
+    draft: Draft, observer: QueueManager, seen: list[tuple[RecordName, QueueManager]]
+) -> None:
+    """Give records that an observer holds the dates that they have at their owners."""
     held = [each for name, owner in seen for each in _as_owner(observer, owner, name)]
     if held:
-        draft.emit(RecordsDated(qmgr=observer.name, records=tuple(sorted(held, key=_order))))
+        _emit(draft, observer.name, held)
 
 
-def _first_publication(
+def _emit(draft: Draft, qmgr: str, dates: list[RecordDate]) -> None:
+    draft.emit(RecordsDated(qmgr=qmgr, records=tuple(sorted(dates, key=_order))))
+
+
+def _last_publication(
     estate: Estate, owner: QueueManager, name: RecordName, at: Instant
 ) -> Instant | None:
-    """Return when an owner sent a record last, if the twin has derived a later instant; else None.
-
-    A record that was sent again, or has a date, is left as it is.
-    """
+    """Return when an owner sent a record last, if the twin has another instant; else None."""
     own = owner.repository.beliefs.get(name, {}).get(owner.qmid)
-    if own is None or own.published != own.since:
+    if own is None:
         return None
     shown = owner.repository.shown.get((name, owner.qmid))
     if shown is not None and shown.received is not None and shown.at >= own.since:
-        first = shown.received
-    else:
-        first = min(_known_since(estate, name, own), default=at)
-    published = first + max(0, at - first) // RESEND_AFTER * RESEND_AFTER
+        if _sent_otherwise(owner, name, own, shown.received):
+            return None
+        published = _last_period(shown.received, at)
+        return published if abs(published - own.published) > SECOND else None
+    if own.published != own.since:
+        return None
+    published = _last_period(_first_known(estate, name, own, at), at)
     return published if published < own.published - SECOND else None
 
 
-def _known_since(estate: Estate, name: RecordName, own: Belief) -> Iterator[Instant]:
+def _last_period(first: Instant, at: Instant) -> Instant:
+    return first + max(0, at - first) // RESEND_AFTER * RESEND_AFTER
+
+
+def _sent_otherwise(owner: QueueManager, name: RecordName, own: Belief, received: Instant) -> bool:
+    """Tell whether an owner is known to have sent a record again at another time than each 27 days.
+
+    REFRESH CLUSTER sends all records. A queue manager that was down when a record was due sends it
+    as it starts.
+    """
+    refreshed = owner.repository.refreshed.get(name[0])
+    if refreshed is not None and refreshed > received:
+        return True
+    return own.published not in {own.since, received} and own.published == owner.started
+
+
+def _first_known(estate: Estate, name: RecordName, own: Belief, at: Instant) -> Instant:
+    """Return the earliest date of a record with the values of its owner."""
+    holders = list(estate.qmgrs.values())
+    full = [each for each in holders if membership.is_full(each, name[0])]
+    at_full = min(_known_since(full, name, own), default=None)
+    return min(_known_since(holders, name, own), default=at) if at_full is None else at_full
+
+
+def _known_since(
+    holders: Iterable[QueueManager], name: RecordName, own: Belief
+) -> Iterator[Instant]:
     """Yield since when queue managers were seen to have a record with the values of its owner."""
-    for each in estate.qmgrs.values():
+    for each in holders:
         shown = each.repository.shown.get((name, own.owner))
         held = each.repository.beliefs.get(name, {}).get(own.owner)
         if shown is None or shown.received is None or held is None or shown.at < held.since:

@@ -26,6 +26,7 @@ from twin.rules import assumptions, membership, repository_manager
 from twin.rules.channels.switching import cluster_senders
 from twin.rules.commands import cluster_commands, control, observed_channels
 from twin.rules.draft import Draft
+from twin.rules.observations import publication_dates
 from twin.rules.queues import transmission_queues
 from twin.rules.repository import connecting, publication
 
@@ -74,6 +75,7 @@ def suspension(draft: Draft, qmgr: QueueManager, observed: SuspensionObserved) -
     else:
         return
     publication.publish_changes(draft, qmgr, only=None)
+    publication_dates.date_published_now(draft, qmgr)
     connecting.await_retries(draft, qmgr)
 
 
