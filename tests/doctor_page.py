@@ -71,6 +71,7 @@ and:
 
 | key | what it is |
 |---|---|
+| `what_to_do` | what to do and where, if there are no commands |
 | `origins` | files and lines that the definitions came from |
 | `class` | class of the fix: `safe`, `owner decides` or `destructive`; null without a fix |
 | `effective` | when the fix takes effect |
@@ -98,6 +99,8 @@ def _rule(rule: DoctorRule) -> Iterator[str]:
     yield f"### `{rule.id}`\n"
     yield f"**{rule.severity.capitalize()}.** {rule.condition}\n"
     yield f"Why it matters: {rule.why}\n"
+    if rule.what_to_do:
+        yield f"What to do{' without commands' if rule.fix else ''}: {rule.what_to_do}\n"
     if rule.fix is not None:
         when = f", takes effect {rule.effective}" * (rule.effective is not Effective.AT_ONCE)
         yield f"Fix: {rule.fix}{when}.\n"

@@ -222,7 +222,9 @@ def _list_rules(output: ReportFormat) -> None:
     if output is ReportFormat.CSV:
         text = io.StringIO()
         writer = csv.writer(text, lineterminator="\n")
-        writer.writerow(columns := ("id", "severity", "condition", "why", "class", "source"))
+        writer.writerow(
+            columns := ("id", "severity", "condition", "why", "what_to_do", "class", "source")
+        )
         for each in documents:
             writer.writerow([cell(str(each[column] or "")) for column in columns])
         emit([text.getvalue().removesuffix("\n")])
@@ -231,6 +233,7 @@ def _list_rules(output: ReportFormat) -> None:
         emit([f"{rule.id}  ({rule.severity})"])
         emit(wrapped(rule.condition))
         emit(wrapped(f"Why: {rule.why}"))
+        emit(wrapped(f"What to do: {rule.what_to_do}") if rule.what_to_do else [])
         emit(wrapped(f"Source: {rule.source}"))
         emit([""])
     emit([f"{len(RULES)} rules"])

@@ -28,7 +28,7 @@ def test_a_healthy_estate_has_no_finding_above_info() -> None:
 
 @pytest.mark.parametrize("planted", ALL, ids=lambda planted: planted.rule)
 def test_a_planted_fault_is_found_by_its_rule(planted: Planted) -> None:
-    """The rule of a fault finds it, and only rules that are named find anything else."""
+    """The rule of a fault finds it and says what to do; only rules that are named find more."""
     findings = _found(planted.plant(healthy()))
     (found,) = (
         each
@@ -37,6 +37,8 @@ def test_a_planted_fault_is_found_by_its_rule(planted: Planted) -> None:
     )
     assert found.finding.on
     assert found.finding.evidence or found.severity is Severity.INFO
+    for each in findings:
+        assert each.finding.fix or each.rule.what_to_do, each
     others = {
         each.rule.id
         for each in findings
@@ -45,6 +47,11 @@ def test_a_planted_fault_is_found_by_its_rule(planted: Planted) -> None:
         and (each.rule.id, each.finding.object) != (planted.rule, planted.subject)
     }
     assert others == planted.also
+
+
+def test_every_rule_without_commands_says_what_to_do() -> None:
+    """A finding that only a person can mend comes with what to do, and where."""
+    assert [rule.id for rule in RULES.values() if rule.fix is None and not rule.what_to_do] == []
 
 
 def test_every_rule_has_a_planted_fault() -> None:

@@ -109,6 +109,8 @@ def lines_of(found: Iterable[Found]) -> Iterator[str]:
     for each in found:
         yield from wrapped(f"{each.severity}  {each.rule.id}  {each.finding.object}", first="")
         yield from wrapped(each.finding.text)
+        if each.rule.what_to_do and not each.finding.fix:
+            yield from wrapped(f"what to do: {each.rule.what_to_do}")
         yield from (f"  fix on {fix.on}: {fix.mqsc}" for fix in each.finding.fix)
         yield from wrapped(f"source: {each.rule.source}")
         yield ""

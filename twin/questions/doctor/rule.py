@@ -64,6 +64,7 @@ class DoctorRule(NamedTuple):
         severity: the severity of its findings, unless a finding is weaker.
         condition: when it finds something, in one sentence.
         why: why that matters.
+        what_to_do: what to do and where, for a finding without commands; '' if each has some.
         source: the document that says so.
         check: the function that finds it.
         inputs: what it reads.
@@ -84,3 +85,4 @@ class DoctorRule(NamedTuple):
     effective: Effective = Effective.AT_ONCE
     needs: tuple[Need, ...] = ()
     follows: tuple[str, ...] = ()
+    what_to_do: str = ""

@@ -80,6 +80,8 @@ def _paragraph(group: list[Reviewed]) -> Iterator[str]:
         yield from wrapped(", ".join(one.found.finding.object for one in group))
     yield from wrapped(finding.text)
     yield from _evidence(group)
+    if found.rule.what_to_do and not all(one.found.finding.fix for one in group):
+        yield from wrapped(f"what to do: {found.rule.what_to_do}")
     for command in (command for one in group for command in one.found.finding.fix):
         yield f"  fix on {command.on}: {command.mqsc}"
     if finding.fix:
@@ -176,6 +178,7 @@ def row_of(each: Reviewed) -> dict[str, Any]:
         "finding": finding.text,
         "evidence": sorted({position for position in finding.evidence if position}),
         "fix": _commands(finding.fix),
+        "what_to_do": None if finding.fix else found.rule.what_to_do or None,
         "source": found.rule.source,
         "basis": str(found.basis),
         "origins": list(each.origins),
@@ -203,6 +206,7 @@ def rule_document(rule: DoctorRule) -> dict[str, Any]:
         "severity": str(rule.severity),
         "condition": rule.condition,
         "why": rule.why,
+        "what_to_do": rule.what_to_do or None,
         "source": rule.source,
         "class": None if rule.fix is None else str(rule.fix),
         "effective": str(rule.effective) if rule.fix else None,

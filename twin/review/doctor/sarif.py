@@ -61,7 +61,8 @@ def sarif_of(examination: Examination, *, folder: str) -> dict[str, Any]:
 
 
 def _rule(rule: DoctorRule) -> dict[str, Any]:
-    text = f"{rule.condition} {rule.why} Source: {rule.source}."
+    to_do = f"What to do: {rule.what_to_do} " if rule.what_to_do else ""
+    text = f"{rule.condition} {rule.why} {to_do}Source: {rule.source}."
     return {
         "id": rule.id,
         "name": "".join(word.capitalize() for word in rule.id.split("-")),
@@ -69,7 +70,9 @@ def _rule(rule: DoctorRule) -> dict[str, Any]:
         "fullDescription": {"text": f"{rule.condition} {rule.why}"},
         "help": {
             "text": text,
-            "markdown": f"{rule.condition}\n\n**Why:** {rule.why}\n\n**Source:** {rule.source}",
+            "markdown": f"{rule.condition}\n\n**Why:** {rule.why}\n\n"
+            + (f"**What to do:** {rule.what_to_do}\n\n" if rule.what_to_do else "")
+            + f"**Source:** {rule.source}",
         },
         "defaultConfiguration": {"level": _LEVELS[rule.severity]},
         "properties": {"tags": ["ibm-mq", "cluster"], "precision": "very-high"},

@@ -15,6 +15,9 @@ RULES: Final = (
         condition="A channel is RETRYING, and nobody ended its partner: an error if messages "
         "wait for it.",
         why="Messages wait, and the members lose touch: after 27 days records are overdue.",
+        what_to_do="At the queue manager of the channel: DISPLAY CHSTATUS(name) ALL and the "
+        "error log say why. At the partner: see that it runs, and its listener "
+        "(DISPLAY LSSTATUS(*)).",
         source="IBM MQ 9.1, Long retry interval; Troubleshooting queue manager cluster problems",
         check=channel_states.retrying,
         inputs=Input.STATUS | Input.CHANNELS | Input.MESSAGES,
@@ -49,6 +52,10 @@ RULES: Final = (
         condition="A channel has a batch in doubt.",
         why="Its messages are never given another route, and a REFRESH CLUSTER before it is "
         "resolved can lose the channel.",
+        what_to_do="Let the partner or the link come back: the batch then resolves itself. If "
+        "the partner never comes back, compare CURLUWID here with LSTLUWID there "
+        "(DISPLAY CHSTATUS(name) SAVED); then at this queue manager: RESOLVE "
+        "CHANNEL(name) ACTION(COMMIT) if they are equal, else ACTION(BACKOUT).",
         source="IBM MQ, In-doubt channels; REFRESH CLUSTER",
         check=channel_states.in_doubt,
         inputs=Input.STATUS | Input.MESSAGES,

@@ -25,6 +25,8 @@ RULES: Final = (
         condition="A partial repository has no manual CLUSSDR in its cluster.",
         why="A member joins over one manual CLUSSDR to a full repository; all others are made for "
         "it.",
+        what_to_do="At the member: DEFINE CHANNEL(name) CHLTYPE(CLUSSDR) CLUSTER(cluster), with "
+        "the name and the CONNAME of the CLUSRCVR of a full repository.",
         source=_JOINING,
         check=senders.none,
         inputs=_CHANNELS | Input.QMGR,
@@ -36,6 +38,8 @@ RULES: Final = (
         severity=Severity.INFO,
         condition="A partial repository has more than two manual CLUSSDRs.",
         why="One is enough to join. Each further one has to be changed with the full repositories.",
+        what_to_do="At the partial repository, keep one or two that lead to full repositories; "
+        "for each other one: STOP CHANNEL(name), then DELETE CHANNEL(name).",
         source=_JOINING,
         check=senders.several,
         inputs=_CHANNELS | Input.QMGR,
@@ -46,6 +50,8 @@ RULES: Final = (
         condition="A manual CLUSSDR leads to a queue manager that is no full repository; a "
         "warning if nothing is known of its attributes.",
         why="What is published over it is not stored (AMQ9427, AMQ9428).",
+        what_to_do="At the member: DEFINE CHANNEL(name) CHLTYPE(CLUSSDR) to the CLUSRCVR of a "
+        "full repository; when it runs, DELETE CHANNEL of this one.",
         source=_SENDERS,
         check=sender_targets.to_partial,
         inputs=_CHANNELS | Input.QMGR,
@@ -57,6 +63,9 @@ RULES: Final = (
         condition="No CLUSRCVR of the cluster has the name of a manual CLUSSDR, nor its address.",
         why="The channel can never start. At a queue manager that was imported this is "
         "information: its target may not be in the twin.",
+        what_to_do="At the member: compare the channel with DISPLAY CHANNEL(*) CHLTYPE(CLUSRCVR) "
+        "at the full repository, and define it again with that name and CONNAME. If "
+        "the full repository is not in the twin, import it.",
         source=_PAIRED,
         check=sender_targets.without_target,
         inputs=_CHANNELS,
@@ -91,6 +100,8 @@ RULES: Final = (
         severity=Severity.ERROR,
         condition="A manual CLUSSDR is in another cluster than the CLUSRCVR of its name.",
         why="Each end ignores the cluster of the other (AMQ9433).",
+        what_to_do="At the member: ALTER CHANNEL(name) CHLTYPE(CLUSSDR) CLUSTER(...) with the "
+        "cluster of the CLUSRCVR; if the CLUSRCVR is wrong, alter that at its owner.",
         source=_SENDERS,
         check=sender_targets.other_cluster,
         inputs=_CHANNELS,
@@ -121,6 +132,8 @@ RULES: Final = (
         severity=Severity.ERROR,
         condition="A queue manager has a manual CLUSSDR and no CLUSRCVR in the cluster.",
         why="It does not join: no other member can send to it (AMQ9419).",
+        what_to_do="At the member: DEFINE CHANNEL(name) CHLTYPE(CLUSRCVR) CONNAME('its own "
+        "host(port)') CLUSTER(cluster).",
         source=_JOINING,
         check=senders.without_receiver,
         inputs=_CHANNELS | Input.QMGR,
@@ -133,6 +146,8 @@ RULES: Final = (
         "unknown.",
         why="One name that leads to two places is a full repository that was moved for some "
         "members only.",
+        what_to_do="Ask the owner of the CLUSRCVR for its CONNAME. At each member with another "
+        "one: ALTER CHANNEL(name) CHLTYPE(CLUSSDR) CONNAME('host(port)').",
         source=_CONNAME,
         check=senders.addresses_differ,
         inputs=_CHANNELS,
@@ -142,7 +157,10 @@ RULES: Final = (
         severity=Severity.WARNING,
         condition="The queue manager at the end of a manual CLUSSDR is unknown: SYSTEM.TEMPQMGR.",
         why="The channel has never reached its full repository, so nothing was published over it.",
-        source="IBM MQ 9.0, DISPLAY CLUSQMGR shows CLUSQMGR names starting SYSTEM.TEMP.",
+        what_to_do="At the member: DISPLAY CHSTATUS(name) ALL, and the error logs of both ends, "
+        "say why the channel does not run: CONNAME, listener, TLS or channel "
+        "authentication. Mend that, then START CHANNEL(name).",
+        source="IBM MQ 9.0, DISPLAY CLUSQMGR shows CLUSQMGR names starting SYSTEM.TEMP",
         check=senders.never_connected,
         inputs=Input.RECORDS | Input.STATUS | _CHANNELS,
         needs=(Need.RECORDS,),
@@ -159,6 +177,8 @@ RULES: Final = (
         severity=Severity.ERROR,
         condition="Two members of a cluster have a CLUSRCVR of the same name.",
         why="Records of one silently replace those of the other in every repository.",
+        what_to_do="At one of the two: define a CLUSRCVR of another name, and stop and delete "
+        "this one when the others have learnt the new one.",
         source="IBM PH65188; IBM MQ 8.0, Cluster naming conventions",
         check=receivers.duplicate_names,
         inputs=_CHANNELS,
@@ -170,6 +190,8 @@ RULES: Final = (
         severity=Severity.ERROR,
         condition="Two members of a cluster have the same host and port in their CLUSRCVRs.",
         why="Channels to one of them reach the other and fail, or deliver to the wrong place.",
+        what_to_do="Find which of the two listens there. At the other: ALTER CHANNEL(name) "
+        "CHLTYPE(CLUSRCVR) CONNAME('its own host(port)').",
         source=_CONNAME,
         check=receivers.shared_address,
         inputs=_CHANNELS,
@@ -179,6 +201,8 @@ RULES: Final = (
         severity=Severity.ERROR,
         condition="A CLUSRCVR has localhost as CONNAME, unless all members have, with other ports.",
         why="Members use this address to connect: on their own machine they reach themselves.",
+        what_to_do="At its owner: ALTER CHANNEL(name) CHLTYPE(CLUSRCVR) CONNAME('host(port)'), "
+        "with a host name that all members resolve to this machine.",
         source=_CONNAME,
         check=receivers.local_address,
         inputs=_CHANNELS,
@@ -189,6 +213,8 @@ RULES: Final = (
         condition="The CONNAME of a CLUSRCVR looks like the address of a container.",
         why="A guess: such an address changes when the container starts again, and other members "
         "keep the old one.",
+        what_to_do="At its owner: ALTER CHANNEL(name) CHLTYPE(CLUSRCVR) CONNAME('host(port)'), "
+        "with the name of the service or load balancer in front of the container.",
         source=_CONNAME,
         check=receivers.container_address,
         inputs=_CHANNELS,
@@ -198,6 +224,8 @@ RULES: Final = (
         severity=Severity.INFO,
         condition="A CLUSRCVR has no CONNAME.",
         why="The queue manager publishes the address that its machine has, with port 1414.",
+        what_to_do="If the machine has several addresses or the listener another port, at its "
+        "owner: ALTER CHANNEL(name) CHLTYPE(CLUSRCVR) CONNAME('host(port)').",
         source="IBM MQ, DEFINE CHANNEL (CONNAME of a cluster-receiver)",
         check=receivers.blank_address,
         inputs=_CHANNELS,
@@ -208,6 +236,9 @@ RULES: Final = (
         condition="A CLUSRCVR has no port in its CONNAME, and no listener has port 1414. "
         "Information if it has a port: a container or a firewall may change ports.",
         why="All members connect to a port at which nobody listens (AMQ9202).",
+        what_to_do="At its owner: DISPLAY LSSTATUS(*) PORT shows the port of the listener. If "
+        "members reach it by another port, nothing needs to be done; else alter the "
+        "CONNAME of the CLUSRCVR.",
         source=_CONNAME,
         check=receivers.wrong_port,
         inputs=_CHANNELS | Input.LISTENERS,
@@ -219,6 +250,7 @@ RULES: Final = (
         severity=Severity.WARNING,
         condition="A member has listeners, and none starts with the queue manager.",
         why="After a restart of the queue manager all channels to it fail (AMQ9202).",
+        what_to_do="At the member: ALTER LISTENER(name) TRPTYPE(TCP) CONTROL(QMGR).",
         source=_LISTENER,
         check=receivers.manual_listener,
         inputs=Input.LISTENERS | Input.CHANNELS,
@@ -231,6 +263,9 @@ RULES: Final = (
         condition="No listener is defined at members, and none is running: one line for the "
         "estate.",
         why="Channels reach it only if something else starts runmqlsr.",
+        what_to_do="At each of them: DEFINE LISTENER(name) TRPTYPE(TCP) PORT(port) "
+        "CONTROL(QMGR), then START LISTENER(name). Accept it where inetd, systemd or "
+        "a container starts runmqlsr.",
         source=_LISTENER,
         check=receivers.no_listener,
         inputs=Input.LISTENERS | Input.CHANNELS,
@@ -253,6 +288,10 @@ RULES: Final = (
         condition="Repositories hold two QMIDs with one queue manager name.",
         why="A queue manager was deleted without leaving the cluster, or two have one name. "
         "Messages are sent to both.",
+        what_to_do="Find which QMID is alive: DISPLAY QMGR QMID at the queue manager. If the "
+        "other one no longer exists, at a full repository: RESET CLUSTER(cluster) "
+        "ACTION(FORCEREMOVE) QMID(qmid) QUEUES(YES). If both run, build one again "
+        "under another name.",
         source="IBM MQ 9.4, Overlapping clusters; IBM MQ 9.2, RESET CLUSTER (QMID)",
         check=receivers.duplicate_qmgr_names,
         inputs=Input.RECORDS,
@@ -265,6 +304,9 @@ RULES: Final = (
         "one QMID for more than an hour.",
         why="A copy of a queue manager (a cloned machine, a restored backup) is running: its "
         "records and those of the original replace each other.",
+        what_to_do="Look at both addresses, and end the copy there (endmqm). Its files must not "
+        "be started again while the original is in the cluster; `twin runbook "
+        "dr-test` shows how to test a copy.",
         source="IBM MQ, DISPLAY CLUSQMGR (QMID)",
         check=receivers.qmid_at_two_addresses,
         inputs=Input.RECORDS,

@@ -32,6 +32,8 @@ RULES: Final = (
         "or the queue manager.",
         why="A longer message is accepted by the sender, and goes to a dead-letter queue or "
         "stops the channel.",
+        what_to_do="At the owner of the queue: raise MAXMSGL of the CLUSRCVR (ALTER CHANNEL) and "
+        "of ALTER QMGR to that of the queue; or lower MAXMSGL of the queue.",
         source="IBM MQ, MAXMSGL of channels, queues and queue managers",
         check=message_lengths.message_lengths,
         inputs=Input.CHANNELS | Input.QUEUES | Input.QMGR,
@@ -91,6 +93,10 @@ RULES: Final = (
         condition="A receiving end still waits for a silent partner, and is not adopted.",
         why="The partner connects again and is refused until the old end notices: AMQ9514 here, "
         "AMQ9558 there.",
+        what_to_do="On the machine of the receiving queue manager: AdoptNewMCA=ALL in the "
+        "Channels stanza of its qm.ini, then restart the queue manager. To end the "
+        "wait at once, there: STOP CHANNEL(name) QMNAME(partner) MODE(FORCE) "
+        "STATUS(INACTIVE).",
         source=_STANZA,
         check=connections.adoption,
         inputs=Input.STATUS | Input.QMGR,
@@ -102,6 +108,8 @@ RULES: Final = (
         condition="A member may need more channels than MaxChannels or MaxActiveChannels (on "
         "z/OS MAXCHL, ACTCHL) allow.",
         why="Further channels do not start (AMQ9513), or wait in STARTING.",
+        what_to_do="On the machine of the member: raise MaxChannels and MaxActiveChannels in the "
+        "Channels stanza of its qm.ini, then restart the queue manager.",
         source=_STANZA,
         check=connections.channel_limits,
         inputs=Input.OTHER | Input.CHANNELS | Input.QMGR,
@@ -115,6 +123,8 @@ RULES: Final = (
         condition="Once for the estate: how often it uses defaults that some estates change.",
         why="BATCHHB(0), HBINT(300), LONGTMR(1200), NPMSPEED(FAST), AdoptNewMCA=NO, "
         "DEFBIND(OPEN) and CLWLUSEQ(QMGR) are right for many estates; know that you chose them.",
+        what_to_do="Nothing, if they are what you want. Else change them at each queue manager, "
+        "best in the scripts that build it.",
         source="IBM MQ, DEFINE CHANNEL; DEFINE queues; Channels stanza (qm.ini)",
         check=defaults.defaults,
         inputs=Input.CHANNELS | Input.QUEUES,

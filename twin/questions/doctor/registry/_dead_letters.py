@@ -16,6 +16,7 @@ RULES: Final = (
         severity=Severity.WARNING,
         condition="A member has no dead-letter queue.",
         why="A message that cannot be put stops the channel that brings it (AMQ9544 otherwise).",
+        what_to_do="At the queue manager: DEFINE QLOCAL(name), then ALTER QMGR DEADQ(name).",
         source=_DEAD,
         check=dead_letters.blank,
         inputs=Input.QMGR | Input.CHANNELS,
@@ -28,6 +29,8 @@ RULES: Final = (
         condition="DEADQ names a queue that does not exist, or is not local; a warning if only "
         "a part of the definitions is known.",
         why="It is as if there were none, but looks as if there were.",
+        what_to_do="At the queue manager: define the queue as QLOCAL, or ALTER QMGR DEADQ(name) "
+        "with one that exists.",
         source=_DEAD,
         check=dead_letters.missing,
         inputs=Input.QMGR | Input.QUEUES,
@@ -58,6 +61,8 @@ RULES: Final = (
         severity=Severity.ERROR,
         condition="The dead-letter queue is full; a warning from 80 percent of MAXDEPTH.",
         why="Further undeliverable messages stop channels.",
+        what_to_do="At the queue manager: browse the queue (amqsbcg), mend the cause, and let "
+        "runmqdlq send the messages on with a rules table.",
         source=_DEAD,
         check=dead_letters.full,
         inputs=Input.QMGR | Input.QUEUES | Input.MESSAGES,
@@ -69,6 +74,9 @@ RULES: Final = (
         severity=Severity.INFO,
         condition="The dead-letter queue has messages.",
         why="Each is a message that was not delivered; repository commands among them expire.",
+        what_to_do="At the queue manager: browse the queue (amqsbcg); the dead-letter header of "
+        "each message has the reason. Mend the cause, then let runmqdlq send them on "
+        "with a rules table.",
         source=_DEAD,
         check=dead_letters.used,
         inputs=Input.QMGR | Input.QUEUES | Input.MESSAGES,

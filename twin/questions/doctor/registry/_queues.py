@@ -18,6 +18,9 @@ RULES: Final = (
         severity=Severity.ERROR,
         condition="A queue or topic names a cluster in which its queue manager has no CLUSRCVR.",
         why="It is not published, so no other member learns of it.",
+        what_to_do="At the queue manager: DEFINE CHANNEL(name) CHLTYPE(CLUSRCVR) "
+        "CLUSTER(cluster) and a CLUSSDR to a full repository; or take the object out "
+        "of the cluster: ALTER, with CLUSTER(' ').",
         source="IBM MQ 9.2, Queue definition commands",
         check=queues.without_receiver,
         inputs=Input.QUEUES | Input.TOPICS | Input.CHANNELS,
@@ -32,6 +35,8 @@ RULES: Final = (
         severity=Severity.ERROR,
         condition="CLUSNL or REPOSNL names a namelist that is missing or empty.",
         why="What uses it is in no cluster at all.",
+        what_to_do="At the queue manager: DEFINE NAMELIST(name) NAMES(cluster,...); if it "
+        "exists, ALTER NAMELIST.",
         source="IBM MQ, Cluster namelists",
         check=queues.namelists,
         inputs=Input.NAMELISTS | Input.CHANNELS | Input.QUEUES | Input.QMGR,
@@ -42,6 +47,9 @@ RULES: Final = (
         condition="A cluster has one member, and another cluster has almost the same name; "
         "information without such a name.",
         why="A misspelt CLUSTER makes a cluster of its own, without any message.",
+        what_to_do="If the name is misspelt, alter CLUSTER of the CLUSRCVR, of the CLUSSDR and "
+        "of the queues at this member. If it is meant, add a member, or take CLUSTER "
+        "off.",
         source="IBM MQ, Components of a cluster",
         check=queues.one_member,
         inputs=Input.CHANNELS,
@@ -63,6 +71,8 @@ RULES: Final = (
         condition="The TARGET of an alias exists neither at its queue manager nor in a cluster; "
         "a warning if only a part of its definitions is known.",
         why="MQOPEN ends with 2082 UNKNOWN_ALIAS_BASE_Q.",
+        what_to_do="At the queue manager of the alias: define the target, or ALTER QALIAS(name) "
+        "TARGET(queue). If another member shares the target, import that member.",
         source=_RESOLVING,
         check=queues.alias_targets,
         inputs=Input.QUEUES | Input.RECORDS,
@@ -73,6 +83,8 @@ RULES: Final = (
         condition="A definition names a process, queue or queue manager that nothing defines; "
         "information if a queue manager that is not in the twin may define it.",
         why="It fails when it is first used: 2085, 2087, 2196, or no trigger.",
+        what_to_do="At the queue manager of the definition: define what it names, or alter the "
+        "definition. If a queue manager that is not in the twin has it, import that.",
         source=_RESOLVING,
         check=queues.undefined,
         inputs=Input.QUEUES | Input.CHANNELS | Input.OTHER | Input.RECORDS,
@@ -105,6 +117,9 @@ RULES: Final = (
         "for an alias or a remote queue, which is often meant.",
         why="Applications of this queue manager use the local object: messages stay here, and "
         "no other instance gets any.",
+        what_to_do="At this queue manager: if applications are to use the cluster queue, empty "
+        "the local one and DELETE QLOCAL(name); if it is to be one more instance, "
+        "ALTER QLOCAL(name) CLUSTER(cluster).",
         source=_RESOLVING,
         check=queues.shadows,
         inputs=Input.QUEUES | Input.CHANNELS,
@@ -115,6 +130,8 @@ RULES: Final = (
         condition="A queue has MAXDEPTH messages.",
         why="Puts end with 2053. Messages that arrive go to the dead-letter queue, and the "
         "channel may stop.",
+        what_to_do="At the queue manager: DISPLAY QSTATUS(name) IPPROCS shows whether anybody "
+        "gets from it. Start that application, or raise MAXDEPTH.",
         source=_DEPTH,
         check=queue_depths.full,
         inputs=Input.MESSAGES | Input.QUEUES,
@@ -126,6 +143,8 @@ RULES: Final = (
         severity=Severity.WARNING,
         condition="A queue has 80 percent of MAXDEPTH or more.",
         why="It will soon be full.",
+        what_to_do="At the queue manager: DISPLAY QSTATUS(name) IPPROCS shows whether anybody "
+        "gets from it. Start that application, or raise MAXDEPTH.",
         source=_DEPTH,
         check=queue_depths.nearly_full,
         inputs=Input.MESSAGES | Input.QUEUES,
@@ -137,6 +156,8 @@ RULES: Final = (
         severity=Severity.ERROR,
         condition="Remote queues, aliases or queue manager aliases lead back to where they began.",
         why="Messages go round for ever, or end on a dead-letter queue.",
+        what_to_do="At one of these queue managers: alter RNAME or RQMNAME of the remote queue, "
+        "or TARGET of the alias, so that it leads to the queue itself.",
         source="IBM MQ, Queue manager aliases and clusters; Queue name resolution",
         check=gateways.gateway_loops,
         inputs=Input.QUEUES,

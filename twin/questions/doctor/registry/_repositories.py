@@ -21,6 +21,8 @@ RULES: Final = (
         condition="A cluster has several members and no full repository; a warning if nothing "
         "is known of the attributes of a member.",
         why="Nobody stores what members publish, so no member learns about another one (AMQ9420).",
+        what_to_do="At a member that all others reach: ALTER QMGR REPOS(cluster). If the full "
+        "repositories are not in the twin, import them.",
         source=_SELECTING,
         check=repositories.none,
         inputs=Input.QMGR | Input.CHANNELS,
@@ -32,6 +34,8 @@ RULES: Final = (
         condition="All full repositories of a cluster have ended while another member runs.",
         why="Until one is started, an open of a name that was not asked for before fails (2085), "
         "no change reaches anybody, and no record is renewed.",
+        what_to_do="On the machine of one of them: strmqm, and see that its listener runs "
+        "(DISPLAY LSSTATUS(*)).",
         source=_SELECTING,
         check=repositories.ended,
         inputs=Input.QMGR | Input.CHANNELS | Input.STATUS,
@@ -42,6 +46,9 @@ RULES: Final = (
         condition="A cluster of more than two members has one full repository.",
         why="While it is down nothing new is learnt and no record is renewed; two are recommended "
         "(AMQ9418).",
+        what_to_do="At a second member that all others reach: ALTER QMGR REPOS(cluster). Then at "
+        "each of the two: DEFINE CHANNEL(name) CHLTYPE(CLUSSDR) to the CLUSRCVR of "
+        "the other.",
         source=_SELECTING,
         check=repositories.single,
         inputs=Input.QMGR | Input.CHANNELS,
@@ -52,6 +59,9 @@ RULES: Final = (
         condition="A cluster has more than two full repositories.",
         why="Members publish to two of them only. The others depend on the CLUSSDRs between full "
         "repositories, and all of them carry more traffic.",
+        what_to_do="Keep two. First let no manual CLUSSDR of a member lead to the others, then "
+        "at each of these: ALTER QMGR REPOS(' '). More are right if each has a manual "
+        "CLUSSDR to every other one.",
         source=_SELECTING,
         check=repositories.many,
         inputs=Input.QMGR | Input.CHANNELS,
@@ -74,6 +84,9 @@ RULES: Final = (
         "not connected.",
         why="Two environments with one cluster name become one cluster as soon as any channel "
         "joins them, and then exchange messages.",
+        what_to_do="If it is one cluster, define a manual CLUSSDR between the groups at a full "
+        "repository of each. If there are two, give one group another cluster name, "
+        "at all its members.",
         source="IBM MQ 9.4, Overlapping clusters",
         check=connected_repositories.in_islands,
         inputs=Input.QMGR | Input.CHANNELS,
@@ -84,6 +97,8 @@ RULES: Final = (
         condition="A queue manager is set to be a full repository and has no CLUSRCVR in the "
         "cluster.",
         why="No member can publish to it, and it ignores what arrives for the cluster (AMQ9419).",
+        what_to_do="At the full repository: DEFINE CHANNEL(name) CHLTYPE(CLUSRCVR) CONNAME('its "
+        "own host(port)') CLUSTER(cluster).",
         source="IBM MQ, ALTER QMGR (REPOS); Components of a cluster",
         check=repositories.without_receiver,
         inputs=Input.QMGR | Input.CHANNELS | Input.NAMELISTS,
@@ -95,6 +110,8 @@ RULES: Final = (
         condition="A full repository also shares application queues.",
         why="Load and maintenance of applications then interrupt the repository. A guess: small "
         "estates often do so on purpose.",
+        what_to_do="Accept it in a small estate. Else define the queues at other members first, "
+        "then at the full repository: ALTER QLOCAL(name) CLUSTER(' ').",
         source=_SELECTING,
         check=repositories.on_application_queue_manager,
         inputs=Input.QMGR | Input.QUEUES,
@@ -105,6 +122,7 @@ RULES: Final = (
         condition="A full repository has a lower command level than a member.",
         why="An older full repository cannot store attributes of newer members. Full repositories "
         "are migrated first.",
+        what_to_do="Migrate the full repositories before the members, one after the other.",
         source="IBM MQ 9.1, Migrating a queue manager cluster",
         check=repositories.older_level,
         inputs=Input.OTHER,
@@ -115,6 +133,9 @@ RULES: Final = (
         condition="A full repository lacks, or holds older values of, what another one holds "
         "for an hour.",
         why="Members get different answers, depending on which full repository they ask.",
+        what_to_do="At both full repositories: see that the manual CLUSSDR to the other one runs "
+        "(DISPLAY CHSTATUS), and START CHANNEL(name) if it does not. Both then get "
+        "what is published next.",
         source=_SELECTING,
         check=disagreeing_repositories.disagree,
         inputs=Input.RECORDS | Input.STATUS | Input.CHANNELS,

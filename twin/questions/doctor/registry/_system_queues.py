@@ -62,6 +62,9 @@ RULES: Final = (
         severity=Severity.ERROR,
         condition="Repository commands wait on SYSTEM.CLUSTER.COMMAND.QUEUE.",
         why="The repository manager does not work, or cannot follow.",
+        what_to_do="At this queue manager: DISPLAY QSTATUS(SYSTEM.CLUSTER.COMMAND.QUEUE) "
+        "IPPROCS, and the error log. With IPPROCS(0) the repository manager does not "
+        "run: restart the queue manager, on z/OS the channel initiator.",
         source=_DEFAULTS,
         check=system_queues.commands_waiting,
         inputs=Input.MESSAGES | Input.STATUS,

@@ -32,6 +32,9 @@ RULES: Final = (
         severity=Severity.WARNING,
         condition="Two CLCHNAME patterns of the same kind match one channel.",
         why="IBM advises against it, and does not say which one is used.",
+        what_to_do="At this queue manager: ALTER QLOCAL(queue) CLCHNAME(pattern), so that one "
+        "pattern only matches each channel. It takes effect when the channel starts "
+        "again.",
         source=_SELECTING,
         check=transmission.overlapping_patterns,
         inputs=Input.QUEUES | Input.RECORDS,
@@ -70,6 +73,9 @@ RULES: Final = (
         "a channel gets from it.",
         why="Name resolution finds it before the cluster: messages for that queue manager do "
         "not go through the cluster.",
+        what_to_do="If messages are to go through the cluster, at this queue manager: let the "
+        "queue run empty, then DELETE QLOCAL(name). If a channel of your own serves "
+        "it, nothing needs to be done.",
         source=_RESOLVING,
         check=transmission.named_like_member,
         inputs=Input.QUEUES | Input.CHANNELS,

@@ -22,6 +22,9 @@ RULES: Final = (
         "share them.",
         why="With a weight, the choice for one queue depends on how often the channels were "
         "chosen for all others.",
+        what_to_do="Either at all owners: ALTER CHANNEL(name) CHLTYPE(CLUSRCVR) CLWLWGHT(50); or "
+        "give the queues that need weights an overlapping cluster with CLUSRCVRs of "
+        "its own.",
         source="IBM MQ 8.0, CLWLWGHT channel attribute",
         check=workload.weights,
         inputs=Input.CHANNELS | Input.QUEUES,
@@ -106,6 +109,9 @@ RULES: Final = (
         severity=Severity.INFO,
         condition="Once for each cluster: the queues with one instance.",
         why="If its queue manager is lost, their messages wait; that is often meant.",
+        what_to_do="If it must stay available: DEFINE QLOCAL(name) CLUSTER(cluster) at a second "
+        "member, with the same attributes; DEFBIND(NOTFIXED) at both if messages need "
+        "not stay together.",
         source=_QUEUE,
         check=workload.single_instances,
         inputs=Input.QUEUES | Input.CHANNELS,
@@ -125,6 +131,8 @@ RULES: Final = (
         severity=Severity.INFO,
         condition="A queue manager has CLWLEXIT.",
         why="The exit can change every choice, so that answers about routes are not reliable.",
+        what_to_do="Compare routes with what the exit does. If it is not needed any more, at its "
+        "queue manager: ALTER QMGR CLWLEXIT(' ').",
         source="IBM MQ 9.2, Writing and compiling cluster workload exits",
         check=workload.exits,
         inputs=Input.QMGR,
