@@ -34,10 +34,11 @@ def demand_no_link(path: Path) -> None:
 
 
 @contextmanager
-def whole_file(path: Path) -> Iterator[BinaryIO]:
+def whole_file(path: Path, *, mode: int = 0o666) -> Iterator[BinaryIO]:
     """Yield a new file beside a path, and move it there when it is complete.
 
-    A regular file there is replaced. After an exception nothing has changed.
+    A regular file there is replaced. After an exception nothing has changed. `mode` has the
+    permissions of the file, before the umask.
 
     Raises:
         OutputIsLink: if there is a link in its place.
@@ -47,19 +48,19 @@ def whole_file(path: Path) -> Iterator[BinaryIO]:
     new = path.with_name(f".{path.name}.new")
     new.unlink(missing_ok=True)  # what a process that was killed left
     try:
-        with os.fdopen(os.open(new, _NEW, 0o666), "wb") as file:
+        with os.fdopen(os.open(new, _NEW, mode), "wb") as file:
             yield file
         new.replace(path)  # replaces a link that was made meanwhile, and does not follow it
     finally:
         new.unlink(missing_ok=True)
 
 
-def write_whole(path: Path, text: str) -> None:
+def write_whole(path: Path, text: str, *, mode: int = 0o666) -> None:
     """Write a text file in UTF-8, as `whole_file` does.
 
     Raises:
         OutputIsLink: if there is a link in its place.
         OSError: if the file cannot be written.
     """
-    with whole_file(path) as file:
+    with whole_file(path, mode=mode) as file:
         file.write(text.encode())

@@ -12,7 +12,9 @@ from typing import Any, Final
 import httpx
 
 from twin.app.twin import Twin
-from twin.web.access.users import Role, Users
+from twin.web.access.passwords import Cost
+from twin.web.access.roles import Role
+from twin.web.access.users import Users
 from twin.web.server import serving
 from twin.web.settings import ServerSettings
 
@@ -24,6 +26,9 @@ ROLES: Final = {
 }
 CSRF: Final = {"ibm-mq-rest-csrf-token": ""}
 """The header that every request needs that changes something."""
+
+CHEAP: Final = Cost(n=16, p=1)
+"""The cost of a hash that tests need not wait for."""
 
 _FILES: Final = ("", "-wal", "-shm", "-queue")
 
@@ -70,7 +75,7 @@ def make_users(path: Path) -> Path:
     """Write a file with one user for each role."""
     users = Users(path)
     for name, roles in ROLES.items():
-        users.add(name, PASSWORD, roles)
+        users.add(name, PASSWORD, roles, cost=CHEAP)
     return path
 
 

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from typing import Final
 
-from fastapi import FastAPI
+from fastapi import Depends, FastAPI
 
 from twin.model.versions import VERSION
+from twin.web import health
 from twin.web.api import failing as failing_api
 from twin.web.api import routes as api
+from twin.web.envelope import LimitedBodies, OwnHosts, SafeAnswers
 from twin.web.failures import add_failures
+from twin.web.guard import Scraper, demand_csrf_header, demand_form_token
+from twin.web.login import form as login_form
+from twin.web.login import rest as login_rest
 from twin.web.metrics import routes as metrics
 from twin.web.mqweb import failing as failing_mqweb
 from twin.web.mqweb import routes as mqweb
@@ -19,16 +24,31 @@ from twin.web.service import Service
 
 _FACES: Final = {
     "/ibmmq/rest": failing_mqweb.answer,
-    "/twin/v1": failing_api.answer,
+    **dict.fromkeys(("/twin/v1", "/metrics", "/healthz", "/readyz"), failing_api.answer),
     "": failing_pages.answer,
 }
 
 
 def create_application(service: Service) -> FastAPI:
-    """Return the application of a service."""
-    application = FastAPI(title="twin", version=VERSION, docs_url=None, redoc_url=None)
+    """Return the application of a service.
+
+    What changes something is refused here without the header or the form token, so that no route
+    can forget it. The middleware that is added last sees a request first.
+    """
+    settings = service.settings
+    application = FastAPI(
+        title="twin", version=VERSION, openapi_url=None, root_path=settings.prefix
+    )
     application.state.service = service
-    for part in (mqweb, api, metrics, pages):
-        application.include_router(part.router)
+    application.include_router(health.router)
+    application.include_router(login_rest.router)
+    for face in (mqweb, api):
+        application.include_router(face.router, dependencies=[Depends(demand_csrf_header)])
+    application.include_router(metrics.router, dependencies=[Scraper])
+    application.include_router(login_form.router)
+    application.include_router(pages.router, dependencies=[Depends(demand_form_token)])
+    application.add_middleware(LimitedBodies, settings=settings)
+    application.add_middleware(OwnHosts, names=settings.host_names)
     add_failures(application, _FACES)
+    application.add_middleware(SafeAnswers)
     return application

@@ -8,6 +8,7 @@ from __future__ import annotations
 import logging
 import secrets
 from collections.abc import Callable, Mapping
+from http import HTTPStatus
 from types import MappingProxyType
 from typing import Final, NamedTuple, TypeAlias
 
@@ -20,9 +21,12 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from twin.errors import TwinError
 from twin.web.errors import UNEXPECTED, headers_of, status_of
+from twin.web.paths import route_path
 
 LOGGER: Final = logging.getLogger("twin.web.failures")
 """Takes the errors that nobody foresaw, with their numbers."""
+
+_CHALLENGE: Final = 'Basic realm="twin", charset="UTF-8"'
 
 _TITLES: Final = MappingProxyType(
     {
@@ -77,6 +81,12 @@ def _what_is_invalid(error: RequestValidationError) -> str:
     return f"{name}: {first['msg']}"
 
 
+def with_challenge(failure: Failure) -> dict[str, str]:
+    """Return the headers of an answer to a program: a 401 says how to sign in."""
+    is_401 = failure.status == HTTPStatus.UNAUTHORIZED
+    return {**failure.headers, **({"WWW-Authenticate": _CHALLENGE} if is_401 else {})}
+
+
 def add_failures(application: FastAPI, faces: Mapping[str, Answerer]) -> None:
     """Let an application answer every error in the form of the face that its path belongs to.
 
@@ -84,7 +94,7 @@ def add_failures(application: FastAPI, faces: Mapping[str, Answerer]) -> None:
     """
 
     def answered(request: Request, error: Exception) -> Response:
-        path = request.scope.get("path", "")
+        path = route_path(request.scope)
         answer = next(face for start, face in faces.items() if path.startswith(start))
         return answer(request, failure_of(error))
 

@@ -10,6 +10,7 @@ from starlette.requests import Request
 
 from twin.app.twin import Twin
 from twin.model.asof import MAIN
+from twin.web.access.signing import AccessControl
 from twin.web.access.users import Users
 from twin.web.errors import WritesRefused
 from twin.web.estates.opening import LogOpening
@@ -25,7 +26,7 @@ class Service:
         settings: what the service was started with.
         readers: twins for requests that read.
         workers: processes for requests that compute for long.
-        users: who may use the service.
+        access: who may use the service.
     """
 
     def __init__(self, settings: ServerSettings) -> None:
@@ -34,7 +35,7 @@ class Service:
         self._opening = LogOpening(settings.url, settings.simulate_on_main, settings.exits)
         self.readers = Readers(self._opening.reader, settings.readers)
         self.workers = Workers(self._opening, settings.workers, deadline=settings.deadline)
-        self.users = Users(settings.users)
+        self.access = AccessControl(Users(settings.users))
         self._writer: Twin | None = None
         self._turn = threading.Lock()
 

@@ -32,6 +32,13 @@ class ServerSettings:
         workers: how many processes there are for long computations.
         deadline: the seconds that a long computation may take.
         exits: the workload exits that CLWLEXIT may name: functions of modules.
+        metrics_open: whether everybody may have the metrics.
+        metrics_token: the token with which scrapers may have the metrics; '' for none.
+        host_names: the names by which this service may be addressed, besides addresses, localhost
+            and the name of this machine.
+        proxies: the addresses of proxies whose forwarded headers are believed.
+        longest_body: the longest body of a request, in bytes.
+        body_within: the seconds in which the body of a request must arrive.
     """
 
     url: str
@@ -45,3 +52,9 @@ class ServerSettings:
     workers: int = 2
     deadline: float = 60.0
     exits: Mapping[str, WorkloadExit] = field(default_factory=dict)
+    metrics_open: bool = False
+    metrics_token: str = field(default="", repr=False)
+    host_names: tuple[str, ...] = ()
+    proxies: tuple[str, ...] = ()
+    longest_body: int = 8 << 20
+    body_within: float = 30.0

@@ -1,81 +1,180 @@
-"""The file of users: names, roles and hashed passwords."""
+"""The file of users: names, roles and hashed passwords.
+
+{"version": 1, "users": {"anna": {"roles": ["MQWebAdmin"], "scrypt": {"n": 16384, ...}}}}
+"""
 
 from __future__ import annotations
 
-import base64
-import hashlib
-import hmac
 import json
-import secrets
-from dataclasses import dataclass
-from enum import StrEnum
+import re
+import threading
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Final
+from types import MappingProxyType
+from typing import Any, Final, NamedTuple, Self
 
-_COST: Final = {"n": 2**14, "r": 8, "p": 1}
-"""The cost of scrypt: 16 MiB and some 50 ms for each password."""
+from twin.errors import SubjectError, TwinError
+from twin.output_files import write_whole
+from twin.web.access.passwords import Cost, HashedPassword
+from twin.web.access.roles import Role, User
+from twin.web.errors import Unavailable
+
+DEFAULT: Final = Path("twin-users.json")
+"""The file of users unless another one is given."""
+
+_VERSION: Final = 1
+_LONGEST: Final = 1 << 20
+_NAME: Final = re.compile(r"[\w.@+-]{1,64}", re.ASCII)
+_OTHERS: Final = 0o077
+"""The permissions that nobody but the owner of the file should have."""
 
 
-class Role(StrEnum):
-    """The roles of mqweb."""
+class BadUserName(
+    SubjectError,
+    ValueError,
+    message="{!r} cannot be the name of a user; expected 1 to 64 of A-Z a-z 0-9 . _ @ + -",
+):
+    """A name with characters that the header of basic authentication, or a log, cannot have."""
 
-    ADMIN = "MQWebAdmin"
-    READER = "MQWebAdminRO"
-    USER = "MQWebUser"
+
+class NoSuchUser(SubjectError, LookupError, message="there is no user {}"):
+    """A user who is not in the file."""
 
 
-@dataclass(frozen=True, slots=True)
-class User:
-    """Somebody who may use the service."""
+class EmptyPassword(TwinError, ValueError):
+    """A password without a character."""
 
-    name: str
-    roles: frozenset[Role]
+    def __init__(self) -> None:
+        super().__init__("the password is empty")
 
-    @property
-    def writes(self) -> bool:
-        """Whether this user may change queue managers."""
-        return Role.ADMIN in self.roles
+
+class UnusableUsers(Unavailable):
+    """A file of users that cannot be read, or does not have the form of one."""
+
+    def __init__(self, path: Path, problem: object) -> None:
+        super().__init__(f"the file of users {path} cannot be used: {problem}")
+
+
+class UserEntry(NamedTuple):
+    """A user as the file has it."""
+
+    user: User
+    password: HashedPassword
+
+    @classmethod
+    def read(cls, name: str, fields: Any) -> Self:
+        """Read the value of a name in the file.
+
+        Raises:
+            ValueError, TypeError, KeyError: if it is malformed.
+        """
+        if not _NAME.fullmatch(name) or not isinstance(fields["roles"], list):
+            raise ValueError
+        roles = frozenset(map(Role, fields["roles"]))
+        return cls(User(name, roles), HashedPassword.read(fields["scrypt"]))
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the value of the name in the file."""
+        return {"roles": sorted(self.user.roles), "scrypt": self.password.as_json()}
 
 
 class Users:
     """The users of a file, which is read again when it changes."""
 
     def __init__(self, path: Path) -> None:
-        """Read users from this JSON file; there are none if it does not exist."""
-        self._path = path
+        """Use this file; there are no users while it does not exist."""
+        self.path = path
+        self._lock = threading.Lock()
+        self._seen: tuple[int, int, int] | None = None
+        self._entries: Mapping[str, UserEntry] = MappingProxyType({})
 
-    def _read(self) -> dict[str, dict[str, object]]:
+    def entries(self) -> Mapping[str, UserEntry]:
+        """Return the users by their names, sorted.
+
+        Raises:
+            UnusableUsers: if the file cannot be read, or does not have the form of one.
+        """
+        with self._lock:
+            try:
+                status = self.path.stat()
+            except FileNotFoundError:
+                self._seen, self._entries = None, MappingProxyType({})
+                return self._entries
+            except OSError as error:
+                raise UnusableUsers(self.path, error.strerror) from None
+            seen = (status.st_ino, status.st_mtime_ns, status.st_size)
+            if seen != self._seen:
+                self._entries = _read(self.path)
+                self._seen = seen
+            return self._entries
+
+    def is_open_to_others(self) -> bool:
+        """Return whether others than its owner may read or write the file."""
         try:
-            text = self._path.read_text(encoding="utf-8")
-        except FileNotFoundError:
-            return {}
-        found = json.loads(text)
-        return found if isinstance(found, dict) else {}
+            return bool(self.path.stat().st_mode & _OTHERS)
+        except OSError:
+            return False
 
-    def add(self, name: str, password: str, roles: frozenset[Role]) -> None:
-        """Add a user, or replace the password and the roles of one."""
-        salt = secrets.token_bytes(16)
-        users = self._read()
-        users[name] = {
-            "roles": sorted(roles),
-            "salt": base64.b64encode(salt).decode(),
-            "scrypt": base64.b64encode(_digest(password, salt)).decode(),
-        }
-        self._path.write_text(json.dumps(users, indent=2), encoding="utf-8")
-        self._path.chmod(0o600)
+    def add(
+        self,
+        name: str,
+        password: str,
+        roles: Iterable[Role],
+        *,
+        cost: Cost = Cost(),  # noqa: B008 - frozen
+    ) -> bool:
+        """Add a user, or replace the password and the roles of one; return whether it is new.
 
-    def verified(self, name: str, password: str) -> User | None:
-        """Return the user if the password is right."""
-        entry = self._read().get(name)
-        if entry is None:
-            return None
-        salt = base64.b64decode(str(entry["salt"]))
-        expected = base64.b64decode(str(entry["scrypt"]))
-        if not hmac.compare_digest(_digest(password, salt), expected):
-            return None
-        roles = entry["roles"]
-        return User(name, frozenset(map(Role, roles if isinstance(roles, list) else [])))
+        Raises:
+            BadUserName, EmptyPassword: if the name or the password cannot be one.
+            UnusableUsers: if the file cannot be read or written.
+        """
+        if not _NAME.fullmatch(name):
+            raise BadUserName(name)
+        if not password:
+            raise EmptyPassword
+        entries = dict(self.entries())
+        is_new = name not in entries
+        user = User(name, frozenset(roles))
+        self._write({**entries, name: UserEntry(user, HashedPassword.of(password, cost))})
+        return is_new
+
+    def remove(self, name: str) -> None:
+        """Remove a user.
+
+        Raises:
+            NoSuchUser: if there is none of that name.
+            UnusableUsers: if the file cannot be read or written.
+        """
+        entries = dict(self.entries())
+        if entries.pop(name, None) is None:
+            raise NoSuchUser(name)
+        self._write(entries)
+
+    def _write(self, entries: Mapping[str, UserEntry]) -> None:
+        users = {name: entries[name].as_json() for name in sorted(entries)}
+        text = json.dumps({"version": _VERSION, "users": users}, indent=2)
+        try:
+            write_whole(self.path, f"{text}\n", mode=0o600)
+        except OSError as error:
+            raise UnusableUsers(self.path, error.strerror) from None
 
 
-def _digest(password: str, salt: bytes) -> bytes:
-    return hashlib.scrypt(password.encode(), salt=salt, n=_COST["n"], r=_COST["r"], p=_COST["p"])
+def _read(path: Path) -> Mapping[str, UserEntry]:
+    """Read a file of users.
+
+    Raises:
+        UnusableUsers: if it cannot be read, or does not have the form of one.
+    """
+    try:
+        with path.open(encoding="utf-8") as file:
+            document = json.loads(file.read(_LONGEST))
+        if document["version"] != _VERSION:
+            raise UnusableUsers(path, f"its version is not {_VERSION}")
+        found = {name: UserEntry.read(name, document["users"][name]) for name in document["users"]}
+    except OSError as error:
+        raise UnusableUsers(path, error.strerror) from None
+    except (ValueError, TypeError, KeyError, RecursionError):
+        problem = "it does not have the form that twin user add writes"
+        raise UnusableUsers(path, problem) from None
+    return MappingProxyType(dict(sorted(found.items())))

@@ -8,7 +8,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from twin.errors import TwinError
-from twin.web.failures import Failure
+from twin.web.failures import Failure, with_challenge
 
 MEDIA_TYPE = "application/problem+json"
 
@@ -24,7 +24,7 @@ def answer(request: Request, failure: Failure) -> Response:
         **({"error": _name(failure.error)} if failure.error else {}),
         **({"number": failure.number} if failure.number else {}),
     }
-    return JSONResponse(document, failure.status, dict(failure.headers), MEDIA_TYPE)
+    return JSONResponse(document, failure.status, with_challenge(failure), MEDIA_TYPE)
 
 
 def _name(error: TwinError) -> str:

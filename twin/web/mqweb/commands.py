@@ -14,7 +14,7 @@ from twin.model.messages import SYNTAX_ERROR
 from twin.mqsc.json_form import BadJsonCommand, command_text
 from twin.mqsc.reader import CommandRead, read
 from twin.mqsc.statement import Parameter, Statement, Token, parse, quote, write
-from twin.web.access.users import User
+from twin.web.access.roles import User
 from twin.web.errors import NotAllowed
 from twin.web.guard import Reader
 from twin.web.mqweb.answers import json_answer, text_answer

@@ -13,7 +13,7 @@ from twin.app.protection import ObservedOnMain
 from twin.app.refusals import NoSuchQueueManager
 from twin.model.reasons import COMMAND_FAILED, UNKNOWN_QMGR
 from twin.web.errors import NoCsrfHeader, NotAllowed, NotSignedIn, SignedOut, WritesRefused
-from twin.web.failures import Failure
+from twin.web.failures import Failure, with_challenge
 from twin.web.mqweb.errors import FAILED, MqwebJson, RestError, UnknownQueueManager
 
 _IDS: Final[Mapping[type[Exception], str]] = MappingProxyType(
@@ -67,7 +67,7 @@ def answer(request: Request, failure: Failure) -> Response:
     body: dict[str, Any] = {"error": [document]}
     if isinstance(error, _REFUSED) or (own and own.refused):
         body |= {"overallCompletionCode": FAILED, "overallReasonCode": COMMAND_FAILED}
-    return MqwebJson(body, failure.status, headers=dict(failure.headers))
+    return MqwebJson(body, failure.status, headers=with_challenge(failure))
 
 
 def _first(table: Mapping[type[Exception], str], kind: type[Exception]) -> str:

@@ -21,20 +21,8 @@ from twin.web.pages.zones import OFFERED, TimeZone
 FOLDER: Final = Path(__file__).parent
 STATIC: Final = FOLDER / "static"
 
-SERVER: Final = f"twin/{VERSION} (a digital twin, not IBM MQ)"
-
-HEADERS: Final = {
-    "Server": SERVER,
-    "Content-Security-Policy": (
-        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
-        "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
-    ),
-    "X-Content-Type-Options": "nosniff",
-    "Referrer-Policy": "same-origin",
-    "Cache-Control": "no-store",
-    "Vary": "HX-Request",
-}
-"""The headers of every page: no script or style inside it runs, and nothing comes from outside."""
+HEADERS: Final = {"Vary": "HX-Request"}
+"""The headers of every page, besides those of every answer."""
 
 _TEMPLATES: Final = Environment(
     loader=FileSystemLoader(FOLDER / "templates"),

@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, RedirectResponse, Response
 
 from twin.model.instants import format_instant
-from twin.web.access.users import User
+from twin.web.access.roles import User
 from twin.web.guard import Reader
 from twin.web.pages import exports, rendering
 from twin.web.pages.catalogue import VIEWS

@@ -13,7 +13,7 @@ from twin.app.twin import Twin
 from twin.model.asof import AsOf
 from twin.model.instants import Instant, parse_instant
 from twin.questions.answer import Answer
-from twin.web.access.users import User
+from twin.web.access.roles import User
 from twin.web.pages.place import PagePlace
 from twin.web.service import Service
 

@@ -1,0 +1,145 @@
+"""Signing in: by a password, or by a token that a password was given for."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import secrets
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+from typing import Final, NamedTuple
+
+from twin.web.access.attempts import SignInAttempts
+from twin.web.access.passwords import Cost, HashedPassword
+from twin.web.access.roles import User
+from twin.web.access.tokens import Tokens
+from twin.web.access.users import UserEntry, Users
+from twin.web.errors import NotSignedIn, SignedOut
+
+COOKIE: Final = "LtpaToken2"
+"""What the name of the cookie with a token begins with, in mqweb and here."""
+
+REMEMBERED: Final = 600.0
+"""The seconds for which a verified password is not hashed again."""
+
+_MOST_REMEMBERED: Final = 1000
+_AT_ONCE: Final = 2
+"""How many passwords are hashed at the same time: each takes 16 MiB and a processor."""
+
+
+class SignedIn(NamedTuple):
+    """A user who is signed in.
+
+    Attributes:
+        user: the user.
+        credential: what identifies the credentials: no other user or session has the same.
+    """
+
+    user: User
+    credential: str
+
+
+class AccessControl:
+    """Checks credentials.
+
+    A verified password is remembered for ten minutes, as a digest with a key of this process, so
+    that clients that send it with each request do not wait for scrypt each time.
+
+    Attributes:
+        users: the users.
+        cookie: the name of the cookie with a token; it changes with each start of the service.
+    """
+
+    def __init__(self, users: Users, *, clock: Callable[[], float] = time.monotonic) -> None:
+        """Check the credentials of users by a clock in seconds that only grows."""
+        self.users = users
+        self.cookie = f"{COOKIE}_{secrets.randbelow(10**8):08}"
+        self._clock = clock
+        self._key = secrets.token_bytes(32)
+        self._nobody = HashedPassword(Cost(), secrets.token_bytes(16), secrets.token_bytes(32))
+        self._attempts = SignInAttempts(clock)
+        self._tokens = Tokens(clock)
+        self._remembered: OrderedDict[bytes, float] = OrderedDict()
+        self._lock = threading.Lock()
+        self._hashing = threading.BoundedSemaphore(_AT_ONCE)
+
+    def by_password(self, name: str, password: str, *, address: str) -> SignedIn:
+        """Return the user of a password that came from an address.
+
+        Raises:
+            NotSignedIn: if there is no such user, or the password is wrong.
+            TooManyAttempts: if there were too many wrong ones.
+            UnusableUsers: if the file of users cannot be used.
+        """
+        return SignedIn(self._verified(name, password, address).user, f"password {name}")
+
+    def _verified(self, name: str, password: str, address: str) -> UserEntry:
+        entry = self.users.entries().get(name)
+        if entry is not None and self._remembers(entry, password):
+            return entry
+        self._attempts.begin(address, name)
+        hashed = self._nobody if entry is None else entry.password
+        with self._hashing:
+            fits = hashed.fits(password)
+        if entry is None or not fits:
+            raise NotSignedIn
+        self._attempts.succeeded(address, name)
+        self._remember(entry, password)
+        return entry
+
+    def _remembers(self, entry: UserEntry, password: str) -> bool:
+        with self._lock:
+            until = self._remembered.get(self._digest_of(entry, password))
+        return until is not None and until > self._clock()
+
+    def _remember(self, entry: UserEntry, password: str) -> None:
+        with self._lock:
+            self._remembered[self._digest_of(entry, password)] = self._clock() + REMEMBERED
+            while len(self._remembered) > _MOST_REMEMBERED:
+                self._remembered.popitem(last=False)
+
+    def _digest_of(self, entry: UserEntry, password: str) -> bytes:
+        """Return what is remembered of a password; another one if the user's password changed."""
+        return self._keyed("password", entry.user.name, entry.password.digest.hex(), password)
+
+    def sign_in(self, name: str, password: str, *, address: str) -> str:
+        """Return a new token for a user.
+
+        Raises:
+            NotSignedIn, TooManyAttempts, UnusableUsers: as `by_password`.
+        """
+        entry = self._verified(name, password, address)
+        return self._tokens.give(name, entry.password.digest)
+
+    def by_token(self, text: str) -> SignedIn:
+        """Return the user of a token.
+
+        Raises:
+            SignedOut: if the token was never given, has expired, or its user was removed or has
+                another password now.
+            UnusableUsers: if the file of users cannot be used.
+        """
+        token = self._tokens.find(text)
+        entry = self.users.entries().get(token.name) if token else None
+        if token is None or entry is None or entry.password.digest != token.password:
+            raise SignedOut
+        return SignedIn(entry.user, f"token {text}")
+
+    def sign_out(self, text: str) -> None:
+        """Let a token expire now."""
+        self._tokens.take_back(text)
+
+    def form_token(self, signed_in: SignedIn) -> str:
+        """Return what a form has that a page of this service showed to a user."""
+        return self._keyed("form", signed_in.credential).hex()
+
+    def is_form_token(self, signed_in: SignedIn, given: str) -> bool:
+        """Return whether a form has the token of this user."""
+        expected = self.form_token(signed_in)
+        return hmac.compare_digest(expected.encode(), given.encode("utf-8", "replace"))
+
+    def _keyed(self, *words: str) -> bytes:
+        text = "\0".join(words).encode("utf-8", "surrogatepass")
+        return hmac.new(self._key, text, hashlib.sha256).digest()

@@ -1,0 +1,1 @@
+"""Signing in and out: for programs as mqweb has it, for browsers by a form."""
