@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from tests import commands_page, doctor_page, metrics_page, questions_page
+from tests import commands_page, doctor_page, metrics_page, prometheus_page, questions_page
 from tests.events_page import PAGE, page
 from twin.events.catalogue import EVENTS, column_of
 
@@ -23,6 +23,11 @@ def test_every_event_has_one_line() -> None:
 def test_the_list_of_metrics_is_that_of_the_code() -> None:
     """docs/metrics.md is the output of `python -m tests.metrics_page`."""
     assert metrics_page.PAGE.read_text(encoding="utf-8") == metrics_page.page()
+
+
+def test_the_list_of_series_is_that_of_the_code() -> None:
+    """docs/prometheus.md is the output of `python -m tests.prometheus_page`."""
+    assert prometheus_page.PAGE.read_text(encoding="utf-8") == prometheus_page.page()
 
 
 def test_the_list_of_rules_is_that_of_the_code() -> None:

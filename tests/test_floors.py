@@ -73,7 +73,8 @@ SUB_FLOORS: Final = {
         {"deriving"},
     ),
     "twin.web": (
-        {"errors", "paths", "points", "settings"},
+        {"errors", "metrics_options", "paths", "points"},
+        {"settings"},
         {"access", "envelope", "estates", "failures"},
         {"service"},
         {"guard", "health"},

@@ -21,8 +21,8 @@ LOCKS: Final = sorted((ROOT / "requirements").glob("*.lock"))
 TOP_LEVEL: Final = {
     *(".ci", ".github", ".gitignore", ".pre-commit-config.yaml", ".pre-commit-hooks.yaml"),
     *("CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "Makefile", "README.md", "SECURITY.md"),
-    *("alembic.ini", "benchmarks", "docs", "migrations", "pyproject.toml", "requirements"),
-    *("scheduler", "tests", "twin"),
+    *("alembic.ini", "benchmarks", "contrib", "docs", "migrations", "pyproject.toml"),
+    *("requirements", "scheduler", "tests", "twin"),
 }
 REGISTRY: Final = re.compile(
     r"--(?:extra-)?index-url|--find-links|py" + r"pi\.(?:org|python)|python" + r"hosted\.org"

@@ -16,10 +16,10 @@ from twin.app.clocks import Timekeeper, boot_clock, monotonic_clock, system_cloc
 from twin.app.facts import CLOCK, COMMAND, Fact
 from twin.app.gone import GoneCalls
 from twin.app.importing.calls import ImportCalls
+from twin.app.measuring import MeasuringCalls
 from twin.app.mqsc import MqscCalls
 from twin.app.open_branch import NO_EXITS
 from twin.app.protection import Protection, calls_on
-from twin.app.questions import QuestionCalls
 from twin.app.queue_managers import QueueManagerCalls
 from twin.app.reading import SNAPSHOT_EVERY
 from twin.app.repeating import Tell, sound
@@ -62,7 +62,7 @@ class Twin(
     GoneCalls,
     ImportCalls,
     AssumptionCalls,
-    QuestionCalls,
+    MeasuringCalls,
 ):
     """One open branch of one log, and everything that can be done with it.
 

@@ -11,6 +11,12 @@ from typer import Context, Option, Typer
 
 from twin.cli.exit_codes import DONE
 from twin.cli.messaging import ExitOption, load_exits
+from twin.cli.metrics_options import (
+    MetricsChannels,
+    MetricsFull,
+    MetricsLabel,
+    read_metrics_options,
+)
 from twin.cli.output import complain, emit
 from twin.cli.signals import Stop, stoppable
 from twin.cli.target import target_of
@@ -32,6 +38,9 @@ def serve(
     users: Annotated[
         Path, Option(metavar="FILE", help="File of users and hashed passwords")
     ] = Path("twin-users.json"),
+    metrics_channels: MetricsChannels = None,
+    metrics_full: MetricsFull = False,
+    label: MetricsLabel = None,
 ) -> int:
     """Serve REST, metrics and pages, and record what falls due on a branch, at its time.
 
@@ -55,7 +64,8 @@ def serve(
             from twin.web.server import serving
             from twin.web.settings import ServerSettings
 
-            settings = ServerSettings(target.url, users, port=port)
+            metrics = read_metrics_options(metrics_channels, label, full=metrics_full)
+            settings = ServerSettings(target.url, users, port=port, metrics=metrics)
             emit([f"listening on {opened.enter_context(serving(settings))}"])
         recording = LiveRecording(twin, stop)
         recording.run()

@@ -237,8 +237,9 @@ def _differences(estate: Estate, observer: QueueManager, truth: _Truth) -> Itera
                 continue
             owner_name, true_values = true.get(owner) or (estate.names[owner], None)
             values = belief.values if belief else None
-            bases = _bases(estate, observer, name, owner, belief)
-            for field, before, after in field_differences.of_records(name[1], values, true_values):
+            different = field_differences.of_records(name[1], values, true_values)
+            bases = _bases(estate, observer, name, owner, belief) if different else {}
+            for field, before, after in different:
                 row: Row = {
                     "cluster": name[0],
                     "kind": name[1],

@@ -6,6 +6,7 @@ channel keeps its transmission queue until it starts, even if the definitions ch
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
@@ -99,9 +100,20 @@ class SenderChannels:
         return state.silence.notices if state.silence else None
 
 
-def inbound(estate: Estate, at: Instant) -> dict[tuple[str, str], list[ChannelState]]:
-    """Return the channels that run at an instant, by (receiving queue manager, channel name)."""
-    running: dict[tuple[str, str], list[ChannelState]] = {}
+class ArrivingChannel(NamedTuple):
+    """A running channel, as its receiving end knows it.
+
+    `receiver` and `sender` are names; `state` is that of the sending end.
+    """
+
+    receiver: str
+    channel: str
+    sender: str
+    state: ChannelState
+
+
+def arrivals(estate: Estate, at: Instant) -> Iterator[ArrivingChannel]:
+    """Go through the channels that run at an instant, as their receiving ends know them."""
     for qmgr in estate.qmgrs.values():
         for channel in qmgr.activity.channels:
             state = disconnecting.state_for_receiver(estate, qmgr, channel, at)
@@ -109,7 +121,14 @@ def inbound(estate: Estate, at: Instant) -> dict[tuple[str, str], list[ChannelSt
                 continue
             receiver = estate.qmgrs.get(state.partner)
             if receiver is None or (channel, qmgr.name) not in receiver.activity.silent:
-                running.setdefault((state.partner, channel), []).append(state)
-        for channel, _, state in silence.left_over(qmgr):
-            running.setdefault((qmgr.name, channel), []).append(state)
+                yield ArrivingChannel(state.partner, channel, qmgr.name, state)
+        for channel, partner, state in silence.left_over(qmgr):
+            yield ArrivingChannel(qmgr.name, channel, partner, state)
+
+
+def inbound(estate: Estate, at: Instant) -> dict[tuple[str, str], list[ChannelState]]:
+    """Return the channels that run at an instant, by (receiving queue manager, channel name)."""
+    running: dict[tuple[str, str], list[ChannelState]] = {}
+    for arrival in arrivals(estate, at):
+        running.setdefault((arrival.receiver, arrival.channel), []).append(arrival.state)
     return running

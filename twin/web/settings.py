@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from twin.app.exits import WorkloadExit
+from twin.web.metrics_options import DEFAULT, MetricsOptions
 
 ADDRESS: Final = "127.0.0.1"
 """The address to listen on unless another one is given: this machine alone."""
@@ -39,6 +40,7 @@ class ServerSettings:
         proxies: the addresses of proxies whose forwarded headers are believed.
         longest_body: the longest body of a request, in bytes.
         body_within: the seconds in which the body of a request must arrive.
+        metrics: what `/metrics` shows.
     """
 
     url: str
@@ -58,3 +60,4 @@ class ServerSettings:
     proxies: tuple[str, ...] = ()
     longest_body: int = 8 << 20
     body_within: float = 30.0
+    metrics: MetricsOptions = DEFAULT

@@ -39,6 +39,13 @@ def channel(name: str, type_: str, status: int, connname: str = "") -> str:
     return f"ibmmq_channel_status{{{labels}}} {status}\n"
 
 
+def test_what_a_twin_computed_is_no_observation() -> None:
+    """A series with source="twin" was derived by rules: importing it records nothing."""
+    text = 'ibmmq_qmgr_status{qmgr="HAMBURG",platform="UNIX",source="twin"} 0\n'
+    assert converted(text) == [PassedOver(1, "qmgr_status", "")]
+    assert said(converted(text.replace(',source="twin"', "")))
+
+
 def test_the_worst_instance_of_a_sending_channel_counts() -> None:
     """An instance that retries is the state of a sender; receivers have one for each partner."""
     text = channel("TO.KIEL", "CLUSSDR", 3, "a") + channel("TO.KIEL", "CLUSSDR", 5, "b")

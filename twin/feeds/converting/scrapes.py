@@ -2,8 +2,9 @@
 
 A value without an instant is of the instant of its file. Of several instances of a channel that
 sends, the worst status counts. `channel_status_squash` does not tell INACTIVE from STOPPED, so it
-is ignored. Channels of clients, and metrics that say no state, are passed over, once each. A value
-that cannot be is left out, and each one is reported. A series that is missing says nothing:
+is ignored. Channels of clients, metrics that say no state, and what a twin computed and nobody
+measured (`source="twin"`) are passed over, once each. A value that cannot be is left out, and each
+one is reported. A series that is missing says nothing:
 exporters filter.
 
 The exporter asks each queue manager about its own membership, so `cluster_suspend` is a fact. It
@@ -74,7 +75,8 @@ def _take(
 ) -> str | None:
     """Add a value to what was measured; return why not, '' if it says no state."""
     take = _METRICS.get(sample.metric)
-    if take is None or sample.channel_type in _CLIENTS:
+    computed = sample.labels.get("source") == "twin"
+    if take is None or computed or sample.channel_type in _CLIENTS:
         return ""
     at = source.at if sample.at is None else sample.at
     if at is None:

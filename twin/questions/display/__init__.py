@@ -5,6 +5,7 @@ columns, and the function that finds the rows. `_asking` reads a command against
 `_display` filters the rows and chooses their columns.
 """
 
+from twin.questions.display._depths import Depths
 from twin.questions.display._display import Displayed, DisplayRecord, display
 
-__all__ = ["DisplayRecord", "Displayed", "display"]
+__all__ = ["Depths", "DisplayRecord", "Displayed", "display"]

@@ -2,37 +2,54 @@
 
 from __future__ import annotations
 
+from typing import Final
+from weakref import WeakKeyDictionary
+
 from fastapi import APIRouter
-from prometheus_client.core import GaugeMetricFamily
-from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4, generate_latest
-from prometheus_client.registry import CollectorRegistry
 from starlette.requests import Request
 from starlette.responses import Response
 
-from twin.web.service import service_of
+from twin.web.errors import BadRequest
+from twin.web.metrics.cache import ScrapeCache
+from twin.web.metrics.exposition import CONTENT_TYPE
+from twin.web.metrics.scraping import Scrape, scrape
+from twin.web.points import Point
+from twin.web.service import Service, service_of
 
 router = APIRouter()
+
+LARGE: Final = 5000
+"""The last position of a log whose metrics are computed in the process that answers."""
+
+_CACHES: Final[WeakKeyDictionary[Service, ScrapeCache]] = WeakKeyDictionary()
+
+
+class OnlyNow(BadRequest):
+    """A scrape with a time: a scrape is always as of now."""
+
+    def __init__(self) -> None:
+        super().__init__("metrics are always as of now; only a branch can be chosen")
 
 
 @router.get("/metrics")
 def metrics(request: Request) -> Response:
-    """Return the series of now."""
-    status = GaugeMetricFamily("ibmmq_qmgr_status", "Queue Manager Status", labels=["qmgr"])
-    with service_of(request).readers.borrow() as twin:
-        estate, _ = twin.view()
-        for name, qmgr in estate.qmgrs.items():
-            status.add_metric([name], 2 if qmgr.running else 0)
-    registry = CollectorRegistry()
-    registry.register(_Once(status))
-    return Response(generate_latest(registry), media_type=CONTENT_TYPE_PLAIN_0_0_4)
+    """Return the series of now, on main or on another branch."""
+    point = Point.of(request)
+    if not point.is_now:
+        raise OnlyNow
+    service = service_of(request)
+    cache = _CACHES.setdefault(service, ScrapeCache())
+    with service.readers.borrow(point.branch) as twin:
+        position, now = twin.log.head(point.branch).position, twin.now()
 
+    def compute() -> Scrape:
+        options = service.settings.metrics
+        if position > LARGE:
+            return service.workers.run_on(point.branch, scrape, options)
+        with service.readers.borrow(point.branch) as twin:
+            return scrape(twin, options)
 
-class _Once:
-    """A collector of families that exist already."""
-
-    def __init__(self, *families: GaugeMetricFamily) -> None:
-        self._families = families
-
-    def collect(self) -> tuple[GaugeMetricFamily, ...]:
-        """Return the families."""
-        return self._families
+    found = cache.get(point.branch, position, now, compute)
+    with service.readers.borrow(point.branch) as twin:
+        now = twin.now()
+    return Response(found.exposition.text(now), headers={"Content-Type": CONTENT_TYPE})

@@ -1,0 +1,106 @@
+"""Measures of local queues: their depth, their oldest message, and when they were last used.
+
+Source: ibm-messaging/mq-golang, package mqmetric (queue status); DISPLAY QSTATUS.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+from twin.fold.estate import Estate, QueueManager
+from twin.model.instants import Instant
+from twin.model.names import CLUSTER_TRANSMISSION_QUEUE, COMMAND_QUEUE
+from twin.model.objects import Definition, number_of, text_of
+from twin.questions.display import Depths
+from twin.questions.measures.queue_managers import is_available
+from twin.questions.measures.traffic import MessageTraffic
+
+_SYSTEM: Final = "SYSTEM."
+_MEASURED: Final = frozenset(
+    {CLUSTER_TRANSMISSION_QUEUE, COMMAND_QUEUE, "SYSTEM.DEAD.LETTER.QUEUE"}
+)
+"""The system queues whose messages matter to a cluster."""
+
+
+class MeasuredQueue(NamedTuple):
+    """A local queue; None for what is not known.
+
+    Attributes:
+        qmgr, queue: the queue manager, and the definition of the queue.
+        usage: NORMAL or XMITQ.
+        max_depth: its MAXDEPTH.
+        depth: the messages on it.
+        oldest: when its oldest message was put, or when its route was last chosen.
+        put, got: how many messages were put on it and got from it since the log began.
+        last_put, last_got: when that was done last.
+    """
+
+    qmgr: QueueManager
+    queue: Definition
+    usage: str
+    max_depth: int
+    depth: int | None = None
+    oldest: Instant | None = None
+    put: int | None = None
+    got: int | None = None
+    last_put: Instant | None = None
+    last_got: Instant | None = None
+
+
+def queues(
+    estate: Estate, at: Instant, traffic: MessageTraffic, *, observed: bool
+) -> Iterator[MeasuredQueue]:
+    """Go through the local queues of the queue managers that run, by name.
+
+    Of the system queues only those are measured whose messages matter to a cluster. Queue managers
+    that are only observed are passed over unless `observed`.
+    """
+    for name in sorted(estate.qmgrs):
+        qmgr = estate.qmgrs[name]
+        if is_available(qmgr, observed=observed):
+            yield from _queues(qmgr, at, traffic)
+
+
+def _queues(qmgr: QueueManager, at: Instant, traffic: MessageTraffic) -> Iterator[MeasuredQueue]:
+    depths, objects = Depths.of(qmgr, at), qmgr.definitions
+    names = sorted(name for kind, name in objects if kind == "QUEUE" and _is_measured(name))
+    for definition in (objects["QUEUE", name] for name in names):
+        if definition.type != "QLOCAL":
+            continue
+        depth = depths.values(definition)["CURDEPTH"]
+        measured = MeasuredQueue(
+            qmgr,
+            definition,
+            usage=text_of(definition, "USAGE"),
+            max_depth=number_of(definition, "MAXDEPTH"),
+            depth=depth if isinstance(depth, int) else None,
+        )
+        if qmgr.is_only_observed:
+            yield measured
+            continue
+        key = (qmgr.name, definition.name)
+        yield measured._replace(
+            oldest=_oldest(qmgr, depths, definition.name),
+            put=traffic.put[key],
+            got=traffic.got[key],
+            last_put=traffic.last_put.get(key),
+            last_got=traffic.last_got.get(key),
+        )
+
+
+def _oldest(qmgr: QueueManager, depths: Depths, queue: str) -> Instant | None:
+    """Return when the oldest message on a queue was put; None if there is none.
+
+    Repository commands that wait for a channel are messages, too.
+    """
+    messaging = depths.messaging
+    instants = [parcel.at for parcel in (*messaging.local.get(queue, ()), *messaging.on(queue))]
+    if positions := depths.commands.get(queue):
+        waiting = qmgr.repository.waiting.values()
+        instants += [each.since for some in waiting for each in some if each.position in positions]
+    return min(instants, default=None)
+
+
+def _is_measured(queue: str) -> bool:
+    return not queue.startswith(_SYSTEM) or queue in _MEASURED

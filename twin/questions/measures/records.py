@@ -1,0 +1,143 @@
+"""Measures of repositories: records by state, the oldest one, requests, and differences.
+
+A record whose dates are assumed has the state `unknown`, and one that is only assumed to be held is
+not counted.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import Final, NamedTuple
+
+from twin.fold.estate import Estate, QueueManager
+from twin.model.asof import AsOf
+from twin.model.basis import Basis
+from twin.model.instants import Instant
+from twin.questions import lifetimes
+from twin.questions.basis import basis_of_record
+from twin.questions.belief import divergence
+from twin.questions.subscriptions import subscriptions
+from twin.rules.repository.lifetimes import expires, removal
+
+UNKNOWN: Final = "unknown"
+_STATES: Final[Mapping[str, str]] = {lifetimes.ACTIVE: "fresh"}
+
+
+class RecordCount(NamedTuple):
+    """How many records of a kind a queue manager holds in one state."""
+
+    observer: str
+    cluster: str
+    kind: str
+    state: str
+    number: int
+
+
+class RecordHolding(NamedTuple):
+    """The records that a queue manager holds of one cluster.
+
+    Attributes:
+        observer, cluster: the names.
+        oldest: when the record was published that was not renewed for the longest time; None if
+            all dates are assumed.
+        diverging: how many records differ from what their owners define now.
+    """
+
+    observer: str
+    cluster: str
+    oldest: Instant | None
+    diverging: int
+
+    @property
+    def republish_due(self) -> Instant | None:
+        """When that record was due to be published again."""
+        return None if self.oldest is None else lifetimes.republish_due(self.oldest)
+
+    @property
+    def expires(self) -> Instant | None:
+        """When the first record expires."""
+        return None if self.oldest is None else expires(self.oldest)
+
+    @property
+    def removal(self) -> Instant | None:
+        """When the first record is removed."""
+        return None if self.oldest is None else removal(self.oldest)
+
+
+class RequestCount(NamedTuple):
+    """How many requests a queue manager has in one state."""
+
+    observer: str
+    cluster: str
+    state: str
+    number: int
+
+
+def records(estate: Estate, as_of: AsOf) -> tuple[list[RecordCount], list[RecordHolding]]:
+    """Count the records that queue managers hold, and say how old and how true they are."""
+    counts: list[RecordCount] = []
+    holdings: list[RecordHolding] = []
+    diverging = _diverging(estate, as_of)
+    simulated = _only_simulated(estate)
+    for name in sorted(estate.qmgrs):
+        states: Counter[tuple[str, str, str]] = Counter()
+        oldest: dict[str, Instant | None] = {}
+        for cluster, kind, published in _dated(estate, estate.qmgrs[name], simulated=simulated):
+            states[cluster, kind, _state(published, as_of.valid)] += 1
+            oldest[cluster] = _earlier(oldest.get(cluster), published)
+        counts += (RecordCount(name, *key, count) for key, count in sorted(states.items()))
+        holdings += (
+            RecordHolding(name, cluster, first, diverging[name, cluster])
+            for cluster, first in sorted(oldest.items())
+        )
+    return counts, holdings
+
+
+def _dated(
+    estate: Estate, observer: QueueManager, *, simulated: bool
+) -> Iterator[tuple[str, str, Instant | None]]:
+    """Yield cluster, kind and instant of publication of each record, None if that is assumed."""
+    for key, owners in observer.repository.beliefs.items():
+        for belief in owners.values():
+            if simulated:
+                yield key[0], key[1], belief.published
+                continue
+            basis = basis_of_record(estate, observer, key, belief)
+            if basis.content is not Basis.ASSUMED:
+                dated = basis.dates is not Basis.ASSUMED
+                yield key[0], key[1], belief.published if dated else None
+
+
+def _diverging(estate: Estate, as_of: AsOf) -> Counter[tuple[str, str]]:
+    """Count the records that differ from the owners' definitions, by observer and cluster."""
+    columns = ("observer", "cluster", "kind", "name", "qmid", "channel")
+    rows = divergence(estate, as_of, basis=Basis.DERIVED).rows
+    different = {tuple(str(row[column]) for column in columns) for row in rows}
+    return Counter((each[0], each[1]) for each in different)
+
+
+def request_counts(estate: Estate, as_of: AsOf) -> Iterator[RequestCount]:
+    """Count the requests of queue managers, by cluster and state."""
+    rows = subscriptions(estate, as_of, basis=Basis.DERIVED).rows
+    counts = Counter((row["observer"], row["cluster"], row["state"]) for row in rows)
+    for (observer, cluster, state), count in sorted(counts.items(), key=str):
+        yield RequestCount(str(observer), str(cluster), str(state), count)
+
+
+def _only_simulated(estate: Estate) -> bool:
+    """Return whether no queue manager was ever observed, so that no date is assumed."""
+    return not any(qmgr.observed for qmgr in (*estate.qmgrs.values(), *estate.departed.values()))
+
+
+def _state(published: Instant | None, at: Instant) -> str:
+    if published is None:
+        return UNKNOWN
+    state = lifetimes.state_of(published, at=at)
+    return _STATES.get(state, state)
+
+
+def _earlier(one: Instant | None, other: Instant | None) -> Instant | None:
+    if one is None or other is None:
+        return other if one is None else one
+    return min(one, other)

@@ -1,0 +1,66 @@
+"""Keep the metrics of a branch while nothing changes.
+
+What was computed stands for one position of the log, and for `LASTS` seconds of time, because
+channels disconnect and records expire without an event. If computing takes long, it stands for ten
+times as long as that took, so that scrapes of an estate that does not change take a tenth of a
+processor at most. Ages are written as of each scrape; only states can be that old.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Final
+
+from twin.model.instants import SECOND, Instant
+from twin.web.metrics.scraping import Scrape
+
+LASTS: Final = 10
+"""The most seconds that states may be old, if they are computed within one second."""
+
+_SHARE: Final = 10
+_BRANCHES: Final = 8
+"""The most branches whose metrics are kept."""
+
+
+@dataclass(slots=True)
+class _Last:
+    """The last scrape of one branch, and the lock of those who need the next one."""
+
+    lock: threading.Lock = field(default_factory=threading.Lock)
+    scrape: Scrape | None = None
+
+
+class ScrapeCache:
+    """The last scrape of each branch. Several clients that ask at once share the next one."""
+
+    def __init__(self) -> None:
+        """Start without scrapes."""
+        self._lock = threading.Lock()
+        self._branches: dict[str, _Last] = {}
+
+    def get(
+        self, branch: str, position: int, now: Instant, compute: Callable[[], Scrape]
+    ) -> Scrape:
+        """Return a scrape of a branch whose head has a position; compute it if there is none."""
+        last = self._of(branch)
+        with last.lock:
+            known = last.scrape
+            if known is None or known.position < position or not _lasts(known, now):
+                known = last.scrape = compute()
+            return known
+
+    def _of(self, branch: str) -> _Last:
+        """Return the entry of a branch, and forget the branch that was used longest ago."""
+        with self._lock:
+            last = self._branches.pop(branch, None) or _Last()
+            self._branches[branch] = last
+            if len(self._branches) > _BRANCHES:
+                del self._branches[next(iter(self._branches))]
+            return last
+
+
+def _lasts(scrape: Scrape, now: Instant) -> bool:
+    lasts = max(LASTS, _SHARE * scrape.seconds) * SECOND
+    return now - scrape.at < lasts

@@ -1,0 +1,226 @@
+"""The metrics under names of twin's own: records and their lifetimes, waiting messages, findings.
+
+Records are summed up by observer and cluster, with the worst case as a minimum or maximum, so that
+their number does not grow with the number of records.
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+from twin.model.instants import SECOND, Instant
+from twin.questions.measures.channels import ChannelUse
+from twin.questions.measures.clusters import ClusterSize
+from twin.questions.measures.findings import FindingCount
+from twin.questions.measures.observations import LastObserved
+from twin.questions.measures.records import RecordCount, RecordHolding, RequestCount
+from twin.questions.measures.waiting import WaitingCount
+from twin.web.metrics.families import ExportedMetric, Family, SeriesValue, Since, Until
+
+PREFIX: Final = "ibmmq_twin_"
+
+
+class Moved(NamedTuple):
+    """How many waiting messages the reallocation passes of a channel moved."""
+
+    qmgr: str
+    channel: str
+    cause: str
+    number: int
+
+
+class LogState(NamedTuple):
+    """The log at a scrape: its head, and how long the scrape took in seconds."""
+
+    position: int
+    latest: Instant | None
+    duration: float
+
+
+class Build(NamedTuple):
+    """The version of twin that serves."""
+
+    version: str
+
+
+def _since(at: Instant | None) -> SeriesValue:
+    return None if at is None else Since(at)
+
+
+def _until(at: Instant | None) -> SeriesValue:
+    return None if at is None else Until(at)
+
+
+RECORDS: Final[Family[RecordCount]] = Family(
+    PREFIX,
+    ("observer", "cluster", "kind", "state"),
+    lambda each: each[:4],
+    (
+        ExportedMetric(
+            "belief_records",
+            "Records that a queue manager holds of a cluster",
+            lambda each: each.number,
+        ),
+    ),
+)
+
+HOLDINGS: Final[Family[RecordHolding]] = Family(
+    PREFIX,
+    ("observer", "cluster"),
+    lambda each: each[:2],
+    (
+        ExportedMetric(
+            "belief_divergence_records",
+            "Records that differ from what their owners define now",
+            lambda each: each.diverging,
+        ),
+        ExportedMetric(
+            "record_expiry_seconds_min",
+            "Time until the first record expires; negative after that",
+            lambda each: _until(each.expires),
+        ),
+        ExportedMetric(
+            "record_removal_seconds_min",
+            "Time until the first record is removed if it is not renewed",
+            lambda each: _until(each.removal),
+        ),
+        ExportedMetric(
+            "renewal_overdue_seconds_max",
+            "Time since the first record was due to be renewed; 0 if none is overdue",
+            lambda each: _since(each.republish_due),
+        ),
+    ),
+)
+
+REQUESTS: Final[Family[RequestCount]] = Family(
+    PREFIX,
+    ("observer", "cluster", "state"),
+    lambda each: each[:3],
+    (
+        ExportedMetric(
+            "subscriptions",
+            "Requests of a queue manager to full repositories",
+            lambda each: each.number,
+        ),
+    ),
+)
+
+SIZES: Final[Family[ClusterSize]] = Family(
+    PREFIX,
+    ("cluster",),
+    lambda each: (each.cluster,),
+    (
+        ExportedMetric(
+            "full_repositories",
+            "Full repositories that any queue manager knows",
+            lambda each: each.full_repositories,
+        ),
+        ExportedMetric(
+            "members", "Members that any queue manager knows", lambda each: each.members
+        ),
+        ExportedMetric(
+            "duplicate_qmids",
+            "Names of members that are known with several QMIDs",
+            lambda each: each.duplicates,
+        ),
+    ),
+)
+
+USES: Final[Family[ChannelUse]] = Family(
+    PREFIX,
+    ("qmgr", "channel"),
+    lambda each: each[:2],
+    (
+        ExportedMetric(
+            "channel_usable",
+            "Whether a message that is put for the channel now leaves now",
+            lambda each: None if each.usable is None else int(each.usable),
+        ),
+        ExportedMetric(
+            "channel_attempts", "Failed retries of a retrying channel", lambda each: each.attempts
+        ),
+        ExportedMetric(
+            "next_retry_seconds",
+            "Time until the next retry of a retrying channel",
+            lambda each: _until(each.next_retry),
+        ),
+        ExportedMetric(
+            "switch_pending",
+            "Whether the transmission queue of the channel is, or will be, switched",
+            lambda each: int(each.switch_pending),
+        ),
+    ),
+)
+
+WAITING: Final[Family[WaitingCount]] = Family(
+    PREFIX,
+    ("qmgr", "channel", "eligible"),
+    lambda each: (each.qmgr, each.channel, "true" if each.eligible else "false"),
+    (
+        ExportedMetric(
+            "waiting_messages",
+            "Messages on transmission queues, and whether a reallocation pass may move them",
+            lambda each: each.number,
+        ),
+    ),
+)
+
+MOVED: Final[Family[Moved]] = Family(
+    PREFIX,
+    ("qmgr", "channel", "cause"),
+    lambda each: each[:3],
+    (
+        ExportedMetric(
+            "reallocated_messages_total",
+            "Waiting messages that reallocation passes moved",
+            lambda each: each.number,
+            "counter",
+        ),
+    ),
+)
+
+FINDINGS: Final[Family[FindingCount]] = Family(
+    PREFIX,
+    ("severity", "rule"),
+    lambda each: each[:2],
+    (ExportedMetric("doctor_findings", "Findings of the doctor", lambda each: each.number),),
+)
+
+OBSERVED: Final[Family[LastObserved]] = Family(
+    PREFIX,
+    ("qmgr", "feed"),
+    lambda each: each[:2],
+    (
+        ExportedMetric(
+            "observation_age_seconds",
+            "Time since facts of this kind were last observed",
+            lambda each: Since(each.at),
+        ),
+    ),
+)
+
+LOG: Final[Family[LogState]] = Family(
+    PREFIX,
+    (),
+    lambda _: (),
+    (
+        ExportedMetric("log_position", "Last position of the branch", lambda each: each.position),
+        ExportedMetric(
+            "log_head_timestamp_seconds",
+            "Instant of the latest event of the branch",
+            lambda each: None if each.latest is None else each.latest / SECOND,
+        ),
+        ExportedMetric(
+            "scrape_duration_seconds",
+            "Time that it took to compute the metrics",
+            lambda each: each.duration,
+        ),
+    ),
+)
+
+BUILD: Final[Family[Build]] = Family(
+    PREFIX,
+    ("version",),
+    lambda each: (each.version,),
+    (ExportedMetric("build_info", "The version of twin", lambda _: 1),),
+)
