@@ -172,7 +172,11 @@ def _beside(
         return explained_beside(base, qmgr, request, settings), base
 
     explained, base = twin.soundly(rehearsed)
-    notes = tuple(dict.fromkeys(chain.from_iterable(each.explanation.notes for each in explained)))
+    notes = tuple(
+        dict.fromkeys(
+            chain.from_iterable((*each.unheard, *each.explanation.notes) for each in explained)
+        )
+    )
     if to is Format.TEXT:
         emit(folded(f"set {n}: {each}" for n, each in enumerate(explained) if n))
         heads, rows = table_of(explained, base)

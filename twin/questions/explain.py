@@ -41,7 +41,7 @@ from twin.rules.messages.resolution import Resolver
 from twin.rules.messages.resolved import Resolved
 from twin.rules.queues.local_queues import Refusal
 from twin.rules.reactions import REACTIONS
-from twin.rules.workload.counterfactuals import alternatives
+from twin.rules.workload.counterfactuals import Alternative, alternatives
 from twin.rules.workload.routes import Route
 from twin.rules.workload.trace import Trace
 from twin.rules.workload.trace_text import trace_lines
@@ -65,6 +65,7 @@ class Explanation:
         refused_by: the local queue that would refuse it; '' if none would.
         notes: what else its reader should know, also what it assumes.
         assumptions: those of the notes that say what it assumes.
+        alternatives: how other queue managers would be chosen.
         trace: the choice; None if there is none to make.
         alone: without a choice, its queue manager and its channel.
         block: what would keep the message on its transmission queue; None if nothing would.
@@ -85,6 +86,7 @@ class Explanation:
     bases: Mapping[RouteKey, Mapping[str, Basis]] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     assumptions: tuple[str, ...] = ()
+    alternatives: tuple[Alternative, ...] = ()
 
     def answer(self, point: AsOf) -> Answer:
         """Return an answer with one row for each candidate route."""
@@ -254,6 +256,7 @@ def _chosen(draft: Draft, qmgr: QueueManager, target: PutTarget, *, put1: bool) 
         bases=bases_of_routes(draft.estate, qmgr, trace, draft.at),
         notes=(*assumptions, *_notes_of(draft, qmgr, resolved, trace)),
         assumptions=assumptions,
+        alternatives=found_otherwise,
     )
 
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from twin.errors import TwinError
 from twin.questions.answer import Row
 from twin.questions.explain import ExplainRequest, Explanation
+from twin.review.hearing import why_not_heard
 
 if TYPE_CHECKING:
     from twin.app.rehearsing import Rehearsal
@@ -53,10 +54,12 @@ class Setting(NamedTuple):
     Attributes:
         commands: what was set; () for things as they are.
         explanation: where the message goes then.
+        unheard: why its queue manager does not hear of what was set elsewhere, one line each.
     """
 
     commands: tuple[SettingCommand, ...]
     explanation: Explanation
+    unheard: tuple[str, ...] = ()
 
     @property
     def outcome(self) -> str:
@@ -102,8 +105,19 @@ def explained_beside(
         fork = base.fork()
         for command in commands:
             _carry_out(fork, command, text)
-        settings.append(Setting(commands, fork.explain(qmgr, request)))
+        unheard = tuple(_unheard(fork, qmgr, commands))
+        settings.append(Setting(commands, fork.explain(qmgr, request), unheard))
     return settings
+
+
+def _unheard(fork: Rehearsal, qmgr: str, commands: Iterable[SettingCommand]) -> Iterator[str]:
+    """Yield a line for each other queue manager whose changes do not reach this one."""
+    estate = fork.estate
+    for name in dict.fromkeys(each.on for each in commands if each.on != qmgr):
+        owner = estate.qmgr(name).qmid
+        why = why_not_heard(estate, estate.qmgr(qmgr), owner, at=fork.now())
+        if why:
+            yield f"{qmgr} has not heard of what was set at {name}: {why}"
 
 
 def _carry_out(fork: Rehearsal, command: SettingCommand, text: str) -> None:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from twin.app.rehearsing import Rehearsal
     from twin.fold.estate import Estate
     from twin.review.plan.pair import RehearsedPair
+    from twin.rules.workload.routes import Route
     from twin.rules.workload.trace import Trace
 
 _EQUALISING: Final = ("weight", "mruc")
@@ -156,19 +157,27 @@ def _alone(explained: Explanation) -> tuple[RouteShare, ...]:
     return (RouteShare(qmgr, channel, 100),) if qmgr else ()
 
 
-def _shares(estate: Estate, trace: Trace) -> tuple[RouteShare, ...]:
-    """Return the destinations that take turns, with their shares of 100 puts."""
+def turns_of(trace: Trace) -> list[tuple[Route, int]]:
+    """Return the routes that take turns, each with its share of 100 puts."""
     routes = trace.finalists or ((trace.chosen,) if trace.chosen else ())
     weights = [1 if trace.context.even else route.weight for route in routes]
     total = sum(weights) or len(weights)
+    return [
+        (route, round(100 * (weight if sum(weights) else 1) / total))
+        for route, weight in zip(routes, weights, strict=True)
+    ]
+
+
+def _shares(estate: Estate, trace: Trace) -> tuple[RouteShare, ...]:
+    """Return the destinations that take turns, with their shares of 100 puts."""
     shares = [
         RouteShare(
             route.qmgr,
             "" if route.local else route.channel,
-            round(100 * (weight if sum(weights) else 1) / total),
+            share,
             _has_ended(estate, route.qmid),
         )
-        for route, weight in zip(routes, weights, strict=True)
+        for route, share in turns_of(trace)
     ]
     return tuple(sorted(shares))
 

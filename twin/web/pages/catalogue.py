@@ -8,6 +8,7 @@ from typing import Final
 
 from twin.web.pages.estate import ESTATE
 from twin.web.pages.view import PageView
+from twin.web.pages.why import WHY
 
-VIEWS: Final[Mapping[str, PageView]] = MappingProxyType({view.name: view for view in (ESTATE,)})
+VIEWS: Final[Mapping[str, PageView]] = MappingProxyType({view.name: view for view in (ESTATE, WHY)})
 """Name -> view."""

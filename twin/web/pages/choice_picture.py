@@ -1,0 +1,66 @@
+"""A workload choice as stages of a funnel: who is left after each rule, and why others are not."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+from twin.web.pages.funnel import FunnelCandidate, FunnelStage
+
+if TYPE_CHECKING:
+    from twin.app.results import Route, Trace
+
+TURNS: Final = ("mruc", "weight")
+"""The rules that only say whose turn it is."""
+
+_RULES: Final = {
+    "cluster": "in the cluster of the queue",
+    "channel-rank": "highest rank of channels",
+    "queue-rank": "highest rank of queues",
+    "put": "puts are enabled",
+    "local": "instance at the queue manager itself",
+    "suspended": "not suspended",
+    "status": "best channel status",
+    "netprty": "highest NETPRTY",
+    "channel-priority": "highest priority of channels",
+    "queue-priority": "highest priority of queues",
+    "mruc": "most recently used (CLWLMRUC)",
+    "weight": "next in turn",
+    "exit": "chosen by the workload exit",
+}
+"""Rule -> what a route needs to pass it, in words."""
+
+
+def key_of(route: Route) -> str:
+    """Return what identifies a route in a URL."""
+    return f"{route.qmgr}:{route.channel}"
+
+
+def words_of(rule: str) -> str:
+    """Return what a rule keeps, in words."""
+    return _RULES.get(rule, rule)
+
+
+def stages_of(trace: Trace) -> Iterator[FunnelStage]:
+    """Yield all candidates, and then each rule that excluded one."""
+    per_qmgr = Counter(route.qmgr for route in trace.routes)
+
+    def candidate(route: Route, why: str = "") -> FunnelCandidate:
+        several = per_qmgr[route.qmgr] > 1
+        name = f"{route.qmgr} {route.channel}" if several else route.qmgr
+        return FunnelCandidate(key_of(route), name, why)
+
+    left = list(trace.routes)
+    yield FunnelStage("", [candidate(route) for route in left])
+    for number, step in enumerate(trace.steps, 1):
+        if not step.falls:
+            continue
+        gone = {id(fall.route) for fall in step.falls}
+        left = [route for route in left if id(route) not in gone]
+        yield FunnelStage(
+            f"{number}. {words_of(step.rule.name)}",
+            [candidate(route) for route in left],
+            [candidate(fall.route, trace.fell_by(step.rule, fall)) for fall in step.falls],
+            takes_turns=step.rule.name in TURNS,
+        )

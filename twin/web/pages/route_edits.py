@@ -1,0 +1,96 @@
+"""What may be edited on a route of a workload choice, and the MQSC that does so."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+if TYPE_CHECKING:
+    from twin.app.results import Route
+
+_PLAIN: Final = re.compile(r"[A-Z0-9._]+", re.ASCII)
+
+
+class RouteField(NamedTuple):
+    """An attribute of a route in a form.
+
+    Attributes:
+        name: the name of the field.
+        of: the object that has the attribute, in words.
+        label: the attribute.
+        value: its value now.
+        choices: the values that it takes; () for a whole number.
+        least, most: the range of a number.
+    """
+
+    name: str
+    of: str
+    label: str
+    value: str
+    choices: Sequence[str] = ()
+    least: int = 0
+    most: int = 9
+
+
+def fields_of(route: Route, on: str) -> Iterator[RouteField]:
+    """Yield what can be edited on a route that a queue manager may choose."""
+    if route.is_queue:
+        queue, put = f"queue {route.queue}", "ENABLED" if route.put_enabled else "DISABLED"
+        yield RouteField("put", queue, "PUT", put, ("ENABLED", "DISABLED"))
+        yield RouteField("queue-rank", queue, "CLWLRANK", str(route.queue_rank))
+        yield RouteField("queue-priority", queue, "CLWLPRTY", str(route.queue_priority))
+    of = f"queue manager {route.qmgr}"
+    yield RouteField("suspended", of, f"suspended in {route.cluster}", *_yes_no(route.suspended))
+    channel = f"channel {route.channel}"
+    yield RouteField("channel-rank", channel, "CLWLRANK", str(route.channel_rank))
+    yield RouteField("channel-priority", channel, "CLWLPRTY", str(route.channel_priority))
+    yield RouteField("netprty", channel, "NETPRTY", str(route.netprty))
+    yield RouteField("weight", channel, "CLWLWGHT", str(route.weight), least=1, most=99)
+    if not route.local:
+        stopped = _yes_no(route.status == "STOPPED")
+        yield RouteField("stopped", channel, f"stopped at {on}", *stopped)
+
+
+def _yes_no(value: object) -> tuple[str, tuple[str, ...]]:
+    """Return a value as YES or NO, and both."""
+    return ("YES" if value else "NO"), ("NO", "YES")
+
+
+_OF_CHANNEL: Final = {
+    "channel-rank": "CLWLRANK",
+    "channel-priority": "CLWLPRTY",
+    "netprty": "NETPRTY",
+    "weight": "CLWLWGHT",
+}
+_OF_QUEUE: Final = {"put": "PUT", "queue-rank": "CLWLRANK", "queue-priority": "CLWLPRTY"}
+
+
+def commands_for(route: Route, on: str, values: Mapping[str, str]) -> Iterator[str]:
+    """Yield the commands, as `explain --with` takes them, that give a route other values.
+
+    `values` are fields by name. Fields that have the value of the route, and fields that it does
+    not have, give no command.
+    """
+    for field in fields_of(route, on):
+        value = values.get(field.name, field.value).strip()
+        if value and value != field.value:
+            at = on if field.name == "stopped" else route.qmgr
+            yield f"{at}: {_command(field.name, route, value)}"
+
+
+def _command(name: str, route: Route, value: str) -> str:
+    if name == "suspended":
+        verb = "SUSPEND" if value == "YES" else "RESUME"
+        return f"{verb} QMGR CLUSTER({quoted(route.cluster)})"
+    channel = quoted(route.channel)
+    if name == "stopped":
+        return f"{'STOP' if value == 'YES' else 'START'} CHANNEL({channel})"
+    if name in _OF_CHANNEL:
+        return f"ALTER CHANNEL({channel}) CHLTYPE(CLUSRCVR) {_OF_CHANNEL[name]}({value})"
+    return f"ALTER {route.queue_type}({quoted(route.queue)}) {_OF_QUEUE[name]}({value})"
+
+
+def quoted(name: str) -> str:
+    """Write a name as MQSC needs it: in quotes unless it is plain."""
+    return name if _PLAIN.fullmatch(name) else f"'{name}'"
