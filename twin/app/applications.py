@@ -31,6 +31,7 @@ class PutOptions(TypedDict, total=False):
         logical_order: whether the queue manager manages the group.
         name: a name for these messages.
         profile: the order of the workload rules, 'v8' or 'v7'; '' for the one of the command level.
+        origin: who puts them, and from where.
     """
 
     handle: str
@@ -43,6 +44,7 @@ class PutOptions(TypedDict, total=False):
     logical_order: bool
     name: str
     profile: str
+    origin: events.Origin | None
 
 
 class ApplicationCalls(Acting):
@@ -111,8 +113,16 @@ class ApplicationCalls(Acting):
         assert put is not None  # noqa: S101 - a put has this outcome
         return put
 
-    def get(self, qmgr: str, queue: str, *, count: int = 1, at: Instant | None = None) -> Got:
-        """Get up to `count` messages from a local queue.
+    def get(
+        self,
+        qmgr: str,
+        queue: str,
+        *,
+        count: int = 1,
+        at: Instant | None = None,
+        origin: events.Origin | None = None,
+    ) -> Got:
+        """Get up to `count` messages from a local queue; `origin` says who, and from where.
 
         Raises:
             BadName: if MQ does not allow a name.
@@ -121,7 +131,8 @@ class ApplicationCalls(Acting):
         """
         check_queue(queue)
         check_count(count, verb="get")
-        got = self._command(events.GetEntered(qmgr=qmgr, queue=queue, count=count), at).got
+        event = events.GetEntered(qmgr=qmgr, queue=queue, count=count, origin=origin)
+        got = self._command(event, at).got
         assert got is not None  # noqa: S101 - a get has this outcome
         return got
 

@@ -6,14 +6,24 @@ the name of their group in front, separated by commas.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+import operator
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any, Final, NamedTuple, Self
 
 from starlette.requests import Request
 
+from twin.model.names import generic
 from twin.web.mqweb.errors import BadQuery
 
 EVERYTHING: Final = "*"
+_OPERATORS: Final[Mapping[str, Callable[[Any, Any], bool]]] = {
+    "lessThan": operator.lt,
+    "greaterThan": operator.gt,
+    "equalTo": operator.eq,
+    "notEqualTo": operator.ne,
+    "lessThanOrEqualTo": operator.le,
+    "greaterThanOrEqualTo": operator.ge,
+}
 _POINT: Final = frozenset(
     {"twin-as-of", "twin-known-at", "twin-branch", "as-of", "known-at", "branch"}
 )
@@ -79,6 +89,53 @@ class SelectedProperties(NamedTuple):
     def wants(self, path: str) -> bool:
         """Return whether a property is selected."""
         return not self.names.isdisjoint({EVERYTHING, path, path.partition(".")[0]})
+
+
+class PropertyFilter(NamedTuple):
+    """The filter of a GET: a property, an operator and a value; an empty path selects everything.
+
+    Source: IBM MQ 9.1, "REST API and PCF equivalents for queues": the operators.
+    """
+
+    path: str = ""
+    operator: str = ""
+    value: str = ""
+
+    @classmethod
+    def of(cls, request: Request, known: Collection[str]) -> Self:
+        """Read the query parameter `filter`, as `property:operator:value`.
+
+        Raises:
+            UnknownValue: if it has an unknown property or operator.
+        """
+        text = request.query_params.get("filter")
+        if text is None:
+            return cls()
+        path, _, rest = text.partition(":")
+        word, colon, value = rest.partition(":")
+        if path not in known or word not in _OPERATORS or not colon:
+            expected = f"PROPERTY:OPERATOR:VALUE, with one of: {', '.join(_OPERATORS)}"
+            raise UnknownValue(name="filter", value=text, expected=expected)
+        return cls(path, word, value)
+
+    def matches(self, values: Mapping[str, Any]) -> bool:
+        """Return whether an object passes; one without the property does not."""
+        if not self.path:
+            return True
+        value = values.get(self.path)
+        if value is None:
+            return False
+        if isinstance(value, bool):
+            return self._compared(str(value).lower(), self.value)
+        if isinstance(value, int):
+            number = self.value.removeprefix("-")
+            return number.isdecimal() and self._compared(value, int(self.value))
+        if self.value.endswith("*") and self.operator in {"equalTo", "notEqualTo"}:
+            return generic(self.value, str(value)) == (self.operator == "equalTo")
+        return self._compared(str(value), self.value)
+
+    def _compared(self, value: Any, wanted: Any) -> bool:
+        return bool(_OPERATORS[self.operator](value, wanted))
 
 
 def check_parameters(request: Request, known: Collection[str]) -> None:

@@ -104,6 +104,9 @@ class UnknownObject(RestError):
     reason = UNKNOWN_OBJECT
     action = "Send the request again with the name of an object that exists."
 
+    def __init__(self, kind: str, name: str) -> None:
+        super().__init__(f"There is no {kind} '{name}'.")
+
 
 class FixedPast(RestError):
     """A command for another time than now."""
@@ -122,16 +125,11 @@ class FixedPast(RestError):
 
 
 class CommandFailed(RestError):
-    """A request that a queue manager refuses.
+    """A request that a queue manager refuses."""
 
-    Attributes:
-        status: the HTTP status.
-        reason: the reason code.
-    """
-
-    def __init__(self, text: str, *, status: int, reason: int) -> None:
+    def __init__(self, text: str, *, reason: int) -> None:
         super().__init__(text, "The queue manager did not carry out the request.")
-        self.status = status
+        self.status = UnknownObject.status if reason == UNKNOWN_OBJECT else self.status
         self.reason = reason
 
 

@@ -70,9 +70,8 @@ def queue_managers(request: Request, user: Reader, qmgr: str | None = None) -> M
         )
     gateway = request.headers.get(GATEWAY)
     states, point = _states(request)
-    for name in (qmgr, gateway):
-        if name and name not in states:
-            raise UnknownQueueManager(name)
+    if qmgr is not None and qmgr not in states:
+        raise UnknownQueueManager(qmgr)
     elements = [
         _described(each, status, attributes, gateway=bool(gateway))
         for each in states.values()

@@ -1,9 +1,9 @@
-"""What the requests of mqweb have in common: the body, the CSRF header, the point in time."""
+"""What the requests of mqweb have in common: the body, the gateway, the point in time."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Container, Iterator
 from contextlib import contextmanager
 from typing import Annotated, Any, Final
 from urllib.parse import quote
@@ -15,28 +15,12 @@ from starlette.responses import Response
 from twin.app.twin import Twin
 from twin.model.asof import AsOf
 from twin.model.instants import Instant, format_instant
-from twin.web.errors import NoCsrfHeader
-from twin.web.mqweb.errors import BadDocument, FixedPast
+from twin.web.mqweb.errors import BadDocument, FixedPast, UnknownQueueManager
 from twin.web.points import Point
 from twin.web.service import service_of
 
-CSRF: Final = "ibm-mq-rest-csrf-token"
-_NO_JSON: Final = "The body is not a JSON object."
 GATEWAY: Final = "ibm-mq-rest-gateway-qmgr"
-
-
-def with_csrf_header(request: Request) -> None:
-    """Demand the CSRF header; its value does not matter, and may be empty.
-
-    Raises:
-        NoCsrfHeader: if it is missing.
-    """
-    if CSRF not in request.headers:
-        raise NoCsrfHeader
-
-
-CsrfHeader: Final = Depends(with_csrf_header)
-"""A dependency of routes that write."""
+_NO_JSON: Final = "The body is not a JSON object."
 
 
 async def _json_object(request: Request) -> dict[str, Any]:
@@ -66,10 +50,16 @@ JsonBody = Annotated[dict[str, Any], Depends(_json_object)]
 
 @contextmanager
 def reading(request: Request) -> Iterator[tuple[Twin, Instant | None, Instant | None]]:
-    """Lend a read-only twin on the branch of a request, with its valid and known instants."""
+    """Lend a read-only twin on the branch of a request, with its valid and known instants.
+
+    Raises:
+        UnknownQueueManager: if the request names a gateway that does not exist.
+    """
     point = Point.of(request)
     with service_of(request).readers.borrow(point.branch) as twin:
-        yield twin, *point.instants(twin)
+        as_of, known_at = point.instants(twin)
+        _demand_gateway(request, lambda: twin.view(as_of=as_of, known_at=known_at)[0].qmgrs, twin)
+        yield twin, as_of, known_at
 
 
 @contextmanager
@@ -78,12 +68,21 @@ def writing(request: Request) -> Iterator[Twin]:
 
     Raises:
         FixedPast: if the request asks about another time than now.
+        UnknownQueueManager: if it names a gateway that does not exist.
     """
     point = Point.of(request)
     if not point.is_now:
         raise FixedPast
     with service_of(request).writing(point.branch) as twin:
+        _demand_gateway(request, lambda: twin.view()[0].qmgrs, twin)
         yield twin
+
+
+def _demand_gateway(request: Request, names: Callable[[], Container[str]], twin: Twin) -> None:
+    """Check that the gateway of a request exists; the command goes to the name in the URL."""
+    gateway = request.headers.get(GATEWAY)
+    if gateway and not twin.soundly(lambda: gateway in names()):
+        raise UnknownQueueManager(gateway)
 
 
 def state_point(response: Response, point: AsOf) -> None:

@@ -1,0 +1,127 @@
+"""`GET /admin/qmgr/{qmgrName}/channel`: channels as objects.
+
+Sources: IBM MQ 9.0 and 9.3, "GET" and "Response body attributes for channels": only TCP channels of
+the six types of message channels are shown; a saved answer of mqweb 9.2; the status from memory.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from fastapi import APIRouter
+from starlette.requests import Request
+
+from twin.model.rest_properties import CHANNEL, CHANNEL_OWN, CHANNEL_TYPES
+from twin.mqsc.statement import quote
+from twin.questions.answer import Row
+from twin.web.guard import Reader
+from twin.web.mqweb.attributes import (
+    PropertyFilter,
+    SelectedProperties,
+    UnknownValue,
+    check_parameters,
+)
+from twin.web.mqweb.errors import MqwebJson, UnknownObject
+from twin.web.mqweb.properties import connections, element, properties_of, timestamps
+from twin.web.mqweb.request import state_point
+from twin.web.mqweb.route import MqwebRoute
+from twin.web.mqweb.sessions import shown_by
+
+router = APIRouter(prefix="/admin/qmgr/{qmgr}/channel", route_class=MqwebRoute)
+
+_TIMES: Final = {"timestamps.altered": ("altdate", "alttime")}
+_ATTRIBUTES: Final = frozenset({*(each.path for each in CHANNEL), *_TIMES})
+_STATUSES: Final = ("currentStatus", "savedStatus")
+_STATUS: Final = frozenset(
+    f"{group}.{name}"
+    for group in _STATUSES
+    for name in ("state", "inDoubt", "connection", "remoteQmgrName", "currentMessages")
+)
+_SHOWN_TYPES: Final = {
+    word: name
+    for word, name in CHANNEL_TYPES.items()
+    if name not in {"serverConnection", "clientConnection"}
+}
+_ALL: Final = "all"
+
+
+@router.get("")
+@router.get("/{channel}")
+def channels(request: Request, qmgr: str, user: Reader, channel: str | None = None) -> MqwebJson:
+    """List message channels, or describe one."""
+    known = {"attributes", "status", "type"}
+    check_parameters(request, known if channel else {*known, "name", "filter"})
+    attributes = SelectedProperties.of(request, "attributes", _ATTRIBUTES)
+    status = SelectedProperties.of(request, "status", _STATUS)
+    passes = PropertyFilter.of(request, _ATTRIBUTES)
+    kind = request.query_params.get("type", _ALL)
+    if kind not in {_ALL, *_SHOWN_TYPES.values()}:
+        expected = f"{_ALL}, {', '.join(_SHOWN_TYPES.values())}"
+        raise UnknownValue(name="type", value=kind, expected=expected)
+    name = quote(channel or request.query_params.get("name") or "*")
+    shown, point = shown_by(
+        request,
+        qmgr,
+        f"DISPLAY CHANNEL({name}) ALL",
+        f"DISPLAY CHSTATUS({name}) ALL",
+        f"DISPLAY CHSTATUS({name}) SAVED ALL",
+    )
+    rows = [row for row in shown[0].rows if _is_shown(row) and channel in {None, row["channel"]}]
+    if channel and not rows:
+        raise UnknownObject(name=channel, kind="message channel")
+    described = []
+    for row in rows:
+        values, unknown = properties_of(row, CHANNEL)
+        values |= timestamps(row, _TIMES)
+        own = _SHOWN_TYPES[str(row["chltype"])]
+        if kind not in {_ALL, own} or not passes.matches(values):
+            continue
+        ends = zip(_STATUSES, (each.rows for each in shown[1:]), strict=True)
+        described.append(
+            {
+                "name": row["channel"],
+                "type": own,
+                own: _own(row),
+                **element(values, unknown, wants=attributes.wants),
+                **{
+                    group: [_end(group, each, status) for each in states if _same(each, row)]
+                    for group, states in ends
+                    if any(path.startswith(group) and status.wants(path) for path in _STATUS)
+                },
+            }
+        )
+    response = MqwebJson({"channel": described})
+    state_point(response, point)
+    return response
+
+
+def _is_shown(row: Row) -> bool:
+    return row["chltype"] in _SHOWN_TYPES and row.get("trptype") == "TCP"
+
+
+def _own(row: Row) -> dict[str, Any]:
+    """Return the properties in the group of the type."""
+    values, _ = properties_of(row, CHANNEL_OWN)
+    if "conname" in row:
+        values["connection"] = connections(str(row["conname"]))
+    return values
+
+
+def _same(state: Row, row: Row) -> bool:
+    return (state["channel"], state["chltype"]) == (row["channel"], row["chltype"])
+
+
+def _end(group: str, state: Row, status: SelectedProperties) -> dict[str, Any]:
+    """Return the status of one end of a channel."""
+    values: dict[str, Any] = {
+        "state": str(state["status"]).lower() if state.get("status") else None,
+        "inDoubt": state["indoubt"] == "YES" if state.get("indoubt") else None,
+        "connection": connections(str(state.get("conname", ""))),
+        "remoteQmgrName": state.get("rqmname"),
+        "currentMessages": state.get("curmsgs"),
+    }
+    return {
+        name: value
+        for name, value in values.items()
+        if value is not None and status.wants(f"{group}.{name}")
+    }
