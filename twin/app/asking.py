@@ -86,7 +86,7 @@ def answer(
 
     An empty answer names the filters whose value is unknown.
     """
-    estate, pending = views.played(point)
+    estate, pending = views.shared(point)
     answered: Answer = question.answer(
         *([views.at(_earlier(point, since))] if question.compares else ()),
         estate,
@@ -189,7 +189,7 @@ def draw(
 ) -> str:
     """Draw an answer as SVG."""
     picture = question.picture
-    estate, pending = views.played(point)
+    estate, pending = views.shared(point)
     begin = (point.valid if since is None else since) - picture.BACK
     facts = facts_since(log, point, pending, picture.READS, begin)
     drawing: str = picture.draw(estate, point, facts=facts, since=since, **filters)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from twin.app.explanations import ExplanationCalls
 from twin.app.repeating import sound
+from twin.fold.estate import Estate
 from twin.model.asof import AsOf
 from twin.model.instants import Instant
 from twin.questions.answer import Answer
@@ -16,6 +18,9 @@ from twin.questions.catalogue import QUESTIONS
 
 if TYPE_CHECKING:
     from twin.app.rehearsing import Rehearsal
+
+
+Result = TypeVar("Result")
 
 
 class QuestionCalls(ExplanationCalls):
@@ -130,6 +135,29 @@ class QuestionCalls(ExplanationCalls):
         def once() -> str:
             point = self.as_of(valid=as_of, known=known_at)
             return draw(self.views, self.log, declared, point, since, **options)
+
+        return self.soundly(once)
+
+    def sharing(self) -> AbstractContextManager[None]:
+        """Share the estates of points among all questions that are asked in a block.
+
+        Use it for a few questions about the same instants. The block must be short, because what
+        is recorded meanwhile may be missing from its answers.
+        """
+        return self.views.sharing()
+
+    def look(
+        self,
+        function: Callable[[Estate], Result],
+        *,
+        as_of: Instant | None = None,
+        known_at: Instant | None = None,
+    ) -> Result:
+        """Return what a function reads from the estate of an instant, which it must not change."""
+
+        def once() -> Result:
+            point = self.as_of(valid=as_of, known=known_at)
+            return function(self.views.shared(point)[0])
 
         return self.soundly(once)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple, Self
 
 from twin.app.ahead import Ahead, Pending, Start
@@ -72,6 +72,8 @@ class Views:
         self._simulates_main = simulates_main
         self._loaded: list[Snapshot | PlayedAhead] = []
         self._trusts = True
+        self._shares = False
+        self._shared: dict[AsOf, tuple[Estate, Sequence[Decided]]] = {}
         self.ahead = Ahead(log, self.load, self.simulates)
 
     def simulates(self, branch: str) -> bool:
@@ -99,6 +101,27 @@ class Views:
             )
             start = Start(estate, Pending(), pages)
         return start.estate, self.ahead.play(start, as_of)
+
+    @contextlib.contextmanager
+    def sharing(self) -> Iterator[None]:
+        """Share the estates of points among all questions in a block, which ask about few points.
+
+        Estates depend on what is recorded by then, so the block must be short.
+        """
+        self._shares = True
+        try:
+            yield
+        finally:
+            self._shares = False
+            self._shared.clear()
+
+    def shared(self, as_of: AsOf) -> tuple[Estate, Sequence[Decided]]:
+        """Do the same as `played`, for a caller that changes neither of the two."""
+        if not self._shares:
+            return self.played(as_of)
+        if as_of not in self._shared:
+            self._shared[as_of] = self.played(as_of)
+        return self._shared[as_of]
 
     def of_one(self, as_of: AsOf, qmgr: str) -> Estate:
         """Rebuild the estate of a point as far as one queue manager depends on it.
@@ -180,6 +203,7 @@ class Views:
         """
         suspects = self._loaded if bad.saved is None else [bad.saved]
         self._loaded = []
+        self._shared.clear()
         for saved in suspects:
             if isinstance(saved, Snapshot | PlayedAhead):
                 self._log.discard(saved)

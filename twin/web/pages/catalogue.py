@@ -7,8 +7,15 @@ from types import MappingProxyType
 from typing import Final
 
 from twin.web.pages.estate import ESTATE
+from twin.web.pages.map.view import MAP
 from twin.web.pages.view import PageView
 from twin.web.pages.why import WHY
 
-VIEWS: Final[Mapping[str, PageView]] = MappingProxyType({view.name: view for view in (ESTATE, WHY)})
+_IN_ORDER: Final = (
+    ESTATE,
+    MAP,
+    WHY,
+)
+
+VIEWS: Final[Mapping[str, PageView]] = MappingProxyType({view.name: view for view in _IN_ORDER})
 """Name -> view."""

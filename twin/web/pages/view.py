@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple, Self, TypeVar
 
 from fastapi import APIRouter
 
@@ -16,6 +16,8 @@ from twin.questions.answer import Answer
 from twin.web.access.roles import User
 from twin.web.pages.place import PagePlace
 from twin.web.service import Service
+
+Result = TypeVar("Result")
 
 
 class PageTable(NamedTuple):
@@ -65,6 +67,10 @@ class PageReading(NamedTuple):
         options: dict[str, Any] = dict(filters)
         return self.twin.ask(question, as_of=self.at.valid, known_at=self.at.known, **options)
 
+    def look(self, function: Callable[[Any], Result]) -> Result:
+        """Return what a function reads from the estate at the point of the page."""
+        return self.twin.look(function, as_of=self.at.valid, known_at=self.at.known)
+
     def compared(self, question: str, **filters: str | None) -> Answer:
         """Ask how the answer differs from that at the place's reference.
 
@@ -98,7 +104,9 @@ class PageRequest(NamedTuple):
         """
         with self.service.readers.borrow(self.place.point.branch) as twin:
             valid, known = self.place.point.instants(twin)
-            yield PageReading(twin, twin.as_of(valid=valid, known=known), self.place, self.user)
+            with twin.sharing():
+                at = twin.as_of(valid=valid, known=known)
+                yield PageReading(twin, at, self.place, self.user)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

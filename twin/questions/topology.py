@@ -1,0 +1,70 @@
+"""Who is connected with whom: the other ends of channels, and which queue managers run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple, TypeAlias
+
+from twin.fold.estate import Estate, QueueManager
+from twin.rules import membership
+
+
+class FarEnd(NamedTuple):
+    """The other end of a cluster-sender channel.
+
+    Attributes:
+        qmgr: the queue manager there.
+        clusters: the clusters that the channel is used for.
+    """
+
+    qmgr: str
+    clusters: tuple[str, ...]
+
+
+FarEnds: TypeAlias = Mapping[tuple[str, str], FarEnd]
+"""(queue manager, channel) -> the other end."""
+
+
+class Topology(NamedTuple):
+    """What an estate says about the connections of its queue managers.
+
+    Attributes:
+        ends: the other ends of all sending channels, as each queue manager knows them.
+        full: the clusters of which each queue manager in the twin holds a full repository.
+        clusters: the clusters that each queue manager in the twin joined.
+        running: whether each queue manager in the twin runs; None if nobody knows.
+    """
+
+    ends: FarEnds
+    full: Mapping[str, tuple[str, ...]]
+    clusters: Mapping[str, tuple[str, ...]]
+    running: Mapping[str, bool | None]
+
+
+def topology_of(estate: Estate) -> Topology:
+    """Return the connections in an estate."""
+    qmgrs = sorted(estate.qmgrs.values(), key=lambda qmgr: qmgr.name)
+    return Topology(
+        ends={key: end for qmgr in qmgrs for key, end in _ends(qmgr).items()},
+        full={qmgr.name: membership.full_repository_of(qmgr) for qmgr in qmgrs},
+        clusters={qmgr.name: membership.clusters_joined(qmgr) for qmgr in qmgrs},
+        running={qmgr.name: _runs(qmgr) for qmgr in qmgrs},
+    )
+
+
+def _ends(qmgr: QueueManager) -> dict[tuple[str, str], FarEnd]:
+    """Return the other ends of the channels that a queue manager knows; not its own receivers."""
+    ends: dict[tuple[str, str], FarEnd] = {}
+    for (cluster, _, channel), belief in qmgr.repository.of_kind("qmgr"):
+        if belief.owner != qmgr.qmid:
+            before = ends.get((qmgr.name, channel))
+            clusters = {*(before.clusters if before else ()), cluster}
+            ends[qmgr.name, channel] = FarEnd(belief.owner_name, tuple(sorted(clusters)))
+    return ends
+
+
+def _runs(qmgr: QueueManager) -> bool | None:
+    """Return whether a queue manager runs; one that was only observed may not have said it."""
+    if qmgr.is_only_observed and qmgr.started is None and not qmgr.running:
+        return None
+    return qmgr.running
