@@ -29,7 +29,7 @@ def test_a_finding_has_its_evidence_fix_and_source(faulty: Run) -> None:
     first, text, evidence, fix, about, *_ = result.lines
     source = result.lines[7]
     assert first == "error  cluster-sender-to-partial  QM1 CHANNEL(CA.QM2)"
-    assert text == "  It leads to QM2, which is no full repository of CA."
+    assert text == "  The channel leads to QM2, which is no full repository of CA."
     assert evidence.endswith(", from typo.mqsc:2")
     assert fix == "  fix on QM1: DELETE CHANNEL(CA.QM2)"
     assert about == "  owner decides, proved"
@@ -111,7 +111,7 @@ def test_the_limits_of_a_qm_ini_are_compared_with_what_is_needed(run: Run) -> No
         assert run("runmqsc", name, "--at", AT, typed=script.format(name) + more).code == 0
     (row,) = run("doctor", "--rule", "channel-limit", "--format", "json").json["rows"]
     assert row["object"] == "FR MaxChannels"
-    assert row["finding"] == "It needs up to 4 cluster channels; MaxChannels is 3."
+    assert row["finding"] == "The queue manager needs up to 4 cluster channels; MaxChannels is 3."
 
 
 def test_all_rules_are_listed(cluster: Run) -> None:

@@ -15,7 +15,7 @@ def test_a_runbook_as_text(cluster: Run) -> None:
     """The first step that is not done is next; no line but a command is wider than 100 columns."""
     shown = cluster("runbook", "leave", "QM2", "--as-of", LATER)
     assert (shown.code, shown.err) == (0, "")
-    assert shown.lines[1].startswith("QM2 leaves CA. 1 of 10 steps are done. It ends on 2025-03-03")
+    assert shown.lines[1].startswith("QM2 leaves CA. 1 of 10 steps is done. It ends on 2025-03-03")
     assert " 2 [next]    Suspend QM2 in CA, so that others avoid it." in shown.lines
     assert "             on QM2: SUSPEND QMGR CLUSTER(CA)" in shown.lines
     assert max(len(line) for line in shown.lines if " on QM" not in line) <= 100

@@ -8,6 +8,11 @@ MOST_AT_ONCE: Final = 999_999_999
 """The largest number of messages of one put: the highest MAXDEPTH (IBM MQ 9.4, "DEFINE queues")."""
 
 
+def verb(number: int, plural: str) -> str:
+    """Return a verb that agrees with a number: 1 waits, 2 wait; 1 has, 2 have."""
+    return {"are": "is", "have": "has"}.get(plural, f"{plural}s") if number == 1 else plural
+
+
 def counted(number: object, noun: str = "message", form: str = "") -> str:
     """Write a number with its noun: 1 message, 2 messages. `form` is its format, such as ','."""
     return f"{format(number, form)} {noun}{'' if number == 1 else 's'}"

@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from twin.model.amounts import counted
+from twin.model.amounts import counted, verb
 from twin.model.instants import format_instant
 from twin.model.reasons import reason_name
 from twin.review.plan.affected import ANY_QUEUE, NOT_OPENED
@@ -70,9 +70,10 @@ def summary(plan: Plan) -> str:
     elsewhere = sum(1 + len(change.alike) for change in plan.routing)
     strands = sum(change.strands for change in plan.waiting)
     worse = sum(1 + len(change.alike) for change in plan.routing if change.is_worse)
-    changed = f"{counted(elsewhere, 'put')} {'changes' if elsewhere == 1 else 'change'}"
-    parts.append(f"{changed}, {worse} of them fail or wait" if worse else changed)
-    parts.append(f"{strands} {'message strands' if strands == 1 else 'messages strand'}")
+    changed = f"{counted(elsewhere, 'put')} {verb(elsewhere, 'change')}"
+    fails = f"{verb(worse, 'fail')} or {verb(worse, 'wait')}"
+    parts.append(f"{changed}, {worse} of them {fails}" if worse else changed)
+    parts.append(f"{counted(strands)} {verb(strands, 'strand')}")
     new = Counter(each.severity.value for each in plan.findings if each.is_new)
     if new:
         parts.append(f"new findings: {', '.join(f'{new[each]} {each}' for each in sorted(new))}")
@@ -90,7 +91,7 @@ def _learning(changes: Iterable[BeliefChange]) -> Iterator[str]:
     for how, one, many in (
         (AT_ONCE, "learns at once", "learn at once"),
         ("later", "learns later", "learn later"),
-        (NOT_YET, "misses it", "miss it"),
+        (NOT_YET, "does not learn of the change", "do not learn of the change"),
     ):
         if count := len(observers[how]):
             yield f"{counted(count, 'queue manager')} {one if count == 1 else many}"
@@ -257,7 +258,7 @@ def _dates(changes: Iterable[DateChange]) -> tuple[str, tuple[str, ...]]:
     for group in alike.values():
         one = group[0]
         who = _names(change.observer for change in group)
-        records = "1 record expires" if len(group) == 1 else f"{len(group)} records expire"
+        records = f"{counted(len(group), 'record')} {verb(len(group), 'expire')}"
         differs = one.state_before != one.state_after
         state = f", {one.state_before} -> {one.state_after}" if differs else ""
         lines.append(

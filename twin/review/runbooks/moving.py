@@ -7,319 +7,45 @@ REPOSNL); 9.4, "Restoring a queue manager to its pre-cluster state" (giving up t
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from twin.model.amounts import counted
-from twin.questions.doctor import fixes
-from twin.questions.doctor.checks.disagreeing_repositories import records_lacking
-from twin.questions.doctor.finding import some
-from twin.review.runbooks import checks, leaving, parting
-from twin.review.runbooks.step import (
-    FORGOTTEN_WITHIN,
-    Checked,
-    RunbookStep,
-    StepCommand,
-    blocked,
-    done,
-    missing,
-    unknown,
-)
-from twin.rules import membership
-
-if TYPE_CHECKING:
-    from twin.fold.estate import QueueManager
-    from twin.model.objects import Definition
-    from twin.questions.doctor.index import Site
-    from twin.review.runbooks.scene import Scene
+from twin.review.runbooks import leaving, taking_over
+from twin.review.runbooks.step import FORGOTTEN_WITHIN, RunbookStep
 
 _SELECTING: Final = "IBM MQ, Selecting queue managers to hold full repositories"
 _ROLE: Final = "IBM MQ 9.1, Queue manager definition commands (REPOS)"
 _RETAIN: Final = "IBM MQ 9.4, How long do the queue manager repositories retain information?"
-_USED: Final = 2
-"""The number of full repositories that a member publishes to."""
-
-
-def _cluster(scene: Scene) -> str:
-    return scene.clusters[0]
-
-
-def _taker(scene: Scene) -> QueueManager | None:
-    return scene.estate.qmgrs.get(scene.subject.to)
-
-
-def _repositories(scene: Scene) -> list[QueueManager]:
-    """Return the running full repositories of the cluster besides the old one, by name."""
-    return checks.running_repositories(scene, _cluster(scene))
-
-
-def _members(scene: Scene) -> list[QueueManager]:
-    """Return the running members of the cluster, by name, without those that are lost."""
-    present = [*scene.others(), *([scene.qmgr] if scene.qmgr is not None else [])]
-    return sorted(
-        (
-            qmgr
-            for qmgr in present
-            if qmgr.running and _cluster(scene) in membership.clusters_joined(qmgr)
-        ),
-        key=lambda qmgr: qmgr.name,
-    )
-
-
-def _is_ready(scene: Scene) -> Checked:
-    """Check that the queue manager that takes over is a running member."""
-    taker, cluster, to = _taker(scene), _cluster(scene), scene.subject.to
-    if taker is None:
-        return blocked(f"{to} does not exist")
-    if cluster not in membership.clusters_joined(taker):
-        return blocked(
-            f"{to} is no member of {cluster}: define its CLUSRCVR, and a CLUSSDR to a full "
-            "repository"
-        )
-    if not taker.running:
-        return blocked(f"{to} has ended")
-    if not [each for each in _repositories(scene) if each.qmid != taker.qmid]:
-        return done(
-            f"{to} is a running member of {cluster}; it will be the only full repository, and two "
-            "are recommended",
-            taker.position,
-        )
-    newer = [each.name for each in _members(scene) if each.cmdlevel > taker.cmdlevel]
-    if newer:
-        return done(
-            f"{to} has command level {taker.cmdlevel}; {some(newer)} has a higher one, and {to} "
-            "cannot store the newest attributes"
-        )
-    return done(f"{to} is a running member of {cluster}", taker.position)
-
-
-def _is_promoted(scene: Scene) -> Checked:
-    taker, cluster = _taker(scene), _cluster(scene)
-    if taker is None or not membership.is_full(taker, cluster):
-        return missing(f"{scene.subject.to} is no full repository of {cluster}")
-    return done(f"{taker.name} is a full repository of {cluster}", taker.position)
-
-
-def _promote(scene: Scene) -> Iterator[StepCommand]:
-    taker = _taker(scene)
-    if taker is not None:
-        full = membership.full_repository_of(taker)
-        yield from parting.set_repositories(taker, [*full, _cluster(scene)])
-
-
-def _unconnected(scene: Scene) -> list[tuple[Site, Site]]:
-    """Return the pairs of full repositories of which the first has no CLUSSDR to the second.
-
-    One of each pair is the one that takes over. The old one counts while it has the role.
-    """
-    peers = _repositories(scene)
-    old, cluster = scene.qmgr, _cluster(scene)
-    if old is not None and old.running and membership.is_full(old, cluster):
-        peers = [*peers, old]
-    names = [qmgr.name for qmgr in peers if qmgr.name != scene.subject.to]
-    pairs = [
-        pair for name in names for pair in ((scene.subject.to, name), (name, scene.subject.to))
-    ]
-    return [
-        (scene.index.sites[one], scene.index.sites[other])
-        for one, other in pairs
-        if not _leads(scene, one, other)
-    ]
-
-
-def _receivers(scene: Scene, name: str) -> list[Definition]:
-    return scene.index.cluster(_cluster(scene)).members.get(name, [])
-
-
-def _senders(scene: Scene, name: str) -> list[Definition]:
-    return scene.index.cluster(_cluster(scene)).senders_of(name)
-
-
-def _leads(scene: Scene, one: str, other: str) -> bool:
-    """Return whether a queue manager has a manual CLUSSDR to another one."""
-    there = {receiver.name for receiver in _receivers(scene, other)}
-    return any(sender.name in there for sender in _senders(scene, one))
-
-
-def _is_connected(scene: Scene) -> Checked:
-    pairs = _unconnected(scene)
-    if pairs:
-        names = some(f"{one.name} to {other.name}" for one, other in pairs)
-        if not all(_sender_to(scene, *pair) for pair in pairs):
-            return blocked(f"no address is known for a CLUSSDR from {names}")
-        return missing(f"no manual CLUSSDR leads from {names}")
-    return done("manual CLUSSDRs connect the full repositories")
-
-
-def _sender_to(scene: Scene, one: Site, other: Site) -> tuple[StepCommand, ...]:
-    cluster = _cluster(scene)
-    for receiver in _receivers(scene, other.name):
-        made = fixes.sender_to(one, (other, receiver), cluster)
-        if made:
-            return tuple(StepCommand(on, mqsc) for on, mqsc in made)
-    return ()
-
-
-def _connect(scene: Scene) -> Iterator[StepCommand]:
-    for pair in _unconnected(scene):
-        yield from _sender_to(scene, *pair)
-
-
-def _is_complete(scene: Scene) -> Checked:
-    """Check that the one that takes over holds what the other full repositories hold."""
-    taker, cluster = _taker(scene), _cluster(scene)
-    old = scene.qmgr
-    others = [*_repositories(scene)]
-    if old is not None and old.running and membership.is_full(old, cluster):
-        others.append(old)
-    if taker is not None:
-        for other in others:
-            lacking = list(records_lacking(other, taker, cluster, by=scene.at))
-            if lacking and other.qmid != taker.qmid:
-                return missing(
-                    f"{taker.name} lacks {counted(len(lacking), 'record')} that {other.name} "
-                    f"holds: {some(name for name, _ in lacking)}",
-                    *(position for _, position in lacking[:20]),
-                )
-    return done(f"{scene.subject.to} holds all records of {cluster}")
-
-
-def _misled(scene: Scene) -> list[str]:
-    """Return the members whose manual CLUSSDRs lead to no full repository that stays."""
-    staying = {qmgr.name for qmgr in _repositories(scene)} | {scene.subject.to}
-    return [
-        qmgr.name
-        for qmgr in _members(scene)
-        if _senders(scene, qmgr.name)
-        and (others := staying - {qmgr.name})
-        and not any(_leads(scene, qmgr.name, other) for other in others)
-    ]
-
-
-def _is_led(scene: Scene) -> Checked:
-    misled = _misled(scene)
-    if misled:
-        return missing(f"the CLUSSDRs of {some(misled)} lead to {scene.name} only")
-    unseen = [qmgr.name for qmgr in _members(scene) if checks.unseen_kinds(qmgr, "CHANNEL")]
-    if unseen:
-        return unknown(f"not all channels of {some(unseen)} were observed")
-    return done("each member has a CLUSSDR to a full repository that stays")
-
-
-def _lead(scene: Scene) -> Iterator[StepCommand]:
-    for name in _misled(scene):
-        sites = scene.index.sites
-        yield from _sender_to(scene, sites[name], sites[scene.subject.to])
-
-
-def _leading_to_old(scene: Scene) -> list[tuple[QueueManager, Definition]]:
-    """Return the manual CLUSSDRs of members that lead to the old full repository."""
-    there = {receiver.name for receiver in _receivers(scene, scene.name)}
-    return [
-        (qmgr, sender)
-        for qmgr in _members(scene)
-        for sender in _senders(scene, qmgr.name)
-        if sender.name in there and qmgr.qmid != scene.subject.qmid
-    ]
-
-
-def _is_left_alone(scene: Scene) -> Checked:
-    leading = _leading_to_old(scene)
-    if leading:
-        names = some(qmgr.name for qmgr, _ in leading)
-        return missing(f"manual CLUSSDRs lead to {scene.name} from {names}")
-    return done(f"no manual CLUSSDR leads to {scene.name}")
-
-
-def _remove_senders(scene: Scene) -> Iterator[StepCommand]:
-    for qmgr, sender in _leading_to_old(scene):
-        if {*membership.clusters(qmgr, sender)} == {_cluster(scene)}:
-            for verb in ("STOP", "DELETE"):
-                yield StepCommand(qmgr.name, f"{verb} CHANNEL({fixes.value(sender.name)})")
-        else:
-            yield from parting.withdraw(qmgr, sender, scene.clusters)
-
-
-def _is_known(scene: Scene) -> Checked:
-    """Check that all members know which full repositories there are now."""
-    taker, cluster = _taker(scene), _cluster(scene)
-    late = []
-    for qmgr in _members(scene) if taker is not None else ():
-        roles = {
-            belief.owner: belief.values.get("QMTYPE", "NORMAL")
-            for _, belief in qmgr.repository.of_kind("qmgr", cluster=cluster)
-        }
-        is_new = taker is not None and roles.get(taker.qmid) == "REPOS"
-        if not is_new or roles.get(scene.subject.qmid) == "REPOS":
-            late.append(qmgr.name)
-    if late:
-        verb = "does" if len(late) == 1 else "do"
-        return missing(f"{some(late)} {verb} not know yet that {scene.subject.to} took over")
-    return done(f"all running members hold {scene.subject.to} as a full repository")
-
-
-def _is_published(scene: Scene) -> Checked:
-    """Check that each member has sent its newest records to the full repositories it uses."""
-    cluster, full = _cluster(scene), _repositories(scene)
-    if not _is_promoted(scene).done:
-        return _is_promoted(scene)
-    if len(full) > _USED:
-        names = some(qmgr.name for qmgr in full)
-        return done(f"each member uses two of {names}")
-    late = [
-        f"{qmgr.name} to {other.name}"
-        for qmgr in _members(scene)
-        for other in full
-        if other.qmid != qmgr.qmid
-        and qmgr.repository.last_sent.get((cluster, other.qmid), 0) < _newest(qmgr, cluster)
-    ]
-    if late:
-        return missing(f"not sent yet: {some(late)}")
-    return done("each member has sent its records to both full repositories")
-
-
-def _newest(qmgr: QueueManager, cluster: str) -> int:
-    repository = qmgr.repository
-    return max(
-        (
-            repository.beliefs[name][qmgr.qmid].sequence
-            for name in repository.own_records
-            if name[0] == cluster
-        ),
-        default=0,
-    )
-
 
 STEPS: Final = (
     RunbookStep(
         id="ready",
         text="Make sure that {to} is a running member of {clusters}.",
         done_when="{to} runs and has a CLUSRCVR in {clusters}.",
-        check=_is_ready,
+        check=taking_over.is_ready,
         source=f"{_SELECTING}; Migrating queue managers in a cluster",
     ),
     RunbookStep(
         id="promote",
         text="Make {to} a full repository of {clusters}.",
         done_when="REPOS or REPOSNL of {to} names {clusters}.",
-        check=_is_promoted,
-        commands=_promote,
+        check=taking_over.is_promoted,
+        commands=taking_over.promote,
         source=_ROLE,
     ),
     RunbookStep(
         id="connect",
         text="Connect {to} with each other full repository by manual CLUSSDRs, both ways.",
         done_when="{to} has a manual CLUSSDR to each full repository, and each of them to {to}.",
-        check=_is_connected,
-        commands=_connect,
+        check=taking_over.is_connected,
+        commands=taking_over.connect,
         source=_SELECTING,
     ),
     RunbookStep(
         id="complete",
         text="Wait until {to} holds all records of {clusters}; only then go on.",
         done_when="{to} holds every record that another running full repository holds.",
-        check=_is_complete,
+        check=taking_over.is_complete,
         lasts=False,
         source=_SELECTING,
     ),
@@ -327,8 +53,8 @@ STEPS: Final = (
         id="lead",
         text="Give each member whose CLUSSDRs lead to {name} only a CLUSSDR to {to}.",
         done_when="Each running member has a manual CLUSSDR to a full repository that stays.",
-        check=_is_led,
-        commands=_lead,
+        check=taking_over.is_led,
+        commands=taking_over.lead,
         source=_SELECTING,
     ),
     replace(
@@ -340,7 +66,7 @@ STEPS: Final = (
         id="known",
         text="Wait until all members know that {to} took over.",
         done_when="Every running member holds {to} as REPOS, and {name} not as REPOS.",
-        check=_is_known,
+        check=taking_over.is_known,
         lasts=False,
         source=_SELECTING,
     ),
@@ -348,8 +74,8 @@ STEPS: Final = (
         id="remove-senders",
         text="Delete the manual CLUSSDRs to {name}: new members must not copy them.",
         done_when="No running member has a manual CLUSSDR to {name}.",
-        check=_is_left_alone,
-        commands=_remove_senders,
+        check=taking_over.is_left_alone,
+        commands=taking_over.remove_senders,
         destructive=True,
         source=_SELECTING,
     ),
@@ -357,7 +83,7 @@ STEPS: Final = (
         id="published",
         text="Wait until each member has sent its records to the full repositories.",
         done_when="Each running member has sent its newest publication to both full repositories.",
-        check=_is_published,
+        check=taking_over.is_published,
         patience=FORGOTTEN_WITHIN,
         lasts=False,
         source=f"{_SELECTING}; {_RETAIN}",

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from textwrap import wrap
 from typing import TYPE_CHECKING, Final
 
+from twin.model.amounts import verb
 from twin.model.instants import format_instant
 from twin.review.heading import WIDTH, heading
 from twin.review.runbooks.step import filled
@@ -37,7 +38,7 @@ def summary(worked: WorkedRunbook) -> str:
     if worked.done == len(steps):
         promise = filled(worked.runbook.promise, subject)
         return f"{what} All {len(steps)} steps are done. {promise}"
-    text = f"{what} {worked.done} of {len(steps)} steps are done."
+    text = f"{what} {worked.done} of {len(steps)} steps {verb(worked.done, 'are')} done."
     if worked.is_blocked:
         stuck = next(each.number for each in steps if each.state is StepState.BLOCKED)
         return f"{text} Step {stuck} is blocked."

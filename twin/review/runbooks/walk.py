@@ -7,14 +7,15 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, NamedTuple
 
-from twin.errors import TwinError
 from twin.model.instants import DAY, Instant
 from twin.questions.rehearsing import SETTLES_WITHIN
+from twin.review.plan.planned import PlannedControl, PlannedScript, perform
 from twin.review.runbooks.scene import Scene
 from twin.review.runbooks.step import CannotRehearse
 
 if TYPE_CHECKING:
     from twin.app.rehearsing import Rehearsal
+    from twin.review.plan.planned import PlannedChange
     from twin.review.runbooks.scene import RunbookSubject
     from twin.review.runbooks.step import Checked, RunbookStep, StepCommand
 
@@ -215,24 +216,23 @@ def _is_over(progress: Checked) -> bool:
 
 def run(rehearsal: Rehearsal, command: StepCommand) -> str:
     """Run a command of a step in a rehearsal; return why it was refused, '' if it was not."""
-    problem = _control(rehearsal, command) if command.control else _mqsc(rehearsal, command)
-    return f"{command.on}: {command.text}: {problem}" if problem else ""
+    (ran,) = perform(rehearsal, (_change(rehearsal, command),)).commands
+    return "" if ran.accepted else f"{command.on}: {command.text}: {ran.messages[0]}"
 
 
-def _mqsc(rehearsal: Rehearsal, command: StepCommand) -> str:
-    return rehearsal.runmqsc(command.on, command.text).problem
+def _change(rehearsal: Rehearsal, command: StepCommand) -> PlannedChange:
+    """Return a command as a change of a plan."""
+    if not command.control:
+        return PlannedScript(command.on, command.text)
+    word = command.text.split()[0]
+    given = _like_the_last(rehearsal, command.on) if word == "crtmqm" else ()
+    return PlannedControl(command.on, word, given)
 
 
-def _control(rehearsal: Rehearsal, command: StepCommand) -> str:
-    """Run a control command; a queue manager that is made again gets the level of the last one."""
-    word, departed = command.text.split()[0], rehearsal.estate.departed.values()
-    earlier = [qmgr for qmgr in departed if qmgr.name == command.on]
-    try:
-        if word == "crtmqm" and earlier:
-            last = max(earlier, key=lambda qmgr: qmgr.created)
-            rehearsal.crtmqm(command.on, cmdlevel=last.cmdlevel, platform=last.platform)
-        else:
-            rehearsal.control(word, command.on)
-    except TwinError as refused:
-        return str(refused)
-    return ""
+def _like_the_last(rehearsal: Rehearsal, name: str) -> tuple[str, ...]:
+    """Return the arguments that make a queue manager again with the level of the last one."""
+    earlier = [qmgr for qmgr in rehearsal.estate.departed.values() if qmgr.name == name]
+    if not earlier:
+        return ()
+    last = max(earlier, key=lambda qmgr: qmgr.created)
+    return (f"cmdlevel={last.cmdlevel}", f"platform={last.platform}")

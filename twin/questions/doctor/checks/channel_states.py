@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from twin.fold.estate import ChannelState
-from twin.model.amounts import counted
+from twin.model.amounts import counted, verb
 from twin.model.basis import Basis
 from twin.model.channel_types import RECEIVING
 from twin.model.instants import format_instant
@@ -31,7 +31,7 @@ def retrying(index: Index) -> Iterator[Finding]:
         reason = f" ({state.reason})" if state.reason else ""
         yield Finding(
             object=f"{site.name} CHANNEL({channel})",
-            text=f"It is RETRYING{to} since {format_instant(state.since)}{reason}; "
+            text=f"The channel has been RETRYING{to} since {format_instant(state.since)}{reason}; "
             f"{_waits(site, channel, waiting)}.",
             evidence=(state.position,),
             on=(site.name, *([partner.name] if partner is not None else [])),
@@ -50,7 +50,7 @@ def stopped(index: Index) -> Iterator[Finding]:
         partner = _partner(index, site, channel, state)
         yield Finding(
             object=f"{site.name} CHANNEL({channel})",
-            text=f"It is STOPPED since {format_instant(state.since)}; "
+            text=f"The channel has been STOPPED since {format_instant(state.since)}; "
             f"{_waits(site, channel, waiting)}.",
             evidence=(state.position,),
             on=(site.name, *([partner.name] if partner is not None else [])),
@@ -126,10 +126,11 @@ def _waiting(site: Site, channel: str) -> int:
 def _waits(site: Site, channel: str, messages: int) -> str:
     """Return in words what waits for a channel."""
     commands = len(site.qmgr.repository.waiting.get(channel, ()))
-    waiting = [counted(messages, "message")]
+    waiting = [counted(messages, "message")] if messages else []
     waiting += [counted(commands, "repository command")] if commands else []
-    verb = "waits" if messages + commands == 1 else "wait"
-    return f"{' and '.join(waiting)} {verb} for it"
+    if not messages and not commands:
+        return "nothing waits for the channel"
+    return f"{' and '.join(waiting)} {verb(messages + commands, 'wait')} for the channel"
 
 
 def _cluster(index: Index, channel: str) -> str:

@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import Final
 
+from twin.model.amounts import counted
 from twin.model.instants import HOUR
 from twin.model.names import connection
 from twin.model.objects import Definition, number_of, text_of
@@ -79,7 +80,7 @@ def local_address(index: Index) -> Iterator[Finding]:
         for site, definition in local if not one_machine else ():
             yield Finding(
                 object=site.called(definition),
-                text=f"Its CONNAME is {text_of(definition, 'CONNAME')}. On another machine this is "
+                text=f"The CONNAME is {text_of(definition, 'CONNAME')}. On another machine this is "
                 "that machine itself.",
                 evidence=(site.position(definition),),
                 on=(site.name,),
@@ -110,7 +111,8 @@ def blank_address(index: Index) -> Iterator[Finding]:
             if not text_of(definition, "CONNAME") and text_of(definition, "TRPTYPE") == "TCP":
                 yield Finding(
                     object=site.called(definition),
-                    text="It has no CONNAME: the queue manager publishes the address of its "
+                    text="The CLUSRCVR has no CONNAME: the queue manager publishes the address of "
+                    "its "
                     "machine with port 1414.",
                     evidence=(site.position(definition),),
                     on=(site.name,),
@@ -186,9 +188,9 @@ def no_listener(index: Index) -> Iterator[Finding]:
     if found:
         yield Finding(
             object="LISTENER",
-            text=f"No listener is defined at {len(found)} members: "
+            text=f"No listener is defined at {counted(len(found), 'member')}: "
             f"{some(site.name for site in found)}. Unless something else starts runmqlsr, no "
-            "channel reaches them.",
+            f"channel reaches {'it' if len(found) == 1 else 'them'}.",
             evidence=tuple(site.qmgr.position for site in found[:20]),
             on=tuple(site.name for site in found),
         )
@@ -214,7 +216,7 @@ def stopped(index: Index) -> Iterator[Finding]:
             ]
             yield Finding(
                 object=site.called(definition),
-                text="It is STOPPED: channels of other members to it end in RETRYING"
+                text="The CLUSRCVR is STOPPED: channels of other members to it end in RETRYING"
                 + (f", while {site.name} is suspended." if suspended else "."),
                 evidence=(state.position,),
                 on=(site.name,),

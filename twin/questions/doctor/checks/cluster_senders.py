@@ -73,7 +73,7 @@ def workload_attributes(index: Index) -> Iterator[Finding]:
         if given:
             yield Finding(
                 object=site.called(sender),
-                text="It has "
+                text="The CLUSSDR has "
                 f"{fixes.attributes((key, str(value)) for key, value in given.items())}. The "
                 "choice uses the values of the CLUSRCVR at the other end.",
                 evidence=(site.position(sender),),

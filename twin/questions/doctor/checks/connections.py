@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from twin.model.amounts import counted
 from twin.model.objects import Definition, number_of, text_of
 from twin.model.platforms import ZOS
 from twin.questions.channel_limits import channel_limit
@@ -55,7 +56,8 @@ def ciphers(index: Index) -> Iterator[Finding]:
                     continue
                 yield Finding(
                     object=site.called(sender),
-                    text=f"It has SSLCIPH({ours or ' '}); CLUSRCVR {receiver.name} of {other.name} "
+                    text=f"The CLUSSDR has SSLCIPH({ours or ' '}); CLUSRCVR {receiver.name} of "
+                    f"{other.name} "
                     f"has SSLCIPH({theirs or ' '}). These cannot be negotiated.",
                     evidence=(site.position(sender), other.position(receiver)),
                     on=(site.name, other.name),
@@ -156,7 +158,7 @@ def adoption(index: Index) -> Iterator[Finding]:
             zos = site.qmgr.platform == ZOS
             yield Finding(
                 object=f"{site.name} CHANNEL({channel}) from {partner}",
-                text=f"Its receiving end still waits for {partner}, so a new start of {partner} is "
+                text=f"The receiving end still waits for {partner}, so a new start of {partner} is "
                 f"refused (AMQ9514). {'ADOPTMCA' if zos else 'AdoptNewMCA of qm.ini'} is NO.",
                 evidence=(silence.position,),
                 on=(site.name, partner),
@@ -178,7 +180,7 @@ def channel_limits(index: Index) -> Iterator[Finding]:
             if number_of(definition, "MAXINST") < _ENDLESS
         )
         if needed + clients > limit:
-            text = f"It needs up to {needed} cluster channels"
+            text = f"The queue manager needs up to {counted(needed, 'cluster channel')}"
             text += f" and {clients} client connections" if clients else ""
             yield Finding(
                 object=f"{site.name} {named}",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from twin.model.amounts import counted
 from twin.model.objects import Definition, number_of, text_of
 from twin.questions.doctor import fixes, probes
 from twin.questions.doctor.checks.queue_depths import depths_of
@@ -23,7 +24,8 @@ def blank(index: Index) -> Iterator[Finding]:
             exists = site.queue(_USUAL) is not None
             yield Finding(
                 object=f"{site.name} QMGR DEADQ",
-                text="It has no dead-letter queue. One message that cannot be put stops the "
+                text="The queue manager has no dead-letter queue. One message that cannot be put "
+                "stops the "
                 "channel that brings it, with all messages after it.",
                 evidence=(site.qmgr.position,),
                 on=(site.name,),
@@ -42,7 +44,7 @@ def missing(index: Index) -> Iterator[Finding]:
         what = f"is a {queue.type}" if queue is not None else "does not exist"
         yield Finding(
             object=f"{site.name} QUEUE({name})",
-            text=f"It is the dead-letter queue of {site.name} and {what}.",
+            text=f"DEADQ of {site.name} names this queue, which {what}.",
             evidence=(site.position(queue),),
             on=(site.name,),
             severity=None if queue is not None or site.knows_all("QUEUE") else Severity.WARNING,
@@ -59,7 +61,7 @@ def usage(index: Index) -> Iterator[Finding]:
         if text_of(queue, "USAGE") == "XMITQ":
             yield Finding(
                 object=site.called(queue),
-                text="It is a transmission queue, and the dead-letter queue: dead letters "
+                text="The queue is a transmission queue, and the dead-letter queue: dead letters "
                 "cannot be put there.",
                 evidence=(site.position(queue),),
                 on=(site.name,),
@@ -73,7 +75,7 @@ def disabled(index: Index) -> Iterator[Finding]:
         if text_of(queue, "PUT") == "DISABLED":
             yield Finding(
                 object=site.called(queue),
-                text="It is the dead-letter queue, and PUT(DISABLED).",
+                text="The queue is the dead-letter queue, and PUT(DISABLED).",
                 evidence=(site.position(queue),),
                 on=(site.name,),
                 fix=(fixes.alter(site, queue, PUT="ENABLED"),),
@@ -88,7 +90,7 @@ def full(index: Index) -> Iterator[Finding]:
         if depth and depth >= most * _NEARLY_FULL // _WHOLE:
             yield Finding(
                 object=site.called(queue),
-                text=f"The dead-letter queue has {depth} of {most} messages. Look at their reasons "
+                text=f"The dead-letter queue has {depth} of {counted(most)}. Look at their reasons "
                 "with runmqdlq before you make it deeper.",
                 evidence=(site.position(queue),),
                 on=(site.name,),
@@ -106,7 +108,7 @@ def used(index: Index) -> Iterator[Finding]:
         if 0 < depth < most * _NEARLY_FULL // _WHOLE:
             yield Finding(
                 object=site.called(queue),
-                text=f"The dead-letter queue has {depth} messages. Repository commands among them "
+                text=f"The dead-letter queue has {counted(depth)}. Repository commands among them "
                 "expire after about 30 days.",
                 evidence=(site.position(queue),),
                 on=(site.name,),

@@ -7,6 +7,7 @@ from itertools import pairwise
 from typing import Final
 
 from twin.fold.estate import QueueManager
+from twin.model.amounts import counted
 from twin.model.instants import HOUR, Instant
 from twin.questions.answer import FixCommand
 from twin.questions.doctor import fixes, probes
@@ -46,8 +47,8 @@ def _disagreeing(index: Index, cluster: Cluster, one: Site, other: Site) -> Iter
         names = [name for name, _ in lacking]
         yield Finding(
             object=f"{late.name} {cluster} beside {ahead.name}",
-            text=f"{late.name} lacks or holds older values of {len(names)} records than "
-            f"{ahead.name} for more than an hour: {some(names)}.",
+            text=f"{late.name} lacks, or holds older values of, {counted(len(names), 'record')} "
+            f"that {ahead.name} has held for more than an hour: {some(names)}.",
             evidence=tuple(position for _, position in lacking[:20]),
             on=(late.name, ahead.name),
             cluster=cluster.name,

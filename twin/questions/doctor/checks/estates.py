@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import Final
 
+from twin.model.amounts import verb
 from twin.model.objects import text_of
 from twin.questions.completeness.missing_queue_managers import missing_queue_managers
 from twin.questions.doctor.finding import Finding, some
@@ -29,9 +30,11 @@ def not_in_twin(index: Index) -> Iterator[Finding]:
         if gap.on is not None:
             named[gap.name].append((gap.on, gap.by, gap.position))
     for name, uses in sorted(named.items()):
+        users = {f"{on} ({by})" for on, by, _ in uses}
         yield Finding(
             object=f"QMGR({name})",
-            text=f"It is not in the twin; {some(f'{on} ({by})' for on, by, _ in uses)} lead to it. "
+            text=f"The queue manager is not in the twin; {some(users)} {verb(len(users), 'lead')} "
+            "to it. "
             "What depends on it is not checked.",
             evidence=tuple(position for _, _, position in uses[:20]),
             on=tuple(sorted({on for on, _, _ in uses})),

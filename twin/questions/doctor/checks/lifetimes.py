@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 from twin.events import ErrorLogged, RepositoryRefreshed
 from twin.fold.beliefs import Belief
-from twin.model.amounts import counted
+from twin.model.amounts import counted, verb
 from twin.model.basis import Basis
 from twin.model.instants import DAY, Instant, format_instant
 from twin.questions.basis import basis_of_record
@@ -78,13 +78,13 @@ def _finding(index: Index, late: _Late, what: str) -> Finding:
     owner = late.belief.owner_name
     now = index.sites.get(owner)
     alive = now is not None and now.qmgr.qmid == late.belief.owner
-    why = "It is gone." if not alive else ""
+    why = "has gone" if not alive else ""
     if alive and now is not None:
-        why = "It is running." if now.qmgr.running else "It is not running."
+        why = "runs" if now.qmgr.running else "does not run"
     full = [name for name in late.cluster.full if name in late.holders]
     return Finding(
         object=f"{owner} {late.cluster} {late.belief.owner}",
-        text=f"The record of {owner} {what}. {why} Held by {some(late.holders)}.",
+        text=f"The record of {owner} {what}. {owner} {why}. Held by {some(late.holders)}.",
         evidence=(late.belief.position,),
         on=(owner, *late.holders[:20]),
         cluster=late.cluster.name,
@@ -134,7 +134,7 @@ def dropped_out(index: Index) -> Iterator[Finding]:
                 continue
             text = f"No full repository of {cluster.name} holds a record of {name}."
             if not site.qmgr.running:
-                text += " It is not running. It joins again when it starts and reaches one."
+                text += f" {name} does not run; it joins again when it starts and reaches one."
             senders = [sender for sender, clusters in site.senders if cluster.name in clusters]
             yield Finding(
                 object=f"{name} {cluster} record",
@@ -152,11 +152,11 @@ def repository_trouble(index: Index) -> Iterator[Finding]:
         trouble = site.qmgr.repository.trouble
         if trouble is None or trouble.storage:
             continue
-        ends = "It has no clock on z/OS."
+        ends = "On z/OS the queue manager does not end."
         if trouble.retry is None and trouble.ends is not None:
             ends = (
-                f"Its clock stands while the command queue is GET(DISABLED); "
-                f"{counted(trouble.ends // DAY, 'day')} are left."
+                f"The five days do not pass while the command queue is GET(DISABLED); "
+                f"{counted(trouble.ends // DAY, 'day')} {verb(trouble.ends // DAY, 'are')} left."
             )
         elif trouble.ends is not None:
             ends = f"The queue manager ends {format_instant(trouble.ends)} unless one succeeds."
@@ -179,7 +179,7 @@ def repository_storage(index: Index) -> Iterator[Finding]:
         if site.qmgr.repository.exhausted:
             yield Finding(
                 object=f"{site.name} REPOSITORY storage",
-                text="Its repository ran out of storage. End and start the queue manager.",
+                text="The repository ran out of storage. End and start the queue manager.",
                 evidence=(site.qmgr.position,),
                 on=(site.name,),
             )
@@ -247,7 +247,8 @@ def restored(index: Index) -> Iterator[Finding]:
             name = fixes.value(cluster)
             yield Finding(
                 object=f"{site.name} CLUSTER({cluster}) restored",
-                text="It was restored to an earlier state, and its sequence numbers went back: "
+                text="The queue manager was restored to an earlier state, and its sequence "
+                "numbers went back: "
                 "other members ignore what it publishes until they are passed. IBM asks for "
                 "REFRESH CLUSTER here, once.",
                 evidence=(site.qmgr.position,),
@@ -268,9 +269,10 @@ def future_dates(index: Index) -> Iterator[Finding]:
         if later:
             yield Finding(
                 object=f"{site.name} dates",
-                text=f"{counted(len(later), 'record')} that it holds have a CLUSDATE in the "
-                f"future: {some(name for name, _ in later)}. Its clock, or the zone of its "
-                "feeds, is wrong.",
+                text=f"{counted(len(later), 'record')} at {site.name} {verb(len(later), 'have')} "
+                "a CLUSDATE in the "
+                f"future: {some(name for name, _ in later)}. The clock of {site.name}, or "
+                "the zone of its feeds, is wrong.",
                 evidence=tuple(position for _, position in later[:20]),
                 on=(site.name,),
             )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from twin.model.amounts import counted, verb
 from twin.model.names import CLUSTER_TRANSMISSION_QUEUE
 from twin.model.objects import Definition, number_of
 from twin.questions.answer import FixCommand
@@ -37,8 +38,8 @@ def _at_senders(index: Index) -> Iterator[Finding]:
         if longer:
             yield Finding(
                 object=f"{site.name} MAXMSGL",
-                text=f"It sends messages of up to {limit} bytes; {some(longer)} at other queue "
-                "managers take longer ones.",
+                text=f"{site.name} sends messages of up to {limit} bytes; {some(longer)} at other "
+                f"queue managers {verb(len(longer), 'take')} longer ones.",
                 evidence=(site.qmgr.position,),
                 on=(site.name,),
                 severity=Severity.INFO,
@@ -78,8 +79,9 @@ def _at_receivers(index: Index) -> Iterator[Finding]:
                 most = max(number_of(queue, "MAXMSGL") for queue in longer)
                 yield Finding(
                     object=f"{site.name} {what}",
-                    text=f"MAXMSGL({length}) is less than that of {len(longer)} queues in "
-                    f"{cluster}: {some(queue.name for queue in longer)} take up to {most} bytes.",
+                    text=f"MAXMSGL({length}) is less than that of {counted(len(longer), 'queue')} "
+                    f"in {cluster}: {some(queue.name for queue in longer)} "
+                    f"{verb(len(longer), 'take')} up to {most} bytes.",
                     evidence=(
                         site.position(limiting),
                         *(site.position(queue) for queue in longer[:20]),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Final
 
+from twin.model.amounts import counted
 from twin.model.objects import Definition, number_of, text_of
 from twin.questions.answer import FixCommand
 from twin.questions.doctor import fixes, probes
@@ -25,7 +26,8 @@ def full(index: Index) -> Iterator[Finding]:
         if depth >= most:
             yield Finding(
                 object=site.called(definition),
-                text=f"It is full: {depth} of {most} messages. A put ends with 2053; what arrives "
+                text=f"The queue is full: {depth} of {counted(most)}. A put ends with 2053; what "
+                "arrives "
                 "goes to the dead-letter queue.",
                 evidence=_seen(site, definition),
                 on=(site.name,),
@@ -42,7 +44,7 @@ def nearly_full(index: Index) -> Iterator[Finding]:
         if most > depth >= most * _NEARLY_FULL // _WHOLE:
             yield Finding(
                 object=site.called(definition),
-                text=f"It has {depth} of {most} messages.",
+                text=f"The queue has {depth} of {counted(most)}.",
                 evidence=_seen(site, definition),
                 on=(site.name,),
                 fix=_deeper(site, definition, most),

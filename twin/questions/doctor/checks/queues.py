@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from difflib import get_close_matches
 
+from twin.model.amounts import verb
 from twin.model.objects import Definition, text_of
 from twin.questions.completeness import Gap
 from twin.questions.doctor import fixes, probes
@@ -70,8 +71,8 @@ def namelists(index: Index) -> Iterator[Finding]:
             exists = ("NAMELIST", name) in site.qmgr.definitions
             yield Finding(
                 object=f"{site.name} NAMELIST({name})",
-                text=f"It {'is empty' if exists else 'does not exist'}; {some(using)} use it, "
-                "and are in no cluster.",
+                text=f"The namelist {'is empty' if exists else 'does not exist'}; {some(using)} "
+                f"{verb(len(using), 'use')} it and {verb(len(using), 'are')} in no cluster.",
                 evidence=tuple(evidence[name][:20]),
                 on=(site.name,),
                 severity=None if exists or site.knows_all("NAMELIST") else Severity.WARNING,
@@ -92,7 +93,7 @@ def one_member(index: Index) -> Iterator[Finding]:
         fits = bool(near) and bool(text_of(receiver, "CLUSTER"))
         yield Finding(
             object=f"{cluster} members",
-            text=f"{name} is its only member."
+            text=f"{name} is the only member."
             + (f" There is a cluster {near[0]}: the name may be misspelt." if near else ""),
             evidence=(site.position(receiver),),
             on=(name,),

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from twin.fold.estate import QueueManager
+from twin.model.amounts import counted
 from twin.questions.answer import FixCommand
 from twin.questions.doctor import fixes, probes
 from twin.questions.doctor.checks.connected_repositories import islands
@@ -122,7 +123,7 @@ def on_application_queue_manager(index: Index) -> Iterator[Finding]:
             if queues and others > _ENOUGH:
                 yield Finding(
                     object=f"{name} {cluster}",
-                    text=f"Full repository {name} also shares {len(queues)} queues: "
+                    text=f"Full repository {name} also shares {counted(len(queues), 'queue')}: "
                     f"{some(queues)}.",
                     evidence=(site.qmgr.position,),
                     on=(name,),
@@ -145,7 +146,7 @@ def older_level(index: Index) -> Iterator[Finding]:
                 yield Finding(
                     object=f"{name} {cluster}",
                     text=f"Full repository {name} has command level {site.qmgr.cmdlevel}, and "
-                    f"{newest.name} has {newest.cmdlevel}. It cannot store newer attributes.",
+                    f"{newest.name} has {newest.cmdlevel}. {name} cannot store newer attributes.",
                     evidence=(site.qmgr.position, newest.position),
                     on=(name, newest.name),
                     cluster=cluster.name,

@@ -25,7 +25,8 @@ def to_partial(index: Index) -> Iterator[Finding]:
         better = _better(index, cluster, site)
         yield Finding(
             object=site.called(sender),
-            text=f"It leads to {partial[0].name}, which is no full repository of {cluster.name}.",
+            text=f"The channel leads to {partial[0].name}, which is no full repository of "
+            f"{cluster.name}.",
             evidence=(site.position(sender), partial[0].qmgr.position),
             on=(site.name, partial[0].name),
             cluster=cluster.name,
@@ -77,7 +78,7 @@ def wrong_name(index: Index) -> Iterator[Finding]:
         for other, receiver in _at_address(index, cluster, site, sender)[:1]:
             yield Finding(
                 object=site.called(sender),
-                text=f"Its CONNAME is that of {receiver.name} at {other.name}. No CLUSRCVR in "
+                text=f"The CONNAME is that of {receiver.name} at {other.name}. No CLUSRCVR in "
                 f"{cluster.name} is called {sender.name}, so it cannot start (AMQ9520).",
                 evidence=(site.position(sender), other.position(receiver)),
                 on=(site.name, other.name),
@@ -109,7 +110,7 @@ def wrong_address(index: Index) -> Iterator[Finding]:
             if place[0].name != other.name
         ]
         same_ports = {port for _, port in said} == {port for _, port in known}
-        text = f"Its CONNAME is {text_of(sender, 'CONNAME')}; {other.name} has "
+        text = f"The CONNAME is {text_of(sender, 'CONNAME')}; {other.name} has "
         text += f"{text_of(receiver, 'CONNAME')} in its CLUSRCVR."
         if elsewhere:
             text += f" The address is that of {elsewhere[0][0].name}."
@@ -136,7 +137,8 @@ def other_cluster(index: Index) -> Iterator[Finding]:
         fits = not joins and set(names) & {each for _, some_ in site.receivers for each in some_}
         yield Finding(
             object=site.called(sender),
-            text=f"It is in {cluster.name}; CLUSRCVR {receiver.name} of {other.name} is in "
+            text=f"The channel is in {cluster.name}; CLUSRCVR {receiver.name} of {other.name} is "
+            "in "
             f"{some(names) or 'no cluster'} (AMQ9433).",
             evidence=(site.position(sender), other.position(receiver)),
             on=(site.name, other.name),
@@ -159,7 +161,7 @@ def to_itself(index: Index) -> Iterator[Finding]:
             if addresses & own and not _is_local(addresses):
                 yield Finding(
                     object=site.called(sender),
-                    text=f"Its CONNAME {text_of(sender, 'CONNAME')} is that of {site.name} itself.",
+                    text=f"The CONNAME {text_of(sender, 'CONNAME')} is that of {site.name} itself.",
                     evidence=(site.position(sender),),
                     on=(site.name,),
                     cluster=cluster.name,

@@ -50,7 +50,7 @@ def long_suspended(index: Index) -> Iterator[Finding]:
                 continue
             yield Finding(
                 object=f"{name} {cluster}",
-                text=f"It is suspended since {format_instant(since)}.",
+                text=f"The queue manager has been suspended since {format_instant(since)}.",
                 evidence=(site.qmgr.position,),
                 on=(name,),
                 cluster=cluster.name,

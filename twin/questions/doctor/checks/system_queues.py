@@ -33,7 +33,8 @@ def usage(index: Index) -> Iterator[Finding]:
         if text_of(queue, "USAGE") != right:
             yield Finding(
                 object=site.called(queue),
-                text=f"It has USAGE({text_of(queue, 'USAGE')}) and needs USAGE({right}). The "
+                text=f"The queue has USAGE({text_of(queue, 'USAGE')}) and needs USAGE({right}). "
+                "The "
                 "repository manager fails (AMQ9511, AMQ9448) and ends the queue manager after "
                 "days.",
                 evidence=(site.position(queue),),
@@ -52,7 +53,7 @@ def get_disabled(index: Index) -> Iterator[Finding]:
             )
             yield Finding(
                 object=site.called(queue),
-                text=f"It is GET(DISABLED): {what}.",
+                text=f"The queue is GET(DISABLED): {what}.",
                 evidence=(site.position(queue),),
                 on=(site.name,),
                 fix=(fixes.alter(site, queue, GET="ENABLED"),),
@@ -66,7 +67,8 @@ def put_disabled(index: Index) -> Iterator[Finding]:
         if queue.type == "QLOCAL" and text_of(queue, "PUT") == "DISABLED":
             yield Finding(
                 object=site.called(queue),
-                text="It is PUT(DISABLED): puts to clusters fail, and so does the repository "
+                text="The queue is PUT(DISABLED): puts to clusters fail, and so does the "
+                "repository "
                 "manager (2269).",
                 evidence=(site.position(queue),),
                 on=(site.name,),

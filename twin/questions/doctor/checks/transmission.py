@@ -77,7 +77,8 @@ def switches(index: Index) -> Iterator[Finding]:
             name = fixes.value(channel)
             yield Finding(
                 object=f"{site.name} CHANNEL({channel}) switch",
-                text=f"Its switch from {switch.queue} to {switch.to} has not ended: puts go to the "
+                text=f"The switch of the channel from {switch.queue} to {switch.to} has not "
+                "ended: puts go to the "
                 "old queue, and the channel gets from the new one."
                 + (state if switch.stopped else ""),
                 evidence=(switch.position,),
@@ -111,7 +112,7 @@ def pending_switches(index: Index) -> Iterator[Finding]:
                 name = fixes.value(channel)
                 yield Finding(
                     object=f"{site.name} CHANNEL({channel})",
-                    text=f"It uses {association.queue} until it starts again, and then "
+                    text=f"The channel uses {association.queue} until it starts again, and then "
                     f"{association.pending}.",
                     evidence=(state.position,),
                     on=(site.name,),

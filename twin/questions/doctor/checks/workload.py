@@ -6,6 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
+from twin.model.amounts import counted, verb
 from twin.model.objects import Definition, number_of, text_of
 from twin.questions.doctor import fixes, probes
 from twin.questions.doctor.finding import Finding, Probe, some
@@ -57,7 +58,8 @@ def alias_use_queue(index: Index) -> Iterator[Finding]:
                     continue
                 yield Finding(
                     object=site.called(target),
-                    text=f"It has CLWLUSEQ({used}) and is reached through the shared alias {name}. "
+                    text=f"The queue has CLWLUSEQ({used}) and is reached through the shared alias "
+                    f"{name}. "
                     "The instances of an alias are chosen without CLWLUSEQ.",
                     evidence=(site.position(target), site.position(alias)),
                     on=(site.name,),
@@ -87,7 +89,7 @@ def differing_instances(index: Index) -> Iterator[Finding]:
             )
             yield Finding(
                 object=f"{cluster} QUEUE({name})",
-                text=f"Its instances differ: {values}. What an application gets depends on the "
+                text=f"The instances differ: {values}. What an application gets depends on the "
                 "instance that its queue manager finds first.",
                 evidence=_positions(places),
                 on=sites_of(places),
@@ -144,8 +146,9 @@ def high_rank_disabled(index: Index) -> Iterator[Finding]:
                 continue
             yield Finding(
                 object=f"{cluster} QUEUE({name})",
-                text=f"The instances with the highest CLWLRANK, at {some(sites_of(best))}, are "
-                "PUT(DISABLED). Since MQ 8.0 rank is compared first, so a put ends with 2268 "
+                text="All instances with the highest CLWLRANK are PUT(DISABLED): at "
+                f"{some(sites_of(best))}. "
+                "Since MQ 8.0 rank is compared first, so a put ends with 2268 "
                 "although other instances would take it.",
                 evidence=_positions(best),
                 on=sites_of(places),
@@ -164,7 +167,7 @@ def all_disabled(index: Index) -> Iterator[Finding]:
             if places and all(_is_disabled(each) for _, each in places):
                 yield Finding(
                     object=f"{cluster} QUEUE({name})",
-                    text=f"All {len(places)} instances are PUT(DISABLED): a put ends with 2268, or "
+                    text=f"{_every(len(places))} PUT(DISABLED): a put ends with 2268, or "
                     "2051 at a queue manager that has one.",
                     evidence=_positions(places),
                     on=sites_of(places),
@@ -181,7 +184,8 @@ def single_instances(index: Index) -> Iterator[Finding]:
         if single:
             yield Finding(
                 object=f"{cluster} single instances",
-                text=f"{len(single)} of {len(cluster.queues)} queues have one instance: "
+                text=f"{len(single)} of {counted(len(cluster.queues), 'queue')} "
+                f"{verb(len(single), 'have')} one instance: "
                 f"{some(single)}.",
                 on=tuple(sorted(cluster.members)),
                 cluster=cluster.name,
@@ -204,7 +208,8 @@ def recently_used(index: Index) -> Iterator[Finding]:
         if limit < count:
             yield Finding(
                 object=f"{site.name} QMGR CLWLMRUC",
-                text=f"CLWLMRUC({limit}): only {limit} of the {count} routes of {name} are used.",
+                text=f"CLWLMRUC({limit}): only {limit} of the {count} routes of {name} "
+                f"{verb(limit, 'are')} used.",
                 evidence=(site.qmgr.position,),
                 on=(site.name,),
                 fix=(fixes.alter_qmgr(site, CLWLMRUC=_UNLIMITED),),
@@ -269,3 +274,7 @@ def _open_from_elsewhere(
 
 def _positions(places: Iterable[OwnedObject]) -> tuple[int, ...]:
     return tuple(site.position(definition) for site, definition in places)
+
+
+def _every(count: int) -> str:
+    return "The only instance is" if count == 1 else f"All {count} instances are"
