@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import NamedTuple, TypeAlias
 
 from twin.fold.estate import Estate, QueueManager
+from twin.model.instants import Instant
 from twin.rules import membership
 
 
@@ -39,6 +40,61 @@ class Topology(NamedTuple):
     full: Mapping[str, tuple[str, ...]]
     clusters: Mapping[str, tuple[str, ...]]
     running: Mapping[str, bool | None]
+
+
+class QmgrFacts(NamedTuple):
+    """What an estate says about one queue manager itself.
+
+    Attributes:
+        name: its name.
+        qmid: its QMID.
+        created: when it was created, or first seen.
+        cmdlevel: its command level, such as 940.
+        platform: its platform.
+        description: its DESCR.
+        observed: whether a feed named it first; else the twin simulates it.
+        running: whether it runs; None if nobody knows.
+        started: when it was started last; None if that is unknown.
+        clusters: the clusters that it joined.
+        full: the clusters of which it holds a full repository.
+        suspended: the clusters in which it is suspended.
+    """
+
+    name: str
+    qmid: str
+    created: Instant
+    cmdlevel: int
+    platform: str
+    description: str
+    observed: bool
+    running: bool | None
+    started: Instant | None
+    clusters: tuple[str, ...]
+    full: tuple[str, ...]
+    suspended: tuple[str, ...]
+
+
+def facts_of(estate: Estate, name: str) -> QmgrFacts:
+    """Return what an estate says about a queue manager.
+
+    Raises:
+        NoSuchQueueManager: if it does not exist.
+    """
+    qmgr = estate.qmgr(name)
+    return QmgrFacts(
+        name=qmgr.name,
+        qmid=qmgr.qmid,
+        created=qmgr.created,
+        cmdlevel=qmgr.cmdlevel,
+        platform=qmgr.platform,
+        description=str(qmgr.values.get("DESCR", "")),
+        observed=qmgr.observed,
+        running=_runs(qmgr),
+        started=qmgr.started,
+        clusters=membership.clusters_joined(qmgr),
+        full=membership.full_repository_of(qmgr),
+        suspended=tuple(sorted(qmgr.suspended)),
+    )
 
 
 def topology_of(estate: Estate) -> Topology:

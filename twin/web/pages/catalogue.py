@@ -8,12 +8,14 @@ from typing import Final
 
 from twin.web.pages.estate import ESTATE
 from twin.web.pages.map.view import MAP
+from twin.web.pages.qmgr import QMGR
 from twin.web.pages.view import PageView
 from twin.web.pages.why import WHY
 
 _IN_ORDER: Final = (
     ESTATE,
     MAP,
+    QMGR,
     WHY,
 )
 

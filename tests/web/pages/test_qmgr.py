@@ -1,0 +1,47 @@
+"""The page of a queue manager, and the list of all of them."""
+
+from __future__ import annotations
+
+from playwright.sync_api import expect
+
+from tests.web.browser import OpenPage
+from tests.web.serving import Served
+
+
+def test_a_queue_manager_shows_what_it_holds_and_who_told_it(
+    estate: Served, open_page: OpenPage
+) -> None:
+    """The page has the records with their sources, the channels, what waits, and the error log."""
+    page = open_page(f"{estate.url}/qmgr?on=QM1")
+    expect(page.get_by_role("heading", name="QM1", exact=True)).to_be_visible()
+    held = page.get_by_role("row", name="queue ORDERS QM4 SALES")
+    expect(held).to_contain_text("FR1")
+    expect(held).to_contain_text("derived")
+    expect(page.get_by_role("row", name="3 ORDERS QM3 SALES.QM3")).to_be_visible()
+    expect(page.get_by_role("row", name="STOPPED SALES.QM4")).to_be_visible()
+    expect(page.get_by_role("row", name="AMQ9202").first).to_be_visible()
+    expect(page.get_by_text("twin ask errorlog --on QM1")).to_be_visible()
+
+
+def test_the_lifetimes_are_drawn_after_the_page(estate: Served, open_page: OpenPage) -> None:
+    """The picture of the lifetimes is loaded into the page, with its days 27, 30 and 90."""
+    page = open_page(f"{estate.url}/qmgr?on=QM1")
+    picture = page.get_by_role("region", name="Lifetimes, drawn")
+    expect(picture).to_contain_text("active, 27 days")
+    expect(picture).to_contain_text("expired, held until day 90")
+
+
+def test_all_queue_managers_are_listed(estate: Served, open_page: OpenPage) -> None:
+    """Without a name the view lists all queue managers of the chosen cluster."""
+    page = open_page(f"{estate.url}/qmgr?cluster=ARCHIVE")
+    row = page.get_by_role("row", name="GW%1")
+    expect(row).to_contain_text("running")
+    row.get_by_role("link", name="GW%1").click()
+    expect(page.get_by_text("</text><script>")).to_be_visible()
+
+
+def test_an_unknown_queue_manager_is_named(estate: Served) -> None:
+    """A queue manager that does not exist is answered with 404, and named."""
+    answer = estate.admin.get("/qmgr?on=<b>NOBODY</b>")
+    assert answer.status_code == 404
+    assert "&lt;b&gt;NOBODY" in answer.text
