@@ -98,7 +98,7 @@ class Server:
 
     def _start(self) -> None:
         for _ in range(_ATTEMPTS):
-            self.port = _free_port()
+            self.port = free_port()
             settings = [*self._settings, f"port={self.port}"]
             settings.append(f"unix_socket_directories={self._folder}")
             with (self._folder / "server.log").open("wb") as log:
@@ -165,7 +165,8 @@ def _unprivileged() -> dict[str, Any]:
     raise NoPostgres(_NOBODY)
 
 
-def _free_port() -> int:
+def free_port() -> int:
+    """Return a TCP port of this machine that nobody uses."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]

@@ -29,6 +29,9 @@ compares the two.
 - `prometheus.yml`: a configuration of Prometheus that scrapes a service on the same machine
 - `twin-alerts.yml`: alert rules: a record will soon be removed, full repositories disagree,
   messages wait that could move, and others
+- `twin-alerts.test.yml`: when each of these alerts fires, for `promtool test rules`
+- `twin-dashboard.json`: a dashboard for Grafana: lifetimes, differences, channels, waiting
+  messages, findings
 
 ```sh
 prometheus --config.file=contrib/prometheus/prometheus.yml

@@ -78,12 +78,12 @@ def troubled(folder: Path) -> Iterator[Scene]:
         twin.endmqm("PR2", at=SENT + 2 * MINUTE)
         twin.release("PR1", "CA.PR2", at=SENT + 2 * MINUTE)
         twin.put("PR1", "ORD", count=2, to="PR2", at=SENT + 3 * MINUTE)
-        observe(twin)
+        observe_on(twin, SENT + 3 * MINUTE)
         yield scene
 
 
-def observe(twin: Twin) -> None:
-    """Let PR3 be seen in a dump, and its channel to FR1 and its queue be seen later."""
+def observe_on(twin: Twin, at: Instant) -> None:
+    """Let PR3 be seen in a dump, and its channel to FR1 and its queue be seen 4 minutes later."""
     text = """DEFINE CHANNEL('CA.PR3') CHLTYPE(CLUSRCVR) +
    CONNAME('pr3(1414)') CLUSTER(CA) +
    REPLACE
@@ -93,11 +93,11 @@ DEFINE CHANNEL('CA.FR1') CHLTYPE(CLUSSDR) +
 DEFINE QLOCAL('SEEN') MAXDEPTH(100) +
    REPLACE
 """
-    twin.ingest_files([FileText(dump(text).replace("QM7", "PR3"))], at=BEGUN)
+    twin.ingest_files([FileText(dump(text).replace("QM7", "PR3"))], at=at - 4 * MINUTE)
     seen = (
         events.QueueManagerStatusObserved(qmgr="PR3", status="RUNNING"),
         events.ChannelObserved(qmgr="PR3", channel="CA.FR1", status="RETRYING", instance=""),
         events.DepthsObserved(qmgr="PR3", depths=(events.QueueDepth(queue="SEEN", depth=7),)),
     )
     facts = [Fact(each, "observation:test") for each in seen]
-    twin.record_observations(facts, at=SENT + 3 * MINUTE)
+    twin.record_observations(facts, at=at)
