@@ -2,7 +2,7 @@
 
 The peer reads the same bytes from a file and splits them into lines, and does nothing with them.
 Each measurement runs in a process of its own, whose peak memory counts. With `--facts`, records of
-error logs are also converted to facts with their identities.
+error logs are also converted to facts with their identities, and answers to states.
 """
 
 from __future__ import annotations
@@ -23,8 +23,11 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 from benchmarks.reading_logs import LAYOUTS, logged, statuses
 from benchmarks.table import Result, table
+from twin.feeds.captures.records import Capture
 from twin.feeds.captures.runmqsc import read_captures
 from twin.feeds.converting import error_logs
+from twin.feeds.converting.display_answers import says_states, take_states
+from twin.feeds.converting.measured_states import MeasuredStates
 from twin.feeds.errorlog.console import read_console
 from twin.feeds.errorlog.json_lines import read_json
 from twin.feeds.errorlog.text import read_text
@@ -97,6 +100,16 @@ def read_to_facts(reader: Reader, path: Path) -> None:
         _drain(error_logs.converted(reader, file, _SOURCE))
 
 
+def captures_to_facts(path: Path) -> None:
+    """Read a file of captures, convert each answer to states, and drop them."""
+    with _open(path) as file:
+        for each in read_captures(file):
+            if isinstance(each, Capture) and says_states(each):
+                states = MeasuredStates(each.line)
+                take_states(states, [each], qmgr=each.qmgr, zone=UTC)
+                _drain(states.observations(each.qmgr))
+
+
 def measured(work: Callable[[], None]) -> Figure:
     """Do some work in a fork of this process."""
     reading, writing = os.pipe()
@@ -137,8 +150,12 @@ def measure(rounds: int, records: int = RECORDS, *, facts: bool = False) -> list
             works: dict[str, Callable[[], None]] = {
                 f"read {layout}": partial(read_with, reader, path)
             }
-            if facts and layout != CAPTURES:
-                works[f"read {layout} into facts"] = partial(read_to_facts, reader, path)
+            if facts:
+                works[f"read {layout} into facts"] = (
+                    partial(captures_to_facts, path)
+                    if layout == CAPTURES
+                    else partial(read_to_facts, reader, path)
+                )
             for name, work in works.items():
                 ours, peer = compared(work, path, rounds)
                 results.append(
