@@ -31,7 +31,7 @@ _STATES: Final = frozenset(
         (
             *(events.ChannelObserved, events.ChannelsListed, events.DepthsObserved),
             *(events.QueueManagerStatusObserved, events.SuspensionObserved),
-            events.TransmissionQueueObserved,
+            *(events.ListenersObserved, events.TransmissionQueueObserved),
         )
     )
 )

@@ -27,7 +27,7 @@ _READ_NO_QUEUE: Final = frozenset(
             *(events.ChannelObserved, events.ChannelsListed, events.QueueManagerStatusObserved),
             *(events.SuspensionObserved, events.ClusterCommandObserved),
             *(events.TransmissionQueueObserved, events.RepositoryManagerObserved),
-            *(events.RenewalOverdueObserved, events.DepthsObserved),
+            *(events.RenewalOverdueObserved, events.DepthsObserved, events.ListenersObserved),
             *(events.IntervalCounted, events.EvidenceObserved, events.ZoneStated),
         )
     )

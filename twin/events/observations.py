@@ -99,6 +99,19 @@ class TransmissionQueueObserved(Observation):
 
 
 @event
+class ListenersObserved(Observation):
+    """These listeners were observed to run.
+
+    With `complete`, no other listener runs whose name matches this generic name.
+    """
+
+    understood_since: ClassVar[str] = "0.2.0"
+
+    running: tuple[str, ...] = ()
+    complete: str | None = None
+
+
+@event
 class RepositoryManagerObserved(Observation):
     """The repository manager was observed to fail (AMQ9448), or to run again (AMQ9449)."""
 

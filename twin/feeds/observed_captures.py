@@ -16,6 +16,11 @@ from twin.feeds.captures.runmqsc import read_captures
 from twin.feeds.converting.display_answers import says_states, take_states
 from twin.feeds.converting.measured_states import MeasuredStates
 from twin.feeds.converting.own_attributes import own_attributes, shows_long_qmid
+from twin.feeds.converting.shown_definitions import (
+    definitions_shown,
+    shows_all,
+    shows_definitions,
+)
 from twin.feeds.detect import FileFormat
 from twin.feeds.observed import NO_QMID, OTHER_QMID, KnownEstate, NotRecorded, Observed, PassedOver
 from twin.feeds.reading.not_understood import LONG_QMID
@@ -97,6 +102,10 @@ class _File:
         self._answers = self._taken = 0
         self._states: dict[str, MeasuredStates] = {}
         self._own: dict[str, ObjectsObserved] = {}
+        self._defined: list[ObjectsObserved] = []
+        self._columns: Counter[str] = Counter()
+        self._without_all: list[Capture] = []
+        self._connections = 0
 
     def take(self, parts: list[Capture]) -> None:
         """Convert one answer."""
@@ -120,12 +129,16 @@ class _File:
         elif (attributes := own_attributes(parts, name)) is not None:
             self._own[name] = attributes
             said = True
+        said |= self._take_definitions(name, parts)
+        if not said and shows_definitions(first) and not shows_beliefs(first):
+            self._without_all += [] if shows_all(first) else [first]
         if shows_beliefs(first):
             self._take_beliefs(beliefs_in(parts, qmgr=self._given, zone=self._zone), first.command)
         elif said:
             self._taken += 1
         else:
             self._pass_over(first)
+            self._connections += sum(len(each.rows) for each in parts if each.object == "CONN")
 
     def _take_named(self, parts: list[Capture]) -> None:
         """Convert an answer of dspmq, which names a queue manager in each row."""
@@ -147,6 +160,21 @@ class _File:
         self._states[name] = states
         self._names.add(name)
         return True
+
+    def _take_definitions(self, name: str, parts: list[Capture]) -> bool:
+        """Convert the definitions that an answer shows; return whether it shows any."""
+        first, last = parts[0], parts[-1]
+        if not shows_definitions(first) or not shows_all(first):
+            return False
+        if last.faults:
+            why = f"is not complete, so no definition is taken from it: {'; '.join(last.faults)}"
+            self.problems.append(NotRecorded(first.line, first.command, why))
+            return False
+        shown = definitions_shown(parts, name, zone=self._zone)
+        self._defined += shown.events
+        self._columns += Counter(shown.columns)
+        self.problems += [NotRecorded(*each) for each in shown.left_out]
+        return bool(shown.events)
 
     def _pass_over(self, first: Capture) -> None:
         command = f"{first.verb or 'DISPLAY'} {first.object or '?'}"
@@ -200,6 +228,10 @@ class _File:
             line = (stated.lines or (1,))[0]
             self._report_qmid(stated, line)
             yield replace(stated, origin=_origin(file, line))
+        for defined in self._defined:
+            if (itself := own.get(defined.qmgr)) is not None:
+                defined = replace(defined, qmid=itself.qmid, cmdlevel=itself.cmdlevel)  # noqa: PLW2901
+            yield replace(defined, origin=_origin(file, (defined.lines or (1,))[0]))
         for seen in self._seen:
             event = seen.event
             if (itself := own.get(event.qmgr)) is not None:
@@ -218,14 +250,21 @@ class _File:
             self.problems.append(NotRecorded(line, f"QMID({event.qmid})", why))
 
     def _notes(self) -> Iterator[str]:
-        if any(each.event.assumes_utc for each in self._seen):
+        dated = any(each.altered for event in self._defined for each in event.said)
+        if any(each.event.assumes_utc for each in self._seen) or (dated and self._zone is None):
             yield _ASSUMES_UTC
-        columns = sum((Counter(each.columns) for each in self._seen), Counter[str]())
+        columns = sum((Counter(each.columns) for each in self._seen), self._columns)
         if columns:
             shown = ", ".join(f"{number} {column}" for column, number in sorted(columns.items()))
             yield f"unknown attributes are left out: {shown}"
         if undated := sum(each.undated for each in self._seen):
             yield f"{undated} records have no CLUSDATE and CLUSTIME; they are dated by --at"
         names = sorted({name for each in self._seen for name in each.unfinished})
+        if self._without_all:
+            number, line = len(self._without_all), self._without_all[0].line
+            where = f"{number}, the first in line {line}"
+            yield f"no definition is taken from answers that show some attributes only: {where}"
+        if self._connections:
+            yield f"recognised, no fact taken: connections, {self._connections}"
         if names:
             yield f"not heard from yet: {', '.join(names)}"

@@ -84,6 +84,7 @@ FAMILIES: Final[Mapping[str, tuple[str, ...]]] = {
         "DepthsObserved",
         "EvidenceObserved",
         "IntervalCounted",
+        "ListenersObserved",
         "QueueManagerStatusObserved",
         "RenewalOverdueObserved",
         "RepositoryManagerObserved",

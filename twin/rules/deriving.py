@@ -258,6 +258,7 @@ _RULES: Final[dict[type[events.Event], _Rule]] = {
     events.QueueManagerStatusObserved: _observed(states.queue_manager),
     events.SuspensionObserved: _observed(states.suspension),
     events.ClusterCommandObserved: _observed(states.cluster_command),
+    events.ListenersObserved: _observed(states.listeners),
     events.TransmissionQueueObserved: _observed(states.transmission_queue),
     events.RepositoryManagerObserved: Draft.emit,
     events.RenewalOverdueObserved: Draft.emit,

@@ -98,6 +98,40 @@ def test_a_saved_status_says_what_is_in_doubt() -> None:
     )
 
 
+LSSTATUS = """AMQ8631I: Display listener status details.
+   LISTENER(L1)                            STATUS(RUNNING)
+   PID(4711)                               TRPTYPE(TCP)
+   CONTROL(QMGR)                           IPADDR(*)
+   PORT(1414)                              BACKLOG(100)
+AMQ8631I: Display listener status details.
+   LISTENER(L2)                            STATUS(STOPPING)
+   PID(4712)
+AMQ8631I: Display listener status details.
+   LISTENER( )                             STATUS(RUNNING)
+   PID(4713)                               PORT(1500)
+"""
+
+
+@pytest.mark.parametrize(
+    ("command", "complete"),
+    [
+        ("DISPLAY LSSTATUS(*) ALL", "*"),
+        ("DISPLAY LSSTATUS(L*)", "L*"),
+        ("DISPLAY LSSTATUS(*) WHERE(PORT EQ 1414)", None),
+    ],
+)
+def test_listeners_that_run_are_observed(command: str, complete: str | None) -> None:
+    """One that stops, and one without an object, do not count; a complete answer shows all."""
+    seen = events.ListenersObserved(qmgr="A", running=("L1",), complete=complete)
+    assert said(f"{command}\n{LSSTATUS}") == [seen]
+
+
+def test_no_listener_at_all_is_an_answer() -> None:
+    """None that was asked about runs."""
+    seen = events.ListenersObserved(qmgr="A", running=(), complete="*")
+    assert said("DISPLAY LSSTATUS(*)\nAMQ8147E: IBM MQ object * not found.\n") == [seen]
+
+
 def test_depths_come_from_three_commands() -> None:
     """QSTATUS, QUEUE and QLOCAL show CURDEPTH; all are one observation."""
     qstatus = "DISPLAY QSTATUS(*) CURDEPTH MSGAGE\nAMQ8450I: Display queue status details.\n"

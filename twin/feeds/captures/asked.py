@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Final, NamedTuple
 
 from twin.feeds.captures.cells import is_verb
-from twin.feeds.captures.records import ALL_NAMES, without_secrets
+from twin.feeds.captures.records import ALL_NAMES, NARROWED, without_secrets
 from twin.mqsc.reader import CommandRead, read_lines
 from twin.mqsc.statement import Statement, parse
 from twin.mqsc.words import NAMING, OBJECT_SPELLINGS, VERB_SPELLINGS, Naming
@@ -80,11 +80,11 @@ class Asked(NamedTuple):
         if not self.known:
             return ["the command is not understood"]
         found = [
-            f"only {keyword}({value}) was asked for"
+            f"{NARROWED}{keyword}({value}) was asked for"
             for keyword, value in self.selected
             if value != ALL_NAMES and (keyword, value) not in _NARROWS_NOTHING
         ]
-        return [*found, *([f"only WHERE({self.where}) was asked for"] if self.where else [])]
+        return [*found, *([f"{NARROWED}WHERE({self.where}) was asked for"] if self.where else [])]
 
 
 def command_of(lines: Iterable[str]) -> str:

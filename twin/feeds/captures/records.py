@@ -14,6 +14,8 @@ from twin.mqsc.masking import SECRETS, masked_text
 from twin.mqsc.secrets import masked
 
 ALL_NAMES: Final = "*"
+NARROWED: Final = "only "
+"""How a reason begins that an answer shows only what was asked for, and all of that."""
 
 _CONSIDERED: Final = 2048
 _USER: Final = re.compile(r"((?:-u|--user)[= ]\s*'?[^\s:'\"]{1,200}:)[^\s'\"]+")
@@ -80,6 +82,11 @@ class Capture(NamedTuple):
     part: int
     more: bool
     digest: str
+
+    @property
+    def faults(self) -> tuple[str, ...]:
+        """Why something is missing that was asked for."""
+        return tuple(why for why in self.lacking if not why.startswith(NARROWED))
 
     @property
     def complete(self) -> bool:

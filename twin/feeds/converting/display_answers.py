@@ -1,11 +1,13 @@
-"""Saved answers to DISPLAY CHSTATUS, QSTATUS, QUEUE, QMSTATUS and CLUSQMGR: states of an instant.
+"""Saved answers to DISPLAY CHSTATUS, QSTATUS, LSSTATUS and others: states of an instant.
 
 An answer has no instant of its own, so all answers of a queue manager in one file are of one
 instant. CHSTATUS shows the instances of channels, without those that are INACTIVE: a complete
 answer says that the others are. CLUSQMGR shows the status of the channel to each member, and
-whether the queue manager itself is suspended. The dates of QMSTATUS are local ones.
+whether the queue manager itself is suspended. LSSTATUS shows the listeners that were started; their
+addresses and ports are those of their definitions. The dates of QMSTATUS are local ones.
 
-Sources: IBM MQ 9.4, DISPLAY CHSTATUS, DISPLAY QSTATUS, DISPLAY QMSTATUS, DISPLAY CLUSQMGR; dspmq.
+Sources: IBM MQ 9.4, DISPLAY CHSTATUS, DISPLAY QSTATUS, DISPLAY QMSTATUS, DISPLAY CLUSQMGR, DISPLAY
+LSSTATUS; dspmq.
 """
 
 from __future__ import annotations
@@ -47,7 +49,7 @@ def take_states(
     read = _READERS[first.object]
     reading = _Answer(states, first, qmgr, zone or UTC)
     found = [read(reading, row) for part in parts for row in part.rows]
-    return _listed(states, parts, last) or any(found)
+    return _listed(states, parts, last) or _listeners(states, parts) or any(found)
 
 
 class _Answer:
@@ -75,6 +77,29 @@ def _listed(states: MeasuredStates, parts: Sequence[Capture], last: Capture) -> 
     shown = {row.values.get("CHANNEL", "") for part in parts for row in part.rows}
     states.listed[complete] = tuple(sorted(shown - {""}))
     return True
+
+
+def _listeners(states: MeasuredStates, parts: Sequence[Capture]) -> bool:
+    """Note which listeners an answer to LSSTATUS shows to run."""
+    complete = parts[-1].complete_for
+    if parts[0].object != "LSSTATUS":
+        return False
+    names = {
+        row.values.get("LISTENER", "")
+        for part in parts
+        for row in part.rows
+        if row.values.get("STATUS") == "RUNNING"
+    }
+    running = {name for name in names if name and legal_name(name)}
+    if running or complete is not None:
+        states.listeners.setdefault(complete, set()).update(running)
+    return bool(running or complete is not None)
+
+
+def _no_state_of_its_own(answer: _Answer, row: CapturedRow) -> bool:
+    """Leave a row to what reads all rows together."""
+    del answer, row
+    return False
 
 
 def _chstatus(answer: _Answer, row: CapturedRow) -> bool:
@@ -157,6 +182,7 @@ _Reader: TypeAlias = Callable[[_Answer, CapturedRow], bool]
 _READERS: Final[Mapping[str, _Reader]] = {
     "CHSTATUS": _chstatus,
     "CLUSQMGR": _clusqmgr,
+    "LSSTATUS": _no_state_of_its_own,
     "QSTATUS": _queue,
     "QUEUE": _queue,
     "QLOCAL": _queue,

@@ -64,6 +64,8 @@ class MeasuredStates:
         suspended: cluster -> whether the queue manager is suspended from it.
         transmission_queues: channel -> the transmission queue that it uses.
         listed: generic name -> the channels with a status, of a complete answer about such names.
+        listeners: generic name -> the listeners that run, of a complete answer about such names;
+            of others under None.
     """
 
     line: int
@@ -74,6 +76,7 @@ class MeasuredStates:
     suspended: dict[str, bool] = field(default_factory=dict)
     transmission_queues: dict[str, str] = field(default_factory=dict)
     listed: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    listeners: dict[str | None, set[str]] = field(default_factory=dict)
 
     def add_channel(self, name: str, channel_type: str, seen: SeenChannel) -> None:
         """Add an instance of a channel; of a channel that sends, the worst one counts."""
@@ -118,6 +121,9 @@ class MeasuredStates:
                 line,
                 events.TransmissionQueueObserved(qmgr=qmgr, channel=channel, queue=queue),
             )
+        for pattern, names in sorted(self.listeners.items(), key=str):
+            running = tuple(sorted(names))
+            yield line, events.ListenersObserved(qmgr=qmgr, running=running, complete=pattern)
         if self.depths:
             yield line, events.DepthsObserved(qmgr=qmgr, depths=self._depths())
         for (channel, _), seen in sorted(self.channels.items()):

@@ -59,12 +59,12 @@ def _values(shown: RowValues) -> Iterator[tuple[str, Value]]:
         attribute = _KNOWN.get(keyword)
         if attribute is None or not attribute.settable or text == HIDDEN:
             continue
-        value = _value(attribute, text)
+        value = value_shown(attribute, text)
         if value is not None:
             yield keyword, value
 
 
-def _value(attribute: Attribute, text: str) -> Value | None:
+def value_shown(attribute: Attribute, text: str) -> Value | None:
     """Return a value as MQSC has it; a blank is a text or an empty list, or else not known."""
     if isinstance(attribute.form, Choices | NameList | TextList):
         return mqsc_value(attribute, [word.strip() for word in text.split(",") if word.strip()])

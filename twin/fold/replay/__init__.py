@@ -103,6 +103,7 @@ HANDLERS: Final[dict[type[events.Event], Handler]] = {
     events.RenewalOverdueObserved: _nothing,
     events.RepositoryManagerObserved: _nothing,
     events.ClusterCommandObserved: _nothing,
+    events.ListenersObserved: _nothing,
     events.SuspensionObserved: _nothing,
     events.TransmissionQueueObserved: _nothing,
     events.QueueManagerStatusObserved: observations.queue_manager,

@@ -25,6 +25,7 @@ from twin.events import (
     ChannelsListed,
     ClusterCommandObserved,
     Event,
+    ListenersObserved,
     ObjectsObserved,
     Observation,
     QueueManagerStatusObserved,
@@ -46,7 +47,7 @@ JOINED: Final = (
     *columns_of_all(
         (
             *(ChannelObserved, ChannelsListed, QueueManagerStatusObserved, SuspensionObserved),
-            *(ClusterCommandObserved, TransmissionQueueObserved),
+            *(ClusterCommandObserved, ListenersObserved, TransmissionQueueObserved),
         )
     ),
 )

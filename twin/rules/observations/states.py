@@ -14,6 +14,9 @@ from twin.events import (
     ChannelObserved,
     ChannelsListed,
     ClusterCommandObserved,
+    ListenersObserved,
+    ListenerStarted,
+    ListenerStopped,
     QueueManagerResumed,
     QueueManagerStatusObserved,
     QueueManagerSuspended,
@@ -22,6 +25,7 @@ from twin.events import (
     TransmissionQueueSwitched,
 )
 from twin.fold.estate import QueueManager
+from twin.model.names import generic
 from twin.rules import assumptions, membership, repository_manager
 from twin.rules.channels.switching import cluster_senders
 from twin.rules.commands import cluster_commands, control, observed_channels
@@ -77,6 +81,19 @@ def suspension(draft: Draft, qmgr: QueueManager, observed: SuspensionObserved) -
     publication.publish_changes(draft, qmgr, only=None)
     publication_dates.date_published_now(draft, qmgr)
     connecting.await_retries(draft, qmgr)
+
+
+def listeners(draft: Draft, qmgr: QueueManager, observed: ListenersObserved) -> None:
+    """Start the listeners that were observed to run, and stop the others of a complete answer."""
+    _has_started(draft, qmgr)
+    running = qmgr.activity.listeners
+    for name in observed.running:
+        if qmgr.running and name not in running:
+            draft.emit(ListenerStarted(qmgr=qmgr.name, listener=name))
+    pattern = observed.complete
+    for name in sorted(running) if pattern is not None else ():
+        if name not in observed.running and generic(pattern or "", name):
+            draft.emit(ListenerStopped(qmgr=qmgr.name, listener=name))
 
 
 def cluster_command(draft: Draft, qmgr: QueueManager, observed: ClusterCommandObserved) -> None:

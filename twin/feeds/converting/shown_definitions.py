@@ -1,0 +1,161 @@
+"""Saved answers to DISPLAY of definitions, such as DISPLAY QUEUE(*) ALL: what is defined.
+
+With ALL an answer shows all attributes of its objects, and without any if one object is named. What
+it does not show then has its default. DISPLAY of one type of queue, or of channels of one type,
+says nothing about the others. A temporary dynamic queue is no definition: that it is shown says
+only that it exists.
+
+Sources: IBM MQ 9.4, DISPLAY QUEUE, DISPLAY CHANNEL and the pages of the other objects (ALL).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from datetime import UTC, tzinfo
+from itertools import chain
+from types import MappingProxyType
+from typing import Final, NamedTuple
+
+from twin.events import ObjectsObserved, StatedObject
+from twin.feeds.captures.records import Capture, CapturedRow, RowValues
+from twin.feeds.converting.own_attributes import value_shown
+from twin.feeds.reading.local_time import latest_instant
+from twin.model.attributes import HIDDEN, TYPES, Flag, Value, conflict, sparse
+from twin.model.names import legal_name, name_limit
+
+_QUEUES: Final = ("QLOCAL", "QALIAS", "QREMOTE", "QMODEL")
+_OTHERS: Final = "NAMELIST TOPIC LISTENER PROCESS SERVICE AUTHINFO COMMINFO".split()
+_NAMED_BY: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        **dict.fromkeys(("QUEUE", *_QUEUES), "QUEUE"),
+        "CHANNEL": "CHANNEL",
+        **{word: word for word in _OTHERS},
+    }
+)
+"""The object word of a command -> the keyword with the names of its objects."""
+
+_TYPED_BY: Final = {"QUEUE": "TYPE", "CHANNEL": "CHLTYPE"}
+_IN_CLUSTERS: Final = frozenset({"QCLUSTER", "CLUSTER"})
+"""The values of TYPE of what other queue managers define."""
+
+_TEMPORARY: Final = "TEMPDYN"
+
+
+class ShownDefinitions(NamedTuple):
+    """What an answer says of definitions.
+
+    Attributes:
+        events: what it says, one event for each kind of object.
+        left_out: the rows that are not understood: line, name, reason.
+        columns: attributes that are not known, or have an unknown value -> in how many rows.
+    """
+
+    events: tuple[ObjectsObserved, ...]
+    left_out: tuple[tuple[int, str, str], ...]
+    columns: Mapping[str, int]
+
+
+def shows_definitions(capture: Capture) -> bool:
+    """Return whether an answer shows definitions, with some of their attributes or all."""
+    return capture.verb in {"DISPLAY", ""} and capture.object in _NAMED_BY
+
+
+def shows_all(capture: Capture) -> bool:
+    """Return whether an answer shows all attributes: ALL is also the default for one name."""
+    name = capture.name
+    return "ALL" in capture.asked or (legal_name(name) and bool(name) and not capture.asked)
+
+
+def definitions_shown(
+    parts: Sequence[Capture], qmgr: str, *, zone: tzinfo | None = None
+) -> ShownDefinitions:
+    """Return what an answer with ALL, from which nothing was lost, says of definitions.
+
+    Args:
+        parts: all records of the answer.
+        qmgr: the queue manager that answered.
+        zone: the zone of ALTDATE and ALTTIME; without one, they are taken as UTC.
+    """
+    word, reading = parts[0].object, _Reading(zone or UTC)
+    for row in chain.from_iterable(part.rows for part in parts):
+        reading.take(row, word)
+    of_all_types = word if word in {*_OTHERS, "QUEUE", "CHANNEL"} else ""
+    complete = None if reading.left_out else parts[-1].complete_for
+    kinds = reading.said if reading.said or not complete or not of_all_types else {of_all_types: []}
+    events = tuple(
+        ObjectsObserved(
+            qmgr=qmgr,
+            kind=kind,
+            said=tuple(one for one, _ in said),
+            lines=tuple(line for _, line in said),
+            complete=complete if kind == of_all_types else None,
+        )
+        for kind, said in sorted(kinds.items())
+    )
+    return ShownDefinitions(events, tuple(reading.left_out), reading.columns)
+
+
+class _Reading:
+    """The rows of one answer while they are read."""
+
+    def __init__(self, zone: tzinfo) -> None:
+        self.said: dict[str, list[tuple[StatedObject, int]]] = {}
+        self.left_out: list[tuple[int, str, str]] = []
+        self.columns: Counter[str] = Counter()
+        self._zone = zone
+
+    def take(self, row: CapturedRow, word: str) -> None:
+        """Read a row of an answer about objects of a word."""
+        shown = row.values
+        if shown.get("TYPE") in _IN_CLUSTERS and word in {"QUEUE", "TOPIC"}:
+            return
+        name, type_name = shown.get(_NAMED_BY[word], ""), _type_of(shown, word)
+        table = TYPES.get(type_name)
+        if table is None or not name or not legal_name(name, limit=name_limit(table.kind)):
+            self.left_out.append((row.line, name, "has no known type, or no legal name"))
+            return
+        values = sparse(type_name, self._values(type_name, shown))
+        if problem := conflict(type_name, values):
+            self.left_out.append((row.line, name, problem.text))
+        elif type_name == "QLOCAL" and shown.get("DEFTYPE") == _TEMPORARY:
+            self._add(table.kind, StatedObject(act="alter", name=name), row.line)
+        else:
+            altered = latest_instant(
+                f"{shown.get('ALTDATE', '')} {shown.get('ALTTIME', '')}", self._zone
+            )
+            one = StatedObject(name=name, type=type_name, values=values, altered=altered)
+            self._add(table.kind, one, row.line)
+
+    def _add(self, kind: str, one: StatedObject, line: int) -> None:
+        self.said.setdefault(kind, []).append((one, line))
+
+    def _values(self, type_name: str, shown: RowValues) -> dict[str, Value]:
+        attributes = TYPES[type_name].by_keyword
+        flags = {each.form.off: each for each in attributes.values() if isinstance(each.form, Flag)}
+        passed = {_NAMED_BY.get(type_name, ""), *_TYPED_BY, *_TYPED_BY.values(), type_name}
+        values: dict[str, Value] = {}
+        for keyword, text in shown.items():
+            if keyword in flags:
+                values[flags[keyword].keyword] = "NO"
+                continue
+            attribute = attributes.get(keyword)
+            if attribute is not None and not attribute.settable:
+                continue
+            if attribute is not None and isinstance(attribute.form, Flag) and not text:
+                values[keyword] = "YES"
+            elif attribute is not None and text != HIDDEN:
+                value = value_shown(attribute, text)
+                if value is None:
+                    self.columns[keyword] += 1
+                else:
+                    values[keyword] = value
+            elif attribute is None and keyword not in passed:
+                self.columns[keyword] += 1
+        return values
+
+
+def _type_of(shown: RowValues, word: str) -> str:
+    """Return the type of the object of a row; '' if it is not known."""
+    keyword = _TYPED_BY.get(_NAMED_BY[word], "")
+    return shown.get(keyword, word if word in TYPES else "") if keyword else word
