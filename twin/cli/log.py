@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import zip_longest
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 from typer import Context, Option, Typer
 
+from twin.app.chosen_events import choose
+from twin.app.event_text import NoSuchEventType, columns_named, mark_of, origin_of, text_of
 from twin.cli import log_files
 from twin.cli.answers import show_lines
-from twin.cli.chosen_events import choose
 from twin.cli.errors import BadUsage
 from twin.cli.exit_codes import DONE, FAILED
 from twin.cli.options import AsOfOption, Format, FormatOption, KnownAt
@@ -22,13 +21,11 @@ from twin.cli.output import emit, help_alone
 from twin.cli.progress import ProgressBar, save_snapshots
 from twin.cli.table import dim, table, width_of
 from twin.cli.target import instant, log_time, target_of
-from twin.errors import did_you_mean
 from twin.model.amounts import counted
 from twin.questions.narrowing import Narrowing, note_of
 
 if TYPE_CHECKING:
     from twin.log import Log, StoredEvent
-    from twin.log.visibility import Visibility
     from twin.model.asof import AsOf
     from twin.questions.answer import Answer, Row
 
@@ -41,9 +38,6 @@ _STORED: Final = (
 )
 _COLUMNS: Final = (*_STORED, "origin", "hidden")
 _INDENT: Final = "  "
-_SHOWN_APART: Final = {"qmgr", "origin", "said", "lines"}
-"""Fields of events that are not shown among the others."""
-
 _SHOWN: Final = ("position", "at", "qmgr", "event")
 
 app = Typer(
@@ -122,37 +116,22 @@ def show_log(  # noqa: PLR0913 - each is an option of its own
             raise NoSuchQueueManager(qmgr)
         visibility = twin.log.visibility(branch=twin.branch, known=point.position)
     page = chosen.events
-    hidden = {event.position: mark for event in page if (mark := _mark(event, visibility))}
+    hidden = {event.position: mark for event in page if (mark := mark_of(event, visibility))}
     answer = replace(_answer(page, hidden, point), notes=note_of(chosen.left_out, "event"))
     show_lines(answer, _page(page, hidden, answer.notes, more=chosen.more), output)
     return DONE
 
 
-def _mark(event: StoredEvent, visibility: Visibility) -> str | None:
-    """Return why an event no longer counts; None if it counts."""
-    derived = event.cause is not None
-    if not visibility.hides(event.position, event.occurred_at, event.type, derived=derived):
-        return None
-    return "withdrawn" if derived else "retracted"
-
-
 def _columns_of(types: Sequence[str]) -> list[str]:
-    """Return the types as the log stores them; a name without `@2` means all its schemas.
+    """Return the types as the log stores them.
 
     Raises:
         BadUsage: if an event type is unknown.
     """
-    from twin.events.catalogue import EVENTS, columns_of
-
-    columns: list[str] = []
-    for name in types:
-        event = EVENTS.get(name.partition("@")[0])
-        if event is None:
-            hint = did_you_mean(name, EVENTS) or "; docs/events.md lists them"
-            problem = f"unknown event type {name}{hint}"
-            raise BadUsage(command="log show", problem=problem)
-        columns += [name] if "@" in name else columns_of(event)
-    return columns
+    try:
+        return columns_named(types)
+    except NoSuchEventType as error:
+        raise BadUsage(command="log show", problem=str(error)) from None
 
 
 def _answer(events: Sequence[StoredEvent], hidden: Mapping[int, str], point: AsOf) -> Answer:
@@ -161,7 +140,7 @@ def _answer(events: Sequence[StoredEvent], hidden: Mapping[int, str], point: AsO
     rows: list[Row] = [
         {
             **{column: getattr(event, column) for column in _STORED},
-            "origin": _origin(event),
+            "origin": origin_of(event),
             "hidden": hidden.get(event.position),
         }
         for event in events
@@ -196,41 +175,9 @@ def _page(
 
 def _text(event: StoredEvent, mark: str | None) -> str:
     """Return an event in one line, with its mark, indented if it was derived from another."""
-    fields: dict[str, Any] = json.loads(event.body)
-    own = [f"{name}={_value(value)}" for name, value in fields.items() if name not in _SHOWN_APART]
-    own += _objects(fields)
-    source = [f"({event.source})"] if event.source.startswith("observation:") else []
-    origin = [f"from {place}"] if (place := _origin(event)) else []
     marked = [f"({mark})"] if mark else []
-    words = [*marked, event.type, *own, *source, *origin]
+    words = filter(None, (*marked, event.type, text_of(event)))
     return _INDENT * (event.cause is not None) + " ".join(words)
-
-
-def _objects(fields: Mapping[str, Any]) -> Iterator[str]:
-    """Yield what an observation says: each act, and its object with its line in the file.
-
-    A record that a queue manager holds has its cluster and its owner instead of an act.
-    """
-    said = fields.get("said", ())
-    for each, line in zip_longest(said, fields.get("lines", ())):
-        place = f" ({line})" if line else ""
-        if "act" in each:
-            yield f"{each['act']} {each['name'] or fields['qmgr']}{place}"
-        else:
-            yield f"{each['name']} of {each['owner_name']} in {each['cluster']}{place}"
-
-
-def _origin(event: StoredEvent) -> str | None:
-    """Return where a primary fact came from, in one line; None if it is unknown."""
-    from twin.events import Origin
-
-    stated = json.loads(event.body).get("origin")
-    return str(Origin(**stated)) if stated else None
-
-
-def _value(value: object) -> str:
-    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-    return " ".join(text.split())
 
 
 @app.command()

@@ -54,6 +54,11 @@ _STAYS: Final = {
 """Why a pass would leave messages that it may move -> the reason in words."""
 
 
+def words_of(reason: str) -> str:
+    """Return in words why messages may not be moved, or why a pass would leave them."""
+    return _FIXED.get(reason) or _STAYS.get(reason) or reason
+
+
 _NOT_BY_ITSELF: Final = ("INACTIVE", "STOPPED")
 """The statuses in which a channel does not start again by itself."""
 

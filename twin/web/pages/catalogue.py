@@ -7,9 +7,12 @@ from types import MappingProxyType
 from typing import Final
 
 from twin.web.pages.estate import ESTATE
+from twin.web.pages.imports import IMPORT
+from twin.web.pages.log_view import LOG
 from twin.web.pages.map.view import MAP
 from twin.web.pages.qmgr import QMGR
 from twin.web.pages.view import PageView
+from twin.web.pages.waiting import WAITING
 from twin.web.pages.why import WHY
 
 _IN_ORDER: Final = (
@@ -17,6 +20,9 @@ _IN_ORDER: Final = (
     MAP,
     QMGR,
     WHY,
+    WAITING,
+    LOG,
+    IMPORT,
 )
 
 VIEWS: Final[Mapping[str, PageView]] = MappingProxyType({view.name: view for view in _IN_ORDER})

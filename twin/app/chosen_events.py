@@ -1,4 +1,4 @@
-"""Choose the events of a page of `twin log show` by what they are about."""
+"""Choose the events of a page of the log by what they are about."""
 
 from __future__ import annotations
 

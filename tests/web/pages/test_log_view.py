@@ -1,0 +1,87 @@
+"""The view Log: events by cause, newest first, each with its origin and what it led to."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.web.browser import OpenPage, serious_violations
+from tests.web.serving import Served
+from twin.app.twin import Twin
+from twin.model.instants import format_instant
+
+
+def test_an_event_shows_its_cause_and_what_it_led_to(estate: Served, open_page: OpenPage) -> None:
+    """A primary fact leads to derived ones, and each of these leads back to it."""
+    with Twin.open(estate.log_url, read_only=True) as twin:
+        command = next(
+            each
+            for each in twin.log.events(types=["CommandEntered"])
+            if "STOP CHANNEL" in each.body
+        )
+    page = open_page(f"{estate.url}/log?position={command.position}")
+    event = page.get_by_role("region", name=f"Event {command.position}")
+    expect(event).to_contain_text("none: it is a primary fact")
+    expect(event).to_contain_text("STOP CHANNEL(SALES.QM4)")
+    expect(event).to_contain_text("ChannelStatusChanged")
+    event.get_by_role("link", name=str(command.position + 1), exact=True).click()
+    derived = page.get_by_role("region", name=f"Event {command.position + 1}")
+    expect(derived).to_contain_text("STOPPED")
+    expect(derived.get_by_role("definition").filter(has_text="CommandEntered")).to_be_visible()
+    assert serious_violations(page) == []
+
+
+def test_events_are_filtered_and_paged_backwards(estate: Served) -> None:
+    """The latest events come first; `older` leads to those before, without gap or repetition."""
+    with Twin.open(estate.log_url, read_only=True) as twin:
+        expected = [each.position for each in twin.log.events(branch="main")]
+    query, positions = "/log", list[int]()
+    for _ in range(20):
+        answer = estate.reader.get(query)
+        document = estate.reader.get(query.replace("/log", "/log.json", 1)).json()
+        positions = [row["position"] for row in document["tables"]["log"]["rows"]] + positions
+        older = re.search(r'rel="next" href="([^"]+)">older', answer.text)
+        if older is None:
+            break
+        query = older[1].replace("&amp;", "&")
+    assert positions == expected
+
+
+def test_only_what_is_asked_for_is_shown(estate: Served) -> None:
+    """A queue manager, a type and a name narrow the events, as in `twin log show`."""
+    filters = {"qmgr": "QM1", "type": "ChannelStatusChanged", "name": "SALES.QM4"}
+    document = estate.reader.get("/log.json", params=filters).json()
+    rows = document["tables"]["log"]["rows"]
+    assert {(row["qmgr"], row["type"].partition("@")[0]) for row in rows} == {
+        ("QM1", "ChannelStatusChanged")
+    }
+    assert all("SALES.QM4" in row["text"] for row in rows)
+    command = "twin log show --qmgr QM1 --type ChannelStatusChanged --name SALES.QM4 --after"
+    assert document["commands"][0].startswith(command)
+
+
+def test_an_earlier_point_hides_what_came_later(estate: Served) -> None:
+    """As of an earlier instant the log ends there."""
+    with Twin.open(estate.log_url, read_only=True) as twin:
+        events = list(twin.log.events(branch="main"))
+    middle = events[len(events) // 2].occurred_at
+    document = estate.reader.get("/log.json", params={"as-of": format_instant(middle)}).json()
+    last = max(each.position for each in events if each.occurred_at <= middle)
+    assert document["tables"]["log"]["rows"][-1]["position"] == last
+
+
+@pytest.mark.parametrize(
+    ("query", "problem"),
+    [
+        ("type=Nonsense", "unknown event type Nonsense"),
+        ("qmgr=NOBODY", "NOBODY"),
+        ("position=99999999", "no event at position 99999999"),
+    ],
+)
+def test_bad_input_is_named(estate: Served, query: str, problem: str) -> None:
+    """An unknown type, queue manager or position is named in one line."""
+    answer = estate.reader.get(f"/log?{query}")
+    assert 400 <= answer.status_code < 500
+    assert problem in answer.text

@@ -1,0 +1,52 @@
+"""What came in, what of it was not understood, and what is missing."""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+from twin.questions.answer import Row
+from twin.web.pages.view import PageContent, PageReading, PageTable, PageView
+
+_SECTIONS: Final = (
+    ("unfinished", "Imports that have no end", "The same import again finishes them."),
+    ("not-understood", "Not understood", "These parts of files were left out."),
+    ("contradiction", "Contradictions", "Files say different things of one instant."),
+    ("not-in-twin", "Queue managers that are not in the twin", "Something names them."),
+    ("undefined", "Names without an object", "A definition names them, and nothing defines them."),
+    ("replaced", "Queue managers that are gone or were rebuilt", ""),
+    ("file", "Files", "What was imported, and how many facts each file gave."),
+)
+"""Kind of rows -> heading, and what it means; the most urgent first."""
+
+
+_MOST: Final = 200
+"""How many rows of a kind are shown."""
+
+
+class ImportSection(NamedTuple):
+    """The rows of one kind."""
+
+    kind: str
+    heading: str
+    meaning: str
+    rows: tuple[Row, ...]
+
+
+def show(reading: PageReading) -> PageContent:
+    """Show what was imported."""
+    filters = {"on": reading.place.own.get("on"), "kind": reading.place.own.get("kind")}
+    answer = reading.ask("ingest", **filters)
+    sections = [
+        ImportSection(kind, heading, meaning, rows)
+        for kind, heading, meaning in _SECTIONS
+        if (rows := tuple(row for row in answer.rows if row["kind"] == kind))
+    ]
+    return PageContent(
+        title="What came in",
+        values={"sections": sections, "answer": answer, "filters": filters, "limit": _MOST},
+        tables=(PageTable.of(answer),),
+        commands=(reading.place.command("ask", "ingest", **filters),),
+    )
+
+
+IMPORT: Final = PageView(name="import", title="Import", show=show)

@@ -1,0 +1,228 @@
+"""The log: what was recorded, by what caused it, where it came from, and what it led to."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from itertools import groupby
+from typing import Any, Final, NamedTuple
+
+from twin.app.chosen_events import choose
+from twin.app.event_text import columns_named, mark_of, origin_of, text_of
+from twin.app.refusals import NoSuchQueueManager
+from twin.errors import SubjectError
+from twin.events.catalogue import EVENTS
+from twin.log import StoredEvent
+from twin.log.visibility import Visibility
+from twin.model.instants import format_instant
+from twin.questions.narrowing import Narrowing, note_of
+from twin.web.pages.view import PageContent, PageReading, PageTable, PageView
+
+_PAGE: Final = 60
+"""How many events are shown."""
+
+_OWN: Final = ("qmgr", "type", "kind", "name", "all", "before")
+"""The parameters of this view."""
+
+_FIRST_REACH: Final = 240
+"""How many positions are looked at first; it grows if too few events are chosen."""
+
+_LED_TO: Final = 200
+"""How many events that another one led to are shown."""
+
+
+class NoSuchPosition(SubjectError, LookupError, message="no event at position {} on this branch"):
+    """A position of the log without an event."""
+
+
+class LoggedEvent(NamedTuple):
+    """An event as a page shows it.
+
+    Attributes:
+        stored: the event.
+        meaning: what events of its type mean.
+        text: its fields.
+        origin: where it came from; None if that is unknown.
+        mark: why it no longer counts; None if it counts.
+    """
+
+    stored: StoredEvent
+    meaning: str
+    text: str
+    origin: str | None
+    mark: str | None
+
+    def row(self) -> dict[str, Any]:
+        """Return it for programs."""
+        stored = self.stored
+        return {
+            "position": stored.position,
+            "occurred_at": format_instant(stored.occurred_at),
+            "recorded_at": format_instant(stored.recorded_at),
+            "type": stored.type,
+            "qmgr": stored.qmgr,
+            "cause": stored.cause,
+            "source": stored.source,
+            "event_id": stored.event_id,
+            "text": self.text,
+            "origin": self.origin,
+            "hidden": self.mark,
+        }
+
+
+class EventGroup(NamedTuple):
+    """Events with one cause.
+
+    Attributes:
+        first: the primary fact, or the first event of those that are shown.
+        led_to: the other events, which were derived from it.
+        is_cause: whether `first` is what caused the others.
+    """
+
+    first: LoggedEvent
+    led_to: Sequence[LoggedEvent]
+    is_cause: bool
+
+
+class EventDetails(NamedTuple):
+    """One event with all that is known of it.
+
+    Attributes:
+        event: the event.
+        fields: its fields that are not empty, with values as text.
+        cause: the fact that it was derived from; None for a primary fact.
+        led_to: what was derived from it.
+        more: whether it led to more than is shown.
+    """
+
+    event: LoggedEvent
+    fields: Sequence[tuple[str, str]]
+    cause: LoggedEvent | None
+    led_to: Sequence[LoggedEvent]
+    more: bool
+
+
+def show(reading: PageReading) -> PageContent:
+    """Show the events up to the point of the page, the latest first."""
+    own, place = reading.place.own, reading.place
+    log, at = reading.twin.log, reading.at
+    visibility = log.visibility(branch=at.branch, known=at.position)
+    narrowing = Narrowing(own.get("kind"), own.get("name"), everything=own.get("all") == "yes")
+    before = _number(own.get("before"), at.position + 1)
+    qmgr, type_ = own.get("qmgr"), own.get("type")
+    read = partial(
+        log.events,
+        branch=at.branch,
+        upto=min(before - 1, at.position),
+        types=columns_named([type_] if type_ else []),
+        qmgr=qmgr,
+        until=at.valid,
+    )
+    stored, left_out, first = _latest(read, narrowing, min(before - 1, at.position))
+    if qmgr and not stored and not any(log.events(branch=at.branch, qmgr=qmgr, limit=1)):
+        raise NoSuchQueueManager(qmgr)
+    events = [_logged(log.whole(each), visibility) for each in stored]
+    details = _details(reading, visibility) if own.get("position") else None
+    table = [each.row() for each in events]
+    columns = tuple(table[0]) if table else ("position",)
+    options = {name: own.get(name) for name in ("qmgr", "type", "kind", "name")}
+    after = str(events[0].stored.position - 1) if events else None
+    return PageContent(
+        title="Log",
+        values={
+            "groups": list(reversed(list(_groups(events)))),
+            "details": details,
+            "types": sorted(EVENTS),
+            "own": {name: own.get(name, "") for name in _OWN},
+            "older": events[0].stored.position if events and first > 0 else None,
+            "notes": note_of(left_out, "event"),
+        },
+        tables=(PageTable.plain("log", columns, table),),
+        commands=(
+            place.command(
+                "log", "show", **options, all=narrowing.everything, after=after, limit=str(_PAGE)
+            ),
+        ),
+    )
+
+
+def _number(text: str | None, default: int) -> int:
+    """Return a position from a URL; what is no number counts as missing."""
+    return int(text) if text and text.isascii() and text.isdecimal() else default
+
+
+def _latest(
+    read: partial[Iterator[StoredEvent]], narrowing: Narrowing, last: int
+) -> tuple[Sequence[StoredEvent], int, int]:
+    """Return the last events of those that are read; how many were left out; where reading began.
+
+    The log is read forwards, so the reach grows until there are enough.
+    """
+    reach = _FIRST_REACH
+    while True:
+        begin = max(last - reach, 0)
+        chosen = choose(
+            lambda after, limit, begin=begin: read(after=max(after, begin), limit=limit),
+            narrowing,
+            after=begin,
+            limit=0,
+        )
+        if len(chosen.events) >= _PAGE or not begin:
+            events = chosen.events[-_PAGE:]
+            began = begin if len(chosen.events) <= _PAGE else events[0].position - 1
+            return events, chosen.left_out, began
+        reach *= 8
+
+
+def _logged(stored: StoredEvent, visibility: Visibility) -> LoggedEvent:
+    event = EVENTS.get(stored.type.partition("@")[0])
+    meaning = ((event.__doc__ or "") if event else "").strip().split("\n")[0].replace("`", "")
+    return LoggedEvent(
+        stored, meaning, text_of(stored), origin_of(stored), mark_of(stored, visibility)
+    )
+
+
+def _groups(events: Sequence[LoggedEvent]) -> Iterator[EventGroup]:
+    """Group events that follow each other and have one cause."""
+    for _, group in groupby(events, key=lambda each: each.stored.cause or each.stored.event_id):
+        first, *others = group
+        yield EventGroup(first, others, first.stored.cause is None)
+
+
+def _details(reading: PageReading, visibility: Visibility) -> EventDetails:
+    """Return the event at the position that the URL names.
+
+    Raises:
+        NoSuchPosition: if the branch has none there.
+    """
+    log, text = reading.twin.log, reading.place.own["position"]
+    position = _number(text, 0)
+    branch = reading.at.branch
+    found = next(log.events(branch=branch, after=position - 1, upto=position), None)
+    if found is None:
+        raise NoSuchPosition(text)
+    stored = log.whole(found)
+    cause = log.find(stored.cause) if stored.cause else None
+    led_to = [
+        each
+        for each in log.events(branch=branch, after=position, limit=_LED_TO)
+        if each.cause == stored.event_id
+    ]
+    return EventDetails(
+        _logged(stored, visibility),
+        list(_fields(json.loads(stored.body))),
+        _logged(cause, visibility) if cause else None,
+        [_logged(each, visibility) for each in led_to],
+        len(led_to) == _LED_TO,
+    )
+
+
+def _fields(body: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    for name, value in body.items():
+        if name != "origin" and value not in ("", None, [], {}):
+            text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+            yield name, text
+
+
+LOG: Final = PageView(name="log", title="Log", show=show)
