@@ -73,7 +73,7 @@ SUB_FLOORS: Final = {
         {"deriving"},
     ),
     "twin.web": (
-        {"errors", "metrics_options", "paths", "points"},
+        {"access_log", "certificate", "errors", "metrics_options", "paths", "points", "protocol"},
         {"settings"},
         {"access", "envelope", "estates", "failures"},
         {"service"},

@@ -39,6 +39,7 @@ MODULES: Final[Mapping[str, str]] = MappingProxyType(
         "runbook": "runbooks",
         "advance": "advancing",
         "serve": "serving",
+        "user": "users",
         "play": "playing",
         "link": "network",
         "reading": "readings",

@@ -94,3 +94,14 @@ class NoSpark(
     message="twin history needs {}; install it with pip install 'mq-cluster-twin[history]'",
 ):
     """PySpark or one of its companions is not installed."""
+
+
+class NoWeb(
+    SubjectError,
+    ImportError,
+    message=(
+        "twin serve needs {}; install it with pip install 'mq-cluster-twin[web]', or record "
+        "without the service: twin serve --no-web"
+    ),
+):
+    """A part of the extra `web` is not installed."""

@@ -8,15 +8,15 @@ import signal
 import sys
 import time
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final, NamedTuple
 
 from typer import Context, Option, Typer
 
-from twin.cli.errors import BadUsage, UnreadableFile
+from twin.cli.errors import BadUsage
 from twin.cli.exit_codes import BAD_INPUT, DONE, FAILED
 from twin.cli.import_dates import said_of_zones
 from twin.cli.output import complain, emit
+from twin.cli.secret_files import secret_in
 from twin.cli.signals import Stop, stoppable
 from twin.cli.target import target_of
 from twin.cli.zones import zone_named
@@ -34,7 +34,6 @@ PASSWORD: Final = "TWIN_MQWEB_PASSWORD"  # noqa: S105 - the name of a variable
 """The environment variable with the password."""
 
 _STOPPED: Final = "was not asked, because polling was stopped"
-_OTHERS: Final = 0o077
 _SHORTEST: Final = 1_000_000
 
 
@@ -123,25 +122,13 @@ def _password(user: str | None, file: str | None, server: str) -> str:
     if user is None:
         return ""
     if file is not None:
-        return _password_in(file)
+        return secret_in(file)
     if PASSWORD in os.environ:
         return os.environ[PASSWORD]
     if sys.stdin is None or not sys.stdin.isatty():
         problem = f"there is no terminal to ask for the password; use --password-file or {PASSWORD}"
         raise BadUsage(command="observe", problem=problem)
     return getpass.getpass(f"Password of {user} at {server}: ")
-
-
-def _password_in(file: str) -> str:
-    try:
-        with Path(file).open(encoding="utf-8") as lines:
-            password = lines.readline(4096).rstrip("\r\n")
-            mode = os.fstat(lines.fileno()).st_mode
-    except (OSError, ValueError) as error:
-        raise UnreadableFile(file, getattr(error, "strerror", None) or "not text") from None
-    if mode & _OTHERS:
-        complain(f"other users may read or change {file} (chmod 600 {file})")
-    return password
 
 
 class _Asked(NamedTuple):

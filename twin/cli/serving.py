@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import signal
 from contextlib import ExitStack
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from typer import Context, Option, Typer
 
+from twin.cli.errors import BadUsage
 from twin.cli.exit_codes import DONE
 from twin.cli.messaging import ExitOption, load_exits
 from twin.cli.metrics_options import (
@@ -20,6 +20,28 @@ from twin.cli.metrics_options import (
 from twin.cli.output import complain, emit
 from twin.cli.signals import Stop, stoppable
 from twin.cli.target import target_of
+from twin.cli.users import DEFAULT as DEFAULT_USERS
+from twin.cli.users import UsersOption
+from twin.cli.web_options import (
+    AccessLogOf,
+    AccessLogOption,
+    AddressOption,
+    CertOption,
+    DeadlineOption,
+    HostNameOption,
+    HttpOption,
+    KeyOption,
+    MetricsOpenOption,
+    MetricsTokenOption,
+    PortOption,
+    PrefixOption,
+    ProxyOption,
+    ReadOnlyOption,
+    WebOptions,
+    WorkersOption,
+    demand_nothing_typed,
+)
+from twin.cli.web_serving import needs_web, serving_web
 
 if TYPE_CHECKING:
     from twin.app.ticking import Ticked
@@ -27,49 +49,100 @@ if TYPE_CHECKING:
     from twin.model.instants import Instant
 
 
-def serve(
+def serve(  # noqa: PLR0913 - each is an option of its own
     context: Context,
     *,
     exits: ExitOption = None,
     web: Annotated[
         bool, Option("--web/--no-web", help="Whether to serve REST, metrics and pages, too")
     ] = True,
-    port: Annotated[int, Option(help="Port to listen on", min=0, max=65535)] = 9444,
-    users: Annotated[
-        Path, Option(metavar="FILE", help="File of users and hashed passwords")
-    ] = Path("twin-users.json"),
+    scheduler: Annotated[
+        bool, Option("--scheduler/--no-scheduler", help="Whether to record what falls due, too")
+    ] = True,
+    read_only: ReadOnlyOption = False,
+    users: UsersOption = DEFAULT_USERS,
+    address: AddressOption = "127.0.0.1",
+    port: PortOption = 9444,
+    http: HttpOption = False,
+    cert: CertOption = None,
+    key: KeyOption = None,
+    host_name: HostNameOption = None,
+    prefix: PrefixOption = "",
+    proxy: ProxyOption = None,
+    access_log: AccessLogOption = AccessLogOf.TEXT,
+    workers: WorkersOption = 2,
+    deadline: DeadlineOption = 60,
+    metrics_open: MetricsOpenOption = False,
+    metrics_token: MetricsTokenOption = None,
     metrics_channels: MetricsChannels = None,
     metrics_full: MetricsFull = False,
     label: MetricsLabel = None,
 ) -> int:
     """Serve REST, metrics and pages, and record what falls due on a branch, at its time.
 
-    The command runs until it is stopped. Events that fell due before the start are recorded first,
-    at their due instants. Recording so is optional, because every command that changes the log
-    first records the events that are due.
+    The command runs until it is stopped; requests that are being answered then get an answer.
+    Events that fell due before the start are recorded first, at their due instants. Recording so is
+    optional, because every command that changes the log first records the events that are due.
 
-    Prints the URL, and one line for each batch of recorded events.
+    The service speaks HTTPS. Without --cert it makes a certificate of its own at the first start,
+    beside the file of users. New files of a certificate are read without a restart. Users are made
+    with `twin user add`; there is none at first.
+
+    Prints the URL, a line for each request, and one for each batch of recorded events.
 
     Exit codes: 0 stopped by Ctrl-C or SIGTERM; 20 bad input, or the log cannot be written.
     """
-    target = target_of(context)
-    with (
-        stoppable(signal.SIGINT, signal.SIGTERM) as stop,
-        target.writer(exits=load_exits("serve", exits)) as twin,
-        ExitStack() as opened,
-    ):
-        twin.demand_clock()
-        _demand_writable(twin)
+    target, loaded = target_of(context), load_exits("serve", exits)
+    records = scheduler and not read_only
+    _check(context, web=web, records=records)
+    with stoppable(signal.SIGINT, signal.SIGTERM) as stop, ExitStack() as opened:
+        if records:
+            twin = opened.enter_context(target.writer(exits=loaded))
+            twin.demand_clock()
+            _demand_writable(twin)
+        else:
+            target.reader().close()  # an error in the URL is said at the start
         if web:
-            from twin.web.server import serving
-            from twin.web.settings import ServerSettings
-
-            metrics = read_metrics_options(metrics_channels, label, full=metrics_full)
-            settings = ServerSettings(target.url, users, port=port, metrics=metrics)
-            emit([f"listening on {opened.enter_context(serving(settings))}"])
-        recording = LiveRecording(twin, stop)
-        recording.run()
+            options = WebOptions(
+                address=address,
+                port=port,
+                http=http,
+                cert=cert,
+                key=key,
+                host_name=host_name or (),
+                prefix=prefix,
+                proxy=proxy or (),
+                users=users,
+                read_only=read_only,
+                access_log=access_log,
+                metrics_open=metrics_open,
+                metrics_token=metrics_token,
+                workers=workers,
+                deadline=deadline,
+            )
+            with needs_web():
+                metrics = read_metrics_options(metrics_channels, label, full=metrics_full)
+                settings = options.settings(target, loaded, metrics)
+                opened.enter_context(serving_web(settings, stop))
+        if records:
+            LiveRecording(twin, stop).run()
+        else:
+            stop.wait()
+            emit(["no longer serving"])
     return DONE
+
+
+def _check(context: Context, *, web: bool, records: bool) -> None:
+    """Check that the options leave something to do, and that all of them have an effect.
+
+    Raises:
+        BadUsage: if not.
+    """
+    if not web:
+        demand_nothing_typed(context)
+    if not web and not records:
+        problem = "with --no-web and --no-scheduler there is nothing to do"
+        raise BadUsage(command="serve", problem=problem)
 
 
 def _demand_writable(twin: Twin) -> None:

@@ -8,9 +8,10 @@ from fastapi import Depends, FastAPI
 
 from twin.model.versions import VERSION
 from twin.web import health
+from twin.web.access_log import AccessLog
 from twin.web.api import failing as failing_api
 from twin.web.api import routes as api
-from twin.web.envelope import LimitedBodies, OwnHosts, SafeAnswers
+from twin.web.envelope import LimitedBodies, OwnHosts, Prefixed, SafeAnswers
 from twin.web.failures import add_failures
 from twin.web.guard import Scraper, demand_csrf_header, demand_form_token
 from twin.web.login import form as login_form
@@ -36,9 +37,7 @@ def create_application(service: Service) -> FastAPI:
     can forget it. The middleware that is added last sees a request first.
     """
     settings = service.settings
-    application = FastAPI(
-        title="twin", version=VERSION, openapi_url=None, root_path=settings.prefix
-    )
+    application = FastAPI(title="twin", version=VERSION, openapi_url=None)
     application.state.service = service
     application.include_router(health.router)
     application.include_router(login_rest.router)
@@ -51,4 +50,6 @@ def create_application(service: Service) -> FastAPI:
     application.add_middleware(OwnHosts, names=settings.host_names)
     add_failures(application, _FACES)
     application.add_middleware(SafeAnswers)
+    application.add_middleware(AccessLog, form=settings.access_log)
+    application.add_middleware(Prefixed, prefix=settings.prefix)
     return application

@@ -39,6 +39,18 @@ _HEADERS: Final = MappingProxyType(
 """Headers of every answer that does not have them already."""
 
 
+class Prefixed:
+    """Serves all paths also with a prefix, which a proxy puts in front of them or takes away."""
+
+    def __init__(self, app: ASGIApp, *, prefix: str) -> None:
+        self._app = app
+        self._prefix = prefix
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Call the application, which finds its routes after the prefix."""
+        await self._app({**scope, "root_path": self._prefix}, receive, send)
+
+
 class SafeAnswers:
     """Gives answers the headers that browsers need to be safe."""
 

@@ -2,24 +2,30 @@
 
 from __future__ import annotations
 
+import ipaddress
 import socket
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from typing import Final
 
 import uvicorn
 
 from twin.errors import TwinError
 from twin.web.application import create_application
+from twin.web.certificate import watched_context
+from twin.web.protocol import ImpatientProtocol
 from twin.web.service import Service
 from twin.web.settings import ServerSettings
 
-_ENDS_WITHIN: Final = 5
+_ENDS_WITHIN: Final = 20
 """Seconds that running requests get when the server is stopped."""
 
+_CONNECTIONS: Final = 500
+"""The most connections at the same time; another one gets 503."""
 
-class CannotListen(TwinError):
+
+class CannotListen(TwinError, OSError):
     """An address and port on which the server cannot listen."""
 
     def __init__(self, settings: ServerSettings, reason: str) -> None:
@@ -27,35 +33,77 @@ class CannotListen(TwinError):
 
 
 @contextmanager
-def serving(settings: ServerSettings) -> Iterator[str]:
+def serving(settings: ServerSettings, *, ended: Callable[[], None] = lambda: None) -> Iterator[str]:
     """Serve in the background until the block ends; yield the URL.
+
+    `ended` is called when the server ends, also if it ends by itself.
+
+    Raises:
+        CannotListen: if the address or the port cannot be used.
+        UnusableCertificate: if the certificate or its key cannot be used.
+    """
+    listener = _listener(settings)
+    try:
+        context = watched_context(settings.certificate) if settings.certificate else None
+    except BaseException:
+        listener.close()
+        raise
+    service = Service(settings)
+    config = uvicorn.Config(
+        create_application(service),
+        http=ImpatientProtocol,
+        ws="none",
+        lifespan="off",
+        log_config=None,
+        access_log=False,
+        limit_concurrency=_CONNECTIONS,
+        timeout_graceful_shutdown=_ENDS_WITHIN,
+        server_header=False,
+        proxy_headers=bool(settings.proxies),
+        forwarded_allow_ips=list(settings.proxies),
+    )
+    config.load()
+    config.ssl = context
+    server = uvicorn.Server(config)
+
+    def run() -> None:
+        try:
+            server.run(sockets=[listener])
+        finally:
+            ended()
+
+    thread = threading.Thread(target=run, name="twin-web", daemon=True)
+    thread.start()
+    scheme, (host, port) = "https" if context else "http", listener.getsockname()[:2]
+    try:
+        yield f"{scheme}://{_shown(host)}:{port}{settings.prefix}"
+    finally:
+        server.should_exit = True
+        thread.join()
+        service.close()
+
+
+def _listener(settings: ServerSettings) -> socket.socket:
+    """Listen, so that a request that comes before the server is ready waits.
 
     Raises:
         CannotListen: if the address or the port cannot be used.
     """
     family = socket.AF_INET6 if ":" in settings.address else socket.AF_INET
     listener = socket.socket(family)
-    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind((settings.address, settings.port))
+        listener.listen(_CONNECTIONS)
     except OSError as error:
         listener.close()
         raise CannotListen(settings, error.strerror or str(error)) from None
-    service = Service(settings)
-    config = uvicorn.Config(
-        create_application(service),
-        log_config=None,
-        access_log=False,
-        timeout_graceful_shutdown=_ENDS_WITHIN,
-        server_header=False,
-    )
-    server = uvicorn.Server(config)
-    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
-    thread.start()
-    host = f"[{settings.address}]" if family == socket.AF_INET6 else settings.address
-    try:
-        yield f"http://{host}:{listener.getsockname()[1]}{settings.prefix}"
-    finally:
-        server.should_exit = True
-        thread.join()
-        service.close()
+    return listener
+
+
+def _shown(host: str) -> str:
+    """Return a host for a URL; this machine for all addresses."""
+    with suppress(ValueError):
+        if ipaddress.ip_address(host).is_unspecified:
+            return socket.gethostname()
+    return f"[{host}]" if ":" in host else host

@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Final
 
 from twin.app.exits import WorkloadExit
+from twin.web.access_log import AccessLogFormat
+from twin.web.certificate import CertificateFiles
 from twin.web.metrics_options import DEFAULT, MetricsOptions
 
 ADDRESS: Final = "127.0.0.1"
@@ -40,6 +42,8 @@ class ServerSettings:
         proxies: the addresses of proxies whose forwarded headers are believed.
         longest_body: the longest body of a request, in bytes.
         body_within: the seconds in which the body of a request must arrive.
+        certificate: the files of the certificate; None serves plain HTTP.
+        access_log: how requests are logged.
         metrics: what `/metrics` shows.
     """
 
@@ -60,4 +64,6 @@ class ServerSettings:
     proxies: tuple[str, ...] = ()
     longest_body: int = 8 << 20
     body_within: float = 30.0
+    certificate: CertificateFiles | None = None
+    access_log: AccessLogFormat = AccessLogFormat.TEXT
     metrics: MetricsOptions = DEFAULT

@@ -151,7 +151,7 @@ def test_right_passwords_are_not_limited(access: AccessControl) -> None:
 def test_addresses_in_memory_are_bounded(
     access: AccessControl, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """SignInAttempts from very many addresses do not fill the memory."""
+    """Attempts from very many addresses do not fill the memory."""
     monkeypatch.setattr(attempts, "_MOST", 10)
     for number in range(20):
         fail(access, f"user{number}", f"198.51.100.{number}")

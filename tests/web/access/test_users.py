@@ -124,12 +124,3 @@ def test_nothing_is_written_through_a_link(path: Path, tmp_path: Path) -> None:
     with pytest.raises(OutputIsLink):
         Users(path).add("anna", _PASSWORD, _ROLES, cost=CHEAP)
     assert not (tmp_path / "elsewhere").exists()
-
-
-def test_a_file_that_others_may_read_is_noticed(path: Path) -> None:
-    """The permissions of the file are looked at, not its content alone."""
-    users = Users(path)
-    users.add("anna", _PASSWORD, _ROLES, cost=CHEAP)
-    assert not users.is_open_to_others()
-    path.chmod(0o640)
-    assert users.is_open_to_others()

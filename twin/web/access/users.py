@@ -19,14 +19,9 @@ from twin.web.access.passwords import Cost, HashedPassword
 from twin.web.access.roles import Role, User
 from twin.web.errors import Unavailable
 
-DEFAULT: Final = Path("twin-users.json")
-"""The file of users unless another one is given."""
-
 _VERSION: Final = 1
 _LONGEST: Final = 1 << 20
 _NAME: Final = re.compile(r"[\w.@+-]{1,64}", re.ASCII)
-_OTHERS: Final = 0o077
-"""The permissions that nobody but the owner of the file should have."""
 
 
 class BadUserName(
@@ -107,13 +102,6 @@ class Users:
                 self._entries = _read(self.path)
                 self._seen = seen
             return self._entries
-
-    def is_open_to_others(self) -> bool:
-        """Return whether others than its owner may read or write the file."""
-        try:
-            return bool(self.path.stat().st_mode & _OTHERS)
-        except OSError:
-            return False
 
     def add(
         self,

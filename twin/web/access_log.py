@@ -1,0 +1,102 @@
+"""The access log: one line for each request, with user and address, and nothing secret."""
+
+from __future__ import annotations
+
+import json
+import logging
+import time
+from collections.abc import Callable, Mapping
+from enum import StrEnum
+from types import MappingProxyType
+from typing import Any, Final
+
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from twin.model.harmless import visible_line
+from twin.model.instants import format_instant
+from twin.model.passwords import without_passwords
+
+LOGGER: Final = logging.getLogger("twin.web.access")
+"""Takes the lines, as information."""
+
+_LONGEST: Final = 2000
+
+
+class AccessLogFormat(StrEnum):
+    """How requests are logged."""
+
+    TEXT = "text"
+    JSON = "json"
+    NONE = "none"
+
+
+class AccessLog:
+    """Logs each request when its answer is complete, just before the last of it is sent."""
+
+    def __init__(self, app: ASGIApp, *, form: AccessLogFormat) -> None:
+        self._app = app
+        self._write = _WRITERS.get(form)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Call the application, and log the request."""
+        if scope["type"] != "http" or self._write is None:
+            await self._app(scope, receive, send)
+            return
+        write, began = self._write, time.perf_counter()
+        status = size = 0
+        logged = False
+
+        def log() -> None:
+            nonlocal logged
+            if not logged:
+                milliseconds = round(1000 * (time.perf_counter() - began), 1)
+                LOGGER.info("%s", write(_entry(scope, status, size, milliseconds)))
+            logged = True
+
+        async def sending(message: Message) -> None:
+            nonlocal status, size
+            if message["type"] == "http.response.start":
+                status = message["status"]
+            else:
+                size += len(message.get("body", b""))
+                if not message.get("more_body", False):
+                    log()
+            await send(message)
+
+        try:
+            await self._app(scope, receive, sending)
+        finally:
+            log()  # also if the client left before its answer
+
+
+def _entry(scope: Scope, status: int, size: int, milliseconds: float) -> dict[str, Any]:
+    """Return what is logged of a request."""
+    return {
+        "at": format_instant(time.time_ns() // 1000),
+        "address": (scope.get("client") or ("",))[0],
+        "user": scope.get("state", {}).get("user"),
+        "method": scope["method"],
+        "target": _target(scope),
+        "status": status,
+        "bytes": size,
+        "milliseconds": milliseconds,
+    }
+
+
+def _target(scope: Scope) -> str:
+    """Return the path and the query of a request, without what looks like a password."""
+    query = scope.get("query_string", b"").decode("latin-1")
+    target = f"{scope['path']}{'?' if query else ''}{query}"
+    return visible_line(without_passwords(target))[:_LONGEST]
+
+
+def _text(entry: dict[str, Any]) -> str:
+    return (
+        f"{entry['at']} {entry['address']} {entry['user'] or '-'} {entry['method']} "
+        f"{entry['target']} {entry['status']} {entry['bytes']} {entry['milliseconds']}ms"
+    )
+
+
+_WRITERS: Final[Mapping[AccessLogFormat, Callable[[dict[str, Any]], str]]] = MappingProxyType(
+    {AccessLogFormat.TEXT: _text, AccessLogFormat.JSON: json.dumps}
+)
