@@ -108,7 +108,7 @@ def test_every_locked_package_is_pinned_with_hashes(lock: Path) -> None:
     assert bad == []
 
 
-@pytest.mark.parametrize("name", ["build", "runtime", "test", "bench", "history"])
+@pytest.mark.parametrize("name", ["build", "runtime", "test", "clients", "bench", "history"])
 def test_locks_hold_what_the_project_declares(name: str) -> None:
     """Every declared dependency is locked at an allowed version."""
     project = _project()
