@@ -24,7 +24,8 @@ from typing import Final
 from benchmarks.explain_cluster import ASKER, INSTANCES, QMGRS, SHARED, STRANGER, set_up, strangers
 from benchmarks.table import Result, interleaved, seconds
 from twin.app.twin import Twin
-from twin.questions.explain import ExplainRequest, explained
+from twin.questions.explain import explained
+from twin.questions.explanation import ExplainRequest
 
 WARM: Final = 200
 AGAIN: Final = 20

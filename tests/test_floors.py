@@ -65,7 +65,7 @@ SUB_FLOORS: Final = {
         {"channels"},
         {"repository"},
         {"messages"},
-        {"assumptions", "waiting_calls"},
+        {"assumptions", "failing", "waiting_calls"},
         {"consequences", "due_timers", "links", "repository_manager"},
         {"lifecycle", "reactions"},
         {"commands"},

@@ -18,7 +18,7 @@ from twin.app.observing import FileText
 from twin.app.twin import Twin
 from twin.fold.estate import NoSuchQueueManager
 from twin.model.instants import DAY, HOUR, Instant
-from twin.questions.explain import ExplainRequest, Explanation
+from twin.questions.explanation import ExplainRequest, Explanation
 
 FULL = """ALTER QMGR REPOS(CA)
 DEFINE CHANNEL(CA.{qmgr}) CHLTYPE(CLUSRCVR) CONNAME('{qmgr}(1414)') CLUSTER(CA)

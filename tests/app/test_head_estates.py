@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from twin import Twin
 from twin.model.asof import AsOf
 from twin.model.instants import DAY, Instant, parse_instant
-from twin.questions.explain import ExplainRequest
+from twin.questions.explanation import ExplainRequest
 from twin.rules.messages.putting import Put
 
 START = parse_instant("2026-01-01T00:00:00Z", now=0)

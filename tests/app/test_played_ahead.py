@@ -16,7 +16,7 @@ from twin.app import ahead
 from twin.app.twin import Twin
 from twin.events.catalogue import column_of
 from twin.model.instants import DAY, HOUR, Instant
-from twin.questions.explain import ExplainRequest
+from twin.questions.explanation import ExplainRequest
 
 NOW: Final = START + 200 * DAY
 ASKED: Final = ("members", "beliefs", "divergence", "agenda", "lifetimes", "errorlog")

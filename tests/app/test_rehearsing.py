@@ -14,7 +14,7 @@ from twin.app.rehearsing import BeforeRehearsed, NotRehearsable, Rehearsal
 from twin.app.twin import Twin
 from twin.fold.estate import NoSuchQueueManager
 from twin.model.instants import DAY, HOUR, SECOND
-from twin.questions.explain import ExplainRequest
+from twin.questions.explanation import ExplainRequest
 from twin.rules.commands.control import ControlRefused
 
 

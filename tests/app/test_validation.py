@@ -9,7 +9,7 @@ import pytest
 
 from twin.app.twin import Twin
 from twin.app.validation import BadBatch, BadCount, BadName, BadWord
-from twin.questions.explain import ExplainRequest
+from twin.questions.explanation import ExplainRequest
 
 LONG = "A" * 49
 

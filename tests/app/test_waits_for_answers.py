@@ -19,7 +19,7 @@ from twin.app.twin import Twin
 from twin.errors import TwinError
 from twin.events.catalogue import decode
 from twin.model.instants import SECOND, Instant
-from twin.questions.explain import ExplainRequest
+from twin.questions.explanation import ExplainRequest
 
 OPENED = START + 60 * SECOND
 QMGRS = ("FR1", "PR1", "PR2")

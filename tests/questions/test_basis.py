@@ -14,7 +14,8 @@ from twin.model.instants import DAY, HOUR
 from twin.questions.answer import Answer
 from twin.questions.belief import beliefs, divergence, members
 from twin.questions.channels import channels
-from twin.questions.explain import ExplainRequest, explained
+from twin.questions.explain import explained
+from twin.questions.explanation import ExplainRequest
 from twin.questions.lifetimes import lifetimes
 from twin.questions.picture import draw
 from twin.rules.deriving import derive, derive_together

@@ -11,7 +11,7 @@ from twin.app.facts import Fact
 from twin.errors import TwinError
 from twin.events import ObjectObserved
 from twin.events.messages import Bind
-from twin.questions.explain import ExplainRequest
+from twin.questions.explanation import ExplainRequest
 
 FULL = "ALTER QMGR REPOS(CA)\nDEFINE CHANNEL(CA.{0}) CHLTYPE(CLUSRCVR) CONNAME(X) CLUSTER(CA)"
 MEMBER = """DEFINE CHANNEL(CA.{0}) CHLTYPE(CLUSRCVR) CONNAME(X) CLUSTER(CA)

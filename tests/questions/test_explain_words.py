@@ -13,7 +13,7 @@ from twin import Twin, events
 from twin.app.facts import Fact
 from twin.events.messages import Bind
 from twin.model.instants import HOUR, MINUTE, SECOND
-from twin.questions.explain import ExplainRequest, Explanation
+from twin.questions.explanation import ExplainRequest, Explanation
 
 
 @pytest.fixture

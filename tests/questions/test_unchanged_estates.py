@@ -15,7 +15,8 @@ from twin.fold.estate import Estate
 from twin.fold.store.pages import pages_of
 from twin.model.instants import DAY, HOUR
 from twin.questions.catalogue import QUESTIONS
-from twin.questions.explain import ExplainRequest, explained, must_ask
+from twin.questions.explain import explained, must_ask
+from twin.questions.explanation import ExplainRequest
 
 SINCE, NOW = START + HOUR, START + 40 * DAY
 ASKED = [name for name, each in QUESTIONS.items() if each.home and not each.rehearses]

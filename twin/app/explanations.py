@@ -17,7 +17,7 @@ from twin.model.instants import Instant
 
 if TYPE_CHECKING:
     from twin.questions.answer import Answer
-    from twin.questions.explain import ExplainRequest, Explanation
+    from twin.questions.explanation import ExplainRequest, Explanation
     from twin.questions.inquire import Inquired
     from twin.questions.past_choice import RecordedChoice
     from twin.questions.put_outcome import PutOutcome
@@ -148,10 +148,10 @@ class ExplanationCalls(OpenBranch):
         """Answer the question `explain`, for a hypothetical put or for a recorded choice."""
         from twin.app.asking import with_gaps  # noqa: PLC0415 - few commands need it
         from twin.questions.explain import (  # noqa: PLC0415 - few commands need it
-            ExplainRequest,
             Incomplete,
             PositionAlone,
         )
+        from twin.questions.explanation import ExplainRequest  # noqa: PLC0415
         from twin.questions.past_choice import NoChoice  # noqa: PLC0415 - few commands need it
 
         if position:
@@ -186,7 +186,8 @@ class ExplanationCalls(OpenBranch):
             BadName: if MQ does not allow a name.
             NoSuchQueueManager: if the queue manager does not exist.
         """
-        from twin.questions.explain import ExplainRequest, must_ask  # noqa: PLC0415 - few commands need it
+        from twin.questions.explain import must_ask  # noqa: PLC0415 - few commands need it
+        from twin.questions.explanation import ExplainRequest  # noqa: PLC0415 - few commands need it
         from twin.questions.inquire import inquired  # noqa: PLC0415 - few commands need it
 
         check_queue(queue)

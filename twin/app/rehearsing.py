@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from twin.fold.estate import Estate, Part
     from twin.model.asof import AsOf
     from twin.questions.answer import Answer
-    from twin.questions.explain import ExplainRequest, Explanation
+    from twin.questions.explanation import ExplainRequest, Explanation
     from twin.rules.workload.exits import WorkloadExit
 
 

@@ -21,7 +21,7 @@ from twin.cli.target import instant, log_time, target_of
 if TYPE_CHECKING:
     from twin.app.rehearsing import Rehearsal
     from twin.app.twin import Twin
-    from twin.questions.explain import ExplainRequest
+    from twin.questions.explanation import ExplainRequest
     from twin.review.settings import Setting
 
 WithOption = Annotated[
@@ -79,7 +79,7 @@ def explain(  # noqa: PLR0913 - each is an option of its own
 
     Exit codes: 0 explained; 10 the put would end in a reason code; 20 bad input.
     """
-    from twin.questions.explain import ExplainRequest
+    from twin.questions.explanation import ExplainRequest
 
     named = bool(qmgr and (queue or message))
     if (position is None) != named or (position is not None and qmgr):

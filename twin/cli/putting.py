@@ -84,7 +84,7 @@ def put_messages(  # noqa: PLR0913 - each is an option of its own
     with target_of(context).writer(at, exits=load_exits("put", exits)) as twin:
         when = instant(twin, at)
         if explain and output is Format.TEXT:
-            from twin.questions.explain import ExplainRequest
+            from twin.questions.explanation import ExplainRequest
 
             request = ExplainRequest(queue=queue, to=to, bind=bind.value, put1=put1, profile=order)
             emit([*twin.explain(qmgr, request, as_of=when)[0].lines, ""])

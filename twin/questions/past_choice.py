@@ -16,7 +16,8 @@ from twin.fold.messaging import RouteKey
 from twin.model.amounts import counted
 from twin.model.instants import Instant
 from twin.model.reasons import reason_name
-from twin.questions.explain import ExplainRequest, Explanation, block_of_choice, explained
+from twin.questions.explain import block_of_choice, explained
+from twin.questions.explanation import ExplainRequest, Explanation
 from twin.rules.draft import Draft
 from twin.rules.messages.arrival import Arrival
 from twin.rules.messages.resolution import Resolver

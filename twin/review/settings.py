@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from twin.errors import TwinError
 from twin.questions.answer import Row
-from twin.questions.explain import ExplainRequest, Explanation
+from twin.questions.explanation import ExplainRequest, Explanation
 from twin.review.hearing import why_not_heard
 
 if TYPE_CHECKING:

@@ -16,6 +16,7 @@ The floors, lowest first. A module imports from lower floors only (`tests/test_f
 3. `channels`: channels start, run, fail, retry and stop.
 4. `repository`: what queue managers publish, ask for, pass on and remove.
 5. `messages`: from MQOPEN and MQPUT to the queue that a message ends on, and MQGET.
+   `failing`: the channels to a queue manager that ends fail.
 6. `reactions`, `consequences`, `due_timers`: which rule reacts to what; what channel changes mean
    for messages; which timer is due next.
 7. `lifecycle`: everything that falls due.

@@ -17,6 +17,7 @@ from twin.events import ChannelEndHeard, ChannelRetryAwaited, LinkChanged, Recei
 from twin.fold.agenda import TimerKey
 from twin.fold.estate import QueueManager
 from twin.model.messages import HOST_NOT_AVAILABLE, RESET, TIMED_OUT
+from twin.rules import failing
 from twin.rules.channels import (
     adopting,
     batches,
@@ -41,7 +42,7 @@ def link_changed(draft: Draft, changed: LinkChanged) -> None:
             for channel, name in list(partner.activity.silent):
                 if name == sender.name:
                     silence.forget(draft, partner, channel, name)
-            connecting.fail_channels_to(draft, partner, only=sender.name)
+            failing.fail_channels_to(draft, partner, only=sender.name)
         else:
             _hear_again(draft, sender, partner)
             connecting.await_retries(draft, partner, only=sender.name, refused=True)

@@ -25,7 +25,7 @@ from twin.fold.estate import QueueManager
 from twin.model.messages import NOT_PUT
 from twin.model.names import COMMAND_QUEUE
 from twin.model.periods import COMMANDS_EXPIRE_AFTER
-from twin.rules import standing
+from twin.rules import failing, standing
 from twin.rules.channels import command_queue, retrying
 from twin.rules.draft import Draft
 from twin.rules.messages.arrival import CommandQueueReached
@@ -170,4 +170,4 @@ def end(draft: Draft, qmgr: QueueManager, *, failed: bool = False) -> None:
         and defined.values.get("CONTROL") != "QMGR"
     )
     draft.emit(QueueManagerEnded(qmgr=qmgr.name, failed=failed, listeners=listeners))
-    connecting.fail_channels_to(draft, qmgr)
+    failing.fail_channels_to(draft, qmgr)

@@ -17,7 +17,7 @@ from twin.app.twin import Twin
 from twin.model.instants import DAY, HOUR, Instant
 from twin.questions.changes import changes
 from twin.questions.doctor.finding import Severity
-from twin.questions.explain import ExplainRequest
+from twin.questions.explanation import ExplainRequest
 from twin.review.plan.affected import ANY_QUEUE, PlannedPut
 from twin.review.plan.plan import NothingPlanned, Plan, Request, plan
 from twin.review.plan.planned import (

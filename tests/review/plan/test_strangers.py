@@ -13,7 +13,7 @@ from tests.app.test_laws import fresh
 from tests.laws import examples
 from twin.app.twin import Twin
 from twin.model.instants import HOUR, MINUTE
-from twin.questions.explain import ExplainRequest
+from twin.questions.explanation import ExplainRequest
 from twin.review.plan.affected import NOT_OPENED
 from twin.review.plan.plan import Plan, Request, plan
 from twin.review.plan.planned import PlannedChange, PlannedControl, PlannedScript

@@ -25,7 +25,7 @@ from twin.questions.doctor.diagnosis import Found, diagnose
 from twin.questions.doctor.finding import Probe, Severity
 from twin.questions.doctor.registry import RULES
 from twin.questions.doctor.rule import Input
-from twin.questions.explain import ExplainRequest
+from twin.questions.explanation import ExplainRequest
 from twin.questions.sender_channels import SenderChannels
 
 Measure: TypeAlias = tuple[tuple[str, ...], ...]

@@ -13,7 +13,7 @@ from twin.model.reasons import (
     UNKNOWN_ALIAS_BASE,
     UNKNOWN_OBJECT,
 )
-from twin.questions.explain import ExplainRequest, Explanation
+from twin.questions.explanation import ExplainRequest, Explanation
 from twin.review.plan.affected import ANY_QUEUE, NOT_OPENED, PlannedPut, affected_puts
 from twin.review.plan.strangers import strangers
 

@@ -22,7 +22,7 @@ from twin.model.channel_types import PARTNERS, UNCLUSTERED
 from twin.model.messages import HOST_NOT_AVAILABLE
 from twin.model.names import connection
 from twin.model.objects import Definition
-from twin.rules import membership
+from twin.rules import failing, membership
 from twin.rules.channels import batches, channel_status, disconnecting, reaching, starting, stopping
 from twin.rules.commands.read_command import ReadCommand
 from twin.rules.draft import Draft
@@ -158,7 +158,7 @@ def stop(draft: Draft, qmgr: QueueManager, command: ReadCommand, channel: _Chann
         stopping.stop(draft, qmgr, name, status=status, mode=mode, requested=asked)
     if receiving:
         for other in partners if selective else (None,):
-            connecting.fail_channels_to(draft, qmgr, channel=name, only=other)
+            failing.fail_channels_to(draft, qmgr, channel=name, only=other)
     return done("AMQ8019")
 
 

@@ -23,7 +23,7 @@ from twin.fold.beliefs import Belief, RecordName
 from twin.fold.estate import QueueManager
 from twin.model.messages import CLOSED, NOT_FOUND
 from twin.model.readings import REBUILD, REFRESH, reading_of
-from twin.rules import membership
+from twin.rules import failing, membership
 from twin.rules.channels import channel_status, reaching, stopping
 from twin.rules.commands.read_command import ReadCommand
 from twin.rules.draft import Draft
@@ -67,7 +67,7 @@ def _force_channels(draft: Draft, qmgr: QueueManager) -> None:
     """
     for receiver, _ in list(membership.channels_of(qmgr, "CLUSRCVR")):
         if reaching.is_forced(qmgr, receiver.name):
-            connecting.fail_channels_to(draft, qmgr, channel=receiver.name, reason=CLOSED)
+            failing.fail_channels_to(draft, qmgr, channel=receiver.name, reason=CLOSED)
     connecting.await_retries(draft, qmgr, refused=True)
 
 

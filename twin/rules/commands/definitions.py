@@ -24,6 +24,7 @@ from twin.model.messages import NOT_FOUND, SYNTAX_ERROR
 from twin.model.names import legal_name, name_limit
 from twin.model.objects import Definition
 from twin.model.platforms import ZOS
+from twin.rules import failing
 from twin.rules.channels import exclusive_queues, get_inhibited, retrying
 from twin.rules.commands import losses
 from twin.rules.commands.read_command import ReadCommand
@@ -230,7 +231,7 @@ def object_changed(
     if types & _ROLE:
         connecting.bring_up_to_date(draft, qmgr)
         if now is None and was is not None and was.kind == "CHANNEL":
-            connecting.channel_removed(draft, qmgr, was)
+            failing.channel_removed(draft, qmgr, was)
     elif types & _SHARED and (_shared(was) or _shared(now)):
         publication.publish_changes(draft, qmgr, only=key)
 

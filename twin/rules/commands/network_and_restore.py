@@ -10,7 +10,7 @@ from twin.events import (
     QueueManagerRestored,
     RepositoryStorageExhausted,
 )
-from twin.rules import links, repository_manager
+from twin.rules import failing, links, repository_manager
 from twin.rules.commands import control, losses
 from twin.rules.draft import Draft
 from twin.rules.repository import connecting
@@ -64,7 +64,7 @@ def restored(draft: Draft, primary: QueueManagerRestored) -> None:
     was_running = qmgr.running
     draft.emit(primary)
     losses.lose_with_queues(draft, qmgr)
-    connecting.fail_channels_to(draft, qmgr)
+    failing.fail_channels_to(draft, qmgr)
     if was_running:
         control.start(draft, qmgr)
 

@@ -10,7 +10,7 @@ from twin.app.results import Put
 from twin.model.instants import Instant
 from twin.model.reasons import BAD_HANDLE, reason_name
 from twin.model.words import BINDS, PROFILES
-from twin.questions.explain import ExplainRequest
+from twin.questions.explanation import ExplainRequest
 from twin.stories import fields
 from twin.stories.document import YamlNode
 from twin.stories.matching import Table

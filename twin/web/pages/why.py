@@ -13,7 +13,7 @@ from starlette.responses import RedirectResponse, Response
 from twin.model.asof import AsOf
 from twin.model.reasons import reason_name
 from twin.questions.answer import Answer
-from twin.questions.explain import ExplainRequest, Explanation
+from twin.questions.explanation import ExplainRequest, Explanation
 from twin.review.plan.routing import turns_of
 from twin.review.settings import Setting, explained_beside, table_of
 from twin.web.guard import Reader
