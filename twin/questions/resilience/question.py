@@ -148,7 +148,7 @@ def _fix(damage: Damage, cluster: str, *, loses_full: bool, left: int) -> str | 
         fixes.append(f"make another member a full repository of {cluster} (ALTER QMGR REPOS)")
     if damage.lost:
         more = f" and {len(damage.lost) - 1} more" if len(damage.lost) > 1 else ""
-        fixes.append(f"define {damage.lost[0]}{more} at a second member of {cluster}")
+        fixes.append(f"define {damage.lost[0]}{more} at another member of {cluster}")
     elif damage.cut:
         queues = sorted({queue for each in damage.cut.values() for queue in each})
         fixes.append(f"add an instance of {queues[0]} that its senders reach another way")
