@@ -16,6 +16,9 @@ from twin.questions.answer import Answer
 from twin.questions.belief import observers
 from twin.rules.due_timers import LIFETIMES, due_of
 
+WHAT_HAPPENS: Final[Mapping[str, str]] = {each.name: each.says for each in LIFETIMES.values()}
+"""The kind of a row -> what happens then, in words."""
+
 _Positions: TypeAlias = Callable[[QueueManager, Instant, TimerKey], Iterable[int]]
 
 

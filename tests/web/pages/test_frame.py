@@ -46,7 +46,7 @@ def test_the_tables_of_a_page_are_for_programs_too(estate: Served) -> None:
     document = estate.admin.get("/estate.json", params={"cluster": "SALES"}).json()
     names = [row["qmgr"] for row in document["tables"]["members"]["rows"]]
     assert names == ["FR1", "FR2", "QM1", "QM2", "QM3", "QM4"]
-    assert document["commands"][0] == "twin ask members --cluster SALES"
+    assert "twin ask members --cluster SALES" in document["commands"]
     lines = csv.DictReader(io.StringIO(estate.admin.get("/estate.csv?cluster=SALES").text))
     assert [line["qmgr"] for line in lines] == names
 

@@ -1,49 +1,198 @@
-"""The estate at a glance: findings first, then clusters, queue managers, and what is missing."""
+"""The estate at a glance: findings first, then clusters, what comes next, and what is missing."""
 
 from __future__ import annotations
 
-from collections import Counter
-from typing import Final, NamedTuple
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final, NamedTuple
 
-from twin.questions.answer import Answer
-from twin.web.pages.view import PageContent, PageReading, PageTable, PageView
+from twin.app.twin import Twin
+from twin.model.instants import DAY, Instant
+from twin.questions.agenda import WHAT_HAPPENS
+from twin.questions.answer import Answer, Row
+from twin.questions.topology import Topology, topology_of
+from twin.review.doctor import report
+from twin.review.doctor.examination import ExamRequest, examine
+from twin.web.pages.kept import kept_by
+from twin.web.pages.map.content import HEALTHY
+from twin.web.pages.view import PageContent, PageReading, PageRequest, PageTable, PageView
+
+_NEXT: Final = 6
+"""How many instants of the agenda are shown."""
+
+_CHANGES: Final = 8
+"""How many changes are shown."""
+
+_FINDINGS: Final = 6
+"""How many findings are shown; the view of findings has all."""
 
 
 class ClusterRow(NamedTuple):
-    """A cluster in the table of clusters."""
+    """A cluster in the table of clusters.
+
+    Attributes:
+        name: its name.
+        members: how many members anybody knows.
+        full: its full repositories.
+        suspended: its suspended members.
+        down: its members that are in the twin and do not run.
+        absent: its members that are not in the twin.
+        statuses: status -> how many of its channels have it, at their sending ends.
+        waiting: messages that wait for its channels.
+    """
 
     name: str
     members: int
     full: tuple[str, ...]
     suspended: tuple[str, ...]
+    down: tuple[str, ...]
+    absent: tuple[str, ...]
+    statuses: Mapping[str, int]
+    waiting: int
+
+    @property
+    def trouble(self) -> dict[str, int]:
+        """The statuses of channels that do not deliver."""
+        return {name: count for name, count in self.statuses.items() if name not in HEALTHY}
 
 
 def show(reading: PageReading) -> PageContent:
-    """Show the clusters and queue managers."""
+    """Show the clusters and what needs attention."""
     place = reading.place
-    members = reading.ask("members", cluster=place.cluster)
+    cluster = place.cluster
+    members = reading.ask("members", cluster=cluster)
+    channels = reading.ask("channels")
+    waiting = reading.ask("transmission")
+    agenda = reading.ask("agenda")
+    gaps = reading.ask("ingest")
+    changes = _changes(reading)
+    topology: Topology = reading.look(topology_of)
+    tables = (members, channels, waiting, agenda, gaps, changes)
     return PageContent(
         title="Estate",
-        values={"clusters": _clusters(members), "members": members},
-        tables=(PageTable.of(members),),
-        commands=(place.command("ask", "members", cluster=place.cluster),),
+        values={
+            "clusters": _clusters(members, channels, waiting, topology),
+            "qmgrs": len(topology.running),
+            "absent": _absent(members, topology),
+            "alone": sorted(name for name, joined in topology.clusters.items() if not joined),
+            "agenda": _upcoming(agenda),
+            "gaps": [row for row in gaps.rows if row["kind"] not in ("file", "replaced")],
+            "files": sum(row["kind"] == "file" for row in gaps.rows),
+            "bases": _bases(members, channels),
+            "changes": changes.rows[:_CHANGES],
+            "changes_count": len(changes.rows),
+            "notes": members.notes,
+        },
+        tables=tuple(map(PageTable.of, tables)),
+        commands=(
+            place.command("doctor", cluster=cluster),
+            place.command("ask", "members", cluster=cluster),
+            place.command("ask", "channels"),
+            place.command("ask", "agenda"),
+            place.command("ask", "changes", since=place.against or "-1d"),
+        ),
     )
 
 
-def _clusters(members: Answer) -> list[ClusterRow]:
-    counts = Counter(str(row["cluster"]) for row in members.rows)
+def _changes(reading: PageReading) -> Answer:
+    """Return what changed since the instant that is compared with, or within the last day."""
+    reference = reading.reference()
+    since = reference if isinstance(reference, int) else reading.at.valid - DAY
+    at = reading.at
+    return reading.twin.ask(
+        "changes", as_of=at.valid, known_at=at.known, since=min(since, at.valid)
+    )
 
-    def named(cluster: str, column: str, value: str) -> tuple[str, ...]:
-        return tuple(
-            str(row["qmgr"])
-            for row in members.rows
-            if row["cluster"] == cluster and row[column] == value
-        )
 
+def _clusters(
+    members: Answer, channels: Answer, waiting: Answer, topology: Topology
+) -> list[ClusterRow]:
+    of_cluster: dict[str, list[Row]] = defaultdict(list)
+    for row in members.rows:
+        of_cluster[str(row["cluster"])].append(row)
+    statuses: dict[str, Counter[str]] = defaultdict(Counter)
+    for row in channels.rows:
+        for cluster in _clusters_of(row, topology):
+            statuses[cluster][str(row["status"])] += 1
+    messages: Counter[str] = Counter()
+    for row in waiting.rows:
+        for cluster in _clusters_of(row, topology):
+            messages[cluster] += row["count"] if isinstance(row["count"], int) else 0
     return [
-        ClusterRow(name, count, named(name, "qmtype", "REPOS"), named(name, "suspend", "YES"))
-        for name, count in sorted(counts.items())
+        ClusterRow(
+            name=name,
+            members=len(rows),
+            full=_names(row for row in rows if row["qmtype"] == "REPOS"),
+            suspended=_names(row for row in rows if row["suspend"] == "YES"),
+            down=_names(row for row in rows if topology.running.get(str(row["qmgr"])) is False),
+            absent=_names(row for row in rows if row["qmgr"] not in topology.running),
+            statuses=statuses[name],
+            waiting=messages[name],
+        )
+        for name, rows in sorted(of_cluster.items())
     ]
 
 
-ESTATE: Final = PageView(name="estate", title="Estate", show=show)
+def _clusters_of(row: Row, topology: Topology) -> Sequence[str]:
+    """Return the clusters of the channel in a row; none of an end that receives."""
+    end = topology.ends.get((str(row["on"]), str(row["channel"])))
+    return end.clusters if end else ()
+
+
+def _names(rows: Iterable[Row]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(str(row["qmgr"]) for row in rows))
+
+
+def _absent(members: Answer, topology: Topology) -> list[str]:
+    return sorted({str(row["qmgr"]) for row in members.rows} - topology.running.keys())
+
+
+def _upcoming(agenda: Answer) -> list[dict[str, Any]]:
+    """Return what is due next: for each instant and kind, the queue managers."""
+    together: dict[tuple[Instant, str], list[str]] = defaultdict(list)
+    for row in agenda.rows:
+        due = row["due"]
+        if isinstance(due, int):
+            together[due, str(row["kind"])].append(str(row["on"]))
+    return [
+        {"due": due, "says": WHAT_HAPPENS.get(kind, kind), "on": names}
+        for (due, kind), names in sorted(together.items())[:_NEXT]
+    ]
+
+
+def _bases(*answers: Answer) -> Counter[str]:
+    return Counter(str(row["basis"]) for answer in answers for row in answer.rows)
+
+
+def examined(twin: Twin, request: ExamRequest) -> dict[str, Any]:
+    """Return the report of the doctor as JSON's types; it may take seconds."""
+    return report.document_of(examine(twin, request))
+
+
+def findings(request: PageRequest) -> PageContent:
+    """Show the findings of the doctor, the worst first, with the commands that mend them."""
+    place = request.place
+    with request.reading() as reading:
+        at = reading.at
+    asked = ExamRequest(as_of=at.valid, known_at=at.known, cluster=place.cluster)
+    moment = at.valid if place.point.as_of else at.valid // _FRESH
+    key = ("doctor", at.branch, at.position, moment, place.cluster)
+    document: dict[str, Any] = kept_by(request.service).get(
+        key, lambda: request.service.workers.run_on(at.branch, examined, asked)
+    )
+    rows = document["rows"]
+    return PageContent(
+        title="Findings",
+        values={
+            "rows": rows[:_FINDINGS],
+            "counts": Counter(row["severity"] for row in rows),
+            "more": max(len(rows) - _FINDINGS, 0),
+            "unchecked": len({row["id"] for row in document["not_checked"]}),
+        },
+    )
+
+
+_FRESH: Final = 60_000_000
+"""Findings of now are computed again after a minute, in microseconds."""
+
+ESTATE: Final = PageView(name="estate", title="Estate", show=show, parts={"findings": findings})

@@ -100,7 +100,9 @@ def _part(view: PageView) -> Callable[..., Response]:
         shown: PageContent = part(page)
         template = shown.template or f"{view.name}_{name}"
         return rendering.page(
-            rendering.render(template, page.place, view=view, shown=shown, **shown.values)
+            rendering.render(
+                template, page.place, view=view, views=VIEWS, shown=shown, **shown.values
+            )
         )
 
     return show

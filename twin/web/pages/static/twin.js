@@ -140,7 +140,11 @@
     if (event.detail.target.id === "page" || event.detail.target.id === "steps") followPage();
   });
   document.addEventListener("htmx:responseError", (event) => {
-    byId("announce").textContent = "The service answered " + event.detail.xhr.status;
+    const { target, xhr } = event.detail;
+    const problem = new DOMParser().parseFromString(xhr.responseText, "text/html").querySelector("[role=alert]");
+    const text = `This could not be loaded: ${problem ? problem.textContent : xhr.status}`;
+    byId("announce").textContent = text;
+    if (target.id !== "page") target.textContent = text;
   });
   followPage();
 })();

@@ -1,0 +1,48 @@
+"""The estate at a glance."""
+
+from __future__ import annotations
+
+from playwright.sync_api import expect
+
+from tests.web.browser import OpenPage
+from tests.web.serving import Served
+from twin.app.twin import Twin
+
+
+def test_clusters_say_what_is_wrong_with_them(estate: Served, open_page: OpenPage) -> None:
+    """Each cluster has its full repositories, its channels that do not deliver, and what waits."""
+    page = open_page(estate.url)
+    sales = page.get_by_role("row", name="SALES")
+    expect(sales).to_contain_text("5 retrying")
+    expect(sales).to_contain_text("1 stopped")
+    expect(sales).to_contain_text("QM2 suspended")
+    expect(page.get_by_role("row", name="ARCHIVE")).to_contain_text("only one")
+
+
+def test_findings_are_loaded_into_the_page(estate: Served, open_page: OpenPage) -> None:
+    """The findings of the doctor come into the page, the worst first."""
+    page = open_page(estate.url)
+    first = page.get_by_role("article").first
+    expect(first).to_contain_text("error", timeout=60_000)
+    expect(first).to_contain_text("channel-retrying")
+    expect(first).to_contain_text("QM1 CHANNEL(SALES.QM3)")
+
+
+def test_what_comes_next_leads_there(estate: Served, open_page: OpenPage) -> None:
+    """What will be due is listed, and a click shows the estate at that instant."""
+    page = open_page(estate.url)
+    beside = page.get_by_role("complementary")
+    expect(beside).to_contain_text("an owner republishes its records")
+    due = beside.get_by_role("time").first.get_attribute("datetime") or ""
+    beside.get_by_role("link").first.click()
+    expect(page.locator(".when time").first).to_have_attribute("datetime", due)
+
+
+def test_a_member_that_is_not_in_the_twin_is_named(own_estate: Served, open_page: OpenPage) -> None:
+    """A member that others still know, but that the twin does not have, is named at the top."""
+    with Twin.open(own_estate.log_url) as twin:
+        twin.endmqm("QM3")
+        twin.dltmqm("QM3")
+    page = open_page(own_estate.url)
+    expect(page.get_by_text("Not in the twin: QM3")).to_be_visible()
+    expect(page.get_by_role("row", name="SALES")).to_contain_text("1 not in the twin")
