@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import subprocess
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,12 +18,14 @@ from tests.polling.mqweb import (
     Request,
     SmallMqweb,
     certificate,
+    make_certificate,
     member,
     mqweb,
     needs_openssl,
     rows,
+    small_mqweb,
 )
-from twin.cli.observing import PASSWORD
+from twin.cli.observing import KEY_PASSWORD, PASSWORD
 
 __all__ = ["certificate", "mqweb"]
 
@@ -145,12 +148,62 @@ def test_bad_options_are_refused(run: Run, mqweb: SmallMqweb, words: list[str], 
     assert not Path("twin.db").exists()
 
 
+def test_a_client_certificate_is_shown(
+    run: Run, certificate: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A server with mutual TLS takes the one that it knows, also if its key has a password."""
+    own, other = (make_certificate(tmp_path / name) for name in ("own", "other"))
+    locked = tmp_path / "locked.pem"
+    encrypt = ("openssl", "pkey", "-in", own / "key.pem", "-aes128", "-passout", "pass:s3cret")
+    subprocess.run([*encrypt, "-out", locked], check=True, capture_output=True)
+    locked.chmod(0o600)
+    cert = ("--cert", str(own / "cert.pem"), "--key")
+    with small_mqweb(certificate, own / "cert.pem") as mqweb:
+        shows(mqweb)
+        assert once(run, mqweb, *cert, str(own / "key.pem")).code == 0
+        assert once(run, mqweb, *cert, str(locked)).err.endswith(
+            "the key has a password, and none is given\n"
+        )
+        monkeypatch.setenv(KEY_PASSWORD, "s3cret")
+        assert once(run, mqweb, *cert, str(locked)).code == 0
+        asked = len(mqweb.requests)
+        refused = once(
+            run, mqweb, "--cert", str(other / "cert.pem"), "--key", str(other / "key.pem")
+        )
+        assert (refused.code, refused.err.count("\n")) == (20, 1)
+        assert refused.err.endswith("does not take this client certificate\n")
+        without = once(run, mqweb)
+        assert (without.code, without.err.count("\n")) == (20, 1)
+        assert without.err.endswith("wants a client certificate (--cert FILE --key FILE)\n")
+        assert len(mqweb.requests) == asked
+
+
+def test_a_client_certificate_needs_its_own_key(
+    run: Run, mqweb: SmallMqweb, certificate: Path, tmp_path: Path
+) -> None:
+    """Another key, no key, or a text is one line each, and nothing is asked."""
+    other = make_certificate(tmp_path / "other")
+    Path("text.pem").write_text("text", encoding="utf-8")
+    own = str(certificate / "cert.pem")
+    for words, why in (
+        (("--cert", own, "--key", str(other / "key.pem")), "is that of another certificate"),
+        (("--cert", own), "it is no certificate with its key (PEM)"),
+        (("--cert", "text.pem"), "it is no certificate with its key (PEM)"),
+        (("--cert", "none.pem"), "No such file or directory"),
+        (("--key", own), "add --cert"),
+    ):
+        refused = once(run, mqweb, *words)
+        assert (refused.code, refused.out, refused.err.count("\n")) == (20, "", 1)
+        assert why in refused.err
+    assert mqweb.requests == []
+
+
 def test_a_refused_user_ends_with_20(run: Run, mqweb: SmallMqweb) -> None:
     """Nothing is recorded, and it is not tried again."""
     mqweb.answer = lambda request: request.send({"error": []}, 401)
     refused = once(run, mqweb)
     assert (refused.code, refused.out) == (20, "")
-    assert refused.err.endswith("refuses this user and password (401)\n")
+    assert refused.err.endswith("or a client certificate that it knows (401)\n")
     assert len(mqweb.requests) == 1
 
 
@@ -208,7 +261,7 @@ def test_a_server_that_begins_to_refuse_the_user_is_left_alone(run: Run, mqweb: 
         mqweb.answer = refuse
         _, err = process.communicate(timeout=30)
     assert (process.returncode, len(refused)) == (20, 1)
-    assert err.endswith("refuses this user and password (401); no longer observing\n")
+    assert err.endswith("client certificate that it knows (401); no longer observing\n")
 
 
 def test_an_unknown_queue_manager_ends_polling_at_the_start_only(

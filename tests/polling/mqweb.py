@@ -113,7 +113,7 @@ class SmallMqweb:
         answer: answers a request; by default as mqweb does.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, clients: Path | None = None) -> None:
         self.certificate = folder / "cert.pem"
         self.shows: dict[str, Any] = {}
         self.requests: list[Request] = []
@@ -122,6 +122,11 @@ class SmallMqweb:
         self._server.web = self
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.load_cert_chain(self.certificate, folder / "key.pem")
+        if clients is not None:
+            context.verify_mode = ssl.CERT_REQUIRED
+            context.load_verify_locations(clients)
+            # In 1.3 a client may see the end of the connection before the reason.
+            context.maximum_version = ssl.TLSVersion.TLSv1_2
         self._server.socket = context.wrap_socket(
             self._server.socket, server_side=True, do_handshake_on_connect=False
         )
@@ -152,9 +157,9 @@ class SmallMqweb:
 
 
 @contextmanager
-def small_mqweb(folder: Path) -> Iterator[SmallMqweb]:
-    """Run the server, with the certificate of a folder."""
-    server = SmallMqweb(folder)
+def small_mqweb(folder: Path, clients: Path | None = None) -> Iterator[SmallMqweb]:
+    """Run the server, with the certificate of a folder; it may want one of these of clients."""
+    server = SmallMqweb(folder, clients)
     try:
         yield server
     finally:
@@ -162,7 +167,8 @@ def small_mqweb(folder: Path) -> Iterator[SmallMqweb]:
 
 
 def make_certificate(folder: Path) -> Path:
-    """Make a certificate for localhost that signs itself."""
+    """Make a certificate for localhost that signs itself, in a folder."""
+    folder.mkdir(exist_ok=True)
     subprocess.run(
         [
             *("openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256"),

@@ -14,15 +14,14 @@ import pytest
 from tests.polling.mqweb import NOT_FOUND, Request, SmallMqweb, needs_openssl
 from twin.polling import connection
 from twin.polling.calls import CALLS, ReadingCall
+from twin.polling.certificates import UnusableCertificates, trusted
 from twin.polling.connection import (
     BadMqwebUrl,
     CallDenied,
     CallFailed,
     CallMistaken,
     MqwebConnection,
-    UnusableCertificates,
     mqweb_server,
-    trusted,
 )
 
 pytestmark = needs_openssl

@@ -8,6 +8,7 @@ import signal
 import sys
 import time
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final, NamedTuple
 
 from typer import Context, Option, Typer
@@ -16,7 +17,7 @@ from twin.cli.errors import BadUsage
 from twin.cli.exit_codes import BAD_INPUT, DONE, FAILED
 from twin.cli.import_dates import said_of_zones
 from twin.cli.output import complain, emit
-from twin.cli.secret_files import secret_in
+from twin.cli.secret_files import secret_in, warn_if_open
 from twin.cli.signals import Stop, stoppable
 from twin.cli.target import target_of
 from twin.cli.zones import zone_named
@@ -32,6 +33,9 @@ if TYPE_CHECKING:
 
 PASSWORD: Final = "TWIN_MQWEB_PASSWORD"  # noqa: S105 - the name of a variable
 """The environment variable with the password."""
+
+KEY_PASSWORD: Final = "TWIN_MQWEB_KEY_PASSWORD"  # noqa: S105 - the name of a variable
+"""The environment variable with the password of the key of the client certificate."""
 
 _STOPPED: Final = "was not asked, because polling was stopped"
 _SHORTEST: Final = 1_000_000
@@ -62,6 +66,13 @@ def observe(  # noqa: PLR0913 - each is an option of its own
         str | None,
         Option(metavar="FILE", help="Certificates to trust (PEM) [those that the machine trusts]"),
     ] = None,
+    cert: Annotated[
+        str | None,
+        Option(metavar="FILE", help="Client certificate to show, with those that sign it (PEM)"),
+    ] = None,
+    key: Annotated[
+        str | None, Option(metavar="FILE", help="Key of the client certificate (PEM) [in --cert]")
+    ] = None,
     timeout: Annotated[str, Option(metavar="TIME", help="Longest time of one call")] = "30s",
     tz: Annotated[
         str | None,
@@ -74,7 +85,9 @@ def observe(  # noqa: PLR0913 - each is an option of its own
     answers are taken as twin import takes saved answers, at the instant at which the poll ended.
 
     The password is that of the variable TWIN_MQWEB_PASSWORD, or of --password-file, or is asked
-    for. The certificate of the server is always checked, and no redirect is followed.
+    for. The certificate of the server is always checked, and no redirect is followed. With --cert,
+    mqweb may take the user from the certificate; TWIN_MQWEB_KEY_PASSWORD is the password of its
+    key.
 
     If the server or a queue manager does not answer, polling goes on, and the output says which
     polls were missed. If the server refuses the user, polling ends, so that no account is locked.
@@ -84,13 +97,19 @@ def observe(  # noqa: PLR0913 - each is an option of its own
     Exit codes: 0 stopped by Ctrl-C or SIGTERM, or --once and all was answered; 10 --once and parts
     were not answered; 20 bad input, or the server refuses the calls.
     """
-    from twin.polling.connection import MqwebConnection, mqweb_server, trusted
+    from twin.polling.certificates import present, trusted
+    from twin.polling.connection import MqwebConnection, mqweb_server
 
     server = mqweb_server(url)
     interval, limit = _seconds("--every", every), _seconds("--timeout", timeout)
     if tz is not None:
         zone_named(tz, command="observe")
     tls = trusted(cacert)
+    if cert is not None:
+        present(tls, cert, key, os.environ.get(KEY_PASSWORD))
+        warn_if_open(Path(key or cert))
+    elif key is not None:
+        raise BadUsage(command="observe", problem="--key is the key of a certificate; add --cert")
     password = _password(user, password_file, server.shown)
     connection = MqwebConnection(server, tls, user=user, password=password, limit=limit)
     with (

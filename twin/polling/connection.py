@@ -17,6 +17,7 @@ from urllib.parse import urlsplit
 
 from twin.errors import SubjectError, TwinError
 from twin.polling.calls import ReadingCall
+from twin.polling.certificates import why_refused
 
 MAX_ANSWER: Final = 64 << 20
 """The longest answer that is read, in bytes."""
@@ -27,6 +28,7 @@ _TEXT: Final = 200
 _OK: Final = 200
 _REDIRECTS: Final = range(300, 400)
 _DENIED: Final = {401: "refuses this user and password", 403: "refuses this user"}
+_NO_USER: Final = "takes no call without a user (--user), or a client certificate that it knows"
 _UNKNOWN: Final = 404
 _PORT: Final = 9443
 _PATHS: Final = tuple(f"/ibmmq/rest/v{version}" for version in (1, 2, 3))
@@ -40,13 +42,6 @@ class BadMqwebUrl(
     message="--url {}; expected https://HOST:9443/ibmmq/rest/v3",
 ):
     """A URL that is not that of mqweb, or has a user or password in it."""
-
-
-class UnusableCertificates(TwinError, OSError):
-    """A file of certificates that cannot be read."""
-
-    def __init__(self, path: str, reason: object) -> None:
-        super().__init__(f"cannot use the certificates of {path}: {reason}")
 
 
 class CallFailed(TwinError, OSError):
@@ -116,19 +111,6 @@ def mqweb_server(url: str) -> MqwebServer:
     return MqwebServer(parts.hostname or "", port, path)
 
 
-def trusted(certificates: str | None) -> ssl.SSLContext:
-    """Return what TLS trusts: the certificates of a file, or those that the machine trusts.
-
-    Raises:
-        UnusableCertificates: if the file cannot be read.
-    """
-    try:
-        return ssl.create_default_context(cafile=certificates)
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise UnusableCertificates(certificates or "this machine", reason) from None
-
-
 class MqwebConnection:
     """A server, and how it is called.
 
@@ -167,7 +149,8 @@ class MqwebConnection:
             host = urlsplit(location).netloc.rpartition("@")[2] or "another page"
             raise CallMistaken(name, f"redirects to {host}, which is not followed", connected=True)
         if status in _DENIED:
-            raise CallDenied(name, f"{_DENIED[status]} ({status})", connected=True)
+            why = _DENIED[status] if self._credentials else _NO_USER
+            raise CallDenied(name, f"{why} ({status})", connected=True)
         try:
             answer = json.loads(raw)
         except (ValueError, RecursionError):
@@ -220,9 +203,7 @@ class MqwebConnection:
     def _failed(self, error: Exception) -> CallFailed:
         """Return the error of a call that was not answered."""
         name = self.server.shown
-        if isinstance(error, ssl.SSLCertVerificationError):
-            reason = error.verify_message or "it cannot be verified"
-            why = f"has a certificate that is not trusted: {reason} (--cacert FILE)"
+        if isinstance(error, ssl.SSLError) and (why := why_refused(error)):
             return CallMistaken(name, why)
         whys = (
             (TimeoutError, self._slow()),
