@@ -32,6 +32,7 @@ async def _json_object(request: Request) -> dict[str, Any]:
     raw = await request.body()
     try:
         value = json.loads(raw, parse_constant=_no_number)
+        json.dumps(value, ensure_ascii=False).encode()  # half of a pair of surrogates is no text
     except (ValueError, RecursionError) as error:
         raise BadDocument(_NO_JSON, f"It cannot be read: {error}.") from None
     if not isinstance(value, dict):
