@@ -57,6 +57,11 @@ def two_clusters(folder: Path) -> Twin:
     made = Twin.open(
         f"sqlite:///{folder / 'log.db'}", synchronous="NORMAL", clock=lambda: START + 3_600_000_000
     )
+    return built(made)
+
+
+def built(made: Twin) -> Twin:
+    """Make the clusters in an empty log."""
     for name in SCRIPTS:
         made.crtmqm(name, at=START)
         made.strmqm(name, at=START)

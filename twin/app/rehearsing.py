@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from twin import events
 from twin.app.acting import Result
@@ -35,10 +35,12 @@ from twin.rules.draft import Decided, Draft
 from twin.rules.reactions import REACTIONS
 
 if TYPE_CHECKING:
+    from twin.events.messages import Bind
     from twin.fold.estate import Estate, Part
     from twin.model.asof import AsOf
     from twin.questions.answer import Answer
     from twin.questions.explanation import ExplainRequest, Explanation
+    from twin.questions.hops import Hop
     from twin.rules.workload.exits import WorkloadExit
 
 
@@ -267,11 +269,14 @@ class Rehearsal(QueueManagerCalls, ApplicationCalls, ChannelCalls):
         answered: Answer = declared.answer(self._estate, self.point, **beside, **options)
         return completed(answered, declared, log, self._estate, self.point, options)
 
-    def explain(self, qmgr: str, request: ExplainRequest, *, keeps: bool = False) -> Explanation:
+    def explain(
+        self, qmgr: str, request: ExplainRequest, *, keeps: bool = False, brief: bool = False
+    ) -> Explanation:
         """Explain where a message would go. Nothing is put and no counter changes.
 
         If full repositories must be asked for the name, that happens in a copy, unless the
-        rehearsal `keeps` it: other queue managers do not feel it.
+        rehearsal `keeps` it: other queue managers do not feel it. A `brief` explanation has no
+        words.
 
         Raises:
             BadName, BadWord: if MQ does not allow a name, or the bind option is unknown.
@@ -288,7 +293,22 @@ class Rehearsal(QueueManagerCalls, ApplicationCalls, ChannelCalls):
         elif asks:
             self._is_shared = True
             estate = private_copy(estate)
-        return explained(estate, estate.qmgr(qmgr), request, at=self._now, asks=asks)
+        asker = estate.qmgr(qmgr)
+        return explained(estate, asker, request, at=self._now, asks=asks, brief=brief)
+
+    def follow(self, qmgr: str, queue: str, bind: str = "asqdef") -> Sequence[Hop]:
+        """Follow a message hop by hop to its ends, on all routes that take turns. Nothing is put.
+
+        The names that are requested on the way stay known in the rehearsal: fork it for this.
+
+        Raises:
+            NoSuchQueueManager: if the queue manager does not exist.
+        """
+        from twin.questions.route import MOST_STEPS, followed  # noqa: PLC0415 - few rehearsals do
+
+        self._own()
+        entered = events.PutEntered(qmgr=qmgr, queue=queue, bind=cast("Bind", bind))
+        return followed(self._estate, entered, at=self._now, turns=MOST_STEPS)
 
 
 def _once(act: Callable[[], Result], /) -> Result:

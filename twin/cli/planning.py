@@ -98,7 +98,7 @@ def plan(  # noqa: PLR0913 - each is an option of its own
     memory: nothing is recorded, and it works while others write. Both sides are compared at the
     same instant, a minute after the change or after --advance, so what would have happened anyway
     is not shown. Effects within that minute come "at once".
-    A put is followed to its first queue manager; `twin explain --route` follows it over gateways.
+    A put is followed over gateways and aliases to where it ends, as by `twin explain --route`.
 
     With --from, the queue managers are as the files of a folder define them (see twin doctor), and
     no log is used. With --to as well, the change is the difference of the two folders, as commands

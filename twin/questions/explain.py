@@ -70,16 +70,27 @@ def must_ask(estate: Estate, qmgr: QueueManager, request: ExplainRequest) -> boo
         return False
     resolver = Resolver(Draft(estate, estate.instant, estate.position + 1), qmgr, asks=False)
     resolved = resolver.resolve(request.queue, request.to)
+    if resolved.clustered and not request.to:
+        own = qmgr.definitions.get(("QUEUE", resolved.queue))
+        if own is not None and own.type != "QLOCAL":  # the instance here leads on
+            resolver.local(own)
     return resolver.unasked or resolved.reason in _UNKNOWN
 
 
 def explained(
-    estate: Estate, qmgr: QueueManager, request: ExplainRequest, *, at: Instant, asks: bool
+    estate: Estate,
+    qmgr: QueueManager,
+    request: ExplainRequest,
+    *,
+    at: Instant,
+    asks: bool,
+    brief: bool = False,
 ) -> Explanation:
     """Explain where a message goes that is put at an instant.
 
     With `asks` full repositories are asked as an MQOPEN does, and time passes until they answer,
-    which changes the estate: it must be the caller's own.
+    which changes the estate: it must be the caller's own. A `brief` explanation says what happens
+    and what it assumes, but has no words, and neither bases nor notes.
     """
     draft = Draft(estate, at, estate.position + 1, reactions=REACTIONS)
     if not qmgr.running:
@@ -94,17 +105,18 @@ def explained(
     resolved = target.resolved
     if resolved.reason:
         failed = _failed(qmgr, target.queue, resolved.reason, resolved)
-        missing = missing_name(resolved, request.to) if asks else None
+        missing = missing_name(resolved, request.to) if asks and not brief else None
         if missing is None:
             return failed
         why = why_missing(draft, qmgr, missing, to=request.to, since=at)
         return replace(failed, notes=tuple(why))
     if not resolved.clustered:
         return _alone(draft, qmgr, resolved)
-    return _chosen(draft, qmgr, target, put1=request.put1)
+    chosen = _chosen(draft, qmgr, target, asks=asks)
+    return chosen if brief else _in_words(draft, qmgr, target, chosen, put1=request.put1)
 
 
-def _chosen(draft: Draft, qmgr: QueueManager, target: PutTarget, *, put1: bool) -> Explanation:
+def _chosen(draft: Draft, qmgr: QueueManager, target: PutTarget, *, asks: bool) -> Explanation:
     resolved, bind = target.resolved, target.bind
     candidates = destinations.candidates(qmgr, resolved, profile=target.profile)
     workload = qmgr.messaging.workload
@@ -114,20 +126,11 @@ def _chosen(draft: Draft, qmgr: QueueManager, target: PutTarget, *, put1: bool) 
         trace = replace(trace, reason=opening.AT_OPEN.get(trace.reason, trace.reason))
     refusal = Refusal(trace.reason)
     if trace.chosen is not None:
-        refusal = refusals.refusal_of_route(draft, qmgr, resolved, trace.chosen)
+        refusal = refusals.refusal_of_route(draft, qmgr, resolved, trace.chosen, asks=asks)
     goes = Prospect()
     if not refusal.reason:
         movable = how == "notfixed" and not resolved.fixed
         goes = prospect(draft, qmgr, trace, workload, movable=movable)
-
-    def not_reached(route: Route) -> str:
-        return obstacle(draft, qmgr, route.channel, route.qmgr)
-
-    found_otherwise = alternatives(trace, workload, obstacle=not_reached)
-    refused = refusal_line(qmgr, refusal) if trace.chosen is not None else ""
-    bound = bind_line(target, how, candidates, put1=put1, on=qmgr.name)
-    beside = [*filter(None, (refused or goes.line, path_line(resolved))), bound]
-    lines = trace_lines(trace, found_otherwise, beside=beside)
     assumptions = notes_of_put(draft, qmgr, resolved)
     return Explanation(
         qmgr.name,
@@ -137,11 +140,34 @@ def _chosen(draft: Draft, qmgr: QueueManager, target: PutTarget, *, put1: bool) 
         refusal.reason,
         trace,
         block=goes.block,
-        lines=tuple(lines),
+        lines=(goes.line,) if goes.line else (),
         refused_by=refusal.queue,
-        bases=bases_of_routes(draft.estate, qmgr, trace, draft.at),
-        notes=(*assumptions, *_notes_of(draft, qmgr, resolved, trace)),
         assumptions=assumptions,
+    )
+
+
+def _in_words(
+    draft: Draft, qmgr: QueueManager, target: PutTarget, chosen: Explanation, *, put1: bool
+) -> Explanation:
+    """Add to an explanation its words, and what it rests on."""
+    resolved, trace, workload = chosen.resolved, chosen.trace, qmgr.messaging.workload
+    assert trace is not None  # noqa: S101 - a choice was made
+
+    def not_reached(route: Route) -> str:
+        return obstacle(draft, qmgr, route.channel, route.qmgr)
+
+    candidates = destinations.Candidates(tuple(trace.routes), trace.context)
+    found_otherwise = alternatives(trace, workload, obstacle=not_reached)
+    refusal = Refusal(chosen.reason, chosen.refused_by)
+    refused = refusal_line(qmgr, refusal) if trace.chosen is not None else ""
+    bound = bind_line(target, chosen.bind, candidates, put1=put1, on=qmgr.name)
+    goes = "".join(chosen.lines)
+    beside = [*filter(None, (refused or goes, path_line(resolved))), bound]
+    return replace(
+        chosen,
+        lines=tuple(trace_lines(trace, found_otherwise, beside=beside)),
+        bases=bases_of_routes(draft.estate, qmgr, trace, draft.at),
+        notes=(*chosen.assumptions, *_notes_of(draft, qmgr, resolved, trace)),
         alternatives=found_otherwise,
     )
 

@@ -28,6 +28,7 @@ class Hop(NamedTuple):
         reason: the reason code, 0 for none.
         waits: why it would wait for the channel; '' if it would not.
         evidence: the positions of the events that it rests on.
+        home: whether an instance of this queue manager itself was chosen, and leads on.
     """
 
     step: str
@@ -41,6 +42,7 @@ class Hop(NamedTuple):
     reason: int = 0
     waits: str = ""
     evidence: tuple[int, ...] = ()
+    home: bool = False
 
     def row(self) -> Row:
         """Return the step as a row."""
@@ -56,12 +58,12 @@ class Hop(NamedTuple):
         to = f"; to {self.to} by {self.channel}" if self.to and self.channel else ""
         turn = f", one of {self.turns} that take turns" if to and self.turns > 1 else ""
         reason = f" with {self.reason} {reason_name(self.reason)}" if self.reason else ""
-        end = f"; {_ENDS[self.end]}{reason}" if self.end else ""
+        end = f"; {ENDS[self.end]}{reason}" if self.end else ""
         waits = f"; it waits: {self.waits}" if self.waits else ""
         return f"{self.on}: {path}{to}{turn}{waits}{end}"
 
 
-_ENDS: Final = {
+ENDS: Final = {
     "delivered": "delivered",
     "fails": "the call fails",
     "dead-lettered": "dead-lettered",

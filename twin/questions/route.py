@@ -21,6 +21,7 @@ from twin.fold.estate import Estate, QueueManager
 from twin.fold.store.pages import private_copy
 from twin.model import reasons
 from twin.model.asof import AsOf
+from twin.model.instants import Instant
 from twin.model.words import BINDS, PROFILES
 from twin.questions.answer import Answer
 from twin.questions.blocked import block_of
@@ -82,19 +83,34 @@ def route(
     if not on or not queue or bind not in BINDS or profile not in ("", *PROFILES):
         raise NoPut
     estate = private_copy(estate)
-    position = max(estate.position, as_of.position) + 1
-    draft = Draft(estate, as_of.valid, position, reactions=REACTIONS)
-    walk = _Walk(draft)
-    walk.put(PutEntered(qmgr=on, queue=queue, to=to, bind=cast("Bind", bind), profile=profile))
-    answer = Answer.of("route", as_of, ((hop.row(), hop.evidence) for hop in walk.hops))
-    return replace(answer, lines=tuple(hop_lines(walk.hops)))
+    estate.position = max(estate.position, as_of.position)
+    entered = PutEntered(qmgr=on, queue=queue, to=to, bind=cast("Bind", bind), profile=profile)
+    hops = followed(estate, entered, at=as_of.valid)
+    answer = Answer.of("route", as_of, ((hop.row(), hop.evidence) for hop in hops))
+    return replace(answer, lines=tuple(hop_lines(hops)))
+
+
+def followed(
+    estate: Estate, entered: PutEntered, *, at: Instant, turns: int = MOST_TURNS
+) -> Sequence[Hop]:
+    """Follow a message that is put at an instant, and at most so many routes of each choice.
+
+    Names are requested on the way, which changes the estate: it must be the caller's own.
+
+    Raises:
+        NoSuchQueueManager: if there is no such queue manager.
+    """
+    walk = _Walk(Draft(estate, at, estate.position + 1, reactions=REACTIONS), turns)
+    walk.put(entered)
+    return walk.hops
 
 
 @dataclass(slots=True)
 class _Walk:
-    """A walk along the routes of a message; the draft is private."""
+    """A walk along the routes of a message, and how many of a choice; the draft is private."""
 
     draft: Draft
+    most: int
     hops: list[Hop] = field(default_factory=list)
 
     def put(self, entered: PutEntered) -> None:
@@ -172,7 +188,7 @@ class _Walk:
             return
         finalists = plan.finalists(qmgr.messaging.workload)
         turns = len(finalists)
-        for number, chosen in enumerate(finalists[:MOST_TURNS], start=1):
+        for number, chosen in enumerate(finalists[: self.most], start=1):
             step = f"{at.step.rpartition('.')[0]}.{number}".lstrip(".") if turns > 1 else at.step
             here = at._replace(step=step, turns=turns, evidence=(*at.evidence, *chosen.evidence))
             refused = self._refused(qmgr, resolved, chosen)
@@ -219,7 +235,7 @@ class _Walk:
             self._end(at, "delivered")
             return
         further = Resolver(self.draft, qmgr).local(qmgr.definitions["QUEUE", name])
-        at = at._replace(path=(*at.path, *path_texts(further)))
+        at = at._replace(path=(*at.path, *path_texts(further)), home=True)
         if further.refusal:
             self._dispose(at, qmgr, further.refusal, before)
         elif not further.clustered:

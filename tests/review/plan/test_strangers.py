@@ -118,6 +118,7 @@ _ACTS = st.one_of(
                 "STOP CHANNEL(CA.PR1)",
                 "STOP CHANNEL(CA.FR1)",
                 "DEFINE QLOCAL(Q)",
+                "DEFINE QALIAS(Q) TARGET(OTHER)",
                 "ALTER QLOCAL(SYSTEM.CLUSTER.TRANSMIT.QUEUE) PUT(DISABLED)",
             ]
         ),

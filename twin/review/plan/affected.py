@@ -24,7 +24,19 @@ class PlannedPut(NamedTuple):
     bind: str = "asqdef"
 
 
-def affected_puts(pair: RehearsedPair) -> set[PlannedPut]:
+class Affected(NamedTuple):
+    """What a change can affect.
+
+    Attributes:
+        puts: the puts to clustered names, by the queue manager that they go to first.
+        reached: the queue managers that another one may reach in another way.
+    """
+
+    puts: set[PlannedPut]
+    reached: set[str]
+
+
+def affected_puts(pair: RehearsedPair) -> Affected:
     """Return the puts to clustered names that the change can affect."""
     owners: dict[str, set[str]] = defaultdict(set)
     names: dict[str, set[str]] = defaultdict(set)
@@ -44,7 +56,8 @@ def affected_puts(pair: RehearsedPair) -> set[PlannedPut]:
             if (qmgr := rehearsal.estate.qmgrs.get(name)) is not None:
                 clustered |= _clustered(qmgr, None if name in every else owners[name])
         puts |= {PlannedPut(name, queue) for queue in clustered | names[name]}
-    return puts | _at_owners(pair, puts)
+    reached = {pair.changed.estate.names.get(each, "") for each in set().union(*owners.values())}
+    return Affected(puts | _at_owners(pair, puts), reached | {*ended.values()})
 
 
 def _at_owners(pair: RehearsedPair, puts: set[PlannedPut]) -> set[PlannedPut]:
@@ -68,8 +81,13 @@ def _at_owners(pair: RehearsedPair, puts: set[PlannedPut]) -> set[PlannedPut]:
 
 
 def _prefers_own(qmgr: QueueManager, queue: str) -> bool:
-    """Return whether a queue manager puts to its own instance of a queue (CLWLUSEQ)."""
+    """Return whether a queue manager puts to its own instance of a queue (CLWLUSEQ).
+
+    An alias has no CLWLUSEQ: it takes turns with the other instances.
+    """
     own = qmgr.definitions.get(("QUEUE", queue))
+    if own is not None and own.type != "QLOCAL":
+        return False
     useq = own.values.get("CLWLUSEQ", "QMGR") if own else "ANY"
     return (qmgr.values.get("CLWLUSEQ", "LOCAL") if useq == "QMGR" else useq) == "LOCAL"
 

@@ -121,6 +121,8 @@ def _routing(change: RoutingChange) -> dict[str, Any]:
         "reason_after": after.reason,
         "waits_before": before.waits or None,
         "waits_after": after.waits or None,
+        "ends_before": [each._asdict() | {"waits": each.waits or None} for each in before.ends],
+        "ends_after": [each._asdict() | {"waits": each.waits or None} for each in after.ends],
         "removed_by": dict(each for each in after.removed if each not in before.removed),
     }
 

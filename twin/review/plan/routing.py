@@ -15,6 +15,8 @@ from twin.model.reasons import (
 )
 from twin.questions.explanation import ExplainRequest, Explanation
 from twin.review.plan.affected import ANY_QUEUE, NOT_OPENED, PlannedPut, affected_puts
+from twin.review.plan.gateways import with_forwarded
+from twin.review.plan.onward import RouteEnd, ends_of, leads_on
 from twin.review.plan.strangers import strangers
 
 if TYPE_CHECKING:
@@ -58,6 +60,8 @@ class Routing:
         waits: what a message that is put now would wait for; '' if nothing.
         removed: queue manager -> the rule that excludes all its routes.
         notes: what it assumes.
+        ends: where it ends if a gateway or an alias sends it on, or if it does not stay where it
+            arrives.
     """
 
     shares: tuple[RouteShare, ...]
@@ -65,6 +69,7 @@ class Routing:
     waits: str
     removed: tuple[tuple[str, str], ...] = field(compare=False)
     notes: tuple[str, ...] = field(default=(), compare=False)
+    ends: tuple[RouteEnd, ...] = ()
 
     @property
     def is_unknown(self) -> bool:
@@ -98,9 +103,10 @@ class RoutingChange(NamedTuple):
 
     @property
     def is_worse(self) -> bool:
-        """Whether the put fails or waits with the change, and otherwise than without it."""
+        """Whether the put fails, waits or ends badly, and otherwise than without the change."""
         failure = (self.after.reason, self.after.waits)
-        return failure not in ((0, ""), (self.before.reason, self.before.waits))
+        bad = any(end.is_bad and end not in self.before.ends for end in self.after.ends)
+        return bad or failure not in ((0, ""), (self.before.reason, self.before.waits))
 
 
 def routing_changes(pair: RehearsedPair, puts: Iterable[PlannedPut]) -> Iterator[RoutingChange]:
@@ -110,7 +116,8 @@ def routing_changes(pair: RehearsedPair, puts: Iterable[PlannedPut]) -> Iterator
         UnknownPlannedPut: if one of those resolves neither without the change nor with it.
     """
     named = tuple(dict.fromkeys(puts))
-    affected = affected_puts(pair)
+    affected, reached = affected_puts(pair)
+    affected = with_forwarded(pair, affected | {*named}, reached)
     asked = (pair.base.fork(), pair.changed.fork())
     for put in dict.fromkeys([*named, *sorted(affected)]):
         before, after = (_routing(rehearsal, put) for rehearsal in asked)
@@ -142,14 +149,31 @@ def _routing(rehearsal: Rehearsal, put: PlannedPut) -> Routing:
     if qmgr is None or not qmgr.running:
         return Routing((), QMGR_NOT_AVAILABLE, "", ())
     request = ExplainRequest(queue=put.queue, bind=put.bind)
-    explained = rehearsal.explain(put.on, request, keeps=True)
+    explained = rehearsal.explain(put.on, request, keeps=True, brief=True)
     waits = str(explained.block) if explained.block is not None else ""
-    if explained.trace is None:
-        return Routing(_alone(explained), explained.reason, waits, (), explained.assumptions)
     trace = explained.trace
-    shares = _shares(rehearsal.estate, trace) if trace.chosen is not None else ()
-    removed = tuple(sorted(_removed(trace).items()))
-    return Routing(shares, explained.reason, waits, removed, explained.assumptions)
+    shares, removed = _alone(explained), {}
+    if trace is not None:
+        shares = _shares(rehearsal.estate, trace) if trace.chosen is not None else ()
+        removed = _removed(trace)
+    return Routing(
+        shares,
+        explained.reason,
+        waits,
+        tuple(sorted(removed.items())),
+        explained.assumptions,
+        _ends(rehearsal, put, explained, shares),
+    )
+
+
+def _ends(
+    rehearsal: Rehearsal, put: PlannedPut, explained: Explanation, shares: Iterable[RouteShare]
+) -> tuple[RouteEnd, ...]:
+    """Follow a message that does not stay where it goes first."""
+    estate, queue = rehearsal.estate, explained.resolved.queue or put.queue
+    if explained.reason or not any(leads_on(estate, share.qmgr, queue) for share in shares):
+        return ()
+    return ends_of(rehearsal.estate, rehearsal.follow(put.on, put.queue, put.bind))
 
 
 def _alone(explained: Explanation) -> tuple[RouteShare, ...]:

@@ -211,12 +211,28 @@ def _said(change: RoutingChange) -> tuple[str, ...]:
     dropped = [each for each in after.removed if each not in before.removed]
     excluded = ", ".join(f"{qmgr} by {rule}" for qmgr, rule in dropped)
     ended = [share.qmgr for share in after.shares if share.ended]
+    goes = _both(before, after)
+    onward = [_onward(each) for each in (before, after)] if _differ_onward(before, after) else []
     return (
-        " -> ".join(_both(before, after)),
+        f"{goes[0]}, as before" if goes[0] == goes[1] else " -> ".join(goes),
+        *([f"onward: {' -> '.join(onward)}"] if onward else []),
         *([f"excluded: {excluded}"] if excluded else []),
         *([f"a message waits: {after.waits}"] if after.waits not in ("", before.waits) else []),
         *(f"to {each}: {_ENDED}" for each in ended),
     )
+
+
+def _differ_onward(before: Routing, after: Routing) -> bool:
+    """Return whether it is worth saying what becomes of a message that is sent on."""
+    comes = not after.reason and not all(share.ended for share in after.shares)
+    return comes and before.ends != after.ends
+
+
+def _onward(routing: Routing) -> str:
+    """Return what becomes of a message behind the queue manager that it goes to first."""
+    shown = [str(end) for end in routing.ends[:_NAMED]]
+    more = len(routing.ends) - len(shown)
+    return ", ".join([*shown, *([f"{more} more"] if more else [])]) or "delivered there"
 
 
 def _both(before: Routing, after: Routing) -> tuple[str, str]:

@@ -1,4 +1,4 @@
-"""Why a message could not be put, for `explain`; no events are emitted, no records requested.
+"""Why a message could not be put, for `explain`; nothing is put.
 
 Source: IBM MQ, "API reason codes", 2051 and 2053.
 """
@@ -18,11 +18,13 @@ from twin.rules.queues.local_queues import Refusal, depth_left, local_queue, ref
 from twin.rules.workload.routes import Route
 
 
-def refusal_of_route(draft: Draft, qmgr: QueueManager, resolved: Resolved, route: Route) -> Refusal:
+def refusal_of_route(
+    draft: Draft, qmgr: QueueManager, resolved: Resolved, route: Route, *, asks: bool = False
+) -> Refusal:
     """Return why a message could not be put on the chosen route; reason 0 if it could.
 
-    No events are emitted and no records are requested. If the local instance is an alias, the
-    queue that it leads to counts.
+    If the local instance is an alias, the queue that it leads to counts. With `asks` its records
+    are requested, as by a put; else no events are emitted.
     """
     refused = put_plan.refusal(qmgr, PutPlan(resolved))
     if refused.reason:
@@ -32,7 +34,7 @@ def refusal_of_route(draft: Draft, qmgr: QueueManager, resolved: Resolved, route
     local = qmgr.definitions.get(("QUEUE", resolved.queue))
     if local is None or local.type == "QLOCAL":
         return _refusal_of_queue(qmgr, resolved.queue)
-    return _refusal_of_alias(draft, qmgr, Resolver(draft, qmgr, asks=False).local(local))
+    return _refusal_of_alias(draft, qmgr, Resolver(draft, qmgr, asks=asks).local(local))
 
 
 def _refusal_of_alias(draft: Draft, qmgr: QueueManager, resolved: Resolved) -> Refusal:

@@ -1,0 +1,190 @@
+"""A plan follows puts over gateways and aliases: what changes behind them shows at the senders."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.app.test_laws import fresh
+from tests.laws import examples
+from tests.questions.two_clusters import START, built, two_clusters
+from twin import Twin
+from twin.model.instants import HOUR, Instant
+from twin.review.plan.affected import ANY_QUEUE, NOT_OPENED, PlannedPut
+from twin.review.plan.document import document_of
+from twin.review.plan.onward import RouteEnd
+from twin.review.plan.plan import Plan, Request, plan
+from twin.review.plan.planned import PlannedChange, PlannedControl, PlannedScript
+from twin.review.plan.text import text_of
+
+LOOSE = "ALTER QALIAS(STOCK.CA) DEFBIND(NOTFIXED)"
+"""Messages to the alias of the gateway are not bound, so that it may forward them."""
+
+
+@pytest.fixture
+def twin(tmp_path: Path) -> Iterator[Twin]:
+    """Return two clusters with a gateway that forwards STOCK.CA and STOCK.R to STOCK at QM3."""
+    with two_clusters(tmp_path) as made:
+        assert made.runmqsc("GW", LOOSE).exit_code == 0
+        yield made
+
+
+def planned(twin: Twin, *changes: PlannedChange, puts: tuple[PlannedPut, ...] = ()) -> Plan:
+    """Plan these changes now."""
+    return plan(twin, Request(changes=lambda _: changes, puts=puts))
+
+
+def ends(made: Plan, on: str, queue: str) -> list[tuple[RouteEnd, ...]]:
+    """Return where a put ends behind its first queue manager, before and after."""
+    (change,) = (
+        each
+        for each in made.routing
+        if each.put.queue == queue and on in (each.put.on, *each.alike)
+    )
+    return [change.before.ends, change.after.ends]
+
+
+DELIVERED = RouteEnd(("GW", "QM3"), "STOCK", "delivered", 0, "")
+
+
+def test_a_queue_behind_a_gateway_that_is_disabled_shows_at_the_senders(twin: Twin) -> None:
+    """The gateway is chosen as before; the message comes back, with the reason code."""
+    made = planned(twin, PlannedScript("QM3", "ALTER QLOCAL(STOCK) PUT(DISABLED)"))
+    assert ends(made, "QM1", "STOCK.CA") == [
+        (DELIVERED,),
+        (RouteEnd(("GW",), "STOCK.CA", "returned", 2268, ""),),
+    ]
+    assert ends(made, "QM1", "STOCK.R") == [
+        (DELIVERED,),
+        (RouteEnd(("GW", "QM3"), "STOCK", "returned", 2051, ""),),
+    ]
+    text = " ".join(line.strip() for line in text_of(made))
+    assert (
+        "to STOCK.CA: GW by CA.GW, as before onward: GW to QM3: delivered -> GW: returned" in text
+    )
+    row = next(each for each in document_of(made)["routing"] if each["queue"] == "STOCK.R")
+    assert [row["ends_before"][0]["end"], row["ends_after"][0]["reason"]] == ["delivered", 2051]
+    assert all(each.is_worse for each in made.routing if each.put.queue == "STOCK.CA")
+
+
+def test_a_queue_manager_behind_a_gateway_that_ends_shows_at_the_senders(twin: Twin) -> None:
+    """A message would wait at the gateway."""
+    made = planned(twin, PlannedControl("QM3", "endmqm"))
+    assert ends(made, "QM1", "STOCK.CA")[1] == (
+        RouteEnd(("GW", "QM3"), "STOCK", "waits", 0, "QM3 has ended"),
+    )
+
+
+def test_an_alias_that_leads_elsewhere_shows_at_the_senders(twin: Twin) -> None:
+    """Its record stays the same; what the gateway does with a message does not."""
+    made = planned(twin, PlannedScript("GW", "ALTER QALIAS(STOCK.CA) TARGET(NOSUCH)"))
+    assert ends(made, "QM1", "STOCK.CA")[1] == (
+        RouteEnd(("GW",), "STOCK.CA", "returned", 2082, ""),
+    )
+    assert {each.put.queue for each in made.routing} == {"STOCK.CA"}
+
+
+def test_only_the_senders_of_what_is_affected_are_compared(twin: Twin) -> None:
+    """A change in the other cluster does not touch the aliases of the gateway."""
+    made = planned(twin, PlannedScript("QM2", "ALTER QLOCAL(ORDERS) PUT(DISABLED)"))
+    queues = {each.put.queue for each in made.routing}
+    assert queues == {"ORDERS", "BOUND", "LOOSE", "REMOTE"}  # the last three lead there, at QM1
+
+
+_COMMANDS = [
+    *(("GW", f"ALTER QALIAS(STOCK.CA) TARGET({queue})") for queue in ("ORDERS", "NOSUCH")),
+    *(("GW", f"ALTER QALIAS(STOCK.CA) DEFBIND({bind})") for bind in ("OPEN", "NOTFIXED")),
+    ("GW", "ALTER QREMOTE(STOCK.R) RQMNAME(QM2)"),
+    ("GW", "DELETE QREMOTE(QM3)"),
+    ("GW", "DEFINE QLOCAL(STOCK) CLUSTER(CB)"),
+    ("GW", "DEFINE QALIAS(ORDERS.CB) TARGET(ORDERS) CLUSTER(CB) DEFBIND(NOTFIXED)"),
+    ("GW", "SUSPEND QMGR CLUSTER(CB)"),
+    ("GW", "DEFINE QLOCAL(DLQ)\nALTER QMGR DEADQ(DLQ)"),
+    ("QM1", "DEFINE QALIAS(AGAIN) TARGET(STOCK.CA)"),
+    ("QM2", "DEFINE QALIAS(STOCK.CA) TARGET(ORDERS) CLUSTER(CA) DEFBIND(NOTFIXED)"),
+    ("QM2", "ALTER QLOCAL(ORDERS) PUT(DISABLED)"),
+    ("QM3", "ALTER QLOCAL(STOCK) PUT(DISABLED)"),
+    ("QM3", "ALTER QLOCAL(STOCK) CLUSTER(' ')"),
+    ("QM3", "DELETE QLOCAL(STOCK)"),
+    ("QM3", "DEFINE QALIAS(ORDERS.B) TARGET(ORDERS) CLUSTER(CB)"),
+    ("QM3", "STOP CHANNEL(CB.QM3)"),
+    ("QM4", "DEFINE QREMOTE(STOCK.R) RNAME(STOCK.CA) RQMNAME(GW) CLUSTER(CA)"),
+]
+_QUEUES = ("STOCK.CA", "STOCK.R", "STOCK", "ORDERS", "ORDERS.CB", "AGAIN", "LOOSE", "REMOTE")
+_QMGRS = ("QM1", "QM2", "QM3", "GW", "FA")
+
+
+@examples(cost=3)
+@given(
+    st.lists(st.sampled_from(_COMMANDS), max_size=4),
+    st.lists(st.sampled_from(_COMMANDS), max_size=3),
+    st.sampled_from(["", "", "QM3", "GW", "QM2"]),
+)
+def test_a_put_that_a_plan_does_not_list_goes_the_same_way_with_the_change(
+    before: Sequence[tuple[str, str]], then: Sequence[tuple[str, str]], ended: str
+) -> None:
+    """Each hop is the same on a branch with the change; and where it is listed, it ends there."""
+    with fresh(1) as (twin,):
+        built(twin)
+        for on, text in before:
+            twin.runmqsc(on, text, at=START)
+        now = START + HOUR
+        changes: list[PlannedChange] = [PlannedScript(on, text) for on, text in then]
+        changes += [PlannedControl(ended, "endmqm")] if ended or not then else []
+        if not ended and not then:
+            changes = [PlannedControl("QM3", "endmqm")]
+        made = plan(twin, Request(changes=lambda _: changes), as_of=now)
+        twin.create_branch("w", at=now)
+        branch = twin.on_branch("w")
+        for change in changes:
+            if isinstance(change, PlannedScript):
+                branch.runmqsc(change.on, change.text, at=now)
+            else:
+                branch.endmqm(change.on, at=now)
+        listed = {
+            (on, each.put.queue): each.after.ends
+            for each in made.routing
+            for on in (each.put.on, *each.alike)
+        }
+        for on, queue in product(_QMGRS, _QUEUES):
+            if {(on, ANY_QUEUE), (on, NOT_OPENED)} & listed.keys():
+                continue
+            was, now_goes = (_hops(each, on, queue, made.until) for each in (twin, branch))
+            if (on, queue) not in listed:
+                assert was == now_goes, (on, queue)
+            elif all(each.end != "waits" for each in listed[on, queue]):
+                shown = {(end.through[-1], end.end, end.reason) for end in listed[on, queue]}
+                gone = {
+                    (place, end, reason)
+                    for step, place, _, end, reason, _ in now_goes
+                    if "." in step and end
+                }
+                bad = {each for each in gone if each[1] != "delivered"}
+                assert bad - {("", "", 0)} <= shown | _ended(branch, made.until), (on, queue)
+                assert shown <= gone, (on, queue)
+
+
+def _ended(twin: Twin, at: Instant) -> set[tuple[str, str, int]]:
+    """Return nothing if all queue managers run: at one that has ended, a message only waits."""
+    estate, _ = twin.view(as_of=at)
+    if all(qmgr.running for qmgr in estate.qmgrs.values()):
+        return set()
+    reasons = range(2000, 2300)
+    return {
+        (name, end, reason)
+        for name in estate.qmgrs
+        for end in ("returned", "dead-lettered", "waits", "loop")
+        for reason in (0, *reasons)
+    }
+
+
+def _hops(twin: Twin, on: str, queue: str, at: Instant) -> list[tuple[Any, ...]]:
+    rows = twin.ask("route", on=on, queue=queue, as_of=at).rows
+    columns = ("step", "on", "to", "end", "reason")
+    return [(*(row[each] for each in columns), bool(row["waits"])) for row in rows]

@@ -1,0 +1,121 @@
+"""Which puts a change can affect behind the queue manager that they go to first.
+
+A gateway forwards what arrives for an alias or a remote definition. So if a put from the gateway is
+affected, those are too that arrive there under the name of the alias. The same is so for an alias
+at the queue manager where an application puts.
+
+Source: IBM MQ 9.4, "Queue manager aliases and clusters".
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from twin.model.objects import text_of
+from twin.review.plan.affected import PlannedPut
+from twin.rules.membership import clusters, clusters_joined, full_repository_of
+
+if TYPE_CHECKING:
+    from twin.fold.estate import QueueManager
+    from twin.model.objects import Definition
+    from twin.review.plan.pair import RehearsedPair
+
+_SYSTEM: Final = "SYSTEM."
+
+
+class _Forwarding(NamedTuple):
+    """An alias or a remote definition: where it is, and where it leads.
+
+    Attributes:
+        on, name: the queue manager that has it, and its name.
+        queue: the queue that it leads to.
+        to: the queue manager that it names; '' if it names none.
+        clusters: the clusters in which it is shared.
+    """
+
+    on: str
+    name: str
+    queue: str
+    to: str
+    clusters: tuple[str, ...]
+
+
+def with_forwarded(
+    pair: RehearsedPair, puts: Collection[PlannedPut], reached: Collection[str]
+) -> set[PlannedPut]:
+    """Return these puts, and those that come to them over gateways and aliases.
+
+    `reached` are the queue managers that others may reach in another way than without the change.
+    """
+    affected = {*puts}
+    forwarding = set(_all_forwarding(pair))
+    if not forwarding:
+        return affected
+    unlike, full = pair.unlike(), _full_repositories(pair)
+    while True:
+        touched = {each for each in forwarding if _is_touched(each, affected, reached, full)}
+        if not touched:
+            return affected
+        forwarding -= touched
+        for each in touched:
+            affected.add(PlannedPut(each.on, each.name))
+            affected.update(_putting_to(pair, each, unlike))
+
+
+def _all_forwarding(pair: RehearsedPair) -> Iterator[_Forwarding]:
+    """Go through the aliases and remote definitions of queues, on both sides."""
+    unlike = pair.unlike()
+    for name, before, after in pair.qmgrs():
+        for qmgr in (before, after if name in unlike else None):
+            if qmgr is not None:
+                for (kind, called), definition in qmgr.definitions.items():
+                    if kind == "QUEUE" and not called.startswith(_SYSTEM):
+                        yield from _forwarding(qmgr, definition)
+
+
+def _forwarding(qmgr: QueueManager, definition: Definition) -> Iterator[_Forwarding]:
+    shared = clusters(qmgr, definition)
+    if definition.type == "QALIAS" and text_of(definition, "TARGTYPE") != "TOPIC":
+        yield _Forwarding(qmgr.name, definition.name, text_of(definition, "TARGET"), "", shared)
+    elif definition.type == "QREMOTE" and (queue := text_of(definition, "RNAME")):
+        to = text_of(definition, "RQMNAME")
+        yield _Forwarding(qmgr.name, definition.name, queue, to, shared)
+
+
+def _is_touched(
+    each: _Forwarding,
+    affected: Collection[PlannedPut],
+    reached: Collection[str],
+    full: Mapping[str, Collection[str]],
+) -> bool:
+    """Return whether what arrives under a name may go on in another way."""
+    if PlannedPut(each.on, each.name) in affected:
+        return True
+    if each.to not in ("", each.on):
+        return each.to in reached or PlannedPut(each.to, each.queue) in affected
+    places = (each.on, *full.get(each.on, ()))
+    return any(PlannedPut(on, each.queue) in affected for on in places)
+
+
+def _full_repositories(pair: RehearsedPair) -> dict[str, list[str]]:
+    """Return the full repositories that each queue manager may ask for a name."""
+    qmgrs = pair.changed.estate.qmgrs
+    of_cluster: dict[str, list[str]] = defaultdict(list)
+    for name, qmgr in qmgrs.items():
+        for cluster in full_repository_of(qmgr):
+            of_cluster[cluster].append(name)
+    return {
+        name: [full for cluster in clusters_joined(qmgr) for full in of_cluster[cluster]]
+        for name, qmgr in qmgrs.items()
+    }
+
+
+def _putting_to(pair: RehearsedPair, each: _Forwarding, unlike: set[str]) -> Iterator[PlannedPut]:
+    """Yield the puts of those that hold a record of a shared alias or remote definition."""
+    for cluster in each.clusters:
+        for name, before, after in pair.qmgrs():
+            for qmgr in (before, after if name in unlike else None):
+                if qmgr is not None and qmgr.repository.instances(cluster, "queue", each.name):
+                    yield PlannedPut(name, each.name)

@@ -1,0 +1,88 @@
+"""What becomes of a message behind the queue manager that it goes to first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from twin.model.objects import text_of
+from twin.model.reasons import reason_name
+from twin.questions.hops import ENDS
+
+if TYPE_CHECKING:
+    from twin.fold.estate import Estate
+    from twin.questions.hops import Hop
+
+
+class RouteEnd(NamedTuple):
+    """An end of a message that goes on from the queue manager that it was put to.
+
+    Attributes:
+        through: the queue managers that it passes, the one where it ends last.
+        queue: the name under which it comes to the last one.
+        end: what becomes of it there, as in `route`.
+        reason: the reason code; 0 for none.
+        waits: what it would wait for on its way behind the first queue manager; '' if nothing.
+    """
+
+    through: tuple[str, ...]
+    queue: str
+    end: str
+    reason: int
+    waits: str
+
+    @property
+    def is_bad(self) -> bool:
+        """Whether the message does not come to a queue, or waits."""
+        return self.end != "delivered" or bool(self.waits)
+
+    def __str__(self) -> str:
+        """Write it as a phrase."""
+        way = " to ".join(self.through)
+        reason = f" with {self.reason} {reason_name(self.reason)}" if self.reason else ""
+        waits = f"it waits: {self.waits}" if self.waits else ""
+        end = "" if self.end == "waits" and waits else f"{ENDS[self.end]}{reason}"
+        return f"{way}: {'; '.join(filter(None, (end, waits)))}"
+
+
+def leads_on(estate: Estate, qmgr: str, queue: str) -> bool:
+    """Return whether a message that comes to a queue manager is not just put on a queue there."""
+    receiver = estate.qmgrs.get(qmgr)
+    if receiver is None:
+        return False
+    definition = receiver.definitions.get(("QUEUE", queue))
+    return (
+        definition is None
+        or definition.type != "QLOCAL"
+        or text_of(definition, "PUT") == "DISABLED"
+    )
+
+
+def ends_of(estate: Estate, hops: Sequence[Hop]) -> tuple[RouteEnd, ...]:
+    """Return the ends of a route behind its first queue manager.
+
+    What is delivered where it goes first, or waits for that one, is no end of these.
+    """
+    ends = (_end(estate, hop, _way(hop, hops)) for hop in hops if hop.end)
+    return tuple(sorted({end for end in ends if end is not None}))
+
+
+def _way(hop: Hop, hops: Iterable[Hop]) -> list[Hop]:
+    """Return the steps up to a step, from the first queue manager that the message goes to."""
+    before = [each for each in hops if f"{hop.step}.".startswith(f"{each.step}.")]
+    return [each for each in before if "." in each.step or each.home]
+
+
+def _end(estate: Estate, hop: Hop, way: Sequence[Hop]) -> RouteEnd | None:
+    """Return where a message ends that takes these steps: it waits for one that has ended."""
+    through = tuple(each.on for each in way)
+    ended = [name in estate.qmgrs and not estate.qmgrs[name].running for name in through]
+    upto = ended.index(True) if any(ended) else len(way)
+    waits = "; ".join(each.waits for each in way[:upto] if each.waits)
+    if upto < len(way):
+        end = RouteEnd(through[: upto + 1], way[upto].queue, "waits", 0, waits)
+    else:
+        end = RouteEnd(through, hop.queue, hop.end, hop.reason, waits)
+    goes_on = len(end.through) > 1
+    stays_badly = upto == len(way) == 1 and (hop.end != "delivered" or bool(waits))
+    return end if goes_on or stays_badly else None
