@@ -45,6 +45,8 @@ class ServerSettings:
         certificate: the files of the certificate; None serves plain HTTP.
         access_log: how requests are logged.
         metrics: what `/metrics` shows.
+        suppressions: the file of accepted findings; None for none.
+        history: the folder of the newest report of `twin history report`; None for none.
     """
 
     url: str
@@ -67,3 +69,5 @@ class ServerSettings:
     certificate: CertificateFiles | None = None
     access_log: AccessLogFormat = AccessLogFormat.TEXT
     metrics: MetricsOptions = DEFAULT
+    suppressions: Path | None = None
+    history: Path | None = None

@@ -7,9 +7,11 @@ from types import MappingProxyType
 from typing import Final
 
 from twin.web.pages.estate import ESTATE
+from twin.web.pages.findings import FINDINGS
 from twin.web.pages.imports import IMPORT
 from twin.web.pages.log_view import LOG
 from twin.web.pages.map.view import MAP
+from twin.web.pages.plan import PLAN
 from twin.web.pages.qmgr import QMGR
 from twin.web.pages.view import PageView
 from twin.web.pages.waiting import WAITING
@@ -21,6 +23,8 @@ _IN_ORDER: Final = (
     QMGR,
     WHY,
     WAITING,
+    FINDINGS,
+    PLAN,
     LOG,
     IMPORT,
 )

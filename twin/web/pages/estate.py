@@ -6,14 +6,11 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
-from twin.app.twin import Twin
 from twin.model.instants import DAY, Instant
 from twin.questions.agenda import WHAT_HAPPENS
 from twin.questions.answer import Answer, Row
 from twin.questions.topology import Topology, topology_of
-from twin.review.doctor import report
-from twin.review.doctor.examination import ExamRequest, examine
-from twin.web.pages.kept import kept_by
+from twin.web.pages.examining import examination
 from twin.web.pages.map.content import HEALTHY
 from twin.web.pages.view import PageContent, PageReading, PageRequest, PageTable, PageView
 
@@ -164,22 +161,9 @@ def _bases(*answers: Answer) -> Counter[str]:
     return Counter(str(row["basis"]) for answer in answers for row in answer.rows)
 
 
-def examined(twin: Twin, request: ExamRequest) -> dict[str, Any]:
-    """Return the report of the doctor as JSON's types; it may take seconds."""
-    return report.document_of(examine(twin, request))
-
-
 def findings(request: PageRequest) -> PageContent:
     """Show the findings of the doctor, the worst first, with the commands that mend them."""
-    place = request.place
-    with request.reading() as reading:
-        at = reading.at
-    asked = ExamRequest(as_of=at.valid, known_at=at.known, cluster=place.cluster)
-    moment = at.valid if place.point.as_of else at.valid // _FRESH
-    key = ("doctor", at.branch, at.position, moment, place.cluster)
-    document: dict[str, Any] = kept_by(request.service).get(
-        key, lambda: request.service.workers.run_on(at.branch, examined, asked)
-    )
+    document = examination(request)
     rows = document["rows"]
     return PageContent(
         title="Findings",
@@ -191,8 +175,5 @@ def findings(request: PageRequest) -> PageContent:
         },
     )
 
-
-_FRESH: Final = 60_000_000
-"""Findings of now are computed again after a minute, in microseconds."""
 
 ESTATE: Final = PageView(name="estate", title="Estate", show=show, parts={"findings": findings})

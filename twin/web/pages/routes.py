@@ -11,9 +11,10 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import FileResponse, RedirectResponse, Response
 
+from twin.model.asof import AsOf
 from twin.model.instants import format_instant
 from twin.web.access.roles import User
-from twin.web.guard import Reader
+from twin.web.guard import Reader, form_token
 from twin.web.pages import exports, rendering
 from twin.web.pages.catalogue import VIEWS
 from twin.web.pages.choices import choices
@@ -68,6 +69,7 @@ def _html(view: PageView) -> Callable[..., Response]:
                 at=reading.at,
                 bar=bar,
                 choices=offered,
+                form_token=form_token(request),
                 **shown.values,
             )
         )
@@ -77,23 +79,32 @@ def _html(view: PageView) -> Callable[..., Response]:
 
 def _json(view: PageView) -> Callable[..., Response]:
     def show(request: Request, user: Reader) -> Response:
-        with page_of(request, user, view.name).reading() as reading:
-            return exports.as_json(view.name, reading.at, view.show(reading))
+        at, shown = _for_programs(page_of(request, user, view.name), view)
+        return exports.as_json(view.name, at, shown)
 
     return show
 
 
 def _csv(view: PageView) -> Callable[..., Response]:
     def show(request: Request, user: Reader, table: str | None = None) -> Response:
-        with page_of(request, user, view.name).reading() as reading:
-            return exports.as_csv(view.show(reading), table)
+        _, shown = _for_programs(page_of(request, user, view.name), view)
+        return exports.as_csv(shown, table)
 
     return show
 
 
+def _for_programs(page: PageRequest, view: PageView) -> tuple[AsOf, PageContent]:
+    """Return what a view shows, and the point at which it was computed."""
+    with page.reading() as reading:
+        at, shown = reading.at, view.show(reading)
+    if view.long is not None:
+        shown = replace(view.long(page), commands=shown.commands)
+    return at, shown
+
+
 def _part(view: PageView) -> Callable[..., Response]:
     def show(request: Request, user: Reader, name: str) -> Response:
-        part = view.parts.get(name)
+        part = view.part(name)
         if part is None:
             raise HTTPException(404)
         page = page_of(request, user, view.name)
@@ -101,7 +112,13 @@ def _part(view: PageView) -> Callable[..., Response]:
         template = shown.template or f"{view.name}_{name}"
         return rendering.page(
             rendering.render(
-                template, page.place, view=view, views=VIEWS, shown=shown, **shown.values
+                template,
+                page.place,
+                view=view,
+                views=VIEWS,
+                shown=shown,
+                form_token=form_token(request),
+                **shown.values,
             )
         )
 

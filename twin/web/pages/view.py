@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, Self, TypeVar
+from typing import Any, Final, NamedTuple, Self, TypeVar
 
 from fastapi import APIRouter
 
@@ -18,6 +18,10 @@ from twin.web.pages.place import PagePlace
 from twin.web.service import Service
 
 Result = TypeVar("Result")
+
+
+RESULT: Final = "result"
+"""The name of the part that a view computes for long."""
 
 
 class PageTable(NamedTuple):
@@ -137,6 +141,8 @@ class PageView:
         title: its name in the navigation; '' if it has no entry there.
         show: reads at a point, and returns what is shown.
         parts: parts that are loaded after the page, at `/NAME/part/PART`.
+        long: computes for long, with `service.workers`; its result is loaded after the page, as the
+            part `result`, and its tables are those of the view. None if nothing does.
         actions: further routes, such as forms that record something; None if there are none.
     """
 
@@ -144,4 +150,9 @@ class PageView:
     title: str
     show: Callable[[PageReading], PageContent]
     parts: Mapping[str, Callable[[PageRequest], PageContent]] = field(default_factory=dict)
+    long: Callable[[PageRequest], PageContent] | None = None
     actions: APIRouter | None = None
+
+    def part(self, name: str) -> Callable[[PageRequest], PageContent] | None:
+        """Return the function of a part; None if there is no such part."""
+        return self.long if name == RESULT else self.parts.get(name)

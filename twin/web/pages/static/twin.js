@@ -144,7 +144,11 @@
     const problem = new DOMParser().parseFromString(xhr.responseText, "text/html").querySelector("[role=alert]");
     const text = `This could not be loaded: ${problem ? problem.textContent : xhr.status}`;
     byId("announce").textContent = text;
-    if (target.id !== "page") target.textContent = text;
+    if (target.id !== "page") {
+      target.textContent = text;
+      target.className = "banner bad";
+      target.setAttribute("role", "alert");
+    }
   });
   followPage();
 })();

@@ -1,0 +1,73 @@
+"""The doctor's report for pages, computed in another process and shared by all pages."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Final
+
+from twin.app.twin import Twin
+from twin.model.instants import MINUTE
+from twin.review.doctor import report
+from twin.review.doctor.examination import ExamRequest, examine
+from twin.review.doctor.suppressions import Suppression, read_suppressions, suppress
+from twin.web.pages.kept import kept_by
+from twin.web.pages.view import PageRequest
+
+_LARGEST: Final = 4 << 20
+"""The size in bytes of the largest file in which comments that accept findings are looked for."""
+
+
+def examined(
+    twin: Twin, request: ExamRequest, suppressions: tuple[Suppression, ...]
+) -> dict[str, Any]:
+    """Return the report of the doctor as JSON's types, with its last line; it may take seconds."""
+    review = suppress(examine(twin, request), suppressions, _lines_of)
+    return {**report.document_of(review), "summary": report.summary(review)}
+
+
+def examination(
+    page: PageRequest, *, on: str | None = None, rules: tuple[str, ...] = (), prove: bool = True
+) -> dict[str, Any]:
+    """Return the report at the point of a page; that of now is computed again after a minute.
+
+    Raises:
+        NoSuchRule, NoSuchQueueManager, UnknownCluster: if something is named that does not exist.
+        BadSuppression: if the service's file of accepted findings cannot be used.
+        Busy, TookTooLong, WorkerEnded: as `Workers.run`.
+    """
+    place, service = page.place, page.service
+    with page.reading() as reading:
+        at = reading.at
+    accepted = _accepted(service.settings.suppressions)
+    moment = at.valid if place.point.as_of else at.valid // MINUTE
+    key = ("doctor", at.branch, at.position, moment, place.cluster, on, rules, prove, accepted)
+    asked = ExamRequest(
+        as_of=at.valid,
+        known_at=at.known,
+        on=on,
+        rules=rules,
+        cluster=place.cluster,
+        prove=prove,
+    )
+
+    def compute() -> dict[str, Any]:
+        return service.workers.run_on(at.branch, examined, asked, accepted)
+
+    return kept_by(service).get(key, compute)
+
+
+def _accepted(file: Path | None) -> tuple[Suppression, ...]:
+    if file is None:
+        return ()
+    return read_suppressions(file.read_text(encoding="utf-8"), str(file))
+
+
+def _lines_of(file: str) -> list[str]:
+    """Return the lines of a file that a definition came from; none if it cannot be read."""
+    path = Path(file)
+    try:
+        if not path.is_file() or path.stat().st_size > _LARGEST:
+            return []
+        return path.read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        return []

@@ -1,0 +1,138 @@
+"""What the doctor finds, the worst first, with the commands that mend it and their proof."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final, NamedTuple, TypeAlias
+
+from twin.questions.doctor.finding import Severity
+from twin.questions.doctor.registry import RULES
+from twin.web.pages.examining import examination
+from twin.web.pages.view import PageContent, PageReading, PageRequest, PageTable, PageView
+
+_Row: TypeAlias = Mapping[str, Any]
+
+_COLUMNS: Final = (
+    *("severity", "id", "object", "finding", "class", "verdict", "fix", "what_to_do"),
+    *("source", "basis", "evidence", "suppressed"),
+)
+_MOST: Final = 100
+"""How many groups of findings are shown."""
+
+
+class FindingGroup(NamedTuple):
+    """Findings that say the same of several objects.
+
+    Attributes:
+        first: the first of them.
+        rows: all of them.
+        following: the findings that one of them causes.
+    """
+
+    first: _Row
+    rows: Sequence[_Row]
+    following: Sequence[FindingGroup]
+
+
+def show(reading: PageReading) -> PageContent:
+    """Show the form; the findings themselves are loaded afterwards."""
+    own, place = reading.place.own, reading.place
+    asked = {name: own.get(name, "") for name in ("on", "rule", "severity", "prove")}
+    return PageContent(
+        title="Findings",
+        values={
+            "asked": asked,
+            "rules": tuple(RULES),
+            "severities": [each.value for each in Severity],
+        },
+        commands=(
+            place.command(
+                "doctor",
+                on=asked["on"] or None,
+                cluster=place.cluster,
+                rule=asked["rule"] or None,
+                no_prove=asked["prove"] == "no",
+            ),
+        ),
+    )
+
+
+def find(page: PageRequest) -> PageContent:
+    """Examine the estate, and return what is found."""
+    own = page.place.own
+    document = examination(
+        page,
+        on=own.get("on"),
+        rules=(own["rule"],) if "rule" in own else (),
+        prove=own.get("prove") != "no",
+    )
+    wanted = own.get("severity")
+    rows = [row for row in document["rows"] if wanted in (None, row["severity"])]
+    groups = list(_groups(rows))
+    return PageContent(
+        title="Findings",
+        values={
+            "groups": groups[:_MOST],
+            "more": len(groups) - _MOST,
+            "counts": Counter(row["severity"] for row in document["rows"]),
+            "suppressed": document["suppressed"],
+            "not_checked": _by_reason(document["not_checked"]),
+            "summary": document["summary"],
+            "notes": document.get("notes", ()),
+        },
+        tables=(
+            PageTable(
+                "doctor",
+                _COLUMNS,
+                [_plain(row) for row in (*rows, *document["suppressed"])],
+                document,
+            ),
+        ),
+    )
+
+
+def _plain(row: _Row) -> dict[str, Any]:
+    """Return a finding as a row for CSV."""
+    proof, suppressed = row["proof"], row.get("suppressed")
+    return {
+        **row,
+        "verdict": proof["verdict"] if proof else None,
+        "suppressed": suppressed["reason"] if suppressed else None,
+    }
+
+
+def _groups(rows: Sequence[_Row]) -> Iterator[FindingGroup]:
+    """Yield findings in their order, those with the same text together, and causes first."""
+    named = {(row["id"], row["object"]) for row in rows}
+    causes: dict[tuple[str, str], list[_Row]] = {}
+    roots: dict[tuple[Any, ...], list[_Row]] = {}
+    for row in rows:
+        root = row["root"] and (row["root"]["id"], row["root"]["object"])
+        if root in named:
+            causes.setdefault(root, []).append(row)
+    for row in rows:
+        root = row["root"] and (row["root"]["id"], row["root"]["object"])
+        if root not in named:
+            own = (row["id"], row["object"])
+            verdict = row["proof"] and row["proof"]["verdict"]
+            same = own if own in causes else (row["id"], row["severity"], row["finding"], verdict)
+            roots.setdefault(same, []).append(row)
+    for group in roots.values():
+        yield _group(group, causes)
+
+
+def _group(rows: Sequence[_Row], causes: Mapping[tuple[str, str], Sequence[_Row]]) -> FindingGroup:
+    key = (rows[0]["id"], rows[0]["object"])
+    return FindingGroup(rows[0], rows, [_group([row], causes) for row in causes.get(key, ())])
+
+
+def _by_reason(not_checked: Sequence[_Row]) -> dict[str, list[str]]:
+    """Return the rules that were not checked, by the reason."""
+    reasons: dict[str, list[str]] = {}
+    for each in not_checked:
+        reasons.setdefault(str(each["why"]), []).append(str(each["id"]))
+    return reasons
+
+
+FINDINGS: Final = PageView(name="findings", title="Findings", show=show, long=find)
