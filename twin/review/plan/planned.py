@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 from twin import events
 from twin.errors import TwinError
+from twin.mqsc.masking import masked_text
 from twin.mqsc.reader import CommandRead, Item, read
+from twin.mqsc.secrets import masked
 from twin.rules.membership import clusters_joined
 
 if TYPE_CHECKING:
@@ -85,7 +87,7 @@ class RehearsedCommand:
         number: its number in the plan, from 1.
         on: the queue manager.
         file, line: where it stands; '' and 0 if it stands nowhere.
-        text: the command.
+        text: the command, with passwords masked.
         messages: the reply messages.
         accepted: whether it was carried out.
         segment: of a command with a syntax error, its text up to and including the error.
@@ -193,10 +195,10 @@ def _run(
                 script.on,
                 script.file,
                 line,
-                reply.text.strip(),
+                masked(reply.text.strip()),
                 messages,
                 accepted,
-                reply.segment,
+                masked_text(reply.segment),
             )
         )
     for number, (begin, end) in enumerate(pairwise(begins), first + 1):
