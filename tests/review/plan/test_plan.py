@@ -214,6 +214,24 @@ def test_a_plan_says_when_a_belief_goes(twin: Twin) -> None:
     assert {each.when for each in lost.values()} == {START + 90 * DAY}
 
 
+def test_messages_that_wait_for_a_forgotten_partner_stay_a_finding(twin: Twin) -> None:
+    """The channel is RETRYING because the partner ended; that was planned until it is forgotten."""
+    twin.runmqsc("PR1", "DEFINE QLOCAL(ONLY) CLUSTER(CA)", at=START)
+    twin.put("PR2", "ONLY", at=START)
+    twin.link("cut", "PR2", "PR1", at=START + HOUR)
+    twin.put("PR2", "ONLY", count=4, bind="open", at=START + HOUR)
+    for days, is_gone in ((1, True), (91, False)):
+        made = planned(twin, PlannedControl("PR1", "endmqm"), advance=days * DAY)
+        gone = {each.object for each in made.findings if not each.is_new}
+        assert ("PR2 CHANNEL(CA.PR1)" in gone) is is_gone
+    rehearsal = twin.rehearse()
+    rehearsal.endmqm("PR1")
+    rehearsal.advance(START + 92 * DAY)
+    (row,) = (each for each in rehearsal.ask("doctor").rows if each["id"] == "channel-retrying")
+    assert "to PR1, of which it holds no record any more, since" in str(row["finding"])
+    assert "(AMQ9202); 4 messages wait" in str(row["finding"])
+
+
 def test_messages_that_wait_and_move_are_listed(twin: Twin) -> None:
     """Waiting messages leave an instance that becomes put-disabled; those that are bound stay."""
     for partner in ("PR1", "FR2"):

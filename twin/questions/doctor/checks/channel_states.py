@@ -15,20 +15,28 @@ from twin.questions.doctor.index import Index, Site
 from twin.questions.route_basis import basis_of_status
 from twin.questions.sender_channels import messaging_of
 from twin.rules.channels import disconnecting, reaching
+from twin.rules.draft import Draft
 
 
 def retrying(index: Index) -> Iterator[Finding]:
-    """Find channels that are RETRYING, unless their partner was ended on purpose."""
+    """Find channels that are RETRYING, unless their partner was ended on purpose.
+
+    If messages wait for a partner of which no record is left, it does not matter why it ended: no
+    put goes there any more, and what waits does so until it is back.
+    """
     for site, channel, state in _states(index, "RETRYING"):
         partner = _partner(index, site, channel, state)
-        if partner is not None and _is_planned(partner, channel):
+        waiting = _waiting(site, channel)
+        forgotten = bool(waiting) and _is_forgotten(site, channel)
+        if partner is not None and _is_planned(partner, channel) and not forgotten:
             continue
         basis = basis_of_status(site.qmgr, channel, index.at)
         if basis is not Basis.OBSERVED and index.leads_outside(site, channel):
             continue
-        waiting = _waiting(site, channel)
         to = f" to {partner.name}" if partner is not None else ""
-        reason = f" ({state.reason})" if state.reason else ""
+        to += ", of which it holds no record any more," if partner is not None and forgotten else ""
+        why = _last_failure(index, site, channel, state, partner)
+        reason = f" ({why})" if why else ""
         yield Finding(
             object=f"{site.name} CHANNEL({channel})",
             text=f"The channel has been RETRYING{to} since {format_instant(state.since)}{reason}; "
@@ -102,6 +110,26 @@ def _partner(index: Index, site: Site, channel: str, state: ChannelState) -> Sit
     ends = index.estate.ends.get((channel, "CLUSRCVR"), {})
     names = [name for name in ends if name in index.sites and name != site.name]
     return index.sites[names[0]] if len(names) == 1 else None
+
+
+def _is_forgotten(site: Site, channel: str) -> bool:
+    """Return whether the record from which a cluster-sender channel was made is gone."""
+    clustered = site.qmgr.channels.get(channel, "CLUSSDR") == "CLUSSDR"
+    return clustered and not any(channel in each for each in site.qmgr.repository.routes.values())
+
+
+def _last_failure(
+    index: Index, site: Site, channel: str, state: ChannelState, partner: Site | None
+) -> str:
+    """Return the message of the last retry: what keeps the channel from its partner now.
+
+    The recorded reason is that of the first failure. It stands for what was observed, and where
+    nothing is known to keep the channel from its partner.
+    """
+    if partner is None or state.observed:
+        return state.reason
+    draft = Draft(index.estate, index.at, index.estate.position + 1)
+    return reaching.obstacle(draft, site.qmgr, channel, partner.name) or state.reason
 
 
 def _at_partner(site: Site, channel: str, partner: Site | None) -> tuple[str, ...]:

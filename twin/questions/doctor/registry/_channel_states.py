@@ -12,8 +12,8 @@ RULES: Final = (
     DoctorRule(
         id="channel-retrying",
         severity=Severity.ERROR,
-        condition="A channel is RETRYING, and nobody ended its partner: an error if messages "
-        "wait for it.",
+        condition="A channel is RETRYING, and nobody ended its partner, or messages wait for one "
+        "of which the queue manager holds no record any more: an error if messages wait for it.",
         why="Messages wait, and the members lose touch: after 27 days records are overdue.",
         what_to_do="At the queue manager of the channel: DISPLAY CHSTATUS(name) ALL and the "
         "error log say why. At the partner: see that it runs, and its listener "
