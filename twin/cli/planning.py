@@ -15,6 +15,7 @@ from twin.cli.files import STANDARD_INPUT, read_text
 from twin.cli.folders import FromOption, folder_given
 from twin.cli.options import FailOn, KnownAt
 from twin.cli.output import emit
+from twin.cli.progress import ProgressBar
 from twin.cli.target import instant, log_time, target_of
 from twin.errors import BadInstant
 from twin.model.instants import parse_instant
@@ -126,17 +127,18 @@ def plan(  # noqa: PLR0913 - each is an option of its own
             *(refreshment(rehearsal.estate, qmgr, cluster) for qmgr, cluster in refreshed),
         ]
 
-    request = Request(changes=changes, puts=puts, advance=_length(advance))
     lost = 0
-    if folder is None and to is None:
-        with target_of(context).reader(at, known_at) as twin:
-            start, known = instant(twin, at), log_time(twin, known_at)
-            result = planned(twin, request, as_of=start, known_at=known)
-    else:
-        by_command = any((scripts, on, suspend, stop, refresh))
-        _check_folders(folder, to, by_command=by_command)
-        needs_log = {"--at": at, "--known-at": known_at}
-        result, lost = _planned_in(context, request, folder or "", to, needs_log)
+    with ProgressBar("puts") as bar:
+        request = Request(changes=changes, puts=puts, advance=_length(advance), progress=bar.show)
+        if folder is None and to is None:
+            with target_of(context).reader(at, known_at) as twin:
+                start, known = instant(twin, at), log_time(twin, known_at)
+                result = planned(twin, request, as_of=start, known_at=known)
+        else:
+            by_command = any((scripts, on, suspend, stop, refresh))
+            _check_folders(folder, to, by_command=by_command)
+            needs_log = {"--at": at, "--known-at": known_at}
+            result, lost = _planned_in(context, request, folder or "", to, needs_log)
     _write(result, output)
     fails = fail_on is not None and result.has_new_finding(Severity(fail_on.value))
     changes_any = exit_code and result.changes_anything

@@ -275,6 +275,18 @@ def test_a_plan_without_a_change_or_with_an_unknown_name_is_refused(twin: Twin) 
     assert (change.before.reason, change.after.reason) == (2085, 0)
 
 
+def test_a_plan_says_how_far_it_is(twin: Twin) -> None:
+    """It counts the puts that it compares, up to their number."""
+    steps: list[tuple[float, float, str]] = []
+    disabled = PlannedScript("PR1", "ALTER QLOCAL(Q) PUT(DISABLED)")
+    request = Request(changes=lambda _: [disabled], progress=lambda *step: steps.append(step))
+    plan(twin, request)
+    compared = [(done, total) for done, total, step in steps if step == "comparing"]
+    assert [done for done, _ in compared] == list(range(len(compared)))
+    assert {total for _, total in compared} == {len(compared)}
+    assert [step for *_, step in steps if step != "comparing"] == ["commands", "time passes"]
+
+
 def test_a_plan_lists_the_findings_that_come_and_go(twin: Twin) -> None:
     """The doctor's findings with the change are compared with those without it."""
     demoted = planned(twin, PlannedScript("FR1", "ALTER QMGR REPOS(' ')"))

@@ -24,7 +24,7 @@ from twin.review.plan.planned import (
     RehearsedCommand,
     perform,
 )
-from twin.review.plan.routing import RoutingChange, routing_changes
+from twin.review.plan.routing import PlanProgress, RoutingChange, routing_changes
 from twin.review.plan.waiting import WaitingChange, waiting_changes
 
 if TYPE_CHECKING:
@@ -52,12 +52,15 @@ class Request:
         puts: puts to compare besides those that the change can affect.
         advance: how long to let time pass after the change, in microseconds.
         may_be_empty: whether there may be no change.
+        progress: called with how much of a step is done, of what total, and the name of the step;
+            a total of 0 is not known.
     """
 
     changes: Callable[[Rehearsal], Sequence[PlannedChange]]
     puts: tuple[PlannedPut, ...] = ()
     advance: Instant = 0
     may_be_empty: bool = False
+    progress: PlanProgress = lambda _done, _total, _step: None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,10 +125,12 @@ def plan(
             raise NothingPlanned
         _check_names(begin, changes, request.puts)
         base, changed = begin.fork(), begin.fork()
+        request.progress(0, 0, "commands")
         performed = perform(changed, changes)
         start = begin.now()
         settled = start + SETTLES_WITHIN
         until = max(settled, start + request.advance)
+        request.progress(0, 0, "time passes")
         for rehearsal in (base, changed):
             rehearsal.advance(until)
         changed.settle(base)
@@ -138,7 +143,7 @@ def plan(
                 commands=performed.commands,
                 definitions=tuple(definition_changes(pair, performed.causes)),
                 beliefs=tuple(belief_changes(pair)),
-                routing=tuple(routing_changes(pair, request.puts)),
+                routing=tuple(routing_changes(pair, request.puts, request.progress)),
                 waiting=tuple(waiting_changes(pair)),
                 dates=tuple(date_changes(pair)),
                 findings=tuple(finding_changes(pair)),

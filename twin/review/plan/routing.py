@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from twin.errors import TwinError
 from twin.model.reasons import (
@@ -31,6 +31,10 @@ _EQUALISING: Final = ("weight", "mruc")
 
 
 _UNKNOWN: Final = (UNKNOWN_OBJECT, UNKNOWN_ALIAS_BASE)
+
+
+PlanProgress: TypeAlias = Callable[[float, float, str], object]
+"""Notes how much is done of a total, and the name of the step."""
 
 
 class RouteShare(NamedTuple):
@@ -109,8 +113,14 @@ class RoutingChange(NamedTuple):
         return bad or failure not in ((0, ""), (self.before.reason, self.before.waits))
 
 
-def routing_changes(pair: RehearsedPair, puts: Iterable[PlannedPut]) -> Iterator[RoutingChange]:
+def routing_changes(
+    pair: RehearsedPair,
+    puts: Iterable[PlannedPut],
+    progress: PlanProgress | None = None,
+) -> Iterator[RoutingChange]:
     """Compare the puts that the change can affect, and those that were named.
+
+    `progress` is called with how many are compared, and of how many.
 
     Raises:
         UnknownPlannedPut: if one of those resolves neither without the change nor with it.
@@ -118,14 +128,20 @@ def routing_changes(pair: RehearsedPair, puts: Iterable[PlannedPut]) -> Iterator
     named = tuple(dict.fromkeys(puts))
     affected, reached = affected_puts(pair)
     affected = with_forwarded(pair, affected | {*named}, reached)
-    asked = (pair.base.fork(), pair.changed.fork())
-    for put in dict.fromkeys([*named, *sorted(affected)]):
+    asking = list(strangers(pair, affected | {*named}))
+    ordered = dict.fromkeys([*named, *sorted(affected)])
+    asked, total = (pair.base.fork(), pair.changed.fork()), len(ordered) + len(asking)
+    for done, put in enumerate(ordered):
+        if progress is not None:
+            progress(done, total, "comparing")
         before, after = (_routing(rehearsal, put) for rehearsal in asked)
         if put in named and before.is_unknown and after.is_unknown:
             raise UnknownPlannedPut(put)
         if before != after:
             yield RoutingChange(put, before, after)
-    for queue, (first, *others), cluster in strangers(pair, affected | {*named}):
+    for done, (queue, (first, *others), cluster) in enumerate(asking, start=len(ordered)):
+        if progress is not None:
+            progress(done, total, "comparing")
         put = PlannedPut(first, queue)
         before, after = (_routing(rehearsal, put) for rehearsal in asked)
         if cluster:
