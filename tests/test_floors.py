@@ -17,6 +17,7 @@ FLOORS: Final = {
     "errors": 0,
     "model": 1,
     "output_files": 1,
+    "csv_text": 2,
     "events": 2,
     "mqsc": 2,
     "polling": 2,

@@ -149,7 +149,7 @@ def test_a_plan_of_a_later_instant_lets_time_pass(scene: Run) -> None:
         (("--stop", "QM2", "--put", "QM1"), "--put QM1: expected QM:QUEUE[:BIND]"),
         (("--stop", "QM2", "--put", "QM1:NO"), "NO is unknown at QM1, with the change and without"),
         (("--stop", "QM2", "--on", "QM1"), "--on QM1 needs a script without QM="),
-        (("--stop", "QM2", "--advance", "-3d"), "--advance -3d: time only passes forward"),
+        (("--stop", "QM2", "--advance", "-3d"), "--advance -3d: write how long, such as 91d"),
         (
             ("--stop", "QM2", "--advance", "5"),
             "--advance 5: write how long, such as 91d, 12h or 30m",

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
@@ -16,10 +14,11 @@ from twin.cli.errors import BadUsage
 from twin.cli.options import Format
 from twin.cli.output import complain, emit, emit_json
 from twin.cli.table import WIDTH, dim, table, width_of
+from twin.csv_text import csv_text, value_text
 from twin.errors import did_you_mean
 from twin.model.amounts import counted
 from twin.model.basis import Basis
-from twin.model.harmless import cell, visible_line
+from twin.model.harmless import visible_line
 from twin.questions.catalogue import QUESTIONS
 from twin.questions.declared import before_and_after
 
@@ -212,29 +211,13 @@ def _as_json(answer: Answer) -> None:
 
 
 def _as_csv(answer: Answer) -> None:
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(answer.columns)
-    writer.writerows(map(cell, _texts(answer, number)) for number in range(len(answer.rows)))
-    emit([text.getvalue().removesuffix("\n")])
+    rows = (_texts(answer, number) for number in range(len(answer.rows)))
+    emit([csv_text(answer.columns, rows).removesuffix("\n")])
 
 
 def _texts(answer: Answer, number: int) -> Sequence[str]:
     shown = answer.shown(answer.rows[number])
-    return [_text(shown.get(column)) for column in answer.columns]
-
-
-def _text(value: object) -> str:
-    if value is None:
-        return ""
-    if isinstance(value, list):
-        return " ".join(map(_item, value))
-    return str(value)
-
-
-def _item(item: object) -> str:
-    """Return an item of a list; a command with the queue manager to run it on."""
-    return f"{item['on']}: {item['mqsc']};" if isinstance(item, dict) else str(item)
+    return [value_text(shown.get(column)) for column in answer.columns]
 
 
 _SHOW = {Format.JSON: _as_json, Format.CSV: _as_csv}

@@ -99,27 +99,11 @@ def list_branches(context: Context, *, output: FormatOption = Format.TEXT) -> in
     `fork_position` is the last position of the whole log when the branch was created. `position` is
     that of the last event that the branch sees, and `latest` its latest instant.
     """
-    from twin.questions.answer import Answer, Row
+    from twin.app.branch_list import list_branches as listed
 
-    rows: list[Row] = []
     with target_of(context).reader() as twin:
-        point = twin.as_of()
-        for branch in twin.log.branches():
-            head = twin.log.head(branch.name)
-            rows.append(
-                {
-                    "branch": branch.name,
-                    "parent": branch.parent,
-                    "forked_at": branch.fork_occurred_at if branch.parent else None,
-                    "fork_position": branch.fork_position if branch.parent else None,
-                    "latest": max(head.occurred_at or 0, branch.fork_occurred_at) or None,
-                    "position": head.position,
-                }
-            )
-    columns = ("branch", "parent", "forked_at", "fork_position", "latest", "position")
-    show(
-        Answer("branches", point, columns, tuple(rows), frozenset({"forked_at", "latest"})), output
-    )
+        answer = listed(twin)
+    show(answer, output)
     return 0
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from collections.abc import Iterator
 from dataclasses import replace
@@ -21,7 +19,7 @@ from twin.cli.folders import FromOption, folder_given
 from twin.cli.options import AsOfOption, FailOn, KnownAt
 from twin.cli.output import complain, emit, emit_json, note
 from twin.cli.target import instant, log_time, target_of
-from twin.model.harmless import cell
+from twin.csv_text import csv_text
 
 if TYPE_CHECKING:
     from twin.review.doctor.examination import Examination
@@ -199,15 +197,12 @@ def _csv(review: Examination) -> Iterator[str]:
     from twin.review.doctor.report import row_of
 
     columns = ("id", "severity", "object", "finding", "evidence", "fix", "source")
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(columns)
+    rows = []
     for each in review.counting:
         row = row_of(each)
-        row["evidence"] = " ".join(map(str, row["evidence"]))
         row["fix"] = "; ".join(f"{fix['on']}: {fix['mqsc']}" for fix in row["fix"] or ())
-        writer.writerow([cell(str(row[column])) for column in columns])
-    yield text.getvalue().removesuffix("\n")
+        rows.append([row[column] for column in columns])
+    yield csv_text(columns, rows).removesuffix("\n")
 
 
 def _list_rules(output: ReportFormat) -> None:
@@ -220,14 +215,9 @@ def _list_rules(output: ReportFormat) -> None:
         emit_json({"rules": documents})
         return
     if output is ReportFormat.CSV:
-        text = io.StringIO()
-        writer = csv.writer(text, lineterminator="\n")
-        writer.writerow(
-            columns := ("id", "severity", "condition", "why", "what_to_do", "class", "source")
-        )
-        for each in documents:
-            writer.writerow([cell(str(each[column] or "")) for column in columns])
-        emit([text.getvalue().removesuffix("\n")])
+        columns = ("id", "severity", "condition", "why", "what_to_do", "class", "source")
+        rows = ([each[column] for column in columns] for each in documents)
+        emit([csv_text(columns, rows).removesuffix("\n")])
         return
     for rule in RULES.values():
         emit([f"{rule.id}  ({rule.severity})"])

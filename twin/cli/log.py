@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Final
 
 from typer import Context, Option, Typer
 
-from twin.app.chosen_events import choose
-from twin.app.event_text import NoSuchEventType, columns_named, mark_of, origin_of, text_of
+from twin.app.event_page import EventsRequest, events_page
+from twin.app.event_text import NoSuchEventType, text_of
 from twin.cli import log_files
 from twin.cli.answers import show_lines
 from twin.cli.errors import BadUsage
@@ -22,21 +21,14 @@ from twin.cli.progress import ProgressBar, save_snapshots
 from twin.cli.table import dim, table, width_of
 from twin.cli.target import instant, log_time, target_of
 from twin.model.amounts import counted
-from twin.questions.narrowing import Narrowing, note_of
+from twin.questions.narrowing import Narrowing
 
 if TYPE_CHECKING:
     from twin.log import Log, StoredEvent
-    from twin.model.asof import AsOf
-    from twin.questions.answer import Answer, Row
 
 _PAGE: Final = 50
 """The default number of events that are shown at once."""
 
-_STORED: Final = (
-    *("position", "branch", "occurred_at", "recorded_at", "type", "qmgr", "cause", "source"),
-    *("event_id", "body"),
-)
-_COLUMNS: Final = (*_STORED, "origin", "hidden")
 _INDENT: Final = "  "
 _SHOWN: Final = ("position", "at", "qmgr", "event")
 
@@ -90,64 +82,26 @@ def show_log(  # noqa: PLR0913 - each is an option of its own
     --as-of means the same as --until. Events about authority records (AUTHREC) and channel
     authentication records (CHLAUTH) are only counted, unless --kind, --name or --all asks for them.
     """
-    columns = _columns_of(types or ())
     narrowing = Narrowing(kind, name, everything=everything)
     with target_of(context).reader(since, until, as_of, known_at) as twin:
-        point = twin.as_of(valid=instant(twin, until or as_of), known=log_time(twin, known_at))
-        read = partial(
-            twin.log.events,
-            branch=twin.branch,
-            upto=point.position,
-            types=columns,
+        request = EventsRequest(
+            types=tuple(types or ()),
             qmgr=qmgr,
+            narrowing=narrowing,
             since=instant(twin, since),
-            until=point.valid,
+            until=instant(twin, until or as_of),
+            known_at=log_time(twin, known_at),
+            after=after,
+            limit=limit,
         )
-        chosen = choose(
-            lambda **page: map(twin.log.whole, read(**page)), narrowing, after=after, limit=limit
-        )
-        if (
-            qmgr
-            and not chosen.read
-            and not any(twin.log.events(branch=twin.branch, qmgr=qmgr, limit=1))
-        ):
-            from twin.app.refusals import NoSuchQueueManager
-
-            raise NoSuchQueueManager(qmgr)
-        visibility = twin.log.visibility(branch=twin.branch, known=point.position)
-    page = chosen.events
-    hidden = {event.position: mark for event in page if (mark := mark_of(event, visibility))}
-    answer = replace(_answer(page, hidden, point), notes=note_of(chosen.left_out, "event"))
-    show_lines(answer, _page(page, hidden, answer.notes, more=chosen.more), output)
+        try:
+            page = events_page(twin, request)
+        except NoSuchEventType as error:
+            raise BadUsage(command="log show", problem=str(error)) from None
+    events, answer = page.chosen.events, page.answer
+    lines = _page(events, page.hidden, answer.notes, more=page.chosen.more)
+    show_lines(answer, lines, output)
     return DONE
-
-
-def _columns_of(types: Sequence[str]) -> list[str]:
-    """Return the types as the log stores them.
-
-    Raises:
-        BadUsage: if an event type is unknown.
-    """
-    try:
-        return columns_named(types)
-    except NoSuchEventType as error:
-        raise BadUsage(command="log show", problem=str(error)) from None
-
-
-def _answer(events: Sequence[StoredEvent], hidden: Mapping[int, str], point: AsOf) -> Answer:
-    from twin.questions.answer import Answer
-
-    rows: list[Row] = [
-        {
-            **{column: getattr(event, column) for column in _STORED},
-            "origin": origin_of(event),
-            "hidden": hidden.get(event.position),
-        }
-        for event in events
-    ]
-    instants = frozenset({"occurred_at", "recorded_at"})
-    evidence = tuple((event.position,) for event in events)
-    return Answer("log", point, _COLUMNS, tuple(rows), instants, evidence)
 
 
 def _page(

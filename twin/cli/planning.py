@@ -18,7 +18,7 @@ from twin.cli.output import emit
 from twin.cli.progress import ProgressBar
 from twin.cli.target import instant, log_time, target_of
 from twin.errors import BadInstant
-from twin.model.instants import parse_instant
+from twin.model.instants import parse_length
 
 if TYPE_CHECKING:
     from twin.app.rehearsing import Rehearsal
@@ -236,13 +236,10 @@ def _length(advance: str | None) -> int:
     if advance is None:
         return 0
     try:
-        length = parse_instant(advance if advance[:1] in "+-" else f"+{advance}", now=0)
+        return parse_length(advance)
     except BadInstant:
         problem = f"--advance {advance}: write how long, such as 91d, 12h or 30m"
         raise BadUsage(command="plan", problem=problem) from None
-    if length <= 0:
-        raise BadUsage(command="plan", problem=f"--advance {advance}: time only passes forward")
-    return length
 
 
 def register(app: Typer) -> None:

@@ -47,6 +47,21 @@ def parse_instant(text: str, *, now: Instant) -> Instant:
     return instant
 
 
+def parse_length(text: str) -> Instant:
+    """Read how long something takes (91d, 12h, 2h30m), in microseconds.
+
+    Raises:
+        BadInstant: for any other text, and for nothing or less.
+    """
+    try:
+        length = parse_instant(text if text[:1] in {"+", "-"} else f"+{text}", now=0)
+    except BadInstant:
+        raise BadInstant(text) from None
+    if length <= 0:
+        raise BadInstant(text)
+    return length
+
+
 def is_instant(number: int) -> bool:
     """Return whether microseconds since 1970 are an instant that can be written."""
     return _FIRST <= number <= _LAST

@@ -86,6 +86,13 @@ def before_and_after(fields: Iterable[str]) -> tuple[str, ...]:
     return tuple(f"{name}{end}" for name in fields for end in (BEFORE, AFTER))
 
 
+_SET: Final = frozenset({"yes", "True"})
+"""The values of a filter that is given or not: the command line and Python give True."""
+
+_DIGITS: Final = 18
+"""The most digits of a number: a larger one fits no database."""
+
+
 class Filter(NamedTuple):
     """An option that narrows a question.
 
@@ -110,7 +117,10 @@ class Filter(NamedTuple):
         if self.choices:
             listed = f"one of {', '.join(self.choices)}{did_you_mean(value, self.choices)}"
             return "" if value in self.choices else listed
-        is_number = value.isascii() and value.isdecimal() and int(value) > 0
+        if not self.metavar:
+            return "" if value in _SET else "yes"
+        short = len(value) <= _DIGITS
+        is_number = short and value.isascii() and value.isdecimal() and int(value) > 0
         return "a whole number from 1" if self.metavar == "N" and not is_number else ""
 
 

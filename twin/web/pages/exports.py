@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from collections.abc import Sequence
-from typing import Any
 
 from starlette.responses import Response
 
+from twin.csv_text import csv_text
 from twin.errors import SubjectError
 from twin.model.asof import AsOf
-from twin.model.harmless import cell
 from twin.model.instants import format_instant
 from twin.web.pages.rendering import HEADERS
 from twin.web.pages.view import PageContent, PageTable
@@ -46,12 +43,9 @@ def as_csv(shown: PageContent, name: str | None) -> Response:
         NoSuchTable: if the view has none of this name.
     """
     table = _chosen(shown.tables, name)
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(table.columns)
-    for row in table.rows:
-        writer.writerow(cell(_text(row.get(column))) for column in table.columns)
-    return Response(text.getvalue(), media_type="text/csv; charset=utf-8", headers=HEADERS)
+    rows = (map(row.get, table.columns) for row in table.rows)
+    text = csv_text(table.columns, rows)
+    return Response(text, media_type="text/csv; charset=utf-8", headers=HEADERS)
 
 
 def _chosen(tables: Sequence[PageTable], name: str | None) -> PageTable:
@@ -59,16 +53,3 @@ def _chosen(tables: Sequence[PageTable], name: str | None) -> PageTable:
         if name in (None, table.name):
             return table
     raise NoSuchTable(name or "")
-
-
-def _text(value: Any) -> str:
-    if value is None:
-        return ""
-    if isinstance(value, list | tuple):
-        return " ".join(map(_item, value))
-    return str(value)
-
-
-def _item(item: Any) -> str:
-    """Write an item of a list; a command with the queue manager to run it on."""
-    return f"{item['on']}: {item['mqsc']};" if isinstance(item, dict) else str(item)

@@ -1,0 +1,109 @@
+"""A page of the recorded events: which are chosen, and which of them no longer count."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Final, NamedTuple
+
+from twin.app.chosen_events import ChosenEvents, choose
+from twin.app.event_text import columns_named, mark_of, origin_of
+from twin.app.refusals import NoSuchQueueManager
+from twin.app.twin import Twin
+from twin.model.asof import AsOf
+from twin.model.instants import Instant
+from twin.questions.answer import Answer, Row
+from twin.questions.narrowing import Narrowing, note_of
+
+_STORED: Final = (
+    *("position", "branch", "occurred_at", "recorded_at", "type", "qmgr", "cause", "source"),
+    *("event_id", "body"),
+)
+_COLUMNS: Final = (*_STORED, "origin", "hidden")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EventsRequest:
+    """Which events to show.
+
+    Attributes:
+        types: only events of these types; () for all.
+        qmgr: only events at this queue manager.
+        narrowing: only events about some objects.
+        since, until: only events from and up to these instants.
+        known_at: only what the log knew at this instant.
+        after: only events after this position.
+        limit: at most so many; 0 for all.
+    """
+
+    types: tuple[str, ...] = ()
+    qmgr: str | None = None
+    narrowing: Narrowing
+    since: Instant | None = None
+    until: Instant | None = None
+    known_at: Instant | None = None
+    after: int = 0
+    limit: int = 0
+
+
+class EventPage(NamedTuple):
+    """A page of events.
+
+    Attributes:
+        chosen: the events.
+        hidden: position -> why an event no longer counts.
+        answer: the events as rows.
+    """
+
+    chosen: ChosenEvents
+    hidden: Mapping[int, str]
+    answer: Answer
+
+
+def events_page(twin: Twin, request: EventsRequest) -> EventPage:
+    """Return a page of the events that the branch of a twin sees.
+
+    Raises:
+        NoSuchEventType, NoSuchQueueManager: if one is named that does not exist.
+    """
+    point = twin.as_of(valid=request.until, known=request.known_at)
+    read = partial(
+        twin.log.events,
+        branch=twin.branch,
+        upto=point.position,
+        types=columns_named(request.types),
+        qmgr=request.qmgr,
+        since=request.since,
+        until=point.valid,
+    )
+    chosen = choose(
+        lambda **page: map(twin.log.whole, read(**page)),
+        request.narrowing,
+        after=request.after,
+        limit=request.limit,
+    )
+    if request.qmgr and not chosen.read:
+        at_all = twin.log.events(branch=twin.branch, qmgr=request.qmgr, limit=1)
+        if not any(at_all):
+            raise NoSuchQueueManager(request.qmgr)
+    visibility = twin.log.visibility(branch=twin.branch, known=point.position)
+    hidden = {
+        event.position: mark for event in chosen.events if (mark := mark_of(event, visibility))
+    }
+    return EventPage(chosen, hidden, _answer(chosen, hidden, point))
+
+
+def _answer(chosen: ChosenEvents, hidden: Mapping[int, str], point: AsOf) -> Answer:
+    rows: list[Row] = [
+        {
+            **{column: getattr(event, column) for column in _STORED},
+            "origin": origin_of(event),
+            "hidden": hidden.get(event.position),
+        }
+        for event in chosen.events
+    ]
+    instants = frozenset({"occurred_at", "recorded_at"})
+    evidence = tuple((event.position,) for event in chosen.events)
+    answer = Answer("log", point, _COLUMNS, tuple(rows), instants, evidence)
+    return replace(answer, notes=note_of(chosen.left_out, "event"))

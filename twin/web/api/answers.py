@@ -1,0 +1,58 @@
+"""Answers as JSON or as CSV, and the computations that processes do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from enum import StrEnum
+from typing import Annotated, Any, TypeAlias
+
+from fastapi import Query
+from starlette.responses import JSONResponse, Response
+
+from twin.csv_text import csv_text
+from twin.errors import SubjectError
+from twin.questions.answer import Answer
+
+
+class AnswerFormat(StrEnum):
+    """How an answer is sent."""
+
+    JSON = "json"
+    CSV = "csv"
+
+
+Output: TypeAlias = Annotated[AnswerFormat, Query(alias="format")]
+AnswerColumns: TypeAlias = Annotated[str | None, Query()]
+Limit: TypeAlias = Annotated[int | None, Query(ge=1)]
+
+
+class NoSuchColumn(SubjectError, ValueError, message="unknown column {}"):
+    """A column that an answer does not have."""
+
+
+def respond(
+    answer: Answer, output: AnswerFormat, columns: str | None = None, limit: int | None = None
+) -> Response:
+    """Send an answer: all of it as JSON, or the rows as CSV.
+
+    Raises:
+        NoSuchColumn: if columns are named that the answer does not have.
+    """
+    document = answer.as_json()
+    names = tuple(answer.columns)
+    if columns is not None:
+        names = tuple(dict.fromkeys(map(str.strip, columns.split(","))))
+        for name in names:
+            if name not in answer.columns:
+                raise NoSuchColumn(name)
+    document["rows"] = [_cut(row, answer.columns, names) for row in document["rows"][:limit]]
+    if output is AnswerFormat.JSON:
+        return JSONResponse(document)
+    rows: Iterable[Iterable[Any]] = (map(row.get, names) for row in document["rows"])
+    return Response(csv_text(names, rows), media_type="text/csv; charset=utf-8")
+
+
+def _cut(row: dict[str, Any], known: Iterable[str], names: tuple[str, ...]) -> dict[str, Any]:
+    """Leave out the columns of a row that are not wanted; evidence and the like stay."""
+    left_out = set(known).difference(names)
+    return {name: value for name, value in row.items() if name not in left_out}
