@@ -63,6 +63,11 @@ class Hop(NamedTuple):
         return f"{self.on}: {path}{to}{turn}{waits}{end}"
 
 
+def way_to(hop: Hop, hops: Iterable[Hop]) -> list[Hop]:
+    """Return the steps of a message up to one of them, this included."""
+    return [each for each in hops if f"{hop.step}.".startswith(f"{each.step}.")]
+
+
 ENDS: Final = {
     "delivered": "delivered",
     "fails": "the call fails",

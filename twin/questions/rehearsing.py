@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final, Protocol, Self
 
 from twin.model.instants import MINUTE, Instant
@@ -9,6 +10,7 @@ from twin.model.instants import MINUTE, Instant
 if TYPE_CHECKING:
     from twin.fold.estate import Estate, Part
     from twin.model.asof import AsOf
+    from twin.questions.hops import Hop
 
 SETTLES_WITHIN: Final[Instant] = 1 * MINUTE
 """How long channels have to start or to fail, and repository commands to travel, after a command:
@@ -44,6 +46,9 @@ class Rehearsing(Protocol):
 
     def link(self, action: str, one: str, other: str) -> None:
         """Cut the network between two queue managers."""
+
+    def follow(self, qmgr: str, queue: str, bind: str = "asqdef") -> Sequence[Hop]:
+        """Follow a message hop by hop to its ends; what is requested on the way stays known."""
 
     def runmqsc(self, qmgr: str, text: str) -> Any:
         """Run MQSC at a queue manager."""

@@ -67,7 +67,11 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
                     "instance or one full repository is left.",
                     choices=SEVERITIES,
                 ),
-                Column("queues_lost", "list", "Queues without a usable instance."),
+                Column(
+                    "queues_lost",
+                    "list",
+                    "Queues without a usable instance, also behind a gateway.",
+                ),
                 Column("queues_single", "list", "Queues with one instance left, of several."),
                 Column("senders_cut", "list", "Queue managers that reach no instance of a queue."),
                 Column(
@@ -111,8 +115,11 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
                 Filter("pairs", "", "Also each pair of queue managers, without dates."),
             ),
             empty="no such loss",
-            limits="Each loss is rehearsed in memory beside doing nothing. Ways over gateways and "
-            "queue manager aliases are not followed.",
+            limits="Each loss is rehearsed in memory beside doing nothing. A clustered alias or "
+            "remote definition is lost if what it leads to is: unbound messages are followed over "
+            "gateways, before the loss, from one member. A gateway that gets no messages then, "
+            "such as one of a lower rank, counts as leading on. Queue manager aliases are not "
+            "followed.",
             home="twin.questions.resilience.question:resilience",
             needs_all=True,
             rehearses=True,

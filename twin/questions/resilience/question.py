@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
 from twin.errors import TwinError
@@ -82,7 +82,7 @@ def resilience(  # noqa: PLR0913 - each is an option of its own
     until = as_of.valid + max(int(days) * DAY, SETTLES_WITHIN)
     base = rehearsal.fork()
     base.advance(until)
-    reach, full = QueueReach.of(estate, as_of.valid), _full(estate, as_of.valid)
+    reach, full = QueueReach.of(estate, as_of.valid, rehearsal), _full(estate, as_of.valid)
     rows: list[Row] = []
     for loss in wanted:
         dated = None if loss.kind == "pair" and len(names) < len(loss.qmgrs) else base
@@ -108,7 +108,7 @@ def _rows(
     at: Instant,
     only: str | None,
 ) -> Iterator[Row]:
-    for cluster in loss.clusters:
+    for cluster in (*loss.clusters, *reach.beyond(loss)):
         if only not in (None, cluster):
             continue
         damage = reach.damage(loss, cluster)
@@ -146,13 +146,20 @@ def _fix(damage: Damage, cluster: str, *, loses_full: bool, left: int) -> str | 
     fixes = []
     if loses_full and not left:
         fixes.append(f"make another member a full repository of {cluster} (ALTER QMGR REPOS)")
-    if damage.lost:
-        more = f" and {len(damage.lost) - 1} more" if len(damage.lost) > 1 else ""
-        fixes.append(f"define {damage.lost[0]}{more} at another member of {cluster}")
-    elif damage.cut:
+    own = [name for name in damage.lost if name not in damage.behind]
+    if own:
+        fixes.append(f"define {_listed(own)} at another member of {cluster}")
+    if damage.behind:
+        fixes.append(f"add another instance of what {_listed(damage.behind)} leads to")
+    if damage.cut and not damage.lost:
         queues = sorted({queue for each in damage.cut.values() for queue in each})
         fixes.append(f"add an instance of {queues[0]} that its senders reach another way")
     return "; ".join(fixes) or None
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = f" and {len(names) - 1} more" if len(names) > 1 else ""
+    return f"{names[0]}{more}"
 
 
 def _rank(row: Row) -> tuple[int, int, int, int, str, str]:

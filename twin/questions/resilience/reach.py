@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from twin.model.objects import value_of
 from twin.questions.doctor.index import Index
+from twin.questions.resilience.onward import OnwardWay, leads_on, onward_ways, survives
 
 if TYPE_CHECKING:
     from twin.fold.estate import Estate, QueueManager
+    from twin.questions.rehearsing import Rehearsing
     from twin.questions.resilience.losses import Loss
 
 SharedQueue: TypeAlias = tuple[str, str]
@@ -34,31 +37,40 @@ class Damage(NamedTuple):
         lost: the queues of which no usable instance is left.
         single: the queues of which one is left, and there were more.
         cut: the senders that can reach no instance of a queue any more: name -> queues.
+        behind: the lost aliases and remote definitions of which an instance is left, and that lead
+            nowhere.
     """
 
     lost: tuple[str, ...]
     single: tuple[str, ...]
     cut: dict[str, list[str]]
+    behind: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)
 class QueueReach:
     """The shared queues of an estate, their usable instances, and who reaches them how.
 
-    An instance is usable if its queue manager runs and PUT is ENABLED.
+    An instance is usable if its queue manager runs and PUT is ENABLED; an alias or a remote
+    definition also has to lead to a queue.
 
     Attributes:
         instances: queue -> the names of the queue managers with a usable instance.
         ways: queue -> sender -> the ways that work in the base.
+        onward: queue -> owner -> the ways behind its instance, if that leads on.
     """
 
     instances: dict[SharedQueue, set[str]] = field(default_factory=dict)
     ways: dict[SharedQueue, dict[str, list[_Way]]] = field(default_factory=dict)
+    onward: dict[SharedQueue, dict[str, list[OnwardWay]]] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, estate: Estate, at: int) -> QueueReach:
-        """Read the queues, and what queue managers believe, from an estate."""
-        reach = cls()
+    def of(cls, estate: Estate, at: int, rehearsal: Rehearsing) -> QueueReach:
+        """Read the queues, and what queue managers believe, from an estate.
+
+        Messages are followed over gateways in a fork of a rehearsal that is at the same instant.
+        """
+        reach, following = cls(), rehearsal.fork()
         for cluster in Index(estate, at).clusters:
             for name, places in cluster.queues.items():
                 owners = {
@@ -68,10 +80,45 @@ class QueueReach:
                 }
                 if owners:
                     reach.instances[cluster.name, name] = owners
+                if any(site.name in owners and leads_on(each) for site, each in places):
+                    reach._follow(
+                        following, (cluster.name, name), [*cluster.full, *cluster.members]
+                    )
         for sender in estate.qmgrs.values():
             if sender.running:
                 reach._enter(estate, sender)
         return reach
+
+    def _follow(self, rehearsal: Rehearsing, queue: SharedQueue, names: Iterable[str]) -> None:
+        """Enter the ways behind the instances of a queue; leave out those that lead nowhere.
+
+        One member without an instance is asked, of these the first that runs.
+        """
+        owners, qmgrs = self.instances[queue], rehearsal.estate.qmgrs
+        senders = (each for each in names if each not in owners and qmgrs[each].running)
+        if (sender := next(senders, None)) is None:
+            return
+        ways = onward_ways(rehearsal, sender, queue[1])
+        self.onward[queue] = {each: ways[each] for each in owners & ways.keys()}
+        owners -= {each for each, some in self.onward[queue].items() if not some}
+        if not owners:
+            del self.instances[queue]
+
+    def _leads(self, queue: SharedQueue, owner: str, loss: Loss) -> bool:
+        """Return whether what arrives at an instance still comes to a queue after a loss."""
+        ways = self.onward.get(queue, {}).get(owner)
+        return ways is None or survives(ways, loss)
+
+    def beyond(self, loss: Loss) -> list[str]:
+        """Return the clusters with gateways to what is lost, without those of the loss."""
+        return sorted(
+            {
+                queue[0]
+                for queue, owners in self.onward.items()
+                if queue[0] not in loss.clusters
+                and any(not self._leads(queue, owner, loss) for owner in owners)
+            }
+        )
 
     def _enter(self, estate: Estate, sender: QueueManager) -> None:
         """Enter the ways of one sender to the queues that it knows."""
@@ -92,19 +139,24 @@ class QueueReach:
 
     def damage(self, loss: Loss, cluster: str) -> Damage:
         """Return what a loss does to the queues of a cluster."""
-        lost, single = [], []
+        lost, single, behind = [], [], []
         cut: dict[str, list[str]] = defaultdict(list)
-        for (in_cluster, name), owners in self.instances.items():
+        for queue, owners in self.instances.items():
+            in_cluster, name = queue
             if in_cluster != cluster:
                 continue
-            left = owners - loss.qmgrs
+            left = {each for each in owners - loss.qmgrs if self._leads(queue, each, loss)}
             if not left:
                 lost.append(name)
+                behind += [name] if owners - loss.qmgrs else []
             elif len(left) == 1 and len(owners) > 1:
                 single.append(name)
-            for sender, ways in self.ways.get((cluster, name), {}).items():
+            for sender, ways in self.ways.get(queue, {}).items():
                 if sender not in loss.qmgrs and all(
-                    loss.parts(sender, way.owner, way.channel) for way in ways
+                    loss.parts(sender, way.owner, way.channel)
+                    or not self._leads(queue, way.owner, loss)
+                    for way in ways
                 ):
                     cut[sender].append(name)
-        return Damage(tuple(sorted(lost)), tuple(sorted(single)), dict(sorted(cut.items())))
+        cut = dict(sorted(cut.items()))
+        return Damage(tuple(sorted(lost)), tuple(sorted(single)), cut, tuple(sorted(behind)))

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from twin.model.objects import text_of
 from twin.model.reasons import reason_name
-from twin.questions.hops import ENDS
+from twin.questions.hops import ENDS, way_to
 
 if TYPE_CHECKING:
     from twin.fold.estate import Estate
@@ -63,18 +63,19 @@ def ends_of(estate: Estate, hops: Sequence[Hop]) -> tuple[RouteEnd, ...]:
 
     What is delivered where it goes first, or waits for that one, is no end of these.
     """
-    ends = (_end(estate, hop, _way(hop, hops)) for hop in hops if hop.end)
+    ends = (
+        _end(estate, hop, [each for each in way_to(hop, hops) if "." in each.step or each.home])
+        for hop in hops
+        if hop.end
+    )
     return tuple(sorted({end for end in ends if end is not None}))
 
 
-def _way(hop: Hop, hops: Iterable[Hop]) -> list[Hop]:
-    """Return the steps up to a step, from the first queue manager that the message goes to."""
-    before = [each for each in hops if f"{hop.step}.".startswith(f"{each.step}.")]
-    return [each for each in before if "." in each.step or each.home]
-
-
 def _end(estate: Estate, hop: Hop, way: Sequence[Hop]) -> RouteEnd | None:
-    """Return where a message ends that takes these steps: it waits for one that has ended."""
+    """Return where a message ends that takes these steps, the first queue manager first.
+
+    It waits for the first one that has ended.
+    """
     through = tuple(each.on for each in way)
     ended = [name in estate.qmgrs and not estate.qmgrs[name].running for name in through]
     upto = ended.index(True) if any(ended) else len(way)

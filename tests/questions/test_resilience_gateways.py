@@ -1,0 +1,72 @@
+"""`ask resilience` over gateways: what lies behind them is lost with them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.questions.two_clusters import member, two_clusters
+from twin import Twin
+
+
+@pytest.fixture
+def twin(tmp_path: Path) -> Iterator[Twin]:
+    """Return two clusters with a gateway: STOCK.CA and STOCK.R in CA lead to STOCK at QM3 in CB."""
+    with two_clusters(tmp_path) as made:
+        yield made
+
+
+def losing(twin: Twin, name: str) -> dict[Any, Any]:
+    """Return the rows of a loss by cluster."""
+    rows = twin.ask("resilience", lose=name).rows
+    return {row["cluster"]: row for row in rows if row["loss"] == name}
+
+
+def test_queues_behind_a_gateway_are_lost_with_their_last_instance(twin: Twin) -> None:
+    """QM3 is not in CA, but senders of CA reach nothing when it is lost."""
+    rows = losing(twin, "QM3")
+    assert sorted(rows) == ["CA", "CB"]
+    assert rows["CB"]["queues_lost"] == ("STOCK",)
+    assert rows["CA"]["queues_lost"] == ("STOCK.CA", "STOCK.R")
+    assert rows["CA"]["severity"] == "error"
+    assert rows["CA"]["senders_cut"] == ("FA", "GW")
+    assert rows["CA"]["fix"] == ("add another instance of what STOCK.CA and 1 more leads to")
+
+
+def test_queues_are_lost_with_the_only_gateway_to_them(twin: Twin) -> None:
+    """What leads nowhere, like NOWHERE.CA, is not lost by it."""
+    lost = losing(twin, "GW")["CA"]["queues_lost"]
+    assert {"STOCK.CA", "STOCK.R"} <= set(lost)
+    assert "NOWHERE.CA" not in lost
+
+
+def test_a_second_instance_behind_the_gateway_saves_what_may_choose(twin: Twin) -> None:
+    """The alias finds the other instance; the remote definition names QM3."""
+    twin.crtmqm("QM5")
+    twin.strmqm("QM5")
+    script = f"{member('QM5', 'CB')}DEFINE QLOCAL(STOCK) CLUSTER(CB)"
+    assert twin.runmqsc("QM5", script).exit_code == 0
+    assert losing(twin, "QM3")["CA"]["queues_lost"] == ("STOCK.R",)
+
+
+def test_a_second_gateway_saves_the_queue(twin: Twin) -> None:
+    """Each of two gateways is enough for STOCK.CA, but then only one is left."""
+    twin.crtmqm("GW2")
+    twin.strmqm("GW2")
+    alias = "DEFINE QALIAS(STOCK.CA) TARGET(STOCK) CLUSTER(CA)"
+    script = f"{member('GW2', 'CA')}{member('GW2', 'CB')}{alias}"
+    assert twin.runmqsc("GW2", script).exit_code == 0
+    row = losing(twin, "GW")["CA"]
+    assert "STOCK.CA" not in row["queues_lost"]
+    assert "STOCK.CA" in row["queues_single"]
+
+
+def test_a_link_behind_the_gateway_cuts_the_senders_off(twin: Twin) -> None:
+    """The network between GW and QM3 carries what CA sends there, once GW has opened STOCK."""
+    twin.open_queue("GW", "STOCK", bind="notfixed")
+    rows = twin.ask("resilience", links="yes").rows
+    (row,) = (each for each in rows if (each["loss"], each["cluster"]) == ("GW - QM3", "CA"))
+    assert row["queues_lost"] == ("STOCK.CA", "STOCK.R")
