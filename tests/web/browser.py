@@ -60,7 +60,6 @@ def open_page(chromium: Browser) -> Iterator[OpenPage]:
             page.on("pageerror", lambda error: problems.append(str(error)))
             page.on("console", lambda line: _note(problems, line))
             page.goto(url)
-            page.wait_for_load_state("networkidle")
             return page
 
         yield open_one

@@ -139,10 +139,9 @@ class QuestionCalls(ExplanationCalls):
         return self.soundly(once)
 
     def sharing(self) -> AbstractContextManager[None]:
-        """Share the estates of points among all questions that are asked in a block.
+        """Share estates among the questions that are asked in a block, and in earlier blocks.
 
-        Use it for a few questions about the same instants. The block must be short, because what
-        is recorded meanwhile may be missing from its answers.
+        A few estates are kept in memory. Use it where many questions are about the same instants.
         """
         return self.views.sharing()
 

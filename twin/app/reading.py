@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple, Self
 
 from twin.app.ahead import Ahead, Pending, Start
+from twin.app.shared_estates import SharedEstates
 from twin.errors import TwinError, UnusablePage
 from twin.events import Event
 from twin.events.catalogue import columns_of_all, decode
@@ -73,8 +74,8 @@ class Views:
         self._loaded: list[Snapshot | PlayedAhead] = []
         self._trusts = True
         self._shares = False
-        self._shared: dict[AsOf, tuple[Estate, Sequence[Decided]]] = {}
         self.ahead = Ahead(log, self.load, self.simulates)
+        self._shared = SharedEstates(log, self.ahead, self._start)
 
     def simulates(self, branch: str) -> bool:
         """Return whether the rules decide what happens to observed queue managers on a branch."""
@@ -94,34 +95,30 @@ class Views:
 
     def played(self, as_of: AsOf) -> tuple[Estate, Sequence[Decided]]:
         """Rebuild the estate of a point; return it with the events due but not recorded."""
-        start = self.ahead.kept(as_of)
-        if start is None:
-            estate, _, pages = self.rebuild(
-                branch=as_of.branch, valid=as_of.valid, position=as_of.position
-            )
-            start = Start(estate, Pending(), pages)
+        start = self._start(as_of)
         return start.estate, self.ahead.play(start, as_of)
+
+    def _start(self, as_of: AsOf) -> Start:
+        """Return an estate from which time can pass to a point."""
+        if (start := self.ahead.kept(as_of)) is not None:
+            return start
+        estate, _, pages = self.rebuild(
+            branch=as_of.branch, valid=as_of.valid, position=as_of.position
+        )
+        return Start(estate, Pending(), pages)
 
     @contextlib.contextmanager
     def sharing(self) -> Iterator[None]:
-        """Share the estates of points among all questions in a block, which ask about few points.
-
-        Estates depend on what is recorded by then, so the block must be short.
-        """
+        """Share estates among the questions in a block, and with those of earlier blocks."""
         self._shares = True
         try:
             yield
         finally:
             self._shares = False
-            self._shared.clear()
 
     def shared(self, as_of: AsOf) -> tuple[Estate, Sequence[Decided]]:
         """Do the same as `played`, for a caller that changes neither of the two."""
-        if not self._shares:
-            return self.played(as_of)
-        if as_of not in self._shared:
-            self._shared[as_of] = self.played(as_of)
-        return self._shared[as_of]
+        return self._shared.at(as_of) if self._shares else self.played(as_of)
 
     def of_one(self, as_of: AsOf, qmgr: str) -> Estate:
         """Rebuild the estate of a point as far as one queue manager depends on it.
@@ -203,7 +200,7 @@ class Views:
         """
         suspects = self._loaded if bad.saved is None else [bad.saved]
         self._loaded = []
-        self._shared.clear()
+        self._shared.forget()
         for saved in suspects:
             if isinstance(saved, Snapshot | PlayedAhead):
                 self._log.discard(saved)

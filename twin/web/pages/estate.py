@@ -6,11 +6,13 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
-from twin.model.instants import DAY, Instant
+from twin.app.twin import Twin
+from twin.model.instants import DAY, MINUTE, Instant
 from twin.questions.agenda import WHAT_HAPPENS
 from twin.questions.answer import Answer, Row
 from twin.questions.topology import Topology, topology_of
 from twin.web.pages.examining import examination
+from twin.web.pages.kept import kept_by
 from twin.web.pages.map.content import HEALTHY
 from twin.web.pages.view import PageContent, PageReading, PageRequest, PageTable, PageView
 
@@ -21,7 +23,7 @@ _CHANGES: Final = 8
 """How many changes are shown."""
 
 _FINDINGS: Final = 6
-"""How many findings are shown; the view of findings has all."""
+"""How many kinds of findings are shown; the view of findings has all."""
 
 
 class ClusterRow(NamedTuple):
@@ -62,9 +64,8 @@ def show(reading: PageReading) -> PageContent:
     waiting = reading.ask("transmission")
     agenda = reading.ask("agenda")
     gaps = reading.ask("ingest")
-    changes = _changes(reading)
     topology: Topology = reading.look(topology_of)
-    tables = (members, channels, waiting, agenda, gaps, changes)
+    tables = (members, channels, waiting, agenda, gaps)
     return PageContent(
         title="Estate",
         values={
@@ -76,8 +77,6 @@ def show(reading: PageReading) -> PageContent:
             "gaps": [row for row in gaps.rows if row["kind"] not in ("file", "replaced")],
             "files": sum(row["kind"] == "file" for row in gaps.rows),
             "bases": _bases(members, channels),
-            "changes": changes.rows[:_CHANGES],
-            "changes_count": len(changes.rows),
             "notes": members.notes,
         },
         tables=tuple(map(PageTable.of, tables)),
@@ -88,16 +87,6 @@ def show(reading: PageReading) -> PageContent:
             place.command("ask", "agenda"),
             place.command("ask", "changes", since=place.against or "-1d"),
         ),
-    )
-
-
-def _changes(reading: PageReading) -> Answer:
-    """Return what changed since the instant that is compared with, or within the last day."""
-    reference = reading.reference()
-    since = reference if isinstance(reference, int) else reading.at.valid - DAY
-    at = reading.at
-    return reading.twin.ask(
-        "changes", as_of=at.valid, known_at=at.known, since=min(since, at.valid)
     )
 
 
@@ -165,15 +154,52 @@ def findings(request: PageRequest) -> PageContent:
     """Show the findings of the doctor, the worst first, with the commands that mend them."""
     document = examination(request)
     rows = document["rows"]
+    groups = _alike(rows)
     return PageContent(
         title="Findings",
         values={
-            "rows": rows[:_FINDINGS],
+            "groups": groups[:_FINDINGS],
             "counts": Counter(row["severity"] for row in rows),
-            "more": max(len(rows) - _FINDINGS, 0),
+            "more": max(len(groups) - _FINDINGS, 0),
             "unchecked": len({row["id"] for row in document["not_checked"]}),
         },
     )
 
 
-ESTATE: Final = PageView(name="estate", title="Estate", show=show, parts={"findings": findings})
+def _alike(rows: Iterable[dict[str, Any]]) -> list[list[dict[str, Any]]]:
+    """Return findings of one rule and severity together, in the order of the first of each."""
+    together: dict[tuple[str, str], list[dict[str, Any]]] = defaultdict(list)
+    for row in rows:
+        together[row["severity"], row["id"]].append(row)
+    return list(together.values())
+
+
+def changed(twin: Twin, as_of: Instant, known_at: Instant, since: Instant) -> tuple[Row, ...]:
+    """Return the rows of the question `changes`; two estates are compared for them."""
+    return twin.ask("changes", as_of=as_of, known_at=known_at, since=since).rows
+
+
+def changes(request: PageRequest) -> PageContent:
+    """Show what changed since the instant that is compared with, or within the last day.
+
+    What changed until now is computed again after a minute.
+    """
+    with request.reading() as reading:
+        at, reference = reading.at, reading.reference()
+    since = min(reference if isinstance(reference, int) else at.valid - DAY, at.valid)
+    moment = at.valid if request.place.point.as_of else at.valid // MINUTE
+    key = ("changes", at.branch, at.position, moment, since - at.valid)
+    rows: tuple[Row, ...] = kept_by(request.service).get(
+        key,
+        lambda: request.service.workers.run_on(at.branch, changed, at.valid, at.known, since),
+    )
+    values = {"rows": rows[:_CHANGES], "more": max(len(rows) - _CHANGES, 0)}
+    return PageContent(title="Changes", values=values)
+
+
+ESTATE: Final = PageView(
+    name="estate",
+    title="Estate",
+    show=show,
+    parts={"findings": findings, "changes": changes},
+)

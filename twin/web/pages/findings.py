@@ -82,7 +82,7 @@ def find(page: PageRequest) -> PageContent:
             "notes": document.get("notes", ()),
         },
         tables=(
-            PageTable(
+            PageTable.plain(
                 "doctor",
                 _COLUMNS,
                 [_plain(row) for row in (*rows, *document["suppressed"])],

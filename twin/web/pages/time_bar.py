@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
-from math import log2
+from math import sqrt
 from typing import Final, NamedTuple
 
 from twin.app.twin import Twin
@@ -20,8 +20,6 @@ LANE: Final = 11
 """The height of a lane in pixels."""
 
 _LABELS: Final = 7
-_FULL: Final = 6
-"""A tick is as high as its lane from 2 to the power of this number of events on."""
 
 
 class Tick(NamedTuple):
@@ -137,11 +135,12 @@ def _used(lane: str, stops: Sequence[TimeStep]) -> bool:
 def _ticks(stops: Sequence[TimeStep]) -> Iterator[Tick]:
     lanes = [lane for lane in LANES if _used(lane, stops)]
     width = max(0.25, min(1.2, 70 / len(stops)))
+    most = {lane: max(stop.lanes.get(lane, 0) for stop in stops) for lane in lanes}
     for number, stop in enumerate(stops):
         x = _x(number, len(stops))
         for row, lane in enumerate(lanes):
             if count := stop.lanes.get(lane, 0):
-                height = 4 + (LANE - 5) * min(log2(count + 1) / _FULL, 1)
+                height = 2 + (LANE - 3) * sqrt(count / most[lane])
                 yield Tick(lane, x - width / 2, (row + 1) * LANE - height, width, height)
 
 

@@ -30,25 +30,46 @@ class PageTable(NamedTuple):
     Attributes:
         name: the name of the table in `.json`, and of `?table=` in `.csv`.
         columns: the keys of the rows.
-        rows: rows of JSON's types; instants are text.
-        document: the table as JSON.
+        read: returns the rows in JSON's types; instants are text.
+        write: returns the table as JSON.
     """
 
     name: str
     columns: tuple[str, ...]
-    rows: Sequence[Mapping[str, Any]]
-    document: Mapping[str, Any]
+    read: Callable[[], Sequence[Mapping[str, Any]]]
+    write: Callable[[], Mapping[str, Any]]
+
+    @property
+    def rows(self) -> Sequence[Mapping[str, Any]]:
+        """The rows."""
+        return self.read()
+
+    @property
+    def document(self) -> Mapping[str, Any]:
+        """The table as JSON."""
+        return self.write()
 
     @classmethod
     def of(cls, answer: Answer) -> Self:
         """Return the rows of an answer, with their evidence in JSON."""
-        rows = [answer.shown(row) for row in answer.rows]
-        return cls(answer.question, answer.columns, rows, answer.as_json())
+        columns = answer.columns
+        return cls(answer.question, columns, lambda: _shown_rows(answer), answer.as_json)
 
     @classmethod
-    def plain(cls, name: str, columns: tuple[str, ...], rows: Sequence[Mapping[str, Any]]) -> Self:
-        """Return rows that are no answer to a question."""
-        return cls(name, columns, rows, {"rows": list(rows)})
+    def plain(
+        cls,
+        name: str,
+        columns: tuple[str, ...],
+        rows: Sequence[Mapping[str, Any]],
+        document: Mapping[str, Any] | None = None,
+    ) -> Self:
+        """Return rows that are no answer to a question; `document` is the table as JSON."""
+        whole = {"rows": list(rows)} if document is None else document
+        return cls(name, columns, lambda: rows, lambda: whole)
+
+
+def _shown_rows(answer: Answer) -> list[dict[str, Any]]:
+    return [answer.shown(row) for row in answer.rows]
 
 
 class PageReading(NamedTuple):

@@ -22,6 +22,9 @@ BOXES_FROM: Final = 400
 """From how many nodes on only boxes are drawn, unless nodes are named or looked for."""
 
 _MOST: Final = 42
+_FEW_CLUSTERS: Final = 4
+"""Of how many clusters the full repositories are drawn one by one, if there are many nodes."""
+
 _MOST_HEALTHY: Final = 160
 """How many lines of healthy channels are drawn; more would be a hairball."""
 
@@ -41,10 +44,18 @@ class MapGroup(NamedTuple):
     Attributes:
         key: the clusters that they have in common.
         names: their names.
+        trouble: status -> how many channels between them have it; those that deliver are left out.
     """
 
     key: tuple[str, ...]
     names: tuple[str, ...]
+    trouble: tuple[tuple[str, int], ...] = ()
+
+    @property
+    def says(self) -> str:
+        """Return the line below the title: how many, and how many of their channels fail."""
+        failing = ", ".join(f"{count} {status.lower()}" for status, count in self.trouble)
+        return f"{len(self.names)}: {failing}" if failing else f"{len(self.names)}, all deliver"
 
     @property
     def title(self) -> str:
@@ -124,7 +135,7 @@ def select(
     kept |= set(named)
     nodes = {name: node for name, node in content.nodes.items() if name in kept}
     drawn = _one_by_one(nodes, named, every=every, searching=bool(search.strip()))
-    groups = _groups(node for name, node in nodes.items() if name not in drawn)
+    groups = _groups((node for name, node in nodes.items() if name not in drawn), content.edges)
     lines, undrawn = _lines(content.edges, drawn, groups, named)
     return MapSelection(
         nodes=[nodes[name] for name in sorted(drawn)],
@@ -143,16 +154,32 @@ def _one_by_one(
         return set(nodes)
     if len(nodes) >= BOXES_FROM and not searching:
         return set(named)
-    ranked = sorted(nodes.values(), key=lambda node: (not node.full, not node.troubled, node.name))
-    chosen = [node.name for node in ranked if node.full or node.troubled or searching]
+    few = len({cluster for node in nodes.values() for cluster in node.clusters}) <= _FEW_CLUSTERS
+    ranked = sorted(
+        nodes.values(),
+        key=lambda node: (not (node.full and few), not node.troubled, node.name),
+    )
+    chosen = [node.name for node in ranked if (node.full and few) or node.troubled or searching]
     return {*named, *chosen[:_MOST]}
 
 
-def _groups(nodes: Iterable[MapNode]) -> list[MapGroup]:
+def _groups(nodes: Iterable[MapNode], edges: Iterable[MapEdge]) -> list[MapGroup]:
     members: dict[tuple[str, ...], list[str]] = defaultdict(list)
     for node in nodes:
         members[node.clusters].append(node.name)
-    return [MapGroup(key, tuple(sorted(names))) for key, names in sorted(members.items())]
+    group_of = {name: key for key, names in members.items() for name in names}
+    trouble: dict[tuple[str, ...], Counter[str]] = defaultdict(Counter)
+    for edge in edges:
+        if not edge.healthy and (key := group_of.get(edge.on)) is not None:
+            trouble[key][edge.status] += key == group_of.get(edge.to)
+    return [
+        MapGroup(key, tuple(sorted(names)), _positive(trouble[key]))
+        for key, names in sorted(members.items())
+    ]
+
+
+def _positive(counts: Mapping[str, int]) -> tuple[tuple[str, int], ...]:
+    return tuple((status, count) for status, count in sorted(counts.items()) if count)
 
 
 def _lines(

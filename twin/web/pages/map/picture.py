@@ -65,8 +65,11 @@ def picture_of(selection: MapSelection, at: Instant) -> MapPicture:
     others: list[tuple[tuple[str, ...], str, BoxKey]] = [
         (node.clusters, node.name, node.name) for node in selection.nodes if not node.full
     ]
-    others += [(group.key, "~", group.key) for group in selection.groups]
-    placed = place([node.name for node in full], [key for *_, key in sorted(others, key=_order)])
+    boxes: list[BoxKey] = [group.key for group in selection.groups]
+    inside: list[BoxKey] = [node.name for node in full] or boxes
+    if full:
+        others += [(group.key, "~", group.key) for group in selection.groups]
+    placed = place(inside, [key for *_, key in sorted(others, key=_order)], dense=not full)
     pairs = {(line.start, line.end) for line in selection.lines}
     wanted = [
         LineRequest(line.start, line.end, aside=(line.end, line.start) in pairs)

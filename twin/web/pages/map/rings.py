@@ -60,9 +60,12 @@ class Placement(NamedTuple):
     height: float
 
 
-def place(inside: Sequence[BoxKey], around: Sequence[BoxKey]) -> Placement:
-    """Place boxes: some inside, the others around them, both in the given order."""
-    cells = dict(zip(inside, _block(len(inside)), strict=True))
+def place(inside: Sequence[BoxKey], around: Sequence[BoxKey], *, dense: bool = False) -> Placement:
+    """Place boxes: some inside, the others around them, both in the given order.
+
+    With `dense`, those inside stand next to each other, with less room for lines.
+    """
+    cells = dict(zip(inside, _block(len(inside), 1 if dense else 2), strict=True))
     columns = max((column for column, _ in cells.values()), default=0) + 1
     rows = max((row for _, row in cells.values()), default=0) + 1
     cells |= dict(zip(around, _around(columns, rows, len(around)), strict=True))
@@ -79,11 +82,11 @@ def place(inside: Sequence[BoxKey], around: Sequence[BoxKey]) -> Placement:
     )
 
 
-def _block(count: int) -> Iterator[tuple[int, int]]:
-    """Go through the cells inside: every other one of a block that is wider than high."""
+def _block(count: int, step: int) -> Iterator[tuple[int, int]]:
+    """Go through the cells inside: each `step`th one of a block that is wider than high."""
     per_row = max(1, ceil(sqrt(count)))
     for number in range(count):
-        yield 2 * (number % per_row), 2 * (number // per_row)
+        yield step * (number % per_row), step * (number // per_row)
 
 
 def _around(columns: int, rows: int, count: int) -> Iterator[tuple[int, int]]:
