@@ -15,6 +15,7 @@ from twin.web.pages.plan import PLAN
 from twin.web.pages.qmgr import QMGR
 from twin.web.pages.view import PageView
 from twin.web.pages.waiting import WAITING
+from twin.web.pages.whatif import WHAT_IF
 from twin.web.pages.why import WHY
 
 _IN_ORDER: Final = (
@@ -25,6 +26,7 @@ _IN_ORDER: Final = (
     WAITING,
     FINDINGS,
     PLAN,
+    WHAT_IF,
     LOG,
     IMPORT,
 )

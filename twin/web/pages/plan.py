@@ -16,7 +16,6 @@ from starlette.responses import RedirectResponse, Response
 from twin.app.twin import Twin
 from twin.errors import BadInstant, SubjectError, TwinError
 from twin.model.instants import Instant, parse_instant
-from twin.mqsc.masking import masked_text
 from twin.review.plan import plan as planning
 from twin.review.plan.affected import PlannedPut
 from twin.review.plan.document import document_of
@@ -25,7 +24,7 @@ from twin.review.plan.sentences import sections, summary
 from twin.web.guard import FORM_TOKEN, Reader
 from twin.web.pages.place import PagePlace
 from twin.web.pages.rendering import HEADERS
-from twin.web.pages.scripts import scripts_of
+from twin.web.pages.scripts import HELD, script_in, without_script
 from twin.web.pages.view import PageContent, PageReading, PageRequest, PageTable, PageView
 from twin.web.service import Service, service_of
 
@@ -33,10 +32,7 @@ if TYPE_CHECKING:
     from twin.app.rehearsing import Rehearsal
     from twin.review.plan.planned import PlannedChange
 
-_IN_URL: Final = 3000
-"""The longest script that stands in a URL, in characters."""
-
-_OWN: Final = ("on", "script", "kept", "suspend", "stop", "refresh", "put", "advance")
+_OWN: Final = ("on", "script", HELD, "suspend", "stop", "refresh", "put", "advance")
 """The parameters of this view."""
 
 _WORD: Final = re.compile(r"[^\s,;]+")
@@ -51,13 +47,6 @@ class BadAdvance(TwinError, ValueError):
 
     def __init__(self, text: str) -> None:
         super().__init__(f"cannot let {text!r} pass: write how long, such as 91d, 12h or 30m")
-
-
-class ScriptGone(TwinError, LookupError):
-    """A script that the service no longer holds."""
-
-    def __init__(self) -> None:
-        super().__init__("the service no longer has this script: paste it again")
 
 
 class PlannedQuestion(NamedTuple):
@@ -87,12 +76,7 @@ class PlannedQuestion(NamedTuple):
         Raises:
             ScriptGone: if it names a script that is no longer there.
         """
-        script = own.get("script", "")
-        if "kept" in own:
-            kept = scripts_of(service).get(own["kept"])
-            if kept is None:
-                raise ScriptGone
-            script = kept
+        script = script_in(service, own, "script")
 
         def words(name: str) -> tuple[str, ...]:
             return tuple(_WORD.findall(own.get(name, "")))
@@ -184,7 +168,7 @@ def show(reading: PageReading) -> PageContent:
 
 
 def _asks(own: Mapping[str, str]) -> bool:
-    has_script = bool(own.get("on") and (own.get("script") or own.get("kept")))
+    has_script = bool(own.get("on") and (own.get("script") or own.get(HELD)))
     return has_script or any(own.get(name) for name in ("suspend", "stop", "refresh"))
 
 
@@ -280,13 +264,7 @@ async def take(request: Request, user: Reader) -> Response:
     form = await request.form()
     place = await run_in_threadpool(PagePlace.of, request, "plan")
     own = {name: str(form[name]) for name in _OWN if name in form and str(form[name]).strip()}
-    script = own.get("script", "").replace("\r\n", "\n").strip()
-    if script:
-        own["script"] = script
-        own.pop("kept", None)
-    if len(script) > _IN_URL or masked_text(script) != script:
-        own["kept"] = scripts_of(service_of(request)).add(script)
-        del own["script"]
+    own = without_script(service_of(request), own, "script")
     return RedirectResponse(replace(place, own=own).url(), 303, headers=HEADERS)
 
 

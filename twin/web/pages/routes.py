@@ -65,6 +65,7 @@ def _html(view: PageView) -> Callable[..., Response]:
                 view=view,
                 views=VIEWS,
                 user=user,
+                writable=user.writes and not page.service.settings.read_only,
                 shown=shown,
                 at=reading.at,
                 bar=bar,

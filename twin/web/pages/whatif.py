@@ -1,0 +1,288 @@
+"""What if: steps rehearsed in memory, or recorded on a branch, beside what happens without them."""
+
+from __future__ import annotations
+
+import shlex
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Final
+
+from fastapi import APIRouter
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from twin.app.twin import Twin
+from twin.errors import TwinError
+from twin.log import MainStays
+from twin.model.asof import MAIN
+from twin.model.instants import Instant, format_instant
+from twin.questions.answer import Answer, Row
+from twin.questions.changes import changes
+from twin.questions.rehearsing import SETTLES_WITHIN
+from twin.web.guard import FORM_TOKEN, Reader, Writer
+from twin.web.pages.place import PagePlace
+from twin.web.pages.rendering import HEADERS
+from twin.web.pages.scripts import HELD, script_in, without_script
+from twin.web.pages.view import PageContent, PageReading, PageRequest, PageTable, PageView
+from twin.web.pages.whatif_steps import WhatIfOutcome, carry_out, read_steps
+from twin.web.service import service_of
+
+_STATUSES: Final = ("RUNNING", "INACTIVE", "RETRYING", "STOPPED")
+"""The statuses of channels that are always compared, even if no channel has them."""
+
+_MOST: Final = 200
+"""How many differences are shown."""
+
+
+class NothingAsked(TwinError, ValueError):
+    """A comparison of branch main with itself."""
+
+    def __init__(self) -> None:
+        super().__init__("nothing to compare: give steps, or choose a branch other than main")
+
+
+def show(reading: PageReading) -> PageContent:
+    """Show the steps and the branches; the comparison is loaded afterwards."""
+    own, place = reading.place.own, reading.place
+    steps = own.get("steps", "")
+    branches = reading.twin.log.branches()
+    asks = bool(steps.strip() or HELD in own or place.point.branch != MAIN)
+    return PageContent(
+        title="What if",
+        values={
+            "steps": steps,
+            "refused": own.get("refused", ""),
+            "held": own.get(HELD, ""),
+            "is_complete": asks,
+            "branches": [each for each in branches if each.name != MAIN],
+            "token": FORM_TOKEN,
+            "here": replace(place, own={}),
+            "keys": (HELD, FORM_TOKEN),
+        },
+        commands=tuple(_commands(place, steps, reading.at.valid)),
+    )
+
+
+def _commands(place: PagePlace, steps: str, at: Instant) -> Iterator[str]:
+    """Yield the commands that do the same on a branch."""
+    branch = place.point.branch
+    if not steps.strip():
+        if branch != MAIN:
+            on_main = replace(place, point=place.point._replace(branch=MAIN))
+            yield on_main.command("branch", "diff", branch)
+        return
+    here = replace(place, point=place.point._replace(as_of=None, known_at=None))
+    yield here.command("branch", "create", "NAME", at=format_instant(at))
+    try:
+        read = read_steps(steps)
+    except TwinError:
+        return
+    for step in read:
+        command = f"twin --branch NAME {step.command()}"
+        shown = str(step).partition(": ")[2]
+        is_mqsc = step.kind == "mqsc"
+        yield f"printf '%s\\n' {shlex.quote(shown)} | {command}" if is_mqsc else command
+    yield "twin branch diff NAME"
+
+
+def compare(page: PageRequest) -> PageContent:
+    """Return the steps beside doing nothing; without steps, the branch beside its parent.
+
+    Raises:
+        NothingAsked: if there is neither.
+        BadStep, ScriptGone: if the steps cannot be used.
+        Busy, TookTooLong, WorkerEnded: as `Workers.run`.
+    """
+    place = page.place
+    steps, branch = script_in(page.service, place.own, "steps"), place.point.branch
+    if steps.strip():
+        read_steps(steps)
+    elif branch == MAIN:
+        raise NothingAsked
+    with page.reading() as reading:
+        valid, known = place.point.instants(reading.twin)
+    compared = rehearsed if steps.strip() else branched
+    made = page.service.workers.run_on(branch, compared, steps, valid, known)
+    answer: Answer = made["answer"]
+    rows = [answer.shown(row) for row in answer.rows]
+    return PageContent(
+        title="What if",
+        values={
+            **made,
+            "rows": rows[:_MOST],
+            "more": len(rows) - _MOST,
+            "statuses": _compared_statuses(made["before"], made["after"]),
+        },
+        tables=(PageTable.of(answer),),
+    )
+
+
+def _compared_statuses(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
+    others = sorted({*before["statuses"], *after["statuses"]} - {*_STATUSES})
+    return [*_STATUSES, *others]
+
+
+def rehearsed(
+    twin: Twin, steps: str, as_of: Instant | None, known_at: Instant | None
+) -> dict[str, Any]:
+    """Rehearse steps in memory beside doing nothing; both at the same instant."""
+
+    def once() -> dict[str, Any]:
+        base = twin.rehearse(as_of=as_of, known_at=known_at)
+        before, after = base.fork(), base.fork()
+        outcomes = list(carry_out(after, read_steps(steps)))
+        after.advance(after.now() + SETTLES_WITHIN)
+        before.advance(after.now())
+        names = (f"{twin.branch}, as it goes on", "with the steps")
+        return _both(
+            names,
+            changes(before.estate, after.estate, after.point, all="yes"),
+            (_side(before.ask), _side(after.ask)),
+            outcomes,
+        )
+
+    return twin.soundly(once)
+
+
+def branched(
+    twin: Twin, steps: str, as_of: Instant | None, known_at: Instant | None
+) -> dict[str, Any]:
+    """Compare a branch with the one that it was forked from, at the same instant."""
+    del steps
+
+    def once() -> dict[str, Any]:
+        parent = twin.on_branch(twin.log.branch(twin.branch).parent or MAIN)
+        after, point = twin.view(as_of=as_of, known_at=known_at)
+        before, _ = parent.view(as_of=point.valid, known_at=known_at)
+
+        def side(of: Twin) -> dict[str, Any]:
+            return _side(lambda name: of.ask(name, as_of=point.valid, known_at=known_at))
+
+        return _both(
+            (parent.branch, twin.branch),
+            changes(before, after, point, all="yes"),
+            (side(parent), side(twin)),
+            (),
+        )
+
+    return twin.soundly(once)
+
+
+def _both(
+    names: tuple[str, str],
+    answer: Answer,
+    sides: tuple[dict[str, Any], dict[str, Any]],
+    outcomes: Sequence[WhatIfOutcome],
+) -> dict[str, Any]:
+    return {
+        "names": names,
+        "answer": answer,
+        "before": sides[0],
+        "after": sides[1],
+        "outcomes": list(outcomes),
+    }
+
+
+def _side(ask: Callable[[str], Answer]) -> dict[str, Any]:
+    """Return the figures of one side: channels by status, and messages that wait."""
+    channels, sent = ask("channels"), ask("transmission")
+    total, commands = _count(sent.rows), _count(r for r in sent.rows if r["why"] == "system")
+    return {
+        "statuses": dict(Counter(str(row["status"]) for row in channels.rows)),
+        "waiting": total - commands,
+        "commands": commands,
+    }
+
+
+def _count(rows: Iterable[Row]) -> int:
+    counts = (row["count"] for row in rows)
+    return sum(count for count in counts if isinstance(count, int))
+
+
+router = APIRouter(include_in_schema=False)
+
+
+async def _form(request: Request) -> tuple[PagePlace, dict[str, str]]:
+    """Return the place of a form, and its fields that are not empty."""
+    form = await request.form()
+    place = await run_in_threadpool(PagePlace.of, request, WHAT_IF.name)
+    fields = {name: str(form[name]) for name in form if str(form[name]).strip()}
+    return place, fields
+
+
+def _to(place: PagePlace) -> Response:
+    return RedirectResponse(place.url(), 303, headers=HEADERS)
+
+
+@router.post("/what-if")
+async def take(request: Request, user: Reader) -> Response:
+    """Take the steps of the form, and lead to their rehearsal. Nothing is recorded."""
+    del user
+    place, fields = await _form(request)
+    own = {name: value for name, value in fields.items() if name in ("steps", HELD)}
+    added = _added(fields)
+    if added:
+        own["steps"] = "\n".join(filter(None, (own.get("steps", "").rstrip(), added)))
+    return _to(replace(place, own=without_script(service_of(request), own, "steps")))
+
+
+def _added(fields: Mapping[str, str]) -> str:
+    """Return the step that the fields beside the text describe; '' if they describe none."""
+    act, on = fields.get("act", ""), fields.get("on", "").strip()
+    what = fields.get("what", "").strip()
+    if act == "pass":
+        return f"pass {what}" if what else ""
+    if act in ("suspend", "resume"):
+        return f"{on}: {act.upper()} QMGR CLUSTER({what})" if on and what else ""
+    if act == "mqsc":
+        return f"{on}: {what}" if on and what else ""
+    if act in ("cut", "heal"):
+        return f"{act} {on} {what}" if on and what else ""
+    return f"{act} {on}" if act and on else ""
+
+
+@router.post("/what-if/record")
+async def record(request: Request, user: Writer) -> Response:
+    """Record the steps on a new branch, or on the branch of the page; never on main."""
+    del user
+    place, fields = await _form(request)
+    return _to(await run_in_threadpool(_recorded, request, place, fields))
+
+
+def _recorded(request: Request, place: PagePlace, fields: Mapping[str, str]) -> PagePlace:
+    service = service_of(request)
+    steps = read_steps(script_in(service, fields, "steps"))
+    name, branch = fields.get("name", "").strip(), place.point.branch
+    if not name and branch == MAIN:
+        raise MainStays(MAIN)
+    with service.writing(branch) as twin:
+        if name:
+            valid, _ = place.point.instants(twin)
+            twin.create_branch(name, at=twin.now() if valid is None else valid)
+        refused = [
+            each for each in carry_out(twin.on_branch(name or branch), steps) if not each.done
+        ]
+    own = {"refused": "; ".join(each.step for each in refused)} if refused else {}
+    point = place.point._replace(branch=name or branch, as_of=None, known_at=None)
+    return replace(place, own=own, point=point)
+
+
+@router.post("/what-if/delete")
+async def delete(request: Request, user: Writer) -> Response:
+    """Delete a branch; main stays."""
+    del user
+    place, fields = await _form(request)
+    name = fields.get("name", "")
+
+    def deleted() -> None:
+        with service_of(request).writing(name) as twin:
+            twin.delete_branch()
+
+    await run_in_threadpool(deleted)
+    branch = MAIN if place.point.branch == name else place.point.branch
+    return _to(replace(place, own={}, point=place.point._replace(branch=branch)))
+
+
+WHAT_IF: Final = PageView(name="what-if", title="What if", show=show, long=compare, actions=router)

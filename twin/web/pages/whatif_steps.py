@@ -1,0 +1,153 @@
+"""The steps of a what-if, one on a line: read, carried out on a rehearsal or on a branch."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Final, NamedTuple, TypeAlias
+
+from twin.app.rehearsing import Rehearsal
+from twin.app.twin import Twin
+from twin.errors import BadInstant, TwinError
+from twin.model.instants import DAY, Instant, parse_instant
+from twin.mqsc.secrets import masked
+
+WhatIfStage: TypeAlias = Rehearsal | Twin
+"""What steps are carried out on: in memory, or on a branch."""
+
+LONGEST: Final = 400 * DAY
+"""The longest time that a step may let pass."""
+
+_PIECE: Final = 4096
+"""About how many timed events are recorded in one transaction."""
+
+_NAME: Final = r"[A-Za-z0-9._/%]{1,48}"
+_CONTROL: Final = re.compile(rf"(endmqm|strmqm)\s+({_NAME})", re.ASCII)
+_LINK: Final = re.compile(rf"(cut|heal)\s+({_NAME})\s+({_NAME})", re.ASCII)
+_PASS: Final = re.compile(r"pass\s+\+?(\S+)")
+_MQSC: Final = re.compile(rf"({_NAME}):\s*(\S.*)", re.ASCII)
+
+
+class BadStep(TwinError, ValueError):
+    """A step that is not understood."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(
+            f"cannot do {masked(text)!r}; expected endmqm QM, strmqm QM, cut QM QM, heal QM QM, "
+            "QM: MQSC, or pass 12h"
+        )
+
+
+class WhatIfStep(NamedTuple):
+    """A step.
+
+    Attributes:
+        kind: `endmqm`, `strmqm`, `cut`, `heal`, `mqsc` or `pass`.
+        on: the queue manager; '' for time that passes.
+        text: the other queue manager, the MQSC command, or the length as it was written.
+        length: how long time passes, in microseconds.
+    """
+
+    kind: str
+    on: str = ""
+    text: str = ""
+    length: Instant = 0
+
+    def command(self) -> str:
+        """Return the command line that does it, without the branch."""
+        if self.kind == "mqsc":
+            return f"runmqsc {self.on}"
+        if self.kind == "pass":
+            return f"advance --to +{self.text}"
+        if self.kind in ("cut", "heal"):
+            return f"link {self.kind} {self.on} {self.text}"
+        return f"{self.kind} {self.on}"
+
+    def __str__(self) -> str:
+        """Write it as it is read, with passwords masked."""
+        if self.kind == "mqsc":
+            return f"{self.on}: {masked(self.text)}"
+        return " ".join(filter(None, (self.kind, self.on, self.text)))
+
+
+class WhatIfOutcome(NamedTuple):
+    """What became of a step.
+
+    Attributes:
+        step: the step.
+        messages: what the queue manager answered, or why it refused.
+        done: whether it was carried out.
+    """
+
+    step: str
+    messages: tuple[str, ...]
+    done: bool
+
+
+def read_steps(text: str) -> tuple[WhatIfStep, ...]:
+    """Read steps, one on a line; empty lines and comments (`*`) are passed over.
+
+    Raises:
+        BadStep: if a line is not understood, or lets more than 400 days pass.
+    """
+    lines = (line.strip() for line in text.splitlines())
+    return tuple(_read(line) for line in lines if line and not line.startswith("*"))
+
+
+def _read(line: str) -> WhatIfStep:
+    if match := _CONTROL.fullmatch(line):
+        return WhatIfStep(match[1], match[2])
+    if match := _LINK.fullmatch(line):
+        return WhatIfStep(match[1], match[2], match[3])
+    if match := _PASS.fullmatch(line):
+        return WhatIfStep("pass", "", match[1], _length(match[1], line))
+    if match := _MQSC.fullmatch(line):
+        return WhatIfStep("mqsc", match[1], match[2])
+    raise BadStep(line)
+
+
+def _length(text: str, line: str) -> Instant:
+    try:
+        length = parse_instant(f"+{text}", now=0)
+    except BadInstant:
+        raise BadStep(line) from None
+    if not 0 < length <= LONGEST:
+        raise BadStep(line)
+    return length
+
+
+def carry_out(stage: WhatIfStage, steps: Sequence[WhatIfStep]) -> Iterator[WhatIfOutcome]:
+    """Carry out steps in order, whatever is refused; yield what became of each.
+
+    On a twin this records. The twin must be of a branch other than main.
+    """
+    for step in steps:
+        try:
+            yield _outcome(stage, step)
+        except TwinError as refused:
+            yield WhatIfOutcome(str(step), (str(refused),), done=False)
+
+
+def _outcome(stage: WhatIfStage, step: WhatIfStep) -> WhatIfOutcome:
+    if step.kind == "mqsc":
+        session = stage.runmqsc(step.on, step.text)
+        messages = tuple(each.render(session.level) for each in session.messages)
+        return WhatIfOutcome(str(step), messages, session.exit_code == 0)
+    if step.kind == "pass":
+        _pass(stage, step.length)
+    elif step.kind in ("cut", "heal"):
+        stage.link(step.kind, step.on, step.text)
+    else:
+        stage.control(step.kind, step.on)
+    return WhatIfOutcome(str(step), (), done=True)
+
+
+def _pass(stage: WhatIfStage, length: Instant) -> None:
+    """Let time pass; on a branch, record what falls due."""
+    if isinstance(stage, Rehearsal):
+        stage.advance(stage.now() + length)
+        return
+    upto = stage.present() + length
+    while not stage.tick(upto, limit=_PIECE).finished:
+        pass
+    stage.pass_time(upto)
