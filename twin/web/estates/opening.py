@@ -35,4 +35,14 @@ class LogOpening:
 
     def writer(self) -> Twin:
         """Open the log for writing."""
-        return Twin.open(self.url, simulate_on_main=self.simulate_on_main, exits=self.exits)
+        return Twin.open(
+            self.url,
+            simulate_on_main=self.simulate_on_main,
+            exits=self.exits,
+            instead=_on_branch,
+        )
+
+
+def _on_branch(name: str) -> str:
+    """Return how a request does on a new branch what is refused on main."""
+    return f"twin branch create {name}, then repeat the request with the header twin-branch: {name}"
