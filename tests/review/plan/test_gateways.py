@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterator, Sequence
 from itertools import product
 from pathlib import Path
@@ -12,9 +13,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.app.test_laws import fresh
-from tests.laws import examples
+from tests.laws import examples, seeds
 from tests.questions.two_clusters import START, built, two_clusters
+from tests.soak.estates import histories, opened, perform
 from twin import Twin
+from twin.app.rehearsing import Rehearsal
 from twin.model.instants import HOUR, Instant
 from twin.review.plan.affected import ANY_QUEUE, NOT_OPENED, PlannedPut
 from twin.review.plan.document import document_of
@@ -184,7 +187,61 @@ def _ended(twin: Twin, at: Instant) -> set[tuple[str, str, int]]:
     }
 
 
-def _hops(twin: Twin, on: str, queue: str, at: Instant) -> list[tuple[Any, ...]]:
-    rows = twin.ask("route", on=on, queue=queue, as_of=at).rows
+def _hops(
+    asked: Twin | Rehearsal, on: str, queue: str, at: Instant | None = None
+) -> list[tuple[Any, ...]]:
+    if isinstance(asked, Twin):
+        rows = asked.ask("route", on=on, queue=queue, as_of=at).rows
+    else:
+        rows = asked.ask("route", on=on, queue=queue).rows
     columns = ("step", "on", "to", "end", "reason")
     return [(*(row[each] for each in columns), bool(row["waits"])) for row in rows]
+
+
+_CHANGES = (
+    "DELETE QLOCAL(T)",
+    "ALTER QLOCAL(A) PUT(DISABLED)",
+    "ALTER QLOCAL(U) PUT(DISABLED)",
+    "DEFINE QALIAS(T) TARGET(A) CLUSTER(CA) REPLACE",
+)
+
+
+@pytest.mark.parametrize("number", seeds(2, 3, 11, 12))
+def test_what_a_plan_does_not_list_is_the_same_in_random_estates(
+    number: int, tmp_path: Path
+) -> None:
+    """Estates with two gateways, aliases, remote definitions and full queues: no hop differs."""
+    chance, compared = random.Random(number), 0
+    for place, (history, exits) in enumerate(histories(chance, 4)):
+        if exits:
+            continue
+        with opened(f"sqlite:///{tmp_path / f'{place}.db'}") as twin:
+            perform(twin, history)
+            begin = twin.rehearse(as_of=history[-1].at)
+            names = sorted(begin.estate.qmgrs)
+            for _ in range(3):
+                on, text = chance.choice(names), chance.choice(("", *_CHANGES))
+                change = PlannedScript(on, text) if text else PlannedControl(on, "endmqm")
+                compared += _compared(twin, begin, change, history[-1].at)
+    assert compared > 100
+
+
+def _compared(twin: Twin, begin: Rehearsal, change: PlannedChange, at: Instant) -> int:
+    """Compare the routes that a plan does not list; return how many."""
+    made = plan(twin, Request(changes=lambda _: [change]), as_of=at)
+    without, done = begin.fork(), begin.fork()
+    if isinstance(change, PlannedScript):
+        done.runmqsc(change.on, change.text)
+    elif done.estate.qmgrs[change.on].running:
+        done.endmqm(change.on)
+    for rehearsal in (without, done):
+        rehearsal.advance(made.until)
+    listed = {(on, each.put.queue) for each in made.routing for on in (each.put.on, *each.alike)}
+    count = 0
+    for on, queue in product(sorted(begin.estate.qmgrs), "ATUR"):
+        if not {(on, queue), (on, ANY_QUEUE), (on, NOT_OPENED)} & listed:
+            was, now = (_hops(each, on, queue) for each in (without, done))
+            if {was[-1][-2], now[-1][-2]} != {2085, 2189}:  # nobody has it, or nobody can be asked
+                assert was == now, (change, on, queue)
+                count += 1
+    return count

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from twin.model.objects import text_of
+
 if TYPE_CHECKING:
     from twin.fold.estate import QueueManager
     from twin.review.plan.pair import RehearsedPair, Sides
@@ -83,10 +85,11 @@ def _at_owners(pair: RehearsedPair, puts: set[PlannedPut]) -> set[PlannedPut]:
 def _prefers_own(qmgr: QueueManager, queue: str) -> bool:
     """Return whether a queue manager puts to its own instance of a queue (CLWLUSEQ).
 
-    An alias has no CLWLUSEQ: it takes turns with the other instances.
+    An alias has no CLWLUSEQ: it takes turns with the other instances. A queue that is PUT(DISABLED)
+    is not preferred.
     """
     own = qmgr.definitions.get(("QUEUE", queue))
-    if own is not None and own.type != "QLOCAL":
+    if own is not None and (own.type != "QLOCAL" or text_of(own, "PUT") == "DISABLED"):
         return False
     useq = own.values.get("CLWLUSEQ", "QMGR") if own else "ANY"
     return (qmgr.values.get("CLWLUSEQ", "LOCAL") if useq == "QMGR" else useq) == "LOCAL"

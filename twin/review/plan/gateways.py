@@ -32,6 +32,7 @@ class _Forwarding(NamedTuple):
         on, name: the queue manager that has it, and its name.
         queue: the queue that it leads to.
         to: the queue manager that it names; '' if it names none.
+        by_xmitq: whether it names a transmission queue, whose channels may lead anywhere.
         clusters: the clusters in which it is shared.
     """
 
@@ -39,6 +40,7 @@ class _Forwarding(NamedTuple):
     name: str
     queue: str
     to: str
+    by_xmitq: bool
     clusters: tuple[str, ...]
 
 
@@ -78,10 +80,11 @@ def _all_forwarding(pair: RehearsedPair) -> Iterator[_Forwarding]:
 def _forwarding(qmgr: QueueManager, definition: Definition) -> Iterator[_Forwarding]:
     shared = clusters(qmgr, definition)
     if definition.type == "QALIAS" and text_of(definition, "TARGTYPE") != "TOPIC":
-        yield _Forwarding(qmgr.name, definition.name, text_of(definition, "TARGET"), "", shared)
+        target = text_of(definition, "TARGET")
+        yield _Forwarding(qmgr.name, definition.name, target, "", by_xmitq=False, clusters=shared)
     elif definition.type == "QREMOTE" and (queue := text_of(definition, "RNAME")):
-        to = text_of(definition, "RQMNAME")
-        yield _Forwarding(qmgr.name, definition.name, queue, to, shared)
+        to, by_xmitq = text_of(definition, "RQMNAME"), bool(text_of(definition, "XMITQ"))
+        yield _Forwarding(qmgr.name, definition.name, queue, to, by_xmitq, shared)
 
 
 def _is_touched(
@@ -92,6 +95,8 @@ def _is_touched(
 ) -> bool:
     """Return whether what arrives under a name may go on in another way."""
     if PlannedPut(each.on, each.name) in affected:
+        return True
+    if each.by_xmitq and reached:
         return True
     if each.to not in ("", each.on):
         return each.to in reached or PlannedPut(each.to, each.queue) in affected

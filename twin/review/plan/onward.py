@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from twin.model.objects import text_of
 from twin.model.reasons import reason_name
 from twin.questions.hops import ENDS, way_to
+from twin.rules.queues.local_queues import depth_left
 
 if TYPE_CHECKING:
     from twin.fold.estate import Estate
@@ -55,6 +56,7 @@ def leads_on(estate: Estate, qmgr: str, queue: str) -> bool:
         definition is None
         or definition.type != "QLOCAL"
         or text_of(definition, "PUT") == "DISABLED"
+        or not depth_left(receiver, definition)
     )
 
 

@@ -168,7 +168,7 @@ def _routing(rehearsal: Rehearsal, put: PlannedPut) -> Routing:
     explained = rehearsal.explain(put.on, request, keeps=True, brief=True)
     waits = str(explained.block) if explained.block is not None else ""
     trace = explained.trace
-    shares, removed = _alone(explained), {}
+    shares, removed = _alone(rehearsal.estate, explained), {}
     if trace is not None:
         shares = _shares(rehearsal.estate, trace) if trace.chosen is not None else ()
         removed = _removed(trace)
@@ -192,9 +192,10 @@ def _ends(
     return ends_of(rehearsal.estate, rehearsal.follow(put.on, put.queue, put.bind))
 
 
-def _alone(explained: Explanation) -> tuple[RouteShare, ...]:
+def _alone(estate: Estate, explained: Explanation) -> tuple[RouteShare, ...]:
     qmgr, channel = explained.alone
-    return (RouteShare(qmgr, channel, 100),) if qmgr else ()
+    ended = qmgr in estate.qmgrs and not estate.qmgrs[qmgr].running
+    return (RouteShare(qmgr, channel, 100, ended),) if qmgr else ()
 
 
 def turns_of(trace: Trace) -> list[tuple[Route, int]]:
