@@ -19,7 +19,10 @@ class Basis(StrEnum):
     @property
     def rank(self) -> int:
         """How weak it is: 0 is the strongest."""
-        return list(Basis).index(self)
+        return _RANKS[self]
+
+
+_RANKS = {basis: rank for rank, basis in enumerate(Basis)}
 
 
 def strongest(bases: Iterable[Basis]) -> Basis:

@@ -109,8 +109,16 @@ def known_from(qmgr: QueueManager, channel: str) -> tuple[int, ...]:
     definition = qmgr.definitions.get(("CHANNEL", channel))
     if definition is not None:
         return (definition.position or qmgr.position,)
-    records = qmgr.repository.of_kind("qmgr")
-    return tuple(sorted({belief.position for name, belief in records if name[2] == channel}))
+    repository = qmgr.repository
+    return tuple(
+        sorted(
+            {
+                belief.position
+                for cluster in repository.clusters
+                for belief in repository.instances(cluster, "qmgr", channel).values()
+            }
+        )
+    )
 
 
 def _receivers(

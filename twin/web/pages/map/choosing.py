@@ -19,7 +19,7 @@ ALL_UP_TO: Final = 60
 """How many nodes are all drawn one by one."""
 
 BOXES_FROM: Final = 400
-"""From how many nodes on only boxes are drawn, unless nodes are named or looked for."""
+"""From how many nodes on many clusters are drawn as boxes alone, unless nodes are looked for."""
 
 _MOST: Final = 42
 _FEW_CLUSTERS: Final = 4
@@ -152,9 +152,9 @@ def _one_by_one(
     """Return the names of nodes that have a box of their own."""
     if every or len(nodes) <= ALL_UP_TO:
         return set(nodes)
-    if len(nodes) >= BOXES_FROM and not searching:
-        return set(named)
     few = len({cluster for node in nodes.values() for cluster in node.clusters}) <= _FEW_CLUSTERS
+    if len(nodes) >= BOXES_FROM and not few and not searching:
+        return set(named)
     ranked = sorted(
         nodes.values(),
         key=lambda node: (not (node.full and few), not node.troubled, node.name),
