@@ -17,7 +17,7 @@ information?".
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from twin.events import RecordDate, RecordsDated
 from twin.fold.beliefs import Belief, RecordName
@@ -118,23 +118,22 @@ def _sent_otherwise(owner: QueueManager, name: RecordName, own: Belief, received
 
 def _first_known(estate: Estate, name: RecordName, own: Belief, at: Instant) -> Instant:
     """Return the earliest date of a record with the values of its owner."""
-    holders = list(estate.qmgrs.values())
-    full = [each for each in holders if membership.is_full(each, name[0])]
-    at_full = min(_known_since(full, name, own), default=None)
-    return min(_known_since(holders, name, own), default=at) if at_full is None else at_full
+    dates = list(_known_since(estate, name, own))
+    at_full = [date for holder, date in dates if membership.is_full(holder, name[0])]
+    return min(at_full or [date for _, date in dates], default=at)
 
 
 def _known_since(
-    holders: Iterable[QueueManager], name: RecordName, own: Belief
-) -> Iterator[Instant]:
-    """Yield since when queue managers were seen to have a record with the values of its owner."""
-    for each in holders:
+    estate: Estate, name: RecordName, own: Belief
+) -> Iterator[tuple[QueueManager, Instant]]:
+    """Yield who was seen to have a record with the values of its owner, and since when."""
+    for each in estate.qmgrs.values():
         shown = each.repository.shown.get((name, own.owner))
         held = each.repository.beliefs.get(name, {}).get(own.owner)
         if shown is None or shown.received is None or held is None or shown.at < held.since:
             continue
         if _is_same(held, own):
-            yield shown.received
+            yield each, shown.received
 
 
 def _as_owner(
