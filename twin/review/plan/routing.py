@@ -127,7 +127,12 @@ def routing_changes(
     """
     named = tuple(dict.fromkeys(puts))
     affected, reached = affected_puts(pair)
-    affected = with_forwarded(pair, affected | {*named}, reached)
+    over = {each.on for each in affected if each.queue == ANY_QUEUE}
+    affected = {
+        each
+        for each in with_forwarded(pair, affected | {*named}, reached)
+        if each.on not in over or each.queue == ANY_QUEUE
+    }
     asking = list(strangers(pair, affected | {*named}))
     ordered = dict.fromkeys([*named, *sorted(affected)])
     asked, total = (pair.base.fork(), pair.changed.fork()), len(ordered) + len(asking)
