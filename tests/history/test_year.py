@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import closing
+from html import escape
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -24,8 +25,10 @@ from twin.cli.history_report import ReportRequest, WrittenReport, write_report
 from twin.cli.options import Format
 from twin.demo import SAMPLE_ENDS
 from twin.history.metrics import METRICS
+from twin.history.report.incidents import title_of
 from twin.history.report.rows import rows_of
 from twin.model.instants import format_instant, parse_instant
+from twin.web.pages.report_files import read_report
 
 SMALLER: Final = """
 import sys
@@ -152,6 +155,21 @@ def test_a_report_is_a_page_and_two_files_for_each_metric(demo: Demo) -> None:
             header, *rows = csv.reader(file)
         assert table.column_names == header == list(metric.columns)
         assert table.num_rows == len(rows)
+
+
+def test_the_service_reads_a_report_as_it_was_written(demo: Demo) -> None:
+    """What the page of the service shows of a report is in its files, with all rows and types."""
+    read = read_report(demo.report)
+    incidents = parquet.read_table(demo.report / "incidents.parquet").to_pylist()
+    expected = {(title_of(each), each["messages"], round(each["seconds"])) for each in incidents}
+    shown = {(title_of(each), each["messages"], round(each["seconds"])) for each in read.incidents}
+    assert shown == expected
+    assert len(read.outages) == parquet.read_table(demo.report / "outages.parquet").num_rows
+    text = (demo.report / "report.html").read_text(encoding="utf-8")
+    assert escape(read.paragraph) in text
+    assert read.about
+    assert all(escape(line) in text for line in read.about)
+    assert {f"{name}.csv" for name in METRICS} < set(read.files)
 
 
 def test_the_same_lake_makes_the_same_report_byte_for_byte(

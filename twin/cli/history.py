@@ -12,7 +12,7 @@ from twin.cli.exit_codes import DONE
 from twin.cli.options import Format
 from twin.cli.output import complain, emit, help_alone
 from twin.cli.progress import ProgressBar
-from twin.cli.target import Target, log_time_alone, target_of
+from twin.cli.target import log_time_alone, target_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -23,10 +23,6 @@ if TYPE_CHECKING:
 
 app = Typer(help="Analyse long histories on Spark.")
 app.callback(invoke_without_command=True)(help_alone)
-
-_SQLITE: Final = "sqlite:///"
-_NAME: Final = "twin"
-"""The name of a lake or a report if the log is not a file."""
 
 _HERE: Final = "local[*]"
 _FEW: Final = 250_000
@@ -64,7 +60,7 @@ def update(
     target = target_of(context)
     with target.reader() as twin:
         now, events = twin.clock(), twin.log.last().position
-    folder = lake or _beside(target, "lake")
+    folder = lake or target.beside("lake")
     with _worker(folder, master, conf, events) as spark, ProgressBar("positions") as steps:
         from twin.history.lake import update as update_lake
 
@@ -89,7 +85,7 @@ def compact(
 
     Each update adds files. Fewer files are read faster. Run no report meanwhile.
     """
-    folder = lake or _beside(target_of(context), "lake")
+    folder = lake or target_of(context).beside("lake")
     with _worker(folder, master, conf, None) as spark:
         from twin.history.lake import compact as compact_lake
 
@@ -145,8 +141,8 @@ def report(  # noqa: PLR0913 - an option each
         cluster=cluster,
         metrics=tuple(metric or ()),
         branch=target.branch,
-        lake=lake or _beside(target, "lake"),
-        out=out or _beside(target, "report"),
+        lake=lake or target.beside("lake"),
+        out=out or target.beside("report"),
     )
     events = request.check()
     with _spark(master, conf or [], events) as spark, ProgressBar("metrics") as steps:
@@ -244,14 +240,6 @@ def _spark(master: str, conf: Sequence[str], events: int | None) -> Iterator[Spa
         raise NoSpark(error.name or "pyspark") from None
     with session(master=master, conf=conf, events=events) as spark:
         yield spark
-
-
-def _beside(target: Target, kind: str) -> Path:
-    """Return a folder beside the log, or in the current folder if the log is not a file."""
-    if target.url.startswith(_SQLITE):
-        file = Path(target.url.removeprefix(_SQLITE).partition("?")[0])
-        return file.with_name(f"{file.stem}.{kind}")
-    return Path(f"{_NAME}.{kind}")
 
 
 def register(app_: Typer) -> None:

@@ -28,6 +28,7 @@ from twin.cli.web_options import (
     AddressOption,
     CertOption,
     DeadlineOption,
+    HistoryReportOption,
     HostNameOption,
     HttpOption,
     KeyOption,
@@ -37,6 +38,7 @@ from twin.cli.web_options import (
     PrefixOption,
     ProxyOption,
     ReadOnlyOption,
+    SuppressionsOption,
     WebOptions,
     WorkersOption,
     demand_nothing_typed,
@@ -77,6 +79,8 @@ def serve(  # noqa: PLR0913 - each is an option of its own
     metrics_channels: MetricsChannels = None,
     metrics_full: MetricsFull = False,
     label: MetricsLabel = None,
+    history_report: HistoryReportOption = None,
+    suppressions: SuppressionsOption = None,
 ) -> int:
     """Serve REST, metrics and pages, and record what falls due on a branch, at its time.
 
@@ -119,6 +123,8 @@ def serve(  # noqa: PLR0913 - each is an option of its own
                 metrics_token=metrics_token,
                 workers=workers,
                 deadline=deadline,
+                history_report=history_report,
+                suppressions=suppressions,
             )
             with needs_web():
                 metrics = read_metrics_options(metrics_channels, label, full=metrics_full)

@@ -7,6 +7,7 @@ import re
 import shlex
 from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from typer import Context
@@ -41,6 +42,11 @@ _NO_FILE: Final = re.compile(
     r"(?i)(?!.*://)(postgres\w*(\+\w+)?:|[^/]*:[^/]*@|.*\b(password|host)\s*=)"
 )
 """Settings and misspelt URLs of a server: a file of such a name may have a password in its name."""
+
+
+_SQLITE: Final = "sqlite:///"
+_NAME: Final = "twin"
+"""The name of a lake or a report if the log is not a file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +102,13 @@ class Target:
 
         with suppress(OlderLog):
             self._open(times, read_only=True, says=False).close()
+
+    def beside(self, kind: str) -> Path:
+        """Return a folder beside the log, or in the current folder if the log is not a file."""
+        if self.url.startswith(_SQLITE):
+            file = Path(self.url.removeprefix(_SQLITE).partition("?")[0])
+            return file.with_name(f"{file.stem}.{kind}")
+        return Path(f"{_NAME}.{kind}")
 
     def on_branch(self, branch: str) -> str:
         """Return the command line that makes a branch, and runs the typed command there."""

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, TypeAlias
 from typer import Option
 
 from twin.cli.errors import BadUsage
+from twin.cli.files import read_text
 from twin.cli.output import complain
 from twin.cli.secret_files import secret_in, warn_if_open
 
@@ -73,11 +74,21 @@ WorkersOption: TypeAlias = Annotated[
 DeadlineOption: TypeAlias = Annotated[
     int, Option(metavar="SECONDS", help="Time that a long computation may take", min=1)
 ]
+HistoryReportOption: TypeAlias = Annotated[
+    Path | None,
+    Option(
+        metavar="DIR", help="Folder of the report that pages show [that of twin history report]"
+    ),
+]
+SuppressionsOption: TypeAlias = Annotated[
+    Path | None,
+    Option(metavar="FILE", help="Accepted findings, in YAML [.twin-doctor.yaml, if it is there]"),
+]
 
 _WEB_ONLY: Final = (
     *("address", "port", "http", "cert", "key", "host_name", "prefix", "proxy", "read_only"),
     *("users", "access_log", "metrics_open", "metrics_token", "workers", "deadline"),
-    *("metrics_channels", "metrics_full", "label"),
+    *("metrics_channels", "metrics_full", "label", "history_report", "suppressions"),
 )
 """The options that have no effect without the service."""
 
@@ -101,6 +112,8 @@ class WebOptions:
     metrics_token: Path | None
     workers: int
     deadline: int
+    history_report: Path | None
+    suppressions: Path | None
 
     def settings(
         self, target: Target, exits: Mapping[str, WorkloadExit], metrics: MetricsOptions
@@ -109,7 +122,8 @@ class WebOptions:
 
         Raises:
             BadUsage: if options are malformed or do not fit together.
-            UnreadableFile: if the token cannot be read.
+            UnreadableFile: if the token or the accepted findings cannot be read.
+            BadSuppression: if the accepted findings are malformed.
         """
         from twin.web.access_log import AccessLogFormat
         from twin.web.settings import ServerSettings
@@ -132,7 +146,19 @@ class WebOptions:
             certificate=self._certificate(),
             access_log=AccessLogFormat(self.access_log),
             metrics=metrics,
+            history=self.history_report or target.beside("report"),
+            suppressions=self._suppressions(),
         )
+
+    def _suppressions(self) -> Path | None:
+        """Return the file of accepted findings; a mistake in it is said at once."""
+        from twin.review.doctor.suppressions import FILE, read_suppressions
+
+        usual = Path(FILE)
+        file = self.suppressions or (usual if usual.is_file() else None)
+        if file is not None:
+            read_suppressions(read_text(str(file)), str(file))
+        return file
 
     def _prefix(self) -> str:
         prefix = self.prefix.rstrip("/")

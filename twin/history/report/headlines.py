@@ -11,8 +11,8 @@ from typing import Final, NamedTuple, TypeAlias
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from twin.history.report.incidents import title_of
 from twin.history.report.known import Known
-from twin.history.report.overview import title_of
 from twin.history.report.rows import (
     MetricRow,
     availability,

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import pyarrow as pa
 
+from twin.history.report.incidents import Incident, rank_of, title_of
 from twin.history.report.rows import availability, rows_of
 from twin.history.report.units import duration, minute
 from twin.model.amounts import counted
@@ -19,17 +20,6 @@ _LARGE: Final = 0.2
 
 _WHOLE: Final = 10
 """From this number on, channel-hours are written without a fraction."""
-
-_TITLES: Final[Mapping[str, str]] = {
-    "lost": "{partner} lost",
-    "ended": "{partner} ended",
-    "suspended": "{partner} suspended",
-    "stopped": "{channel} at {qmgr} stopped",
-    "unreachable": "{partner} unreachable from {qmgr}",
-}
-"""Cause of an incident -> how it is called."""
-
-Incident = Mapping[str, Any]
 
 
 class Overview:
@@ -46,7 +36,7 @@ class Overview:
     def add(self, name: str, table: pa.Table) -> None:
         """Note what a metric says about incidents, coverage and availability."""
         if name == "incidents":
-            self.incidents, self.has_incidents = sorted(rows_of(table), key=_rank), True
+            self.incidents, self.has_incidents = sorted(rows_of(table), key=rank_of), True
         elif name == "coverage":
             self._coverage = rows_of(table)
         elif name == "channel_status_months":
@@ -138,43 +128,6 @@ def grouped_gaps(coverage: Sequence[Mapping[str, Any]]) -> Mapping[str, float]:
         if not row["covered"]:
             gaps[row["qmgr"]] = gaps.get(row["qmgr"], 0.0) + row["seconds"]
     return dict(sorted(gaps.items(), key=lambda each: (-each[1], each[0])))
-
-
-def title_of(incident: Incident) -> str:
-    """Return what an incident is called."""
-    known = {
-        "partner": incident["partner"] or "an unknown queue manager",
-        "qmgr": incident["qmgr"] or counted(incident["qmgrs"], "queue manager"),
-        "channel": incident["channel"] or counted(incident["channels"], "channel"),
-    }
-    title = _TITLES.get(incident["cause"], "{partner} not available").format(**known)
-    return f"Planned: {title}" if incident["planned"] else title
-
-
-def details_of(incident: Incident) -> str:
-    """Return who was concerned, how often, and why, in one line."""
-    told = []
-    if incident["channel"] and incident["qmgr"]:
-        told.append(f"{incident['channel']} at {incident['qmgr']}")
-    elif incident["cause"] != "unreachable":
-        told.append(f"{counted(incident['qmgrs'], 'queue manager')} could not reach it")
-    elif incident["cluster"]:
-        told.append(f"cluster {incident['cluster']}")
-    if incident["outages"] > incident["channels"]:
-        told.append(f"{incident['outages']:,} outages")
-    if incident["reason"]:
-        told.append(incident["reason"])
-    return "; ".join(told)
-
-
-def _rank(incident: Incident) -> tuple[bool, bool, float, int]:
-    """Sort ongoing incidents first, then unplanned ones, then the largest."""
-    return (
-        not incident["ongoing"],
-        incident["planned"],
-        -incident["channel_hours"],
-        -incident["messages"],
-    )
 
 
 def _hours(hours: float) -> str:

@@ -9,7 +9,8 @@ from typing import Any, Final, NamedTuple
 
 from twin.history.metrics import Metric
 from twin.history.report.charts import Axis, Chart
-from twin.history.report.overview import SHOWN, Incident, Overview, details_of, title_of
+from twin.history.report.incidents import Incident, details_of, title_of
+from twin.history.report.overview import SHOWN, Overview
 from twin.history.report.style import STYLE
 from twin.history.report.units import duration, minute
 

@@ -8,6 +8,7 @@ from typing import Final
 
 from twin.web.pages.estate import ESTATE
 from twin.web.pages.findings import FINDINGS
+from twin.web.pages.history_view import HISTORY
 from twin.web.pages.imports import IMPORT
 from twin.web.pages.log_view import LOG
 from twin.web.pages.map.view import MAP
@@ -27,6 +28,7 @@ _IN_ORDER: Final = (
     FINDINGS,
     PLAN,
     WHAT_IF,
+    HISTORY,
     LOG,
     IMPORT,
 )
