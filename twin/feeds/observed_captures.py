@@ -263,7 +263,7 @@ class _File:
         if self._without_all:
             number, line = len(self._without_all), self._without_all[0].line
             where = f"{number}, the first in line {line}"
-            yield f"no definition is taken from answers that show some attributes only: {where}"
+            yield f"no definition is taken where the command does not show ALL: {where}"
         if self._connections:
             yield f"recognised, no fact taken: connections, {self._connections}"
         if names:

@@ -104,7 +104,7 @@ def test_what_an_answer_lacks_is_said_in_one_line() -> None:
     some = observed(box, shown(box, "DISPLAY QLOCAL(*) PUT", "DISPLAY QUEUE(*)"))
     assert stated(some) == []
     (note,) = some.notes
-    assert note.endswith("from answers that show some attributes only: 2, the first in line 5")
+    assert note.endswith("where the command does not show ALL: 2, the first in line 5")
     whole = shown(box, "DISPLAY QUEUE(*) ALL")
     cut = observed(box, whole[: len(whole) // 2])
     assert stated(cut) == []
@@ -132,6 +132,20 @@ def test_a_temporary_queue_is_not_defined_by_what_shows_it() -> None:
     ]
     (event,) = stated(observed(box, lines))
     assert [(each.act, each.name, each.values) for each in event.said] == [("alter", "Q1", {})]
+
+
+def test_definitions_of_a_sharing_group_are_not_those_of_its_members() -> None:
+    """On z/OS, a queue manager has the copy; what is unknown there is counted."""
+    lines = """CSQU055I Target queue manager is A
+DISPLAY QUEUE(*) TYPE(ALL) ALL
+CSQM401I !A QUEUE(ORDERS          ) TYPE(QLOCAL  ) QSGDISP(COPY    ) MAXDEPTH(      7) NOTRIGGER
+CSQM401I !A QUEUE(ORDERS          ) TYPE(QLOCAL  ) QSGDISP(GROUP   ) MAXDEPTH(      9) TRIGGER
+CSQ9022I !A CSQMDRTS ' DISPLAY QUEUE' NORMAL COMPLETION
+""".splitlines()
+    found = observed(Sandbox(), lines)
+    (event,) = stated(found)
+    assert [(each.name, each.values) for each in event.said] == [("ORDERS", {"MAXDEPTH": 7})]
+    assert (event.complete, found.notes) == ("*", ("unknown attributes are left out: 1 QSGDISP",))
 
 
 def test_definitions_of_an_answer_count_as_those_of_a_dump() -> None:

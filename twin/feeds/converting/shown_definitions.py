@@ -40,6 +40,8 @@ _IN_CLUSTERS: Final = frozenset({"QCLUSTER", "CLUSTER"})
 """The values of TYPE of what other queue managers define."""
 
 _TEMPORARY: Final = "TEMPDYN"
+_OF_THE_GROUP: Final = "GROUP"
+"""The value of QSGDISP of what a queue-sharing group has, from which queue managers get copies."""
 
 
 class ShownDefinitions(NamedTuple):
@@ -108,7 +110,8 @@ class _Reading:
     def take(self, row: CapturedRow, word: str) -> None:
         """Read a row of an answer about objects of a word."""
         shown = row.values
-        if shown.get("TYPE") in _IN_CLUSTERS and word in {"QUEUE", "TOPIC"}:
+        elsewhere = shown.get("TYPE") in _IN_CLUSTERS and word in {"QUEUE", "TOPIC"}
+        if elsewhere or shown.get("QSGDISP") == _OF_THE_GROUP:
             return
         name, type_name = shown.get(_NAMED_BY[word], ""), _type_of(shown, word)
         table = TYPES.get(type_name)
