@@ -11,15 +11,17 @@ LOCK = build/lock/bin/uv pip compile --quiet --universal --python-version 3.11 -
 	--no-emit-index-url --custom-compile-command 'make lock' $(if $(UPGRADE),--upgrade)
 
 .DELETE_ON_ERROR:
-.PHONY: demo test check-types run-tests test-more soak coverage bench lock clean postgresql
+.PHONY: demo test check-types run-tests test-more soak coverage bench lock clean postgresql chromium prometheus
 
 # The first half needs neither Spark nor Java: it is shown before they are fetched.
 demo: $(VENV)/.runtime
 	@$(BIN)/python -m twin.demo --part cluster
 	@$(MAKE) --no-print-directory $(VENV)/.history
 	@$(BIN)/python -m twin.demo --part year
+	@$(MAKE) --no-print-directory $(VENV)/.web
+	@$(BIN)/python -m twin.demo --part service
 
-test: $(VENV)/.test postgresql
+test: $(VENV)/.test postgresql chromium prometheus
 	@$(BIN)/ruff check --quiet
 	@$(BIN)/ruff format --quiet --check
 	@$(MAKE) --no-print-directory -j2 check-types run-tests
@@ -31,14 +33,14 @@ run-tests:
 	@$(BIN)/python -m pytest -q -n auto
 
 # The laws alone, each with many random examples, and more random histories.
-test-more: $(VENV)/.test postgresql
+test-more: $(VENV)/.test postgresql chromium prometheus
 	@$(BIN)/python -m pytest -q -n auto -m 'hypothesis or more' --hypothesis-profile=many
 
 # Kills, tampers and compares for some minutes: `make soak MINUTES=60`; SEED=N repeats one.
 soak: $(VENV)/.test postgresql
 	@$(BIN)/python -m tests.soak --minutes $(or $(MINUTES),10) $(if $(SEED),--seed $(SEED))
 
-coverage: $(VENV)/.test postgresql
+coverage: $(VENV)/.test postgresql chromium prometheus
 	@$(BIN)/python -m pytest -q -n auto --cov --cov-report=term
 
 bench: $(VENV)/.bench
@@ -68,6 +70,13 @@ postgresql:
 		apt-get -qq update && DEBIAN_FRONTEND=noninteractive \
 		apt-get -qq install --no-install-recommends postgresql >/dev/null; } || \
 		echo 'PostgreSQL (initdb) is missing: its tests are skipped, and fail with CI=true' >&2
+
+chromium prometheus:
+	@command -v $@ >/dev/null || { \
+		[ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && echo 'installing $@' && \
+		apt-get -qq update && DEBIAN_FRONTEND=noninteractive \
+		apt-get -qq install --no-install-recommends $@ >/dev/null; } || \
+		echo '$@ is missing: its tests are skipped, and fail with CI=true' >&2
 
 $(BIN)/python:
 	@[ -n "$(PYTHON)" ] || { echo 'make: Python 3.11 or later with venv is needed' >&2; exit 2; }

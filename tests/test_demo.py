@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import shutil
 import subprocess
 import sys
@@ -64,3 +65,19 @@ def test_the_first_part_needs_no_spark(tmp_path: Path) -> None:
     assert "/twin ask beliefs --on PR1\n" in done.stdout or shutil.which("twin")
     assert {file.name for file in tmp_path.iterdir()} >= {"demo.db"}
     assert not (tmp_path / "year.db").exists()
+
+
+def test_the_demo_ends_with_the_line_that_serves_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The last line makes a user and starts the service; its files are beside the log."""
+    demo.service(tmp_path)
+    line = capsys.readouterr().out
+    where, _, commands = line.partition("export ")[2].partition("; ")
+    for setting in where.split():
+        monkeypatch.setenv(*setting.partition("=")[::2])
+    add, serve = (each.split()[1:] for each in commands.split(" && "))
+    assert serve == ["serve"]
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"secret")))
+    assert twin([*add, "--password-file", "-"]) == 0
+    assert [file.name for file in tmp_path.iterdir()] == ["users.json"]

@@ -41,3 +41,17 @@ def test_the_wheel_holds_every_module(installed: set[str]) -> None:
         for path in (ROOT / "migrations").rglob("*.py")
     }
     assert {path for path in installed if path.endswith(".py")} == modules | migrations
+
+
+def test_the_wheel_holds_what_the_service_sends(installed: set[str]) -> None:
+    """Templates, scripts, styles and licences of the pages are in the wheel, like all data."""
+    files = {
+        path.relative_to(ROOT).as_posix()
+        for path in (ROOT / "twin").rglob("*")
+        if path.is_file() and path.suffix not in {".py", ".pyc"}
+    }
+    assert {path for path in files if path.startswith("twin/web/")} >= {
+        "twin/web/login/templates/login.html",
+        "twin/web/pages/templates/layout.html",
+    }
+    assert files <= installed

@@ -3,8 +3,9 @@
 Part `cluster`: six queue managers of a public script join a cluster, one of them opens a queue, and
 the queue changes. Queries as of two instants show what that queue manager believed before and after
 the change. Part `year`: a sample of a year with twelve other queue managers is created and analysed
-on Spark. Both parts run by default; only the second one needs Spark. The lines below a `$` are the
-real output of the command, limited to the rows that matter.
+on Spark. Part `service`: says how to serve the first log. All parts run by default; only the second
+one needs Spark. The lines below a `$` are the real output of the command, limited to the rows that
+matter.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ from twin.model.instants import DAY, HOUR, Instant, format_instant
 
 FOLDER: Final = Path("build/demo")
 LOG: Final = "demo.db"
+USERS: Final = "users.json"
 SAMPLE: Final = "year.db"
 SAMPLE_ENDS: Final = "2026-01-01"
 EVENTS: Final = 60_000
@@ -154,10 +156,13 @@ def cluster(folder: Path) -> None:
     """Show the cluster of six queue managers on a new log."""
     clear(folder / LOG)
     walk(folder / LOG, now=system_clock())
-    command = (
-        "twin" if shutil.which("twin") else os.path.relpath(Path(sys.executable).parent / "twin")
-    )
-    emit([f"Continue with: export TWIN_LOG={folder / LOG}; {command} ask beliefs --on PR1"])
+    emit([f"Continue with: export TWIN_LOG={folder / LOG}; {_command()} ask beliefs --on PR1"])
+
+
+def _command() -> str:
+    """Return how the command is called here."""
+    found = shutil.which("twin")
+    return "twin" if found else os.path.relpath(Path(sys.executable).parent / "twin")
 
 
 def year(folder: Path) -> None:
@@ -166,8 +171,16 @@ def year(folder: Path) -> None:
     analyse(folder / SAMPLE)
 
 
+def service(folder: Path) -> None:
+    """Say how to serve the cluster to clients of REST, to Prometheus and to browsers."""
+    paths = f"TWIN_LOG={folder / LOG} TWIN_USERS={folder / USERS}"
+    command = _command()
+    words = f"export {paths}; {command} user add admin --role admin && {command} serve"
+    emit([f"Serve it on https://localhost:9444 with: {words}"])
+
+
 PARTS: Final[Mapping[str, Callable[[Path], None]]] = MappingProxyType(
-    {"cluster": cluster, "year": year}
+    {"cluster": cluster, "year": year, "service": service}
 )
 """The parts of the demo, in order."""
 

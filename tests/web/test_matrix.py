@@ -354,6 +354,12 @@ def test_pages_lead_whoever_is_not_signed_in_to_the_form(service: Served) -> Non
     assert service.head() == head
 
 
+@pytest.mark.parametrize("name", ["none.css", "%2e%2e/routes.py", "", "A" * 300])
+def test_no_other_file_is_sent(service: Served, name: str) -> None:
+    """Only the files of the pages are sent, whatever the path says."""
+    assert service.nobody.get(f"/static/x/{name}").status_code == 404
+
+
 def test_wrong_methods_and_versions_are_refused(service: Served) -> None:
     """A method that a route does not take is 405; a version that mqweb does not have is 404."""
     for row in _ROWS:

@@ -30,6 +30,11 @@ _KINDS: Final = {
     ".css": "text/css; charset=utf-8",
     ".svg": "image/svg+xml",
 }
+_FILES: Final = frozenset(
+    path.relative_to(rendering.STATIC).as_posix()
+    for path in rendering.STATIC.rglob("*")
+    if path.is_file()
+)
 _FOR_EVER: Final = "public, max-age=31536000, immutable"
 
 
@@ -139,9 +144,9 @@ def go(request: Request, user: Reader, view: str = "estate", local: str = "") ->
 @router.get("/static/{digest}/{name:path}")
 def static(digest: str, name: str) -> Response:
     """Send a file of the pages; its URL has its digest, so that it may be cached for ever."""
-    path = (rendering.STATIC / name).resolve()
-    if not path.is_relative_to(rendering.STATIC) or not path.is_file():
+    if name not in _FILES:
         raise HTTPException(404)
+    path = rendering.STATIC / name
     fresh = digest == rendering.digest(name)
     headers = rendering.HEADERS | {"Cache-Control": _FOR_EVER if fresh else "no-cache"}
     return FileResponse(path, media_type=_KINDS.get(path.suffix), headers=headers)
