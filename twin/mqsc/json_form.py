@@ -25,9 +25,11 @@ from twin.model.attributes import BARE, TYPES, Choice, Choices, Flag, options_of
 from twin.mqsc.statement import Statement, parse, quote
 from twin.mqsc.words import NAMING, OBJECT_SPELLINGS, VERB_SPELLINGS, Naming
 
-_KEYS: Final = frozenset({"type", "command", "qualifier", "name", "parameters"})
 _RESPONSE: Final = "responseParameters"
-_EXPECTED: Final = f"{', '.join(sorted(_KEYS))}, and {_RESPONSE} of DISPLAY"
+JSON_KEYS: Final = ("type", "command", "qualifier", "name", "parameters", _RESPONSE)
+"""The keys of a command; only DISPLAY has the last one."""
+
+_EXPECTED: Final = f"{', '.join(JSON_KEYS[:-1])}, and {_RESPONSE} of DISPLAY"
 _WORD: Final = re.compile(r"[A-Za-z][A-Za-z0-9]*")
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 _FIRST: Final = ("CHLTYPE", "AUTHTYPE", "TYPE", "TRPTYPE")
@@ -59,7 +61,7 @@ def command_text(request: Mapping[str, Any]) -> str:
     noun = _word(request.get("qualifier"), "qualifier")
     shows = VERB_SPELLINGS.get(verb) == "DISPLAY"
     for key in request:
-        if key not in _KEYS and not (key == _RESPONSE and shows):
+        if key not in JSON_KEYS or (key == _RESPONSE and not shows):
             raise BadJsonCommand(key, f"unexpected; expected {_EXPECTED}")
     words = [verb, noun + _name(request.get("name"), verb, noun)]
     parameters = _object(request.get("parameters"))

@@ -34,7 +34,7 @@ from twin.feeds.reading.json_documents import (
 )
 from twin.feeds.reading.not_understood import NotUnderstood
 from twin.model.instants import Instant, instant_of, is_instant
-from twin.mqsc.statement import quote
+from twin.mqsc.json_form import JSON_KEYS, BadJsonCommand, command_text
 
 _ANSWERS: Final = "commandResponse"
 _URL: Final = re.compile(r"https?://[^\s\"'<>]{1,1000}|/ibmmq/rest/[^\s\"'<>]{1,1000}")
@@ -257,20 +257,11 @@ def _requested(value: dict[str, Any]) -> Asked:
     given = parameters if isinstance(parameters, dict) else {}
     if value["type"] == "runCommand":
         return asked_by(str(given.get("command", "")))
-    words = [str(value.get("command", "")), str(value.get("qualifier", ""))]
-    if name := value.get("name"):
-        words[-1] += f"({quote(str(name))})"
-    words += [_parameter(str(key), inner) for key, inner in given.items()]
-    words += _texts(value.get("responseParameters"))
-    return asked_by(" ".join(words))
-
-
-def _parameter(key: str, value: Any) -> str:
-    """Write a parameter of a request; YES stands for a keyword without value."""
-    text = ",".join(_texts(value)) if isinstance(value, list) else str(value)
-    if text.upper() == "YES" and key.upper() in {"SHORT", "CURRENT", "SAVED", "CLUSINFO", "ALL"}:
-        return key
-    return f"WHERE({text})" if key.upper() == "WHERE" else f"{key}({quote(text)})"
+    command: dict[str, Any] = {key: value[key] for key in JSON_KEYS if key in value}
+    try:
+        return asked_by(command_text(command))
+    except BadJsonCommand:
+        return Asked()
 
 
 def _texts(value: Any) -> list[str]:

@@ -13,6 +13,7 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 from twin.feeds.captures.asked import Asked
 from twin.feeds.captures.records import ALL_NAMES, without_secret
 from twin.model.attributes import TYPES, Flag
+from twin.model.rest_properties import CHANNEL_TYPES, QUEUE, QUEUE_STATUS, QUEUE_TYPES
 
 RESOURCES: Final = {
     "qmgr": "QMGR",
@@ -37,63 +38,45 @@ _ALONE: Final = frozenset({*_OPPOSITES, "CURRENT", "SAVED", "SHORT"})
 """Keywords that DISPLAY shows without a value; mqweb gives them the value YES."""
 
 _NAMES: Final = {"qmgr": "QMNAME", "queue": "QUEUE", "channel": "CHANNEL", "subscription": "SUB"}
+
+
+def text_of(value: Any) -> str:
+    """Return a value as DISPLAY writes it."""
+    if isinstance(value, list | tuple):
+        return ",".join(map(text_of, value))
+    if isinstance(value, bool):
+        return str(value).lower()
+    return "" if value is None else str(value).rstrip()
+
+
+_NOT_ONE: Final = frozenset({"QSVCIEV", *_OPPOSITES})
+"""Keywords of two properties, or without a value: those properties keep their own names."""
+
+_TABLES: Final = {
+    "queue": tuple(
+        each
+        for each in (*QUEUE, *QUEUE_STATUS)
+        if each.keyword not in _NOT_ONE and each.path != "status.monitoringRate"
+    )
+}
 _KEYWORDS: Final = {
-    "queue": {
-        "general.description": "DESCR",
-        "cluster.name": "CLUSTER",
-        "cluster.namelist": "CLUSNL",
-        "cluster.transmissionQueueForChannelName": "CLCHNAME",
-        "cluster.workloadPriority": "CLWLPRTY",
-        "cluster.workloadRank": "CLWLRANK",
-        "storage.maximumDepth": "MAXDEPTH",
-        "storage.maximumMessageLength": "MAXMSGL",
-        "status.currentDepth": "CURDEPTH",
-        "status.openInputCount": "IPPROCS",
-        "status.openOutputCount": "OPPROCS",
-        "status.oldestMessageAge": "MSGAGE",
-        "alias.targetName": "TARGET",
-        "remote.queueName": "RNAME",
-        "remote.qmgrName": "RQMNAME",
-        "remote.transmissionQueueName": "XMITQ",
-    }
+    (kind, each.path): each.keyword for kind, table in _TABLES.items() for each in table
 }
+_TYPES: Final = {"queue": ("TYPE", QUEUE_TYPES), "channel": ("CHLTYPE", CHANNEL_TYPES)}
 _WORDS: Final = {
-    ("queue", "type"): (
-        "TYPE",
-        {
-            "local": "QLOCAL",
-            "alias": "QALIAS",
-            "remote": "QREMOTE",
-            "model": "QMODEL",
-            "cluster": "QCLUSTER",
-        },
-    ),
-    ("queue", "general.inhibitPut"): ("PUT", {"true": "DISABLED", "false": "ENABLED"}),
-    ("queue", "general.inhibitGet"): ("GET", {"true": "DISABLED", "false": "ENABLED"}),
-    ("queue", "general.isTransmissionQueue"): ("USAGE", {"true": "XMITQ", "false": "NORMAL"}),
-    ("queue", "applicationDefaults.clusterBind"): (
-        "DEFBIND",
-        {"onOpen": "OPEN", "notFixed": "NOTFIXED", "onGroup": "GROUP"},
-    ),
-    ("queue", "cluster.workloadQueueUse"): (
-        "CLWLUSEQ",
-        {"asQmgr": "QMGR", "any": "ANY", "local": "LOCAL"},
-    ),
-    ("channel", "type"): (
-        "CHLTYPE",
-        {
-            "sender": "SDR",
-            "server": "SVR",
-            "receiver": "RCVR",
-            "requester": "RQSTR",
-            "serverConnection": "SVRCONN",
-            "clientConnection": "CLNTCONN",
-            "clusterSender": "CLUSSDR",
-            "clusterReceiver": "CLUSRCVR",
-        },
-    ),
+    **{
+        (kind, "type", name): (keyword, word)
+        for kind, (keyword, names) in _TYPES.items()
+        for word, name in names.items()
+    },
+    **{
+        (kind, each.path, text_of(value)): (each.keyword, word)
+        for kind, table in _TABLES.items()
+        for each in table
+        for word, value in each.words.items()
+    },
 }
-"""(Resource, property) -> its keyword, and the words of MQSC for its values."""
+"""(Resource, property, value) -> the keyword, and the word of MQSC."""
 
 
 def resource_values(kind: str, value: dict[str, Any]) -> dict[str, str]:
@@ -153,15 +136,6 @@ def parameter_values(parameters: dict[str, Any]) -> dict[str, str]:
     return values
 
 
-def text_of(value: Any) -> str:
-    """Return a value as DISPLAY writes it."""
-    if isinstance(value, list | tuple):
-        return ",".join(map(text_of, value))
-    if isinstance(value, bool):
-        return str(value).lower()
-    return "" if value is None else str(value).rstrip()
-
-
 def _flat(value: dict[str, Any], before: str) -> Iterator[tuple[str, str]]:
     for key, inner in value.items():
         path = f"{before}{key}"
@@ -176,10 +150,9 @@ def _flat(value: dict[str, Any], before: str) -> Iterator[tuple[str, str]]:
 
 
 def _translated(kind: str, path: str, text: str) -> tuple[str, str]:
-    if (kind, path) in _WORDS:
-        keyword, words = _WORDS[kind, path]
-        return keyword, words.get(text, text)
+    if (kind, path, text) in _WORDS:
+        return _WORDS[kind, path, text]
     if kind == "channel":
         named = {"connection": "CONNAME", "transmissionQueueName": "XMITQ"}
         return named.get(path, path), text
-    return _KEYWORDS.get(kind, {}).get(path, path), text
+    return _KEYWORDS.get((kind, path), path), text
