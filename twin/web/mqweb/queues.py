@@ -104,11 +104,14 @@ def _rows(
     name = quote(queue or request.query_params.get("name") or "*")
     words = ("QUEUE", "QCLUSTER") if kind == _ALL else (_WORDS[kind],)
     commands = [f"DISPLAY {word}({name}) ALL" for word in words]
-    shown, point = shown_by(request, qmgr, *commands, f"DISPLAY QSTATUS({name}) ALL")
-    rows = [row for each in shown[:-1] for row in each.rows if queue in {None, row["queue"]}]
+    statuses = [f"DISPLAY QSTATUS({name}) ALL"] if status else []
+    shown, point = shown_by(request, qmgr, *commands, *statuses)
+    found = [row for each in shown[: len(words)] for row in each.rows]
+    rows = [row for row in found if queue in {None, row["queue"]}]
     if queue and not rows:
         raise UnknownObject(name=queue, kind="queue")
-    return rows, {row["queue"]: row for row in shown[-1].rows} if status else {}, point
+    states = {row["queue"]: row for each in shown[len(words) :] for row in each.rows}
+    return rows, states, point
 
 
 def _values(row: Row, state: Row | None) -> tuple[dict[str, Any], list[str]]:
