@@ -26,18 +26,24 @@ compares the two.
 
 [`contrib/prometheus/`](../contrib/prometheus) has files to copy and change:
 
-- `prometheus.yml`: a configuration of Prometheus that scrapes a service on the same machine
+- `prometheus.yml`: a configuration that scrapes a service on the same machine
 - `twin-alerts.yml`: alert rules: a record will soon be removed, full repositories disagree,
   messages wait that could move, and others
 - `twin-alerts.test.yml`: when each of these alerts fires, for `promtool test rules`
 - `twin-dashboard.json`: a dashboard for Grafana: lifetimes, differences, channels, waiting
   messages, findings
 
+Prometheus needs a token, or the name and password of any user, unless the service is started with
+`--metrics-open`. The certificate is the one that the service made at its first start, or your own:
+
 ```sh
-prometheus --config.file=contrib/prometheus/prometheus.yml
+openssl rand -hex 32 > twin-metrics-token; chmod 600 twin-metrics-token
+cp contrib/prometheus/*.yml .
+twin serve --metrics-token twin-metrics-token &
+prometheus --config.file=prometheus.yml
 ```
 
-Options of `twin serve`:
+Further options of `twin serve`:
 
 - `--metrics-channels PATTERN` chooses channels by generic names with commas between them; those
   after a `!` are left out. By default all cluster channels have series, and no others.

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import json
 import re
+import secrets
+import shutil
 import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
+from subprocess import PIPE
 from typing import Any, Final
 
 import pytest
@@ -14,7 +18,7 @@ import pytest
 from tests.app.scenes import build, make_twin
 from tests.web.metrics.prometheus import Prometheus, program, running
 from tests.web.metrics.scene import Clock, observe_on
-from tests.web.serving import Served, served
+from tests.web.serving import Served, copy_log, served
 from twin.app.clocks import system_clock
 from twin.model.instants import DAY, HOUR, MINUTE
 
@@ -150,7 +154,7 @@ def test_no_scrape_is_refused(prometheus: Prometheus) -> None:
     [
         ("check", "rules", "twin-alerts.yml"),
         ("test", "rules", "twin-alerts.test.yml"),
-        ("check", "config", "prometheus.yml"),
+        ("check", "config", "--syntax-only", "prometheus.yml"),
     ],
     ids=" ".join,
 )
@@ -160,6 +164,34 @@ def test_the_files_are_sound(command: tuple[str, ...]) -> None:
         [program("promtool"), *command], cwd=FILES, capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_the_configuration_scrapes_a_service_as_it_is_started(
+    demo_log: Path, tmp_path: Path
+) -> None:
+    """Beside the service's own certificate and token, Prometheus gets the metrics over TLS."""
+    log = copy_log(demo_log, tmp_path)
+    for file in FILES.glob("*.yml"):
+        shutil.copy(file, tmp_path)
+    token = tmp_path / "twin-metrics-token"
+    token.write_text(secrets.token_hex(32), encoding="utf-8")
+    token.chmod(0o600)
+    command = [sys.executable, "-m", "twin", "--log", str(log), "serve", "--port", "0"]
+    with subprocess.Popen(
+        [*command, "--metrics-token", token.name], cwd=tmp_path, stdout=PIPE, text=True
+    ) as process:
+        try:
+            assert process.stdout is not None
+            said = next(line for line in process.stdout if line.startswith("listening on "))
+            target = said.strip().removeprefix("listening on https://")
+            config = tmp_path / "prometheus.yml"
+            text = config.read_text(encoding="utf-8").replace("127.0.0.1:9444", target)
+            config.write_text(text.replace("15s", "1s"), encoding="utf-8")
+            with running(config, tmp_path) as prometheus:
+                found = prometheus.wait_for(lambda: prometheus.query("ibmmq_qmgr_status == 2"))
+            assert len(found) == 6
+        finally:
+            process.terminate()
 
 
 def test_every_alert_is_tested() -> None:
