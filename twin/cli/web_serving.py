@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from twin.web.settings import ServerSettings
 
 _EXTRA: Final = frozenset(
-    {"cryptography", "fastapi", "jinja2", "multipart", "prometheus_client", "starlette", "uvicorn"}
+    {"cryptography", "fastapi", "jinja2", "multipart", "starlette", "uvicorn"}
 )
 """The packages of the extra `web`, as they are imported."""
 
