@@ -10,9 +10,10 @@ from pathlib import Path
 from typing import Final
 
 import pytest
+from playwright.sync_api import Browser, expect
 
 from tests.web.browser import OpenPage, serious_violations
-from tests.web.serving import Served
+from tests.web.serving import PASSWORD, Served
 from twin.web.pages import rendering
 from twin.web.pages.catalogue import VIEWS
 
@@ -139,3 +140,18 @@ def test_bad_input_is_answered_by_a_page_in_one_line(estate: Served) -> None:
         assert 400 <= answer.status_code < 500
         assert problem in answer.text
         assert "To the estate as of now" in answer.text
+
+
+def test_a_browser_signs_in_and_out_by_forms(estate: Served, chromium: Browser) -> None:
+    """Without a token every page leads to the form to sign in, and from there back to the page."""
+    with chromium.new_context() as context:
+        page = context.new_page()
+        page.goto(f"{estate.url}/map?cluster=SALES")
+        page.get_by_label("User").fill("reader")
+        page.get_by_label("Password").fill(PASSWORD)
+        page.get_by_role("button", name="Sign in").click()
+        expect(page.get_by_role("heading", name="SALES as it is")).to_be_visible()
+        page.get_by_role("button", name="sign out").click()
+        expect(page.get_by_role("heading", name="Sign in")).to_be_visible()
+        page.goto(f"{estate.url}/map")
+        expect(page.get_by_role("heading", name="Sign in")).to_be_visible()

@@ -70,7 +70,9 @@ def show(reading: PageReading) -> PageContent:
         title="Estate",
         values={
             "clusters": _clusters(members, channels, waiting, topology),
-            "qmgrs": len(topology.running),
+            "qmgrs": sum(
+                cluster is None or cluster in joined for joined in topology.clusters.values()
+            ),
             "absent": _absent(members, topology),
             "alone": sorted(name for name, joined in topology.clusters.items() if not joined),
             "agenda": _upcoming(agenda),

@@ -14,6 +14,7 @@ from starlette.responses import HTMLResponse, Response
 from twin.model.harmless import visible_line
 from twin.model.instants import Instant, format_instant
 from twin.model.versions import VERSION
+from twin.web.guard import FORM_TOKEN
 from twin.web.pages.place import PagePlace
 from twin.web.pages.statuses import letter
 from twin.web.pages.zones import OFFERED, TimeZone
@@ -43,6 +44,7 @@ def render(template: str, place: PagePlace, **values: Any) -> str:
         place=place,
         time=partial(_time, place.zone),
         static=partial(static_url, place.prefix),
+        form_token_name=FORM_TOKEN,
         iso=format_instant,
         letter=letter,
         version=VERSION,

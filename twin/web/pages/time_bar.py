@@ -21,6 +21,12 @@ LANE: Final = 11
 
 _LABELS: Final = 7
 
+_ROOM: Final = 14
+"""The room of a label, in percent of the bar."""
+
+_LAST: Final = 100
+"""The end of the bar, in percent."""
+
 
 class Tick(NamedTuple):
     """A mark in a lane; x and width in percent of the bar, y and height in pixels."""
@@ -149,16 +155,17 @@ def _x(number: int, count: int) -> float:
 
 
 def _labels(reading: PageReading, instants: Sequence[Instant]) -> list[BarLabel]:
-    """Label a few stops with their day; a day that was just written is left out."""
+    """Label a few stops with their day; one without room beside the last one is left out."""
     labels: list[BarLabel] = []
     count = min(_LABELS, len(instants))
     zone = reading.place.zone
     for each in range(count):
         number = each * (len(instants) - 1) // max(count - 1, 1)
-        text = zone.day(instants[number])
-        if not labels or labels[-1].text != text:
-            anchor = "start" if each == 0 else "end" if each == count - 1 else "middle"
-            labels.append(BarLabel(_x(number, len(instants)), text, anchor))
+        text, x = zone.day(instants[number]), _x(number, len(instants))
+        if labels and (labels[-1].text == text or x - labels[-1].x < _ROOM):
+            continue
+        anchor = "start" if each == 0 else "end" if x > _LAST - _ROOM / 2 else "middle"
+        labels.append(BarLabel(x, text, anchor))
     return labels
 
 
