@@ -219,7 +219,7 @@ def compute(page: PageRequest) -> PageContent:
             "commands": document["commands"],
             "until": document["until"],
         },
-        tables=(PageTable("plan", _COLUMNS, document["changes"], document),),
+        tables=(PageTable.plain("plan", _COLUMNS, document["changes"], document),),
     )
 
 
