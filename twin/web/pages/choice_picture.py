@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
 from twin.web.pages.funnel import FunnelCandidate, FunnelStage
 
 if TYPE_CHECKING:
     from twin.app.results import Route, Trace
+
+_FEW: Final = 4
+"""Up to this number of candidates that one rule excludes stand by themselves."""
 
 TURNS: Final = ("mruc", "weight")
 """The rules that only say whose turn it is."""
@@ -61,6 +64,25 @@ def stages_of(trace: Trace) -> Iterator[FunnelStage]:
         yield FunnelStage(
             f"{number}. {words_of(step.rule.name)}",
             [candidate(route) for route in left],
-            [candidate(fall.route, trace.fell_by(step.rule, fall)) for fall in step.falls],
+            _together(
+                [candidate(fall.route, trace.fell_by(step.rule, fall)) for fall in step.falls]
+            ),
             takes_turns=step.rule.name in TURNS,
         )
+
+
+def _together(fallen: Sequence[FunnelCandidate]) -> Sequence[FunnelCandidate]:
+    """Return candidates as they are if they are few; else those that fell for one reason as one."""
+    if len(fallen) <= _FEW:
+        return fallen
+    groups: dict[str, list[FunnelCandidate]] = {}
+    for each in fallen:
+        groups.setdefault(each.why, []).append(each)
+    return [_one(group) for group in groups.values()]
+
+
+def _one(group: Sequence[FunnelCandidate]) -> FunnelCandidate:
+    first, *others = group
+    named = [first.name, *(each.name for each in others[:1])]
+    rest = len(group) - len(named)
+    return first._replace(name=", ".join(named) + (f" and {rest} more" if rest else ""))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import groupby
 from typing import Any, Final, NamedTuple
@@ -75,14 +75,12 @@ class EventGroup(NamedTuple):
     """Events with one cause.
 
     Attributes:
-        first: the primary fact, or the first event of those that are shown.
-        led_to: the other events, which were derived from it.
-        is_cause: whether `first` is what caused the others.
+        first: what caused them.
+        led_to: those that are shown of the events that were derived from it.
     """
 
     first: LoggedEvent
     led_to: Sequence[LoggedEvent]
-    is_cause: bool
 
 
 class EventDetails(NamedTuple):
@@ -123,6 +121,11 @@ def show(reading: PageReading) -> PageContent:
     if qmgr and not stored and not any(log.events(branch=at.branch, qmgr=qmgr, limit=1)):
         raise NoSuchQueueManager(qmgr)
     events = [_logged(log.whole(each), visibility) for each in stored]
+
+    def caused_by(event_id: str) -> LoggedEvent | None:
+        cause = log.find(event_id)
+        return _logged(cause, visibility) if cause else None
+
     details = _details(reading, visibility) if own.get("position") else None
     table = [each.row() for each in events]
     columns = tuple(table[0]) if table else ("position",)
@@ -131,7 +134,7 @@ def show(reading: PageReading) -> PageContent:
     return PageContent(
         title="Log",
         values={
-            "groups": list(reversed(list(_groups(events)))),
+            "groups": list(reversed(list(_groups(events, caused_by)))),
             "details": details,
             "types": sorted(EVENTS),
             "own": {name: own.get(name, "") for name in _OWN},
@@ -183,11 +186,14 @@ def _logged(stored: StoredEvent, visibility: Visibility) -> LoggedEvent:
     )
 
 
-def _groups(events: Sequence[LoggedEvent]) -> Iterator[EventGroup]:
-    """Group events that follow each other and have one cause."""
-    for _, group in groupby(events, key=lambda each: each.stored.cause or each.stored.event_id):
-        first, *others = group
-        yield EventGroup(first, others, first.stored.cause is None)
+def _groups(
+    events: Sequence[LoggedEvent], logged: Callable[[str], LoggedEvent | None]
+) -> Iterator[EventGroup]:
+    """Group events that follow each other and have one cause; `logged` returns the cause by id."""
+    for cause, group in groupby(events, key=lambda each: each.stored.cause or each.stored.event_id):
+        shown = list(group)
+        first = shown[0] if shown[0].stored.cause is None else logged(cause) or shown[0]
+        yield EventGroup(first, [each for each in shown if each is not first])
 
 
 def _details(reading: PageReading, visibility: Visibility) -> EventDetails:
