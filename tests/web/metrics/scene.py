@@ -90,6 +90,8 @@ def observe_on(twin: Twin, at: Instant) -> None:
 DEFINE CHANNEL('CA.FR1') CHLTYPE(CLUSSDR) +
    CONNAME('fr1(1414)') CLUSTER(CA) +
    REPLACE
+DEFINE CHANNEL('CLIENTS') CHLTYPE(SVRCONN) +
+   REPLACE
 DEFINE QLOCAL('SEEN') MAXDEPTH(100) +
    REPLACE
 """
@@ -97,6 +99,7 @@ DEFINE QLOCAL('SEEN') MAXDEPTH(100) +
     seen = (
         events.QueueManagerStatusObserved(qmgr="PR3", status="RUNNING"),
         events.ChannelObserved(qmgr="PR3", channel="CA.FR1", status="RETRYING", instance=""),
+        events.ChannelObserved(qmgr="PR3", channel="CLIENTS", status="RUNNING", instance=""),
         events.DepthsObserved(qmgr="PR3", depths=(events.QueueDepth(queue="SEEN", depth=7),)),
     )
     facts = [Fact(each, "observation:test") for each in seen]

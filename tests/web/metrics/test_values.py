@@ -147,6 +147,8 @@ def test_on_request_an_observed_queue_manager_has_what_was_seen(scene: Scene) ->
         "ibmmq_channel_instance_type",
     }
     assert value(metrics, "channel_status", qmgr="PR3") == 5
+    every = scene.read(MetricsOptions(channels=("*",), full=True))["ibmmq_channel_status"]
+    assert not every.where(channel="CLIENTS")
     assert value(metrics, "queue_depth", qmgr="PR3") == 7
     assert value(metrics, "queue_attribute_max_depth", qmgr="PR3") == 100
     assert not metrics["ibmmq_channel_status"].where(qmgr="FR2", rqmname="PR3")

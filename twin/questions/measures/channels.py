@@ -12,7 +12,7 @@ from typing import Final, NamedTuple, TypeAlias
 from twin.fold.estate import ChannelState, Estate, QueueManager
 from twin.model.attributes import Value
 from twin.model.basis import Basis
-from twin.model.channel_types import RECEIVING
+from twin.model.channel_types import RECEIVING, UNCLUSTERED
 from twin.model.instants import Instant
 from twin.questions.blocked import block_of
 from twin.questions.measures.queue_managers import is_available
@@ -25,6 +25,9 @@ from twin.rules.draft import Draft
 
 INACTIVE: Final = "INACTIVE"
 CLUSTERED: Final = frozenset({"CLUSSDR", "CLUSRCVR"})
+
+_MESSAGE_CHANNELS: Final = frozenset({"CLUSSDR", *UNCLUSTERED, *RECEIVING})
+"""The types of channels that have measures; a twin knows nothing of clients."""
 
 Wanted: TypeAlias = Callable[[str, str], bool]
 """Returns whether a channel of this name and type is measured."""
@@ -121,7 +124,7 @@ def _seen(qmgr: QueueManager, wanted: Wanted) -> Iterator[ChannelEnd]:
     for channel in sorted(qmgr.activity.seen.channels):
         type_ = qmgr.channels.get(channel, "CLUSSDR")
         seen = standing.seen_status(qmgr, channel)
-        if seen is not None and wanted(channel, type_):
+        if seen is not None and type_ in _MESSAGE_CHANNELS and wanted(channel, type_):
             definition = qmgr.definitions.get(("CHANNEL", channel))
             values = definition.values if definition is not None else _NOTHING
             yield ChannelEnd(qmgr, channel, type_, seen.status, attributes=values)
@@ -155,7 +158,7 @@ def _sending(
 def _senders(senders: SenderChannels, wanted: Wanted) -> Iterator[str]:
     """Yield the names of sending channels: those of clusters, and defined ones of other types."""
     types = senders.qmgr.channels
-    other = {name for name, type_ in types.items() if type_ in ("SDR", "SVR")}
+    other = {name for name, type_ in types.items() if type_ in UNCLUSTERED}
     for name in sorted(other.union(senders.names())):
         if wanted(name, types.get(name, "CLUSSDR")):
             yield name
