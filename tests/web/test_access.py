@@ -178,6 +178,11 @@ def test_forms_need_the_token_of_their_page(demo_service: Served) -> None:
         for data in ({}, {"form_token": ""}, {"form_token": "x"}):
             assert browser.post("/logout", data=data).status_code == 403
         assert browser.get(LOGIN).status_code == 200
+        token = re.search(r'name="form_token" value="(\w+)"', browser.get("/").text)
+        assert token is not None
+        ended = browser.post("/logout", data={"form_token": token[1]})
+        assert (ended.status_code, ended.headers["location"]) == (303, "/login")
+        assert browser.get(LOGIN).status_code == 401
 
 
 def test_a_page_of_another_site_cannot_sign_its_reader_in(demo_service: Served) -> None:
