@@ -26,6 +26,12 @@ PICTURES: Final[dict[str, tuple[str, dict[str, Any]]]] = {
     "map-eyes": ("/map?cluster=SALES&eyes=QM1", {"viewport": _SCREEN}),
     "map-dark": ("/map?cluster=SALES&qmgr=QM1", {"viewport": _SCREEN, "color_scheme": "dark"}),
     "queue-manager": ("/qmgr?on=QM1", {"viewport": _SCREEN}),
+    "why": ("/why?on=QM1&queue=ORDERS", {"viewport": _SCREEN}),
+    "findings": ("/findings", {"viewport": _SCREEN}),
+    "what-if": (
+        "/what-if?steps=heal+QM1+QM3%0AQM1:+START+CHANNEL(SALES.QM4)%0Aendmqm+FR2%0Apass+1h",
+        {"viewport": {"width": 1240, "height": 980}},
+    ),
     "phone": ("/?cluster=SALES", {"viewport": _PHONE}),
 }
 """Name -> path, and how it is shown."""
