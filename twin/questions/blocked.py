@@ -11,17 +11,20 @@ from collections.abc import Collection, Iterator
 from typing import Final, NamedTuple
 
 from twin.events import Parcel
-from twin.fold.estate import ChannelState, Estate, QueueManager
+from twin.fold.estate import NEVER_CONFIRMED, ChannelState, Estate, QueueManager
 from twin.fold.messaging import Switch
 from twin.model.instants import Instant, format_instant
 from twin.model.objects import text_of
 from twin.model.reasons import reason_name
 from twin.questions.sender_channels import messaging_of
+from twin.rules import membership
 from twin.rules.channels import command_queue, disconnecting, get_inhibited, moving, silence
 from twin.rules.queues import sender_queues
 from twin.rules.repository import answers
 
 _FREE: Final = ("INACTIVE", "RUNNING")
+
+_GONE: Final = "no longer exists: no message, START CHANNEL (AMQ8227) or retry starts it"
 
 
 class ChannelBlock(NamedTuple):
@@ -91,7 +94,9 @@ def channel_block(
     if state is not None and state.status == "RETRYING":
         retry = state.retries.next_after(state.since, at)
     why = ""
-    if status in _FREE and channel in messaging.held:
+    if is_gone(qmgr, channel):
+        why = _GONE
+    elif status in _FREE and channel in messaging.held:
         why = "is held back"
     elif status in _FREE and channel in messaging.in_doubt:
         why = "has a batch in doubt"
@@ -104,6 +109,20 @@ def channel_block(
     elif state is not None and estate is not None and _is_held_up(estate, qmgr, channel, state):
         why = f"is held up by {state.partner}, which waits for its full repositories"
     return ChannelBlock(channel, status, retry, why)
+
+
+def is_gone(qmgr: QueueManager, channel: str) -> bool:
+    """Return whether messages wait for a channel that has no status, definition or record left.
+
+    At an observed queue manager the record may only not have been seen: then it is not known.
+    """
+    records = qmgr.confirmed.get("qmgr", NEVER_CONFIRMED)
+    return (
+        messaging_of(qmgr).waits_for(channel)
+        and channel not in qmgr.activity.channels
+        and (not qmgr.observed or bool(records.complete))
+        and not membership.knows_channel(qmgr, channel)
+    )
 
 
 def _in_the_way(qmgr: QueueManager, channel: str, status: str, queue: str) -> Switch | None:

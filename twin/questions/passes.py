@@ -22,7 +22,7 @@ from twin.questions.answer import Answer, Row
 from twin.questions.belief import observers
 from twin.questions.facts import Facts, FoldedFact
 from twin.questions.sender_channels import RETRYING, STARTS_AGAIN, SenderChannels, messaging_of
-from twin.questions.transmission import AT_RISK, IN_DOUBT, SYSTEM, Piece, pieces
+from twin.questions.transmission import AT_RISK, IN_DOUBT, NO_CHANNEL, SYSTEM, Piece, pieces
 from twin.rules.channels import disconnecting
 from twin.rules.draft import Draft
 from twin.rules.messages.best_routes import NO_BETTER_ROUTE, NO_DESTINATION, NO_ROOM, Prospects
@@ -123,6 +123,7 @@ _WHYS: Final = (
     "bind-on-open",
     "bind-on-group",
     "named-qmgr",
+    NO_CHANNEL,
     IN_DOUBT,
     AT_RISK,
     SYSTEM,

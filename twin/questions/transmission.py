@@ -19,7 +19,7 @@ from twin.model.asof import AsOf
 from twin.model.names import COMMAND_QUEUE
 from twin.questions.answer import Answer, EvidencedRow, Row
 from twin.questions.belief import observers
-from twin.questions.blocked import waits_for
+from twin.questions.blocked import is_gone, waits_for
 from twin.questions.catalogue import QUESTIONS
 from twin.questions.channels import INACTIVE
 from twin.questions.sender_channels import Association, SenderChannels, messaging_of
@@ -29,6 +29,7 @@ from twin.rules.queues import put_times, sender_queues, transmission_queues
 
 IN_DOUBT: Final = "in-doubt"
 AT_RISK: Final = "at-risk"
+NO_CHANNEL: Final = "no-channel"
 SYSTEM: Final = "system"
 
 
@@ -211,11 +212,12 @@ def pieces(qmgr: QueueManager, channel: str) -> Iterator[Piece]:
     messaging = messaging_of(qmgr)
     queues = _queues(qmgr, channel)
     waiting = _lying(messaging, channel, queues)
+    gone = is_gone(qmgr, channel)
     for queue, parcel, first, second in put_times.under_way(messaging, channel, waiting):
         for count, why in (
             (first, IN_DOUBT),
             (second, AT_RISK),
-            (parcel.count - first - second, parcel.fixed),
+            (parcel.count - first - second, NO_CHANNEL if gone else parcel.fixed),
         ):
             if count:
                 part = parcel if count == parcel.count else replace(parcel, count=count)

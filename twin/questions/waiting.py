@@ -42,6 +42,7 @@ _FIXED: Final = {
     "named-qmgr": "the application, or a definition, named the queue manager",
     "in-doubt": "their batch is in doubt",
     "at-risk": "they were already sent outside syncpoint",
+    "no-channel": "a pass needs a channel that stops or fails, and theirs no longer exists",
     "stranded": "their channel no longer reads this queue",
 }
 """Why messages may not be moved -> the reason in words."""

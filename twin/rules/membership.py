@@ -55,6 +55,13 @@ def is_full(qmgr: QueueManager, cluster: str) -> bool:
     return "REPOSNL" in qmgr.values and cluster in full_repository_of(qmgr)
 
 
+def knows_channel(qmgr: QueueManager, channel: str) -> bool:
+    """Return whether a channel is defined at a queue manager, or known from a record it holds."""
+    return ("CHANNEL", channel) in qmgr.definitions or any(
+        name[2] == channel for name, _ in qmgr.repository.of_kind("qmgr")
+    )
+
+
 def channels_of(
     qmgr: QueueManager, channel_type: str, cluster: str | None = None
 ) -> Iterator[tuple[Definition, tuple[str, ...]]]:

@@ -35,6 +35,19 @@ def _come_back(estate: Sandbox) -> None:
     estate.run("PR1", "START CHANNEL(SALES.FR1)")
 
 
+def _rename_receiver(estate: Sandbox) -> None:
+    """Give PR1 another CLUSRCVR while messages wait for its old one."""
+    estate.run("PR3", "STOP CHANNEL(SALES.PR1)")
+    estate.put("PR3", queue="ORDERS", count=2, to="PR1")
+    estate.run(
+        "PR1",
+        "STOP CHANNEL(SALES.PR1)\nDELETE CHANNEL(SALES.PR1)\n"
+        "DEFINE CHANNEL(PR1.SALES) CHLTYPE(CLUSRCVR) CLUSTER(SALES) "
+        "CONNAME('PR1.example(1416)')\n",
+    )
+    estate.run("PR3", "START CHANNEL(SALES.PR1)")
+
+
 def _doubt(estate: Sandbox) -> None:
     estate.put("PR3", queue="ORDERS", count=2, to="PR1")
     tell(estate, events.ChannelHeld(qmgr="PR3", channel="SALES.PR1"))
@@ -93,6 +106,11 @@ STATES: Final = (
         "channel-stopped",
         "PR1 CHANNEL(SALES.FR1)",
         {"PR1": "STOP CHANNEL(SALES.FR1)"},
+    ),
+    Planted(
+        "channel-gone",
+        "PR3 CHANNEL(SALES.PR1)",
+        make=_rename_receiver,
     ),
     Planted(
         "channel-in-doubt",

@@ -248,6 +248,26 @@ def test_messages_that_wait_and_move_are_listed(twin: Twin) -> None:
     assert not any(why for _, why in moved)
 
 
+def test_messages_whose_channel_goes_are_counted_as_stranded(twin: Twin) -> None:
+    """A CLUSRCVR that is renamed while messages wait strands them, and is a new error."""
+    twin.runmqsc("PR2", "STOP CHANNEL(CA.PR1)", at=START)
+    twin.put("PR2", "Q", count=2, to="PR1", at=START)
+    made = planned(
+        twin,
+        PlannedScript(
+            "PR1",
+            "STOP CHANNEL(CA.PR1)\nDELETE CHANNEL(CA.PR1)\nDEFINE CHANNEL(PR1.CA) "
+            "CHLTYPE(CLUSRCVR) CONNAME('pr1(1414)') CLUSTER(CA)\n",
+        ),
+        PlannedScript("PR2", "START CHANNEL(CA.PR1)\n"),
+    )
+    assert [(each.why, each.strands) for each in made.waiting if each.strands] == [
+        ("no-channel", 2)
+    ]
+    new = {(each.id, each.object) for each in made.findings if each.is_new}
+    assert ("channel-gone", "PR2 CHANNEL(CA.PR1)") in new
+
+
 def test_suspending_and_refreshing_are_commands_of_a_plan(twin: Twin) -> None:
     """`suspension` names each cluster once, and `refresh` is REFRESH CLUSTER with REPOS(NO)."""
     estate, _ = twin.view()

@@ -146,7 +146,7 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
                     "text",
                     "Why they may not be moved. bind-on-open, bind-on-group, named-qmgr: "
                     "the destination is fixed; system: repository commands; in-doubt, at-risk: "
-                    "already sent in a batch.",
+                    "already sent in a batch; no-channel: their channel no longer exists.",
                     NULL,
                 ),
                 Column(

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from twin.events import ChannelStatusChanged
 from twin.fold.estate import QueueManager
 from twin.model.platforms import ZOS
-from twin.rules import standing
+from twin.rules import membership, standing
 from twin.rules.channels import batches, channel_status, exclusive_queues, reaching
 from twin.rules.draft import Draft
 from twin.rules.queues import put_times
@@ -91,8 +91,5 @@ def drop_unused_status(
         return
     if qmgr.has_messaging and qmgr.messaging.waits_for(channel):
         return
-    exists = ("CHANNEL", channel) in qmgr.definitions or any(
-        name[2] == channel for name, _ in qmgr.repository.of_kind("qmgr")
-    )
-    if not exists:
+    if not membership.knows_channel(qmgr, channel):
         draft.emit(ChannelStatusChanged(qmgr=qmgr.name, channel=channel, status="INACTIVE"))

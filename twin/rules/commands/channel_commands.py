@@ -54,11 +54,7 @@ def _of_channel(
     def carry_out(draft: Draft, qmgr: QueueManager, command: ReadCommand) -> Reply:
         name = command.name
         channel = _Channel(name, qmgr.definitions.get(("CHANNEL", name)))
-        exists = (
-            channel.definition is not None
-            or name in qmgr.activity.channels
-            or any(record[2] == name for record, _ in qmgr.repository.of_kind("qmgr"))
-        )
+        exists = name in qmgr.activity.channels or membership.knows_channel(qmgr, name)
         return rule(draft, qmgr, command, channel) if exists else refused("AMQ8227", name)
 
     return carry_out

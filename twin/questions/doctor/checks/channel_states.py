@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
+from twin.events import Parcel
 from twin.fold.estate import ChannelState
 from twin.model.amounts import counted, verb
 from twin.model.basis import Basis
 from twin.model.channel_types import RECEIVING
 from twin.model.instants import format_instant
+from twin.model.objects import text_of
+from twin.questions import blocked
+from twin.questions.answer import FixCommand
 from twin.questions.doctor import fixes, probes
 from twin.questions.doctor.finding import Finding, Severity
 from twin.questions.doctor.index import Index, Site
@@ -68,6 +72,28 @@ def stopped(index: Index) -> Iterator[Finding]:
             probe=probes.status(site, channel),
             basis=basis_of_status(site.qmgr, channel, index.at),
         )
+
+
+def gone(index: Index) -> Iterator[Finding]:
+    """Find messages for channels that no longer exist at their queue manager.
+
+    The fix gives their destination a CLUSRCVR of the old name, if all have one destination.
+    """
+    for site in index:
+        for channel in messaging_of(site.qmgr).channels():
+            if not blocked.is_gone(site.qmgr, channel):
+                continue
+            parcels = _parcels(site, channel)
+            destination = _destination(index, parcels)
+            yield Finding(
+                object=f"{site.name} CHANNEL({channel})",
+                text=f"{_waits(site, channel, _waiting(site, channel))}, which no longer exists: "
+                "nothing starts it, and no reallocation moves them.",
+                evidence=tuple(sorted({parcel.put for parcel in parcels})),
+                on=(site.name, *([destination.name] if destination is not None else [])),
+                fix=_brought_back(site, channel, destination),
+                probe=probes.status(site, channel),
+            )
 
 
 def in_doubt(index: Index) -> Iterator[Finding]:
@@ -146,9 +172,38 @@ def _is_planned(partner: Site, channel: str) -> bool:
     return was_ended or reaching.is_forced(partner.qmgr, channel)
 
 
-def _waiting(site: Site, channel: str) -> int:
+def _parcels(site: Site, channel: str) -> list[Parcel]:
+    """Return the messages that wait for a channel, on all transmission queues."""
     queues = messaging_of(site.qmgr).waiting.values()
-    return sum(parcel.count for waiting in queues for parcel in waiting.get(channel, ()))
+    return [parcel for waiting in queues for parcel in waiting.get(channel, ())]
+
+
+def _destination(index: Index, parcels: Iterable[Parcel]) -> Site | None:
+    """Return the queue manager that all messages are for; None if it is gone, or they differ."""
+    qmids = {parcel.to for parcel in parcels}
+    names = {index.estate.names.get(qmid, "") for qmid in qmids}
+    site = index.sites.get(names.pop()) if len(names) == 1 else None
+    return site if site is not None and {site.qmgr.qmid} == qmids else None
+
+
+def _brought_back(site: Site, channel: str, destination: Site | None) -> tuple[FixCommand, ...]:
+    """Return the commands that give messages their channel back; () without a way."""
+    if destination is None or channel in destination.qmgr.channels:
+        return ()
+    for receiver, clusters in destination.receivers:
+        connection = text_of(receiver, "CONNAME")
+        if connection and clusters:
+            name = fixes.value(channel)
+            values = fixes.attributes([("CONNAME", connection), ("CLUSTER", clusters[0])])
+            return (
+                fixes.command(destination, f"DEFINE CHANNEL({name}) CHLTYPE(CLUSRCVR) {values}"),
+                fixes.command(site, f"START CHANNEL({name})"),
+            )
+    return ()
+
+
+def _waiting(site: Site, channel: str) -> int:
+    return sum(parcel.count for parcel in _parcels(site, channel))
 
 
 def _waits(site: Site, channel: str, messages: int) -> str:

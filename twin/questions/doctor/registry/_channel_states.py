@@ -47,6 +47,24 @@ RULES: Final = (
         needs=(Need.STATUS,),
     ),
     DoctorRule(
+        id="channel-gone",
+        severity=Severity.ERROR,
+        condition="Messages wait on a transmission queue for a cluster channel that is neither "
+        "defined at the queue manager nor known from a record, and has no status.",
+        why="Nothing starts such a channel: START CHANNEL ends with AMQ8227, new messages use "
+        "other channels, and no reallocation moves these.",
+        what_to_do="If their destination still exists, give it a CLUSRCVR of that name in the "
+        "cluster, then START CHANNEL(name) here, and delete it when nothing waits. If not, DEFINE "
+        "CHANNEL(name) CHLTYPE(CLUSSDR) with the CONNAME of a member, then START CHANNEL(name): "
+        "it fails, and each failure moves the messages that are not bound.",
+        source="IBM MQ 9.2, Working with cluster transmission queues and cluster-sender channels; "
+        "re-allocation of messages",
+        check=channel_states.gone,
+        inputs=Input.CHANNELS | Input.RECORDS | Input.STATUS | Input.MESSAGES,
+        fix=FixClass.OWNER,
+        needs=(Need.RECORDS,),
+    ),
+    DoctorRule(
         id="channel-in-doubt",
         severity=Severity.WARNING,
         condition="A channel has a batch in doubt.",
