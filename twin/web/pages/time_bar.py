@@ -171,10 +171,21 @@ def _labels(reading: PageReading, instants: Sequence[Instant]) -> list[BarLabel]
 
 def _timeline(service: Service, twin: Twin, at: AsOf) -> Timeline:
     """Return the timeline of a branch up to a position; only what was added is read."""
-    key = ("timeline", at.branch, at.position)
-    return kept_by(service).get(key, lambda: _read(twin, at))
+    kept = kept_by(service)
+    kind = ("timeline", at.branch)
+    return kept.get((kind, at.position), lambda: _read(twin, at, kept.newest(kind)))
 
 
-def _read(twin: Twin, at: AsOf) -> Timeline:
+def _read(twin: Twin, at: AsOf, before: Timeline | None) -> Timeline:
+    """Read a timeline; go on from one that was read before if nothing late was recorded since."""
+    if before is not None and before.steps and before.position <= at.position:
+        added = twin.log.rows_after(
+            before.position,
+            instant=before.steps[-1].at,
+            branch=at.branch,
+            upto=at.position,
+        )
+        if added is not None:
+            return before.followed_by(at.position, ((row[0], row[2]) for row in added))
     rows = twin.log.rows(branch=at.branch, known=at.position)
     return Timeline.of(at.position, ((row[0], row[2]) for row in rows))
