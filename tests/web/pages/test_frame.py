@@ -135,6 +135,8 @@ def test_bad_input_is_answered_by_a_page_in_one_line(estate: Served) -> None:
         ("zone=Nowhere/Land", "unknown time zone"),
         ("branch=none", "none"),
         ("as-of=soon", "soon"),
+        ("as-of=9000-01-01", "more than 400 days after now"),
+        ("against=9000-01-01", "more than 400 days after now"),
     ):
         answer = estate.admin.get(f"/?{query}")
         assert 400 <= answer.status_code < 500
