@@ -540,3 +540,12 @@ def test_any_text_is_read(text: str) -> None:
     """Nothing raises, whatever is pasted."""
     for start in ("", BANNER + CLUSQMGR):
         assert list(islice(read_captures((start + text).split("\n")), 1000)) is not None
+
+
+def test_a_password_within_an_address_is_hidden_however_often_a_row_is_read() -> None:
+    """Once its keywords are known, a row is read the quick way, which leaves such a row alone."""
+    line = "   CHANNEL(C) CONNAME(SSLKEYP(tops3cret))"
+    first = read_line(line)
+    assert first is not None
+    assert first.cells["CONNAME"] == "SSLKEYP(********)"
+    assert quickly([line]) is None

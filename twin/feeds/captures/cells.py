@@ -7,7 +7,7 @@ from typing import Final, NamedTuple, TypeAlias
 
 from twin.feeds.captures.records import without_secret
 from twin.model.attributes import TYPES, Flag
-from twin.mqsc.masking import SECRETS
+from twin.mqsc.masking import SECRETS, may_have_password
 from twin.mqsc.words import VERB_SPELLINGS
 
 Cells: TypeAlias = dict[str, str]
@@ -83,7 +83,8 @@ def quickly(lines: Iterable[str]) -> Cells | None:
     """Read lines of one row if they are of the usual form; return None if they may not be.
 
     The usual form has known keywords, no blanks in values, and no brackets in values other than
-    CONNAME. Then the brackets need only be counted, not matched.
+    CONNAME. Then the brackets need only be counted, not matched. No value can hold a password: each
+    form of one has a colon, an equals sign or a bracket.
     """
     text = "\n".join(lines) + "\n"
     if ":" in text or "=" in text:
@@ -104,7 +105,7 @@ def quickly(lines: Iterable[str]) -> Cells | None:
     address = cells.get("CONNAME", "") if inner else ""
     if not address.count("(") == inner == address.count(")") == text.count(")") - ends:
         return None
-    if inner and closing(f"({address})", 0) != len(address) + 1:
+    if inner and (closing(f"({address})", 0) != len(address) + 1 or may_have_password(address)):
         return None
     return cells if CAREFUL.isdisjoint(cells) else _carefully(cells)
 
