@@ -6,6 +6,7 @@ import csv
 import io
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.web.browser import OpenPage, serious_violations
@@ -46,11 +47,19 @@ def test_programs_get_the_report_of_the_doctor(estate: Served) -> None:
     assert (line["verdict"], line["fix"]) == ("proved", "QM1: START CHANNEL(SALES.QM4);")
 
 
-def test_an_unknown_rule_is_named(estate: Served) -> None:
+@pytest.mark.parametrize(
+    ("query", "status", "problem"),
+    [
+        ("rule=nonsense", 404, "unknown rule"),
+        ("severity=awful", 400, "expected one of error, warning, info"),
+        ("on=NOBODY", 404, "NOBODY"),
+        ("cluster=NOWHERE", 404, "cluster NOWHERE is unknown"),
+    ],
+)
+def test_bad_input_is_named(estate: Served, query: str, status: int, problem: str) -> None:
     """What cannot be examined is answered in one line."""
-    answer = estate.reader.get("/findings/part/result", params={"rule": "nonsense"})
-    assert answer.status_code == 404
-    assert "unknown rule" in answer.text
+    answer = estate.reader.get(f"/findings/part/result?{query}")
+    assert (answer.status_code, problem in answer.text) == (status, True)
 
 
 def test_accepted_findings_stand_apart(serve: Serve, scene_log: Path, tmp_path: Path) -> None:

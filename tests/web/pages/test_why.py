@@ -36,6 +36,7 @@ def test_each_rule_and_what_it_excludes_is_shown(estate: Served, open_page: Open
     expect(route).to_contain_text("QM2 is excluded: not suspended")
     expect(route).to_contain_text("RESUME QMGR CLUSTER(SALES) at QM2")
     expect(route).to_contain_text("step 4")
+    expect(route.get_by_role("link").filter(has_text=re.compile(r"^\d+$")).first).to_be_visible()
     assert serious_violations(page) == []
 
 

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple, TypeAlias
 
+from twin.app.asking import BadFilterValue
 from twin.questions.doctor.finding import Severity
 from twin.questions.doctor.registry import RULES
 from twin.web.pages.examining import examination
@@ -17,6 +18,7 @@ _COLUMNS: Final = (
     *("severity", "id", "object", "finding", "class", "verdict", "fix", "what_to_do"),
     *("source", "basis", "evidence", "suppressed"),
 )
+_SEVERITIES: Final = tuple(each.value for each in Severity)
 _MOST: Final = 100
 """How many groups of findings are shown."""
 
@@ -44,7 +46,7 @@ def show(reading: PageReading) -> PageContent:
         values={
             "asked": asked,
             "rules": tuple(RULES),
-            "severities": [each.value for each in Severity],
+            "severities": _SEVERITIES,
         },
         commands=(
             place.command(
@@ -59,16 +61,23 @@ def show(reading: PageReading) -> PageContent:
 
 
 def find(page: PageRequest) -> PageContent:
-    """Examine the estate, and return what is found."""
+    """Examine the estate, and return what is found.
+
+    Raises:
+        BadFilterValue: if the severity is unknown; else as `examination`.
+    """
     own = page.place.own
+    wanted = own.get("severity", "")
+    if wanted not in ("", *_SEVERITIES):
+        expected = f"one of {', '.join(_SEVERITIES)}"
+        raise BadFilterValue(FINDINGS.name, "severity", wanted, expected)
     document = examination(
         page,
         on=own.get("on"),
         rules=(own["rule"],) if "rule" in own else (),
         prove=own.get("prove") != "no",
     )
-    wanted = own.get("severity")
-    rows = [row for row in document["rows"] if wanted in (None, row["severity"])]
+    rows = [row for row in document["rows"] if wanted in ("", row["severity"])]
     groups = list(_groups(rows))
     return PageContent(
         title="Findings",

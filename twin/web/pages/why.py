@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from fastapi import APIRouter
 from starlette.requests import Request
@@ -13,70 +13,22 @@ from starlette.responses import RedirectResponse, Response
 from twin.model.asof import AsOf
 from twin.model.reasons import reason_name
 from twin.questions.answer import Answer
-from twin.questions.explanation import ExplainRequest, Explanation
+from twin.questions.explanation import Explanation
 from twin.review.plan.routing import turns_of
 from twin.review.settings import Setting, explained_beside, table_of
 from twin.web.guard import Reader
 from twin.web.pages import funnel
-from twin.web.pages.choice_picture import TURNS, key_of, stages_of, words_of
+from twin.web.pages.asked_put import BINDS, PROFILES, AskedPut
+from twin.web.pages.choice_picture import key_of, stages_of
+from twin.web.pages.picked_route import PickedRoute, picked_route
 from twin.web.pages.place import PagePlace
 from twin.web.pages.rendering import HEADERS
-from twin.web.pages.route_edits import commands_for, fields_of
+from twin.web.pages.route_edits import commands_for
 from twin.web.pages.view import PageContent, PageReading, PageRequest, PageTable, PageView
 from twin.web.service import service_of
 
 if TYPE_CHECKING:
-    from twin.app.results import Alternative, Route, Trace
-
-BINDS: Final = ("asqdef", "open", "notfixed", "group")
-PROFILES: Final = ("", "v8", "v7")
-
-
-class AskedPut(NamedTuple):
-    """The put that a URL asks about.
-
-    Attributes:
-        on: the queue manager that the application is connected to; '' if none is named yet.
-        queue: the queue; '' if none is named yet.
-        settings: commands that are rehearsed first, as `explain --with` takes them.
-        position: the position of a recorded choice, instead of all others.
-    """
-
-    on: str
-    queue: str
-    to: str
-    bind: str
-    profile: str
-    put1: bool
-    settings: str
-    position: str
-
-    @classmethod
-    def of(cls, place: PagePlace) -> Self:
-        """Read the put from the parameters of a URL."""
-        own = place.own
-        return cls(
-            own.get("on", place.eyes or ""),
-            own.get("queue", ""),
-            own.get("to", ""),
-            own.get("bind", BINDS[0]),
-            own.get("profile", ""),
-            own.get("put1", "") == "yes",
-            own.get("with", ""),
-            own.get("position", ""),
-        )
-
-    @property
-    def is_complete(self) -> bool:
-        """Whether there is something to explain."""
-        return bool(self.position or (self.on and self.queue))
-
-    @property
-    def request(self) -> ExplainRequest:
-        """The put as the twin takes it."""
-        return ExplainRequest(
-            queue=self.queue, to=self.to, bind=self.bind, put1=self.put1, profile=self.profile
-        )
+    from twin.app.results import Alternative
 
 
 class ExplainedPut(NamedTuple):
@@ -228,7 +180,7 @@ def _funnel_values(explanation: Explanation, place: PagePlace, answer: Answer) -
     trace = explanation.trace
     if trace is None:
         return {"picture": None, "picture_width": 0, "picked": None, "turns": [], "chosen": None}
-    picked = _picked(trace, place.own.get("picked", ""))
+    picked = picked_route(trace, place.own.get("picked", ""))
     evidence: tuple[int, ...] = ()
     for (route, _, _), positions in zip(trace.removals(), answer.positions(), strict=True):
         if route is picked:
@@ -241,66 +193,6 @@ def _funnel_values(explanation: Explanation, place: PagePlace, answer: Answer) -
         "turns": turns_of(trace),
         "picked": PickedRoute.of(explanation, trace, picked, evidence) if picked else None,
     }
-
-
-def _picked(trace: Trace, key: str) -> Route | None:
-    """Return the route of a key; without one, the last that a rule excluded, or the chosen one."""
-    for route in trace.routes:
-        if key_of(route) == key:
-            return route
-    fallen = [
-        fall.route for step in trace.steps if step.rule.name not in TURNS for fall in step.falls
-    ]
-    return fallen[-1] if fallen else trace.chosen
-
-
-class PickedRoute(NamedTuple):
-    """The route that is looked at.
-
-    Attributes:
-        route: the route.
-        key: what identifies it.
-        rule: the rule that excluded it, in words; '' if none did.
-        source: the source of the rule.
-        why: why it fell.
-        is_chosen: whether it is chosen.
-        takes_turns: whether it only is not the next.
-        ways: how its queue manager would be chosen.
-        fields: what can be edited.
-        evidence: the positions of the events that it rests on.
-    """
-
-    route: Route
-    key: str
-    rule: str
-    source: str
-    why: str
-    is_chosen: bool
-    takes_turns: bool
-    ways: list[Any]
-    fields: list[Any]
-    evidence: tuple[int, ...]
-
-    @classmethod
-    def of(
-        cls, explanation: Explanation, trace: Trace, route: Route, evidence: tuple[int, ...]
-    ) -> Self:
-        """Look at one route of an explanation."""
-        rule, fall = next(
-            ((rule, fall) for each, rule, fall in trace.removals() if each is route), (None, None)
-        )
-        return cls(
-            route,
-            key_of(route),
-            words_of(rule.name) if rule else "",
-            rule.source if rule else "",
-            trace.fell_by(rule, fall) if rule and fall else "",
-            route is trace.chosen,
-            rule is not None and rule.name in TURNS,
-            [way for way in explanation.alternatives if way.qmid == route.qmid],
-            list(fields_of(route, explanation.qmgr)),
-            evidence,
-        )
 
 
 router = APIRouter(include_in_schema=False)
@@ -323,7 +215,7 @@ def edit(request: Request, user: Reader) -> Response:
     put = AskedPut.of(asked)
     with PageRequest(service_of(request), asked, user).reading() as reading:
         trace = _explained(reading, put).explanation.trace
-    route = _picked(trace, own.get("picked", "")) if trace else None
+    route = picked_route(trace, own.get("picked", "")) if trace else None
     commands = commands_for(route, put.on, fields) if route else ()
     url = asked.url(**{"with": "; ".join(filter(None, (put.settings, *commands)))})
     return RedirectResponse(url, 303, headers=HEADERS)

@@ -1,0 +1,58 @@
+"""The put that the view Why asks about, as its URL says it."""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple, Self
+
+from twin.questions.explanation import ExplainRequest
+from twin.web.pages.place import PagePlace
+
+BINDS: Final = ("asqdef", "open", "notfixed", "group")
+PROFILES: Final = ("", "v8", "v7")
+
+
+class AskedPut(NamedTuple):
+    """The put that a URL asks about.
+
+    Attributes:
+        on: the queue manager that the application is connected to; '' if none is named yet.
+        queue: the queue; '' if none is named yet.
+        settings: commands that are rehearsed first, as `explain --with` takes them.
+        position: the position of a recorded choice, instead of all others.
+    """
+
+    on: str
+    queue: str
+    to: str
+    bind: str
+    profile: str
+    put1: bool
+    settings: str
+    position: str
+
+    @classmethod
+    def of(cls, place: PagePlace) -> Self:
+        """Read the put from the parameters of a URL."""
+        own = place.own
+        return cls(
+            own.get("on", place.eyes or ""),
+            own.get("queue", ""),
+            own.get("to", ""),
+            own.get("bind", BINDS[0]),
+            own.get("profile", ""),
+            own.get("put1", "") == "yes",
+            own.get("with", ""),
+            own.get("position", ""),
+        )
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether there is something to explain."""
+        return bool(self.position or (self.on and self.queue))
+
+    @property
+    def request(self) -> ExplainRequest:
+        """The put as the twin takes it."""
+        return ExplainRequest(
+            queue=self.queue, to=self.to, bind=self.bind, put1=self.put1, profile=self.profile
+        )
