@@ -14,6 +14,7 @@ from tests.laws import seeds
 from tests.questions.two_clusters import two_clusters
 from tests.soak.estates import histories, opened, perform
 from twin import Twin, events
+from twin.app.asking import BadFilterValue
 from twin.app.rehearsing import Rehearsal
 from twin.errors import TwinError
 from twin.model.instants import SECOND
@@ -130,14 +131,12 @@ def test_many_instances_are_followed_up_to_a_limit(twin: Twin) -> None:
 
 def test_a_route_needs_a_name_and_known_words(twin: Twin) -> None:
     """A missing name or an unknown option is an error of one line."""
-    wrong: list[dict[str, Any]] = [
-        {"queue": "X"},
-        {"on": "QM1"},
-        {"on": "QM1", "queue": "X", "bind": "tight"},
-    ]
+    wrong: list[dict[str, Any]] = [{"queue": "X"}, {"on": "QM1"}]
     for options in wrong:
         with pytest.raises(NoPut, match="route needs on"):
             twin.ask("route", **options)
+    with pytest.raises(BadFilterValue, match="bad bind 'tight'; expected one of open, notfixed"):
+        twin.ask("route", on="QM1", queue="X", bind="tight")
 
 
 def _ends(rows: Any) -> set[tuple[str, str]]:

@@ -16,11 +16,12 @@ from twin.model.channel_types import PARTNERS
 from twin.model.instants import format_instant
 from twin.model.retries import Retries
 from twin.questions.blocked import ChannelBlock, block_of
-from twin.rules.channels import reaching
+from twin.rules.channels import channel_status, reaching
 from twin.rules.draft import Draft
 from twin.rules.workload.routes import Route
 from twin.rules.workload.trace import Trace
 
+_MAY_FAIL: Final = ("INACTIVE", "STARTING", "BINDING", "INITIALIZING", "RUNNING")
 _NOT_KNOWN: Final = "is not in the twin, so nothing is known of it"
 
 
@@ -34,6 +35,18 @@ class Prospect(NamedTuple):
 
     block: ChannelBlock | None = None
     line: str = ""
+
+
+class Rerouting(NamedTuple):
+    """What becomes of a message whose channel fails.
+
+    Attributes:
+        then: the route by which it goes on; None if it waits.
+        stays: why it waits; '' if it goes on.
+    """
+
+    then: Route | None = None
+    stays: str = ""
 
 
 def obstacle(draft: Draft, sender: QueueManager, channel: str, target: str) -> str:
@@ -106,7 +119,7 @@ def prospect(
     if not is_known(draft, route.qmgr):
         line = f"{_sentence(why)}: whether {route.channel} reaches it cannot be said."
         return Prospect(None, line)
-    if route.status == "RUNNING":
+    if channel_status.status_of(qmgr, route.channel, draft.at) == "RUNNING":
         line = f"{_sentence(why)}; {route.channel} is RUNNING and has not noticed it yet."
         return Prospect(None, line)
     return _failing_start(draft, qmgr, trace, workload, why, movable=movable)
@@ -130,22 +143,69 @@ def _failing_start(
     route = trace.chosen
     assert route is not None  # noqa: S101 - the caller checked it
     cannot = f"{_sentence(why)}: {route.channel} would not start"
-    then = _routed_again(trace, workload) if movable else None
-    if then is not None and then.key != route.key:
+    then, _ = rerouting(draft, qmgr, trace, workload, route, movable=movable)
+    if then is not None:
         where = f"stay at {then.qmgr}" if then.local else f"go to {then.qmgr} by {then.channel}"
         return Prospect(None, f"{cannot}, and the message would {where} instead.")
     retries = Retries.of(reaching.attributes_of(draft, qmgr, route.channel, route.qmgr))
     retry = retries.next_after(draft.at, draft.at)
-    block = ChannelBlock(route.channel, route.status, retry, f"would not start, as {why}")
+    status = channel_status.status_of(qmgr, route.channel, draft.at)
+    block = ChannelBlock(route.channel, status, retry, f"would not start, as {why}")
     again = f"; next retry {format_instant(retry)}" if retry is not None else ""
     return Prospect(block, f"{cannot}, and the message would wait{again}.")
 
 
-def _routed_again(trace: Trace, workload: Workload) -> Route | None:
-    """Return the route that is chosen once the channel of the first one is RETRYING."""
-    failed = trace.chosen
-    routes = [
-        replace(route, status="RETRYING") if failed and route.channel == failed.channel else route
-        for route in trace.routes
+def rerouting(
+    draft: Draft,
+    qmgr: QueueManager,
+    trace: Trace,
+    workload: Workload,
+    route: Route,
+    *,
+    movable: bool,
+) -> Rerouting:
+    """Return what becomes of a message on a route of a trace when the channel of that fails.
+
+    It is routed again if it is `movable`, and once more for each further channel that fails, until
+    the rules choose a channel that works, or one that has failed already.
+    """
+    if not movable:
+        return Rerouting(stays=f"it is bound to {route.qmgr}")
+    failed: set[str] = set()
+    routes, again = trace.routes, trace
+    chosen: Route | None = route
+    while chosen is not None and chosen.channel not in failed:
+        if chosen is not route and (chosen.local or _works(draft, qmgr, chosen)):
+            return Rerouting(chosen)
+        failed.add(chosen.channel)
+        routes = tuple(
+            replace(each, status="RETRYING")
+            if each.channel in failed and each.status in _MAY_FAIL
+            else each
+            for each in routes
+        )
+        again = Trace.of(routes, trace.context, workload)
+        chosen = again.chosen
+    return Rerouting(stays=_why_none(draft, qmgr, again, failed))
+
+
+def _works(draft: Draft, qmgr: QueueManager, route: Route) -> bool:
+    """Return whether the channel of a route would bring a message to its destination."""
+    if block_of(qmgr, route.channel, draft.at) is not None:
+        return False
+    known = is_known(draft, route.qmgr)
+    return not known or not obstacle(draft, qmgr, route.channel, route.qmgr)
+
+
+def _why_none(draft: Draft, qmgr: QueueManager, trace: Trace, failed: set[str]) -> str:
+    """Return why no further destination is chosen after the channels to some have failed."""
+    if len({(route.local, route.channel) for route in trace.routes}) == 1:
+        return "no other instance is known"
+    excluded = [
+        f"{route.qmgr} is excluded by {rule.name}"
+        for route, rule, _ in trace.removals()
+        if rule is not None
+        and route.channel not in failed
+        and (route.local or _works(draft, qmgr, route))
     ]
-    return Trace.of(routes, trace.context, workload).chosen
+    return ", ".join(dict.fromkeys(excluded)) or "no other instance can be reached"

@@ -14,10 +14,12 @@ from twin.model.reasons import (
     UNKNOWN_OBJECT,
 )
 from twin.questions.explanation import ExplainRequest, Explanation
+from twin.questions.reachability import Rerouting, rerouting
 from twin.review.plan.affected import ANY_QUEUE, NOT_OPENED, PlannedPut, affected_puts
 from twin.review.plan.gateways import with_forwarded
 from twin.review.plan.onward import RouteEnd, ends_of, leads_on
 from twin.review.plan.strangers import strangers
+from twin.rules.draft import Draft
 
 if TYPE_CHECKING:
     from twin.app.rehearsing import Rehearsal
@@ -46,12 +48,16 @@ class RouteShare(NamedTuple):
         share: its share of 100 puts.
         ended: whether the queue manager has ended, so that what goes there waits, or is rerouted
             when its channel fails.
+        then: the queue manager that a message goes to when its channel fails; '' if none.
+        stays: why a message waits until its channel works; '' if it goes elsewhere.
     """
 
     qmgr: str
     channel: str
     share: int
     ended: bool = False
+    then: str = ""
+    stays: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +80,11 @@ class Routing:
     removed: tuple[tuple[str, str], ...] = field(compare=False)
     notes: tuple[str, ...] = field(default=(), compare=False)
     ends: tuple[RouteEnd, ...] = ()
+
+    @property
+    def staying(self) -> frozenset[str]:
+        """The queue managers of which a message waits until their channel works."""
+        return frozenset(share.qmgr for share in self.shares if share.stays)
 
     @property
     def is_unknown(self) -> bool:
@@ -110,6 +121,7 @@ class RoutingChange(NamedTuple):
         """Whether the put fails, waits or ends badly, and otherwise than without the change."""
         failure = (self.after.reason, self.after.waits)
         bad = any(end.is_bad and end not in self.before.ends for end in self.after.ends)
+        bad |= bool(self.after.staying - self.before.staying)
         return bad or failure not in ((0, ""), (self.before.reason, self.before.waits))
 
 
@@ -175,7 +187,7 @@ def _routing(rehearsal: Rehearsal, put: PlannedPut) -> Routing:
     trace = explained.trace
     shares, removed = _alone(rehearsal.estate, explained), {}
     if trace is not None:
-        shares = _shares(rehearsal.estate, trace) if trace.chosen is not None else ()
+        shares = _shares(rehearsal, explained, trace) if trace.chosen is not None else ()
         removed = _removed(trace)
     return Routing(
         shares,
@@ -214,17 +226,21 @@ def turns_of(trace: Trace) -> list[tuple[Route, int]]:
     ]
 
 
-def _shares(estate: Estate, trace: Trace) -> tuple[RouteShare, ...]:
+def _shares(rehearsal: Rehearsal, explained: Explanation, trace: Trace) -> tuple[RouteShare, ...]:
     """Return the destinations that take turns, with their shares of 100 puts."""
-    shares = [
-        RouteShare(
-            route.qmgr,
-            "" if route.local else route.channel,
-            share,
-            _has_ended(estate, route.qmid),
-        )
-        for route, share in turns_of(trace)
-    ]
+    estate = rehearsal.estate
+    draft = Draft(estate, rehearsal.now(), estate.position + 1)
+    qmgr = estate.qmgrs[explained.qmgr]
+    movable = explained.bind == "notfixed" and not explained.resolved.fixed
+    shares = []
+    for route, share in turns_of(trace):
+        channel = "" if route.local else route.channel
+        ended, goes = _has_ended(estate, route.qmid), Rerouting()
+        if ended and channel:
+            workload = qmgr.messaging.workload
+            goes = rerouting(draft, qmgr, trace, workload, route, movable=movable)
+        then = goes.then.qmgr if goes.then is not None else ""
+        shares.append(RouteShare(route.qmgr, channel, share, ended, then, goes.stays))
     return tuple(sorted(shares))
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from twin.review.plan.findings import FindingChange
     from twin.review.plan.plan import Plan
     from twin.review.plan.planned import RehearsedCommand
-    from twin.review.plan.routing import Routing, RoutingChange
+    from twin.review.plan.routing import RouteShare, Routing, RoutingChange
     from twin.review.plan.waiting import WaitingChange
 
 _SIGNS: Final = {"create": "+", "update": "~", "delete": "-"}
@@ -29,7 +29,6 @@ _ACTS: Final[Mapping[PlanAction, str]] = {
     "delete": "to remove",
 }
 _BELIEF_SIGNS: Final = {"learns": "+", "forgets": "-", "sees": "~", "misses": "!"}
-_ENDED: Final = "a message waits; when its channel fails, it is routed again unless it is bound"
 _NAMED: Final = 4
 """So many queue managers are named; more are counted."""
 
@@ -210,7 +209,6 @@ def _said(change: RoutingChange) -> tuple[str, ...]:
     before, after = change.before, change.after
     dropped = [each for each in after.removed if each not in before.removed]
     excluded = ", ".join(f"{qmgr} by {rule}" for qmgr, rule in dropped)
-    ended = [share.qmgr for share in after.shares if share.ended]
     goes = _both(before, after)
     onward = [_onward(each) for each in (before, after)] if _differ_onward(before, after) else []
     return (
@@ -218,8 +216,15 @@ def _said(change: RoutingChange) -> tuple[str, ...]:
         *([f"onward: {' -> '.join(onward)}"] if onward else []),
         *([f"excluded: {excluded}"] if excluded else []),
         *([f"a message waits: {after.waits}"] if after.waits not in ("", before.waits) else []),
-        *(f"to {each}: {_ENDED}" for each in ended),
+        *(f"to {share.qmgr}: {_without(share)}" for share in after.shares if share.ended),
     )
+
+
+def _without(share: RouteShare) -> str:
+    """Return what becomes of a message to a queue manager that has ended."""
+    if share.then:
+        return f"a message waits; when {share.channel} fails, it goes to {share.then}"
+    return f"a message waits, and is not routed again: {share.stays}"
 
 
 def _differ_onward(before: Routing, after: Routing) -> bool:
