@@ -10,7 +10,7 @@ from tests.app.scenes import START, build, make_twin
 from twin.app.twin import Twin
 from twin.fold.estate import NoSuchQueueManager
 from twin.fold.store.pages import pages_of
-from twin.model.instants import DAY, HOUR
+from twin.model.instants import DAY, HOUR, MINUTE
 from twin.questions.answer import Answer
 from twin.questions.resilience.question import OneLoss
 
@@ -119,3 +119,28 @@ def test_dates_are_those_of_really_losing_it(twin: Twin, loss: str) -> None:
         if each["observer"] != loss and each["owner"] == loss and each["state"] != "active"
     ]
     assert row["first_expiry"] == (min(map(int, map(str, stale))) if stale else None)
+
+
+def test_senders_that_rank_keeps_at_a_lost_instance_are_cut_off(twin: Twin) -> None:
+    """Rank is compared before the status, so puts wait although another instance runs."""
+    twin.runmqsc("PR1", "ALTER QLOCAL(ONLY) CLUSTER(' ')", at=START)
+    for name, attribute, waits in (("r", "CLWLRANK(5)", True), ("p", "CLWLPRTY(5)", False)):
+        twin.create_branch(name, at=NOW)
+        branch = twin.on_branch(name)
+        branch.runmqsc("PR1", f"ALTER QLOCAL(Q) {attribute}", at=NOW)
+        (row,) = branch.ask("resilience", lose="PR1").rows
+        branch.endmqm("PR1", at=NOW)
+        cut = []
+        for sender in ("FR1", "FR2", "PR2"):
+            put = branch.put(sender, "Q", count=2, at=NOW + MINUTE)
+            outcome = branch.whereabouts(sender, put, at=NOW + 2 * MINUTE)
+            cut += [sender] if outcome.waiting else []
+            assert outcome.waiting + outcome.delivered == 2
+        assert row["senders_cut"] == tuple(cut)
+        assert bool(cut) == waits
+        assert row["queues_single"] == ("Q",)
+        assert (row["severity"], row["fix"]) == (
+            ("error", "prefer an instance of Q by CLWLPRTY, not CLWLRANK")
+            if waits
+            else ("warning", None)
+        )

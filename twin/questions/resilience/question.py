@@ -151,8 +151,11 @@ def _fix(damage: Damage, cluster: str, *, loses_full: bool, left: int) -> str | 
         fixes.append(f"define {_listed(own)} at another member of {cluster}")
     if damage.behind:
         fixes.append(f"add another instance of what {_listed(damage.behind)} leads to")
-    if damage.cut and not damage.lost:
-        queues = sorted({queue for each in damage.cut.values() for queue in each})
+    if damage.ranked:
+        fixes.append(f"prefer an instance of {_listed(damage.ranked)} by CLWLPRTY, not CLWLRANK")
+    unreached = {queue for each in damage.cut.values() for queue in each} - {*damage.ranked}
+    if unreached and not damage.lost:
+        queues = sorted(unreached)
         fixes.append(f"add an instance of {queues[0]} that its senders reach another way")
     return "; ".join(fixes) or None
 

@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 from twin.model.objects import value_of
 from twin.questions.doctor.index import Index
 from twin.questions.resilience.onward import OnwardWay, leads_on, onward_ways, survives
+from twin.questions.resilience.ranked import outranked
 
 if TYPE_CHECKING:
+    from twin.fold.beliefs import Belief
     from twin.fold.estate import Estate, QueueManager
     from twin.questions.rehearsing import Rehearsing
     from twin.questions.resilience.losses import Loss
@@ -39,12 +41,14 @@ class Damage(NamedTuple):
         cut: the senders that can reach no instance of a queue any more: name -> queues.
         behind: the lost aliases and remote definitions of which an instance is left, and that lead
             nowhere.
+        ranked: the queues with usable instances that rank keeps from senders that are cut.
     """
 
     lost: tuple[str, ...]
     single: tuple[str, ...]
     cut: dict[str, list[str]]
     behind: tuple[str, ...] = ()
+    ranked: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)
@@ -56,13 +60,15 @@ class QueueReach:
 
     Attributes:
         instances: queue -> the names of the queue managers with a usable instance.
-        ways: queue -> sender -> the ways that work in the base.
+        ways: queue -> sender -> the ways that work in the base, and that rank lets it choose.
         onward: queue -> owner -> the ways behind its instance, if that leads on.
+        ranked: queue -> the senders whose puts rank keeps from some instances.
     """
 
     instances: dict[SharedQueue, set[str]] = field(default_factory=dict)
     ways: dict[SharedQueue, dict[str, list[_Way]]] = field(default_factory=dict)
     onward: dict[SharedQueue, dict[str, list[OnwardWay]]] = field(default_factory=dict)
+    ranked: dict[SharedQueue, set[str]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, estate: Estate, at: int, rehearsal: Rehearsing) -> QueueReach:
@@ -123,9 +129,13 @@ class QueueReach:
     def _enter(self, estate: Estate, sender: QueueManager) -> None:
         """Enter the ways of one sender to the queues that it knows."""
         ways: dict[SharedQueue, list[_Way]] = defaultdict(list)
+        beliefs: dict[SharedQueue, list[Belief]] = defaultdict(list)
         for (cluster, _, name), belief in sender.repository.of_kind("queue"):
             queue, owner = (cluster, name), estate.names.get(belief.owner, "")
-            if owner not in self.instances.get(queue, ()):
+            if queue not in self.instances:
+                continue
+            beliefs[queue].append(belief)
+            if owner not in self.instances[queue]:
                 continue
             if owner == sender.name:
                 ways[queue].append(_Way(owner, ""))
@@ -134,13 +144,18 @@ class QueueReach:
                 state = sender.activity.channels.get(channel)
                 if state is None or state.status in _USABLE:
                     ways[queue].append(_Way(owner, channel))
-        for queue, found in ways.items():
-            self.ways.setdefault(queue, {})[sender.name] = found
+        for queue, usable in ways.items():
+            below = outranked(sender, *queue, beliefs[queue])
+            if below:
+                self.ranked.setdefault(queue, set()).add(sender.name)
+            if chosen := [way for way in usable if way not in below]:
+                self.ways.setdefault(queue, {})[sender.name] = chosen
 
     def damage(self, loss: Loss, cluster: str) -> Damage:
         """Return what a loss does to the queues of a cluster."""
         lost, single, behind = [], [], []
         cut: dict[str, list[str]] = defaultdict(list)
+        ranked: set[str] = set()
         for queue, owners in self.instances.items():
             in_cluster, name = queue
             if in_cluster != cluster:
@@ -158,5 +173,8 @@ class QueueReach:
                     for way in ways
                 ):
                     cut[sender].append(name)
+                    if left and sender in self.ranked.get(queue, ()):
+                        ranked.add(name)
         cut = dict(sorted(cut.items()))
-        return Damage(tuple(sorted(lost)), tuple(sorted(single)), cut, tuple(sorted(behind)))
+        names = [tuple(sorted(each)) for each in (lost, single, behind, ranked)]
+        return Damage(names[0], names[1], cut, *names[2:])
