@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from playwright.sync_api import expect
 
 from tests.web.browser import OpenPage
-from tests.web.serving import Served
+from tests.web.serving import Served, served
 from twin.app.twin import Twin
 
 
@@ -46,3 +48,23 @@ def test_a_member_that_is_not_in_the_twin_is_named(own_estate: Served) -> None:
     text = own_estate.admin.get("/").text
     assert 'Not in the twin: <span class="mono">QM3</span>' in text
     assert "1 not in the twin" in text
+
+
+def test_a_status_that_nobody_saw_is_not_called_healthy(
+    estate: Served, users_file: Path, tmp_path: Path
+) -> None:
+    """Of imported definitions alone, no page says that channels deliver: that is assumed."""
+    log = tmp_path / "imported.db"
+    with (
+        Twin.open(estate.log_url, read_only=True) as source,
+        Twin.open(f"sqlite:///{log}") as imported,
+    ):
+        for name in ("FR1", "FR2", "QM1"):
+            imported.ingest("\n".join(source.dmpmqcfg(name)), qmgr=name)
+    with served(log, users_file, read_only=True) as service:
+        overview, drawn = service.admin.get("/").text, service.admin.get("/map").text
+    assert "is known to fail" in overview
+    assert "usable" not in overview
+    assert "No channel is known to fail" in drawn
+    assert "All channels deliver" not in drawn
+    assert 'class="sign-at b-assumed"' in drawn

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from twin.app.twin import Twin
+from twin.model.basis import Basis
 from twin.model.instants import DAY, MINUTE, Instant
 from twin.questions.agenda import WHAT_HAPPENS
 from twin.questions.answer import Answer, Row
@@ -38,6 +39,7 @@ class ClusterRow(NamedTuple):
         absent: its members that are not in the twin.
         statuses: status -> how many of its channels have it, at their sending ends.
         waiting: messages that wait for its channels.
+        assumed: how many of its channels have a status that nobody has seen.
     """
 
     name: str
@@ -48,6 +50,7 @@ class ClusterRow(NamedTuple):
     absent: tuple[str, ...]
     statuses: Mapping[str, int]
     waiting: int
+    assumed: int
 
     @property
     def trouble(self) -> dict[str, int]:
@@ -99,9 +102,11 @@ def _clusters(
     for row in members.rows:
         of_cluster[str(row["cluster"])].append(row)
     statuses: dict[str, Counter[str]] = defaultdict(Counter)
+    assumed: Counter[str] = Counter()
     for row in channels.rows:
         for cluster in _clusters_of(row, topology):
             statuses[cluster][str(row["status"])] += 1
+            assumed[cluster] += row["basis"] == Basis.ASSUMED
     messages: Counter[str] = Counter()
     for row in waiting.rows:
         for cluster in _clusters_of(row, topology):
@@ -116,6 +121,7 @@ def _clusters(
             absent=_names(row for row in rows if row["qmgr"] not in topology.running),
             statuses=statuses[name],
             waiting=messages[name],
+            assumed=assumed[name],
         )
         for name, rows in sorted(of_cluster.items())
     ]

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from twin.errors import TwinError
+from twin.model.basis import Basis, weakest
 from twin.web.pages.map.content import MapContent, MapEdge, MapNode, rank_of
 
 ALL_UP_TO: Final = 60
@@ -55,7 +56,7 @@ class MapGroup(NamedTuple):
     def says(self) -> str:
         """Return the line below the title: how many, and how many of their channels fail."""
         failing = ", ".join(f"{count} {status.lower()}" for status, count in self.trouble)
-        return f"{len(self.names)}: {failing}" if failing else f"{len(self.names)}, all deliver"
+        return f"{len(self.names)}: {failing}" if failing else f"{len(self.names)}, no failure"
 
     @property
     def title(self) -> str:
@@ -79,6 +80,11 @@ class MapLine(NamedTuple):
     status: str
     edges: tuple[MapEdge, ...]
     both: bool
+
+    @property
+    def basis(self) -> str:
+        """What its statuses rest on: the weakest of them."""
+        return str(weakest(Basis(edge.basis) for edge in self.edges))
 
     @property
     def waiting(self) -> int:

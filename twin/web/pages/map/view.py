@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any, Final
 
+from twin.model.basis import Basis
 from twin.questions.answer import Answer
 from twin.questions.topology import topology_of
 from twin.web.pages.map.choosing import MapSelection, select
@@ -99,6 +100,7 @@ def _counts(content: MapContent, selection: MapSelection) -> dict[str, int]:
         "edges": len(content.edges),
         "trouble": sum(not edge.healthy for edge in content.edges),
         "waiting": sum(edge.waiting for edge in content.edges),
+        "assumed": sum(edge.basis == Basis.ASSUMED for edge in content.edges),
     }
 
 
