@@ -112,20 +112,16 @@ def plan(  # noqa: PLR0913 - each is an option of its own
     from twin.questions.doctor.finding import Severity
     from twin.review.plan.plan import Request
     from twin.review.plan.plan import plan as planned
-    from twin.review.plan.planned import PlannedControl, suspension
-    from twin.review.plan.planned import refresh as refreshment
+    from twin.review.plan.planned import changes_of
 
     read = _scripts(scripts or [], on)
     puts = tuple(map(_put, put or []))
-    refreshed = [_parts("--refresh", each, 2) for each in refresh or []]
+    refreshed = [(on_, name) for on_, name in (_parts("--refresh", r, 2) for r in refresh or [])]
 
     def changes(rehearsal: Rehearsal) -> Sequence[PlannedChange]:
-        return [
-            *read,
-            *(suspension(rehearsal.estate, qmgr) for qmgr in suspend or []),
-            *(PlannedControl(qmgr, "endmqm") for qmgr in stop or []),
-            *(refreshment(rehearsal.estate, qmgr, cluster) for qmgr, cluster in refreshed),
-        ]
+        return changes_of(
+            rehearsal.estate, read, suspend=suspend or (), stop=stop or (), refreshes=refreshed
+        )
 
     lost = 0
     with ProgressBar("puts") as bar:

@@ -85,7 +85,7 @@ def test_a_form_of_another_site_is_refused(estate: Served) -> None:
         ("stop=NOBODY", 404, "NOBODY"),
         ("refresh=QM1", 400, "QM1"),
         ("stop=QM1&advance=soon", 400, "soon"),
-        ("stop=QM1&advance=-1h", 400, "write how long"),
+        ("stop=QM1&advance=-1h", 400, "-1h"),
         ("on=QM1&kept=unknown", 404, "paste it again"),
         ("", 400, "nothing to plan"),
     ],

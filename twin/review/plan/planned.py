@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final, TypeAlias
@@ -135,6 +135,29 @@ def refresh(estate: Estate, qmgr: str, cluster: str) -> PlannedScript:
     """
     estate.qmgr(qmgr)
     return PlannedScript(qmgr, f"REFRESH CLUSTER({cluster}) REPOS(NO)")
+
+
+def changes_of(
+    estate: Estate,
+    scripts: Iterable[PlannedScript],
+    *,
+    suspend: Iterable[str] = (),
+    stop: Iterable[str] = (),
+    refreshes: Iterable[tuple[str, str]] = (),
+) -> list[PlannedChange]:
+    """Return the changes of a plan in order: scripts, then suspensions, ends and refreshes.
+
+    `refreshes` are queue managers, each with a cluster.
+
+    Raises:
+        NoSuchQueueManager: if one to suspend or to refresh does not exist.
+    """
+    return [
+        *scripts,
+        *(suspension(estate, qmgr) for qmgr in suspend),
+        *(PlannedControl(qmgr, "endmqm") for qmgr in stop),
+        *(refresh(estate, qmgr, cluster) for qmgr, cluster in refreshes),
+    ]
 
 
 def perform(rehearsal: Rehearsal, changes: tuple[PlannedChange, ...]) -> Performance:

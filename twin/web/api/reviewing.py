@@ -23,13 +23,7 @@ from twin.review.plan.affected import PlannedPut
 from twin.review.plan.document import document_of as plan_document
 from twin.review.plan.plan import Request as PlanRequest
 from twin.review.plan.plan import plan
-from twin.review.plan.planned import (
-    PlannedChange,
-    PlannedControl,
-    PlannedScript,
-    refresh,
-    suspension,
-)
+from twin.review.plan.planned import PlannedChange, PlannedScript, changes_of
 from twin.review.runbooks.document import document_of as runbook_document
 from twin.review.runbooks.request import RunbookRequest
 from twin.review.runbooks.runbook import RUNBOOKS, work_out
@@ -143,12 +137,13 @@ def planned(twin: Twin, point: Point, body: PlanBody) -> dict[str, Any]:
     """Plan a change at a point in time."""
 
     def changes(rehearsal: Rehearsal) -> Sequence[PlannedChange]:
-        return [
-            *(PlannedScript(each.on, each.text, each.file) for each in body.scripts),
-            *(suspension(rehearsal.estate, qmgr) for qmgr in body.suspend),
-            *(PlannedControl(qmgr, "endmqm") for qmgr in body.stop),
-            *(refresh(rehearsal.estate, each.on, each.cluster) for each in body.refresh),
-        ]
+        return changes_of(
+            rehearsal.estate,
+            (PlannedScript(each.on, each.text, each.file) for each in body.scripts),
+            suspend=body.suspend,
+            stop=body.stop,
+            refreshes=((each.on, each.cluster) for each in body.refresh),
+        )
 
     wanted = PlanRequest(
         changes=changes,

@@ -14,12 +14,12 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from twin.app.twin import Twin
-from twin.errors import BadInstant, SubjectError, TwinError
-from twin.model.instants import Instant, parse_instant
+from twin.errors import SubjectError
+from twin.model.instants import Instant, parse_length
 from twin.review.plan import plan as planning
 from twin.review.plan.affected import PlannedPut
 from twin.review.plan.document import document_of
-from twin.review.plan.planned import PlannedControl, PlannedScript, refresh, suspension
+from twin.review.plan.planned import PlannedScript, changes_of
 from twin.review.plan.sentences import sections, summary
 from twin.web.guard import FORM_TOKEN, Reader
 from twin.web.pages.place import PagePlace
@@ -40,13 +40,6 @@ _WORD: Final = re.compile(r"[^\s,;]+")
 
 class BadParts(SubjectError, ValueError, message="bad value {}; expected its parts with colons"):
     """A value that needs another number of parts between colons."""
-
-
-class BadAdvance(TwinError, ValueError):
-    """A length of time that is malformed, or goes back."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__(f"cannot let {text!r} pass: write how long, such as 91d, 12h or 30m")
 
 
 class PlannedQuestion(NamedTuple):
@@ -101,21 +94,23 @@ class PlannedQuestion(NamedTuple):
         """Return it as the planner takes it.
 
         Raises:
-            BadParts, BadAdvance: if a value is malformed.
+            BadParts, BadInstant: if a value is malformed.
         """
-        refreshed = [_parts(each, 2) for each in self.refresh]
+        script = [PlannedScript(self.on, self.script)] if self.script.strip() else []
+        refreshed = [(qmgr, cluster) for qmgr, cluster in (_parts(r, 2) for r in self.refresh)]
 
         def changes(rehearsal: Rehearsal) -> Sequence[PlannedChange]:
-            script = [PlannedScript(self.on, self.script)] if self.script.strip() else []
-            return [
-                *script,
-                *(suspension(rehearsal.estate, qmgr) for qmgr in self.suspend),
-                *(PlannedControl(qmgr, "endmqm") for qmgr in self.stop),
-                *(refresh(rehearsal.estate, qmgr, cluster) for qmgr, cluster in refreshed),
-            ]
+            return changes_of(
+                rehearsal.estate,
+                script,
+                suspend=self.suspend,
+                stop=self.stop,
+                refreshes=refreshed,
+            )
 
+        advance = parse_length(self.advance) if self.advance else 0
         puts = tuple(PlannedPut(*_parts(each, 2, 3)) for each in self.put)
-        return planning.Request(changes=changes, puts=puts, advance=_length(self.advance))
+        return planning.Request(changes=changes, puts=puts, advance=advance)
 
 
 def _parts(text: str, *counts: int) -> list[str]:
@@ -123,18 +118,6 @@ def _parts(text: str, *counts: int) -> list[str]:
     if len(parts) not in counts or not all(parts):
         raise BadParts(text)
     return parts
-
-
-def _length(advance: str) -> Instant:
-    if not advance:
-        return 0
-    try:
-        length = parse_instant(f"+{advance.removeprefix('+')}", now=0)
-    except BadInstant:
-        raise BadAdvance(advance) from None
-    if length <= 0:
-        raise BadAdvance(advance)
-    return length
 
 
 def planned(
@@ -198,7 +181,7 @@ def compute(page: PageRequest) -> PageContent:
     Raises:
         NothingPlanned: if there is no change.
         NoSuchQueueManager, UnknownPlannedPut: if something is named that does not exist.
-        ScriptGone, BadParts, BadAdvance: if the URL cannot be used.
+        ScriptGone, BadParts, BadInstant: if the URL cannot be used.
         Busy, TookTooLong, WorkerEnded: as `Workers.run`.
     """
     question = PlannedQuestion.of(page.service, page.place.own)

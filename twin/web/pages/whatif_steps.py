@@ -9,7 +9,7 @@ from typing import Final, NamedTuple, TypeAlias
 from twin.app.rehearsing import Rehearsal
 from twin.app.twin import Twin
 from twin.errors import BadInstant, TwinError
-from twin.model.instants import DAY, Instant, parse_instant
+from twin.model.instants import DAY, Instant, parse_length
 from twin.mqsc.secrets import masked
 
 WhatIfStage: TypeAlias = Rehearsal | Twin
@@ -108,10 +108,10 @@ def _read(line: str) -> WhatIfStep:
 
 def _length(text: str, line: str) -> Instant:
     try:
-        length = parse_instant(f"+{text}", now=0)
+        length = parse_length(text)
     except BadInstant:
         raise BadStep(line) from None
-    if not 0 < length <= LONGEST:
+    if length > LONGEST:
         raise BadStep(line)
     return length
 
