@@ -90,6 +90,19 @@ def test_several_that_are_lost_together_are_one_loss(twin: Twin) -> None:
             twin.ask("resilience", lose=nobody)
 
 
+def test_nothing_that_could_be_lost_is_said_and_not_taken_for_health(twin: Twin) -> None:
+    """Before the first queue manager nothing was checked; one that has ended cannot be lost."""
+    early = START - DAY
+    assert twin.ask("resilience", as_of=early).notes == (
+        "no queue manager exists at that instant: no loss was rehearsed",
+    )
+    (note,) = twin.ask("doctor", as_of=early).notes
+    assert note.endswith("rules not checked: no queue manager exists at that instant")
+    twin.endmqm("PR1", at=START + HOUR)
+    (note,) = twin.ask("resilience", lose="PR1", as_of=START + HOUR).notes
+    assert note.startswith("PR1 had ended before that instant")
+
+
 def test_messages_that_would_wait_for_a_loss_are_counted(twin: Twin) -> None:
     """Messages on the transmission queue of a lost queue manager wait, and bound ones stay."""
     twin.link("cut", "PR2", "PR1", at=NOW)

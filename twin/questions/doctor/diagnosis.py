@@ -66,6 +66,10 @@ class Diagnosis:
     rules: tuple[DoctorRule, ...]
 
 
+NOTHING_TO_CHECK: Final = "no queue manager exists at that instant"
+"""Why no rule is checked in an estate that is empty."""
+
+
 def diagnose(
     estate: Estate,
     at: Instant,
@@ -120,7 +124,13 @@ def _basis(estate: Estate, finding: Finding) -> Basis:
 def _not_checked(
     estate: Estate, rules: Iterable[DoctorRule], on: str | None
 ) -> Iterator[NotChecked]:
-    """Yield the rules that need what was never observed of some queue managers."""
+    """Yield the rules that need what was never observed of some queue managers.
+
+    Without any queue manager these are all: nothing to look at is not healthy.
+    """
+    if not estate.qmgrs:
+        yield from (NotChecked(rule.id, NOTHING_TO_CHECK) for rule in rules)
+        return
     lacking: dict[Need, list[str]] = {
         need: [
             name

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from twin.errors import TwinError
@@ -89,7 +90,22 @@ def resilience(  # noqa: PLR0913 - each is an option of its own
         followed = effects(rehearsal, dated, loss, until)
         rows += _rows(loss, reach, full, followed, as_of.valid, cluster)
     rows.sort(key=_rank)
-    return Answer.of("resilience", as_of, [(row, ()) for row in rows])
+    notes = tuple(_not_lost(estate, names))
+    return replace(Answer.of("resilience", as_of, [(row, ()) for row in rows]), notes=notes)
+
+
+def _not_lost(estate: Estate, names: Sequence[str]) -> Iterator[str]:
+    """Say which losses are not rehearsed, because nothing runs that could be lost."""
+    if not estate.qmgrs:
+        yield "no queue manager exists at that instant: no loss was rehearsed"
+    elif not any(qmgr.running for qmgr in estate.qmgrs.values()):
+        yield "no queue manager runs at that instant: no loss was rehearsed"
+    ended = [name for name in names if not estate.qmgrs[name].running]
+    if ended:
+        yield (
+            f"{', '.join(ended)} had ended before that instant: what this cost is not shown; "
+            "--as-of an instant before it shows it"
+        )
 
 
 def _full(estate: Estate, at: Instant) -> dict[str, set[str]]:

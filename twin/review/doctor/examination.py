@@ -95,7 +95,7 @@ class Examination:
         as_of: its point in time.
         findings: what was found, worst first, also what is suppressed.
         not_checked: the rules that could not be checked everywhere.
-        rules_run: how many rules were run.
+        rules_run: how many rules were run; 0 if no queue manager exists.
         notes: what else a reader should know, one line each.
         has_baseline: whether it was compared with an earlier run.
     """
@@ -148,7 +148,7 @@ def _once(twin: Twin, request: ExamRequest) -> Examination:
         point,
         tuple(_reviewed(twin, diagnosis, request, rehearsal)),
         diagnosis.not_checked,
-        len(diagnosis.rules),
+        len(diagnosis.rules) if estate.qmgrs else 0,
         tuple(notes),
     )
 

@@ -126,6 +126,9 @@ def _not_checked(review: Examination) -> Iterator[str]:
     for each in review.not_checked:
         by_why.setdefault(each.why, []).append(each.id)
     for why, ids in by_why.items():
+        if not review.rules_run:
+            yield f"not checked ({why}): {counted(len(ids), 'rule')}"
+            continue
         yield from wrapped(f"not checked ({why}):", first="")
         yield from (f"  {rule}" for rule in ids)
     if by_why:
