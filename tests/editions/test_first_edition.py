@@ -28,7 +28,7 @@ INTENDED: Final[dict[str, Callable[[str], bool]]] = {
         " channels"
     ),
     "an INACTIVE channel to a queue manager that has ended would not start": lambda asked: (
-        asked.endswith(" explain FR1 LATE")
+        asked.endswith((" explain FR1 LATE", " explain FR2 LATE"))
     ),
     "on main, the depth of an observed queue that nobody looked at is unknown": lambda asked: (
         asked.startswith("main ") and asked.endswith(" DISPLAY OBS")
