@@ -18,6 +18,11 @@ def _both(script: str) -> dict[str, str]:
     return {"PR1": script, "PR2": script}
 
 
+def _end_both(estate: Sandbox) -> None:
+    for name in ("PR1", "PR2"):
+        estate.control("endmqm", name)
+
+
 QUEUES: Final = (
     Planted(
         "shared-object-without-receiver",
@@ -122,6 +127,11 @@ WORKLOAD: Final = (
         "all-instances-put-disabled",
         "CLUSTER(SALES) QUEUE(ORDERS)",
         _both("ALTER QLOCAL(ORDERS) PUT(DISABLED)"),
+    ),
+    Planted(
+        "all-instances-ended",
+        "CLUSTER(SALES) ended PR1 PR2",
+        make=_end_both,
     ),
     Planted(
         "all-instances-suspended",

@@ -77,3 +77,15 @@ def test_faults_in_pairs_are_both_found(pair: tuple[str, str]) -> None:
         planted.plant(estate)
     findings = {(each.rule.id, each.finding.object) for each in _found(estate)}
     assert {(planted.rule, planted.subject) for planted in chosen} <= findings
+
+
+def test_a_queue_whose_last_owner_was_deleted_is_found_until_one_runs() -> None:
+    """Of a deleted owner the records of others count; a running instance ends the finding."""
+    estate = healthy()
+    for command, name in (("endmqm", "PR1"), ("endmqm", "PR2"), ("dltmqm", "PR2")):
+        estate.control(command, name)
+    ended = [each for each in _found(estate) if each.rule.id == "all-instances-ended"]
+    assert [each.finding.object for each in ended] == ["CLUSTER(SALES) ended PR1 PR2"]
+    assert "BILLING, ORDERS" in ended[0].finding.text
+    estate.control("strmqm", "PR1")
+    assert "all-instances-ended" not in {each.rule.id for each in _found(estate)}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from twin.questions.doctor.checks import suspensions, workload
+from twin.questions.doctor.checks import ended_instances, suspensions, workload
 from twin.questions.doctor.finding import FixClass, Severity
 from twin.questions.doctor.rule import DoctorRule, Input
 
@@ -81,6 +81,19 @@ RULES: Final = (
         check=workload.all_disabled,
         inputs=Input.QUEUES | Input.RECORDS,
         fix=FixClass.OWNER,
+    ),
+    DoctorRule(
+        id="all-instances-ended",
+        severity=Severity.ERROR,
+        condition="All instances of a queue are at ended or deleted queue managers, while another "
+        "member runs.",
+        why="Messages wait on the transmission queues of their senders until an instance runs, or "
+        "its record is removed.",
+        what_to_do="On the machine of an owner: strmqm. If it was deleted: DEFINE QLOCAL(name) "
+        "CLUSTER(cluster) at another member, or take the queue out of use.",
+        source=_ORDER,
+        check=ended_instances.all_ended,
+        inputs=Input.QUEUES | Input.CHANNELS | Input.RECORDS | Input.STATUS,
     ),
     DoctorRule(
         id="all-instances-suspended",

@@ -1,0 +1,58 @@
+"""A check of clustered queues of which no instance is at a running queue manager."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+
+from twin.questions.doctor.finding import Finding, some
+from twin.questions.doctor.index import SYSTEM, Cluster, Index
+
+
+def all_ended(index: Index) -> Iterator[Finding]:
+    """Find queues of which all instances are at ended or deleted queue managers.
+
+    Of a deleted queue manager, the records count that running members hold. An instance at a queue
+    manager outside the twin counts as usable.
+    """
+    for cluster in index.clusters:
+        holders = [name for name in sorted(cluster.members) if index.sites[name].qmgr.running]
+        alike: dict[tuple[str, ...], list[str]] = defaultdict(list)
+        evidence: dict[tuple[str, ...], set[int]] = defaultdict(set)
+        for queue, instances in sorted(_instances(index, cluster, holders).items()):
+            if not any(_may_run(index, owner) for owner in instances):
+                names = tuple(sorted({index.estate.names[owner] for owner in instances}))
+                alike[names].append(queue)
+                evidence[names].update(instances.values())
+        for names, queues in alike.items():
+            there = [name for name in names if name in index.sites]
+            yield Finding(
+                object=f"{cluster} ended {' '.join(names)}",
+                text=f"All instances of {some(queues)} are at queue managers that have ended or "
+                f"were deleted: {some(names)}. Messages wait.",
+                evidence=tuple(sorted(evidence[names])[:20]),
+                on=tuple(there or holders),
+                cluster=cluster.name,
+            )
+
+
+def _instances(index: Index, cluster: Cluster, holders: list[str]) -> dict[str, dict[str, int]]:
+    """Return the queues that running members may put to: name -> QMID of an owner -> evidence."""
+    found: dict[str, dict[str, int]] = defaultdict(dict)
+    if not holders:
+        return found
+    for name, places in cluster.queues.items():
+        for site, definition in cluster.shared(places):
+            found[name][site.qmgr.qmid] = site.position(definition)
+    living = {site.qmgr.qmid for site in index}
+    for holder in holders:
+        for (where, _, name), belief in index.sites[holder].qmgr.repository.of_kind("queue"):
+            shared = where == cluster.name and not name.startswith(SYSTEM)
+            if shared and belief.owner not in living:
+                found[name].setdefault(belief.owner, belief.position)
+    return found
+
+
+def _may_run(index: Index, owner: str) -> bool:
+    """Return whether a queue manager runs, or nothing is known of it."""
+    return owner not in index.estate.names or index.estate.owner(owner).running
