@@ -113,10 +113,6 @@ def test_a_count_that_cannot_be_got_or_observed_is_refused(
             "unknown order of the rules '8'; expected one of ",
         ),
         (
-            lambda twin: twin.ask("explain", on="QM1", queue="A", profile="V8"),
-            "unknown order of the rules 'V8'; expected one of ",
-        ),
-        (
             lambda twin: twin.observe_channel("QM1", "C", at=twin.clock(), status="FLYING"),
             "unknown channel status 'FLYING'; expected one of INACTIVE, ",
         ),

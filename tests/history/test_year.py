@@ -110,7 +110,7 @@ def test_the_demo_shows_belief_before_and_after(demo: Demo) -> None:
     assert before < after
     assert f"page: {demo.report / 'report.html'}" in shown
     assert (demo.report / "report.html").is_file()
-    assert len(shown.splitlines()) <= 55
+    assert len(shown.splitlines()) <= 56
     assert "\x1b" not in shown
 
 

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 from typer import Context, Option, Typer
 
-from twin.app.event_page import EventsRequest, events_page
 from twin.app.event_text import NoSuchEventType, text_of
 from twin.cli import log_files
 from twin.cli.answers import show_lines
@@ -82,6 +81,8 @@ def show_log(  # noqa: PLR0913 - each is an option of its own
     --as-of means the same as --until. Events about authority records (AUTHREC) and channel
     authentication records (CHLAUTH) are only counted, unless --kind, --name or --all asks for them.
     """
+    from twin.app.event_page import EventsRequest, events_page
+
     narrowing = Narrowing(kind, name, everything=everything)
     with target_of(context).reader(since, until, as_of, known_at) as twin:
         request = EventsRequest(

@@ -51,13 +51,19 @@ class Templates:
 
     def _writers(self, cls: type[Any]) -> list[tuple[str, str, FieldWriter]]:
         hints = get_type_hints(cls, include_extras=True)
-        special = {Instant: self._instant, Position: self.position}
+        special = {Instant: self._instant, Position: self._positions}
         writers: list[tuple[str, str, FieldWriter]] = []
         for each in fields(cls):
             mark = mark_of(hints[each.name])
             writer = self._plain if mark is None else special[mark]
             writers.append((each.name, f"{quoted(each.name)}:", writer))
         return writers
+
+    def _positions(self, value: Position | tuple[Position, ...]) -> str:
+        """Write the position of a put, or several."""
+        if isinstance(value, tuple):
+            return "[" + ",".join(map(self.position, value)) + "]"
+        return self.position(value)
 
     def _instant(self, value: Instant) -> str:
         """Write an instant; 0 and negative numbers are not instants and stay unchanged."""
