@@ -191,3 +191,23 @@ def test_a_page_of_another_site_cannot_sign_its_reader_in(demo_service: Served) 
     headers = {"Sec-Fetch-Site": "cross-site"}
     answer = demo_service.nobody.post("/login", data=fields, headers=headers)
     assert answer.status_code == 403
+
+
+def test_a_reader_pings_without_a_record(demo_service: Served) -> None:
+    """PING is answered in memory: whoever may only read appends nothing to the log."""
+    before = demo_service.head()
+    command = {"type": "runCommand", "parameters": {"command": "PING QMGR"}}
+    answer = demo_service.reader.post(
+        "/ibmmq/rest/v3/admin/action/qmgr/PR1/mqsc", json=command, headers=CSRF
+    )
+    assert answer.status_code == 200
+    assert answer.json()["overallCompletionCode"] == 0
+    assert demo_service.head() == before
+
+
+@pytest.mark.parametrize("path", ["/twin/v1/ask/members", "/ibmmq/rest/v3/admin/qmgr", "/map"])
+def test_no_request_lets_centuries_pass(demo_service: Served, path: str) -> None:
+    """An instant more than 400 days ahead is refused in one line by every face."""
+    answer = demo_service.reader.get(path, params={"twin-as-of": "2500-01-01"})
+    assert answer.status_code == 400
+    assert "more than 400 days after now" in answer.text

@@ -2,13 +2,38 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple, Self
+from typing import Final, NamedTuple, Self
 
 from starlette.requests import Request
 
 from twin.app.twin import Twin
+from twin.errors import TwinError
 from twin.model.asof import MAIN
-from twin.model.instants import Instant, parse_instant
+from twin.model.instants import DAY, Instant, format_instant, parse_instant
+
+AHEAD: Final = 400 * DAY
+"""How far after now a request looks: time passes in memory for it, which takes a while."""
+
+
+class TooFarAhead(TwinError, ValueError):
+    """An instant so late that an answer would take long."""
+
+    def __init__(self, at: Instant) -> None:
+        days = AHEAD // DAY
+        super().__init__(
+            f"{format_instant(at)} is more than {days} days after now; let time pass on a branch "
+            "first (twin --branch NAME advance --to T)"
+        )
+
+
+def demand_near(at: Instant | None, twin: Twin) -> None:
+    """Check that an instant is not too late.
+
+    Raises:
+        TooFarAhead: if it is.
+    """
+    if at is not None and at > twin.now() + AHEAD:
+        raise TooFarAhead(at)
 
 
 class Point(NamedTuple):
@@ -48,7 +73,9 @@ class Point(NamedTuple):
 
         Raises:
             BadInstant: if one of them is malformed.
+            TooFarAhead: if the valid instant is too late.
         """
-        valid = self.as_of and parse_instant(self.as_of, now=twin.now())
-        known = self.known_at and parse_instant(self.known_at, now=twin.clock())
-        return valid or None, known or None
+        valid = None if self.as_of is None else parse_instant(self.as_of, now=twin.now())
+        known = None if self.known_at is None else parse_instant(self.known_at, now=twin.clock())
+        demand_near(valid, twin)
+        return valid, known

@@ -21,7 +21,7 @@ from twin.web.mqweb.answers import json_answer, text_answer
 from twin.web.mqweb.errors import BadDocument, BadKeyword, MqwebJson
 from twin.web.mqweb.request import JsonBody, state_point
 from twin.web.mqweb.route import MqwebRoute
-from twin.web.mqweb.sessions import read_command, write_command
+from twin.web.mqweb.sessions import read_command, rehearse_command, write_command
 
 router = APIRouter(route_class=MqwebRoute)
 
@@ -49,7 +49,7 @@ def run_command(request: Request, qmgr: str, body: JsonBody, user: Reader) -> Mq
 
 
 def run(request: Request, user: User, qmgr: str, text: str) -> MqscSession:
-    """Run one command at the point of a request; a DISPLAY only reads.
+    """Run one command at the point of a request; DISPLAY and PING only read.
 
     Raises:
         NotAllowed: if the user may not run it.
@@ -62,6 +62,8 @@ def run(request: Request, user: User, qmgr: str, text: str) -> MqscSession:
         raise NotAllowed(user.name)
     if verb == "DISPLAY":
         return read_command(request, qmgr, text)
+    if verb == "PING":
+        return rehearse_command(request, qmgr, text)
     return write_command(request, user, qmgr, text)
 
 

@@ -57,6 +57,22 @@ def read_command(request: Request, qmgr: str, text: str) -> MqscSession:
         return session
 
 
+def rehearse_command(request: Request, qmgr: str, text: str) -> MqscSession:
+    """Run a command that changes nothing in memory: users who may not write may run it, too.
+
+    Raises:
+        RestError: if the queue manager does not exist or does not run.
+    """
+    with reading(request) as (twin, as_of, known_at):
+
+        def once() -> MqscSession:
+            session = twin.rehearse(as_of=as_of, known_at=known_at).mqsc(qmgr)
+            run_in(session, text)
+            return session
+
+        return twin.soundly(once)
+
+
 def write_command(request: Request, user: User, qmgr: str, text: str) -> MqscSession:
     """Run a command and record it, with the user as its origin.
 

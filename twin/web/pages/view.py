@@ -10,12 +10,12 @@ from typing import Any, Final, NamedTuple, Self, TypeVar
 from fastapi import APIRouter
 
 from twin.app.twin import Twin
-from twin.errors import TwinError
 from twin.model.asof import AsOf
-from twin.model.instants import DAY, Instant, format_instant, parse_instant
+from twin.model.instants import Instant, parse_instant
 from twin.questions.answer import Answer
 from twin.web.access.roles import User
 from twin.web.pages.place import PagePlace
+from twin.web.points import demand_near
 from twin.web.service import Service
 
 Result = TypeVar("Result")
@@ -73,31 +73,6 @@ def _shown_rows(answer: Answer) -> list[dict[str, Any]]:
     return [answer.shown(row) for row in answer.rows]
 
 
-AHEAD: Final = 400 * DAY
-"""How far after now a page looks: time passes in memory for it, which takes a while."""
-
-
-class TooFarAhead(TwinError, ValueError):
-    """An instant so late that a page would take long to show it."""
-
-    def __init__(self, at: Instant) -> None:
-        days = AHEAD // DAY
-        super().__init__(
-            f"{format_instant(at)} is more than {days} days after now; let time pass on a branch "
-            "first (twin --branch NAME advance --to T)"
-        )
-
-
-def _demand_near(at: Instant | None, twin: Twin) -> None:
-    """Check that an instant is not too late for a page.
-
-    Raises:
-        TooFarAhead: if it is.
-    """
-    if at is not None and at > twin.now() + AHEAD:
-        raise TooFarAhead(at)
-
-
 class PageReading(NamedTuple):
     """A request that reads at one point in time.
 
@@ -137,7 +112,7 @@ class PageReading(NamedTuple):
         if text is None or text in {branch.name for branch in self.twin.log.branches()}:
             return text
         at = parse_instant(text, now=self.at.valid)
-        _demand_near(at, self.twin)
+        demand_near(at, self.twin)
         return at
 
 
@@ -154,11 +129,10 @@ class PageRequest(NamedTuple):
 
         Raises:
             NoSuchBranch, BadInstant: if the URL names a branch or an instant that is none.
-            TooFarAhead: if the instant is too late for a page.
+            TooFarAhead: if the instant is too late.
         """
         with self.service.readers.borrow(self.place.point.branch) as twin:
             valid, known = self.place.point.instants(twin)
-            _demand_near(valid, twin)
             with twin.sharing():
                 at = twin.as_of(valid=valid, known=known)
                 yield PageReading(twin, at, self.place, self.user)
