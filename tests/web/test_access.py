@@ -40,7 +40,7 @@ def test_a_token_is_given_used_and_ended_as_by_mqweb(demo_service: Served) -> No
 
 @pytest.mark.parametrize("body", ["", "{", "[]", '{"username": "a"}', "[" * 100_000, '"x"'])
 def test_a_malformed_login_is_a_bad_request(demo_service: Served, body: str) -> None:
-    """A body without user and password is 400; so is one that is not said to be JSON."""
+    """A body without user and password is 400; so is one whose Content-Type is not JSON."""
     for kind in ("application/json; charset=utf-8", "text/plain"):
         answer = demo_service.nobody.post(LOGIN, content=body, headers={"Content-Type": kind})
         assert answer.status_code == 400

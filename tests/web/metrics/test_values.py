@@ -81,7 +81,7 @@ def test_an_inactive_channel_has_only_its_status_and_its_type(metrics: dict[str,
 
 
 def test_a_channel_that_retries_is_not_usable(metrics: dict[str, Series]) -> None:
-    """It is in transition, was tried in vain, and has a next retry."""
+    """It is in transition, has failed retries, and has a next retry."""
     channel = {"qmgr": "PR1", "channel": "CA.PR2"}
     assert value(metrics, "channel_status", **channel) == 5
     assert value(metrics, "channel_status_squash", **channel) == 1

@@ -201,7 +201,7 @@ def test_a_channel_has_a_group_named_by_its_type(shop: Rest) -> None:
 
 
 def test_only_message_channels_are_listed(shop: Rest) -> None:
-    """Server connections are none of mqweb's channels."""
+    """Server connections are not listed as channels, as in mqweb."""
     listed = shop.get(f"{QM1}/channel", "v1").json()["channel"]
     assert {each["type"] for each in listed} == {
         *("sender", "server", "receiver", "requester", "clusterSender", "clusterReceiver")
