@@ -9,6 +9,8 @@ from __future__ import annotations
 import base64
 import binascii
 import hmac
+from collections.abc import Callable
+from operator import attrgetter
 from typing import Annotated, Final
 
 from fastapi import Depends
@@ -103,42 +105,30 @@ Reader = Annotated[User, Depends(signed_in)]
 """A parameter of routes that everybody with a role may use: to look, and to rehearse."""
 
 
-def writer(request: Request, user: Reader) -> User:
-    """Return the user who sent a request that records something.
+def _writing(needed: Role, may: Callable[[User], bool]) -> Callable[[Request, User], User]:
+    """Return a dependency: the user of a request that records something, with a role for it."""
 
-    Raises:
-        NotAllowed: if the user may only read.
-        WritesRefused: if the service only reads.
-    """
-    if not user.writes:
-        raise NotAllowed(user.name, Role.ADMIN)
-    return _demand_writable(request, user)
+    def user_who_may(request: Request, user: Reader) -> User:
+        """Return the user who sent a request.
+
+        Raises:
+            NotAllowed: if the user has not the role that the request needs.
+            WritesRefused: if the service only reads.
+        """
+        if not may(user):
+            raise NotAllowed(user.name, needed)
+        if service_of(request).settings.read_only:
+            raise WritesRefused
+        return user
+
+    return user_who_may
 
 
-Writer = Annotated[User, Depends(writer)]
+Writer = Annotated[User, Depends(_writing(Role.ADMIN, attrgetter("writes")))]
 """A parameter of routes that change queue managers or branches."""
 
-
-def messenger(request: Request, user: Reader) -> User:
-    """Return the user who sent a request that puts or gets messages.
-
-    Raises:
-        NotAllowed: if the user may only read.
-        WritesRefused: if the service only reads.
-    """
-    if not user.puts:
-        raise NotAllowed(user.name, Role.USER)
-    return _demand_writable(request, user)
-
-
-Messenger = Annotated[User, Depends(messenger)]
+Messenger = Annotated[User, Depends(_writing(Role.USER, attrgetter("puts")))]
 """A parameter of routes that put or get messages."""
-
-
-def _demand_writable(request: Request, user: User) -> User:
-    if service_of(request).settings.read_only:
-        raise WritesRefused
-    return user
 
 
 def scraper(request: Request) -> None:
