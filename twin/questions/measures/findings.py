@@ -26,13 +26,12 @@ def finding_counts(
     """Count the findings of each rule.
 
     A rule that found nothing has 0, unless it could not be checked everywhere: that is not known.
-    Without any queue manager each has 0.
+    So without any queue manager there are no counts.
     `facts` are the past events that the doctor reads.
     """
     diagnosis = diagnose(estate, at, facts=facts)
     found = Counter((each.rule.id, str(each.severity)) for each in diagnosis.found)
-    not_checked = diagnosis.not_checked if estate.qmgrs else ()
-    unclear = {each.id for each in not_checked} | {rule for rule, _ in found}
+    unclear = {each.id for each in diagnosis.not_checked} | {rule for rule, _ in found}
     run = [rule for rule in diagnosis.rules if rule.id not in unclear]
     counts = {(rule.id, str(rule.severity)): 0 for rule in run} | found
     for (rule_id, severity), count in sorted(counts.items()):
