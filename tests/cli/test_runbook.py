@@ -27,7 +27,7 @@ def test_a_runbook_goes_on_where_it_is(cluster: Run) -> None:
     suspend = "SUSPEND QMGR CLUSTER(CA)\n"
     assert cluster("--branch", "w", "runmqsc", "QM2", "--at", LATER, typed=suspend).code == 0
     document = cluster("--branch", "w", "runbook", "leave", "QM2", "--format", "json").json
-    assert document["format_version"] == "1.0"
+    assert document["format_version"] == "1.1"
     assert [each["state"] for each in document["steps"]] == ["done", "done", "next"] + ["later"] * 7
     (command,) = document["steps"][2]["commands"]
     assert command == {"on": "QM2", "kind": "mqsc", "text": "ALTER QLOCAL(ORDERS) CLUSTER(' ')"}
@@ -71,6 +71,10 @@ def test_the_options_of_each_runbook(cluster: Run, tmp_path: Path) -> None:
     script.write_text("DEFINE QLOCAL(ORDERS) CLUSTER(CA)\n", encoding="utf-8")
     words = ("rebuild", "QM2", "--script", str(script), "--as-of", LATER)
     assert "QM2 has no CLUSRCVR in CA" in " ".join(cluster("runbook", *words).out.split())
+    script.write_text("DEFINE QLOCAL(ORDERS) CLUSTR(CA)\n", encoding="utf-8")
+    refused = cluster("runbook", *words)
+    assert refused.code == 10
+    assert "DEFINE QLOCAL(ORDERS) CLUSTR(CA) AMQ8405I: " in " ".join(refused.out.split())
     moved = cluster("runbook", "move-full-repository", "FR1", "--to", "QM1", "--as-of", LATER)
     assert moved.lines[2].startswith("QM1 takes over from FR1 as a full repository of CA.")
     maintain = ("runbook", "maintain", "QM2", "--done", "others", "--as-of", LATER)

@@ -120,7 +120,8 @@ def rebuild(  # noqa: PLR0913 - each is an option of its own
         qmgr=qmgr,
         qmid=_given("--qmid", qmid),
         cluster=_given("--cluster", cluster),
-        script=read_text(_given("--script", script)) if script is not None else "",
+        script=None if script is None else read_text(_given("--script", script)),
+        script_file=script or "",
         lost=lost,
         confirmed=frozenset(confirmed or ()),
     )

@@ -28,6 +28,7 @@ from twin.review.plan.planned import (
     suspension,
 )
 from twin.review.plan.routing import Routing, UnknownPlannedPut
+from twin.review.plan.text import text_of
 
 
 @pytest.fixture
@@ -278,6 +279,24 @@ def test_suspending_and_refreshing_are_commands_of_a_plan(twin: Twin) -> None:
         "REFRESH CLUSTER(CA) REPOS(NO)",
     ]
     assert {each.observer for each in made.beliefs if each.field == "SUSPEND"} >= {"FR1", "FR2"}
+
+
+def test_the_commands_of_options_are_shown_where_the_queue_manager_does_not_run(
+    twin: Twin,
+) -> None:
+    """They are written as for runmqsc, with quotes where needed; a file has one line."""
+    estate = twin.view()[0]
+    ended = PlannedControl("PR2", "endmqm")
+    options = suspension(estate, "PR2"), refresh(estate, "PR2", "lower")
+    file = PlannedScript("PR2", "ALTER QMGR DESCR(A)\nALTER QMGR DESCR(B)\n", "pr2.mqsc")
+    result = planned(twin, ended, *options, file)
+    assert [(each.text, each.file, each.accepted) for each in result.commands] == [
+        ("endmqm PR2", "", True),
+        ("SUSPEND QMGR CLUSTER(CA)", "", False),
+        ("REFRESH CLUSTER('lower') REPOS(NO)", "", False),
+        ("", "pr2.mqsc", False),
+    ]
+    assert "  4 PR2 pr2.mqsc  no command is read" in list(text_of(result))
 
 
 def test_a_plan_without_a_change_or_with_an_unknown_name_is_refused(twin: Twin) -> None:

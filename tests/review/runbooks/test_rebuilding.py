@@ -97,6 +97,33 @@ def test_without_the_definitions_the_rest_has_no_dates(twin: Twin) -> None:
     assert rebuild(twin, script=script).ends == START + HOUR + MINUTE  # the next retry
 
 
+def test_a_script_that_is_refused_in_part_blocks_its_step(twin: Twin) -> None:
+    """The step names each refused command, its line and its reply; what follows has no dates."""
+    script = (
+        _join("PR1") + "DEFINE QLOCAL(A$B!)\nDEFINE QLOCAL(GOOD)\nDEFINE QLOCAL(X) CLUSTR(CA)\n"
+    )
+    worked = rebuild(twin, script=script, script_file="pr1.mqsc")
+    define = next(each for each in worked.steps if each.step.id == "define")
+    assert (define.state, define.blocked_by) == (
+        StepState.BLOCKED,
+        "2 of 5 commands in pr1.mqsc would be refused",
+    )
+    assert [(each.line, each.text, each.messages[0][:8]) for each in define.refused] == [
+        (3, "DEFINE QLOCAL(A$B!)", "AMQ8424E"),
+        (5, "DEFINE QLOCAL(X) CLUSTR(CA)", "AMQ8405I"),
+    ]
+    assert worked.is_blocked
+    assert worked.ends is None
+
+
+@pytest.mark.parametrize("script", ["", "* only a comment\n"])
+def test_a_script_without_commands_blocks_its_step(twin: Twin, script: str) -> None:
+    """It is not taken for one that was not given."""
+    worked = rebuild(twin, script=script, script_file="pr1.mqsc")
+    define = next(each for each in worked.steps if each.step.id == "define")
+    assert define.blocked_by == "pr1.mqsc has no commands"
+
+
 def test_two_qmids_of_one_name_are_about_the_old_one(twin: Twin) -> None:
     """One that was made again without leaving is remembered until it is removed by force."""
     twin.endmqm("PR1", at=START + HOUR)

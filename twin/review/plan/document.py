@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from twin.model.instants import Instant
     from twin.review.plan.findings import FindingChange
     from twin.review.plan.plan import Plan
+    from twin.review.plan.planned import RehearsedCommand
     from twin.review.plan.routing import Routing, RoutingChange
 
 FORMAT_VERSION: Final = "1.0"
@@ -31,19 +32,7 @@ def document_of(plan: Plan) -> dict[str, Any]:
         },
         "until": format_instant(plan.until),
         "script": [{"on": on, "file": file} for on, file in plan.scripts],
-        "commands": [
-            {
-                "number": each.number,
-                "on": each.on,
-                "file": each.file or None,
-                "line": each.line or None,
-                "text": each.text,
-                "messages": list(each.messages),
-                "segment": each.segment or None,
-                "accepted": each.accepted,
-            }
-            for each in plan.commands
-        ],
+        "commands": [command_document(each) for each in plan.commands],
         "changes": [*_definitions(plan), *_beliefs(plan)],
         "routing": [_routing(each) for each in plan.routing],
         "waiting": [{**each._asdict(), "strands": each.strands} for each in plan.waiting],
@@ -60,6 +49,20 @@ def document_of(plan: Plan) -> dict[str, Any]:
         },
         "summary": _summary(plan),
         "notes": list(plan.notes),
+    }
+
+
+def command_document(command: RehearsedCommand) -> dict[str, Any]:
+    """Return a command and the reply to it as JSON values."""
+    return {
+        "number": command.number,
+        "on": command.on,
+        "file": command.file or None,
+        "line": command.line or None,
+        "text": command.text,
+        "messages": list(command.messages),
+        "segment": command.segment or None,
+        "accepted": command.accepted,
     }
 
 

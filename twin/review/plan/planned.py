@@ -12,6 +12,7 @@ from twin.errors import TwinError
 from twin.mqsc.masking import masked_text
 from twin.mqsc.reader import CommandRead, Item, read
 from twin.mqsc.secrets import masked
+from twin.questions.doctor.fixes import value as written
 from twin.rules.membership import clusters_joined
 
 if TYPE_CHECKING:
@@ -87,7 +88,7 @@ class RehearsedCommand:
         number: its number in the plan, from 1.
         on: the queue manager.
         file, line: where it stands; '' and 0 if it stands nowhere.
-        text: the command, with passwords masked.
+        text: the command, with passwords masked; '' if it stands for a file that was not read.
         messages: the reply messages.
         accepted: whether it was carried out.
         segment: of a command with a syntax error, its text up to and including the error.
@@ -124,7 +125,9 @@ def suspension(estate: Estate, qmgr: str) -> PlannedScript:
     """
     known = estate.qmgr(qmgr)
     clusters = [name for name in clusters_joined(known) if name not in known.suspended]
-    return PlannedScript(qmgr, "\n".join(f"SUSPEND QMGR CLUSTER({name})" for name in clusters))
+    return PlannedScript(
+        qmgr, "\n".join(f"SUSPEND QMGR CLUSTER({written(name)})" for name in clusters)
+    )
 
 
 def refresh(estate: Estate, qmgr: str, cluster: str) -> PlannedScript:
@@ -134,7 +137,7 @@ def refresh(estate: Estate, qmgr: str, cluster: str) -> PlannedScript:
         NoSuchQueueManager: if the queue manager does not exist.
     """
     estate.qmgr(qmgr)
-    return PlannedScript(qmgr, f"REFRESH CLUSTER({cluster}) REPOS(NO)")
+    return PlannedScript(qmgr, f"REFRESH CLUSTER({written(cluster)}) REPOS(NO)")
 
 
 def changes_of(
@@ -203,11 +206,7 @@ def _run(
     for _ in session.stream(items()):
         pass
     if not session.replies and session.problem:
-        commands.append(
-            RehearsedCommand(
-                first + 1, script.on, script.file, 0, "", (session.problem,), accepted=False
-            )
-        )
+        commands += _unread(script, session.problem, first + 1)
     for number, reply in enumerate(session.replies, first + 1):
         messages = tuple(message.render(session.level) for message in reply.messages)
         accepted = not reply.failed
@@ -226,6 +225,15 @@ def _run(
         )
     for number, (begin, end) in enumerate(pairwise(begins), first + 1):
         _note(causes, rehearsal.decided[begin:end], number)
+
+
+def _unread(script: PlannedScript, problem: str, number: int) -> Iterator[RehearsedCommand]:
+    """Yield what a queue manager refuses that reads no command: a file as a whole."""
+    texts = [item.text for item in read(script.text) if isinstance(item, CommandRead)]
+    for n, text in enumerate([""] if script.file else texts, number):
+        yield RehearsedCommand(
+            n, script.on, script.file, 0, masked(text.strip()), (problem,), accepted=False
+        )
 
 
 def _note(causes: dict[CausedObject, int], decided: Sequence[Decided], number: int) -> None:

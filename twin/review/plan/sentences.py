@@ -105,11 +105,20 @@ def _accepted(plan: Plan) -> str:
 
 def _commands(commands: Iterable[RehearsedCommand]) -> Iterator[str]:
     for command in sorted(commands, key=lambda each: (each.accepted, each.number)):
-        place = f"{command.file}:{command.line}" if command.line else command.file
-        where = f" {place}" if place else ""
-        yield f"{command.number} {command.on}{where}  {command.text}"
-        if not command.accepted:
-            yield from (f"    {line}" for line in (*command.messages, command.segment) if line)
+        yield f"{command.number} {command.on}{command_line(command)}"
+        yield from (f"    {line}" for line in reply_lines(command))
+
+
+def command_line(command: RehearsedCommand) -> str:
+    """Return where a command stands, and its text, with a blank before each."""
+    place = f"{command.file}:{command.line}" if command.line else command.file
+    return f"{f' {place}' if place else ''}  {command.text or 'no command is read'}"
+
+
+def reply_lines(command: RehearsedCommand) -> Iterator[str]:
+    """Yield why a command was refused, line by line; nothing if it was accepted."""
+    if not command.accepted:
+        yield from filter(None, (*command.messages, command.segment))
 
 
 def _definitions(changes: Iterable[DefinitionChange]) -> tuple[str, tuple[str, ...]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from twin.model.instants import format_instant
+from twin.review.plan.document import command_document
 
 if TYPE_CHECKING:
     from twin.model.asof import AsOf
@@ -12,8 +13,11 @@ if TYPE_CHECKING:
     from twin.review.runbooks.runbook import WorkedRunbook
     from twin.review.runbooks.walk import WalkedStep
 
-FORMAT_VERSION: Final = "1.0"
-"""The version of the document. A reader must refuse another number before the dot."""
+FORMAT_VERSION: Final = "1.1"
+"""The version of the document. A reader must refuse another number before the dot.
+
+Keys that are added count up the number after it: 1.1 added `refused` to steps.
+"""
 
 
 def document_of(worked: WorkedRunbook) -> dict[str, Any]:
@@ -61,6 +65,7 @@ def _step(worked: WorkedRunbook, walked: WalkedStep) -> dict[str, Any]:
         "done_when": step.condition(worked.subject),
         "now": walked.detail or None,
         "blocked_by": walked.blocked_by or None,
+        "refused": [command_document(each) for each in walked.refused],
         "unknown": walked.unknown or None,
         "expected": _instant(walked.expected),
         "destructive": step.destructive,

@@ -16,12 +16,14 @@ from twin.model.amounts import counted
 from twin.model.instants import format_instant
 from twin.questions.doctor.finding import some
 from twin.questions.sender_channels import messaging_of
+from twin.review.plan.planned import perform
 from twin.review.runbooks import checks, leaving
 from twin.review.runbooks.step import (
     CannotRehearse,
     Checked,
     RunbookStep,
     StepCommand,
+    UnusableScript,
     done,
     missing,
     unknown,
@@ -146,9 +148,12 @@ def _is_defined(scene: Scene) -> Checked:
 
 
 def _define(rehearsal: Rehearsal, scene: Scene) -> None:
-    if not scene.subject.script:
+    script = scene.subject.script
+    if script is None:
         raise CannotRehearse
-    rehearsal.runmqsc(scene.name, scene.subject.script)
+    commands = perform(rehearsal, (script,)).commands
+    if not commands or not all(each.accepted for each in commands):
+        raise UnusableScript(script.file, commands)
 
 
 def _has_joined(scene: Scene) -> Checked:

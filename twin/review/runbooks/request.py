@@ -63,7 +63,8 @@ class RunbookRequest:
         to: the queue manager that takes over; ''.
         since: when the procedure began; None if it has not begun.
         lasts: how long the queue manager is down, in microseconds.
-        script: the definitions with which it is made again; ''.
+        script: the definitions with which it is made again; None for those that it has.
+        script_file: the path of the script as given; '' if it has none.
         lost: whether the queue manager never comes back.
         confirmed: the ids of steps that somebody says are done.
     """
@@ -74,7 +75,8 @@ class RunbookRequest:
     to: str = ""
     since: Instant | None = None
     lasts: Instant = MAINTENANCE
-    script: str = ""
+    script: str | None = None
+    script_file: str = ""
     lost: bool = False
     confirmed: frozenset[str] = frozenset()
 

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from twin.fold.estate import Estate, QueueManager
     from twin.model.instants import Instant
+    from twin.review.plan.planned import PlannedScript
 
 MAINTENANCE: Final[Instant] = 4 * HOUR
 """How long a maintenance is assumed to last unless it is said otherwise."""
@@ -31,7 +32,7 @@ class RunbookSubject:
         since: when the procedure began, for one whose end looks like its beginning; None if it has
             not begun.
         lasts: how long the queue manager is down, in microseconds.
-        script: the definitions with which it is made again; '' if they are not known.
+        script: the definitions with which it is made again; None if they are not known.
         lost: whether it never comes back, so that nothing can be run at it.
     """
 
@@ -41,7 +42,7 @@ class RunbookSubject:
     to: str = ""
     since: Instant | None = None
     lasts: Instant = MAINTENANCE
-    script: str = ""
+    script: PlannedScript | None = None
     lost: bool = False
 
 

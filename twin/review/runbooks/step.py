@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from twin.errors import TwinError
+from twin.model.amounts import counted
 from twin.model.instants import DAY, Instant
 
 if TYPE_CHECKING:
     from twin.app.rehearsing import Rehearsal
+    from twin.review.plan.planned import RehearsedCommand
     from twin.review.runbooks.scene import RunbookSubject, Scene
 
 
@@ -77,6 +79,16 @@ class CannotRehearse(TwinError):
     """A step whose effect is not known, so that the steps after it have no dates."""
 
 
+class UnusableScript(TwinError):
+    """A script without commands, or with some that would be refused: `refused`."""
+
+    def __init__(self, file: str, commands: Sequence[RehearsedCommand]) -> None:
+        self.refused = tuple(each for each in commands if not each.accepted)
+        named = file or "the script"
+        of = f"{len(self.refused)} of {counted(len(commands), 'command')} in {named}"
+        super().__init__(f"{of} would be refused" if commands else f"{named} has no commands")
+
+
 StepCheck: TypeAlias = "Callable[[Scene], Checked]"
 CommandsOfStep: TypeAlias = "Callable[[Scene], Iterable[StepCommand]]"
 PlayedStep: TypeAlias = "Callable[[Rehearsal, Scene], None]"
@@ -99,7 +111,8 @@ class RunbookStep:
         check: the function that checks it against an estate.
         source: the document that says so.
         commands: the function that returns the commands that remain to be run.
-        plays: what people do, as a rehearsal plays it; None if commands and time do it all.
+        plays: what people do, as a rehearsal plays it; None if commands and time do it all. It
+            raises `CannotRehearse` or `UnusableScript`.
         works_first: whether people work for as long as the subject says before its commands.
         is_elsewhere: whether its commands are run at what is not in the twin, and not rehearsed.
         destructive: whether it removes definitions, records or messages.

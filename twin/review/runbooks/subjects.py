@@ -11,6 +11,7 @@ from twin.errors import TwinError
 from twin.log.parts import LONG_AGO
 from twin.model.instants import format_instant
 from twin.questions.dump import dump
+from twin.review.plan.planned import PlannedScript
 from twin.review.runbooks.request import (
     NoClusterKnown,
     NotInCluster,
@@ -134,10 +135,11 @@ def rebuilt(begin: Rehearsal, wanted: RunbookRequest) -> RunbookSubject:
     if earlier and not wanted.qmid and clusters_that_remember(estate, earlier[-1].qmid):
         qmid = earlier[-1].qmid
     clusters = all_clusters(estate, wanted, qmid)
-    script, known = wanted.script, estate.qmgrs.get(wanted.qmgr)
-    if not script and known is not None and known.qmid == qmid:
+    text, known = wanted.script, estate.qmgrs.get(wanted.qmgr)
+    if text is None and known is not None and known.qmid == qmid:
         is_whole = {*clusters} <= {*membership.clusters_joined(known)}
-        script = "\n".join(dump(estate, wanted.qmgr, begin.point)) if is_whole else ""
+        text = "\n".join(dump(estate, wanted.qmgr, begin.point)) if is_whole else None
+    script = None if text is None else PlannedScript(wanted.qmgr, text, wanted.script_file)
     return RunbookSubject(
         name=wanted.qmgr, qmid=qmid, clusters=clusters, script=script, lost=wanted.lost
     )

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from twin.model.amounts import verb
 from twin.model.instants import format_instant
 from twin.review.heading import WIDTH, heading
+from twin.review.plan.sentences import command_line, reply_lines
 from twin.review.runbooks.step import filled
 from twin.review.runbooks.walk import StepState
 
@@ -62,6 +63,10 @@ def _step(worked: WorkedRunbook, walked: WalkedStep) -> Iterator[str]:
         return
     if walked.blocked_by:
         yield from wrapped(state, _INDENT)
+    for refused in walked.refused:
+        yield from wrapped(command_line(refused).strip(), _INDENT)
+        for line in reply_lines(refused):
+            yield from wrapped(line, f"{_INDENT}  ")
     for command in walked.commands:
         yield f"{_INDENT}on {command.on}: {command.text}"
     if walked.detail and walked.detail != walked.blocked_by:

@@ -11,11 +11,11 @@ from twin.model.instants import DAY, Instant
 from twin.questions.rehearsing import SETTLES_WITHIN
 from twin.review.plan.planned import PlannedControl, PlannedScript, perform
 from twin.review.runbooks.scene import Scene
-from twin.review.runbooks.step import CannotRehearse
+from twin.review.runbooks.step import CannotRehearse, UnusableScript
 
 if TYPE_CHECKING:
     from twin.app.rehearsing import Rehearsal
-    from twin.review.plan.planned import PlannedChange
+    from twin.review.plan.planned import PlannedChange, RehearsedCommand
     from twin.review.runbooks.scene import RunbookSubject
     from twin.review.runbooks.step import Checked, RunbookStep, StepCommand
 
@@ -40,6 +40,7 @@ class WalkedStep(NamedTuple):
             blocked, those that remain now.
         detail: what was seen: of a step that is not done, what is missing.
         blocked_by: what has to be mended first; '' if nothing has to.
+        refused: the commands of the script that would be refused.
         unknown: what was not observed; '' if nothing is missing.
         expected: when it will be done if each step is taken as soon as it can be; None if it is
             done, or if that is not known.
@@ -52,6 +53,7 @@ class WalkedStep(NamedTuple):
     commands: tuple[StepCommand, ...]
     detail: str
     blocked_by: str
+    refused: tuple[RehearsedCommand, ...]
     unknown: str
     expected: Instant | None
     evidence: tuple[int, ...]
@@ -63,6 +65,7 @@ class _Taken(NamedTuple):
     commands: tuple[StepCommand, ...] = ()
     at: Instant | None = None
     why: str = ""
+    refused: tuple[RehearsedCommand, ...] = ()
 
 
 @dataclass(slots=True)
@@ -107,6 +110,7 @@ class RunbookWalk:
                     taken.commands,
                     progress.detail,
                     taken.why,
+                    taken.refused,
                     progress.unknown,
                     taken.at,
                     progress.evidence,
@@ -136,7 +140,7 @@ def _done(
         detail = "confirmed with --done" + (
             f" although {progress.blocked}" if progress.blocked else ""
         )
-    return WalkedStep(number, step, StepState.DONE, (), detail, "", "", None, progress.evidence)
+    return WalkedStep(number, step, StepState.DONE, (), detail, "", (), "", None, progress.evidence)
 
 
 @dataclass(slots=True)
@@ -168,10 +172,12 @@ class _Player:
                 step.plays(self.rehearsal, scene)
         except CannotRehearse:
             return _Taken(commands), None
-        why = self._wait(step)
-        if why:
-            return _Taken(commands, why=why), None
-        return _Taken(commands, at=self.rehearsal.now()), self.rehearsal
+        except UnusableScript as problem:
+            taken = _Taken(commands, why=str(problem), refused=problem.refused)
+        else:
+            why = self._wait(step)
+            taken = _Taken(commands, None if why else self.rehearsal.now(), why)
+        return taken, None if taken.why else self.rehearsal
 
     def _scene(self) -> Scene:
         return Scene(self.rehearsal.estate, self.rehearsal.now(), self.subject)

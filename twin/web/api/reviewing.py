@@ -95,7 +95,9 @@ class RunbookBody(_Body):
     to: str = Field("", description="move-full-repository: the queue manager that takes over.")
     since: str | None = Field(None, description="maintain: when it began; dr-test: the backup.")
     lasts: str = Field("4h", description="maintain: how long the queue manager is down.")
-    script: str = Field("", description="rebuild: the definitions of the new queue manager.")
+    script: str | None = Field(
+        None, description="rebuild: the definitions of the new queue manager [those of now]."
+    )
     lost: bool = False
     done: tuple[str, ...] = Field((), max_length=_MOST, description="Steps that count as done.")
 
