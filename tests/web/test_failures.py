@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from tests.web.conftest import Serve
-from tests.web.serving import Served
+from tests.web.serving import CSRF, Served
 from twin.app.protection import ObservedOnMain
 from twin.errors import BadInstant, TwinError
 from twin.log import LogBusy, LogDamaged, NoSuchBranch
@@ -76,6 +76,23 @@ def test_errors_of_twin_are_answered_with_their_message(demo_service: Served) ->
     assert answer.status_code == 400
     assert answer.json()["error"] == "BadInstant"
     assert answer.json()["detail"].startswith("'soon' is not a time")
+
+
+@pytest.mark.parametrize(
+    ("body", "detail"),
+    [
+        (b'{"scripts": ', "the body is not JSON at its character 13"),
+        (b"\xff", "the body of the request cannot be read"),
+        (b'{"scripts": [{"on": "QM1"}]}', "text: Field required"),
+    ],
+)
+def test_a_body_that_cannot_be_read_says_where(
+    demo_service: Served, body: bytes, detail: str
+) -> None:
+    """The words are ours, not those of Python's reader of JSON."""
+    headers = {**CSRF, "content-type": "application/json"}
+    answer = demo_service.reader.post("/twin/v1/plan", content=body, headers=headers)
+    assert (answer.status_code, answer.json()["detail"]) == (400, detail)
 
 
 def test_a_method_that_an_address_does_not_take_names_those_that_it_takes(

@@ -319,6 +319,8 @@ def _is_error(answer: httpx.Response) -> bool:
     if answer.request.url.path.startswith("/ibmmq"):
         error: dict[str, Any]
         (error,) = document["error"]
+        if error["explanation"] in error["message"]:
+            return False
         return error.keys() >= {"msgId", "message", "explanation", "action", "type"}
     return document.keys() >= {"type", "title", "status", "detail"}
 

@@ -30,6 +30,7 @@ _CHALLENGE: Final = 'Basic realm="twin", charset="UTF-8"'
 
 _TITLES: Final = MappingProxyType(
     {
+        400: "the body of the request cannot be read",
         404: "there is nothing at this address",
         405: "this address does not take this method",
     }
@@ -78,6 +79,8 @@ def _what_is_invalid(error: RequestValidationError) -> str:
     """Return the first problem of a request, in one line."""
     first = error.errors()[0]
     *_, name = first["loc"] or ("request",)
+    if first["type"] == "json_invalid":
+        return f"the body is not JSON at its character {int(name) + 1}"
     return f"{name}: {first['msg']}"
 
 

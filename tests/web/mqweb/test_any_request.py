@@ -92,26 +92,27 @@ def busy(
 
 
 @pytest.mark.parametrize(
-    "body",
+    ("body", "why"),
     [
-        b'{"\\ud800": 1}',
-        b'{"type": "runCommandJSON", "command": "\\udfff"}',
-        b'{"type": "runCommand", "parameters": {"command": "DISPLAY QMGR \\ud800"}}',
-        b"[" * 100_000,
-        b'{"a": ' * 50_000,
-        b'{"type": 1e999}',
-        b'{"type": NaN}',
-        b'{"type": ' + b"9" * 10_000 + b"}",
-        b"\xff\xfe",
-        b"",
-        b"null",
+        (b'{"\\ud800": 1}', "It has half of a pair of surrogates, which is no character."),
+        (b'{"type": "\\udfff"}', "It has half of a pair of surrogates, which is no character."),
+        (b"[" * 100_000, "It is nested too deeply."),
+        (b'{"a": ' * 50_000, "It is nested too deeply."),
+        (b'{"type": 1e999}', "Its type must be runCommand or runCommandJSON."),
+        (b'{"type": NaN}', "NaN is not JSON."),
+        (b'{"type": ' + b"9" * 10_000 + b"}", "It has a number with too many digits."),
+        (b'{"a":\n "\xff"}', "It is not UTF-8 at byte 9."),
+        (b'{"a":\n 1', "It is not JSON at line 2, column 3."),
+        (b"", "It is not JSON at line 1, column 1."),
+        (b"null", "It must be one JSON object."),
     ],
 )
-def test_what_is_no_json_is_refused(shop: Rest, body: bytes) -> None:
-    """Bodies that are no JSON object, or no text, are refused with an error document."""
+def test_what_is_no_json_is_refused(shop: Rest, body: bytes, why: str) -> None:
+    """Bodies that are no JSON object, or no text, are refused with an error that says where."""
     path = "/ibmmq/rest/v3/admin/action/qmgr/QM1/mqsc"
     answer = shop.service.admin.post(path, content=body, headers=CSRF)
     assert (answer.status_code, [*answer.json()]) == (400, ["error"])
+    assert answer.json()["error"][0]["explanation"] == why
 
 
 def check(answer: httpx.Response) -> None:

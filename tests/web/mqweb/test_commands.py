@@ -105,6 +105,25 @@ def test_a_syntax_error_in_text_fails_the_command(shop: Rest) -> None:
 
 
 @pytest.mark.parametrize(
+    "command",
+    [
+        "* a comment\nDISPLAY QMGR DEADQ",
+        "DISPLAY QMGR +\n* a comment\nDEADQ;",
+        "/* no comment of MQSC */ DISPLAY QMGR DEADQ",
+        "DISPLAY QMGR DEADQ /* no comment of MQSC */",
+    ],
+)
+def test_comments_in_text_are_those_of_runmqsc(shop: Rest, command: str) -> None:
+    """A line that begins with * is a comment, and nothing else is; the rest is a syntax error."""
+    (element,) = shop.text(command).json()["commandResponse"]
+    with Twin.open(shop.service.log_url, read_only=True) as twin:
+        session = twin.runmqsc("QM1", command, as_of=twin.now())
+    (reply,) = session.replies
+    assert element["completionCode"] == (2 if reply.failed else 0)
+    assert reply.failed == ("/*" in command)
+
+
+@pytest.mark.parametrize(
     ("qualifier", "parameters", "response"),
     [
         ("qlocal", None, ["maxmsglen"]),

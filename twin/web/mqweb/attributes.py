@@ -53,7 +53,9 @@ class RepeatedParameter(BadQuery):
     """A query parameter that is given more than once."""
 
     def __init__(self, name: str) -> None:
-        super().__init__(f"The query parameter '{name}' is given twice.")
+        super().__init__(
+            f"The query parameter '{name}' is given twice.", "Each parameter has one value."
+        )
 
 
 class SelectedProperties(NamedTuple):

@@ -44,9 +44,9 @@ class RestError(WebError):
     reason: int = 0
     refused: bool = False
 
-    def __init__(self, text: str, explanation: str = "") -> None:
+    def __init__(self, text: str, explanation: str) -> None:
         super().__init__(text)
-        self.explanation = explanation or text
+        self.explanation = explanation
 
 
 class BadDocument(RestError):
@@ -77,11 +77,11 @@ class UnknownQueueManager(RestError):
     reason = UNKNOWN_QMGR
     action = "Resubmit the request with a valid queue manager name."
 
+    because = "The REST API was invoked specifying a queue manager name which cannot be located."
+    """The explanation."""
+
     def __init__(self, name: str) -> None:
-        super().__init__(
-            f"Could not query the queue manager '{name}'.",
-            "The REST API was invoked specifying a queue manager name which cannot be located.",
-        )
+        super().__init__(f"Could not query the queue manager '{name}'.", self.because)
 
 
 class StoppedQueueManager(RestError):
@@ -105,7 +105,10 @@ class UnknownObject(RestError):
     action = "Send the request again with the name of an object that exists."
 
     def __init__(self, kind: str, name: str) -> None:
-        super().__init__(f"There is no {kind} '{name}'.")
+        super().__init__(
+            f"There is no {kind} '{name}'.",
+            "The queue manager has no object of this name and kind at the point of the request.",
+        )
 
 
 class FixedPast(RestError):

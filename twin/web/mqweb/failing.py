@@ -12,7 +12,14 @@ from starlette.responses import Response
 from twin.app.protection import ObservedOnMain
 from twin.app.refusals import NoSuchQueueManager
 from twin.model.reasons import COMMAND_FAILED, UNKNOWN_QMGR
-from twin.web.errors import NoCsrfHeader, NotAllowed, NotSignedIn, SignedOut, WritesRefused
+from twin.web.errors import (
+    UNEXPECTED,
+    NoCsrfHeader,
+    NotAllowed,
+    NotSignedIn,
+    SignedOut,
+    WritesRefused,
+)
 from twin.web.failures import Failure, with_challenge
 from twin.web.mqweb.errors import FAILED, MqwebJson, RestError, UnknownQueueManager
 
@@ -41,6 +48,34 @@ _ACTIONS: Final[Mapping[type[Exception], str]] = MappingProxyType(
     }
 )
 
+_EXPLANATIONS: Final[Mapping[type[Exception], str]] = MappingProxyType(
+    {
+        SignedOut: "Tokens end two hours after they were given, and when the service ends.",
+        NoCsrfHeader: "A page of another site cannot send this header, so it protects from them.",
+        ObservedOnMain: "On main, a queue manager that was imported has only what was observed.",
+        WritesRefused: "Such a service records nothing, whatever the role of the user.",
+        NoSuchQueueManager: UnknownQueueManager.because,
+    }
+)
+_STATUSES: Final[Mapping[int, str]] = MappingProxyType(
+    {
+        401: "Every request needs a user with a password, or a token from the resource login.",
+        403: "Users may do what their roles allow.",
+        404: "The resource, or something that the request names, does not exist.",
+        405: "Each resource takes only some of the methods of HTTP.",
+        408: "The service waits a limited time for a body.",
+        409: "MQ refuses this in the present state of the queue manager.",
+        413: "The service reads bodies of a limited length.",
+        421: "A request for a name that the service does not have may be that of a foreign page.",
+        429: "The number of attempts in five minutes is limited.",
+        503: "The service is busy at present, or its log cannot be used.",
+    }
+)
+"""What explains the other errors, by their HTTP status."""
+
+_UNFIT: Final = "A value in the request cannot be used."
+_UNFORESEEN: Final = "The service failed in a way that nobody foresaw."
+
 _REFUSED: Final = (ObservedOnMain, WritesRefused, NotAllowed)
 """Errors after which a client must not take its command for done."""
 
@@ -62,12 +97,18 @@ def answer(request: Request, failure: Failure) -> Response:
         "reasonCode": reason,
         "type": "rest",
         "message": f"{message_id}: {failure.message}",
-        "explanation": own.explanation if own else failure.message,
+        "explanation": own.explanation if own else _explanation(failure.status, kind),
     }
     body: dict[str, Any] = {"error": [document]}
     if isinstance(error, _REFUSED) or (own and own.refused):
         body |= {"overallCompletionCode": FAILED, "overallReasonCode": COMMAND_FAILED}
     return MqwebJson(body, failure.status, headers=with_challenge(failure))
+
+
+def _explanation(status: int, kind: type[Exception]) -> str:
+    """Return why something fails that other faces have, too; never the message again."""
+    otherwise = _UNFORESEEN if status == UNEXPECTED else _UNFIT
+    return _first(_EXPLANATIONS, kind) or _STATUSES.get(status, otherwise)
 
 
 def _first(table: Mapping[type[Exception], str], kind: type[Exception]) -> str:

@@ -57,7 +57,11 @@ class BadType(BadDocument):
     """A type that a queue of the body cannot have."""
 
     def __init__(self, kind: object) -> None:
-        super().__init__(f"A queue cannot be defined or altered with the type {kind!r}.")
+        kinds = ", ".join(sorted(set(_WORDS) - {"cluster"}))
+        super().__init__(
+            f"A queue cannot be defined or altered with the type {kind!r}.",
+            f"The type is one of: {kinds}.",
+        )
 
 
 @router.get("")

@@ -34,15 +34,35 @@ async def _json_object(request: Request) -> dict[str, Any]:
         value = json.loads(raw, parse_constant=_no_number)
         json.dumps(value, ensure_ascii=False).encode()  # half of a pair of surrogates is no text
     except (ValueError, RecursionError) as error:
-        raise BadDocument(_NO_JSON, f"It cannot be read: {error}.") from None
+        raise BadDocument(_NO_JSON, _why_unreadable(error)) from None
     if not isinstance(value, dict):
         raise BadDocument(_NO_JSON, "It must be one JSON object.")
     return value
 
 
+class _NoNumber(ValueError):
+    """A word that Python takes for a number, and JSON does not: NaN, Infinity."""
+
+
 def _no_number(text: str) -> None:
-    message = f"{text} is not JSON"
-    raise ValueError(message)
+    raise _NoNumber(text)
+
+
+def _why_unreadable(error: Exception) -> str:
+    """Return in one sentence why a body cannot be read as JSON."""
+    match error:
+        case json.JSONDecodeError():
+            return f"It is not JSON at line {error.lineno}, column {error.colno}."
+        case UnicodeDecodeError():
+            return f"It is not UTF-8 at byte {error.start + 1}."
+        case UnicodeEncodeError():
+            return "It has half of a pair of surrogates, which is no character."
+        case RecursionError():
+            return "It is nested too deeply."
+        case _NoNumber():
+            return f"{error} is not JSON."
+        case _:
+            return "It has a number with too many digits."
 
 
 JsonBody = Annotated[dict[str, Any], Depends(_json_object)]
