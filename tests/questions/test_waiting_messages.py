@@ -67,7 +67,7 @@ def test_the_words_say_what_to_expect(twin: Twin) -> None:
         "As a pass would choose now:",
         "  ORDERS at QM1 goes to QM2 by CA.QM2.",
         "  Rules in the order of v8 (MQ 8.0 and later), 2 candidates.",
-        "  put                 1 left  QM4 excluded: PUT(DISABLED), best ENABLED",
+        "  put                 1 left  QM4 excluded: PUT(DISABLED)",
     )
     assert text[-3:] == (
         f"1 message for ORDERS at QM2 on {xmitq}, put at 2026-01-01T10:00:00Z.",

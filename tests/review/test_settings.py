@@ -45,9 +45,9 @@ def test_rank_and_priority_are_shown_on_one_outage(outage: Run) -> None:
 set 1: ALTER QLOCAL(ORDERS) CLWLRANK(5) at QM2
 set 2: ALTER QLOCAL(ORDERS) CLWLPRTY(5) at QM2
 qmgr  channel  as it is                     set 1                        set 2
-QM2   CA.QM2   not by status:               chosen, message waits        not by status:
+QM2   CA.QM2   excluded by status:          chosen, message waits        excluded by status:
                STATUS(RETRYING)                                          STATUS(RETRYING)
-QM3   CA.QM3   chosen                       not by queue-rank:           chosen
+QM3   CA.QM3   chosen                       excluded by queue-rank:      chosen
                                             CLWLRANK(0)
 as it is: ORDERS at QM1 goes to QM3 by CA.QM3.
 set 1: ORDERS at QM1 goes to QM2 by CA.QM2. It waits: CA.QM2 is RETRYING,

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from twin.rules.messages.putting import Put
+from twin.rules.workload.exclusions import attribute_of
 from twin.rules.workload.trace import Trace
 
 
@@ -25,7 +26,7 @@ def not_chosen(put: Put) -> Mapping[str, Sequence[str]]:
         if route.qmid in reached or rule is None or fall is None:
             continue
         if rule.name != "weight":
-            by = trace.fell_by(rule, fall).partition(", best")[0]
+            by = attribute_of(rule, fall)
             excluded[f"excluded by rule {rule.name}: {by}"][route.qmgr] = None
         elif not put.reason:
             excluded["not chosen: not its turn"][route.qmgr] = None

@@ -154,4 +154,4 @@ def _fate(row: Row) -> str:
         return f"chosen{', message waits' if row['waits'] else ''}{fails}"
     if row["removed_by"] == "weight":
         return "takes turns"
-    return f"not by {row['removed_by']}: {row['attribute']}({row['value']})"
+    return f"excluded by {row['removed_by']}: {row['attribute']}({row['value']})"

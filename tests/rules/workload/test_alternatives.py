@@ -358,16 +358,15 @@ def test_the_published_example_in_words() -> None:
         == """\
 ORD at QMS goes to QMG by CA.QMG.
 Rules in the order of v7 (MQ 7.5 and earlier), 9 candidates.
-put                 8 left  QMA excluded: PUT(DISABLED), best ENABLED
-queue-rank          7 left  QMB excluded: CLWLRANK(3), best 4
-suspended           5 left  QMD, QMF excluded: SUSPEND(YES), best NO
-status              4 left  QMC excluded: STATUS(RETRYING), best INACTIVE
-queue-priority      3 left  QME excluded: CLWLPRTY(3), best 4
-weight              1 left  QMH excluded: CLWLWGHT(20) 0/0, best 0/0
-                            QMI excluded: CLWLWGHT(50) 0/0, best 0/0
+put                 8 left  QMA excluded: PUT(DISABLED)
+queue-rank          7 left  QMB excluded: CLWLRANK(3), the highest is 4
+suspended           5 left  QMD, QMF excluded: SUSPEND(YES), another is not
+status              4 left  QMC excluded: STATUS(RETRYING), the best is INACTIVE
+queue-priority      3 left  QME excluded: CLWLPRTY(3), the highest is 4
+weight              1 left  QMH, QMI excluded: never used, another comes first
 No route excluded by: cluster, local, channel-rank, netprty, channel-priority,
   mruc.
-The lowest factor is next, then the route used longest ago (factor/last use).
+The lowest factor is next, then the route used longest ago (last use).
 Next in turn: QMH after 1, QMI after 2.
 Smallest changes that select another queue manager:
   QME: ALTER QLOCAL(ORD) CLWLPRTY(4) at QME

@@ -298,19 +298,31 @@ def test_the_value_of_an_exclusion_is_the_attribute_or_the_turn() -> None:
             if rule is not None and fall is not None
         ]
 
-    any_, local = {"queue_useq": "ANY"}, "CLWLUSEQ(LOCAL)"
+    any_, local = {"queue_useq": "ANY"}, "CLWLUSEQ(LOCAL): the local instance is taken"
     assert fallen(**any_) == [
-        ("A", "CLWLWGHT", 50, 50, "CLWLWGHT(50) 50/4, best 0/0"),
-        ("B", "CLWLWGHT", 20, 50, "CLWLWGHT(20) 20/5, best 0/0"),
+        ("A", "CLWLWGHT", 50, 50, "CLWLWGHT(50): factor 50, the lowest is 0"),
+        ("B", "CLWLWGHT", 20, 50, "CLWLWGHT(20): factor 20, the lowest is 0"),
     ]
     assert fallen(**any_, even=True) == [
-        ("A", "CLWLWGHT", 50, 50, "last use 4, best 0"),
-        ("B", "CLWLWGHT", 20, 50, "last use 5, best 0"),
+        ("A", "CLWLWGHT", 50, 50, "last use 4, another was never used"),
+        ("B", "CLWLWGHT", 20, 50, "last use 5, another was never used"),
     ]
-    assert fallen(**any_, mruc=1)[1] == ("C", "CLWLMRUC", 1, None, "CLWLMRUC(1) last use 0, best 5")
+    assert fallen(**any_, mruc=1)[1] == (
+        "C",
+        "CLWLMRUC",
+        1,
+        None,
+        "CLWLMRUC(1): never used, another was",
+    )
     assert fallen(queue_useq="LOCAL") == [
         ("B", "CLWLUSEQ", "LOCAL", None, local),
         ("C", "CLWLUSEQ", "LOCAL", None, local),
     ]
-    arrived = ("B", "CLWLUSEQ", None, None, "the message came over a cluster channel")
+    arrived = (
+        "B",
+        "CLWLUSEQ",
+        None,
+        None,
+        "the message came over a cluster channel: the local instance is taken",
+    )
     assert fallen(**any_, arrived=True)[0] == arrived

@@ -8,7 +8,9 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from twin.web.pages.funnel import WIDTH, FunnelCandidate, FunnelLabel, FunnelStage, draw
+from twin.rules.workload.rules import RULES
+from twin.web.pages.choice_picture import words_of
+from twin.web.pages.funnel import NARROWEST, WIDTH, FunnelCandidate, FunnelLabel, FunnelStage, draw
 
 _NAMES = st.text("ABCdef.%_/0", min_size=1, max_size=48)
 _LETTER = 7.4
@@ -66,3 +68,10 @@ def test_bands_only_become_narrower(made: Sequence[FunnelStage]) -> None:
     for one, other in pairwise(bands):
         assert one.y + one.height < other.y
         assert one.bottom == other.top
+
+
+def test_the_name_of_each_rule_and_what_it_keeps_fit_the_narrowest_band() -> None:
+    """A rule is named as in `twin explain`, without a number, with what a route needs to pass."""
+    for rule in RULES:
+        assert words_of(rule) != rule
+        assert len(f"{rule}: {words_of(rule)}") * _LETTER < NARROWEST

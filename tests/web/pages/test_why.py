@@ -27,13 +27,18 @@ def test_each_rule_and_what_it_excludes_is_shown(estate: Served, open_page: Open
         page.get_by_role("heading", name="Why does ORDERS put at QM1 go to QM3?")
     ).to_be_visible()
     shown = funnel(page)
-    for text in ("known to QM1", "not suspended", "SUSPEND(YES), best NO", "best channel status"):
+    for text in (
+        "known to QM1",
+        "not suspended",
+        "SUSPEND(YES), another is not",
+        "best channel status",
+    ):
         assert text in shown
     expect(page.get_by_text("The message would wait:")).to_be_visible()
     expect(page.get_by_role("complementary")).to_contain_text("DEFBIND(NOTFIXED) of ORDERS at QM2")
-    page.get_by_role("link", name="QM2: SUSPEND(YES), best NO").click()
+    page.get_by_role("link", name="QM2: SUSPEND(YES), another is not").click()
     route = page.get_by_role("region", name="Route")
-    expect(route).to_contain_text("QM2 is excluded: not suspended")
+    expect(route).to_contain_text("QM2 is excluded by rule suspended")
     expect(route).to_contain_text("RESUME QMGR CLUSTER(SALES) at QM2")
     expect(route).to_contain_text("step 4")
     expect(route.get_by_role("link").filter(has_text=re.compile(r"^\d+$")).first).to_be_visible()
@@ -52,7 +57,7 @@ def test_an_edit_is_rehearsed_and_nothing_is_recorded(estate: Served, open_page:
     ).to_be_visible()
     expect(page.get_by_text("Rehearsed in memory; nothing is recorded.")).to_be_visible()
     both = page.get_by_role("group", name="Both")
-    expect(both).to_contain_text("not by status: STATUS(STOPPED)")
+    expect(both).to_contain_text("excluded by status: STATUS(STOPPED)")
     expect(page.locator(".same pre").first).to_have_text(
         "twin explain QM1 ORDERS --with 'QM1: START CHANNEL(SALES.QM4)'"
     )

@@ -12,6 +12,7 @@ from typing import TypeAlias
 from twin.fold.messaging import NEVER, RouteKey, RouteUse, Workload
 from twin.rules.workload.choosing import AppliedRule, funnel
 from twin.rules.workload.context import Context
+from twin.rules.workload.exclusions import reason_of
 from twin.rules.workload.filters import Fall
 from twin.rules.workload.routes import Route, in_order
 from twin.rules.workload.rules import ORDERS, Rule
@@ -84,18 +85,8 @@ class Trace:
 
     def fell_by(self, rule: Rule, fall: Fall) -> str:
         """Return as text why a rule removed a route: its attribute, or its counters."""
-        if fall.turns is not None:
-            (factor, number), (least, first) = fall.turns
-            if rule.name == "weight" and not self.context.even:
-                return f"{rule.attribute}({fall.value}) {factor}/{number}, best {least}/{first}"
-            attribute = f"{rule.attribute}({fall.value}) " if rule.name == "mruc" else ""
-            return f"{attribute}last use {number}, best {first}"
-        if fall.best is not None:
-            return f"{rule.attribute}({fall.value}), best {fall.best}"
-        if fall.value is None:
-            return "the message came over a cluster channel"
         chosen = f", which chose {self.chosen.qmgr}" if self.by_exit and self.chosen else ""
-        return f"{rule.attribute}({fall.value}){chosen}"
+        return f"{reason_of(rule, fall)}{chosen if rule.name == 'exit' else ''}"
 
     def rows(self) -> list[TraceRow]:
         """Return one row for each candidate, in order, for the question `explain`."""

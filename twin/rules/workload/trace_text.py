@@ -99,7 +99,7 @@ def _how_it_ended(trace: Trace) -> list[str]:
         return []
     if trace.context.even:
         return ["All weights are 50: the route used longest ago is next (last use), then by name."]
-    return ["The lowest factor is next, then the route used longest ago (factor/last use)."]
+    return ["The lowest factor is next, then the route used longest ago (last use)."]
 
 
 def _step(trace: Trace, step: AppliedRule, per_qmgr: Counter[str]) -> list[str]:

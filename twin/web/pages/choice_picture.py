@@ -18,21 +18,21 @@ TURNS: Final = ("mruc", "weight")
 """The rules that only say whose turn it is."""
 
 _RULES: Final = {
-    "cluster": "in the cluster of the queue",
-    "channel-rank": "highest rank of channels",
-    "queue-rank": "highest rank of queues",
-    "put": "puts are enabled",
-    "local": "instance at the queue manager itself",
+    "cluster": "in the queue's cluster",
+    "channel-rank": "highest CLWLRANK",
+    "queue-rank": "highest CLWLRANK",
+    "put": "PUT(ENABLED)",
+    "local": "the local instance",
     "suspended": "not suspended",
     "status": "best channel status",
     "netprty": "highest NETPRTY",
-    "channel-priority": "highest priority of channels",
-    "queue-priority": "highest priority of queues",
-    "mruc": "most recently used (CLWLMRUC)",
+    "channel-priority": "highest CLWLPRTY",
+    "queue-priority": "highest CLWLPRTY",
+    "mruc": "most recently used",
     "weight": "next in turn",
-    "exit": "chosen by the workload exit",
+    "exit": "the choice of the exit",
 }
-"""Rule -> what a route needs to pass it, in words."""
+"""Rule -> what a route needs to pass it, in words. Rules have names everywhere, and no numbers."""
 
 
 def key_of(route: Route) -> str:
@@ -56,17 +56,18 @@ def stages_of(trace: Trace) -> Iterator[FunnelStage]:
 
     left = list(trace.routes)
     yield FunnelStage("", [candidate(route) for route in left])
-    for number, step in enumerate(trace.steps, 1):
+    for step in trace.steps:
         if not step.falls:
             continue
         gone = {id(fall.route) for fall in step.falls}
         left = [route for route in left if id(route) not in gone]
         yield FunnelStage(
-            f"{number}. {words_of(step.rule.name)}",
+            step.rule.name,
             [candidate(route) for route in left],
             _together(
                 [candidate(fall.route, trace.fell_by(step.rule, fall)) for fall in step.falls]
             ),
+            keeps=words_of(step.rule.name),
             takes_turns=step.rule.name in TURNS,
         )
 

@@ -13,7 +13,8 @@ WIDTH: Final = 860
 """The width of the picture, in its own units; a page scales it."""
 
 _WIDEST: Final = 500
-_NARROWEST: Final = 230
+NARROWEST: Final = 270
+"""The width of the narrowest band."""
 _LETTER: Final = 7.4
 """The width of a letter of a name; the names are in a font of fixed width."""
 
@@ -26,7 +27,10 @@ _SPACE: Final = 6
 _MOST_FALLS: Final = 4
 _TEXT: Final = _WIDEST + 40
 _MOST_LETTERS: Final = 40
-"""The most letters of a text beside a band; longer ones are cut."""
+"""The most letters of a name; longer ones are cut."""
+
+_MOST_LETTERS_OF_WHY: Final = 50
+"""The most letters of a reason, whose letters are narrower."""
 
 
 class FunnelCandidate(NamedTuple):
@@ -47,15 +51,17 @@ class FunnelStage(NamedTuple):
     """A rule that was applied.
 
     Attributes:
-        rule: its name.
+        rule: its name; '' for that of all candidates.
         left: the candidates that it left.
         fallen: the candidates that it excluded.
+        keeps: what a candidate needs to pass it, in words.
         takes_turns: whether it only says whose turn it is.
     """
 
     rule: str
     left: Sequence[FunnelCandidate]
     fallen: Sequence[FunnelCandidate] = ()
+    keeps: str = ""
     takes_turns: bool = False
 
 
@@ -74,6 +80,7 @@ class FunnelBand(NamedTuple):
 
     Attributes:
         rule: the rule; '' for the band of all candidates.
+        keeps: what a candidate needs to pass it, in words.
         takes_turns: whether the rule only says whose turn it is.
         y, height: where it is.
         top, bottom: its widths above and below.
@@ -86,6 +93,7 @@ class FunnelBand(NamedTuple):
     """
 
     rule: str
+    keeps: str
     takes_turns: bool
     y: float
     height: float
@@ -161,7 +169,7 @@ def draw(stages: Sequence[FunnelStage]) -> FunnelPicture:
 
 
 def _width(count: int, most: int) -> float:
-    return _NARROWEST + (_WIDEST - _NARROWEST) * (count / most if most else 0)
+    return NARROWEST + (_WIDEST - NARROWEST) * (count / most if most else 0)
 
 
 def _height(stage: FunnelStage) -> float:
@@ -174,11 +182,18 @@ def _band(stage: FunnelStage, y: float, height: float, widths: tuple[float, floa
     names = _names(stage.left, min(widths) - 2 * _GAP, y + _HEAD + _LINE)
     shown = stage.fallen[:_MOST_FALLS]
     falls = [
-        FunnelLabel(each, _TEXT, y + 18 + number * _FALL, _cut(each.name), _cut(each.why))
+        FunnelLabel(
+            each,
+            _TEXT,
+            y + 18 + number * _FALL,
+            _cut(each.name),
+            _cut(each.why, _MOST_LETTERS_OF_WHY),
+        )
         for number, each in enumerate(shown)
     ]
     return FunnelBand(
         rule=stage.rule,
+        keeps=stage.keeps,
         takes_turns=stage.takes_turns,
         y=y,
         height=height,
@@ -219,5 +234,5 @@ def _after(names: Sequence[FunnelLabel]) -> float:
     return names[-1].x + len(names[-1].name) * _LETTER + _GAP
 
 
-def _cut(text: str) -> str:
-    return text if len(text) <= _MOST_LETTERS else f"{text[: _MOST_LETTERS - 1]}…"
+def _cut(text: str, most: int = _MOST_LETTERS) -> str:
+    return text if len(text) <= most else f"{text[: most - 1]}…"

@@ -30,7 +30,8 @@ class PickedRoute(NamedTuple):
     Attributes:
         route: the route.
         key: what identifies it.
-        rule: the rule that excluded it, in words; '' if none did.
+        rule: the rule that excluded it; '' if none did.
+        keeps: what a route needs to pass the rule, in words.
         source: the source of the rule.
         why: why it fell.
         is_chosen: whether it is chosen.
@@ -43,6 +44,7 @@ class PickedRoute(NamedTuple):
     route: Route
     key: str
     rule: str
+    keeps: str
     source: str
     why: str
     is_chosen: bool
@@ -62,6 +64,7 @@ class PickedRoute(NamedTuple):
         return cls(
             route,
             key_of(route),
+            rule.name if rule else "",
             words_of(rule.name) if rule else "",
             rule.source if rule else "",
             trace.fell_by(rule, fall) if rule and fall else "",

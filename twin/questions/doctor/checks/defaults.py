@@ -25,7 +25,7 @@ def defaults(index: Index) -> Iterator[Finding]:
     counts["DEFBIND(OPEN) on queues with several instances"] = sum(
         text_of(definition, "DEFBIND") == "OPEN" for _, definition in instances
     )
-    counts["CLWLUSEQ(QMGR) on them"] = sum(
+    counts["CLWLUSEQ(QMGR) on queues with several instances"] = sum(
         text_of(definition, "CLWLUSEQ") == "QMGR" for _, definition in instances
     )
     shown = ", ".join(f"{count} x {what}" for what, count in counts.items() if count)
