@@ -18,23 +18,24 @@ _HEAD: Final = """\
 
 `twin serve` answers `GET /metrics` for all queue managers in one scrape, in the text format of
 Prometheus. Names, HELP texts, labels and codes are those of IBM's exporter mq_prometheus 6, so that
-dashboards and alerts made for it draw from a twin. What only a twin knows has names that begin with
-`ibmmq_twin_`. This page is made from the code by `python -m tests.prometheus_page`, and a test
-compares the two.
+dashboards and alerts made for it work with a twin. The names of metrics that the exporter does not
+have begin with `ibmmq_twin_`. This page is made from the code by `python -m tests.prometheus_page`,
+and a test compares the two.
 
 ## Point Prometheus at it
 
 [`contrib/prometheus/`](../contrib/prometheus) has files to copy and change:
 
 - `prometheus.yml`: a configuration that scrapes a service on the same machine
-- `twin-alerts.yml`: alert rules: a record will soon be removed, full repositories disagree,
-  messages wait that could move, and others
-- `twin-alerts.test.yml`: when each of these alerts fires, for `promtool test rules`
-- `twin-dashboard.json`: a dashboard for Grafana: lifetimes, differences, channels, waiting
-  messages, findings
+- `twin-alerts.yml`: alert rules, for example for records that will soon be removed, full
+  repositories that disagree, and waiting messages that could move
+- `twin-alerts.test.yml`: tests of these rules, for `promtool test rules`
+- `twin-dashboard.json`: a Grafana dashboard of lifetimes, differences, channels, waiting messages
+  and findings
 
 Prometheus needs a token, or the name and password of any user, unless the service is started with
-`--metrics-open`. The certificate is the one that the service made at its first start, or your own:
+`--metrics-open`. It must trust the certificate that the service made at its first start
+(`twin-cert.pem`), or your own. Run these commands in the checkout:
 
 ```sh
 openssl rand -hex 32 > twin-metrics-token; chmod 600 twin-metrics-token
@@ -45,40 +46,40 @@ prometheus --config.file=prometheus.yml
 
 Further options of `twin serve`:
 
-- `--metrics-channels PATTERN` chooses channels by generic names with commas between them; those
-  after a `!` are left out. By default all cluster channels have series, and no others.
-- `--metrics-full` gives observed queue managers series under the exporter's names, too.
-- `--label NAME=VALUE` adds a label to every series; `--label mq_cluster=SALES` is what the MQ
-  integration of Grafana selects by.
+- `--metrics-channels PATTERN` chooses channels by generic names, separated by commas. A name after
+  `!` leaves channels out. By default all cluster channels have series, and no other channels.
+- `--metrics-full` also gives observed queue managers series under the exporter's names.
+- `--label NAME=VALUE` adds a label to every series. The MQ integration of Grafana selects by
+  `--label mq_cluster=SALES`.
 
-`/metrics?branch=NAME` serves another branch; then every series has the label `branch`. A scrape is
-always as of now: other times are refused.
+`/metrics?branch=NAME` serves another branch; then every series has the label `branch`. A scrape
+always shows now: a request for another time is refused.
 
 ## What the values mean
 
-- **Who says so.** Every series under the exporter's names has the label `source="twin"`: rules
-  derived it, and no exporter measured it. Without that label the labels are exactly those of the
-  exporter, which adds labels from its own configuration in the same way, so its dashboards select
-  and group as before. Where an exact set of labels is needed, `metric_relabel_configs` with
-  `action: labeldrop` and `regex: source` takes it off. `twin import` never takes such a series as
-  an observation.
-- **Observed queue managers** have series under `ibmmq_twin_` alone, because their own exporter
-  gives the others: two sources of one series would contradict each other. `--metrics-full` adds
-  what a feed said of them, and nothing else; `ibmmq_twin_observation_age_seconds` says how old that
-  is. On a branch they are simulated like all others.
-- **What is not known has no series**, and is never 0. The table below names what is left out.
-- **A queue manager that ended** has only `ibmmq_qmgr_status` 0, and what others know of it.
-- **Inactive cluster channels are listed**, with the status 0. The exporter's simplified status
-  shows them as stopped, although a message starts them; `ibmmq_twin_channel_usable` says whether it
-  would.
+- **Source.** Every series under the exporter's names has the label `source="twin"`: the rules
+  computed it, and no exporter measured it. All other labels are those of the exporter, so its
+  dashboards select and group as before. If you need exactly the exporter's labels, drop this one:
+  `metric_relabel_configs` with `action: labeldrop` and `regex: source`. `twin import` ignores
+  series with this label.
+- **Observed queue managers** have series under `ibmmq_twin_` only. Their own exporter gives the
+  others, and two sources of one series would contradict each other. `--metrics-full` adds the
+  series that imported files or polls showed; `ibmmq_twin_observation_age_seconds` gives their age.
+  On a branch, observed queue managers are simulated, and have all series.
+- **An unknown value has no series**, and is never 0. The table below names the metrics left out.
+- **An ended queue manager** has only `ibmmq_qmgr_status` 0, and what others know of it.
+- **An inactive cluster channel has series**, with the status 0. The exporter's simplified status
+  shows it as stopped, although a message starts it. `ibmmq_twin_channel_usable` is 1 if a message
+  would be sent.
 - **Counters** count from the beginning of the log. Puts and gets are those of applications,
-  channels and `runmqdlq`. After a retraction or a late fact they may be lower, which Prometheus
-  treats as a restart.
-- **Times.** Ages and times until something happens are as of the scrape. States are computed once
-  for each position of the log, and again after {lasts} seconds, or after ten times as long as it
-  took, because channels disconnect and records expire without an event.
-- **Assumed dates.** A record of an imported queue manager whose date of publication is only assumed
-  is counted with `state="unknown"`, and no time until its end is given.
+  channels and `runmqdlq`. After a retraction or a late fact a counter may be lower; Prometheus
+  treats this as a restart.
+- **Times.** An age, or a time until something happens, is exact at each scrape. Other values are
+  computed again when the log has new events. As channels disconnect and records expire without an
+  event, they are also computed again after {lasts} seconds, or after ten times as long as the
+  computation took if that is more.
+- **Assumed dates.** If the publication date of a record is only assumed, the record is counted with
+  `state="unknown"`, and no metric gives the time until it expires.
 - **Number of series.** Records are summed up by observer and cluster. Channels have most series:
   seven for each end of a channel that runs.
 
@@ -94,10 +95,10 @@ _LEFT_OUT: Final = """
 _OWN: Final = """
 ## Under names of twin's own
 
-Times are in seconds. `observer` is the queue manager that holds records; `_min` and `_max` are the
-worst of its records of a cluster. A channel for which no message waits has no
-`ibmmq_twin_waiting_messages`. A rule of the doctor that could not be checked everywhere and found
-nothing has no `ibmmq_twin_doctor_findings`.
+Times are in seconds. `observer` is the queue manager that holds the records; `_min` and `_max` give
+its worst record of a cluster. A channel without waiting messages has no
+`ibmmq_twin_waiting_messages`. A rule of `twin doctor` that found nothing, but could not be checked
+everywhere, has no `ibmmq_twin_doctor_findings`.
 """
 
 _TABLE: Final = "| metric | type | HELP |\n|---|---|---|"

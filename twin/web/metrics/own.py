@@ -99,7 +99,7 @@ REQUESTS: Final[Family[RequestCount]] = Family(
     (
         ExportedMetric(
             "subscriptions",
-            "Requests of a queue manager to full repositories",
+            "Subscriptions of a queue manager at full repositories",
             lambda each: each.number,
         ),
     ),
@@ -133,7 +133,7 @@ USES: Final[Family[ChannelUse]] = Family(
     (
         ExportedMetric(
             "channel_usable",
-            "Whether a message that is put for the channel now leaves now",
+            "Whether the channel would send a message that is put now",
             lambda each: None if each.usable is None else int(each.usable),
         ),
         ExportedMetric(
@@ -146,7 +146,7 @@ USES: Final[Family[ChannelUse]] = Family(
         ),
         ExportedMetric(
             "switch_pending",
-            "Whether the transmission queue of the channel is, or will be, switched",
+            "Whether the channel switches its transmission queue, now or at its next start",
             lambda each: int(each.switch_pending),
         ),
     ),
@@ -183,7 +183,7 @@ FINDINGS: Final[Family[FindingCount]] = Family(
     PREFIX,
     ("severity", "rule"),
     lambda each: each[:2],
-    (ExportedMetric("doctor_findings", "Findings of the doctor", lambda each: each.number),),
+    (ExportedMetric("doctor_findings", "Findings of twin doctor", lambda each: each.number),),
 )
 
 OBSERVED: Final[Family[LastObserved]] = Family(
