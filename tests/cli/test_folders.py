@@ -248,7 +248,7 @@ def test_the_difference_of_two_folders_is_planned(branches: Run) -> None:
     ]
     assert "Definitions: 4 to add, 3 to remove" in result.lines
     assert "  - FR2 QMGR(FR2) status running -> absent" in result.lines
-    note = "FR2 is deleted: the records that it held, and puts there, are left out"
+    note = "FR2 is deleted: its records of others, error log and puts are left out"
     assert [line for line in result.lines if "FR2 forgets" in line or "FR2 to " in line] == []
     assert result.lines.count(note) == 1
     asked = branches("plan", "--from", "base", "--to", "head", "--put", "FR2:ORDERS")

@@ -9,7 +9,7 @@ from typing import Any, Final, TypeAlias
 
 from twin import events
 from twin.errors import SubjectError
-from twin.fold.estate import Estate, NoSuchQueueManager, QueueManager
+from twin.fold.estate import Estate, NoSuchQueueManager
 from twin.model.asof import AsOf
 from twin.model.instants import MINUTE, SECOND, Instant
 from twin.model.messages import (
@@ -117,8 +117,14 @@ def errorlog(
 def _lines(estate: Estate, runs: ChannelRuns, facts: Facts) -> Iterator[LogLine]:
     for at, position, event in facts:
         yield from runs.told(at, position, event)
-        for message in _MESSAGES[type(event)](event):
-            yield LogLine(at, position, event.qmgr, _with_host(estate, event, message))
+        for message in messages_of(estate, event):
+            yield LogLine(at, position, event.qmgr, message)
+
+
+def messages_of(estate: Estate, event: events.Event) -> Iterator[Message]:
+    """Yield what an event makes its queue manager write, but not that a channel runs or ended."""
+    for message in _MESSAGES.get(type(event), _nothing)(event):
+        yield _with_host(estate, event, message)
 
 
 def _with_host(estate: Estate, event: events.Event, message: Message) -> Message:
@@ -149,29 +155,33 @@ def _digits(id_: str) -> str:
 
 
 def _row(estate: Estate, line: LogLine) -> Row:
-    qmgr = bearer(estate, line.qmgr, line.at)
-    shown, text = _forms(qmgr, line.message)
+    id_, text = shown(estate, line.qmgr, line.message, line.at)
     return {
         "on": line.qmgr,
-        "id": shown,
+        "id": id_,
         "at": line.at,
         "inserts": line.message.inserts,
         "text": text,
     }
 
 
-def _forms(qmgr: QueueManager | None, message: Message) -> tuple[str, str]:
-    """Return the id and the line of a message as this queue manager writes them."""
+def shown(estate: Estate, on: str, message: Message, at: Instant) -> tuple[str, str]:
+    """Return the id and the line of a message as a queue manager writes them at an instant."""
+    qmgr = bearer(estate, on, at)
     if qmgr is None:
         return message.id, message.render()
     if qmgr.platform == ZOS and message.id.startswith("AMQ94"):
         digits = message.id[-3:]
-        shown = f"CSQX{digits}{LETTERS_ON_ZOS.get(digits, message.template.letter)}"
-        return shown, f"{shown}: {message.text}"
+        id_ = f"CSQX{digits}{LETTERS_ON_ZOS.get(digits, message.template.letter)}"
+        return id_, f"{id_}: {message.text}"
     return message.id, message.render(qmgr.cmdlevel)
 
 
 _Reader: TypeAlias = Callable[[Any], Iterable[Message]]
+
+
+def _nothing(_event: events.Event) -> Iterable[Message]:
+    return ()
 
 
 def _removed(event: events.MemberForceRemoved) -> Iterable[Message]:
@@ -210,7 +220,7 @@ def _repository_manager_failed(event: events.RepositoryManagerFailed) -> Iterabl
 
 _MESSAGES: Final[Mapping[type[events.Event], _Reader]] = MappingProxyType(
     {
-        **dict.fromkeys(RUNS_READ, lambda _: ()),
+        **dict.fromkeys(RUNS_READ, _nothing),
         events.QueueManagerStarted: lambda _: (Message("AMQ9410"),),
         events.QueueManagerEnded: lambda event: (
             Message("AMQ9409" if event.failed else "AMQ9411"),

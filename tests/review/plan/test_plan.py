@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from twin import events
 from twin.app.twin import Twin
 from twin.model.instants import DAY, HOUR, Instant
 from twin.questions.changes import changes
+from twin.questions.channel_log import CHANNEL_RUNS
 from twin.questions.doctor.finding import Severity
 from twin.questions.explanation import ExplainRequest
 from twin.review.plan.affected import ANY_QUEUE, PlannedPut
@@ -110,6 +112,11 @@ def test_a_plan_says_the_same_as_making_the_change(
                 if each.effect != "misses"
             ),
         } == differing
+        logged = entries(branch, start, made.until)
+        logged.subtract(entries(twin, start, made.until))
+        for change in made.error_log:
+            logged[change.on, change.id] -= change.entries * (1 if change.is_new else -1)
+        assert not any(logged.values())
         goes = {
             (on, change.put.queue): (change.before, change.after)
             for change in made.routing
@@ -122,6 +129,12 @@ def test_a_plan_says_the_same_as_making_the_change(
                     assert [shown(each) for each in goes[on, queue]] == there
                 else:
                     assert there[0] == there[1]
+
+
+def entries(twin: Twin, since: Instant, until: Instant) -> Counter[tuple[object, object]]:
+    """Count the entries of error logs, without those that only say that a channel ran."""
+    rows = twin.ask("errorlog", as_of=until, since=since).rows
+    return Counter((row["on"], row["id"]) for row in rows if str(row["id"]) not in CHANNEL_RUNS)
 
 
 def routed(twin: Twin, on: str, queue: str, at: Instant) -> tuple[int, frozenset[str]]:

@@ -14,8 +14,12 @@ if TYPE_CHECKING:
     from twin.review.plan.planned import RehearsedCommand
     from twin.review.plan.routing import Routing, RoutingChange
 
-FORMAT_VERSION: Final = "1.0"
-"""The version of the document. A reader must refuse another number before the dot."""
+FORMAT_VERSION: Final = "1.1"
+"""The version of the document. A reader must refuse another number before the dot.
+
+Keys that are added count up the number after it: 1.1 added `error_log`, `ends_before`, `ends_after`
+and, to shares, `then` and `stays`.
+"""
 
 _EFFECTS: Final = {"learns": "create", "sees": "update", "forgets": "delete", "misses": "update"}
 
@@ -42,6 +46,14 @@ def document_of(plan: Plan) -> dict[str, Any]:
                 for name, value in each._asdict().items()
             }
             for each in plan.dates
+        ],
+        "error_log": [
+            {
+                **each._asdict(),
+                "first": format_instant(each.first),
+                "last": format_instant(each.last),
+            }
+            for each in plan.error_log
         ],
         "findings": {
             "new": [_finding(each) for each in plan.findings if each.is_new],

@@ -16,6 +16,7 @@ from twin.review.plan.affected import PlannedPut
 from twin.review.plan.beliefs import BeliefChange, belief_changes
 from twin.review.plan.dates import DateChange, date_changes
 from twin.review.plan.definitions import DefinitionChange, definition_changes
+from twin.review.plan.error_log import ErrorLogChange, error_log_changes
 from twin.review.plan.findings import FindingChange, finding_changes
 from twin.review.plan.pair import RehearsedPair
 from twin.review.plan.planned import (
@@ -72,7 +73,8 @@ class Plan:
         until: the instant at which they are compared.
         scripts: (queue manager, path) of each script.
         commands: each command and its reply.
-        definitions, beliefs, routing, waiting, dates, findings: the differences, by section.
+        definitions, beliefs, routing, waiting, dates, error_log, findings: the differences, by
+            section.
         notes: what else its reader should know.
     """
 
@@ -85,6 +87,7 @@ class Plan:
     routing: tuple[RoutingChange, ...]
     waiting: tuple[WaitingChange, ...]
     dates: tuple[DateChange, ...]
+    error_log: tuple[ErrorLogChange, ...]
     findings: tuple[FindingChange, ...]
     notes: tuple[str, ...] = ()
 
@@ -99,7 +102,7 @@ class Plan:
         return any(
             (
                 *(self.definitions, self.beliefs, self.routing),
-                *(self.waiting, self.dates, self.findings),
+                *(self.waiting, self.dates, self.error_log, self.findings),
             )
         )
 
@@ -146,6 +149,7 @@ def plan(
                 routing=tuple(routing_changes(pair, request.puts, request.progress)),
                 waiting=tuple(waiting_changes(pair)),
                 dates=tuple(date_changes(pair)),
+                error_log=tuple(error_log_changes(pair)),
                 findings=tuple(finding_changes(pair)),
             )
         made = _without_deleted(made, pair, request.puts)
@@ -155,7 +159,7 @@ def plan(
 
 
 def _without_deleted(made: Plan, pair: RehearsedPair, puts: Sequence[PlannedPut]) -> Plan:
-    """Return a plan without the records and puts of queue managers that are deleted.
+    """Return a plan without the records, puts and error logs of queue managers that are deleted.
 
     A note names each of them. Puts that were asked for stay.
     """
@@ -163,11 +167,12 @@ def _without_deleted(made: Plan, pair: RehearsedPair, puts: Sequence[PlannedPut]
     return replace(
         made,
         beliefs=tuple(each for each in made.beliefs if each.observer not in deleted),
+        error_log=tuple(each for each in made.error_log if each.on not in deleted),
         routing=tuple(
             each for each in made.routing if each.put.on not in deleted or each.put in puts
         ),
         notes=tuple(
-            f"{name} is deleted: the records that it held, and puts there, are left out"
+            f"{name} is deleted: its records of others, error log and puts are left out"
             for name in sorted(deleted)
         ),
     )

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from twin.model.amounts import counted, verb
 from twin.model.instants import format_instant
-from twin.model.reasons import reason_name
-from twin.review.plan.affected import ANY_QUEUE, NOT_OPENED
+from twin.questions.rehearsing import SETTLES_WITHIN
 from twin.review.plan.beliefs import AT_ONCE, NOT_YET
+from twin.review.plan.listing import names
+from twin.review.plan.routing_sentences import routing_lines
 
 if TYPE_CHECKING:
     from twin.review.plan.beliefs import BeliefChange
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from twin.review.plan.findings import FindingChange
     from twin.review.plan.plan import Plan
     from twin.review.plan.planned import RehearsedCommand
-    from twin.review.plan.routing import RouteShare, Routing, RoutingChange
     from twin.review.plan.waiting import WaitingChange
 
 _SIGNS: Final = {"create": "+", "update": "~", "delete": "-"}
@@ -29,8 +29,6 @@ _ACTS: Final[Mapping[PlanAction, str]] = {
     "delete": "to remove",
 }
 _BELIEF_SIGNS: Final = {"learns": "+", "forgets": "-", "sees": "~", "misses": "!"}
-_NAMED: Final = 4
-"""So many queue managers are named; more are counted."""
 
 
 class PlanSection(NamedTuple):
@@ -50,9 +48,10 @@ def sections(plan: Plan) -> tuple[PlanSection, ...]:
         PlanSection("Commands", _accepted(plan), tuple(_commands(plan.commands))),
         PlanSection("Definitions", *_definitions(plan.definitions)),
         PlanSection("Beliefs", *_beliefs(plan.beliefs)),
-        PlanSection("Routing", *_routing(plan.routing)),
+        PlanSection("Routing", *routing_lines(plan.routing)),
         PlanSection("Waiting messages", *_waiting(plan.waiting)),
         PlanSection("Dates", *_dates(plan.dates)),
+        PlanSection("Error logs", *_error_log(plan)),
         PlanSection("Findings", *_findings(plan.findings)),
     )
 
@@ -153,7 +152,7 @@ def _beliefs(changes: Iterable[BeliefChange]) -> tuple[str, tuple[str, ...]]:
 
 def _belief(group: list[BeliefChange]) -> Iterator[str]:
     first = group[0]
-    who = _names([change.observer for change in group])
+    who = names([change.observer for change in group])
     what = f"{first.kind} {first.name} of {first.owner}"
     if first.kind == "qmgr":
         by = f" by {first.channel}" if first.field == "record" else ""
@@ -178,96 +177,6 @@ def _belief(group: list[BeliefChange]) -> Iterator[str]:
     yield f"{sign} {who} {verb} {what} in {first.cluster}{field}{value}, {when}"
 
 
-def _names(names: Iterable[str]) -> str:
-    return _listed(names, "queue managers")
-
-
-def _listed(names: Iterable[str], what: str) -> str:
-    distinct = sorted(set(names))
-    if len(distinct) <= _NAMED:
-        return ", ".join(distinct)
-    return f"{len(distinct)} {what} ({', '.join(distinct[: _NAMED - 1])} ...)"
-
-
-def _routing(changes: Iterable[RoutingChange]) -> tuple[str, tuple[str, ...]]:
-    alike: dict[tuple[str, ...], dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
-    count = 0
-    for change in changes:
-        count += 1 + len(change.alike)
-        alike[_said(change)][_called(change)] += [change.put.on, *change.alike]
-    lines: list[str] = []
-    for (goes, *beside), queues in alike.items():
-        by_senders: dict[str, list[str]] = defaultdict(list)
-        for queue, on in queues.items():
-            by_senders[_names(on)].append(queue)
-        for senders, names in by_senders.items():
-            lines.append(f"~ {senders} to {_listed(names, 'queues')}: {goes}")
-            lines += [f"    {line}" for line in beside]
-    return (f"{counted(count, 'put')} changed" if count else "no changes"), tuple(lines)
-
-
-def _called(change: RoutingChange) -> str:
-    """Return what the queue of a put is called."""
-    if change.put.queue == NOT_OPENED:
-        return f"any queue of {change.cluster} that they have not opened yet"
-    return "any queue" if change.put.queue == ANY_QUEUE else change.put.queue
-
-
-def _said(change: RoutingChange) -> tuple[str, ...]:
-    """Return what happens to a put: where it goes, then what else is to be said of that."""
-    before, after = change.before, change.after
-    dropped = [each for each in after.removed if each not in before.removed]
-    excluded = ", ".join(f"{qmgr} by {rule}" for qmgr, rule in dropped)
-    goes = _both(before, after)
-    onward = [_onward(each) for each in (before, after)] if _differ_onward(before, after) else []
-    return (
-        f"{goes[0]}, as before" if goes[0] == goes[1] else " -> ".join(goes),
-        *([f"onward: {' -> '.join(onward)}"] if onward else []),
-        *([f"excluded: {excluded}"] if excluded else []),
-        *([f"a message waits: {after.waits}"] if after.waits not in ("", before.waits) else []),
-        *(f"to {share.qmgr}: {_without(share)}" for share in after.shares if share.ended),
-    )
-
-
-def _without(share: RouteShare) -> str:
-    """Return what becomes of a message to a queue manager that has ended."""
-    if share.then:
-        return f"a message waits; when {share.channel} fails, it goes to {share.then}"
-    return f"a message waits, and is not routed again: {share.stays}"
-
-
-def _differ_onward(before: Routing, after: Routing) -> bool:
-    """Return whether it is worth saying what becomes of a message that is sent on."""
-    comes = not after.reason and not all(share.ended for share in after.shares)
-    return comes and before.ends != after.ends
-
-
-def _onward(routing: Routing) -> str:
-    """Return what becomes of a message behind the queue manager that it goes to first."""
-    shown = [str(end) for end in routing.ends[:_NAMED]]
-    more = len(routing.ends) - len(shown)
-    return ", ".join([*shown, *([f"{more} more"] if more else [])]) or "delivered there"
-
-
-def _both(before: Routing, after: Routing) -> tuple[str, str]:
-    """Return where puts go on both sides; with the channels if that alone differs."""
-    said = _goes(before), _goes(after)
-    return said if said[0] != said[1] else (_goes(before, by=True), _goes(after, by=True))
-
-
-def _goes(routing: Routing, *, by: bool = False) -> str:
-    if routing.reason:
-        return f"{routing.reason} {reason_name(routing.reason)}"
-    shares = [
-        share.qmgr
-        + (f" by {share.channel}" if by and share.channel else "")
-        + (f" {share.share}%" if len(routing.shares) > 1 else "")
-        + (" (has ended)" if share.ended else "")
-        for share in routing.shares
-    ]
-    return ", ".join(shares) or "works"
-
-
 def _waiting(changes: Iterable[WaitingChange]) -> tuple[str, tuple[str, ...]]:
     lines = []
     for each in changes:
@@ -287,7 +196,7 @@ def _dates(changes: Iterable[DateChange]) -> tuple[str, tuple[str, ...]]:
     lines = []
     for group in alike.values():
         one = group[0]
-        who = _names(change.observer for change in group)
+        who = names(change.observer for change in group)
         records = f"{counted(len(group), 'record')} {verb(len(group), 'expire')}"
         differs = one.state_before != one.state_after
         state = f", {one.state_before} -> {one.state_after}" if differs else ""
@@ -296,6 +205,25 @@ def _dates(changes: Iterable[DateChange]) -> tuple[str, tuple[str, ...]]:
             f"{format_instant(one.expires_before)} -> {format_instant(one.expires_after)}{state}"
         )
     return (counted(count, "record") if count else "no changes"), tuple(lines)
+
+
+def _error_log(plan: Plan) -> tuple[str, tuple[str, ...]]:
+    """Return the entries of error logs, those that queue managers write alike together."""
+    alike: dict[tuple[bool, str, str], list[str]] = defaultdict(list)
+    counts: Counter[bool] = Counter()
+    for each in plan.error_log:
+        counts[each.is_new] += each.entries
+        at_once = each.first <= plan.point.valid + SETTLES_WITHIN
+        when = AT_ONCE if at_once else format_instant(each.first)
+        if each.entries > 1:
+            when += f", and {each.entries - 1} more until {format_instant(each.last)}"
+        alike[each.is_new, each.text, when].append(each.on)
+    lines = tuple(
+        f"{'+' if is_new else '-'} {names(on)}: {text} ({when})"
+        for (is_new, text, when), on in alike.items()
+    )
+    said = f"{counts[True]} new, {counts[False]} gone" if lines else "no changes"
+    return said, lines
 
 
 def _findings(changes: Iterable[FindingChange]) -> tuple[str, tuple[str, ...]]:

@@ -1,0 +1,50 @@
+"""The section of a plan about error logs."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.app.scenes import START, build, make_twin
+from twin.app.twin import Twin
+from twin.model.instants import DAY, HOUR, Instant
+from twin.review.plan.document import document_of
+from twin.review.plan.plan import Plan, Request, plan
+from twin.review.plan.planned import PlannedChange, PlannedControl, PlannedScript
+from twin.review.plan.text import text_of
+
+
+@pytest.fixture
+def twin(sqlite_url: str) -> Twin:
+    """Return a twin of a cluster with two full repositories and two members."""
+    return build(make_twin(sqlite_url, lambda: START + HOUR))
+
+
+def planned(twin: Twin, change: PlannedChange, advance: Instant = 0) -> Plan:
+    """Plan a change now."""
+    return plan(twin, Request(changes=lambda _: [change], advance=advance))
+
+
+def test_a_plan_lists_the_error_log_entries_that_it_brings(twin: Twin) -> None:
+    """A refused RESET at once; daily warnings together, with the first of them and how many."""
+    reset = "RESET CLUSTER(CA) ACTION(FORCEREMOVE) QMNAME(NOBODY) QUEUES(NO)"
+    at_once = planned(twin, PlannedScript("FR1", reset))
+    (entry,) = at_once.error_log
+    assert (entry.is_new, entry.on, entry.id, entry.entries) == (True, "FR1", "AMQ9455", 1)
+    assert any("+ FR1: AMQ9455E: " in line and "(at once)" in line for line in text_of(at_once))
+    later = planned(twin, PlannedControl("PR1", "endmqm"), advance=40 * DAY)
+    warned = [each for each in later.error_log if each.id == "AMQ9469" and each.on == "FR1"]
+    assert [(each.is_new, each.entries, each.last - each.first) for each in warned] == [
+        (True, 13, 12 * DAY)
+    ]
+    document = document_of(later)["error_log"]
+    assert {"is_new", "on", "id", "text", "first", "last", "entries"} == document[0].keys()
+
+
+def test_a_plan_says_which_error_log_entries_no_longer_come(twin: Twin) -> None:
+    """A queue manager that starts again spares the full repositories the warnings about it."""
+    twin.endmqm("PR1", at=START + HOUR)
+    made = planned(twin, PlannedControl("PR1", "strmqm"), advance=40 * DAY)
+    assert {(each.on, each.id) for each in made.error_log if not each.is_new} >= {
+        ("FR1", "AMQ9469"),
+        ("FR2", "AMQ9469"),
+    }

@@ -1,0 +1,95 @@
+"""The lines of a plan about routing: where puts go before and after, and why."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from twin.model.amounts import counted
+from twin.model.reasons import reason_name
+from twin.review.plan.affected import ANY_QUEUE, NOT_OPENED
+from twin.review.plan.listing import NAMED, listed, names
+
+if TYPE_CHECKING:
+    from twin.review.plan.routing import RouteShare, Routing, RoutingChange
+
+
+def routing_lines(changes: Iterable[RoutingChange]) -> tuple[str, tuple[str, ...]]:
+    """Return what the section says in one line, and its lines."""
+    alike: dict[tuple[str, ...], dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
+    count = 0
+    for change in changes:
+        count += 1 + len(change.alike)
+        alike[_said(change)][_called(change)] += [change.put.on, *change.alike]
+    lines: list[str] = []
+    for (goes, *beside), queues in alike.items():
+        by_senders: dict[str, list[str]] = defaultdict(list)
+        for queue, on in queues.items():
+            by_senders[names(on)].append(queue)
+        for senders, called in by_senders.items():
+            lines.append(f"~ {senders} to {listed(called, 'queues')}: {goes}")
+            lines += [f"    {line}" for line in beside]
+    return (f"{counted(count, 'put')} changed" if count else "no changes"), tuple(lines)
+
+
+def _called(change: RoutingChange) -> str:
+    """Return what the queue of a put is called."""
+    if change.put.queue == NOT_OPENED:
+        return f"any queue of {change.cluster} that they have not opened yet"
+    return "any queue" if change.put.queue == ANY_QUEUE else change.put.queue
+
+
+def _said(change: RoutingChange) -> tuple[str, ...]:
+    """Return what happens to a put: where it goes, then what else is to be said of that."""
+    before, after = change.before, change.after
+    dropped = [each for each in after.removed if each not in before.removed]
+    excluded = ", ".join(f"{qmgr} by {rule}" for qmgr, rule in dropped)
+    goes = _both(before, after)
+    onward = [_onward(each) for each in (before, after)] if _differ_onward(before, after) else []
+    return (
+        f"{goes[0]}, as before" if goes[0] == goes[1] else " -> ".join(goes),
+        *([f"onward: {' -> '.join(onward)}"] if onward else []),
+        *([f"excluded: {excluded}"] if excluded else []),
+        *([f"a message waits: {after.waits}"] if after.waits not in ("", before.waits) else []),
+        *(f"to {share.qmgr}: {_without(share)}" for share in after.shares if share.ended),
+    )
+
+
+def _without(share: RouteShare) -> str:
+    """Return what becomes of a message to a queue manager that has ended."""
+    if share.then:
+        return f"a message waits; when {share.channel} fails, it goes to {share.then}"
+    return f"a message waits, and is not routed again: {share.stays}"
+
+
+def _differ_onward(before: Routing, after: Routing) -> bool:
+    """Return whether it is worth saying what becomes of a message that is sent on."""
+    comes = not after.reason and not all(share.ended for share in after.shares)
+    return comes and before.ends != after.ends
+
+
+def _onward(routing: Routing) -> str:
+    """Return what becomes of a message behind the queue manager that it goes to first."""
+    shown = [str(end) for end in routing.ends[:NAMED]]
+    more = len(routing.ends) - len(shown)
+    return ", ".join([*shown, *([f"{more} more"] if more else [])]) or "delivered there"
+
+
+def _both(before: Routing, after: Routing) -> tuple[str, str]:
+    """Return where puts go on both sides; with the channels if that alone differs."""
+    said = _goes(before), _goes(after)
+    return said if said[0] != said[1] else (_goes(before, by=True), _goes(after, by=True))
+
+
+def _goes(routing: Routing, *, by: bool = False) -> str:
+    if routing.reason:
+        return f"{routing.reason} {reason_name(routing.reason)}"
+    shares = [
+        share.qmgr
+        + (f" by {share.channel}" if by and share.channel else "")
+        + (f" {share.share}%" if len(routing.shares) > 1 else "")
+        + (" (has ended)" if share.ended else "")
+        for share in routing.shares
+    ]
+    return ", ".join(shares) or "works"
