@@ -74,7 +74,10 @@ SUB_FLOORS: Final = {
         {"deriving"},
     ),
     "twin.web": (
-        {"access_log", "certificate", "errors", "metrics_options", "paths", "points", "protocol"},
+        {
+            *("access_log", "certificate", "errors", "kept"),
+            *("metrics_options", "paths", "points", "protocol"),
+        },
         {"settings"},
         {"access", "envelope", "estates", "failures"},
         {"service"},

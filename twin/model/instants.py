@@ -47,6 +47,12 @@ def parse_instant(text: str, *, now: Instant) -> Instant:
     return instant
 
 
+def is_fixed(text: str) -> bool:
+    """Return whether a text that stands for an instant stands for the same one at any time."""
+    text = text.strip()
+    return text != "now" and not _RELATIVE.fullmatch(text)
+
+
 def parse_length(text: str) -> Instant:
     """Read how long something takes (91d, 12h, 2h30m), in microseconds.
 

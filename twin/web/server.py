@@ -10,10 +10,12 @@ from contextlib import contextmanager, suppress
 from typing import Final
 
 import uvicorn
+from anyio.to_thread import current_default_thread_limiter
 
 from twin.errors import TwinError
 from twin.web.application import create_application
 from twin.web.certificate import watched_context
+from twin.web.estates.workers import PLACES
 from twin.web.protocol import ImpatientProtocol
 from twin.web.service import Service
 from twin.web.settings import ServerSettings
@@ -23,6 +25,19 @@ _ENDS_WITHIN: Final = 20
 
 _CONNECTIONS: Final = 500
 """The most connections at the same time; another one gets 503."""
+
+
+_QUICK: Final = 40
+"""How many requests are answered at the same time besides those that wait for a computation."""
+
+
+class _Server(uvicorn.Server):
+    """A server whose quick requests have threads, however many others wait for a computation."""
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Set the number of threads, which belongs to the event loop."""
+        current_default_thread_limiter().total_tokens = _QUICK + PLACES
+        await super().startup(sockets)
 
 
 class CannotListen(TwinError, OSError):
@@ -64,7 +79,7 @@ def serving(settings: ServerSettings, *, ended: Callable[[], None] = lambda: Non
     )
     config.load()
     config.ssl = context
-    server = uvicorn.Server(config)
+    server = _Server(config)
 
     def run() -> None:
         try:

@@ -16,6 +16,7 @@ from twin.web.errors import WritesRefused
 from twin.web.estates.opening import LogOpening
 from twin.web.estates.readers import Readers
 from twin.web.estates.workers import Workers
+from twin.web.kept import KeptValues
 from twin.web.settings import ServerSettings
 
 
@@ -27,6 +28,8 @@ class Service:
         readers: twins for requests that read.
         workers: processes for requests that compute for long.
         access: who may use the service.
+        page_values: what was computed for pages.
+        answers: answers to questions about fixed instants.
     """
 
     def __init__(self, settings: ServerSettings) -> None:
@@ -35,6 +38,8 @@ class Service:
         self._opening = LogOpening(settings.url, settings.simulate_on_main, settings.exits)
         self.readers = Readers(self._opening.reader, settings.readers)
         self.workers = Workers(self._opening, settings.workers, deadline=settings.deadline)
+        self.page_values = KeptValues()
+        self.answers = KeptValues()
         self.access = AccessControl(Users(settings.users))
         self._writer: Twin | None = None
         self._turn = threading.Lock()

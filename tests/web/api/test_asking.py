@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import csv
 import io
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Final
 
 import pytest
 
 from tests.schemas import mismatches
 from tests.web.conftest import Serve
-from tests.web.serving import Served
+from tests.web.serving import CSRF, Served
 from twin.app.twin import Twin
 from twin.model.instants import format_instant
 from twin.questions.catalogue import QUESTIONS
@@ -54,6 +55,39 @@ def test_questions_are_answered_as_of_now(demo_service: Served, question: str) -
     answer = demo_service.reader.get(f"/twin/v1/ask/{question}")
     assert answer.status_code == 200, answer.text
     assert list(mismatches(answer.json(), schema_of(question))) == []
+
+
+def test_many_questions_about_the_past_at_once_are_answered(demo_service: Served) -> None:
+    """Twenty equal and twenty different requests wait for the processes, and none is refused."""
+    times = [*["-2h"] * 20, *(f"-{minutes}m" for minutes in range(1, 21))]
+    with ThreadPoolExecutor(len(times)) as threads:
+        answers = threads.map(
+            lambda time: demo_service.reader.get(
+                "/twin/v1/ask/members", params={"as-of": time}, timeout=None
+            ),
+            times,
+        )
+        assert [answer.status_code for answer in answers] == [200] * len(times)
+
+
+def test_an_answer_about_a_fixed_instant_is_kept_until_something_is_recorded(serve: Serve) -> None:
+    """It says what the log knew when it was computed; of a relative instant none is kept."""
+    service = serve()
+
+    def known(as_of: str) -> str:
+        answer = service.reader.get("/twin/v1/ask/members", params={"as-of": as_of})
+        return str(answer.json()["as_of"]["known"])
+
+    fixed = "2026-11-18T09:00:00Z"
+    first = known(fixed)
+    assert known(fixed) == first
+    assert known("-2h") != known("-2h")
+    service.admin.post("/twin/v1/branches", json={"name": "b"}, headers=CSRF)
+    second = known(fixed)
+    assert second > first
+    with Twin.open(service.log_url) as twin:
+        twin.put("PR1", QUEUE)
+    assert known(fixed) > second
 
 
 def test_a_span_and_a_comparison(demo_service: Served) -> None:

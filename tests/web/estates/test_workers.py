@@ -19,7 +19,7 @@ from twin.app.twin import Twin
 from twin.log import NoSuchBranch
 from twin.web.errors import Busy, TookTooLong, WorkerEnded
 from twin.web.estates.opening import LogOpening
-from twin.web.estates.workers import Unforeseen, Workers
+from twin.web.estates.workers import PLACES, Unforeseen, Workers
 
 
 def process_of(twin: Twin) -> int:
@@ -52,6 +52,16 @@ def wait_for(twin: Twin, file: str) -> str:
     Path(file).write_text(str(os.getpid()))
     while True:
         time.sleep(60)
+
+
+def wait_until_released(twin: Twin, folder: str) -> float:
+    """Say in a file that a call began, and wait for another file; return the time."""
+    del twin
+    with Path(folder, "calls").open("a") as calls:
+        calls.write(f"{os.getpid()}\n")
+    while not Path(folder, "released").exists():
+        time.sleep(0.02)
+    return time.time()
 
 
 def unsendable(twin: Twin) -> object:
@@ -165,6 +175,33 @@ def test_a_full_pool_refuses_calls_at_once(opening: LogOpening, tmp_path: Path) 
             workers.run(process_of)
     lost.join()
     assert refused.value.headers == {"Retry-After": "5"}
+
+
+def test_equal_calls_that_wait_are_carried_out_once(workers: Workers, tmp_path: Path) -> None:
+    """A call that has begun is not shared, since it has read the log and the clock already."""
+    with ThreadPoolExecutor(6) as threads:
+        first = threads.submit(workers.run, wait_until_released, str(tmp_path))
+        begun(tmp_path / "calls")
+        later = [threads.submit(workers.run, wait_until_released, str(tmp_path)) for _ in range(5)]
+        while workers._accepted._value > PLACES - 6:
+            time.sleep(0.02)
+        (tmp_path / "released").touch()
+        assert len({each.result() for each in later} - {first.result()}) == 1
+    assert len((tmp_path / "calls").read_text().splitlines()) == 2
+
+
+def test_who_shares_a_call_that_fails_gets_its_error(workers: Workers, tmp_path: Path) -> None:
+    """Each gets an error of its own."""
+    with ThreadPoolExecutor(4) as threads:
+        threads.submit(workers.run, wait_until_released, str(tmp_path))
+        begun(tmp_path / "calls")
+        failed = [threads.submit(workers.run, fail) for _ in range(3)]
+        while workers._accepted._value > PLACES - 4:
+            time.sleep(0.02)
+        (tmp_path / "released").touch()
+        errors = [each.exception() for each in failed]
+    assert [type(each) for each in errors] == [Unforeseen] * 3
+    assert len(set(map(id, errors))) == 3
 
 
 def test_closing_ends_all_processes(opening: LogOpening, tmp_path: Path) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any, Final
 
 from fastapi import APIRouter
@@ -12,7 +12,7 @@ from starlette.responses import Response
 from twin.app.asking import question_of
 from twin.app.twin import Twin
 from twin.errors import SubjectError
-from twin.model.instants import Instant, parse_instant
+from twin.model.instants import Instant, is_fixed, parse_instant
 from twin.questions.answer import Answer
 from twin.questions.catalogue import QUESTIONS
 from twin.questions.declared import Question
@@ -20,7 +20,7 @@ from twin.questions.schema import schema_of
 from twin.web.api.answers import AnswerColumns, AnswerFormat, Limit, Output, respond
 from twin.web.guard import Reader
 from twin.web.points import Point
-from twin.web.service import service_of
+from twin.web.service import Service, service_of
 
 router = APIRouter()
 
@@ -30,6 +30,10 @@ POINT: Final = frozenset({"as-of", "known-at", "branch"})
 _OTHERS: Final = frozenset({"since", "against", "ignore", "format", "columns", "limit"})
 _SLOW: Final = frozenset({"doctor", "capacity"})
 """Questions that compute for long, besides those that rehearse or read a span of time."""
+
+
+_KEPT_ROWS: Final = 5000
+"""The most rows of an answer that is kept."""
 
 
 class MissingFilter(SubjectError, ValueError, message="the question needs {}"):
@@ -63,6 +67,13 @@ class AskRequest:
     against: str | None = None
     ignore: tuple[str, ...] = ()
     filters: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def is_fixed(self) -> bool:
+        """Whether all its instants are the same at any time, so that its answer can be kept."""
+        point = (self.point.as_of, self.point.known_at)
+        times = [text for text in (*point, self.since, self.against) if text is not None]
+        return self.point.as_of is not None and all(map(is_fixed, times))
 
     @property
     def is_quick(self) -> bool:
@@ -133,8 +144,25 @@ def ask_question(
         with service.readers.borrow(wanted.point.branch) as twin:
             answer = ask(twin, wanted)
     else:
-        answer = service.workers.run_on(wanted.point.branch, ask, wanted)
+        answer = _computed(service, wanted)
     return respond(answer, output, columns, limit)
+
+
+def _computed(service: Service, request: AskRequest) -> Answer:
+    """Let a process answer; keep the answer while nothing is recorded if its instants are fixed."""
+
+    def compute() -> Answer:
+        return service.workers.run_on(request.point.branch, ask, request)
+
+    if not request.is_fixed:
+        return compute()
+    with service.readers.borrow() as twin:
+        branches = tuple(branch.id for branch in twin.log.branches())
+        state = (twin.log.last(), branches)
+    values = {each.name: getattr(request, each.name) for each in fields(request)}
+    filters = tuple(sorted(values.pop("filters").items()))
+    key = (state, filters, *values.values())
+    return service.answers.get(key, compute, keeps=lambda made: len(made.rows) <= _KEPT_ROWS)
 
 
 @router.get("/schema/{question}")

@@ -2,6 +2,10 @@
 
 A thread that computes for seconds would keep the interpreter from all other requests. A process
 does not, and it can be ended at a deadline, which a thread cannot.
+
+A call that waits for a process is shared: who makes an equal call meanwhile gets its result. The
+call has read neither the log nor the clock yet, so the result is as new for each of them as that of
+a call of their own. That holds for instants relative to now, too.
 """
 
 from __future__ import annotations
@@ -10,8 +14,10 @@ import multiprocessing
 import signal
 import threading
 from collections.abc import Callable
+from concurrent.futures import Future
 from contextlib import suppress
 from multiprocessing.connection import Connection
+from multiprocessing.reduction import ForkingPickler
 from queue import Empty, LifoQueue
 from typing import Any, Concatenate, Final, NamedTuple, ParamSpec, Self, TypeVar, cast
 
@@ -27,6 +33,9 @@ Arguments = ParamSpec("Arguments")
 
 _START: Final = multiprocessing.get_context("spawn")
 """How processes are started: one forked from a process with threads may inherit a held lock."""
+
+PLACES: Final = 64
+"""How many calls are computed, or wait, at the same time; each keeps a thread waiting."""
 
 _ENDS_WITHIN: Final = 2.0
 """Seconds that an idle process gets to end by itself."""
@@ -98,15 +107,15 @@ class _Worker:
         """Whether the process runs."""
         return self._process.is_alive()
 
-    def answer(self, call: tuple[Any, ...], deadline: float) -> Any:
-        """Carry out a call; return its result in a tuple, or what failed.
+    def answer(self, call: bytes, deadline: float) -> Any:
+        """Carry out a pickled call; return its result in a tuple, or what failed.
 
         Raises:
             TookTooLong: if it takes more seconds than the deadline.
             WorkerEnded: if the process ends before.
         """
         try:
-            self._calls.send(call)
+            self._calls.send_bytes(call)
             if not self._calls.poll(deadline):
                 raise TookTooLong(deadline)
             return self._calls.recv()
@@ -129,17 +138,19 @@ class Workers:
     ) -> None:
         """Run at most `size` calls at the same time, each for at most `deadline` seconds.
 
-        At most `waiting` more calls wait for a process, by default four for each.
+        At most `waiting` more calls wait for a process, and for at most as long; by default as
+        many as there are `PLACES`.
         """
         self._opening = opening
         self._deadline = deadline
         self._idle: LifoQueue[_Worker | None] = LifoQueue()
         for _ in range(size):
             self._idle.put(None)
-        waiting = 4 * size if waiting is None else waiting
-        self._accepted = threading.BoundedSemaphore(size + waiting)
+        places = max(PLACES, size) if waiting is None else size + waiting
+        self._accepted = threading.BoundedSemaphore(places)
         self._lock = threading.Lock()
         self._started: set[_Worker] = set()
+        self._waiting: dict[bytes, Future[Any]] = {}
         self._closed = False
 
     def run(
@@ -177,15 +188,41 @@ class Workers:
         if not self._accepted.acquire(blocking=False):
             raise Busy
         try:
-            answer = self._answer((function, arguments, options, branch))
+            answer = self._shared(
+                bytes(ForkingPickler.dumps((function, arguments, options, branch)))
+            )
         finally:
             self._accepted.release()
         if isinstance(answer, _Failed):
             raise answer.error()
         return cast("Result", answer[0])
 
-    def _answer(self, call: tuple[Any, ...]) -> Any:
-        """Let a free process carry out a call."""
+    def _shared(self, call: bytes) -> Any:
+        """Return the answer to an equal call that waits, or else to this one."""
+        with self._lock:
+            waiting = self._waiting.get(call)
+            if waiting is None:
+                mine = self._waiting[call] = Future()
+        if waiting is not None:
+            return waiting.result()
+        answer: Any = _Failed.of(WorkerEnded())
+        try:
+            answer = self._answer(call, mine)
+        except TwinError as error:
+            answer = _Failed.of(error)
+        finally:
+            self._begin(call, mine)
+            mine.set_result(answer)
+        return answer
+
+    def _begin(self, call: bytes, mine: Future[Any]) -> None:
+        """Share a call no more: equal ones are calls of their own from now on."""
+        with self._lock:
+            if self._waiting.get(call) is mine:
+                del self._waiting[call]
+
+    def _answer(self, call: bytes, mine: Future[Any]) -> Any:
+        """Let a free process carry out a call, which is shared until then."""
         try:
             worker = self._idle.get(timeout=self._deadline)
         except Empty:
@@ -195,6 +232,7 @@ class Workers:
                 self._forget(worker)
                 worker = None
                 worker = self._new()
+            self._begin(call, mine)
             return worker.answer(call, self._deadline)
         except BaseException:
             self._forget(worker)

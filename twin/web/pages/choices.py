@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from twin.questions.names import EstateNames, names_of
-from twin.web.pages.kept import kept_by
 from twin.web.pages.view import PageReading
 from twin.web.service import Service
 
@@ -22,7 +21,7 @@ def choices(service: Service, reading: PageReading) -> HeadChoices:
     """Return what can be chosen; the place of the page is always among it."""
     twin, place = reading.twin, reading.place
     key = ("names", reading.at.branch, twin.log.head(reading.at.branch).position)
-    names: EstateNames = kept_by(service).get(key, lambda: twin.read(names_of))
+    names: EstateNames = service.page_values.get(key, lambda: twin.read(names_of))
     return HeadChoices(
         _with(names.clusters, place.cluster),
         _with(names.qmgrs, place.eyes),

@@ -13,7 +13,6 @@ from twin.questions.agenda import WHAT_HAPPENS
 from twin.questions.answer import Answer, Row
 from twin.questions.topology import Topology, topology_of
 from twin.web.pages.examining import examination
-from twin.web.pages.kept import kept_by
 from twin.web.pages.map.content import HEALTHY
 from twin.web.pages.view import PageContent, PageReading, PageRequest, PageTable, PageView
 
@@ -197,7 +196,7 @@ def changes(request: PageRequest) -> PageContent:
     since = min(reference if isinstance(reference, int) else at.valid - DAY, at.valid)
     moment = at.valid if request.place.point.as_of else at.valid // MINUTE
     key = ("changes", at.branch, at.position, moment, since - at.valid)
-    rows: tuple[Row, ...] = kept_by(request.service).get(
+    rows: tuple[Row, ...] = request.service.page_values.get(
         key,
         lambda: request.service.workers.run_on(at.branch, changed, at.valid, at.known, since),
     )

@@ -10,7 +10,6 @@ from twin.model.instants import MINUTE
 from twin.review.doctor import report
 from twin.review.doctor.examination import ExamRequest, examine
 from twin.review.doctor.suppressions import Suppression, read_suppressions, suppress
-from twin.web.pages.kept import kept_by
 from twin.web.pages.view import PageRequest
 
 _LARGEST: Final = 4 << 20
@@ -53,7 +52,7 @@ def examination(
     def compute() -> dict[str, Any]:
         return service.workers.run_on(at.branch, examined, asked, accepted)
 
-    return kept_by(service).get(key, compute)
+    return service.page_values.get(key, compute)
 
 
 def _accepted(file: Path | None) -> tuple[Suppression, ...]:

@@ -15,7 +15,6 @@ from twin.history.report.units import duration
 from twin.model.instants import format_instant
 from twin.web.guard import Reader
 from twin.web.pages import heat
-from twin.web.pages.kept import kept_by
 from twin.web.pages.rendering import HEADERS
 from twin.web.pages.report_files import PAGE, HistoryReport, file_in, newest, read_report
 from twin.web.pages.view import PageContent, PageReading, PageRequest, PageTable, PageView
@@ -85,7 +84,7 @@ def _report(service: Service) -> HistoryReport | None:
     if folder is None:
         return None
     key = ("report", folder, (folder / PAGE).stat().st_mtime_ns)
-    return kept_by(service).get(key, lambda: read_report(folder))
+    return service.page_values.get(key, lambda: read_report(folder))
 
 
 def _folder(service: Service) -> Path | None:

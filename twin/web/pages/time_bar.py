@@ -11,7 +11,6 @@ from typing import Final, NamedTuple
 from twin.app.twin import Twin
 from twin.model.asof import AsOf
 from twin.model.instants import Instant, format_instant
-from twin.web.pages.kept import kept_by
 from twin.web.pages.timeline import LANES, Timeline, TimeStep, stops_of
 from twin.web.pages.view import PageReading
 from twin.web.service import Service
@@ -171,7 +170,7 @@ def _labels(reading: PageReading, instants: Sequence[Instant]) -> list[BarLabel]
 
 def _timeline(service: Service, twin: Twin, at: AsOf) -> Timeline:
     """Return the timeline of a branch up to a position; only what was added is read."""
-    kept = kept_by(service)
+    kept = service.page_values
     kind = ("timeline", at.branch)
     return kept.get((kind, at.position), lambda: _read(twin, at, kept.newest(kind)))
 

@@ -1,13 +1,10 @@
-"""What is computed once for a branch at a position of the log, and used by all pages."""
+"""What is computed once for a position of the log, and answers several requests."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 from threading import Lock
 from typing import Any, Final, TypeVar
-from weakref import WeakKeyDictionary
-
-from twin.web.service import Service
 
 Value = TypeVar("Value")
 
@@ -15,17 +12,24 @@ _MOST: Final = 16
 
 
 class KeptValues:
-    """The last values of one service, by key."""
+    """The last values, by key."""
 
     def __init__(self) -> None:
         """Begin without any."""
         self._values: dict[Hashable, Any] = {}
         self._lock = Lock()
 
-    def get(self, key: Hashable, make: Callable[[], Value]) -> Value:
+    def get(
+        self,
+        key: Hashable,
+        make: Callable[[], Value],
+        *,
+        keeps: Callable[[Value], bool] = lambda _: True,
+    ) -> Value:
         """Return the value of a key; make it if it is not kept.
 
-        Two requests may make the same value at the same time: neither waits for the other.
+        `keeps` says whether a value is to be kept: a large one may be not worth the memory. Two
+        requests may make the same value at the same time: neither waits for the other.
         """
         with self._lock:
             if key in self._values:
@@ -33,6 +37,8 @@ class KeptValues:
                 self._values[key] = value
                 return value
         value = make()
+        if not keeps(value):
+            return value
         with self._lock:
             self._values[key] = value
             while len(self._values) > _MOST:
@@ -44,13 +50,3 @@ class KeptValues:
         with self._lock:
             keys = [key for key in self._values if isinstance(key, tuple) and key[0] == kind]
             return self._values[keys[-1]] if keys else None
-
-
-_OF_SERVICES: Final[WeakKeyDictionary[Service, KeptValues]] = WeakKeyDictionary()
-_MAKING: Final = Lock()
-
-
-def kept_by(service: Service) -> KeptValues:
-    """Return what is kept for a service."""
-    with _MAKING:
-        return _OF_SERVICES.setdefault(service, KeptValues())
