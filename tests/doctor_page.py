@@ -14,23 +14,35 @@ PAGE: Final = Path(__file__).parents[1] / "docs" / "doctor.md"
 _HEAD: Final = """\
 # Rules of the doctor
 
-`twin doctor` runs these rules. `twin doctor --rules` lists them. Ids do not change.
+`twin doctor` looks for faults with these rules. `twin doctor --rules` lists them. The id of a rule
+never changes.
 
-Severities: an *error* is broken now, or breaks with the next failure; a *warning* is a risk; *info*
-is worth knowing, or a guess. A finding may be milder than its rule, which the condition then says.
-Defaults of MQ are never a finding for each object. INACTIVE is healthy. A channel that is retried
-because its partner was ended on purpose is not a finding.
+| severity | meaning |
+|---|---|
+| error | something does not work, or will not work after the next failure |
+| warning | a risk |
+| info | worth knowing, or a guess |
 
-Classes of fixes: *safe* changes nothing but the fault; *owner decides* changes where messages go,
-or is one of several ways; *destructive* removes what may still be needed. REFRESH CLUSTER and
-RESET CLUSTER are never the first offer.
+A rule may report some of its findings with a lower severity; its condition then says when.
+Attributes that have MQ's defaults are counted once for all objects (`defaults-in-use`). An INACTIVE
+channel is not a finding, nor is a channel that retries because somebody ended its partner on
+purpose.
+
+| class of a fix | meaning |
+|---|---|
+| safe | corrects the fault and changes nothing else |
+| owner decides | changes where messages go, or is one of several possible fixes |
+| destructive | removes something that may still be needed |
+
+REFRESH CLUSTER and RESET CLUSTER are proposed only if nothing else helps.
 
 ## Accept a finding
 
 `--skip ID[:REASON]` leaves out a rule for one run. To accept a finding for longer, enter it in
-`.twin-doctor.yaml` in the current folder (with `--from DIR`: in DIR). `object` may end with `*`, or
-be left out for every object; a reason is required. After the last day `until` (UTC, at the time of
-`--as-of`) the finding counts again, and says so. An entry that suppresses nothing is named.
+`.twin-doctor.yaml` in the current folder (with `--from DIR`: in DIR). `object` may end with `*`;
+without `object`, the entry is for every object. A reason is required. `until` is the last day (UTC)
+of the entry: at a later `--as-of`, the finding counts again, with a note. `twin doctor` also names
+each entry that suppresses nothing.
 
 ```yaml
 ignore:
@@ -40,48 +52,52 @@ ignore:
     until: 2026-12-31
 ```
 
-Or write a comment right above the definition in its script. It is looked for in the file that the
-definition came from, as it is now:
+Or write a comment right above the definition in its script. `twin doctor` reads it in the file that
+was imported, as this file is now:
 
 ```
 * twin:ignore cluster-sender-several until 2026-12-31 the third one goes away in winter
 DEFINE CHANNEL(SALES.FR3) CHLTYPE(CLUSSDR) CONNAME('fr3(1414)') CLUSTER(SALES)
 ```
 
-`--baseline FILE` names the JSON of an earlier run (`twin doctor --format json --output FILE`):
-only findings that it does not have give exit code 10. A finding is the same if its rule and its
-object are. `--format sarif` writes SARIF 2.1.0 with all rules and also the suppressed findings;
-places are files and lines of definitions, or else `QM1.mqsc`.
+`--baseline FILE` names the JSON of an earlier run (`twin doctor --format json --output FILE`).
+Then only new findings give exit code 10. Two findings are the same if they have the same rule and
+object. `--format sarif` writes SARIF 2.1.0 with all rules, and with the suppressed findings, too.
+Its locations are the files and lines of definitions; if these are unknown, the location is
+`QM1.mqsc` for queue manager QM1.
 
 ## Proofs
 
-Each fix is rehearsed in memory, those of one rule together: its commands are run, and two minutes
-pass. It is **proved** if the finding is gone, no finding as bad is new among the rules that read
-what the fix changes, and the effect of the fault has changed: a reason code, a route, a
-transmission queue, or what another queue manager holds. Else it is **not proved**, with the reason.
-It is **not rehearsable** where the twin does not depend on the fault: addresses, ports, TLS,
-listeners. `--no-prove` leaves the rehearsals out.
+`twin doctor` rehearses the fixes in memory, all fixes of one rule together: it runs the commands,
+and lets two minutes pass. `--no-prove` leaves the rehearsals out. The result is one of these:
+
+- **proved**: The finding is gone. The rules that read what the fix changes have no new finding as
+  bad as this one. The effect of the fault has changed: a reason code, a route, a transmission
+  queue, or the records of another queue manager.
+- **not proved**, with the reason.
+- **not rehearsable**: The model does not depend on the fault, for example on an address, a port,
+  TLS or a listener.
 
 ## JSON
 
 `--format json` has `question`, `as_of`, `rows`, `suppressed` (rows with `suppressed`: `reason`,
-`kind`, `place`), `not_checked` (`id`, `why`), `rules_run` and perhaps `notes`. A row has the keys
-of `twin ask doctor` (`id`, `severity`, `object`, `finding`, `evidence`, `fix`, `source`, `basis`)
-and:
+`kind`, `place`), `not_checked` (`id`, `why`), `rules_run`, and `notes` if there are any. A row has
+the keys of `twin ask doctor` (`id`, `severity`, `object`, `finding`, `evidence`, `fix`, `source`,
+`basis`) and these:
 
 | key | what it is |
 |---|---|
-| `what_to_do` | what to do and where, if there are no commands |
-| `origins` | files and lines that the definitions came from |
+| `what_to_do` | what to do and where, if no commands are known |
+| `origins` | files and lines of the definitions |
 | `class` | class of the fix: `safe`, `owner decides` or `destructive`; null without a fix |
 | `effective` | when the fix takes effect |
 | `proof` | `verdict` and `says`; null without a fix, or with `--no-prove` |
-| `otherwise` | commands that help if nothing else does: destructive |
-| `root` | `id` and `object` of the finding that this one follows from; null if from none |
-| `on`, `cluster` | queue managers and cluster that it is about |
+| `otherwise` | destructive commands, for the case that nothing else helps |
+| `root` | `id` and `object` of the finding that causes this one; null if none does |
+| `on`, `cluster` | queue managers and cluster of the finding |
 | `fingerprint` | identity of the finding: a hash of rule and object |
 | `known` | whether the baseline has it |
-| `note` | what else is known, such as a suppression that has ended |
+| `note` | a remark, for example that a suppression has ended |
 
 ## Rules
 
@@ -100,14 +116,14 @@ def _rule(rule: DoctorRule) -> Iterator[str]:
     yield f"**{rule.severity.capitalize()}.** {rule.condition}\n"
     yield f"Why it matters: {rule.why}\n"
     if rule.what_to_do:
-        yield f"What to do{' without commands' if rule.fix else ''}: {rule.what_to_do}\n"
+        yield f"What to do{' if the finding has no commands' * bool(rule.fix)}: {rule.what_to_do}\n"
     if rule.fix is not None:
         when = f", takes effect {rule.effective}" * (rule.effective is not Effective.AT_ONCE)
         yield f"Fix: {rule.fix}{when}.\n"
     if rule.needs:
-        yield f"Not checked unless these were observed: {'; '.join(rule.needs)}.\n"
+        yield f"Checked only if this was observed: {'; '.join(rule.needs)}.\n"
     if rule.follows:
-        yield f"May follow from: {', '.join(f'`{each}`' for each in rule.follows)}.\n"
+        yield f"May be caused by: {', '.join(f'`{each}`' for each in rule.follows)}.\n"
     yield f"Source: {rule.source}.\n"
 
 

@@ -23,8 +23,8 @@ RULES: Final = (
         id="cluster-sender-none",
         severity=Severity.ERROR,
         condition="A partial repository has no manual CLUSSDR in its cluster.",
-        why="A member joins over one manual CLUSSDR to a full repository; all others are made for "
-        "it.",
+        why="A member joins a cluster over one manual CLUSSDR to a full repository; MQ makes all "
+        "other CLUSSDRs automatically.",
         what_to_do="At the member: DEFINE CHANNEL(name) CHLTYPE(CLUSSDR) CLUSTER(cluster), with "
         "the name and the CONNAME of the CLUSRCVR of a full repository.",
         source=_JOINING,
@@ -37,9 +37,10 @@ RULES: Final = (
         id="cluster-sender-several",
         severity=Severity.INFO,
         condition="A partial repository has more than two manual CLUSSDRs.",
-        why="One is enough to join. Each further one has to be changed with the full repositories.",
-        what_to_do="At the partial repository, keep one or two that lead to full repositories; "
-        "for each other one: STOP CHANNEL(name), then DELETE CHANNEL(name).",
+        why="One is enough to join. If a full repository moves, you have to change each further "
+        "one.",
+        what_to_do="At the partial repository, keep one or two that lead to full repositories. "
+        "For each other one: STOP CHANNEL(name), then DELETE CHANNEL(name).",
         source=_JOINING,
         check=senders.several,
         inputs=_CHANNELS | Input.QMGR,
@@ -47,11 +48,11 @@ RULES: Final = (
     DoctorRule(
         id="cluster-sender-to-partial",
         severity=Severity.ERROR,
-        condition="A manual CLUSSDR leads to a queue manager that is no full repository; a "
-        "warning if nothing is known of its attributes.",
-        why="What is published over it is not stored (AMQ9427, AMQ9428).",
+        condition="A manual CLUSSDR leads to a queue manager that is not a full repository; a "
+        "warning if the attributes of that queue manager are unknown.",
+        why="The target does not store what is published over the channel (AMQ9427, AMQ9428).",
         what_to_do="At the member: DEFINE CHANNEL(name) CHLTYPE(CLUSSDR) to the CLUSRCVR of a "
-        "full repository; when it runs, DELETE CHANNEL of this one.",
+        "full repository. When the new channel runs, DELETE CHANNEL of this one.",
         source=_SENDERS,
         check=sender_targets.to_partial,
         inputs=_CHANNELS | Input.QMGR,
@@ -60,12 +61,12 @@ RULES: Final = (
     DoctorRule(
         id="cluster-sender-without-target",
         severity=Severity.ERROR,
-        condition="No CLUSRCVR of the cluster has the name of a manual CLUSSDR, nor its address.",
-        why="The channel can never start. At a queue manager that was imported this is "
-        "information: its target may not be in the twin.",
+        condition="No CLUSRCVR of the cluster has the name or the address of a manual CLUSSDR; "
+        "info if its queue manager was imported, because the target may not be in the log.",
+        why="The channel can never start.",
         what_to_do="At the member: compare the channel with DISPLAY CHANNEL(*) CHLTYPE(CLUSRCVR) "
-        "at the full repository, and define it again with that name and CONNAME. If "
-        "the full repository is not in the twin, import it.",
+        "at the full repository, and define it again with that name and CONNAME. If the full "
+        "repository was not imported, import it.",
         source=_PAIRED,
         check=sender_targets.without_target,
         inputs=_CHANNELS,
@@ -75,8 +76,8 @@ RULES: Final = (
         id="cluster-sender-wrong-name",
         severity=Severity.ERROR,
         condition="A manual CLUSSDR has the address of a CLUSRCVR that has another name.",
-        why="Both ends of a channel have the same name; the other end answers AMQ9519, and the "
-        "channel is retried for ever (AMQ9520).",
+        why="Both ends of a channel must have the same name. The other end answers AMQ9519, and "
+        "the channel retries for ever (AMQ9520).",
         source=_PAIRED,
         check=sender_targets.wrong_name,
         inputs=_CHANNELS,
@@ -85,8 +86,8 @@ RULES: Final = (
     DoctorRule(
         id="cluster-sender-wrong-address",
         severity=Severity.ERROR,
-        condition="The CONNAME of a manual CLUSSDR is not that of the CLUSRCVR of its name: an "
-        "error if it is that of another member, information if only the host differs.",
+        condition="The CONNAME of a manual CLUSSDR differs from that of the CLUSRCVR with its "
+        "name: an error if it is the CONNAME of another member, info if only the host differs.",
         why="Until the CLUSRCVR is known, and after REFRESH CLUSTER REPOS(YES), the channel uses "
         "this address.",
         source=_CONNAME,
@@ -98,10 +99,10 @@ RULES: Final = (
     DoctorRule(
         id="cluster-sender-other-cluster",
         severity=Severity.ERROR,
-        condition="A manual CLUSSDR is in another cluster than the CLUSRCVR of its name.",
+        condition="The CLUSSDR and the CLUSRCVR of one channel name are in different clusters.",
         why="Each end ignores the cluster of the other (AMQ9433).",
         what_to_do="At the member: ALTER CHANNEL(name) CHLTYPE(CLUSSDR) CLUSTER(...) with the "
-        "cluster of the CLUSRCVR; if the CLUSRCVR is wrong, alter that at its owner.",
+        "cluster of the CLUSRCVR. If the CLUSRCVR is wrong, alter it at its owner.",
         source=_SENDERS,
         check=sender_targets.other_cluster,
         inputs=_CHANNELS,
@@ -111,7 +112,7 @@ RULES: Final = (
         id="cluster-sender-to-itself",
         severity=Severity.WARNING,
         condition="A manual CLUSSDR has the address of its own queue manager.",
-        why="It connects a queue manager with itself: usually a script that was copied.",
+        why="It connects a queue manager with itself. The usual cause is a copied script.",
         source=_SENDERS,
         check=sender_targets.to_itself,
         inputs=_CHANNELS,
@@ -121,7 +122,8 @@ RULES: Final = (
         id="cluster-sender-workload-attributes",
         severity=Severity.WARNING,
         condition="A manual CLUSSDR has CLWLRANK, CLWLPRTY or CLWLWGHT.",
-        why="They have no effect there: the choice uses the values of the CLUSRCVR at the target.",
+        why="They have no effect there: the workload algorithm uses the values of the CLUSRCVR at "
+        "the target.",
         source=_BALANCING,
         check=senders.workload_attributes,
         inputs=_CHANNELS,
@@ -144,10 +146,9 @@ RULES: Final = (
         severity=Severity.WARNING,
         condition="Members define one CLUSSDR with different addresses, and its CLUSRCVR is "
         "unknown.",
-        why="One name that leads to two places is a full repository that was moved for some "
-        "members only.",
+        why="The usual cause is a full repository that was moved, and only some members were told.",
         what_to_do="Ask the owner of the CLUSRCVR for its CONNAME. At each member with another "
-        "one: ALTER CHANNEL(name) CHLTYPE(CLUSSDR) CONNAME('host(port)').",
+        "CONNAME: ALTER CHANNEL(name) CHLTYPE(CLUSSDR) CONNAME('host(port)').",
         source=_CONNAME,
         check=senders.addresses_differ,
         inputs=_CHANNELS,
@@ -155,11 +156,12 @@ RULES: Final = (
     DoctorRule(
         id="cluster-sender-never-connected",
         severity=Severity.WARNING,
-        condition="The queue manager at the end of a manual CLUSSDR is unknown: SYSTEM.TEMPQMGR.",
+        condition="A queue manager holds the full repository of a manual CLUSSDR as "
+        "SYSTEM.TEMPQMGR: its real name is unknown.",
         why="The channel has never reached its full repository, so nothing was published over it.",
-        what_to_do="At the member: DISPLAY CHSTATUS(name) ALL, and the error logs of both ends, "
-        "say why the channel does not run: CONNAME, listener, TLS or channel "
-        "authentication. Mend that, then START CHANNEL(name).",
+        what_to_do="At the member, DISPLAY CHSTATUS(name) ALL and the error logs of both ends say "
+        "why the channel does not run: CONNAME, listener, TLS or channel authentication. Correct "
+        "that, then START CHANNEL(name).",
         source="IBM MQ 9.0, DISPLAY CLUSQMGR shows CLUSQMGR names starting SYSTEM.TEMP",
         check=senders.never_connected,
         inputs=Input.RECORDS | Input.STATUS | _CHANNELS,
@@ -176,9 +178,9 @@ RULES: Final = (
         id="cluster-receiver-name-duplicate",
         severity=Severity.ERROR,
         condition="Two members of a cluster have a CLUSRCVR of the same name.",
-        why="Records of one silently replace those of the other in every repository.",
-        what_to_do="At one of the two: define a CLUSRCVR of another name, and stop and delete "
-        "this one when the others have learnt the new one.",
+        why="In every repository, the records of one silently replace those of the other.",
+        what_to_do="At one of the two: define a CLUSRCVR with another name. When the other "
+        "members have learnt it, stop and delete the old one.",
         source="IBM PH65188; IBM MQ 8.0, Cluster naming conventions",
         check=receivers.duplicate_names,
         inputs=_CHANNELS,
@@ -199,8 +201,10 @@ RULES: Final = (
     DoctorRule(
         id="cluster-receiver-localhost",
         severity=Severity.ERROR,
-        condition="A CLUSRCVR has localhost as CONNAME, unless all members have, with other ports.",
-        why="Members use this address to connect: on their own machine they reach themselves.",
+        condition="A CLUSRCVR has localhost as CONNAME, unless all members do, with different "
+        "ports.",
+        why="Other members use this address to connect. On their own machines, it leads to "
+        "themselves.",
         what_to_do="At its owner: ALTER CHANNEL(name) CHLTYPE(CLUSRCVR) CONNAME('host(port)'), "
         "with a host name that all members resolve to this machine.",
         source=_CONNAME,
@@ -211,8 +215,8 @@ RULES: Final = (
         id="cluster-receiver-container-address",
         severity=Severity.INFO,
         condition="The CONNAME of a CLUSRCVR looks like the address of a container.",
-        why="A guess: such an address changes when the container starts again, and other members "
-        "keep the old one.",
+        why="A guess: such an address changes when the container restarts, and other members keep "
+        "the old one.",
         what_to_do="At its owner: ALTER CHANNEL(name) CHLTYPE(CLUSRCVR) CONNAME('host(port)'), "
         "with the name of the service or load balancer in front of the container.",
         source=_CONNAME,
@@ -223,7 +227,7 @@ RULES: Final = (
         id="cluster-receiver-conname-blank",
         severity=Severity.INFO,
         condition="A CLUSRCVR has no CONNAME.",
-        why="The queue manager publishes the address that its machine has, with port 1414.",
+        why="The queue manager publishes the address of its machine, with port 1414.",
         what_to_do="If the machine has several addresses or the listener another port, at its "
         "owner: ALTER CHANNEL(name) CHLTYPE(CLUSRCVR) CONNAME('host(port)').",
         source="IBM MQ, DEFINE CHANNEL (CONNAME of a cluster-receiver)",
@@ -233,12 +237,13 @@ RULES: Final = (
     DoctorRule(
         id="cluster-receiver-port",
         severity=Severity.ERROR,
-        condition="A CLUSRCVR has no port in its CONNAME, and no listener has port 1414. "
-        "Information if it has a port: a container or a firewall may change ports.",
+        condition="No listener of a queue manager has the port in the CONNAME of its CLUSRCVR "
+        "(1414 if it has none); info if the CONNAME has a port, because a container or a firewall "
+        "may map it.",
         why="All members connect to a port at which nobody listens (AMQ9202).",
         what_to_do="At its owner: DISPLAY LSSTATUS(*) PORT shows the port of the listener. If "
-        "members reach it by another port, nothing needs to be done; else alter the "
-        "CONNAME of the CLUSRCVR.",
+        "members reach it by another port, nothing needs to be done. Otherwise alter the CONNAME "
+        "of the CLUSRCVR.",
         source=_CONNAME,
         check=receivers.wrong_port,
         inputs=_CHANNELS | Input.LISTENERS,
@@ -260,9 +265,9 @@ RULES: Final = (
     DoctorRule(
         id="listener-absent",
         severity=Severity.INFO,
-        condition="No listener is defined at members, and none is running: one line for the "
-        "estate.",
-        why="Channels reach it only if something else starts runmqlsr.",
+        condition="Members have no listener definition, and no listener runs there: one finding "
+        "for all of them.",
+        why="Channels reach such a member only if something else starts runmqlsr.",
         what_to_do="At each of them: DEFINE LISTENER(name) TRPTYPE(TCP) PORT(port) "
         "CONTROL(QMGR), then START LISTENER(name). Accept it where inetd, systemd or "
         "a container starts runmqlsr.",
@@ -274,7 +279,7 @@ RULES: Final = (
     DoctorRule(
         id="cluster-receiver-stopped",
         severity=Severity.ERROR,
-        condition="A CLUSRCVR is STOPPED; information while the queue manager is suspended.",
+        condition="A CLUSRCVR is STOPPED; info while its queue manager is suspended.",
         why="Every channel to this queue manager fails at every retry (AMQ9558).",
         source="IBM MQ 9.1, Stopping a channel",
         check=receivers.stopped,
@@ -286,12 +291,11 @@ RULES: Final = (
         id="queue-manager-name-duplicate",
         severity=Severity.ERROR,
         condition="Repositories hold two QMIDs with one queue manager name.",
-        why="A queue manager was deleted without leaving the cluster, or two have one name. "
-        "Messages are sent to both.",
-        what_to_do="Find which QMID is alive: DISPLAY QMGR QMID at the queue manager. If the "
-        "other one no longer exists, at a full repository: RESET CLUSTER(cluster) "
-        "ACTION(FORCEREMOVE) QMID(qmid) QUEUES(YES). If both run, build one again "
-        "under another name.",
+        why="A queue manager was deleted without leaving the cluster, or two queue managers have "
+        "one name. Messages are sent to both.",
+        what_to_do="DISPLAY QMGR QMID at the queue manager shows which QMID exists. If the other "
+        "one no longer exists, at a full repository: RESET CLUSTER(cluster) ACTION(FORCEREMOVE) "
+        "QMID(qmid) QUEUES(YES). If both run, build one again under another name.",
         source="IBM MQ 9.4, Overlapping clusters; IBM MQ 9.2, RESET CLUSTER (QMID)",
         check=receivers.duplicate_qmgr_names,
         inputs=Input.RECORDS,
@@ -300,10 +304,10 @@ RULES: Final = (
     DoctorRule(
         id="qmid-at-two-addresses",
         severity=Severity.ERROR,
-        condition="Full repositories, or a queue manager itself, hold different addresses of "
-        "one QMID for more than an hour.",
-        why="A copy of a queue manager (a cloned machine, a restored backup) is running: its "
-        "records and those of the original replace each other.",
+        condition="For more than an hour, full repositories, or a full repository and the queue "
+        "manager itself, have different addresses of one QMID.",
+        why="A copy of the queue manager (a cloned machine, a restored backup) is running. The "
+        "records of the copy and of the original replace each other.",
         what_to_do="Look at both addresses, and end the copy there (endmqm). Its files must not "
         "be started again while the original is in the cluster; `twin runbook "
         "dr-test` shows how to test a copy.",

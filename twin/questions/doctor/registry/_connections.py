@@ -16,9 +16,9 @@ RULES: Final = (
     DoctorRule(
         id="ssl-cipher-differs",
         severity=Severity.ERROR,
-        condition="The SSLCIPH of a manual CLUSSDR and that of its CLUSRCVR cannot be negotiated.",
-        why="The first connection fails, so the member never joins; later the values of the "
-        "CLUSRCVR apply.",
+        condition="The SSLCIPH values of a manual CLUSSDR and of its CLUSRCVR do not match.",
+        why="The first connection fails, so the member never joins. Once it has joined, the "
+        "values of the CLUSRCVR apply.",
         source="IBM MQ, SSLCIPH; Enabling CipherSpecs",
         check=connections.ciphers,
         inputs=Input.CHANNELS,
@@ -28,12 +28,12 @@ RULES: Final = (
     DoctorRule(
         id="message-length",
         severity=Severity.WARNING,
-        condition="A shared queue takes longer messages than the CLUSRCVR of its queue manager, "
-        "or the queue manager.",
-        why="A longer message is accepted by the sender, and goes to a dead-letter queue or "
-        "stops the channel.",
+        condition="MAXMSGL of a shared queue is greater than that of the CLUSRCVR of its queue "
+        "manager, or of the queue manager.",
+        why="The sending queue manager accepts a longer message, which then goes to a dead-letter "
+        "queue or stops the channel.",
         what_to_do="At the owner of the queue: raise MAXMSGL of the CLUSRCVR (ALTER CHANNEL) and "
-        "of ALTER QMGR to that of the queue; or lower MAXMSGL of the queue.",
+        "of the queue manager (ALTER QMGR) to that of the queue; or lower MAXMSGL of the queue.",
         source="IBM MQ, MAXMSGL of channels, queues and queue managers",
         check=message_lengths.message_lengths,
         inputs=Input.CHANNELS | Input.QUEUES | Input.QMGR,
@@ -44,8 +44,8 @@ RULES: Final = (
         id="heartbeat-interval",
         severity=Severity.WARNING,
         condition="A CLUSRCVR has HBINT(0), or less than 10 seconds.",
-        why="Without heartbeats a lost partner is not noticed; with very short ones a busy "
-        "partner is taken for lost.",
+        why="Without heartbeats, a channel does not notice that its partner is lost. If the "
+        "interval is very short, it takes a busy partner for lost.",
         source=_BATCHES,
         check=connections.heartbeats,
         inputs=Input.CHANNELS,
@@ -56,7 +56,7 @@ RULES: Final = (
         id="long-retry-interval",
         severity=Severity.WARNING,
         condition="A CLUSRCVR has a LONGTMR of more than 1200 seconds.",
-        why="Waiting messages are rerouted only when a retry fails, so they wait that long for "
+        why="Waiting messages are rerouted only when a retry fails. Until then, they do not go to "
         "another instance.",
         source=_RETRIES,
         check=connections.long_retries,
@@ -68,8 +68,8 @@ RULES: Final = (
         id="retries-limited",
         severity=Severity.WARNING,
         condition="A CLUSRCVR has a LONGRTY of less than 999999999.",
-        why="After the last retry the channels to it are STOPPED, and stay so after the fault "
-        "has gone.",
+        why="After the last retry the channels to this queue manager are STOPPED, and stay "
+        "STOPPED when the fault is gone.",
         source=_RETRIES,
         check=connections.retries_end,
         inputs=Input.CHANNELS,
@@ -80,7 +80,7 @@ RULES: Final = (
         id="channel-initiator-manual",
         severity=Severity.WARNING,
         condition="A member has SCHINIT(MANUAL).",
-        why="After a restart of the queue manager its channels are neither started nor retried.",
+        why="After a restart of the queue manager, its channels do not start and do not retry.",
         source="IBM MQ, ALTER QMGR (SCHINIT)",
         check=connections.channel_initiator,
         inputs=Input.QMGR | Input.CHANNELS,
@@ -90,12 +90,13 @@ RULES: Final = (
     DoctorRule(
         id="adoption-refused",
         severity=Severity.WARNING,
-        condition="A receiving end still waits for a silent partner, and is not adopted.",
-        why="The partner connects again and is refused until the old end notices: AMQ9514 here, "
+        condition="A receiving end still waits for a partner that no longer answers, and "
+        "AdoptNewMCA does not allow a new instance to replace it.",
+        why="The partner connects again and is refused until the old instance ends: AMQ9514 here, "
         "AMQ9558 there.",
         what_to_do="On the machine of the receiving queue manager: AdoptNewMCA=ALL in the "
-        "Channels stanza of its qm.ini, then restart the queue manager. To end the "
-        "wait at once, there: STOP CHANNEL(name) QMNAME(partner) MODE(FORCE) "
+        "Channels stanza of its qm.ini, then restart the queue manager. To end the old instance at "
+        "once, at the same queue manager: STOP CHANNEL(name) QMNAME(partner) MODE(FORCE) "
         "STATUS(INACTIVE).",
         source=_STANZA,
         check=connections.adoption,
@@ -107,7 +108,7 @@ RULES: Final = (
         severity=Severity.WARNING,
         condition="A member may need more channels than MaxChannels or MaxActiveChannels (on "
         "z/OS MAXCHL, ACTCHL) allow.",
-        why="Further channels do not start (AMQ9513), or wait in STARTING.",
+        why="Further channels do not start (AMQ9513), or stay STARTING.",
         what_to_do="On the machine of the member: raise MaxChannels and MaxActiveChannels in the "
         "Channels stanza of its qm.ini, then restart the queue manager.",
         source=_STANZA,
@@ -120,11 +121,12 @@ RULES: Final = (
     DoctorRule(
         id="defaults-in-use",
         severity=Severity.INFO,
-        condition="Once for the estate: how often it uses defaults that some estates change.",
-        why="BATCHHB(0), HBINT(300), LONGTMR(1200), NPMSPEED(FAST), AdoptNewMCA=NO, "
-        "DEFBIND(OPEN) and CLWLUSEQ(QMGR) are right for many estates; know that you chose them.",
-        what_to_do="Nothing, if they are what you want. Else change them at each queue manager, "
-        "best in the scripts that build it.",
+        condition="One finding for the estate: how many objects have defaults that some estates "
+        "change.",
+        why="BATCHHB(0), HBINT(300), LONGTMR(1200), NPMSPEED(FAST), AdoptNewMCA=NO, DEFBIND(OPEN) "
+        "and CLWLUSEQ(QMGR) suit many estates. Decide whether they suit yours.",
+        what_to_do="Nothing, if they suit you. Otherwise change them at each queue manager, best "
+        "in the scripts that build it.",
         source="IBM MQ, DEFINE CHANNEL; DEFINE queues; Channels stanza (qm.ini)",
         check=defaults.defaults,
         inputs=Input.CHANNELS | Input.QUEUES,

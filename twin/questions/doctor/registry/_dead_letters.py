@@ -15,7 +15,7 @@ RULES: Final = (
         id="dead-letter-queue-blank",
         severity=Severity.WARNING,
         condition="A member has no dead-letter queue.",
-        why="A message that cannot be put stops the channel that brings it (AMQ9544 otherwise).",
+        why="If a message cannot be put, the channel that delivers it stops (AMQ9544).",
         what_to_do="At the queue manager: DEFINE QLOCAL(name), then ALTER QMGR DEADQ(name).",
         source=_DEAD,
         check=dead_letters.blank,
@@ -26,9 +26,9 @@ RULES: Final = (
     DoctorRule(
         id="dead-letter-queue-missing",
         severity=Severity.ERROR,
-        condition="DEADQ names a queue that does not exist, or is not local; a warning if only "
-        "a part of the definitions is known.",
-        why="It is as if there were none, but looks as if there were.",
+        condition="DEADQ names a queue that does not exist or is not local; a warning if not all "
+        "definitions are known.",
+        why="The queue manager behaves as if it had no dead-letter queue.",
         what_to_do="At the queue manager: define the queue as QLOCAL, or ALTER QMGR DEADQ(name) "
         "with one that exists.",
         source=_DEAD,
@@ -50,7 +50,7 @@ RULES: Final = (
         id="dead-letter-queue-disabled",
         severity=Severity.ERROR,
         condition="The dead-letter queue is PUT(DISABLED).",
-        why="The channel that brings an undeliverable message stops.",
+        why="A channel that delivers an undeliverable message stops.",
         source=_DEAD,
         check=dead_letters.disabled,
         inputs=Input.QMGR | Input.QUEUES,
@@ -61,8 +61,8 @@ RULES: Final = (
         severity=Severity.ERROR,
         condition="The dead-letter queue is full; a warning from 80 percent of MAXDEPTH.",
         why="Further undeliverable messages stop channels.",
-        what_to_do="At the queue manager: browse the queue (amqsbcg), mend the cause, and let "
-        "runmqdlq send the messages on with a rules table.",
+        what_to_do="At the queue manager: browse the queue (amqsbcg), correct the cause, and let "
+        "runmqdlq send the messages on by a rules table.",
         source=_DEAD,
         check=dead_letters.full,
         inputs=Input.QMGR | Input.QUEUES | Input.MESSAGES,
@@ -73,10 +73,10 @@ RULES: Final = (
         id="dead-letter-queue-used",
         severity=Severity.INFO,
         condition="The dead-letter queue has messages.",
-        why="Each is a message that was not delivered; repository commands among them expire.",
-        what_to_do="At the queue manager: browse the queue (amqsbcg); the dead-letter header of "
-        "each message has the reason. Mend the cause, then let runmqdlq send them on "
-        "with a rules table.",
+        why="Each is a message that was not delivered. Repository commands among them expire.",
+        what_to_do="At the queue manager: browse the queue (amqsbcg). The dead-letter header of "
+        "each message has the reason. Correct the cause, then let runmqdlq send the messages on by "
+        "a rules table.",
         source=_DEAD,
         check=dead_letters.used,
         inputs=Input.QMGR | Input.QUEUES | Input.MESSAGES,

@@ -12,10 +12,10 @@ RULES: Final = (
     DoctorRule(
         id="queue-manager-not-in-twin",
         severity=Severity.INFO,
-        condition="Something leads to a queue manager that is not in the twin.",
-        why="What depends on it cannot be checked.",
-        what_to_do="Import its script, its dump or its answers to DISPLAY (twin collect-script "
-        "shows how to get them).",
+        condition="A definition or record names a queue manager that was not imported.",
+        why="What depends on that queue manager cannot be checked.",
+        what_to_do="Import its script, its dump or its answers to DISPLAY (`twin collect-script` "
+        "collects them).",
         source="IBM MQ, Components of a cluster",
         check=estates.not_in_twin,
         inputs=Input.CHANNELS | Input.RECORDS,
@@ -23,10 +23,10 @@ RULES: Final = (
     DoctorRule(
         id="environments-joined",
         severity=Severity.INFO,
-        condition="The names of the members of a cluster speak of several environments.",
-        why="A guess: test and production under one cluster name exchange messages.",
-        what_to_do="If they are to be apart: at the members of one, give CLUSRCVRs, CLUSSDRs and "
-        "queues another cluster name, and its full repositories another REPOS.",
+        condition="The member names of one cluster look like those of several environments.",
+        why="A guess: test and production in one cluster exchange messages.",
+        what_to_do="If they are to be separate: at the members of one environment, change the "
+        "cluster name in CLUSRCVRs, CLUSSDRs and queues, and REPOS of its full repositories.",
         source="IBM MQ 9.4, Overlapping clusters",
         check=estates.environments,
         inputs=Input.CHANNELS,

@@ -16,13 +16,13 @@ RULES: Final = (
     DoctorRule(
         id="record-overdue",
         severity=Severity.WARNING,
-        condition="The record of a member was not renewed 27 days after its publication; "
-        "information if that date is assumed.",
-        why="Its owner cannot reach the full repositories, or is down: in three days the record "
-        "expires.",
-        what_to_do="At its owner: see that it runs, and that its CLUSSDR to a full repository "
-        "runs (DISPLAY CHSTATUS); START CHANNEL(name) if it is STOPPED. It then "
-        "publishes by itself.",
+        condition="The record of a member was not renewed 27 days after its publication; info if "
+        "the date of publication is assumed.",
+        why="Its owner has ended or cannot reach the full repositories. The record expires in "
+        "three days.",
+        what_to_do="At its owner: check that the queue manager runs, and that its CLUSSDR to a "
+        "full repository runs (DISPLAY CHSTATUS). START CHANNEL(name) if it is STOPPED. The queue "
+        "manager then publishes by itself.",
         source="IBM PH34265 (AMQ9469); IBM MQ 9.4, How long do the queue manager repositories "
         "retain information?",
         check=lifetimes.overdue,
@@ -32,11 +32,12 @@ RULES: Final = (
     DoctorRule(
         id="record-expired",
         severity=Severity.ERROR,
-        condition="The record of a member has expired, 30 days after its publication; "
-        "information if that date is assumed.",
-        why="Full repositories do not give it to members that ask: MQOPEN ends with 2085 there.",
-        what_to_do="At its owner: see that it runs, and that its CLUSSDR to a full repository "
-        "runs; it then publishes by itself. If it has gone for ever, `twin runbook "
+        condition="The record of a member has expired, 30 days after its publication; info if the "
+        "date of publication is assumed.",
+        why="Full repositories no longer give it to members that ask: an MQOPEN there ends with "
+        "2085.",
+        what_to_do="At its owner: check that the queue manager and its CLUSSDR to a full "
+        "repository run. It then publishes by itself. If the owner is gone for ever, `twin runbook "
         "leave QM --lost` shows how to remove it.",
         source=_RETAINING,
         check=lifetimes.expired,
@@ -46,11 +47,11 @@ RULES: Final = (
     DoctorRule(
         id="record-removed-soon",
         severity=Severity.ERROR,
-        condition="The record of a member is removed within a week; information if that date is "
-        "assumed.",
-        why="Then nobody can send to it, and handles that are open end with 2041.",
-        what_to_do="Before that day, at its owner: see that it runs, and that its CLUSSDR to a "
-        "full repository runs; it then publishes by itself. If it has gone for ever, "
+        condition="The record of a member will be removed within a week; info if the date of "
+        "publication is assumed.",
+        why="After that no member can send to its owner, and open handles end with 2041.",
+        what_to_do="Before that day, at its owner: check that the queue manager and its CLUSSDR "
+        "to a full repository run. It then publishes by itself. If the owner is gone for ever, "
         "nothing needs to be done.",
         source=_RETAINING,
         check=lifetimes.soon_removed,
@@ -60,11 +61,12 @@ RULES: Final = (
     DoctorRule(
         id="member-dropped-out",
         severity=Severity.ERROR,
-        condition="No full repository of a cluster holds a record of a member that was started.",
-        why="Nobody can send to it: it never reached a full repository, or was away for 90 days.",
-        what_to_do="At the member: DISPLAY CHSTATUS of its CLUSSDR to a full repository, and the "
-        "error log, say why it does not run. Mend that and START CHANNEL(name): it "
-        "joins again by itself.",
+        condition="A member was started, and no full repository of its cluster holds its record.",
+        why="Other members cannot send to it. It never reached a full repository, or did not "
+        "reach one for 90 days.",
+        what_to_do="At the member, DISPLAY CHSTATUS of its CLUSSDR to a full repository, and the "
+        "error log, say why the channel does not run. Correct that, and START CHANNEL(name): the "
+        "member joins again by itself.",
         source=_RETAINING,
         check=lifetimes.dropped_out,
         inputs=Input.RECORDS | Input.CHANNELS | Input.QMGR | Input.STATUS,
@@ -83,12 +85,12 @@ RULES: Final = (
     DoctorRule(
         id="repository-manager-failing",
         severity=Severity.ERROR,
-        condition="An operation of a repository manager failed and is tried again every 10 "
+        condition="An operation of a repository manager failed. It is tried again every 10 "
         "minutes.",
         why="After five days without success the queue manager ends (not on z/OS).",
-        what_to_do="At this queue manager: AMQ9511 in the error log names the queue and the "
-        "reason code. Mend the queue (space, GET, PUT, MAXDEPTH): the operation is "
-        "tried again within 10 minutes.",
+        what_to_do="At this queue manager, AMQ9511 in the error log names the queue and the "
+        "reason code. Correct the queue (space, GET, PUT, MAXDEPTH): the operation is tried again "
+        "within 10 minutes.",
         source=_RECOVERING,
         check=lifetimes.repository_trouble,
         inputs=Input.STATUS | Input.QUEUES,
@@ -103,9 +105,9 @@ RULES: Final = (
         id="repository-out-of-storage",
         severity=Severity.ERROR,
         condition="A repository ran out of storage.",
-        why="What needs storage fails until the queue manager is started again.",
-        what_to_do="On the machine of this queue manager: endmqm, then strmqm. Then see why its "
-        "repository is that large: twin ask capacity --figure records.",
+        why="Operations that need storage fail until the queue manager is restarted.",
+        what_to_do="On the machine of this queue manager: endmqm, then strmqm. Then find out why "
+        "its repository is so large: twin ask capacity --figure records.",
         source="IBM MQ, What happens when a repository fails",
         check=lifetimes.repository_storage,
         inputs=Input.STATUS,
@@ -114,9 +116,10 @@ RULES: Final = (
         id="refresh-repeated",
         severity=Severity.WARNING,
         condition="REFRESH CLUSTER was run more than once within 27 days at one queue manager.",
-        why="Each makes everything be published again at once, and again every 27 days.",
+        why="Each run makes other queue managers publish all records again at once, and again "
+        "every 27 days.",
         what_to_do="Do not run it again at this queue manager. `twin runbook refresh QM` says "
-        "what is wrong, and what mends it.",
+        "what is wrong, and what corrects it.",
         source=_REFRESHING,
         check=lifetimes.repeated_refresh,
         inputs=Input.OTHER,
@@ -124,12 +127,12 @@ RULES: Final = (
     DoctorRule(
         id="refresh-on-full-repository",
         severity=Severity.WARNING,
-        condition="REFRESH CLUSTER was run at a full repository within 27 days, also if it was "
-        "refused.",
-        why="Every member of the cluster takes part; REPOS(YES) needs REPOS to be taken off "
-        "first (AMQ9406).",
-        what_to_do="Run it only at the partial repository that has the problem, if at all: `twin "
-        "runbook refresh QM` says whether.",
+        condition="REFRESH CLUSTER was run at a full repository within the last 27 days, or was "
+        "refused there.",
+        why="Every member of the cluster takes part. REPOS(YES) needs a queue manager that is no "
+        "longer a full repository (AMQ9406).",
+        what_to_do="Run it only at the partial repository that has the problem, and only if `twin "
+        "runbook refresh QM` says so.",
         source=_REFRESHING,
         check=lifetimes.refreshed_full_repository,
         inputs=Input.OTHER | Input.QMGR,
@@ -137,11 +140,12 @@ RULES: Final = (
     DoctorRule(
         id="restored-without-refresh",
         severity=Severity.ERROR,
-        condition="A queue manager was restored to an earlier state and not refreshed since.",
-        why="Its sequence numbers went back, so that others ignore what it publishes.",
+        condition="A queue manager was restored to an earlier state, and REFRESH CLUSTER was not "
+        "run since.",
+        why="Its sequence numbers went back, so other queue managers ignore what it publishes.",
         what_to_do="At the restored queue manager, once, when its channels run: REFRESH "
-        "CLUSTER(cluster) REPOS(NO); at a full repository as `twin runbook refresh "
-        "QM` says.",
+        "CLUSTER(cluster) REPOS(NO). If it is a full repository, as `twin runbook refresh QM` "
+        "says.",
         source="IBM MQ 8.0, Out of date information in a restored cluster",
         check=lifetimes.restored,
         inputs=Input.RECORDS,
@@ -149,9 +153,9 @@ RULES: Final = (
     DoctorRule(
         id="dates-in-future",
         severity=Severity.WARNING,
-        condition="The CLUSDATE of a record lies more than a day after the instant of the "
-        "examination.",
-        why="A wrong clock or zone makes records look newer or older than they are.",
+        condition="The CLUSDATE of a record is more than a day later than the instant that the "
+        "doctor examines.",
+        why="A wrong clock or time zone makes records look newer or older than they are.",
         what_to_do="On the machine of that queue manager: set the clock right. If it is right, "
         "import its answers again with their time zone (--tz).",
         source="IBM MQ 9.4, How long do the queue manager repositories retain information?",

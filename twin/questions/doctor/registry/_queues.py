@@ -34,7 +34,7 @@ RULES: Final = (
         id="cluster-namelist",
         severity=Severity.ERROR,
         condition="CLUSNL or REPOSNL names a namelist that is missing or empty.",
-        why="What uses it is in no cluster at all.",
+        why="An object that uses the namelist is in no cluster.",
         what_to_do="At the queue manager: DEFINE NAMELIST(name) NAMES(cluster,...); if it "
         "exists, ALTER NAMELIST.",
         source="IBM MQ, Cluster namelists",
@@ -44,12 +44,12 @@ RULES: Final = (
     DoctorRule(
         id="cluster-one-member",
         severity=Severity.WARNING,
-        condition="A cluster has one member, and another cluster has almost the same name; "
-        "information without such a name.",
-        why="A misspelt CLUSTER makes a cluster of its own, without any message.",
-        what_to_do="If the name is misspelt, alter CLUSTER of the CLUSRCVR, of the CLUSSDR and "
-        "of the queues at this member. If it is meant, add a member, or take CLUSTER "
-        "off.",
+        condition="A cluster has one member, and another cluster has almost the same name; info "
+        "if no other name is similar.",
+        why="A misspelt CLUSTER makes a separate cluster, without any message.",
+        what_to_do="If the name is misspelt, alter CLUSTER of the CLUSRCVR, of the CLUSSDR and of "
+        "the queues at this member. If it is right, add a member, or remove CLUSTER from these "
+        "objects.",
         source="IBM MQ, Components of a cluster",
         check=queues.one_member,
         inputs=Input.CHANNELS,
@@ -68,11 +68,11 @@ RULES: Final = (
     DoctorRule(
         id="alias-to-nothing",
         severity=Severity.ERROR,
-        condition="The TARGET of an alias exists neither at its queue manager nor in a cluster; "
-        "a warning if only a part of its definitions is known.",
+        condition="The TARGET of an alias exists neither at its queue manager nor in a cluster; a "
+        "warning if not all definitions are known.",
         why="MQOPEN ends with 2082 UNKNOWN_ALIAS_BASE_Q.",
         what_to_do="At the queue manager of the alias: define the target, or ALTER QALIAS(name) "
-        "TARGET(queue). If another member shares the target, import that member.",
+        "TARGET(queue). If the target is at a queue manager that was not imported, import it.",
         source=_RESOLVING,
         check=queues.alias_targets,
         inputs=Input.QUEUES | Input.RECORDS,
@@ -80,11 +80,11 @@ RULES: Final = (
     DoctorRule(
         id="undefined-reference",
         severity=Severity.WARNING,
-        condition="A definition names a process, queue or queue manager that nothing defines; "
-        "information if a queue manager that is not in the twin may define it.",
-        why="It fails when it is first used: 2085, 2087, 2196, or no trigger.",
+        condition="A definition names a process, queue or queue manager that no definition has; "
+        "info if a queue manager that was not imported may have it.",
+        why="The first use fails: 2085, 2087, 2196, or no trigger.",
         what_to_do="At the queue manager of the definition: define what it names, or alter the "
-        "definition. If a queue manager that is not in the twin has it, import that.",
+        "definition. If another queue manager has it, import that queue manager.",
         source=_RESOLVING,
         check=queues.undefined,
         inputs=Input.QUEUES | Input.CHANNELS | Input.OTHER | Input.RECORDS,
@@ -92,8 +92,8 @@ RULES: Final = (
     DoctorRule(
         id="default-transmission-queue",
         severity=Severity.ERROR,
-        condition="DEFXMITQ names no transmission queue.",
-        why="Messages for queue managers without a route end with 2197 or 2199.",
+        condition="DEFXMITQ names a queue that does not exist or is not a transmission queue.",
+        why="Messages for queue managers without another route end with 2197 or 2199.",
         source="IBM MQ, ALTER QMGR (DEFXMITQ)",
         check=queues.default_transmission_queue,
         inputs=Input.QMGR | Input.QUEUES,
@@ -103,8 +103,8 @@ RULES: Final = (
         id="alias-bound-elsewhere",
         severity=Severity.ERROR,
         condition="A shared alias has DEFBIND(OPEN), and its target is at another queue manager.",
-        why="Messages that bind on open name the queue manager of the alias, where there is no "
-        "target: they end on its dead-letter queue with 2082.",
+        why="A message that is bound on open names the queue manager of the alias. The target is "
+        "not there, so the message goes to its dead-letter queue with 2082.",
         source=_ALIAS,
         check=gateways.bound_aliases,
         inputs=Input.QUEUES,
@@ -113,13 +113,13 @@ RULES: Final = (
     DoctorRule(
         id="cluster-queue-hidden",
         severity=Severity.WARNING,
-        condition="A local queue has the name of a cluster queue and is not shared; information "
-        "for an alias or a remote queue, which is often meant.",
-        why="Applications of this queue manager use the local object: messages stay here, and "
-        "no other instance gets any.",
+        condition="A local queue has the name of a cluster queue and is not in the cluster; info "
+        "for an alias or a remote queue, which is often intended.",
+        why="Applications of this queue manager use the local object, so their messages stay here "
+        "and no other instance gets any.",
         what_to_do="At this queue manager: if applications are to use the cluster queue, empty "
-        "the local one and DELETE QLOCAL(name); if it is to be one more instance, "
-        "ALTER QLOCAL(name) CLUSTER(cluster).",
+        "the local one and DELETE QLOCAL(name). If it is to be one more instance, ALTER "
+        "QLOCAL(name) CLUSTER(cluster).",
         source=_RESOLVING,
         check=queues.shadows,
         inputs=Input.QUEUES | Input.CHANNELS,
@@ -128,10 +128,10 @@ RULES: Final = (
         id="queue-full",
         severity=Severity.ERROR,
         condition="A queue has MAXDEPTH messages.",
-        why="Puts end with 2053. Messages that arrive go to the dead-letter queue, and the "
-        "channel may stop.",
-        what_to_do="At the queue manager: DISPLAY QSTATUS(name) IPPROCS shows whether anybody "
-        "gets from it. Start that application, or raise MAXDEPTH.",
+        why="A put ends with 2053. A message that arrives goes to the dead-letter queue, or stops "
+        "its channel.",
+        what_to_do="At the queue manager, DISPLAY QSTATUS(name) IPPROCS shows whether an "
+        "application gets from the queue. Start that application, or raise MAXDEPTH.",
         source=_DEPTH,
         check=queue_depths.full,
         inputs=Input.MESSAGES | Input.QUEUES,
@@ -143,8 +143,8 @@ RULES: Final = (
         severity=Severity.WARNING,
         condition="A queue has 80 percent of MAXDEPTH or more.",
         why="It will soon be full.",
-        what_to_do="At the queue manager: DISPLAY QSTATUS(name) IPPROCS shows whether anybody "
-        "gets from it. Start that application, or raise MAXDEPTH.",
+        what_to_do="At the queue manager, DISPLAY QSTATUS(name) IPPROCS shows whether an "
+        "application gets from the queue. Start that application, or raise MAXDEPTH.",
         source=_DEPTH,
         check=queue_depths.nearly_full,
         inputs=Input.MESSAGES | Input.QUEUES,
@@ -154,10 +154,10 @@ RULES: Final = (
     DoctorRule(
         id="gateway-loop",
         severity=Severity.ERROR,
-        condition="Remote queues, aliases or queue manager aliases lead back to where they began.",
-        why="Messages go round for ever, or end on a dead-letter queue.",
+        condition="Remote queues, aliases or queue manager aliases form a loop.",
+        why="Messages circulate for ever, or end on a dead-letter queue.",
         what_to_do="At one of these queue managers: alter RNAME or RQMNAME of the remote queue, "
-        "or TARGET of the alias, so that it leads to the queue itself.",
+        "or TARGET of the alias, so that it names the queue that is to get the messages.",
         source="IBM MQ, Queue manager aliases and clusters; Queue name resolution",
         check=gateways.gateway_loops,
         inputs=Input.QUEUES,

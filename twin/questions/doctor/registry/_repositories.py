@@ -18,11 +18,11 @@ RULES: Final = (
     DoctorRule(
         id="full-repositories-none",
         severity=Severity.ERROR,
-        condition="A cluster has several members and no full repository; a warning if nothing "
-        "is known of the attributes of a member.",
+        condition="A cluster has several members and no full repository; a warning if the "
+        "attributes of a member are unknown.",
         why="Nobody stores what members publish, so no member learns about another one (AMQ9420).",
         what_to_do="At a member that all others reach: ALTER QMGR REPOS(cluster). If the full "
-        "repositories are not in the twin, import them.",
+        "repositories were not imported, import them.",
         source=_SELECTING,
         check=repositories.none,
         inputs=Input.QMGR | Input.CHANNELS,
@@ -32,8 +32,8 @@ RULES: Final = (
         id="full-repositories-ended",
         severity=Severity.ERROR,
         condition="All full repositories of a cluster have ended while another member runs.",
-        why="Until one is started, an open of a name that was not asked for before fails (2085), "
-        "no change reaches anybody, and no record is renewed.",
+        why="Until one runs again, an MQOPEN of a name that its queue manager has not asked for "
+        "before fails (2189), changes reach no other member, and records are not renewed.",
         what_to_do="On the machine of one of them: strmqm, and see that its listener runs "
         "(DISPLAY LSSTATUS(*)).",
         source=_SELECTING,
@@ -44,8 +44,8 @@ RULES: Final = (
         id="full-repository-single",
         severity=Severity.WARNING,
         condition="A cluster of more than two members has one full repository.",
-        why="While it is down nothing new is learnt and no record is renewed; two are recommended "
-        "(AMQ9418).",
+        why="While it is down, no member learns anything new and no record is renewed. Two are "
+        "recommended (AMQ9418).",
         what_to_do="At a second member that all others reach: ALTER QMGR REPOS(cluster). Then at "
         "each of the two: DEFINE CHANNEL(name) CHLTYPE(CLUSSDR) to the CLUSRCVR of "
         "the other.",
@@ -57,11 +57,11 @@ RULES: Final = (
         id="full-repositories-many",
         severity=Severity.INFO,
         condition="A cluster has more than two full repositories.",
-        why="Members publish to two of them only. The others depend on the CLUSSDRs between full "
-        "repositories, and all of them carry more traffic.",
-        what_to_do="Keep two. First let no manual CLUSSDR of a member lead to the others, then "
-        "at each of these: ALTER QMGR REPOS(' '). More are right if each has a manual "
-        "CLUSSDR to every other one.",
+        why="A member publishes to two of them only. The others get the records over the CLUSSDRs "
+        "between full repositories, and all of them carry more traffic.",
+        what_to_do="Keep two. First delete the manual CLUSSDRs of members that lead to the "
+        "others, then at each of these: ALTER QMGR REPOS(' '). More than two are right if each has "
+        "a manual CLUSSDR to every other one.",
         source=_SELECTING,
         check=repositories.many,
         inputs=Input.QMGR | Input.CHANNELS,
@@ -70,7 +70,7 @@ RULES: Final = (
         id="full-repositories-not-connected",
         severity=Severity.ERROR,
         condition="No chain of manual CLUSSDRs leads from one full repository to another.",
-        why="Full repositories pass publications on over manual CLUSSDRs only. Without them they "
+        why="Full repositories forward publications over manual CLUSSDRs only. Without them they "
         "hold different records.",
         source=_SELECTING,
         check=connected_repositories.not_connected,
@@ -80,13 +80,13 @@ RULES: Final = (
     DoctorRule(
         id="cluster-in-groups",
         severity=Severity.WARNING,
-        condition="One cluster name is used by groups with full repositories of their own that are "
-        "not connected.",
-        why="Two environments with one cluster name become one cluster as soon as any channel "
-        "joins them, and then exchange messages.",
-        what_to_do="If it is one cluster, define a manual CLUSSDR between the groups at a full "
-        "repository of each. If there are two, give one group another cluster name, "
-        "at all its members.",
+        condition="Two groups of queue managers use one cluster name. Each has its own full "
+        "repositories, and no channel connects them.",
+        why="As soon as a channel connects them, the groups become one cluster and exchange "
+        "messages, for example test and production.",
+        what_to_do="If they are to be one cluster, define a manual CLUSSDR from a full repository "
+        "of each group to one of the other. If not, give one group another cluster name, at all "
+        "its members.",
         source="IBM MQ 9.4, Overlapping clusters",
         check=connected_repositories.in_islands,
         inputs=Input.QMGR | Input.CHANNELS,
@@ -94,9 +94,9 @@ RULES: Final = (
     DoctorRule(
         id="full-repository-without-receiver",
         severity=Severity.ERROR,
-        condition="A queue manager is set to be a full repository and has no CLUSRCVR in the "
-        "cluster.",
-        why="No member can publish to it, and it ignores what arrives for the cluster (AMQ9419).",
+        condition="A queue manager has REPOS or REPOSNL for a cluster, and no CLUSRCVR in it.",
+        why="No member can publish to it, and it ignores what it receives for the cluster "
+        "(AMQ9419).",
         what_to_do="At the full repository: DEFINE CHANNEL(name) CHLTYPE(CLUSRCVR) CONNAME('its "
         "own host(port)') CLUSTER(cluster).",
         source="IBM MQ, ALTER QMGR (REPOS); Components of a cluster",
@@ -108,10 +108,10 @@ RULES: Final = (
         id="full-repository-with-applications",
         severity=Severity.INFO,
         condition="A full repository also shares application queues.",
-        why="Load and maintenance of applications then interrupt the repository. A guess: small "
-        "estates often do so on purpose.",
-        what_to_do="Accept it in a small estate. Else define the queues at other members first, "
-        "then at the full repository: ALTER QLOCAL(name) CLUSTER(' ').",
+        why="Load and maintenance of the applications then disturb the repository. A guess: in "
+        "small estates this is often intended.",
+        what_to_do="Accept it in a small estate. Otherwise define the queues at other members "
+        "first, then at the full repository: ALTER QLOCAL(name) CLUSTER(' ').",
         source=_SELECTING,
         check=repositories.on_application_queue_manager,
         inputs=Input.QMGR | Input.QUEUES,
@@ -120,8 +120,8 @@ RULES: Final = (
         id="full-repository-older-level",
         severity=Severity.WARNING,
         condition="A full repository has a lower command level than a member.",
-        why="An older full repository cannot store attributes of newer members. Full repositories "
-        "are migrated first.",
+        why="An older full repository cannot store the attributes of newer members. Migrate full "
+        "repositories first.",
         what_to_do="Migrate the full repositories before the members, one after the other.",
         source="IBM MQ 9.1, Migrating a queue manager cluster",
         check=repositories.older_level,
@@ -130,12 +130,12 @@ RULES: Final = (
     DoctorRule(
         id="full-repositories-disagree",
         severity=Severity.ERROR,
-        condition="A full repository lacks, or holds older values of, what another one holds "
-        "for an hour.",
+        condition="For an hour, a full repository lacks a record that another one holds, or holds "
+        "older values of it.",
         why="Members get different answers, depending on which full repository they ask.",
-        what_to_do="At both full repositories: see that the manual CLUSSDR to the other one runs "
-        "(DISPLAY CHSTATUS), and START CHANNEL(name) if it does not. Both then get "
-        "what is published next.",
+        what_to_do="At both full repositories: check that the manual CLUSSDR to the other one "
+        "runs (DISPLAY CHSTATUS), and START CHANNEL(name) if it does not. Both then receive what "
+        "is published next.",
         source=_SELECTING,
         check=disagreeing_repositories.disagree,
         inputs=Input.RECORDS | Input.STATUS | Input.CHANNELS,

@@ -15,10 +15,10 @@ RULES: Final = (
     DoctorRule(
         id="system-queue-usage",
         severity=Severity.ERROR,
-        condition="SYSTEM.CLUSTER.TRANSMIT.QUEUE is no transmission queue, or another system "
+        condition="SYSTEM.CLUSTER.TRANSMIT.QUEUE is not a transmission queue, or another system "
         "queue is one.",
-        why="The repository manager cannot send (AMQ9511 with 2092), and ends its queue manager "
-        "after five days.",
+        why="The repository manager cannot send (AMQ9511 with 2092). After five days without "
+        "success the queue manager ends.",
         source="IBM IT39744; IBM MQ 9.1, Default cluster objects",
         check=system_queues.usage,
         inputs=Input.QUEUES,
@@ -29,7 +29,7 @@ RULES: Final = (
         severity=Severity.ERROR,
         condition="A system queue of clusters, or a transmission queue of cluster channels, is "
         "GET(DISABLED).",
-        why="Channels get nothing from it (AMQ9549), or the repository manager does nothing.",
+        why="Channels cannot get from it (AMQ9549), or the repository manager does nothing.",
         source=_TROUBLE,
         check=system_queues.get_disabled,
         inputs=Input.QUEUES,
@@ -51,7 +51,7 @@ RULES: Final = (
         severity=Severity.ERROR,
         condition="A system queue of clusters, or a transmission queue of cluster channels, has "
         "CAPEXPRY.",
-        why="It shortens the expiry of repository commands, so that records are not renewed.",
+        why="It shortens the expiry of repository commands, so records are not renewed.",
         source="IBM IT28022",
         check=system_queues.capped,
         inputs=Input.QUEUES,
@@ -61,10 +61,10 @@ RULES: Final = (
         id="command-queue-not-empty",
         severity=Severity.ERROR,
         condition="Repository commands wait on SYSTEM.CLUSTER.COMMAND.QUEUE.",
-        why="The repository manager does not work, or cannot follow.",
-        what_to_do="At this queue manager: DISPLAY QSTATUS(SYSTEM.CLUSTER.COMMAND.QUEUE) "
-        "IPPROCS, and the error log. With IPPROCS(0) the repository manager does not "
-        "run: restart the queue manager, on z/OS the channel initiator.",
+        why="The repository manager does not run, or gets more commands than it can process.",
+        what_to_do="At this queue manager: DISPLAY QSTATUS(SYSTEM.CLUSTER.COMMAND.QUEUE) IPPROCS, "
+        "and the error log. If IPPROCS is 0, the repository manager does not run: restart the "
+        "queue manager, on z/OS the channel initiator.",
         source=_DEFAULTS,
         check=system_queues.commands_waiting,
         inputs=Input.MESSAGES | Input.STATUS,
@@ -78,7 +78,8 @@ RULES: Final = (
         id="transmission-queue-index",
         severity=Severity.ERROR,
         condition="On z/OS a transmission queue of cluster channels lacks INDXTYPE(CORRELID).",
-        why="Channels get by correlation identifier: a switch to it stops with 2394.",
+        why="Channels get messages by correlation identifier. A switch to this queue stops with "
+        "2394.",
         source="IBM PH00544",
         check=system_queues.index_types,
         inputs=Input.QUEUES,

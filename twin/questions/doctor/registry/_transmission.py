@@ -19,8 +19,7 @@ RULES: Final = (
         id="clchname-ambiguous",
         severity=Severity.ERROR,
         condition="Two transmission queues have the same CLCHNAME.",
-        why="Which one a channel uses is arbitrary at each start, so messages may wait on the "
-        "other one.",
+        why="MQ may use either at each start of a channel, so messages may wait on the other one.",
         source=_SELECTING,
         check=transmission.equal_patterns,
         inputs=Input.QUEUES,
@@ -32,9 +31,8 @@ RULES: Final = (
         severity=Severity.WARNING,
         condition="Two CLCHNAME patterns of the same kind match one channel.",
         why="IBM advises against it, and does not say which one is used.",
-        what_to_do="At this queue manager: ALTER QLOCAL(queue) CLCHNAME(pattern), so that one "
-        "pattern only matches each channel. It takes effect when the channel starts "
-        "again.",
+        what_to_do="At this queue manager: ALTER QLOCAL(queue) CLCHNAME(pattern), so that only "
+        "one pattern matches each channel. The change takes effect when the channel starts again.",
         source=_SELECTING,
         check=transmission.overlapping_patterns,
         inputs=Input.QUEUES | Input.RECORDS,
@@ -42,9 +40,9 @@ RULES: Final = (
     DoctorRule(
         id="switch-unfinished",
         severity=Severity.ERROR,
-        condition="A channel began to switch to another transmission queue and has not ended: "
-        "an error if it stopped with a reason.",
-        why="New messages pile up on the old queue, and the channel gets from the new one.",
+        condition="A channel has not finished a switch to another transmission queue: an error if "
+        "the switch stopped with a reason.",
+        why="New messages are put on the old queue, but the channel gets from the new one.",
         source=_SWITCHING,
         check=transmission.switches,
         inputs=Input.STATUS | Input.QUEUES | Input.MESSAGES,
@@ -59,8 +57,8 @@ RULES: Final = (
         id="switch-pending",
         severity=Severity.INFO,
         condition="A running channel will use another transmission queue at its next start.",
-        why="The definitions were changed and the channel was not started again: what they say "
-        "is not yet so.",
+        why="The definitions were changed after the channel started. They take effect at its next "
+        "start.",
         source=_SWITCHING,
         check=transmission.pending_switches,
         inputs=Input.STATUS | Input.QUEUES | Input.QMGR,
@@ -69,13 +67,13 @@ RULES: Final = (
     DoctorRule(
         id="transmission-queue-named-like-member",
         severity=Severity.WARNING,
-        condition="A transmission queue has the name of a member of the cluster; information if "
-        "a channel gets from it.",
+        condition="A transmission queue has the name of a member of the cluster; info if a "
+        "channel gets from it.",
         why="Name resolution finds it before the cluster: messages for that queue manager do "
         "not go through the cluster.",
-        what_to_do="If messages are to go through the cluster, at this queue manager: let the "
-        "queue run empty, then DELETE QLOCAL(name). If a channel of your own serves "
-        "it, nothing needs to be done.",
+        what_to_do="If messages are to go through the cluster, at this queue manager: empty the "
+        "queue, then DELETE QLOCAL(name). If a channel of your own gets from it, nothing needs to "
+        "be done.",
         source=_RESOLVING,
         check=transmission.named_like_member,
         inputs=Input.QUEUES | Input.CHANNELS,
@@ -84,7 +82,7 @@ RULES: Final = (
         id="default-transmission-queue-in-cluster",
         severity=Severity.WARNING,
         condition="A member has DEFXMITQ.",
-        why="A misspelt queue manager name is not refused with 2087: its messages leave over "
+        why="A message for a misspelt queue manager name is not refused with 2087. It is put on "
         "that queue.",
         source=_RESOLVING,
         check=transmission.default_queue_hides,

@@ -18,10 +18,10 @@ RULES: Final = (
     DoctorRule(
         id="weights-with-shared-channels",
         severity=Severity.WARNING,
-        condition="Channels have a CLWLWGHT other than 50, and several queues with instances "
-        "share them.",
-        why="With a weight, the choice for one queue depends on how often the channels were "
-        "chosen for all others.",
+        condition="A channel that has a CLWLWGHT other than 50 is used by several queues with "
+        "several instances.",
+        why="CLWLWGHT belongs to the channel: the choice for one queue also depends on how often "
+        "the channel was chosen for the other queues.",
         what_to_do="Either at all owners: ALTER CHANNEL(name) CHLTYPE(CLUSRCVR) CLWLWGHT(50); or "
         "give the queues that need weights an overlapping cluster with CLUSRCVRs of "
         "its own.",
@@ -34,7 +34,7 @@ RULES: Final = (
         severity=Severity.WARNING,
         condition="A queue has CLWLUSEQ and is reached through a shared alias with several "
         "instances.",
-        why="An alias has no CLWLUSEQ: the attribute of its target has no effect on the choice.",
+        why="The CLWLUSEQ of an alias's target has no effect on the choice of a destination.",
         source=_QUEUE,
         check=workload.alias_use_queue,
         inputs=Input.QUEUES,
@@ -44,7 +44,7 @@ RULES: Final = (
         id="instances-differ",
         severity=Severity.WARNING,
         condition="Instances of a queue differ in DEFPRTY, DEFPSIST, DEFPRESP or DEFBIND.",
-        why="Applications get the values of whichever instance their queue manager finds "
+        why="An application gets the values of the instance that its queue manager finds "
         "(AMQ9407).",
         source="IBM MQ, AMQ9407 (CSQX407I)",
         check=workload.differing_instances,
@@ -55,8 +55,8 @@ RULES: Final = (
         id="rank-for-failover",
         severity=Severity.WARNING,
         condition="CLWLRANK differs between the instances of a queue.",
-        why="Rank is compared before the status of channels: messages wait for the best "
-        "instance although others run.",
+        why="Rank is compared before the status of channels: messages wait for the instance with "
+        "the highest rank although others run.",
         source=_CHANNEL,
         check=workload.ranks,
         inputs=Input.QUEUES | Input.CHANNELS,
@@ -66,7 +66,7 @@ RULES: Final = (
         id="high-rank-put-disabled",
         severity=Severity.ERROR,
         condition="All instances with the highest CLWLRANK are put-disabled, and others are not.",
-        why="Since 8.0 rank is compared before PUT, so that puts end with 2268.",
+        why="Since MQ 8.0 rank is compared before PUT, so a put ends with 2268.",
         source=_ORDER,
         check=workload.high_rank_disabled,
         inputs=Input.QUEUES | Input.CHANNELS | Input.RECORDS,
@@ -99,8 +99,8 @@ RULES: Final = (
         id="all-instances-suspended",
         severity=Severity.WARNING,
         condition="All instances of a queue are at suspended queue managers.",
-        why="SUSPEND only asks others to avoid a queue manager: if there is no other instance, "
-        "messages go there.",
+        why="SUSPEND only asks other queue managers to avoid this one. If there is no other "
+        "instance, messages still go there.",
         source=_SUSPEND,
         check=suspensions.all_suspended,
         inputs=Input.QMGR | Input.QUEUES | Input.RECORDS,
@@ -109,8 +109,8 @@ RULES: Final = (
     DoctorRule(
         id="suspended-long",
         severity=Severity.WARNING,
-        condition="A queue manager is suspended for more than a week.",
-        why="Somebody may have forgotten RESUME QMGR; it takes no part in balancing.",
+        condition="A queue manager has been suspended for more than a week.",
+        why="Somebody may have forgotten RESUME QMGR. Other queue managers avoid it.",
         source=_SUSPEND,
         check=suspensions.long_suspended,
         inputs=Input.QMGR | Input.RECORDS,
@@ -120,10 +120,10 @@ RULES: Final = (
     DoctorRule(
         id="single-instance",
         severity=Severity.INFO,
-        condition="Once for each cluster: the queues with one instance.",
-        why="If its queue manager is lost, their messages wait; that is often meant.",
-        what_to_do="If it must stay available: DEFINE QLOCAL(name) CLUSTER(cluster) at a second "
-        "member, with the same attributes; DEFBIND(NOTFIXED) at both if messages need "
+        condition="One finding for each cluster: its queues with one instance.",
+        why="If the queue manager of the instance is lost, messages wait. This is often intended.",
+        what_to_do="If a queue must stay available: DEFINE QLOCAL(name) CLUSTER(cluster) at a "
+        "second member, with the same attributes. Use DEFBIND(NOTFIXED) at both if messages need "
         "not stay together.",
         source=_QUEUE,
         check=workload.single_instances,
@@ -133,7 +133,7 @@ RULES: Final = (
         id="clwlmruc-below-instances",
         severity=Severity.WARNING,
         condition="CLWLMRUC is less than the number of routes to a queue.",
-        why="Only the most recently used channels are chosen; the other instances get nothing.",
+        why="Only the most recently used channels are chosen. The other instances get no messages.",
         source=_QMGR,
         check=workload.recently_used,
         inputs=Input.QMGR | Input.QUEUES | Input.CHANNELS,
@@ -142,9 +142,9 @@ RULES: Final = (
     DoctorRule(
         id="workload-exit",
         severity=Severity.INFO,
-        condition="A queue manager has CLWLEXIT.",
-        why="The exit can change every choice, so that answers about routes are not reliable.",
-        what_to_do="Compare routes with what the exit does. If it is not needed any more, at its "
+        condition="A queue manager has a workload exit (CLWLEXIT).",
+        why="The exit can change every choice, so answers about routes are not reliable.",
+        what_to_do="Compare the routes with what the exit does. If it is no longer needed, at its "
         "queue manager: ALTER QMGR CLWLEXIT(' ').",
         source="IBM MQ 9.2, Writing and compiling cluster workload exits",
         check=workload.exits,
@@ -154,7 +154,7 @@ RULES: Final = (
         id="publish-subscribe-disabled",
         severity=Severity.ERROR,
         condition="A member has PSCLUS(DISABLED), and topics are shared in its cluster.",
-        why="It refuses publications and subscriptions of the cluster.",
+        why="It refuses the publications and subscriptions of the cluster.",
         source="IBM MQ, ALTER QMGR (PSCLUS)",
         check=workload.disabled_publish,
         inputs=Input.QMGR | Input.TOPICS | Input.CHANNELS,
