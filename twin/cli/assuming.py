@@ -27,7 +27,7 @@ def assume(
     used: Annotated[
         bool, Option("--used", help="Assume that it uses the queues that its definitions point to")
     ] = False,
-    nothing: Annotated[bool, Option("--nothing", help="Assume nothing of it")] = False,
+    nothing: Annotated[bool, Option("--nothing", help="Assume that it uses no queue")] = False,
     at: AtOption = None,
 ) -> int:
     """Set or show what an imported queue manager is assumed to use.
@@ -35,10 +35,11 @@ def assume(
     A dump does not say which queues of a cluster the applications of a queue manager have opened.
     By default (--used) twin assumes those that its definitions point to: targets of aliases, queue
     managers of remote definitions, destinations of subscriptions, streaming queues, and clustered
-    queues with CLWLUSEQ(ANY). So the queue manager knows what the full repositories hold of them.
+    queues with CLWLUSEQ(ANY). The queue manager then holds the records of these names that the full
+    repositories hold.
 
-    The assumption ends where a complete answer to DISPLAY QCLUSTER(*) shows what the queue manager
-    holds. Only observed partial repositories have assumptions.
+    The assumption ends when you import a complete answer to DISPLAY QCLUSTER(*), which shows what
+    the queue manager holds. Only observed partial repositories have assumptions.
 
     --at may be in the past. Without an option, the command prints the assumed names.
     """

@@ -57,9 +57,9 @@ def collect_script(
 ) -> int:
     """Print a script that collects what twin imports from queue managers.
 
-    The script only reads: DISPLAY commands, dmpmqcfg, and on --unix copies of AMQERR files. It
-    writes one new folder for each run and overwrites nothing. A manifest has the time zone, the
-    instants and the exit codes. The script explains itself in its first lines.
+    The script only reads: it runs DISPLAY commands and dmpmqcfg, and with --unix it copies the
+    AMQERR files. Each run writes one new folder, with a manifest of the time zone, the instants and
+    the exit codes. The first lines of the script say how to run it.
 
     Exit codes: 0 printed; 20 bad input.
     """

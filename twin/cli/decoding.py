@@ -48,7 +48,7 @@ def decode(
     ] = None,
     dates: Annotated[
         Literal["dmy", "mdy"] | None,
-        Option(metavar="dmy|mdy", help="Order of dates such as 03/04/2026 [what all dates allow]"),
+        Option(metavar="dmy|mdy", help="Order of day and month, as in 03/04/2026 [from the file]"),
     ] = None,
     as_of: AsOfOption = None,
     known_at: KnownAt = None,
@@ -56,12 +56,13 @@ def decode(
 ) -> int:
     """Explain lines of error logs: AMQERR text, one-line forms, JSON, consoles, z/OS, ids.
 
-    Says of each message what it means, what it is about, who owns that, how many days are left for
-    a record that was not renewed, and what to do, with the source. If there is a log, it says too
-    whether the twin knows what the message names, and whether that is in use. Equal messages are
-    counted. Nothing is recorded.
+    For each message, prints what it means, which object it names, which queue manager owns the
+    object, and what to do, with the source. For a record that was not renewed, also prints the days
+    until its removal. If there is a log, also prints whether twin knows the object, and whether it
+    is in use. Counts equal messages. Records nothing.
 
-    Forms may be mixed, torn or wrapped. The file may have any size. Passwords are hidden.
+    The file may mix forms, have incomplete or wrapped lines, and have any size. Passwords are
+    hidden.
 
     JSON and CSV have the keys id, number, first, last, on, noise, message, means, cause, object,
     owner, partners, days_left, removal, in_use (yes, no or unknown; null without a log), twin, do,

@@ -85,15 +85,15 @@ def doctor(  # noqa: PLR0913 - each is an option of its own
 ) -> int:
     """Find what is wrong with the clusters.
 
-    Each finding has the rule's id, the object, the evidence, the commands that mend it and the
+    Each finding has the id of its rule, the object, the evidence, the commands that fix it, and the
     source. The fixes are rehearsed in memory: nothing is recorded. `--rules` lists the rules.
 
-    With --from, the queue managers are as the files of a folder define them, and taken as running
-    and connected. The folders in it are read, too. A dump names its queue manager; a script needs
-    its name as file name (QM1.mqsc: QM1).
+    With --from, the queue managers are as the files of a folder, and of the folders in it, define
+    them. They are assumed to run and to reach each other. A dump names its queue manager; a script
+    belongs to the queue manager in its file name (QM1.mqsc: QM1).
 
-    A finding is accepted by an entry in .twin-doctor.yaml (ignore: a list of id, object, reason and
-    until), or by a comment right above the definition in its script: * twin:ignore ID REASON.
+    To accept a finding, enter it in .twin-doctor.yaml (ignore: a list of id, object, reason and
+    until), or write a comment right above the definition in its script: * twin:ignore ID REASON.
 
     Exit codes: 0 no finding as bad as --fail-on; 10 findings, or commands of --from that were not
     understood, unless --fail-on is error; 20 bad input.

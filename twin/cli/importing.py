@@ -54,46 +54,48 @@ def import_files(  # noqa: PLR0913 - each is an option of its own
     renamed: RenamedOption = None,
     dates: Annotated[
         Literal["dmy", "mdy"] | None,
-        Option(metavar="dmy|mdy", help="Order of dates in logs that may be read in two ways"),
+        Option(metavar="dmy|mdy", help="Order of day and month in ambiguous dates of logs"),
     ] = None,
     strict: StrictOption = False,
     output: FormatOption = Format.TEXT,
 ) -> int:
     """Import scripts, dumps, answers to DISPLAY, error logs, event messages and scrapes.
 
-    What they say is recorded as observations. Folders are read with the folders in them. Scripts,
-    dumps and answers may have 64 MiB at most; logs, output of amqsevt and Prometheus may have any
-    size.
+    Records what they show as observations. Reads a folder with the folders in it. A script, dump
+    or answer may have up to 64 MiB; a log, output of amqsevt or of Prometheus may have any size.
 
-    Without --at, a file is of the instant in the manifest of collect-script beside it, in the
-    header of the dump, or in its path (2026-01-31, 20260131T0213Z), in this order. Files that were
-    collected together share one instant, and files of several instants are taken in their order.
-    A file without a date is taken as true now; with --at mtime, when it was modified last.
+    Without --at, a file is dated by the manifest of collect-script beside it, by the header of the
+    dump, or by a date in its path (2026-01-31, 20260131T0213Z), in this order. Files that were
+    collected together share one instant. Files of several instants are recorded in the order of
+    their instants. A file without a date is taken as true now; with --at mtime, at the time when it
+    was last modified.
 
-    The zone of --tz is kept for the queue managers of the files, and used at the next import. If it
-    changes, the output says which facts to retract and to read again.
+    twin keeps the zone of --tz for the queue managers of the files, and uses it at the next import.
+    If you give another zone, the output says which facts to retract and which files to import
+    again.
 
     A dump names its queue manager. For a script, name the queue manager with --qmgr. If you import
     several files without --qmgr, each script belongs to the queue manager in its file name
     (QM1.mqsc: QM1).
 
-    Answers are saved output of runmqsc, or JSON of mqweb. Those about CLUSQMGR, QCLUSTER, QUEUE
-    CLUSINFO and TCLUSTER say what their queue manager holds of others at the time of --at. What a
-    complete answer does not show, it does not hold. They are taken after scripts and dumps.
+    An answer to DISPLAY is saved output of runmqsc, or JSON of mqweb. Answers about CLUSQMGR,
+    QCLUSTER, QUEUE CLUSINFO and TCLUSTER show the records that the queue manager holds. If a
+    complete answer does not show a record, the queue manager does not hold it. Answers are recorded
+    after scripts and dumps.
 
-    A queue manager with a later QMID was rebuilt, and replaces the one of its name. One that the
-    files no longer have is listed, if several queue managers are imported; --gone and --renamed
-    state what became of it.
+    A queue manager with a later QMID was rebuilt: it replaces the queue manager of its name. If you
+    import several queue managers, the output lists those that the files no longer have; --gone and
+    --renamed state what became of them.
 
-    Each record of a log, each event message and each sample has its own instant, and is recorded
-    once, in whatever files it comes: files may overlap, grow and rotate. Local times in logs need
-    --tz, and --dates if no date of the log tells the day from the month. A log that does not name
-    its queue manager belongs to --qmgr, or to the folder qmgrs/NAME/errors that it is in.
+    Each record of a log, each event message and each sample has its own instant. It is recorded
+    once, also if files overlap, grow or rotate. Local times in logs need --tz, and --dates if the
+    log does not show whether 03/04 is in March or April. A log that does not name its queue manager
+    belongs to --qmgr, or to the folder qmgrs/NAME/errors that it is in.
 
-    Records after the present are passed over and counted: a clock or a zone is wrong.
+    Records in the future are counted, and not recorded: a clock or the zone is wrong.
 
-    Everything is read before anything is recorded. If the command is killed, the same command
-    finishes the import. twin ask ingest lists what was imported, and what is missing.
+    twin reads all files before it records anything. If the command is killed, run it again to
+    finish the import. twin ask ingest lists what was imported, and what is missing.
 
     Prints how many commands of each file were recorded, and which were not.
 

@@ -14,7 +14,7 @@ MetricsChannels: TypeAlias = Annotated[
     str | None,
     Option(
         metavar="PATTERN",
-        help="Channels in /metrics: generic names with commas, those after a ! left out "
+        help="Channels in /metrics: generic names, separated by commas; ! excludes "
         "[all cluster channels]",
     ),
 ]
@@ -22,7 +22,7 @@ MetricsFull: TypeAlias = Annotated[
     bool,
     Option(
         "--metrics-full",
-        help="Whether observed queue managers have metrics with the exporter's names, too",
+        help="Also give observed queue managers metrics with the exporter's names",
     ),
 ]
 MetricsLabel: TypeAlias = Annotated[

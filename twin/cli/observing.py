@@ -81,16 +81,17 @@ def observe(  # noqa: PLR0913 - each is an option of its own
 ) -> int:
     """Poll real queue managers through mqweb and record what they show.
 
-    Only GET and DISPLAY are sent: QMGR, CLUSQMGR, QCLUSTER, TCLUSTER, CHSTATUS and QSTATUS. The
-    answers are taken as twin import takes saved answers, at the instant at which the poll ended.
+    Sends only GET and DISPLAY: QMGR, CLUSQMGR, QCLUSTER, TCLUSTER, CHSTATUS and QSTATUS. Records
+    the answers as twin import records saved answers, at the instant at which the poll ended.
 
-    The password is that of the variable TWIN_MQWEB_PASSWORD, or of --password-file, or is asked
-    for. The certificate of the server is always checked, and no redirect is followed. With --cert,
-    mqweb may take the user from the certificate; TWIN_MQWEB_KEY_PASSWORD is the password of its
-    key.
+    The password comes from --password-file, or from the variable TWIN_MQWEB_PASSWORD; without both,
+    twin asks for it. twin always checks the certificate of the server, and follows no redirect.
+    With --cert, mqweb may take the user from the certificate; TWIN_MQWEB_KEY_PASSWORD is the
+    password of its key.
 
-    If the server or a queue manager does not answer, polling goes on, and the output says which
-    polls were missed. If the server refuses the user, polling ends, so that no account is locked.
+    If the server or a queue manager does not answer, polling continues, and the output says which
+    polls were missed. If the server refuses the user, polling ends, so that the account is not
+    locked.
 
     Prints one line for each poll.
 

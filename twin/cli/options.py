@@ -70,6 +70,6 @@ StrictOption: TypeAlias = Annotated[
     bool,
     Option(
         "--strict",
-        help="Exit with 10 if a queue manager is named and not in the twin, or an import not ended",
+        help="Exit with 10 if a named queue manager is not in the log, or an import not finished",
     ),
 ]

@@ -72,7 +72,7 @@ def plan(  # noqa: PLR0913 - each is an option of its own
     folder: FromOption = None,
     to: Annotated[
         str | None,
-        Option("--to", metavar="DIR", help="The change: the folder of --from, as it is to be"),
+        Option("--to", metavar="DIR", help="Folder as it is to be; the change is the difference"),
     ] = None,
     advance: Annotated[
         str | None, Option("--advance", metavar="TIME", help="Let time pass after it: 91d, 12h")
@@ -93,17 +93,17 @@ def plan(  # noqa: PLR0913 - each is an option of its own
         bool, Option("--exit-code", help="Exit with 10 if anything changes")
     ] = False,
 ) -> int:
-    """Rehearse a change, and say what it does beside what happens without it.
+    """Rehearse a change, and compare the result with what happens without it.
 
-    The scripts are run in their order; then --suspend, --stop and --refresh. Everything happens in
-    memory: nothing is recorded, and it works while others write. Both sides are compared at the
-    same instant, a minute after the change or after --advance, so what would have happened anyway
-    is not shown. Effects within that minute come "at once".
-    A put is followed over gateways and aliases to where it ends, as by `twin explain --route`.
+    Runs the scripts in their order, then --suspend, --stop and --refresh. All this happens in
+    memory: nothing is recorded, and others may write to the log meanwhile. Both sides are compared
+    at the same instant: one minute after the change, or the time of --advance later. What happens
+    in any case is not shown. An effect within that minute is "at once". A put is followed over
+    gateways and aliases to where it ends, as by `twin explain --route`.
 
     With --from, the queue managers are as the files of a folder define them (see twin doctor), and
-    no log is used. With --to as well, the change is the difference of the two folders, as commands
-    that name the file and line of --to that ask for them.
+    no log is used. With --from and --to, the change is the difference of the two folders. It is
+    shown as commands, each with its file and line in --to.
 
     Exit codes: 0 planned; 10 a command was refused, or commands that only --to has were not
     understood, or something changes with --exit-code, or a new finding is as bad as --fail-on; 20

@@ -56,10 +56,10 @@ def serve(  # noqa: PLR0913 - each is an option of its own
     *,
     exits: ExitOption = None,
     web: Annotated[
-        bool, Option("--web/--no-web", help="Whether to serve REST, metrics and pages, too")
+        bool, Option("--web/--no-web", help="Whether to serve REST, metrics and pages")
     ] = True,
     scheduler: Annotated[
-        bool, Option("--scheduler/--no-scheduler", help="Whether to record what falls due, too")
+        bool, Option("--scheduler/--no-scheduler", help="Whether to record what falls due")
     ] = True,
     read_only: ReadOnlyOption = False,
     users: UsersOption = DEFAULT_USERS,
@@ -82,15 +82,16 @@ def serve(  # noqa: PLR0913 - each is an option of its own
     history_report: HistoryReportOption = None,
     suppressions: SuppressionsOption = None,
 ) -> int:
-    """Serve REST, metrics and pages, and record what falls due on a branch, at its time.
+    """Serve REST, metrics and pages, and record each event when it falls due.
 
-    The command runs until it is stopped; requests that are being answered then get an answer.
-    Events that fell due before the start are recorded first, at their due instants. Recording so is
-    optional, because every command that changes the log first records the events that are due.
+    The command runs until you stop it; it still answers the requests that it is working on. It
+    first records the events that fell due before its start, each at its due instant. You can turn
+    recording off (--no-scheduler), because every command that changes the log first records the
+    events that are due.
 
-    The service speaks HTTPS. Without --cert it makes a certificate of its own at the first start,
-    beside the file of users. New files of a certificate are read without a restart. Users are made
-    with `twin user add`; there is none at first.
+    The service uses HTTPS. Without --cert it makes its own certificate at the first start, in the
+    folder of the users file. It uses new certificate files without a restart. There is no default
+    user: add users with `twin user add`.
 
     Prints the URL, a line for each request, and one for each batch of recorded events.
 

@@ -43,7 +43,7 @@ _Name: TypeAlias = Annotated[str, Argument(metavar="NAME", help="Name of the use
 
 app = Typer(
     help="Add, list and remove the users of `twin serve`.\n\n"
-    "The file of users has hashed passwords, and is for its owner alone. A running service takes "
+    "The users file has hashed passwords, and only its owner may read it. A running service uses "
     "changes at once.",
     rich_markup_mode=None,
 )
@@ -59,8 +59,8 @@ def add(
         list[RoleName] | None,
         Option(
             metavar="admin|reader|user",
-            help="admin: everything (MQWebAdmin); reader: looks and rehearses (MQWebAdminRO); "
-            "user: puts and gets, too (MQWebUser); may be repeated [reader]",
+            help="admin: everything (MQWebAdmin); reader: reads and rehearses (MQWebAdminRO); "
+            "user: also puts and gets (MQWebUser); may be repeated [reader]",
         ),
     ] = None,
     password_file: Annotated[
@@ -73,8 +73,8 @@ def add(
 ) -> int:
     """Add a user, or replace the password and the roles of one.
 
-    The password is asked for twice, unless it comes from a file or from standard input. There is
-    no option for the password itself, because other users of the machine can see a command.
+    Asks for the password twice, unless it comes from a file or from standard input. A password
+    cannot be an option, because other users of the machine can see the options of a command.
 
     Exit codes: 0 done; 20 bad input.
     """
@@ -116,7 +116,7 @@ def list_users(
 
 @app.command()
 def remove(context: Context, name: _Name, *, users: UsersOption = DEFAULT) -> int:
-    """Remove a user; what the user is doing ends at the next request.
+    """Remove a user; sessions of the user end at the next request.
 
     Exit codes: 0 done; 20 bad input.
     """

@@ -52,7 +52,7 @@ def watch(
     every: Annotated[
         str, Option("--every", metavar="TIME", help="Time between two looks, such as 5s or 1m")
     ] = "5s",
-    once: Annotated[bool, Option("--once", help="Take what is there, and end")] = False,
+    once: Annotated[bool, Option("--once", help="Import what is there, and end")] = False,
     qmgr: Annotated[
         str | None, Option(metavar="QM", help="Queue manager that the files belong to")
     ] = None,
@@ -63,15 +63,15 @@ def watch(
 ) -> int:
     """Import what arrives in a folder and in the folders in it.
 
-    A file is taken when it did not change between two looks. Of a log that grows, the whole records
-    are taken at once, and the last one when the next begins, or after a minute. A folder of
-    collect-script is taken when its manifest says that it is whole.
+    Imports a file when it did not change between two looks. Of a log that grows, imports each
+    complete record at once, and the last record when the next one begins, or after a minute.
+    Imports a folder of collect-script when its manifest says that the collection has ended.
 
-    Files are taken as twin import takes them, each at its own date; a file without one at its last
-    modification. What was taken before is not recorded again, so the command can be stopped, or
-    killed, and started again at any time. It then reads all files once.
+    Each file is imported as by twin import, at its own date; a file without a date at the time of
+    its last modification. You can stop or kill the command, and start it again, at any time. It
+    then reads all files once, and records nothing twice.
 
-    Prints what was taken.
+    Prints what was imported.
 
     Exit codes: 0 stopped by Ctrl-C or SIGTERM, or --once and all was taken; 10 --once and parts
     were not understood, or are still being written; 20 bad input, or the log cannot be written.

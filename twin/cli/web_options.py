@@ -32,14 +32,14 @@ class AccessLogOf(StrEnum):
 
 
 AddressOption: TypeAlias = Annotated[
-    str, Option(metavar="ADDRESS", help="Address to listen on; 0.0.0.0 is all of this machine")
+    str, Option(metavar="ADDRESS", help="Address to listen on; 0.0.0.0: all of this machine")
 ]
 PortOption: TypeAlias = Annotated[int, Option(help="Port to listen on; 0: any", min=0, max=65535)]
 HttpOption: TypeAlias = Annotated[
     bool, Option("--http", help="Serve plain HTTP, without TLS: passwords can be read on the way")
 ]
 CertOption: TypeAlias = Annotated[
-    Path | None, Option(metavar="FILE", help="Certificate in PEM [one of its own beside --users]")
+    Path | None, Option(metavar="FILE", help="Certificate in PEM [self-signed, beside --users]")
 ]
 KeyOption: TypeAlias = Annotated[
     Path | None, Option(metavar="FILE", help="Private key of --cert, in PEM")
@@ -53,16 +53,16 @@ PrefixOption: TypeAlias = Annotated[
 ]
 ProxyOption: TypeAlias = Annotated[
     list[str] | None,
-    Option(metavar="ADDRESS", help="Proxy whose X-Forwarded headers are believed; may be repeated"),
+    Option(metavar="ADDRESS", help="Proxy whose X-Forwarded headers to trust; may be repeated"),
 ]
 ReadOnlyOption: TypeAlias = Annotated[
-    bool, Option("--read-only", help="Record nothing: no writes by anybody, and no scheduler")
+    bool, Option("--read-only", help="Record nothing: refuse all writes, run no scheduler")
 ]
 AccessLogOption: TypeAlias = Annotated[
     AccessLogOf, Option(metavar="text|json|none", help="Form of the line for each request")
 ]
 MetricsOpenOption: TypeAlias = Annotated[
-    bool, Option("--metrics-open", help="Give /metrics to everybody, not to users alone")
+    bool, Option("--metrics-open", help="Answer /metrics without a user or token")
 ]
 MetricsTokenOption: TypeAlias = Annotated[
     Path | None,
@@ -76,9 +76,7 @@ DeadlineOption: TypeAlias = Annotated[
 ]
 HistoryReportOption: TypeAlias = Annotated[
     Path | None,
-    Option(
-        metavar="DIR", help="Folder of the report that pages show [that of twin history report]"
-    ),
+    Option(metavar="DIR", help="Folder of the report to show [twin.report for twin.db]"),
 ]
 SuppressionsOption: TypeAlias = Annotated[
     Path | None,
