@@ -7,7 +7,7 @@ leaves the log as it is.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from twin.model.asof import AsOf
     from twin.questions.answer import Answer
     from twin.questions.explanation import ExplainRequest, Explanation
+    from twin.questions.facts import FoldedFact
     from twin.questions.hops import Hop
     from twin.rules.workload.exits import WorkloadExit
 
@@ -251,7 +252,7 @@ class Rehearsal(QueueManagerCalls, ApplicationCalls, ChannelCalls):
             BadFilterValue: if a filter does not take its value.
             NotRehearsable: if it is about a span of time or about the log.
         """
-        from twin.app.asking import completed, facts_since, question_of  # noqa: PLC0415 - few rehearsals ask
+        from twin.app.asking import completed, question_of  # noqa: PLC0415 - few rehearsals ask
 
         declared, options = question_of(question, filters)
         if declared.compares or declared.back or declared.reads_log or declared.beside_beliefs:
@@ -263,11 +264,17 @@ class Rehearsal(QueueManagerCalls, ApplicationCalls, ChannelCalls):
         if declared.rehearses:
             beside["rehearsal"] = self
         if declared.reads:
-            beginning = self.beginning
-            due = [*beginning.due, *self.decided]
-            beside["facts"] = facts_since(log, beginning.point, due, declared.reads, LONG_AGO)
+            beside["facts"] = self.facts(declared.reads)
         answered: Answer = declared.answer(self._estate, self.point, **beside, **options)
         return completed(answered, declared, log, self._estate, self.point, options)
+
+    def facts(self, types: Collection[type[events.Event]]) -> Iterator[FoldedFact]:
+        """Read all past events of some types up to now, those of the rehearsal last."""
+        from twin.app.asking import facts_since  # noqa: PLC0415 - few rehearsals ask
+
+        beginning = self.beginning
+        due = [*beginning.due, *self.decided]
+        return iter(facts_since(beginning.branch.log, beginning.point, due, types, LONG_AGO))
 
     def explain(
         self, qmgr: str, request: ExplainRequest, *, keeps: bool = False, brief: bool = False

@@ -210,7 +210,8 @@ class QueueManager:
         contents: the distinct contents of its publications, as in its page. The publications share
             these objects.
         load: reads a part from its pages, and enters the timers of the part in the agenda.
-        page: returns a page by name, as it was last stored; None if it was never stored.
+        page: returns a page by name, as it was last stored; None if it was never stored. In a copy
+            it may return the page of the records as the repository that was copied.
     """
 
     name: str
@@ -238,7 +239,7 @@ class QueueManager:
     changed: set[Part] = field(default_factory=set)
     contents: list[Contents] = field(default_factory=list, compare=False)
     load: Callable[[QueueManager, Part], Any] | None = None
-    page: Callable[[str], bytes] | None = None
+    page: Callable[[str], Any] | None = None
 
     if TYPE_CHECKING:
         definitions: dict[ObjectKey, Definition] = field(init=False)

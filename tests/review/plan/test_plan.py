@@ -69,7 +69,7 @@ def scripts_of(acts: Sequence[Act]) -> list[PlannedScript]:
 def test_a_plan_says_the_same_as_making_the_change(
     before: list[Act], then: list[Act], ended: str, days: int
 ) -> None:
-    """Definitions and beliefs differ as those of a branch with the change from one without it."""
+    """Definitions, beliefs and findings differ as those of a branch with the change do."""
     with fresh(1) as (twin,):
         build(twin)
         for act in before:
@@ -117,6 +117,17 @@ def test_a_plan_says_the_same_as_making_the_change(
         for change in made.error_log:
             logged[change.on, change.id] -= change.entries * (1 if change.is_new else -1)
         assert not any(logged.values())
+        found = [
+            {
+                (str(row["id"]), str(row["object"]))
+                for row in each.ask("doctor", as_of=made.until).rows
+            }
+            for each in (twin, branch)
+        ]
+        assert {
+            is_new: {(each.id, each.object) for each in made.findings if each.is_new is is_new}
+            for is_new in (True, False)
+        } == {True: found[1] - found[0], False: found[0] - found[1]}
         goes = {
             (on, change.put.queue): (change.before, change.after)
             for change in made.routing

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import groupby, islice, repeat
 from typing import Any, Final, TypeAlias
 
@@ -269,6 +269,51 @@ class PageRecords:
                 once_held[MANY, called] = None
                 by_publication.setdefault((owner, receipt.sequence), {})[name] = None
         return records
+
+
+class MemoryRecords:
+    """The records of a repository of which another one is a copy (`StoredRecords`).
+
+    The original does not change after it was copied. So the copy asks it, until it changes them.
+    """
+
+    def __init__(self, original: Repository) -> None:
+        """Take the records of a repository that has read them."""
+        self._original = original
+        self._held = original.held
+        self.of_kind = self._held.of_kind
+        self.instances = self._held.instances
+        self.queues_called = self._held.queues_called
+        self.publications = self._held.publications
+        self.holds = self._held.holds
+
+    def own_records(self) -> dict[RecordName, None]:
+        """Return the names of its own records."""
+        return dict(self._original.own_records)
+
+    def few(self) -> Iterator[tuple[RecordName, dict[str, Belief]]]:
+        """Iterate over all records except queues, as (name, owner's QMID -> record)."""
+        return (each for each in self._held.beliefs.items() if each[0][1] != MANY)
+
+    def renew(self, *_: object) -> bool:
+        """Leave a renewal to the copy, which reads its records for it."""
+        return False
+
+    def read(self) -> HeldRecords:
+        """Copy all records, in their order; those that share a receipt share its copy."""
+        receipts: dict[int, Receipt] = {}
+        held = HeldRecords(
+            ever_held={key: dict(names) for key, names in self._held.ever_held.items()},
+            by_publication={key: dict(names) for key, names in self._held.by_publication.items()},
+        )
+        for name, owners in self._held.beliefs.items():
+            copies = held.beliefs[name] = {}
+            for owner, belief in owners.items():
+                receipt = receipts.get(id(belief.receipt))
+                if receipt is None:
+                    receipt = receipts[id(belief.receipt)] = replace(belief.receipt)
+                copies[owner] = belief._replace(receipt=receipt)
+        return held
 
 
 def _read_row(row: Any) -> _Row:

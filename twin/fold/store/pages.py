@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Callable, Container, Mapping
-from typing import Any, Final, NamedTuple, cast
+from typing import Any, Final, NamedTuple, TypeAlias, cast
 
 from pydantic_core import from_json, to_json
 
@@ -19,6 +19,9 @@ from twin.fold.store.unreadable import reading
 from twin.fold.timers import TIMED_PARTS, earliest, enlist, enlist_part
 
 VERSION: Final = 22
+PageLoader: TypeAlias = Callable[[str], Any]
+"""Returns a page by name as bytes; a copy may get the page `held` as a repository in memory."""
+
 ESTATE: Final = "estate"
 """The page that lists the queue managers; every other page is named by `page_name`."""
 
@@ -112,7 +115,7 @@ def _stored(qmgr: QueueManager) -> tuple[Part, ...]:
     return PARTS if qmgr.has_messaging else _WITHOUT_MESSAGES
 
 
-def estate_from(page: bytes, load: Callable[[str], bytes]) -> Estate:
+def estate_from(page: bytes, load: PageLoader) -> Estate:
     """Rebuild an estate from its list of queue managers; `load` reads any other page by name.
 
     Raises:
@@ -123,7 +126,7 @@ def estate_from(page: bytes, load: Callable[[str], bytes]) -> Estate:
         return _estate_from(from_json(page), load)
 
 
-def _estate_from(stored: Any, load: Callable[[str], bytes]) -> Estate:
+def _estate_from(stored: Any, load: PageLoader) -> Estate:
 
     def load_part(qmgr: QueueManager, part: Part) -> Any:
         value, estate = read_part(qmgr, part, load), whole()
@@ -179,11 +182,14 @@ def private_copy(estate: Estate) -> Estate:
 
     A part is copied when the copy first uses it. So the original must not change after this call.
     A part that did not change since it was read is not written again: the copy reads its page.
+    Records that the original has in memory are copied from there.
     """
 
-    def load(name: str) -> bytes:
+    def load(name: str) -> Any:
         kind, _, qmid = name.partition(":")
         qmgr, lasting = estate.owner(qmid), _LASTING.get(kind)
+        if kind == HELD and "repository" in vars(qmgr) and qmgr.repository.unread is None:
+            return qmgr.repository
         changed = (lasting.part if lasting else kind) in qmgr.changed
         if changed and lasting is not None:
             changed = lasting.changed(qmgr)
@@ -214,7 +220,7 @@ def share_parts(reader: Estate, other: Estate, apart: Container[tuple[str, Part]
             own[qmid], qmgr.load = qmgr.load, load
 
 
-def read_part(qmgr: QueueManager, part: Part, load: Callable[[str], bytes]) -> Any:
+def read_part(qmgr: QueueManager, part: Part, load: PageLoader) -> Any:
     """Read a part of a queue manager; messaging that was never changed has no page."""
     if part == "messaging" and not qmgr.has_messaging:
         return Messaging()

@@ -42,10 +42,12 @@ def undefined_references(
     shared = _shared(estate) if qmgrs else _Shared(*[frozenset()] * 3)
     for qmgr in qmgrs:
         yield from _of_qmgr(qmgr)
-        named_here = [
-            each for each in qmgr.definitions.items() if not each[0][1].startswith(_SYSTEM)
+        referring = [
+            each
+            for each in qmgr.definitions.items()
+            if each[1].type in _REFERENCES and not each[0][1].startswith(_SYSTEM)
         ]
-        for (_, name), definition in sorted(named_here):
+        for (_, name), definition in sorted(referring):
             for keyword, kind, knows in _REFERENCES.get(definition.type, ()):
                 named = str(definition.values.get(keyword) or "")
                 if named and not knows(shared, qmgr, definition, named):

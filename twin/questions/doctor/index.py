@@ -6,9 +6,10 @@ Names are compared within one cluster only: two clusters may use the same name f
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from types import MappingProxyType
 from typing import Final, TypeAlias
 
 from twin.fold.beliefs import Belief, RecordName
@@ -142,12 +143,22 @@ def sites_of(places: Iterable[OwnedObject]) -> tuple[str, ...]:
 class Index:
     """The estate at one instant, with what its queue managers define, by cluster."""
 
-    def __init__(self, estate: Estate, at: Instant, facts: Sequence[FoldedFact] = ()) -> None:
-        """Read all definitions once."""
+    def __init__(
+        self,
+        estate: Estate,
+        at: Instant,
+        facts: Sequence[FoldedFact] = (),
+        *,
+        read: Mapping[str, Site] = MappingProxyType({}),
+    ) -> None:
+        """Read all definitions once; those of queue managers in `read` were read already."""
         self.estate = estate
         self.at = at
         self.facts = facts
-        self.sites = {name: _site(qmgr) for name, qmgr in sorted(estate.qmgrs.items())}
+        self.sites = {
+            name: replace(read[name], qmgr=qmgr) if name in read else _site(qmgr)
+            for name, qmgr in sorted(estate.qmgrs.items())
+        }
         self._clusters: dict[str, Cluster] = {}
         for site in self.sites.values():
             self._enter(site)

@@ -42,8 +42,11 @@ def affected_puts(pair: RehearsedPair) -> Affected:
     """Return the puts to clustered names that the change can affect."""
     owners: dict[str, set[str]] = defaultdict(set)
     names: dict[str, set[str]] = defaultdict(set)
-    for sides in pair.touched("repository"):
-        _by_records(sides, owners[sides.name], names[sides.name])
+    for each in pair.records:
+        if each.values_differ and each.key[1] == "qmgr":
+            owners[each.sides.name].add(each.owner)
+        elif each.values_differ and each.key[1] == "queue":
+            names[each.sides.name].add(each.key[2])
     for sides in pair.touched("activity"):
         owners[sides.name] |= _by_channels(sides)
     for sides in pair.touched("definitions"):
@@ -105,22 +108,6 @@ def _by_attributes(pair: RehearsedPair) -> tuple[set[str], dict[str, str]]:
         if before.running != after.running:
             ended[after.qmid] = name
     return choose, ended
-
-
-def _by_records(sides: Sides, owners: set[str], names: set[str]) -> None:
-    """Add the owners whose own record differs, and the queues with a record that differs."""
-    old = sides.before.repository.beliefs if sides.before else {}
-    new = sides.after.repository.beliefs if sides.after else {}
-    for key in old.keys() | new.keys():
-        was, now = old.get(key, {}), new.get(key, {})
-        for owner in was.keys() | now.keys():
-            before, after = was.get(owner), now.get(owner)
-            if (before and before.values) == (after and after.values):
-                continue
-            if key[1] == "qmgr":
-                owners.add(owner)
-            elif key[1] == "queue":
-                names.add(key[2])
 
 
 def _by_channels(sides: Sides) -> set[str]:

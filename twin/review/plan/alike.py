@@ -51,7 +51,7 @@ def members_of(pair: RehearsedPair) -> dict[str, Member]:
     """Return the queue managers that run with the change and are in a cluster, by name."""
     unlike = pair.unlike()
     members = {}
-    for name, before, after in pair.qmgrs():
+    for name, before, after in pair.qmgrs:
         if after is not None and after.running:
             one = after if before is None or name in unlike else before
             if clusters := clusters_joined(one):

@@ -63,12 +63,13 @@ def belief_changes(pair: RehearsedPair) -> Iterator[BeliefChange]:
     """Compare the records that queue managers hold in the two rehearsals."""
     sources = _Sources(pair)
     published: dict[tuple[RecordName, str], Belief | None] = {}
-    for sides in pair.touched("repository"):
-        for key, owner, was, now in _differing(sides):
-            if owner == _qmid(sides):
-                published[key, owner] = now
-            else:
-                yield from _changed(sources, sides.name, key, was, now)
+    for each in pair.records:
+        if not each.values_differ:
+            continue
+        if each.owner == _qmid(each.sides):
+            published[each.key, each.owner] = each.after
+        else:
+            yield from _changed(sources, each.sides.name, each.key, each.before, each.after)
     for (key, owner), content in published.items():
         yield from _missed(pair, key, owner, content)
 
@@ -76,19 +77,6 @@ def belief_changes(pair: RehearsedPair) -> Iterator[BeliefChange]:
 def _qmid(sides: Sides) -> str:
     either = sides.after or sides.before
     return either.qmid if either else ""
-
-
-def _differing(
-    sides: Sides,
-) -> Iterator[tuple[RecordName, str, Belief | None, Belief | None]]:
-    old = sides.before.repository.beliefs if sides.before else {}
-    new = sides.after.repository.beliefs if sides.after else {}
-    for key in sorted(old.keys() | new.keys()):
-        was_held, now_held = old.get(key, {}), new.get(key, {})
-        for owner in sorted(was_held.keys() | now_held.keys()):
-            was, now = was_held.get(owner), now_held.get(owner)
-            if (was and was.values) != (now and now.values):
-                yield key, owner, was, now
 
 
 def _changed(

@@ -42,16 +42,12 @@ class DateChange(NamedTuple):
 def date_changes(pair: RehearsedPair) -> Iterator[DateChange]:
     """Compare the dates of the records that queue managers hold of others in both rehearsals."""
     at = pair.changed.now()
-    for sides in pair.touched("repository"):
-        if sides.before is None or sides.after is None:
+    for sides, key, owner, was, now in pair.records:
+        if was is None or now is None or sides.after is None or owner == sides.after.qmid:
             continue
-        old, new = sides.before.repository.beliefs, sides.after.repository.beliefs
-        for key in sorted(old.keys() & new.keys()):
-            for owner in sorted(old[key].keys() & new[key].keys()):
-                was, now = old[key][owner], new[key][owner]
-                if was.published != now.published and owner != sides.after.qmid:
-                    name = shown_name(key, now.owner_name)
-                    yield _row((sides.name, key[0], key[1], name, now.owner_name), was, now, at)
+        if was.published != now.published:
+            name = shown_name(key, now.owner_name)
+            yield _row((sides.name, key[0], key[1], name, now.owner_name), was, now, at)
 
 
 def _row(

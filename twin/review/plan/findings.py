@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterable, Iterator, Mapping
+from functools import reduce
+from operator import or_
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from twin.questions.doctor.finding import Severity
+from twin.questions.doctor.index import Index
+from twin.questions.doctor.question import READS
+from twin.questions.doctor.registry import RULES
+from twin.questions.doctor.rule import DoctorRule, Input
 
 if TYPE_CHECKING:
     from twin.app.rehearsing import Rehearsal
-    from twin.questions.answer import Row
-    from twin.review.plan.pair import RehearsedPair
+    from twin.fold.estate import QueueManager
+    from twin.questions.facts import FoldedFact
+    from twin.review.plan.pair import RehearsedPair, Sides
 
 
 class FindingChange(NamedTuple):
@@ -32,14 +40,78 @@ class FindingChange(NamedTuple):
 
 
 def finding_changes(pair: RehearsedPair) -> Iterator[FindingChange]:
-    """Run the doctor on both rehearsals, and compare what it finds: new findings first."""
-    before, after = _found(pair.base), _found(pair.changed)
+    """Run the doctor on both rehearsals, and compare what it finds: new findings first.
+
+    Rules of which nothing differs that they read find the same in both, so they are left out.
+    """
+    rules = _affected_rules(pair)
+    one = Index(pair.base.estate, pair.base.now(), _facts(pair.base))
+    unlike = pair.unlike("definitions")
+    alike = {name: site for name, site in one.sites.items() if name not in unlike}
+    other = Index(pair.changed.estate, pair.changed.now(), _facts(pair.changed), read=alike)
+    before, after = _found(one, rules), _found(other, rules)
     for is_new, these, others in ((True, after, before), (False, before, after)):
-        for (rule, subject), row in these.items():
-            if (rule, subject) not in others:
-                severity = Severity(str(row["severity"]))
-                yield FindingChange(is_new, rule, severity, subject, str(row["finding"]))
+        found = [
+            FindingChange(is_new, rule, severity, subject, text)
+            for (rule, subject), (severity, text) in these.items()
+            if (rule, subject) not in others
+        ]
+        yield from sorted(found, key=lambda each: (each.severity.rank, each.id, each.object))
 
 
-def _found(rehearsal: Rehearsal) -> dict[tuple[str, str], Row]:
-    return {(str(row["id"]), str(row["object"])): row for row in rehearsal.ask("doctor").rows}
+def _facts(rehearsal: Rehearsal) -> list[FoldedFact]:
+    return [fact for fact in rehearsal.facts(READS) if fact.at <= rehearsal.now()]
+
+
+def _found(
+    index: Index, rules: Iterable[DoctorRule]
+) -> dict[tuple[str, str], tuple[Severity, str]]:
+    """Return the findings, by rule and object."""
+    return {
+        (rule.id, finding.object): (finding.severity or rule.severity, finding.text)
+        for rule in rules
+        for finding in rule.check(index)
+    }
+
+
+def _affected_rules(pair: RehearsedPair) -> list[DoctorRule]:
+    """Return the rules that may find something else with the change.
+
+    Records, statuses and messages of the two are not compared here: a rule that reads one of them
+    may be affected. Channels, namelists and queue managers decide who is a member of which cluster,
+    and many rules depend on that: if one differs, each rule may be affected.
+    """
+    differing = _differing_inputs(pair)
+    if differing is None:
+        return [*RULES.values()]
+    return [rule for rule in RULES.values() if rule.inputs & (differing | _NOT_COMPARED)]
+
+
+def _differing_inputs(pair: RehearsedPair) -> Input | None:
+    """Return the kinds of definitions that differ; None if all rules are affected."""
+    for sides in pair.qmgrs:
+        before, after = sides.before, sides.after
+        if before is None or after is None or _standing(before) != _standing(after):
+            return None
+    kinds = {kind for sides in pair.touched("definitions") for kind in _differing_kinds(sides)}
+    if kinds - _APART.keys():
+        return None
+    return reduce(or_, (_APART[kind] for kind in kinds), Input.NONE)
+
+
+def _standing(qmgr: QueueManager) -> tuple[object, ...]:
+    return qmgr.qmid, qmgr.running, qmgr.values, qmgr.suspended
+
+
+def _differing_kinds(sides: Sides) -> set[str]:
+    """Return the kinds of the objects that differ at a queue manager."""
+    old, new = sides.definitions()
+    return {key[0] for key in old.keys() | new.keys() if old.get(key) != new.get(key)}
+
+
+_NOT_COMPARED: Final = Input.RECORDS | Input.STATUS | Input.MESSAGES | Input.OTHER
+
+_APART: Final[Mapping[str, Input]] = MappingProxyType(
+    {"QUEUE": Input.QUEUES, "TOPIC": Input.TOPICS, "LISTENER": Input.LISTENERS}
+)
+"""Kind of object that does not decide who is a member -> what it is to rules."""

@@ -69,7 +69,7 @@ def with_forwarded(
 def _all_forwarding(pair: RehearsedPair) -> Iterator[_Forwarding]:
     """Go through the aliases and remote definitions of queues, on both sides."""
     unlike = pair.unlike()
-    for name, before, after in pair.qmgrs():
+    for name, before, after in pair.qmgrs:
         for qmgr in (before, after if name in unlike else None):
             if qmgr is not None:
                 for (kind, called), definition in qmgr.definitions.items():
@@ -120,7 +120,7 @@ def _full_repositories(pair: RehearsedPair) -> dict[str, list[str]]:
 def _putting_to(pair: RehearsedPair, each: _Forwarding, unlike: set[str]) -> Iterator[PlannedPut]:
     """Yield the puts of those that hold a record of a shared alias or remote definition."""
     for cluster in each.clusters:
-        for name, before, after in pair.qmgrs():
+        for name, before, after in pair.qmgrs:
             for qmgr in (before, after if name in unlike else None):
                 if qmgr is not None and qmgr.repository.instances(cluster, "queue", each.name):
                     yield PlannedPut(name, each.name)

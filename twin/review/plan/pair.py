@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from dataclasses import dataclass
+from functools import cached_property
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from twin.model.platforms import DEFAULT_LEVEL
 from twin.model.system_objects import system_objects
 
 if TYPE_CHECKING:
     from twin.app.rehearsing import Rehearsal
+    from twin.fold.beliefs import Belief, RecordName
     from twin.fold.estate import Part, QueueManager
     from twin.model.instants import Instant
     from twin.model.objects import Definition, ObjectKey
@@ -34,8 +38,32 @@ class Sides(NamedTuple):
         )
 
 
-class RehearsedPair(NamedTuple):
-    """Two rehearsals that began alike and have reached the same instant.
+class RecordDifference(NamedTuple):
+    """A record with other values on the two sides, or sent at another instant.
+
+    Attributes:
+        sides: the queue manager that holds it.
+        key: its cluster, kind and name.
+        owner: the QMID of its owner.
+        before, after: the record without the change and with it; None where it is not held.
+    """
+
+    sides: Sides
+    key: RecordName
+    owner: str
+    before: Belief | None
+    after: Belief | None
+
+    @property
+    def values_differ(self) -> bool:
+        """Whether it has other values, or is held on one side only."""
+        before, after = self.before, self.after
+        return (before and before.values) != (after and after.values)
+
+
+@dataclass(frozen=True)
+class RehearsedPair:
+    """Two rehearsals that began alike, have reached the same instant, and do not go on.
 
     Attributes:
         base: what happens without the change.
@@ -51,26 +79,40 @@ class RehearsedPair(NamedTuple):
     settled: Instant
     first: int
 
+    @cached_property
+    def parts(self) -> frozenset[tuple[str, Part]]:
+        """The parts of queue managers, by QMID, that one of the two has changed."""
+        return self.base.touched() | self.changed.touched()
+
+    @cached_property
+    def qmgrs(self) -> tuple[Sides, ...]:
+        """All queue managers, by name."""
+        before, after = self.base.estate.qmgrs, self.changed.estate.qmgrs
+        return tuple(
+            Sides(name, before.get(name), after.get(name))
+            for name in sorted(before.keys() | after.keys())
+        )
+
     def touched(self, part: Part) -> Iterator[Sides]:
         """Go through the queue managers for which a part may differ between the two, by name.
 
         Both begin as copies, so a part that neither has changed is the same.
         """
-        parts = self.base.touched() | self.changed.touched()
-        for sides in self.qmgrs():
+        for sides in self.qmgrs:
             if (
                 sides.before is None
                 or sides.after is None
                 or sides.before.qmid != sides.after.qmid
-                or (sides.after.qmid, part) in parts
+                or (sides.after.qmid, part) in self.parts
             ):
                 yield sides
 
-    def qmgrs(self) -> Iterator[Sides]:
-        """Go through all queue managers, by name."""
-        before, after = self.base.estate.qmgrs, self.changed.estate.qmgrs
-        for name in sorted(before.keys() | after.keys()):
-            yield Sides(name, before.get(name), after.get(name))
+    @cached_property
+    def records(self) -> tuple[RecordDifference, ...]:
+        """The records that differ, by their holder, name and owner."""
+        return tuple(
+            each for sides in self.touched("repository") for each in _differing_records(sides)
+        )
 
     def unlike(self, *parts: Part) -> set[str]:
         """Return the queue managers of which something may differ between the two.
@@ -78,14 +120,35 @@ class RehearsedPair(NamedTuple):
         That is one of these parts (any, if none is named), or what belongs to no part. Of all
         others, one copy stands for both, so that the other one need not be read.
         """
-        touched = self.base.touched() | self.changed.touched()
-        qmids = {qmid for qmid, part in touched if not parts or part in parts}
+        qmids = {qmid for qmid, part in self.parts if not parts or part in parts}
         return {
             name
-            for name, before, after in self.qmgrs()
+            for name, before, after in self.qmgrs
             if before is None
             or after is None
             or after.qmid in qmids
             or (before.qmid, before.running, before.values, before.suspended)
             != (after.qmid, after.running, after.values, after.suspended)
         }
+
+
+def _differing_records(sides: Sides) -> list[RecordDifference]:
+    """Return the records that a queue manager does not hold alike on both sides."""
+    old = sides.before.repository.beliefs if sides.before else {}
+    new = sides.after.repository.beliefs if sides.after else {}
+    found = []
+    for key in old.keys() | new.keys():
+        before, after = old.get(key, _NOTHING), new.get(key, _NOTHING)
+        for owner in before if before.keys() == after.keys() else before.keys() | after.keys():
+            was, now = before.get(owner), after.get(owner)
+            if (
+                was is None
+                or now is None
+                or was.receipt.published != now.receipt.published
+                or was.values != now.values
+            ):
+                found.append(RecordDifference(sides, key, owner, was, now))
+    return sorted(found, key=lambda each: (each.key, each.owner))
+
+
+_NOTHING: Final[Mapping[str, Belief]] = MappingProxyType({})

@@ -11,7 +11,7 @@ from typing import Final, TypeAlias
 
 from twin.events import ErrorLogged, Item
 from twin.events.base import Values
-from twin.fold.beliefs import Belief, RecordName
+from twin.fold.beliefs import Belief
 from twin.fold.estate import QueueManager
 from twin.model.attributes import TYPES
 from twin.rules.draft import Draft
@@ -52,21 +52,14 @@ def warn(draft: Draft, qmgr: QueueManager, cluster: str, changed: Iterable[Owned
 
     A queue is logged once.
     """
-    names = [
-        name for owner, name in changed if _differs(qmgr.repository.beliefs, cluster, owner, name)
-    ]
+    beliefs = qmgr.repository.beliefs
+    names = (
+        name for owner, name in changed if owner in beliefs.get((cluster, "queue", name), _NOBODY)
+    )
     for name in dict.fromkeys(names):
-        draft.emit(ErrorLogged(qmgr=qmgr.name, id=_DIFFER, inserts=(name,)))
-
-
-def _differs(
-    beliefs: Mapping[RecordName, Mapping[str, Belief]], cluster: str, owner: str, name: str
-) -> bool:
-    owners = beliefs.get((cluster, "queue", name), _NOBODY)
-    if owner not in owners:
-        return False
-    own = _compared(owners[owner].values)
-    return any(_compared(belief.values) != own for belief in owners.values())
+        instances = beliefs[cluster, "queue", name].values()
+        if len({_compared(belief.values) for belief in instances}) > 1:
+            draft.emit(ErrorLogged(qmgr=qmgr.name, id=_DIFFER, inserts=(name,)))
 
 
 def _compared(values: Values) -> tuple[str, ...]:

@@ -14,11 +14,11 @@ def bound_aliases(index: Index) -> Iterator[Finding]:
     """Find shared aliases that bind on open, and whose target is at another queue manager."""
     for cluster in index.clusters:
         for _, places in sorted(cluster.queues.items()):
-            for site, definition in cluster.shared(places):
+            aliases = [place for place in places if place[1].type == "QALIAS"]
+            for site, definition in cluster.shared(aliases):
                 target = text_of(definition, "TARGET")
                 if (
-                    definition.type != "QALIAS"
-                    or text_of(definition, "DEFBIND") != "OPEN"
+                    text_of(definition, "DEFBIND") != "OPEN"
                     or text_of(definition, "TARGTYPE") == "TOPIC"
                     or site.queue(target) is not None
                     or not any(target in each.queues for each in index.clusters)

@@ -126,7 +126,7 @@ def pending_switches(index: Index) -> Iterator[Finding]:
 
 def named_like_member(index: Index) -> Iterator[Finding]:
     """Find transmission queues with the name of a cluster queue manager."""
-    for site in index:
+    for site in (each for each in index if each.transmission):
         joined = {name for _, clusters in site.receivers for name in clusters}
         members = {each for name in joined for each in index.cluster(name).members}
         for queue in site.transmission:
