@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
@@ -72,6 +73,15 @@ def test_a_healthy_folder_has_no_findings_and_leaves_nothing_behind(
         "3 queue managers as the files in mq define them, taken as running and connected"
     )
     assert sorted(Path().rglob("*")) == before
+
+
+@pytest.mark.parametrize("words", [("doctor",), ("plan", "--to", "mq")])
+def test_a_folder_is_true_at_a_whole_second(run: Run, words: tuple[str, ...]) -> None:
+    """The instant of an answer and of what is known is the second at which it was read."""
+    mq = folder("mq", cluster())
+    document = run(*words, "--from", mq, "--format", "json").json
+    assert re.fullmatch(r"[\dT:-]+Z", document["as_of"]["valid"])
+    assert document["as_of"]["known"] == document["as_of"]["valid"]
 
 
 def test_a_finding_names_the_file_and_line(run: Run) -> None:

@@ -11,6 +11,7 @@ from twin.app.facts import Fact
 from twin.errors import TwinError
 from twin.events import ObjectObserved
 from twin.events.messages import Bind
+from twin.model.instants import HOUR, parse_instant
 from twin.questions.explanation import ExplainRequest
 
 FULL = "ALTER QMGR REPOS(CA)\nDEFINE CHANNEL(CA.{0}) CHLTYPE(CLUSRCVR) CONNAME(X) CLUSTER(CA)"
@@ -49,6 +50,24 @@ def test_every_candidate_has_a_row_with_the_rule_it_fell_by(twin: Twin) -> None:
     assert all(answer.evidence)
     assert answer.lines[0] == "Q at D goes to A by CA.A."
     assert any(line.startswith("suspended ") and "B excluded: " in line for line in answer.lines)
+
+
+def test_a_channel_that_has_disconnected_is_inactive_in_its_row(tmp_path: Path) -> None:
+    """After the disconnect interval the status is what DISPLAY CHSTATUS shows: none."""
+    start = parse_instant("2026-01-01T00:00:00Z", now=0)
+    clock = [start]
+    made = Twin.open(f"sqlite:///{tmp_path / 'idle.db'}", clock=lambda: clock[0])
+    for name in ("FR", "A", "D"):
+        made.crtmqm(name)
+        made.strmqm(name)
+        made.runmqsc(name, (FULL if name == "FR" else MEMBER).format(name))
+    made.runmqsc("A", "DEFINE QLOCAL(Q) CLUSTER(CA)")
+    made.put("D", "Q")
+    (row,) = made.ask("explain", on="D", queue="Q").rows
+    assert row["status"] == "RUNNING"
+    clock[0] += 2 * HOUR
+    (row,) = made.ask("explain", on="D", queue="Q").rows
+    assert (row["status"], row["waits"]) == ("INACTIVE", False)
 
 
 def test_to_explain_changes_nothing(twin: Twin) -> None:

@@ -100,7 +100,18 @@ def test_nothing_that_could_be_lost_is_said_and_not_taken_for_health(twin: Twin)
     assert note.endswith("rules not checked: no queue manager exists at that instant")
     twin.endmqm("PR1", at=START + HOUR)
     (note,) = twin.ask("resilience", lose="PR1", as_of=START + HOUR).notes
-    assert note.startswith("PR1 had ended before that instant")
+    assert note.startswith("PR1 has ended already: ")
+
+
+def test_a_loss_with_a_warning_names_what_would_mend_it(twin: Twin) -> None:
+    """One instance left wants another; of two full repositories the role moves, if it must."""
+    rows = [row for row in twin.ask("resilience").rows if row["severity"] == "warning"]
+    assert rows
+    for row in rows:
+        fix = str(row["fix"])
+        assert bool(row["queues_single"]) == (f"at another member of {row['cluster']}" in fix)
+        moves = f"twin runbook move-full-repository {row['loss']} --to QM --cluster CA --lost"
+        assert (row["kind"] == "repository") == (moves in fix)
 
 
 def test_messages_that_would_wait_for_a_loss_are_counted(twin: Twin) -> None:
@@ -155,5 +166,5 @@ def test_senders_that_rank_keeps_at_a_lost_instance_are_cut_off(twin: Twin) -> N
         assert (row["severity"], row["fix"]) == (
             ("error", "prefer an instance of Q by CLWLPRTY, not CLWLRANK")
             if waits
-            else ("warning", None)
+            else ("warning", "define Q at another member of CA")
         )

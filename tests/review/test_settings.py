@@ -103,6 +103,7 @@ def test_a_setting_is_read() -> None:
         (["--with", "QM9: ALTER QMGR DESCR('x')"], "queue manager QM9 does not exist"),
         (["--with", "QM2: ALTER QLOCAL(NONE) PUT(DISABLED)"], "QM2 says AMQ8147E"),
         (["--with", RANK, "--route"], "answer different questions; choose one"),
+        (["--with", "ALTER QMGR DESCR(X); DIS QMGR"], "DISPLAY changes nothing; run it with"),
         (["--with", ""], "expected [QM:] COMMAND"),
     ],
 )

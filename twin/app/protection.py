@@ -22,9 +22,6 @@ from twin.model.asof import MAIN
 BRANCH: Final = "whatif"
 """The name of the branch that a refusal proposes; a number follows if there is such a branch."""
 
-_READS: Final = frozenset({"DISPLAY", "PING"})
-"""The verbs of MQSC commands that change nothing."""
-
 
 class ObservedOnMain(TwinError, ValueError):
     """A command that would change an observed queue manager on main; nothing was recorded."""
@@ -84,9 +81,10 @@ def _changed(fact: Fact, estate: Estate) -> Collection[str]:
 
 def _only_reads(event: events.CommandEntered, fact: Fact) -> bool:
     from twin.mqsc.statement import Statement, parse  # noqa: PLC0415 - a reader needs none
+    from twin.mqsc.words import READING_VERBS  # noqa: PLC0415
 
     statement = fact.command.statement if fact.command else parse(event.text)
-    return isinstance(statement, Statement) and statement.verb in _READS
+    return isinstance(statement, Statement) and statement.verb in READING_VERBS
 
 
 def _free_name(log: Log) -> str:

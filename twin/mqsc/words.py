@@ -43,6 +43,9 @@ VERBS: Final = {
 }
 """Canonical verb -> its synonyms."""
 
+READING_VERBS: Final = frozenset({"DISPLAY", "PING"})
+"""The verbs of commands that change nothing."""
+
 ZOS_OBJECTS: Final[dict[str, tuple[str, ...]]] = {
     "ARCHIVE": ("ARC",),
     "BUFFPOOL": ("BP",),

@@ -29,6 +29,7 @@ from twin.questions.reachability import Prospect, observed_note, obstacle, prosp
 from twin.questions.route_basis import bases_of_routes
 from twin.questions.unresolved import missing_name, why_missing
 from twin.rules import lifecycle
+from twin.rules.channels import channel_status
 from twin.rules.draft import Draft
 from twin.rules.messages import destinations, opening, refusals
 from twin.rules.messages.opening import PutTarget
@@ -120,7 +121,8 @@ def _chosen(draft: Draft, qmgr: QueueManager, target: PutTarget, *, asks: bool) 
     resolved, bind = target.resolved, target.bind
     candidates = destinations.candidates(qmgr, resolved, profile=target.profile)
     workload = qmgr.messaging.workload
-    trace = Trace.of(candidates.routes, candidates.context, workload)
+    routes = [_with_status(route, qmgr, draft.at) for route in candidates.routes]
+    trace = Trace.of(routes, candidates.context, workload)
     how = opening.how_bound(resolved, bind, candidates)
     if how == "open" and trace.bound is None:  # the call that fails is MQOPEN
         trace = replace(trace, reason=opening.AT_OPEN.get(trace.reason, trace.reason))
@@ -144,6 +146,16 @@ def _chosen(draft: Draft, qmgr: QueueManager, target: PutTarget, *, asks: bool) 
         refused_by=refusal.queue,
         assumptions=assumptions,
     )
+
+
+def _with_status(route: Route, qmgr: QueueManager, at: Instant) -> Route:
+    """Return a route as DISPLAY CHSTATUS shows it: a channel that has disconnected is INACTIVE.
+
+    The rules treat INACTIVE and RUNNING alike, so the choice is the same.
+    """
+    if route.local or route.status != "RUNNING":
+        return route
+    return replace(route, status=channel_status.status_of(qmgr, route.channel, at))
 
 
 def _in_words(

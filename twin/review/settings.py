@@ -12,6 +12,8 @@ from itertools import takewhile
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from twin.errors import TwinError
+from twin.mqsc.statement import Statement, parse
+from twin.mqsc.words import READING_VERBS
 from twin.questions.answer import Row
 from twin.questions.explanation import ExplainRequest, Explanation
 from twin.review.hearing import why_not_heard
@@ -31,7 +33,7 @@ _DETAILS: Final = ("Bind ", "Rules in the order")
 
 
 class BadSetting(TwinError, ValueError):
-    """A setting without a command, or with one that its queue manager refuses."""
+    """A setting without a command, or with one that is refused, or that changes nothing."""
 
     def __init__(self, text: str, problem: str) -> None:
         super().__init__(f"cannot set {text!r}: {problem}")
@@ -96,7 +98,8 @@ def explained_beside(
     """Explain a message as things are, and under each of some settings.
 
     Raises:
-        BadSetting: if a setting has no command, or a queue manager refuses one.
+        BadSetting: if a setting has no command, one that a queue manager refuses, or one that
+            changes nothing, such as DISPLAY.
         NoSuchQueueManager: if a queue manager does not exist.
     """
     settings = [Setting((), base.explain(qmgr, request))]
@@ -121,6 +124,9 @@ def _unheard(fork: Rehearsal, qmgr: str, commands: Iterable[SettingCommand]) -> 
 
 
 def _carry_out(fork: Rehearsal, command: SettingCommand, text: str) -> None:
+    read = parse(command.mqsc)
+    if isinstance(read, Statement) and read.verb in READING_VERBS:
+        raise BadSetting(text, f"{read.verb} changes nothing; run it with twin runmqsc")
     fork.estate.qmgr(command.on)
     session = fork.runmqsc(command.on, command.mqsc)
     if session.exit_code:

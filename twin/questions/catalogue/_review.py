@@ -99,7 +99,13 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
                 Column(
                     "first_removal", "instant", "When the first record is removed.", NULL | WIDE
                 ),
-                Column("fix", "text", "What would keep it from doing harm.", NULL | WIDE),
+                Column(
+                    "fix",
+                    "text",
+                    "What would keep it from doing harm; of one of two full repositories, what to "
+                    "do if it does not come back; null: nothing needs to be done.",
+                    NULL | WIDE,
+                ),
             ),
             narrowed_by=(
                 CLUSTER,
@@ -114,7 +120,7 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
                 Filter("channels", "", "Also each cluster-sender channel."),
                 Filter("pairs", "", "Also each pair of queue managers, without dates."),
             ),
-            empty="no such loss",
+            empty="no loss to show",
             limits="Each loss is rehearsed in memory beside doing nothing. A clustered alias or "
             "remote definition is lost if what it leads to is: unbound messages are followed over "
             "gateways, before the loss, from one member. A gateway that gets no messages then, "

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from twin.errors import TwinError
+from twin.model.amounts import verb
 from twin.model.instants import DAY
 from twin.questions.answer import Answer, Row
 from twin.questions.doctor.index import Index
@@ -103,8 +104,8 @@ def _not_lost(estate: Estate, names: Sequence[str]) -> Iterator[str]:
     ended = [name for name in names if not estate.qmgrs[name].running]
     if ended:
         yield (
-            f"{', '.join(ended)} had ended before that instant: what this cost is not shown; "
-            "--as-of an instant before it shows it"
+            f"{', '.join(ended)} {verb(len(ended), 'have')} ended already: the estate at that "
+            "instant is what it is without; --as-of an earlier instant shows what the loss costs"
         )
 
 
@@ -147,7 +148,7 @@ def _rows(
             "opens_fail_from": fails_from,
             "first_expiry": followed.first_expiry(cluster),
             "first_removal": followed.first_removal(cluster),
-            "fix": _fix(damage, cluster, loses_full=loses_full, left=left),
+            "fix": _fix(damage, cluster, sorted(repositories & loss.qmgrs), left=left),
         }
 
 
@@ -157,16 +158,27 @@ def _severity(damage: Damage, *, loses_full: bool, left: int) -> str:
     return "warning" if damage.single or (loses_full and left == 1) else "info"
 
 
-def _fix(damage: Damage, cluster: str, *, loses_full: bool, left: int) -> str | None:
-    """Return what would keep the loss from doing harm; None if nothing needs to."""
+def _fix(damage: Damage, cluster: str, full: Sequence[str], *, left: int) -> str | None:
+    """Return what would keep the loss from doing harm; None if nothing needs to.
+
+    `full` are the full repositories that are lost, and `left` is how many are left. One of two is
+    no reason for a third: its role moves if it does not come back. Queues with one instance left
+    count if no sender is cut off.
+    """
     fixes = []
-    if loses_full and not left:
+    if full and not left:
         fixes.append(f"make another member a full repository of {cluster} (ALTER QMGR REPOS)")
-    own = [name for name in damage.lost if name not in damage.behind]
+    elif full and left == 1:
+        fixes.append(
+            f"if {full[0]} does not come back, move its role: twin runbook move-full-repository "
+            f"{full[0]} --to QM --cluster {cluster} --lost"
+        )
+    short = damage.lost or (() if damage.cut else damage.single)
+    own = [name for name in short if name not in damage.behind]
     if own:
         fixes.append(f"define {_listed(own)} at another member of {cluster}")
-    if damage.behind:
-        fixes.append(f"add another instance of what {_listed(damage.behind)} leads to")
+    if behind := [name for name in short if name in damage.behind]:
+        fixes.append(f"add another instance of what {_listed(behind)} leads to")
     if damage.ranked:
         fixes.append(f"prefer an instance of {_listed(damage.ranked)} by CLWLPRTY, not CLWLRANK")
     unreached = {queue for each in damage.cut.values() for queue in each} - {*damage.ranked}

@@ -39,8 +39,7 @@ class Damage(NamedTuple):
         lost: the queues of which no usable instance is left.
         single: the queues of which one is left, and there were more.
         cut: the senders that can reach no instance of a queue any more: name -> queues.
-        behind: the lost aliases and remote definitions of which an instance is left, and that lead
-            nowhere.
+        behind: the aliases and remote definitions of which an instance is left that leads nowhere.
         ranked: the queues with usable instances that rank keeps from senders that are cut.
     """
 
@@ -163,9 +162,10 @@ class QueueReach:
             left = {each for each in owners - loss.qmgrs if self._leads(queue, each, loss)}
             if not left:
                 lost.append(name)
-                behind += [name] if owners - loss.qmgrs else []
             elif len(left) == 1 and len(owners) > 1:
                 single.append(name)
+            if owners - loss.qmgrs != left:
+                behind.append(name)
             for sender, ways in self.ways.get(queue, {}).items():
                 if sender not in loss.qmgrs and all(
                     loss.parts(sender, way.owner, way.channel)

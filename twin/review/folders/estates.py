@@ -11,11 +11,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import Final, NamedTuple
 
+from twin.app.clocks import system_clock
 from twin.app.observations import NotRecorded, Observed
 from twin.app.observing import FileText
 from twin.app.twin import Twin
 from twin.errors import TwinError
 from twin.model.amounts import counted
+from twin.model.instants import SECOND, Instant
 from twin.questions.completeness import missing_names
 from twin.review.folders.definition_files import (
     DefinitionFile,
@@ -165,35 +167,48 @@ def _some(names: Iterable[str]) -> str:
 
 
 @contextmanager
-def opened_folder(path: str, texts: Iterable[FileText]) -> Iterator[Folder]:
-    """Read the files of a folder into memory, as observations of now.
+def opened_folder(
+    path: str, texts: Iterable[FileText], *, at: Instant | None = None
+) -> Iterator[Folder]:
+    """Read the files of a folder into memory, as observations of an instant.
+
+    This is by default the present second: all files are true at once, and nothing of an answer is
+    more exact than that.
 
     Raises:
         NoDefinitions, NoDefinitionFile, NamelessScript, AmbiguousFiles: if they cannot be used.
     """
     files = definition_files(path, texts)
     with ExitStack() as opened:
-        yield _read(path, files, opened)
+        yield _read(path, files, opened, this_second() if at is None else at)
 
 
-def _read(path: str, files: FolderFiles, opened: ExitStack) -> Folder:
+def this_second() -> Instant:
+    """Return the beginning of the present second."""
+    now = system_clock()
+    return now - now % SECOND
+
+
+def _read(path: str, files: FolderFiles, opened: ExitStack, at: Instant) -> Folder:
     qmgrs = queue_managers_of(files.files)
     groups, same_names = [qmgrs], list[SameName]()
     if len({each.name for each in qmgrs}) < len(qmgrs):
-        groups, same_names = _divided(qmgrs)
-    estates = tuple(_estate(group, opened) for group in groups)
+        groups, same_names = _divided(qmgrs, at)
+    estates = tuple(_estate(group, opened, at) for group in groups)
     return Folder(path, estates, tuple(same_names), files)
 
 
-def _estate(qmgrs: Sequence[FolderQmgr], opened: ExitStack) -> FolderEstate:
+def _estate(qmgrs: Sequence[FolderQmgr], opened: ExitStack, at: Instant) -> FolderEstate:
     files = tuple(file for qmgr in qmgrs for file in qmgr.files)
-    twin = opened.enter_context(Twin.open(_IN_MEMORY))
+    twin = opened.enter_context(Twin.open(_IN_MEMORY, clock=lambda: at))
     return FolderEstate(twin, files, tuple(twin.ingest_files([each.file for each in files])))
 
 
-def _divided(qmgrs: Sequence[FolderQmgr]) -> tuple[list[list[FolderQmgr]], list[SameName]]:
+def _divided(
+    qmgrs: Sequence[FolderQmgr], at: Instant
+) -> tuple[list[list[FolderQmgr]], list[SameName]]:
     """Divide queue managers so that no name comes twice, and clusters stay whole."""
-    clusters = _clusters(qmgrs)
+    clusters = _clusters(qmgrs, at)
     groups: list[list[FolderQmgr]] = []
     same_names: list[SameName] = []
     for connected in _connected(qmgrs, clusters):
@@ -210,14 +225,14 @@ def _divided(qmgrs: Sequence[FolderQmgr]) -> tuple[list[list[FolderQmgr]], list[
     return groups, same_names
 
 
-def _clusters(qmgrs: Sequence[FolderQmgr]) -> Mapping[FolderQmgr, frozenset[str]]:
+def _clusters(qmgrs: Sequence[FolderQmgr], at: Instant) -> Mapping[FolderQmgr, frozenset[str]]:
     """Return the clusters that each queue manager is in; queue managers may have one name."""
     clusters: dict[FolderQmgr, frozenset[str]] = {}
     rest = list(qmgrs)
     while rest:
         distinct = {each.name: each for each in reversed(rest)}
         with ExitStack() as opened:
-            estate, _ = _estate(list(distinct.values()), opened).twin.view()
+            estate, _ = _estate(list(distinct.values()), opened, at).twin.view()
             for name, qmgr in distinct.items():
                 known = estate.qmgrs.get(name)
                 clusters[qmgr] = frozenset(clusters_joined(known) if known else ())
