@@ -11,7 +11,7 @@ from typing import Any, Final, TypeAlias
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from tests.web.serving import PASSWORD
 
@@ -19,6 +19,9 @@ OpenPage: TypeAlias = Callable[..., Page]
 """Opens a URL in a browser of its own; options are those of a context of playwright."""
 
 _SERIOUS: Final = {"serious", "critical"}
+_PATIENCE: Final = 60_000
+"""How long a page may take to show what is expected, in milliseconds, on a busy machine."""
+
 _MISSING: Final = "no Chromium: install the distribution's package chromium"
 
 
@@ -39,6 +42,7 @@ def chromium() -> Iterator[Browser]:
         if os.environ.get("CI") == "true":
             pytest.fail(_MISSING)
         pytest.skip(_MISSING)
+    expect.set_options(timeout=_PATIENCE)
     sandbox = ["--no-sandbox"] if os.geteuid() == 0 else []
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=program, args=sandbox)
@@ -63,7 +67,7 @@ def open_page(chromium: Browser) -> Iterator[OpenPage]:
             return page
 
         yield open_one
-    assert problems == []
+    assert problems == [], problems
 
 
 def _note(problems: list[str], line: Any) -> None:

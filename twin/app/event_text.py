@@ -50,13 +50,22 @@ def mark_of(event: StoredEvent, visibility: Visibility) -> str | None:
 
 
 def text_of(event: StoredEvent) -> str:
-    """Return the fields of an event, its source and its origin, in one line."""
+    """Return the fields of an event that are not empty, its source and its origin, in one line."""
     fields: dict[str, Any] = json.loads(event.body)
-    own = [f"{name}={_value(value)}" for name, value in fields.items() if name not in _SHOWN_APART]
+    own = [
+        f"{name}={_value(value)}"
+        for name, value in fields.items()
+        if name not in _SHOWN_APART and not is_empty(value)
+    ]
     own += _objects(fields)
     source = [f"({event.source})"] if event.source.startswith("observation:") else []
     origin = [f"from {place}"] if (place := origin_of(event)) else []
     return " ".join([*own, *source, *origin])
+
+
+def is_empty(value: object) -> bool:
+    """Return whether the value of a field says nothing; false and 0 say something."""
+    return value in ("", None, [], {})
 
 
 def _objects(fields: Mapping[str, Any]) -> Iterator[str]:

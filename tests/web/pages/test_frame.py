@@ -9,6 +9,7 @@ import re
 from pathlib import Path
 from typing import Final
 
+import httpx
 import pytest
 from playwright.sync_api import Browser, expect
 
@@ -129,6 +130,46 @@ def test_a_date_field_is_read_in_the_chosen_zone(estate: Served) -> None:
     assert answer.headers["location"] == expected
 
 
+@pytest.mark.parametrize(
+    ("typed", "leads_to"),
+    [
+        ("/qmgr/GW%251", "/qmgr?on=GW%251"),
+        ("/qmgr/A%2FB?zone=Asia/Tokyo", "/qmgr?zone=Asia%2FTokyo&on=A%2FB"),
+        ("/why/QM1/ORDERS", "/why?on=QM1&queue=ORDERS"),
+        ("/why/QM1", "/why?on=QM1"),
+        ("/map/SALES", "/map?cluster=SALES"),
+        ("/waiting/QM1/", "/waiting?on=QM1"),
+        ("/findings/QM1", "/findings?on=QM1"),
+        ("/log/164", "/log?position=164"),
+        ("/estate", "/"),
+        ("/qmgrs?cluster=SALES", "/qmgr?cluster=SALES"),
+        ("/whatif", "/what-if"),
+        ("/doctor", "/findings"),
+    ],
+)
+def test_a_path_that_somebody_types_leads_to_the_view(
+    estate: Served, typed: str, leads_to: str
+) -> None:
+    """A name after that of a view is what it shows, and the views have a few other names."""
+    answer = estate.admin.get(typed)
+    assert (answer.status_code, answer.headers["location"]) == (303, leads_to)
+
+
+@pytest.mark.parametrize(
+    ("local", "instant"),
+    [
+        ("2026-07-01 21:00", "2026-07-01T12:00:00Z"),
+        (" 2026-07-01 21:00:30 ", "2026-07-01T12:00:30Z"),
+        ("2026-07-01", "2026-06-30T15:00:00Z"),
+        ("2026-07-01T12:00:00Z", "2026-07-01T12:00:00Z"),
+    ],
+)
+def test_a_date_field_takes_a_time_of_24_hours(estate: Served, local: str, instant: str) -> None:
+    """Its text has no am or pm; a pasted instant of UTC means that instant."""
+    answer = estate.admin.get("/go", params={"local": local, "zone": "Asia/Tokyo"})
+    assert httpx.URL(answer.headers["location"]).params["as-of"] == instant
+
+
 def test_bad_input_is_answered_by_a_page_in_one_line(estate: Served) -> None:
     """An unknown zone, branch or instant is named on a page that leads back to the estate."""
     for query, problem in (
@@ -142,6 +183,9 @@ def test_bad_input_is_answered_by_a_page_in_one_line(estate: Served) -> None:
         assert 400 <= answer.status_code < 500
         assert problem in answer.text
         assert "To the estate as of now" in answer.text
+    answer = estate.admin.get("/go?local=2026-13-01+10:00")
+    assert answer.status_code == 400
+    assert "is not a date and time; expected YYYY-MM-DD HH:MM[:SS]" in answer.text
 
 
 def test_a_browser_signs_in_and_out_by_forms(estate: Served, chromium: Browser) -> None:

@@ -85,3 +85,12 @@ def test_bad_input_is_named(estate: Served, query: str, problem: str) -> None:
     answer = estate.reader.get(f"/log?{query}")
     assert 400 <= answer.status_code < 500
     assert problem in answer.text
+
+
+def test_empty_fields_are_left_out(estate: Served) -> None:
+    """The line of an event has the fields that say something; false and 0 do."""
+    answer = estate.admin.get("/log.json", params={"qmgr": "QM1", "type": "PutEntered"})
+    text = answer.json()["tables"]["log"]["rows"][0]["text"]
+    assert "count=9 bind=asqdef" in text
+    assert "put1=false" in text
+    assert not re.search(r"=(\s|$)", text)

@@ -80,6 +80,19 @@ def test_a_question_mark_shows_the_keys(estate: Served, open_page: OpenPage) -> 
     expect(page.get_by_role("dialog", name="Keys")).to_be_hidden()
 
 
+def test_the_date_field_shows_24_hours_in_every_locale(estate: Served, open_page: OpenPage) -> None:
+    """It is text in the chosen zone, and the browser says which form is expected."""
+    page = open_page(f"{estate.url}/?as-of=2026-07-01T20:00:00Z", locale="en-US")
+    field = page.get_by_label("Date and time in UTC")
+    expect(field).to_have_value("2026-07-01 20:00:00")
+    field.fill("07/01/2026, 08:00 PM")
+    page.get_by_role("button", name="Go").click()
+    assert field.evaluate("field => field.validity.patternMismatch")
+    field.fill("2026-07-01 21:30")
+    field.press("Enter")
+    expect(page).to_have_url(re.compile("2026-07-01T21%3A30%3A00Z"))
+
+
 def test_the_date_field_works_without_scripts(estate: Served, open_page: OpenPage) -> None:
     """Without scripts the steps are links and the date field is a form."""
     page = open_page(estate.url, java_script_enabled=False)

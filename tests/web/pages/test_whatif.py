@@ -11,6 +11,7 @@ from playwright.sync_api import expect
 from tests.web.browser import OpenPage, serious_violations
 from tests.web.serving import Served
 from twin.app.twin import Twin
+from twin.web.pages.whatif_adding import added_step
 
 STEPS = "endmqm QM3\ncut FR1 QM2\nQM2: RESUME QMGR CLUSTER(SALES)\npass 12h"
 
@@ -32,9 +33,11 @@ def test_steps_are_rehearsed_beside_doing_nothing(estate: Served, open_page: Ope
     """Steps chosen from a list are shown side by side with main, and nothing is recorded."""
     before = estate.head()
     page = open_page(f"{estate.url}/what-if")
-    page.get_by_label("add").select_option("cut the link to")
+    page.get_by_label("add a step").select_option("let time pass")
+    expect(page.get_by_label("queue manager", exact=True)).to_be_hidden()
+    page.get_by_label("add a step").select_option("cut a link")
     page.get_by_label("queue manager", exact=True).fill("FR1")
-    page.get_by_label("cluster, other queue manager").fill("QM2")
+    page.get_by_label("other queue manager").fill("QM2")
     page.get_by_role("button", name="Rehearse").click()
     expect(page.get_by_label("steps, one on a line")).to_have_value("cut FR1 QM2")
     page.get_by_label("steps, one on a line").fill(STEPS)
@@ -127,3 +130,18 @@ def test_steps_with_a_password_stay_out_of_the_url(estate: Served) -> None:
     result = estate.reader.get(location.replace("/what-if?", "/what-if/part/result?")).text
     assert "LDAPPWD" in result
     assert "hidden words" not in result
+
+
+@pytest.mark.parametrize(
+    ("fields", "step"),
+    [
+        ({"act": "pass", "on": "QM1", "what": "12h"}, "pass 12h"),
+        ({"act": "suspend", "on": "QM1", "what": "SALES"}, "QM1: SUSPEND QMGR CLUSTER(SALES)"),
+        ({"act": "cut", "on": "QM1"}, "cut QM1"),
+        ({"on": "QM1"}, "QM1"),
+        ({}, ""),
+    ],
+)
+def test_the_form_adds_one_step(fields: dict[str, str], step: str) -> None:
+    """What is missing is not guessed, and not left out in silence: reading the step names it."""
+    assert added_step(fields) == step

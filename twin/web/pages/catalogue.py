@@ -35,3 +35,8 @@ _IN_ORDER: Final = (
 
 VIEWS: Final[Mapping[str, PageView]] = MappingProxyType({view.name: view for view in _IN_ORDER})
 """Name -> view."""
+
+OTHER_NAMES: Final[Mapping[str, str]] = MappingProxyType(
+    {"estate": "estate", "qmgrs": "qmgr", "whatif": "what-if", "doctor": "findings"}
+)
+"""Other names that lead to a view -> its name; the page of the estate itself is at `/`."""

@@ -144,4 +144,4 @@ def _by_reason(not_checked: Sequence[_Row]) -> dict[str, list[str]]:
     return reasons
 
 
-FINDINGS: Final = PageView(name="findings", title="Findings", show=show, long=find)
+FINDINGS: Final = PageView(name="findings", title="Findings", show=show, long=find, typed=("on",))

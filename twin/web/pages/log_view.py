@@ -9,7 +9,7 @@ from itertools import groupby
 from typing import Any, Final, NamedTuple
 
 from twin.app.chosen_events import choose
-from twin.app.event_text import columns_named, mark_of, origin_of, text_of
+from twin.app.event_text import columns_named, is_empty, mark_of, origin_of, text_of
 from twin.app.refusals import NoSuchQueueManager
 from twin.errors import SubjectError
 from twin.events.catalogue import EVENTS
@@ -226,9 +226,9 @@ def _details(reading: PageReading, visibility: Visibility) -> EventDetails:
 
 def _fields(body: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     for name, value in body.items():
-        if name != "origin" and value not in ("", None, [], {}):
+        if name != "origin" and not is_empty(value):
             text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
             yield name, text
 
 
-LOG: Final = PageView(name="log", title="Log", show=show)
+LOG: Final = PageView(name="log", title="Log", show=show, typed=("position",))

@@ -137,5 +137,9 @@ def lifetimes(request: PageRequest) -> PageContent:
 
 
 QMGR: Final = PageView(
-    name="qmgr", title="Queue managers", show=show, parts={"lifetimes": lifetimes}
+    name="qmgr",
+    title="Queue managers",
+    show=show,
+    parts={"lifetimes": lifetimes},
+    typed=("on",),
 )

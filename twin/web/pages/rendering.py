@@ -17,7 +17,7 @@ from twin.model.versions import VERSION
 from twin.web.guard import FORM_TOKEN
 from twin.web.pages.place import PagePlace
 from twin.web.pages.statuses import letter
-from twin.web.pages.zones import OFFERED, TimeZone
+from twin.web.pages.zones import FIELD_PATTERN, OFFERED, TimeZone
 
 FOLDER: Final = Path(__file__).parent
 STATIC: Final = FOLDER / "static"
@@ -49,6 +49,7 @@ def render(template: str, place: PagePlace, **values: Any) -> str:
         letter=letter,
         version=VERSION,
         zones=OFFERED,
+        date_pattern=FIELD_PATTERN,
         **values,
     )
 

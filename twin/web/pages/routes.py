@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Final
 
@@ -16,7 +16,7 @@ from twin.model.instants import format_instant
 from twin.web.access.roles import User
 from twin.web.guard import Reader, form_token
 from twin.web.pages import exports, rendering
-from twin.web.pages.catalogue import VIEWS
+from twin.web.pages.catalogue import OTHER_NAMES, VIEWS
 from twin.web.pages.choices import choices
 from twin.web.pages.place import PagePlace
 from twin.web.pages.time_bar import time_bar
@@ -52,6 +52,8 @@ def _routes(view: PageView) -> None:
     router.get(f"{path}.json")(_json(view))
     router.get(f"{path}.csv")(_csv(view))
     router.get(f"{path}/part/{{name}}")(_part(view))
+    if view.typed:
+        router.get(f"{path}/{{rest:path}}")(_typed(view))
 
 
 def _html(view: PageView) -> Callable[..., Response]:
@@ -131,6 +133,30 @@ def _part(view: PageView) -> Callable[..., Response]:
     return show
 
 
+def _typed(view: PageView) -> Callable[..., Response]:
+    def lead(request: Request, user: Reader, rest: str) -> Response:
+        del user
+        values = rest.strip("/").split("/", len(view.typed) - 1)
+        return _to(request, view.name, dict(zip(view.typed, values, strict=False)))
+
+    return lead
+
+
+def _to(request: Request, view: str, values: Mapping[str, str]) -> Response:
+    url = PagePlace.of(request, view).url(**values)
+    return RedirectResponse(url, 303, headers=rendering.HEADERS)
+
+
+def _other_name(name: str, view: str) -> None:
+    """Let another name of a view lead to it."""
+
+    def lead(request: Request, user: Reader) -> Response:
+        del user
+        return _to(request, view, {})
+
+    router.get(f"/{name}")(lead)
+
+
 @router.get("/go")
 def go(request: Request, user: Reader, view: str = "estate", local: str = "") -> Response:
     """Lead from a date field, whose value is local time, to the view at that instant."""
@@ -154,3 +180,5 @@ def static(digest: str, name: str) -> Response:
 
 for _view in VIEWS.values():
     _routes(_view)
+for _name, _of in OTHER_NAMES.items():
+    _other_name(_name, _of)

@@ -152,4 +152,4 @@ def _clock(passes: Sequence[Row], nexts: Sequence[Any], now: Instant) -> PassClo
     return PassClock(last, following, remains, min(max(part, 0.0), 1.0))
 
 
-WAITING: Final = PageView(name="waiting", title="Waiting", show=show)
+WAITING: Final = PageView(name="waiting", title="Waiting", show=show, typed=("on",))

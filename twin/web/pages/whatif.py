@@ -26,6 +26,7 @@ from twin.web.pages.place import PagePlace
 from twin.web.pages.rendering import HEADERS
 from twin.web.pages.scripts import HELD, script_in, without_script
 from twin.web.pages.view import PageContent, PageReading, PageRequest, PageTable, PageView
+from twin.web.pages.whatif_adding import FORMS, added_step
 from twin.web.pages.whatif_steps import WhatIfOutcome, carry_out, read_steps
 from twin.web.service import service_of
 
@@ -60,6 +61,7 @@ def show(reading: PageReading) -> PageContent:
             "token": FORM_TOKEN,
             "here": replace(place, own={}),
             "keys": (HELD, FORM_TOKEN),
+            "forms": FORMS,
         },
         commands=tuple(_commands(place, steps, reading.at.valid)),
     )
@@ -222,25 +224,10 @@ async def take(request: Request, user: Reader) -> Response:
     del user
     place, fields = await _form(request)
     own = {name: value for name, value in fields.items() if name in ("steps", HELD)}
-    added = _added(fields)
+    added = added_step(fields)
     if added:
         own["steps"] = "\n".join(filter(None, (own.get("steps", "").rstrip(), added)))
     return _to(replace(place, own=without_script(service_of(request), own, "steps")))
-
-
-def _added(fields: Mapping[str, str]) -> str:
-    """Return the step that the fields beside the text describe; '' if they describe none."""
-    act, on = fields.get("act", ""), fields.get("on", "").strip()
-    what = fields.get("what", "").strip()
-    if act == "pass":
-        return f"pass {what}" if what else ""
-    if act in ("suspend", "resume"):
-        return f"{on}: {act.upper()} QMGR CLUSTER({what})" if on and what else ""
-    if act == "mqsc":
-        return f"{on}: {what}" if on and what else ""
-    if act in ("cut", "heal"):
-        return f"{act} {on} {what}" if on and what else ""
-    return f"{act} {on}" if act and on else ""
 
 
 @router.post("/what-if/record")

@@ -221,4 +221,4 @@ def edit(request: Request, user: Reader) -> Response:
     return RedirectResponse(url, 303, headers=HEADERS)
 
 
-WHY: Final = PageView(name="why", title="Why", show=show, actions=router)
+WHY: Final = PageView(name="why", title="Why", show=show, actions=router, typed=("on", "queue"))

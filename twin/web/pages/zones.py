@@ -17,6 +17,12 @@ OFFERED: Final = (
 )
 """The zones that a page offers; every zone of the IANA database can be typed."""
 
+FIELD_PATTERN: Final = (
+    r"\s*[0-9]{4}-[0-9]{2}-[0-9]{2}([T ][0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]+)?)?)?"
+    r"(Z|[+\-][0-9]{2}:[0-9]{2})?\s*"
+)
+"""What a date field takes, as browsers read patterns; the value may be pasted from a log."""
+
 
 class NoSuchZone(
     SubjectError,
@@ -30,7 +36,7 @@ class BadLocalTime(TwinError, ValueError):
     """A local time that cannot be read."""
 
     def __init__(self, text: str) -> None:
-        super().__init__(f"{text!r} is not a local time; expected YYYY-MM-DDTHH:MM:SS")
+        super().__init__(f"{text!r} is not a date and time; expected YYYY-MM-DD HH:MM[:SS]")
 
 
 class TimeZone(NamedTuple):
@@ -55,16 +61,18 @@ class TimeZone(NamedTuple):
 
     def field(self, at: Instant) -> str:
         """Write an instant as the value of a date field: local time without an offset."""
-        return self._moment(at).strftime("%Y-%m-%dT%H:%M:%S").zfill(19)
+        return self._moment(at).strftime("%Y-%m-%d %H:%M:%S").zfill(19)
 
     def instant(self, text: str) -> Instant:
-        """Read the value of a date field.
+        """Read the value of a date field: `2026-03-14 02:13`, with seconds or with an offset.
+
+        A date alone means its first instant.
 
         Raises:
             BadLocalTime: if it is malformed.
         """
         try:
-            moment = datetime.fromisoformat(text)
+            moment = datetime.fromisoformat(text.strip())
         except ValueError:
             raise BadLocalTime(text) from None
         return instant_of(moment if moment.tzinfo else moment.replace(tzinfo=self.rules))

@@ -122,4 +122,4 @@ def _commands(reading: PageReading) -> tuple[str, ...]:
     return tuple(commands)
 
 
-MAP: Final = PageView(name="map", title="Map", show=show)
+MAP: Final = PageView(name="map", title="Map", show=show, typed=("cluster",))

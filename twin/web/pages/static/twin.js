@@ -53,7 +53,7 @@
       instant.setAttribute("aria-valuetext", shown.textContent);
       byId("announce").textContent = "as of " + shown.textContent;
     }
-    byId("local").value = steps.dataset.local;
+    if (document.activeElement !== byId("local")) byId("local").value = steps.dataset.local;
     byId("play").hidden = false;
     byId("play").setAttribute("aria-pressed", String(timer !== null));
     byId("play").textContent = timer === null ? "play" : "stop";
@@ -116,7 +116,21 @@
   });
   document.addEventListener("change", (event) => {
     if (event.target.matches("select[data-submits]")) event.target.form.requestSubmit();
+    if (event.target.matches("select[data-step]")) nameFields(event.target);
   });
+
+  // The fields of a step of a what-if: only those that the step needs, each with an example.
+  function nameFields(choice) {
+    const { at, what, example } = choice.selectedOptions[0].dataset;
+    if (at === undefined) return;
+    for (const [name, text] of [["on", at], ["what", what]]) {
+      const field = choice.form.elements[name];
+      field.closest("label").hidden = !text;
+      field.disabled = !text;
+      field.closest("label").querySelector("span").textContent = text;
+    }
+    choice.form.elements.what.placeholder = example;
+  }
 
   document.addEventListener("keydown", (event) => {
     const typing = event.target.closest("input, select, textarea, [contenteditable]");
@@ -141,6 +155,13 @@
   });
   document.addEventListener("htmx:responseError", (event) => {
     const { target, xhr } = event.detail;
+    // The service is busy: a part of a page waits for its turn, and asks again.
+    const tried = Number(target.dataset.tried || 0);
+    if (xhr.status === 503 && target.matches("[hx-trigger*=again]") && tried < 5) {
+      target.dataset.tried = tried + 1;
+      setTimeout(() => htmx.trigger(target, "again"), 2000 * (tried + 1));
+      return;
+    }
     const problem = new DOMParser().parseFromString(xhr.responseText, "text/html").querySelector("[role=alert]");
     const text = `This could not be loaded: ${problem ? problem.textContent : xhr.status}`;
     byId("announce").textContent = text;
