@@ -2,64 +2,95 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from typing import Final
 
 from twin.fold.estate import QueueManager
 from twin.model.amounts import counted
-from twin.model.instants import HOUR, Instant
+from twin.model.instants import HOUR, MINUTE, Instant, format_instant
 from twin.questions.answer import FixCommand
 from twin.questions.doctor import fixes, probes
 from twin.questions.doctor.checks.connected_repositories import islands
-from twin.questions.doctor.finding import Finding, some
+from twin.questions.doctor.finding import Finding, Severity, some
 from twin.questions.doctor.index import Cluster, Index, Site
 from twin.rules.channels import disconnecting
 
 _SETTLED: Final = HOUR
 """How old a record must be before full repositories that lack it are said to disagree."""
 
+_ANSWERED: Final = MINUTE
+"""How long it takes at most until a new full repository has the records, if nothing is wrong."""
+
 
 def disagree(index: Index) -> Iterator[Finding]:
-    """Find records that one full repository holds and another holds otherwise, or not at all."""
+    """Find records that one full repository holds and another holds otherwise, or not at all.
+
+    One whose attributes, such as REPOS, changed within the hour is only compared with what another
+    one holds, since that one does not have to know of it yet.
+    """
     for cluster in index.clusters:
-        running = [
-            index.sites[name]
-            for name in cluster.among(cluster.full)
-            if index.sites[name].qmgr.running and _is_settled(index, index.sites[name])
-        ]
+        sites = [index.sites[name] for name in cluster.among(cluster.full)]
+        running = [site for site in sites if site.qmgr.running]
         groups = islands(cluster)
-        for one, other in pairwise(running):
-            if len(groups) == 1 or any({one.name, other.name} <= group for group in groups):
-                yield from _disagreeing(index, cluster, one, other)
+        for one, other in pairwise(site for site in running if _is_as_old(index, site, _SETTLED)):
+            if _are_connected(groups, one, other):
+                yield from _lacking(index, cluster, one, other)
+                yield from _lacking(index, cluster, other, one)
+        for late in running:
+            others = (each for each in running if _are_connected(groups, each, late))
+            ahead = next((each for each in others if each is not late), None)
+            if ahead is not None and not _is_as_old(index, late, _SETTLED):
+                yield from _not_yet_received(index, cluster, ahead, late)
 
 
-def _is_settled(index: Index, site: Site) -> bool:
-    """Return whether the attributes of a queue manager, such as REPOS, are as old as that."""
-    return (site.qmgr.altered or site.qmgr.created) + _SETTLED <= index.at
+def _are_connected(groups: Sequence[Collection[str]], one: Site, other: Site) -> bool:
+    return len(groups) == 1 or any({one.name, other.name} <= {*group} for group in groups)
 
 
-def _disagreeing(index: Index, cluster: Cluster, one: Site, other: Site) -> Iterator[Finding]:
-    for ahead, late in ((one, other), (other, one)):
-        lacking = list(records_lacking(ahead.qmgr, late.qmgr, cluster.name, by=index.at - _SETTLED))
-        if not lacking:
-            continue
-        names = [name for name, _ in lacking]
-        yield Finding(
-            object=f"{late.name} {cluster} beside {ahead.name}",
-            text=f"{late.name} lacks, or holds older values of, {counted(len(names), 'record')} "
-            f"that {ahead.name} has held for more than an hour: {some(names)}.",
-            evidence=tuple(position for _, position in lacking[:20]),
-            on=(late.name, ahead.name),
-            cluster=cluster.name,
-            fix=_restart_between(index, cluster, ahead, late),
-            otherwise=(fixes.command(late, f"REFRESH CLUSTER({cluster.name}) REPOS(NO)"),),
-            because=(
-                f"{ahead.name} {cluster} to {late.name}",
-                *(late.name, f"{ahead.name} CHANNEL({_channel(cluster, late)})"),
-            ),
-            probe=probes.shown(late.name, "DISPLAY QCLUSTER(*) CLUSQMGR"),
+def _is_as_old(index: Index, site: Site, age: Instant) -> bool:
+    """Return whether the attributes of a queue manager, such as REPOS, have an age."""
+    return (site.qmgr.altered or site.qmgr.created) + age <= index.at
+
+
+def _not_yet_received(index: Index, cluster: Cluster, ahead: Site, late: Site) -> Iterator[Finding]:
+    """Find what a full repository that was just made one has asked for in vain."""
+    if not _is_as_old(index, late, _ANSWERED):
+        return
+    for found in _lacking(index, cluster, ahead, late, age=_ANSWERED):
+        changed = format_instant(late.qmgr.altered or late.qmgr.created)
+        text = (
+            f"{found.text} {late.name} was altered {changed} and has not received them yet: if "
+            f"{ahead.name} is lost, so are they."
         )
+        yield replace(found, text=text, severity=Severity.WARNING)
+
+
+def _lacking(
+    index: Index, cluster: Cluster, ahead: Site, late: Site, *, age: Instant = _SETTLED
+) -> Iterator[Finding]:
+    """Find what one full repository lacks that another one has held for some time."""
+    lacking = list(records_lacking(ahead.qmgr, late.qmgr, cluster.name, by=index.at - age))
+    if not lacking:
+        return
+    names = [name for name, _ in lacking]
+    long = "has held for more than an hour" if age == _SETTLED else "holds"
+    yield Finding(
+        object=f"{late.name} {cluster} beside {ahead.name}",
+        text=f"{late.name} lacks, or holds older values of, {counted(len(names), 'record')} "
+        f"that {ahead.name} {long}: {some(names)}.",
+        evidence=tuple(position for _, position in lacking[:20]),
+        on=(late.name, ahead.name),
+        cluster=cluster.name,
+        fix=_restart_between(index, cluster, ahead, late),
+        otherwise=(fixes.command(late, f"REFRESH CLUSTER({cluster.name}) REPOS(NO)"),),
+        because=(
+            f"{ahead.name} {cluster} to {late.name}",
+            *(late.name, f"{ahead.name} CHANNEL({_channel(cluster, late)})"),
+        ),
+        probe=probes.shown(late.name, "DISPLAY QCLUSTER(*) CLUSQMGR"),
+    )
 
 
 def records_lacking(

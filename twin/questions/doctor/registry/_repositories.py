@@ -131,7 +131,8 @@ RULES: Final = (
         id="full-repositories-disagree",
         severity=Severity.ERROR,
         condition="For an hour, a full repository lacks a record that another one holds, or holds "
-        "older values of it.",
+        "older values of it; a warning if it was altered within the hour, such as made a full "
+        "repository, and lacks records a minute later.",
         why="Members get different answers, depending on which full repository they ask.",
         what_to_do="At both full repositories: check that the manual CLUSSDR to the other one "
         "runs (DISPLAY CHSTATUS), and START CHANNEL(name) if it does not. Both then receive what "
