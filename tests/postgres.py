@@ -70,8 +70,8 @@ class Server:
             connection.execute(f"CREATE DATABASE {name}".encode())
         return f"postgresql+psycopg://twin@127.0.0.1:{self.port}/{name}"
 
-    def close(self) -> None:
-        """Stop the server and remove its folder."""
+    def stop(self) -> None:
+        """Stop the server; its connections end."""
         if self._process is not None:
             self._process.send_signal(signal.SIGINT)
             try:
@@ -79,6 +79,15 @@ class Server:
             except subprocess.TimeoutExpired:
                 self._process.kill()
                 self._process.wait()
+
+    def start_again(self) -> None:
+        """Start the server again, on the same port."""
+        if not self._run():
+            raise NoPostgres(_ENDED, (self._folder / "server.log").read_text(errors="replace"))
+
+    def close(self) -> None:
+        """Stop the server and remove its folder."""
+        self.stop()
         shutil.rmtree(self._folder, ignore_errors=True)
 
     def _make_cluster(self) -> None:
@@ -99,23 +108,27 @@ class Server:
     def _start(self) -> None:
         for _ in range(_ATTEMPTS):
             self.port = free_port()
-            settings = [*self._settings, f"port={self.port}"]
-            settings.append(f"unix_socket_directories={self._folder}")
-            with (self._folder / "server.log").open("wb") as log:
-                self._process = subprocess.Popen(
-                    [
-                        self._binaries / "postgres",
-                        *("-D", self._folder / "data"),
-                        *(part for setting in settings for part in ("-c", setting)),
-                    ],
-                    stdout=log,
-                    stderr=log,
-                    cwd=self._folder,
-                    **self._as_user,
-                )
-            if self._answers():
+            if self._run():
                 return
         raise NoPostgres(_ENDED, (self._folder / "server.log").read_text(errors="replace"))
+
+    def _run(self) -> bool:
+        """Start the server on its port; return whether it runs."""
+        settings = [*self._settings, f"port={self.port}"]
+        settings.append(f"unix_socket_directories={self._folder}")
+        with (self._folder / "server.log").open("wb") as log:
+            self._process = subprocess.Popen(
+                [
+                    self._binaries / "postgres",
+                    *("-D", self._folder / "data"),
+                    *(part for setting in settings for part in ("-c", setting)),
+                ],
+                stdout=log,
+                stderr=log,
+                cwd=self._folder,
+                **self._as_user,
+            )
+        return self._answers()
 
     def _answers(self) -> bool:
         """Wait for the server; False when it gave up, as it does if another took its port."""

@@ -127,7 +127,12 @@ class LiveScheduler(BackgroundScheduler):  # type: ignore[misc] # APScheduler ha
             self._on_tick(ticked)
 
     def _look_for_appends(self) -> None:
-        """Read the agenda again if any process has appended to the branch."""
+        """Read the agenda again if any process has appended to the branch.
+
+        Raises:
+            LogMoved: if the file of the log was moved or replaced.
+        """
+        self._twin.log.demand_place()
         if self._position() != self._position_read:
             self._read_agenda()
 

@@ -16,7 +16,7 @@ from tests.scheduler.living import Stepped, build, happened, standing_still, ste
 from twin.app.clocks import system_clock
 from twin.app.ticking import Ticked
 from twin.app.twin import Twin
-from twin.log import LogBusy
+from twin.log import LogBusy, LogMoved
 from twin.model.instants import DAY, MINUTE, SECOND, Instant, datetime_of
 from twin_scheduler.live import LiveScheduler
 
@@ -64,6 +64,23 @@ def test_it_wakes_when_something_is_due(open_twin: Open, frozen: FrozenDateTimeF
         assert set(resent(twin)) == {START + 27 * DAY}
         assert [ticked.reached for ticked in told] == [START + 27 * DAY]
         assert live.next_due() == START + 54 * DAY
+
+
+def test_a_log_that_was_moved_is_reported(tmp_path: Path, frozen: FrozenDateTimeFactory) -> None:
+    """The scheduler says so at its next look, although it has the file open; nothing is made."""
+    file = tmp_path / "twin.db"
+    errors: list[Exception] = []
+    with make_twin(f"sqlite:///{file}", system_clock) as twin:
+        live = Stepped(build(twin), on_error=errors.append)
+        live.start()
+        live.step()
+        file.rename(tmp_path / "away.db")
+        frozen.move_to(datetime_of(START + 27 * DAY))
+        live.step()
+        live.shutdown()
+        assert {type(error) for error in errors} == {LogMoved}
+        assert not file.exists()
+        assert resent(twin) == []
 
 
 def test_it_sleeps_until_then(open_twin: Open, frozen: FrozenDateTimeFactory) -> None:

@@ -96,6 +96,7 @@ class Twin(
         simulate_on_main: bool = False,
         instead: Callable[[str], str] = calls_on,
         exits: Mapping[str, WorkloadExit] = NO_EXITS,
+        create: bool = True,
         keeps_caches: bool | None = None,
         tell: Tell | None = None,
         progress: Callable[[int, int, str], None] | None = None,
@@ -114,6 +115,7 @@ class Twin(
             simulate_on_main: whether commands on main may change observed queue managers.
             instead: returns how to do on a new branch of this name what is refused on main.
             exits: the workload exits that CLWLEXIT may name.
+            create: whether to create the log if there is none.
             keeps_caches: whether saved estates may be written; by default unless `read_only`.
             tell: takes one line that the user should see, besides an answer.
             progress: called while an older log is migrated: (done, total, step); a total of 0 is
@@ -127,6 +129,7 @@ class Twin(
             url,
             mode="read" if read_only else "write",
             synchronous="NORMAL" if synchronous.upper() == "NORMAL" else "FULL",
+            create=create,
             keeps_caches=keeps_caches,
             progress=progress,
         )

@@ -17,6 +17,7 @@ from twin.log.errors import (
     FileDamaged,
     LogBusy,
     LogDamaged,
+    LogMoved,
     LogNotEmpty,
     LogUnreachable,
     MainStays,
@@ -33,6 +34,8 @@ from twin.log.errors import (
 )
 from twin.log.evidence import ImportState
 from twin.log.log import Log
+from twin.log.opening import place_of
+from twin.log.place import LogPlace
 from twin.log.records import (
     Appended,
     Branch,
@@ -67,7 +70,9 @@ __all__ = [
     "Log",
     "LogBusy",
     "LogDamaged",
+    "LogMoved",
     "LogNotEmpty",
+    "LogPlace",
     "LogRow",
     "LogUnreachable",
     "MainStays",
@@ -86,4 +91,5 @@ __all__ = [
     "StoredEvent",
     "StoredPage",
     "UnstorableEvent",
+    "place_of",
 ]

@@ -36,8 +36,7 @@ class CacheConnection:
         if self._database.is_writing:
             raise LogBusy(self._database.name)
         if self._beside is None:
-            own = self._database
-            self._beside = type(own)(own.url, mode="write", synchronous="NORMAL", patience=PATIENCE)
+            self._beside = self._database.beside(patience=PATIENCE)
         with self._beside.writing():
             yield self._beside
 

@@ -7,12 +7,13 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, ClassVar, Final, Literal, TypeAlias
+from typing import Any, ClassVar, Final, Literal, Self, TypeAlias
 
 from sqlalchemy import URL, ColumnElement, Connection, Engine, Executable, Select
 from sqlalchemy.exc import DBAPIError
 
 from twin.log.errors import LogBusy, LogUnreachable, ReadOnlyLog
+from twin.log.place import LogPlace
 from twin.log.statements import Statements, among, within_64_bits
 from twin.model.passwords import shown_url
 
@@ -33,6 +34,8 @@ class Database(ABC):
         patience: the seconds to wait for another process that writes.
         is_writing: whether a transaction that writes is open.
         is_new: whether this process made the log.
+        creates: whether connecting may make the log.
+        place: the file that was opened; None before that, and if the log is no file.
 
     Statements are written in SQLAlchemy Core, compiled once, and given to the driver directly:
     they run for every append and every view, and SQLAlchemy's own execution would be too slow.
@@ -61,6 +64,8 @@ class Database(ABC):
         self.patience = BUSY_TIMEOUT if patience is None else patience
         self.is_writing = False
         self.is_new = False
+        self.creates = False
+        self.place: LogPlace | None = None
         self.notices: list[str] = []
         """What opening the log did or found that its user should know, one line each."""
         self._lock = threading.RLock()
@@ -70,6 +75,12 @@ class Database(ABC):
         self._compiled = Statements(self._engine.dialect).compiled
         self._connection: Connection | None = None
         self._driver: Any = None
+
+    def beside(self, *, patience: float) -> Self:
+        """Return another connection to the same log, which writes caches and waits less long."""
+        made = type(self)(self.url, mode="write", synchronous="NORMAL", patience=patience)
+        made.place = self.place
+        return made
 
     @abstractmethod
     def _make_engine(self) -> Engine:

@@ -41,6 +41,13 @@ class FileDamaged(LogUnreachable):
     """The file of the log is damaged so that it cannot be read."""
 
 
+class LogMoved(LogUnreachable):
+    """The file of the log is not the one that was opened."""
+
+    def __init__(self, url: str) -> None:
+        super().__init__(url, "its file was moved, removed or replaced after it was opened")
+
+
 class LogBusy(
     SubjectError,
     TimeoutError,

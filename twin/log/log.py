@@ -47,12 +47,14 @@ class Log(
         *,
         mode: Mode = "write",
         synchronous: Synchronous = "FULL",
+        create: bool = True,
         keeps_caches: bool | None = None,
         progress: StepProgress | None = None,
     ) -> Self:
         """Open a log by its SQLAlchemy URL; mode "write" creates and migrates it if necessary.
 
-        With `synchronous` NORMAL, a power failure may lose the last batches, but nothing else.
+        Without `create` there must be a log. With `synchronous` NORMAL, a power failure may lose
+        the last batches, but nothing else.
         `keeps_caches` says whether caches are written; by default, they are in mode "write".
         `progress` is called while an older log is copied and migrated.
 
@@ -60,7 +62,9 @@ class Log(
             BadLogUrl, NoSuchLog, NotALog, NewerLog, OlderLog, OtherCopy, LogUnreachable, LogBusy:
                 if it cannot be opened.
         """
-        database = open_database(url, mode=mode, synchronous=synchronous, progress=progress)
+        database = open_database(
+            url, mode=mode, synchronous=synchronous, create=create, progress=progress
+        )
         return cls(database, keeps_caches=keeps_caches)
 
     @classmethod
@@ -113,6 +117,15 @@ class Log(
             NewerLog: if a newer version added one since the log was opened.
         """
         demand_reader(self._database)
+
+    def demand_place(self) -> None:
+        """Check that the log is still the file that was opened; one on a server always passes.
+
+        Raises:
+            LogMoved: if it is not.
+        """
+        if self._database.place is not None:
+            self._database.place.demand()
 
     def close(self) -> None:
         """Close the connections to the database."""

@@ -11,6 +11,7 @@ from twin.errors import TwinError
 from twin.log.database import Database, Mode, StepProgress, Synchronous
 from twin.log.errors import BadLogUrl, LogDamaged, NewerLog, NoSuchLog, NotALog, OlderLog
 from twin.log.own_events import EDITIONS, reader_of
+from twin.log.place import LogPlace
 from twin.log.schema import REVISIONS, VERSION_TABLE
 from twin.model.passwords import shown_url
 from twin.model.versions import VERSION, version_key
@@ -21,6 +22,7 @@ def open_database(
     *,
     mode: Mode,
     synchronous: Synchronous,
+    create: bool = True,
     upgrade: bool = False,
     progress: StepProgress | None = None,
 ) -> Database:
@@ -32,6 +34,7 @@ def open_database(
             database = _kind_of(parsed)(parsed, mode=mode, synchronous=synchronous)
         except (ArgumentError, ValueError):
             raise BadLogUrl(shown_url(url).text) from None
+        database.creates = create and mode == "write"
         try:
             if mode == "write":
                 _make_current(database, upgrade=upgrade, progress=report)
@@ -40,12 +43,27 @@ def open_database(
             demand_reader(database)
             if not database.was_removed():
                 database.greet()
+                database.creates = False
                 return database
         except BaseException:
             database.remove_unused()
             database.close()
             raise
         database.close()
+
+
+def place_of(url: str) -> LogPlace | None:
+    """Return the file that a log is now; None if there is none, or if it is on a server."""
+    try:
+        parsed = make_url(url)
+        if _kind_of(parsed).is_shared:
+            return None
+        from twin.log.sqlite import file_of  # noqa: PLC0415 - only one kind of database is needed
+
+        file = file_of(parsed)
+        return None if file is None else LogPlace.of(shown_url(url).text, file)
+    except (ArgumentError, ValueError, OSError):
+        return None
 
 
 def _kind_of(url: URL) -> type[Database]:
@@ -83,6 +101,7 @@ def _make_current(database: Database, *, upgrade: bool, progress: StepProgress) 
 
     Raises:
         NewerLog, OlderLog, NotALog, OtherCopy: if that is not possible; nothing is changed then.
+        NoSuchLog: if there is none, and none may be created.
     """
     if database.is_foreign():
         raise NotALog(database.name)
@@ -91,6 +110,8 @@ def _make_current(database: Database, *, upgrade: bool, progress: StepProgress) 
         return
     if revision is not None and database.is_shared and not upgrade:
         raise OlderLog(database.name, revision, REVISIONS[-1])
+    if revision is None and not database.creates:
+        raise NoSuchLog(database.name)
     database.is_new = revision is None
     database.prepare()
     with database.writing():

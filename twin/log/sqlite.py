@@ -17,6 +17,7 @@ from twin.errors import TwinError
 from twin.log.database import Database, Mode, StepProgress, Synchronous
 from twin.log.errors import EmptyFile, FileDamaged, LogUnreachable, NoSuchLog, NotALog
 from twin.log.lock_file import LockFile
+from twin.log.place import LogPlace
 from twin.log.schema import VERSION_TABLE, event
 from twin.log.sqlite_files import (
     Mark,
@@ -54,6 +55,12 @@ _READING: Final = ("cache_size = -65536", "mmap_size = 1073741824", "temp_store 
 _WRITING: Final = ("recursive_triggers = ON", f"wal_autocheckpoint = {_CHECKPOINT_EVERY}")
 
 
+def file_of(url: URL) -> Path | None:
+    """Return the file of a log; None if it is in memory."""
+    name = url.database
+    return None if name in (None, "", ":memory:") else Path(str(name)).absolute()
+
+
 class SqliteDatabase(Database):
     """A log in an SQLite file, or in memory if the URL names no file."""
 
@@ -88,8 +95,7 @@ class SqliteDatabase(Database):
 
     @property
     def _file(self) -> Path | None:
-        name = self.url.database
-        return None if name in (None, "", ":memory:") else Path(str(name)).absolute()
+        return file_of(self.url)
 
     def _connect(self) -> sqlite3.Connection:
         try:
@@ -99,10 +105,13 @@ class SqliteDatabase(Database):
             reason = "" if file.parent.is_dir() else f"there is no folder {file.parent}"
             if reason := reason or ("it is a folder" if file.is_dir() else ""):
                 raise self.unreachable(reason)
+            if self.place is not None:
+                self.place.demand()
             self._had_wal, self._was_missing = has_wal(file), not file.exists()
-            if self.mode == "write":
-                return self._configured(self._open(f"{file.as_uri()}?mode=rwc"))
-            return self._connect_to_read(file)
+            connection = self._connect_to(file)
+            if self.place is None:
+                with contextlib.suppress(FileNotFoundError):  # an unused log; see `was_removed`
+                    self.place = LogPlace.of(self.name, file)
         except sqlite3.DatabaseError as error:
             if getattr(error, "sqlite_errorcode", 0) == sqlite3.SQLITE_NOTADB:
                 raise NotALog(self.name) from error
@@ -111,10 +120,17 @@ class SqliteDatabase(Database):
             if isinstance(error, TwinError):
                 raise
             raise self.unreachable(getattr(error, "strerror", None) or error) from None
+        return connection
+
+    def _connect_to(self, file: Path) -> sqlite3.Connection:
+        if self._was_missing and not self.creates:
+            raise NoSuchLog(self.name)
+        if self.mode == "read":
+            return self._connect_to_read(file)
+        mode = "rwc" if self.creates else "rw"
+        return self._configured(self._open(f"{file.as_uri()}?mode={mode}"))
 
     def _connect_to_read(self, file: Path) -> sqlite3.Connection:
-        if not file.exists():
-            raise NoSuchLog(self.name)
         wal = file.with_name(f"{file.name}-wal")
         if not file.stat().st_size and not wal.exists():
             raise EmptyFile(self.name)
@@ -265,6 +281,8 @@ class SqliteDatabase(Database):
 
     def begin(self) -> None:
         """Begin a transaction and lock at once; with later locks, two writers could deadlock."""
+        if self.place is not None:
+            self.place.demand()
         self.driver.execute("BEGIN IMMEDIATE")
         if self._mark is not None:
             self._mark.set(self.driver)

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from starlette.requests import Request
 
 from twin.app.twin import Twin
+from twin.log import place_of
 from twin.model.asof import MAIN
 from twin.web.access.signing import AccessControl
 from twin.web.access.users import Users
@@ -35,8 +36,10 @@ class Service:
     def __init__(self, settings: ServerSettings) -> None:
         """Serve with these settings; nothing is opened before the first request."""
         self.settings = settings
-        self._opening = LogOpening(settings.url, settings.simulate_on_main, settings.exits)
-        self.readers = Readers(self._opening.reader, settings.readers)
+        self._opening = LogOpening(
+            settings.url, settings.simulate_on_main, settings.exits, place_of(settings.url)
+        )
+        self.readers = Readers(self._opening, settings.readers)
         self.workers = Workers(self._opening, settings.workers, deadline=settings.deadline)
         self.page_values = KeptValues()
         self.answers = KeptValues()
@@ -51,10 +54,12 @@ class Service:
         Raises:
             WritesRefused: if the service only reads.
             NoSuchBranch: if the branch does not exist.
+            LogMoved: if the log is not the file that the service began with.
         """
         if self.settings.read_only:
             raise WritesRefused
         with self._turn:
+            self._opening.demand_place()
             if self._writer is None:
                 self._writer = self._opening.writer()
             yield self._writer if branch == MAIN else self._writer.on_branch(branch)

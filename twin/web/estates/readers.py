@@ -6,7 +6,7 @@ never waits for them: what it has committed is folded into the estate of a reade
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from queue import Empty, LifoQueue
 from typing import Final
@@ -15,6 +15,7 @@ from twin.app.twin import Twin
 from twin.log import NoSuchBranch
 from twin.model.asof import MAIN
 from twin.web.errors import Busy
+from twin.web.estates.opening import LogOpening
 
 _WAITS: Final = 30.0
 """The seconds that a request waits for a reader."""
@@ -23,9 +24,9 @@ _WAITS: Final = 30.0
 class Readers:
     """Some twins of one log. The one used last is borrowed first: its estate is the latest."""
 
-    def __init__(self, open_twin: Callable[[], Twin], size: int) -> None:
-        """Open `size` twins of branch main by `open_twin`, each at its first use."""
-        self._open = open_twin
+    def __init__(self, opening: LogOpening, size: int) -> None:
+        """Open `size` twins of branch main, each at its first use."""
+        self._opening = opening
         self._idle: LifoQueue[dict[str, Twin]] = LifoQueue()
         self._all: list[dict[str, Twin]] = [{} for _ in range(size)]
         for branches in self._all:
@@ -38,7 +39,9 @@ class Readers:
         Raises:
             NoSuchBranch: if the branch does not exist, or was deleted.
             Busy: if no reader becomes free.
+            LogMoved: if the log is not the file that the service began with.
         """
+        self._opening.demand_place()
         try:
             branches = self._idle.get(timeout=_WAITS)
         except Empty:
@@ -50,7 +53,7 @@ class Readers:
 
     def _on(self, branches: dict[str, Twin], branch: str) -> Twin:
         if MAIN not in branches:
-            branches[MAIN] = self._open()
+            branches[MAIN] = self._opening.reader()
         main = branches[MAIN]
         if branch != MAIN:
             try:

@@ -70,7 +70,7 @@ class _Failed(NamedTuple):
 def serve_calls(calls: Connection, opening: LogOpening) -> None:
     """Carry out calls until the other end closes; the twins stay open between them."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the service, which ends this
-    readers = Readers(opening.reader, 1)
+    readers = Readers(opening, 1)
     with suppress(EOFError, OSError):
         while True:
             function, arguments, options, branch = calls.recv()
