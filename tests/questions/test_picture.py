@@ -11,8 +11,11 @@ from tests.questions.telling import Tale
 from tests.sandbox import START
 from twin import events
 from twin.fold.estate import NoSuchQueueManager
+from twin.model.basis import Basis
 from twin.model.instants import DAY, HOUR
 from twin.questions import picture
+from twin.questions.lifetimes import ACTIVE
+from twin.questions.picture import _style as style
 from twin.questions.picture._lines import MOST, MOST_SINGLE
 
 _SVG = "{http://www.w3.org/2000/svg}"
@@ -86,20 +89,21 @@ def test_the_title_says_what_of_when() -> None:
 
 
 def test_every_record_is_a_row_with_its_state_and_days() -> None:
-    """A row has the record's name, owner and kind, and the days until its removal."""
+    """A row has the record's name, owner and kind, the days until its removal, and its basis."""
     texts = _texts(_draw(scene(), on="FR1"))
-    start = texts.index("Records of cluster CA at FR1") + 1
-    rows = [tuple(texts[place : place + 3]) for place in range(start, start + 27, 3)]
-    assert rows == [
-        ("FR1", "qmgr", "active, 77 d"),
-        ("QM2", "qmgr", "removed 2026-04-01"),
-        ("ORDERS@QM2", "queue", "removed 2026-04-01"),
-        ("QM3", "qmgr", "active, 77 d"),
-        ("ORDERS@QM3", "queue", "active, 77 d"),
-        ("QM4", "qmgr", "overdue, 62 d"),
-        ("ORDERS@QM4", "queue", "overdue, 62 d"),
-        ("QM5", "qmgr", "expired, 23 d"),
-        ("ORDERS@QM5", "queue", "expired, 23 d"),
+    start = texts.index("basis, state, to removal") + 1
+    rows = [tuple(texts[place : place + 4]) for place in range(start, start + 36, 4)]
+    assert {basis for *_, basis in rows} == {"D"}
+    assert [row for *row, _ in rows] == [
+        ["FR1", "qmgr", "active, 77 d"],
+        ["QM2", "qmgr", "removed 2026-04-01"],
+        ["ORDERS@QM2", "queue", "removed 2026-04-01"],
+        ["QM3", "qmgr", "active, 77 d"],
+        ["ORDERS@QM3", "queue", "active, 77 d"],
+        ["QM4", "qmgr", "overdue, 62 d"],
+        ["ORDERS@QM4", "queue", "overdue, 62 d"],
+        ["QM5", "qmgr", "expired, 23 d"],
+        ["ORDERS@QM5", "queue", "expired, 23 d"],
     ]
 
 
@@ -126,6 +130,7 @@ def test_a_row_says_its_instants_in_words() -> None:
     assert said.splitlines() == [
         "QM5 (qmgr) of cluster CA is held by FR1",
         "owner QM5_1: expired",
+        "these dates are derived",
         "sent 2026-01-28T00:00:00Z",
         "republication due 2026-02-24T00:00:00Z",
         "expires 2026-02-27T00:00:00Z",
@@ -264,3 +269,15 @@ def test_then_observers_share_bars_and_the_rest_is_told() -> None:
     assert "QM000: 3 records at 3" in texts
     assert f"{names[-1]}: 3 records at 3" not in texts
     assert texts[-1].startswith("Not drawn: 1 more line. ")
+
+
+def test_observed_derived_and_assumed_dates_are_drawn_differently() -> None:
+    """A basis has a frame, a dash or a height, and a letter that the legend explains: no colour."""
+    ways = set()
+    for basis in Basis:
+        bar = ET.fromstring(style.piece(ACTIVE, 0, 0, 9, ahead=False, basis=basis))  # noqa: S314 - our own
+        assert bar.attrib["fill"] == BLUE
+        ways.add((bar.get("stroke"), bar.get("stroke-dasharray"), bar.attrib["height"]))
+    assert len(ways) == len(Basis)
+    told = [text.partition(":")[0] for text in _texts(_draw(scene())) if text[1:2] == ":"]
+    assert told == [style.letter(basis) for basis in Basis] == ["O", "D", "A"]

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 from twin.model.asof import AsOf
-from twin.model.basis import Basis
 from twin.model.instants import Instant, format_instant
 from twin.questions.lifetimes import ACTIVE, EXPIRED, OVERDUE
 from twin.questions.picture import _style as style
@@ -17,13 +16,13 @@ from twin.questions.picture._outages import OutagePeriod
 from twin.questions.picture._row import MOST_LETTERS, RowLayout, row, state
 from twin.questions.picture._svg import Attributes, SvgNode, element, group, text, title
 
-CHART: Final = 680.0
+CHART: Final = 600.0
 """Pixels of the axis of time."""
 
 _PAD: Final = 16
 _GUTTER: Final = 12
 _KIND: Final = 44
-_NOTE: Final = 134
+_NOTE: Final = 140
 _LEAST_LABEL: Final = 90
 _ROOM_BELOW: Final = 4
 _HEAD: Final = 66
@@ -82,8 +81,7 @@ def draw_page(shown: Page, start: Instant, end: Instant) -> str:
     bottom = float(_HEAD)
     if shown.lines:
         placed, bottom = _placed(shown.lines, _ROWS)
-        assumed = any(line.basis is Basis.ASSUMED for line in shown.lines)
-        content.append(style.legend(_PAD, _LEGEND, assumed=assumed))
+        content.append(style.legend(_PAD, _LEGEND))
         content += _chart(shown, scale, placed, bottom)
         if len(placed) >= _REPEAT_AXIS_FROM:
             content.append(_dates(scale, bottom + _AXIS_LABELS))
@@ -172,17 +170,17 @@ def _chart(
     yield group(_bands(rows, scale), fill=style.BAND)
     yield _grid(scale, bottom)
     yield _dates(scale, _ROWS - 8)
-    yield text("state, to removal", x=place.note, y=_ROWS - 8, font_size=11, fill=style.SOFT)
+    yield text("basis, state, to removal", x=place.note, y=_ROWS - 8, font_size=11, fill=style.SOFT)
     yield from _hatching(shown, rows, scale)
+    for each in rows:
+        line, label = shown.lines[each.number], shown.labels[each.number]
+        yield row(line, label, place, each.top + style.ROW / 2, at)
+    yield from _now(shown.as_of, scale, bottom)
     for heading in placed:
         if heading.number < 0:
             clear = {"width": scale.left + CHART, "height": style.HEADING}
             yield element("rect", x=0, y=heading.top, **clear, fill=style.PAPER)
             yield text(heading.heading, x=_PAD, y=heading.top + 16, font_weight="bold")
-    for each in rows:
-        line, label = shown.lines[each.number], shown.labels[each.number]
-        yield row(line, label, place, each.top + style.ROW / 2, at)
-    yield from _now(shown.as_of, scale, bottom)
 
 
 def _bands(rows: Sequence[_Placed], scale: Scale) -> Iterator[SvgNode]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple
 
-from twin.model.basis import Basis
 from twin.model.instants import Instant, format_instant
 from twin.questions.lifetimes import (
     ACTIVE,
@@ -25,6 +24,9 @@ MOST_LETTERS: Final = 38
 """The most letters of a label; a longer one loses its middle."""
 
 _ELLIPSIS: Final = "…"
+_LETTER: Final = 16
+"""Pixels that the letter of the basis takes."""
+
 _BASE: Final = 4
 """Pixels from the middle of a row to the base line of its text."""
 
@@ -78,7 +80,8 @@ def row(line: Line, label: str, place: RowLayout, y: float, at: Instant) -> SvgN
     if line.kind:
         soft: Attributes = {"fill": style.SOFT, "text_anchor": "end"}
         shown.append(text(line.kind, x=place.kind, y=y + _BASE, **soft))
-    shown.append(text(_note(line, at), x=place.note, y=y + _BASE))
+    shown.append(text(_note(line, at), x=place.note + _LETTER, y=y + _BASE))
+    shown.append(text(style.letter(line.basis), x=place.note, y=y + _BASE, font_weight="bold"))
     return group(shown)
 
 
@@ -88,9 +91,8 @@ def _bar(line: Line, scale: Scale, y: float, at: Instant) -> Iterator[SvgNode]:
         for span in state_spans(period, at):
             start, end = scale.x(span.start), scale.x(span.end)
             if start < end:
-                assumed = line.basis is Basis.ASSUMED
                 width = end - start
-                yield style.piece(span.state, start, top, width, ahead=span.ahead, assumed=assumed)
+                yield style.piece(span.state, start, top, width, ahead=span.ahead, basis=line.basis)
     for sent in line.sent:
         if scale.covers(sent):
             yield style.tick(scale.x(sent), y)
@@ -106,8 +108,7 @@ def _note(line: Line, at: Instant) -> str:
     if line.removed is not None:
         return f"removed {format_instant(line.removed)[:10]}"
     days = days_to_removal(line.published, at=at)
-    note = f"{state(line, at)}, {days} d" if days else f"{state(line, at)}, due"
-    return f"{note} ?" if line.basis is Basis.ASSUMED else note
+    return f"{state(line, at)}, {days} d" if days else f"{state(line, at)}, due"
 
 
 def _says(line: Line, label: str, at: Instant) -> str:
@@ -125,7 +126,7 @@ def _says(line: Line, label: str, at: Instant) -> str:
         [
             f"{of} of cluster {line.cluster} {verb} held by {_listed(line.observers)}",
             f"owner {line.owner}: {state(line, at)}",
-            *(["these dates are assumed"] if line.basis is Basis.ASSUMED else []),
+            f"these dates are {line.basis}",
             *(f"{what} {format_instant(instant)}" for what, instant in instants.items()),
         ]
     )

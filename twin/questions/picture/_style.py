@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Final
 
+from twin.model.basis import Basis
 from twin.questions.lifetimes import ACTIVE, EXPIRED, OVERDUE
 from twin.questions.picture._svg import Attributes, SvgNode, element, group, text
 
@@ -31,12 +32,12 @@ ROW: Final = 20
 BAR: Final = 10
 HEADING: Final = 24
 
-LEGEND_HEIGHT: Final = 40
+LEGEND_HEIGHT: Final = 58
 
 _LEGEND_LINE: Final = 18
 _SIGN: Final = 22
 _GAP: Final = 18
-_LETTER: Final = 5.6
+_LETTER: Final = 6.2
 _BASE: Final = 4
 
 AHEAD: Final = 0.35
@@ -55,16 +56,31 @@ _FILLS: Final[Mapping[str, Attributes]] = MappingProxyType(
 
 
 def piece(
-    state: str, x: float, y: float, width: float, *, ahead: bool, assumed: bool = False
+    state: str,
+    x: float,
+    y: float,
+    width: float,
+    *,
+    ahead: bool,
+    basis: Basis = Basis.DERIVED,
 ) -> SvgNode:
     """Draw a part of a bar: active full, overdue full with a border, expired hollow.
 
-    If its dates are assumed, it is thin and has a dashed border.
+    If its dates were observed, it has a strong frame; if they are assumed, it is thin and has a
+    dashed one.
     """
     box: Attributes = {"x": x + 0.5, "y": y, "width": max(width - 1, 0.5), "height": BAR}
-    if assumed:
+    box |= _FILLS[state]
+    if basis is Basis.OBSERVED:
+        box |= {"stroke": INK, "stroke_width": 2}
+    if basis is Basis.ASSUMED:
         box |= {"y": y + BAR / 4, "height": BAR / 2, "stroke_dasharray": "3 2"}
-    return element("rect", **box, **_FILLS[state], **_pale(ahead=ahead))
+    return element("rect", **box, **_pale(ahead=ahead))
+
+
+def letter(basis: Basis) -> str:
+    """Return the letter of a basis: O, D or A."""
+    return basis.value[0].upper()
 
 
 def cross(x: float, y: float, *, ahead: bool) -> SvgNode:
@@ -117,9 +133,9 @@ def patterns() -> SvgNode:
 
 
 def _part(
-    state: str, *, ahead: bool = False, assumed: bool = False
+    state: str, *, ahead: bool = False, basis: Basis = Basis.DERIVED
 ) -> Callable[[float, float], SvgNode]:
-    return lambda x, y: piece(state, x, y - BAR / 2, _SIGN, ahead=ahead, assumed=assumed)
+    return lambda x, y: piece(state, x, y - BAR / 2, _SIGN, ahead=ahead, basis=basis)
 
 
 _ENTRIES: Final[tuple[tuple[tuple[Callable[[float, float], SvgNode], str], ...], ...]] = (
@@ -135,17 +151,18 @@ _ENTRIES: Final[tuple[tuple[tuple[Callable[[float, float], SvgNode], str], ...],
         (lambda x, y: down(x, y - 7, _SIGN, 14), "owner or observer down"),
         (lambda x, y: cut(x, y - 7, _SIGN, 14), "link of owner or observer cut"),
     ),
+    (
+        (_part(ACTIVE, basis=Basis.OBSERVED), "O: the dates were observed"),
+        (_part(ACTIVE), "D: derived by the rules"),
+        (_part(ACTIVE, basis=Basis.ASSUMED), "A: assumed"),
+    ),
 )
 
 
-_ASSUMED: Final = (_part(ACTIVE, assumed=True), "? dates are assumed")
-
-
-def legend(left: float, top: float, *, assumed: bool) -> SvgNode:
-    """Draw the legend in two lines; with `assumed`, some dates are."""
+def legend(left: float, top: float) -> SvgNode:
+    """Draw the legend in three lines: states, what happened, and what the dates rest on."""
     shown = []
-    first, second = _ENTRIES
-    for number, entries in enumerate((first, (*second, _ASSUMED) if assumed else second)):
+    for number, entries in enumerate(_ENTRIES):
         x, y = left, top + _LEGEND_LINE / 2 + number * _LEGEND_LINE
         for sign, meaning in entries:
             shown += [sign(x, y), text(meaning, x=x + _SIGN + 6, y=y + _BASE)]

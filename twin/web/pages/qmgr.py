@@ -10,6 +10,7 @@ from markupsafe import Markup
 
 from twin.questions.answer import Answer, Row
 from twin.questions.topology import Topology, facts_of, topology_of
+from twin.questions.waiting import words_of
 from twin.web.pages.view import PageContent, PageReading, PageRequest, PageTable, PageView
 
 _MOST_RECORDS: Final = 200
@@ -49,6 +50,7 @@ def _one(reading: PageReading, name: str) -> PageContent:
             "errors_count": len(errors.rows),
             "wrong": wrong.rows,
             "notes": held.notes,
+            "words": words_of,
             "changed": reading.compared("beliefs", on=name).rows if place.against else (),
         },
         tables=tuple(PageTable.of(each) for each in (held, channels, waiting, errors, wrong)),
