@@ -99,7 +99,7 @@ def test_readers_rehearse_without_a_name(own_estate: Served) -> None:
     result = own_estate.reader.get("/what-if/part/result", params={"steps": STEPS})
     assert "with the steps" in result.text
     page = own_estate.reader.get("/what-if", params={"steps": STEPS}).text
-    assert "You may read: the steps are rehearsed without a name." in page
+    assert "You may rehearse steps, but not record them." in page
     assert "Record on a branch" not in page
     before = own_estate.head()
     assert send(own_estate.reader, "/record", name="mine", steps=STEPS).status_code == 403
