@@ -55,7 +55,8 @@ def beside(lake: Path, rounds: int, *, names: tuple[str, ...] = ()) -> Mapping[s
     """
     with session(master=f"local[{CORES}]", name="benchmark") as spark:
         history = History.open(spark, lake)
-        window = history.window(history.extent(), None, None)
+        extent = history.extent()
+        window = history.window(extent, None, extent.last + 1)  # as in the statements for DuckDB
         peers = _Statements(spark, history, window)
         found = {}
         for name in names or tuple(METRICS):

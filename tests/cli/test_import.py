@@ -132,6 +132,35 @@ def test_only_what_has_an_end_is_read(run: Run) -> None:
     assert endless.err == "twin: standard input is longer than 64 MiB; nothing of it was read\n"
 
 
+def test_saved_answers_may_be_of_any_size(run: Run) -> None:
+    """They are read line by line; what repeats is recorded once."""
+    answer = (
+        "Starting MQSC for queue manager QM1.\n     1 : DISPLAY CHSTATUS(*) ALL\n"
+        "AMQ8417I: Display Channel Status details.\n   CHANNEL(TO.QM2)   CHLTYPE(CLUSSDR)\n"
+        "   STATUS(RETRYING)\nOne MQSC command read.\n"
+    )
+    with Path("big.txt").open("w", encoding="utf-8") as big:
+        big.write(answer)
+        big.writelines(" " * 99_999 + "\n" for _ in range(MAX_BYTES // 100_000 + 1))
+        big.write(answer)
+    read = run("import", "big.txt", "--at", "mtime", "--format", "json")
+    assert read.code == 0
+    (row,) = read.json["rows"]
+    assert (row["commands"], row["taken"], row["appended"]) == (2, 2, 2)
+    again = run("import", "big.txt", "--at", "mtime", "--format", "json")
+    assert again.json["rows"][0]["appended"] == 0
+
+
+def test_a_file_whose_lines_end_with_cr_alone_is_read(run: Run) -> None:
+    """So are its answers."""
+    Path("answers.txt").write_bytes(
+        b"Starting MQSC for queue manager QM1.\r     1 : DISPLAY QMSTATUS\r"
+        b"AMQ8705I: Display Queue Manager Status Details.\r   QMNAME(QM1)   STATUS(RUNNING)\r"
+        b"One MQSC command read.\r"
+    )
+    assert "1 taken" in run("import", "answers.txt").out
+
+
 def test_an_empty_folder_is_said_to_be_empty(run: Run) -> None:
     """An empty folder is bad input in one line."""
     Path("empty").mkdir()

@@ -162,13 +162,13 @@ def test_an_unknown_keyword_is_reported_and_its_command_is_taken() -> None:
         "ALTER QMGR NOVELTY(1) DEADQ(DLQ)\n"
     )
     unknown = "NOVELTY is an unknown keyword"
-    assert seen.not_understood == (
+    assert [each[:3] for each in seen.not_understood] == [
         (1, "DEFINE QLOCAL(A) NOVELTY(1)", unknown),
         (1, "DEFINE QLOCAL(A) BARENEW", "BARENEW is an unknown keyword"),
         (2, "ALTER QLOCAL(A) NOVELTY(2)", unknown),
         (3, "DEFINE CHANNEL(C) NOVELTY(1)", unknown),
         (4, "ALTER QMGR NOVELTY(1)", unknown),
-    )
+    ]
     assert (seen.counts["taken"], seen.counts["not understood"]) == (4, 0)
     assert record.known("QUEUE", "A").values == {"MAXDEPTH": 3, "PUT": "DISABLED"}
     assert record.known("CHANNEL", "C").values == {"DESCR": "x"}

@@ -53,7 +53,7 @@ __all__ = [
 
 _QMGR: Final = re.compile(r"^\* ?Queue manager name: *(\S+)", re.MULTILINE)
 _ANSWERING: Final = re.compile(
-    r"^[ \t]*+Starting MQSC for queue manager (\S+?)\.?$"
+    r"^[ \t]*+Starting MQSC for queue manager (\S+?)\.?\r?$"
     r"|/ibmmq/rest/v\d/admin/(?:action/)?qmgr/([^/\s\"?]++)",
     re.MULTILINE,
 )
@@ -124,7 +124,7 @@ def answers_ahead(file: DatedFile, present: Instant) -> bool:
 def passed_over(file: FileText) -> Observed:
     """Return the result of a file with answers after the present: nothing of it is taken."""
     form, qmgr = detect(file.text), file.qmgr or file.otherwise
-    seen = observe_captures(file.text, form, qmgr=qmgr, estate=Estate())
+    seen = observe_captures(file.read(), form, qmgr=qmgr, estate=Estate())
     answers, of = seen.counts["commands"], seen.qmgr or "its queue manager"
     why = (
         f"is dated after the present, so {counted(answers, 'answer')} of it "
@@ -154,7 +154,8 @@ def _named_in(file: FileText, form: FileFormat) -> set[str]:
     if form is FileFormat.DMPMQCFG:
         named = set(_QMGR.findall(file.text))
     elif form in CAPTURES:
-        named = {one or unquote(other) for one, other in _ANSWERING.findall(file.text)}
+        found = (each for line in file.read() for each in _ANSWERING.findall(line))
+        named = {one or unquote(other) for one, other in found}
     else:
         named = set()
     return named or {file.qmgr or file.otherwise}

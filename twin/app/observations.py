@@ -1,6 +1,6 @@
 """What `Twin.ingest` says of a text, and why bytes that are no text are not read."""
 
-from twin.feeds.detect import WHY_NOT, detect, detect_bytes
+from twin.feeds.detect import WHY_NOT, FileFormat, detect, detect_bytes
 from twin.feeds.observed import NotRecorded, Observed
 from twin.feeds.observed_captures import CAPTURES, CapturesObserved
 from twin.feeds.whole_records import is_log, whole_records
@@ -11,6 +11,7 @@ __all__ = [
     "Observed",
     "grows",
     "has_answers",
+    "has_json_answers",
     "whole_part",
     "why_not_text",
 ]
@@ -19,6 +20,11 @@ __all__ = [
 def has_answers(text: str) -> bool:
     """Return whether a text has saved answers to DISPLAY."""
     return detect(text) in CAPTURES
+
+
+def has_json_answers(text: str) -> bool:
+    """Return whether a text has saved answers of mqweb, which may be one long line."""
+    return detect(text) is FileFormat.MQWEB_ANSWERS
 
 
 def grows(text: str) -> bool:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import tzinfo
+from hashlib import sha256
+from io import StringIO
 from typing import TYPE_CHECKING, Final, TypeAlias, cast
 
 from twin import events
@@ -16,9 +18,11 @@ from twin.feeds.detect import detect
 from twin.feeds.observed import Observed
 from twin.feeds.observed_captures import CAPTURES, CapturesObserved, observe_captures
 from twin.fold.replay import apply
-from twin.fold.replay.one_instant import STATEMENTS, content_of
+from twin.fold.replay.one_instant import STATEMENTS, content_of, digest_of
 
 if TYPE_CHECKING:
+    from hashlib import _Hash
+
     from twin.fold.estate import Estate
     from twin.log import Log
     from twin.model.asof import AsOf
@@ -43,11 +47,12 @@ class FileText:
     """The text of a file to import.
 
     Attributes:
-        text: the text.
+        text: the text; of saved answers that are read line by line, its beginning.
         qmgr: the queue manager that it belongs to; None if the file names it.
         otherwise: the queue manager that it belongs to if nothing else names one; '' for none.
         file: the path of the file as given, for the origin of the facts; None if it has none.
         zone: the zone of its local times; None if it is unknown, and they are taken as UTC.
+        lines: opens the file and yields its lines with their ends; None if `text` is all of it.
     """
 
     text: str
@@ -55,6 +60,11 @@ class FileText:
     otherwise: str = ""
     file: str | None = None
     zone: tzinfo | None = None
+    lines: Callable[[], Iterator[str]] | None = None
+
+    def read(self) -> Iterator[str]:
+        """Yield the lines of the file."""
+        return iter(StringIO(self.text)) if self.lines is None else self.lines()
 
 
 class Observing:
@@ -74,9 +84,9 @@ class Observing:
             for name, qmgr in estate.qmgrs.items()
             for kind, seen in qmgr.confirmed.items()
         }
-        self._contents = [
-            content_of(_statement(column, body)) for column, body in self._rows(point, STATEMENTS)
-        ]
+        self._contents = {
+            digest_of(_statement(column, body)) for column, body in self._rows(point, STATEMENTS)
+        }
         self._states = {
             _without_origin(decode(column, body)) for column, body in self._rows(point, _STATES)
         }
@@ -110,9 +120,9 @@ class Observing:
         observed = self._observed_in(file)
         facts = []
         for event in observed.events:
-            content = content_of(event)
+            content = digest_of(event)
             if content not in self._contents:
-                self._contents.append(content)
+                self._contents.add(content)
                 apply(self._estate, event, self._at, self._estate.position)
                 said = replace(self._referring(event), claimed=self._claimed)
                 facts.append(Fact(said, f"observation:{observed.format}"))
@@ -139,9 +149,16 @@ class Observing:
     def _read(self, file: FileText, qmgr: str | None) -> Observed:
         form = detect(file.text)
         if form in CAPTURES:
-            return observe_captures(
-                file.text, form, qmgr=qmgr, estate=self._estate, zone=file.zone, file=file.file
+            content = sha256()
+            observed = observe_captures(
+                _digested(file.read(), content),
+                form,
+                qmgr=qmgr,
+                estate=self._estate,
+                zone=file.zone,
+                file=file.file,
             )
+            return replace(observed, digest=content.hexdigest())
         return observe(file.text, qmgr=qmgr, estate=self._estate, file=file.file, zone=file.zone)
 
     def _referring(self, event: _Statement) -> _Statement:
@@ -154,6 +171,13 @@ class Observing:
         if content_of(earlier) != content_of(event) or earlier.lines != event.lines:
             return event
         return replace(event, same_as=earlier.same_as or stored.event_id)
+
+
+def _digested(lines: Iterable[str], content: _Hash) -> Iterator[str]:
+    """Yield lines, and add them to the digest of their file."""
+    for line in lines:
+        content.update(line.encode("utf-8", "surrogatepass"))
+        yield line
 
 
 def _without_origin(event: events.Event) -> str:

@@ -91,7 +91,7 @@ def lines_of(path: str, *, longest: int) -> Iterator[str]:
     """Read the lines of a file of any size, or of standard input; each line has its end.
 
     A line that is not UTF-8 is read as Latin-1. UTF-16 needs a byte order mark. A line that is
-    longer than `longest` bytes is cut there.
+    longer than `longest` bytes is cut there. Lines may end with CR alone.
 
     Raises:
         UnreadableFile: if it cannot be opened or read.
@@ -113,18 +113,21 @@ def _lines(path: str, file: BinaryIO, longest: int) -> Iterator[str]:
     utf_16 = _UTF_16.get(block[:2])
     if utf_16 is None and len(_BINARY.findall(block)) > max(_FEW, _GARBLED * len(block)):
         raise NotLines(name_of(path))
+    cr_alone = utf_16 is None and b"\n" not in block
     decoder = codecs.getincrementaldecoder(utf_16)(errors="replace") if utf_16 else None
-    waiting = b""
+    block = block.removeprefix(codecs.BOM_UTF8)
+    waiting = bytearray()
     while block:
         raw = decoder.decode(block).encode("utf-8", "replace") if decoder else block
+        raw = raw.replace(b"\r", b"\n") if cr_alone else raw
         *whole, rest = raw.split(b"\n")
         for line in whole:
-            yield _line_of(waiting + line[:longest], longest)
-            waiting = b""
+            yield _line_of(bytes(waiting) + line[:longest], longest)
+            waiting.clear()
         waiting += rest[: max(0, longest + 1 - len(waiting))]
         block = file.read(_BLOCK)
     if waiting:
-        yield _line_of(waiting, longest)
+        yield _line_of(bytes(waiting), longest)
 
 
 def _line_of(raw: bytes, longest: int) -> str:

@@ -8,9 +8,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from twin.cli.errors import NoFile, NotLines, UnreadableFile
-from twin.cli.files import STANDARD_INPUT, check_regular, lines_of, name_of
-from twin.cli.source_files import SourceFile, manifest_of, modified_at
+from twin.cli.files import STANDARD_INPUT, lines_of, name_of
+from twin.cli.source_files import LONGEST, SourceFile, beginning_of, manifest_of, modified_at
 from twin.cli.target import instant
 from twin.model.amounts import counted
 from twin.model.instants import format_instant
@@ -22,9 +21,6 @@ if TYPE_CHECKING:
     from twin.app.twin import Twin
     from twin.app.zones import ZoneChanged
     from twin.questions.answer import Row
-
-LONGEST: Final = 1 << 20
-"""The most bytes of a line; a longer one is cut there."""
 
 _QMGR: Final = re.compile(r"\bQMgr\(([^)\s]{1,48})\)")
 _ERRORS: Final = "errors"
@@ -42,24 +38,6 @@ def divide(paths: Sequence[str]) -> tuple[list[str], list[str]]:
 
     feeds = [path for path in paths if feed_format(beginning_of(path)) is not None]
     return feeds, [path for path in paths if path not in set(feeds)]
-
-
-def beginning_of(path: str) -> str:
-    """Return the beginning of a file, as much as its format is detected by; '' if it has none."""
-    from twin.app.importing.feeds import HEAD
-
-    if path == STANDARD_INPUT:
-        return ""
-    text = ""
-    try:
-        check_regular(path)
-        for line in lines_of(path, longest=HEAD):
-            text += line
-            if len(text) >= HEAD:
-                break
-    except (UnreadableFile, NoFile, NotLines):
-        return ""
-    return text
 
 
 def feed_files(

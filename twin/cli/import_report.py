@@ -70,13 +70,17 @@ def _column(count: str) -> str:
 
 
 def _not_taken(observed: Observed) -> Iterator[Row]:
-    problems = [(line, "not understood", text, why) for line, text, why in observed.not_understood]
-    passed_over = [
-        (line, "passed over", f"{command}({name})" if name else command, _why_passed(observed))
-        for line, command, name in observed.passed_over
-    ]
-    for values in (*problems, *passed_over):
-        yield dict(zip(_NOT_TAKEN, values, strict=True))
+    for each in observed.not_understood:
+        yield _part(each.line, "not understood", each.text, each.why, each.number)
+    for passed in observed.passed_over:
+        text = f"{passed.command}({passed.name})" if passed.name else passed.command
+        yield _part(passed.line, "passed over", text, _why_passed(observed), passed.number)
+
+
+def _part(line: int, became: str, text: str, why: str, count: int) -> Row:
+    """Return the row of a part that was not taken, or of several of a kind."""
+    row: Row = dict(zip(_NOT_TAKEN, (line, became, text, why), strict=True))
+    return {**row, "count": count} if count > 1 else row
 
 
 def _why_passed(observed: Observed) -> str:
@@ -113,11 +117,25 @@ def import_lines(imported: Sequence[ImportedFile]) -> Iterator[str]:
         )
         yield from _problem_lines(path, observed.not_understood)
         if observed.passed_over:
-            tally = Counter(passed.command for passed in observed.passed_over)
-            shown = ", ".join(f"{number} {command}" for command, number in tally.items())
-            yield f"{path}: passed over, because it {_why_passed(observed)}: {shown}"
+            yield f"{path}: {_passed_over(observed)}"
         for note in _notes(observed):
             yield f"{path}: {note}"
+
+
+def _passed_over(observed: Observed) -> str:
+    """Return what was passed over; of answers, also how many objects they show."""
+    from twin.app.observations import CapturesObserved
+
+    tally: Counter[str] = Counter()
+    rows: Counter[str] = Counter()
+    for passed in observed.passed_over:
+        tally[passed.command] += passed.number
+        rows[passed.command] += passed.rows
+    if isinstance(observed, CapturesObserved):
+        shown = [f"{tally[each]} {each} ({counted(rows[each], 'row')})" for each in tally]
+        return f"recognised, no fact taken: {', '.join(shown)}"
+    shown = [f"{tally[each]} {each}" for each in tally]
+    return f"passed over, because it {_PASSED_OVER}: {', '.join(shown)}"
 
 
 def _confirmations(counts: Mapping[str, int]) -> str:
@@ -137,9 +155,12 @@ def _why_not_read(observed: Observed) -> str:
 
 def _problem_lines(path: str, problems: Sequence[NotRecorded]) -> Iterator[str]:
     """Yield a line for each problem; of many for one reason, the first ones and how many follow."""
-    alike = Counter(problem.why for problem in problems)
+    alike: Counter[str] = Counter()
     shown: Counter[str] = Counter()
     for problem in problems:
+        alike[problem.why] += problem.number
+        if problem.number > 1:
+            continue
         shown[problem.why] += 1
         if shown[problem.why] <= _ALIKE:
             text = f": {problem.text}" if problem.text else ""

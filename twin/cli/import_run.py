@@ -97,6 +97,7 @@ def texts_to_import(
             otherwise=source.stem if by_name and legal_name(source.stem) else "",
             file=None if source.path == STANDARD_INPUT else source.path,
             zone=zone,
+            lines=source.lines,
         )
         for source in sources
     ]

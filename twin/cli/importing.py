@@ -22,7 +22,7 @@ from twin.cli.import_report import import_answer, import_lines, import_refusals
 from twin.cli.import_run import MODIFIED, import_texts, state_zones, texts_to_import
 from twin.cli.options import Format, FormatOption, StrictOption
 from twin.cli.output import complain
-from twin.cli.source_files import files_of, forget_manifests, manifest_of, texts_of
+from twin.cli.source_files import files_of, forget_manifests, manifest_of, sources_of
 from twin.cli.table import dim
 from twin.cli.target import target_of
 from twin.cli.zones import zone_named
@@ -61,8 +61,9 @@ def import_files(  # noqa: PLR0913 - each is an option of its own
 ) -> int:
     """Import scripts, dumps, answers to DISPLAY, error logs, event messages and scrapes.
 
-    Records what they show as observations. Reads a folder with the folders in it. A script, dump
-    or answer may have up to 64 MiB; a log, output of amqsevt or of Prometheus may have any size.
+    Records what they show as observations. Reads a folder with the folders in it. A script or dump,
+    and standard input, may have up to 64 MiB; saved answers, a log, output of amqsevt or of
+    Prometheus may have any size.
 
     Without --at, a file is dated by the manifest of collect-script beside it, by the header of the
     dump, or by a date in its path (2026-01-31, 20260131T0213Z), in this order. Files that were
@@ -109,7 +110,7 @@ def import_files(  # noqa: PLR0913 - each is an option of its own
     forget_manifests()
     files = [file for path in paths for file in files_of(path)]
     logs, others = divide(files)
-    sources = list(texts_of(others))
+    sources = list(sources_of(others))
     if not sources and not logs:
         return BAD_INPUT
     by_name = len(files) > 1 or files != paths

@@ -254,8 +254,8 @@ class Poller:
             return False
         facts = counted(observed.counts["recorded"], "fact")
         emit([f"{at} {qmgr}: {counted(answers.answered, 'answer')}, {facts} recorded"])
-        for _, text, why in observed.not_understood:
-            self._say_once(f"{qmgr}: {why}{f': {text}' if text else ''}")
+        for each in observed.not_understood:
+            self._say_once(f"{qmgr}: {each.why}{f': {each.text}' if each.text else ''}")
         return not observed.not_understood
 
     def _is_final(self, qmgr: str, failure: CallFailed) -> bool:

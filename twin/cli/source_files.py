@@ -5,17 +5,28 @@ from __future__ import annotations
 import errno
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
-from twin.cli.errors import FileTooLong, NoFile, NotText, UnreadableFile
-from twin.cli.files import STANDARD_INPUT, check_regular, name_of, read_bytes, text_in
+from twin.cli.errors import FileTooLong, NoFile, NotLines, NotText, UnreadableFile
+from twin.cli.files import (
+    MAX_BYTES,
+    STANDARD_INPUT,
+    check_regular,
+    lines_of,
+    name_of,
+    read_bytes,
+    text_in,
+)
 from twin.cli.output import complain
 
 if TYPE_CHECKING:
     from twin.app.dated_files import CollectionManifest
     from twin.model.instants import Instant
+
+LONGEST: Final = 1 << 20
+"""The most bytes of a line; a longer one is cut there."""
 
 
 class SourceFile(NamedTuple):
@@ -23,15 +34,17 @@ class SourceFile(NamedTuple):
 
     Attributes:
         path: its path as given.
-        text: the text.
+        text: the text; of saved answers that are read line by line, its beginning.
         modified: when it was modified last; None if that is unknown.
         manifest: the manifest of the collection that it is in; None if there is none.
+        lines: opens the file and yields its lines; None if `text` is all of it.
     """
 
     path: str
     text: str
     modified: Instant | None = None
     manifest: CollectionManifest | None = None
+    lines: Callable[[], Iterator[str]] | None = None
 
     @property
     def stem(self) -> str:
@@ -84,6 +97,41 @@ def _own_files(folder: str) -> frozenset[str]:
     from twin.app.dated_files import OF_THE_SCRIPT
 
     return frozenset() if _manifest_in(folder) is None else OF_THE_SCRIPT
+
+
+def sources_of(files: Sequence[str]) -> Iterator[SourceFile]:
+    """Open files: saved answers of any size are read line by line later, others now.
+
+    Those that cannot be read are reported and left out.
+    """
+    from twin.app.observations import has_answers, has_json_answers
+
+    for path in files:
+        beginning = beginning_of(path)
+        if has_answers(beginning):
+            longest = MAX_BYTES if has_json_answers(beginning) else LONGEST
+            lines = partial(lines_of, path, longest=longest)
+            yield SourceFile(path, beginning, modified_at(path), manifest_of(path), lines)
+        else:
+            yield from texts_of([path])
+
+
+def beginning_of(path: str) -> str:
+    """Return the beginning of a file, as much as its format is detected by; '' if it has none."""
+    from twin.app.importing.feeds import HEAD
+
+    if path == STANDARD_INPUT:
+        return ""
+    text = ""
+    try:
+        check_regular(path)
+        for line in lines_of(path, longest=HEAD):
+            text += line
+            if len(text) >= HEAD:
+                break
+    except (UnreadableFile, NoFile, NotLines):
+        return ""
+    return text
 
 
 def texts_of(files: Sequence[str]) -> Iterator[SourceFile]:

@@ -14,7 +14,6 @@ from twin.cli.errors import BadUsage, UnreadableFile
 from twin.cli.exit_codes import DONE, FAILED
 from twin.cli.import_dates import said_of_dates, said_of_missing, said_of_zones
 from twin.cli.import_feeds import (
-    beginning_of,
     feed_files,
     feed_lines,
     is_feed,
@@ -25,7 +24,7 @@ from twin.cli.import_report import import_lines, import_refusals
 from twin.cli.import_run import MODIFIED, import_texts, state_zones, texts_to_import
 from twin.cli.output import complain, emit
 from twin.cli.signals import Stop, stoppable
-from twin.cli.source_files import SourceFile, files_below, forget_manifests, texts_of
+from twin.cli.source_files import SourceFile, beginning_of, files_below, forget_manifests, texts_of
 from twin.cli.target import target_of
 from twin.cli.zones import zone_named
 from twin.model.instants import SECOND, Instant

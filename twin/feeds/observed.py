@@ -55,11 +55,13 @@ class NotRecorded(NamedTuple):
         line: the line where the command starts, from 1.
         text: the wrong part, shortened if it is long.
         why: the reason, for people.
+        number: how many parts it stands for; of more than one, the line is that of the first.
     """
 
     line: int
     text: str
     why: str
+    number: int = 1
 
 
 OTHER_QMID: Final = "differs from the known QMID"
@@ -82,11 +84,16 @@ class PassedOver(NamedTuple):
         line: the line where it starts, from 1.
         command: its verb and its object, such as `START LISTENER`.
         name: the name in it; '' if it has none.
+        rows: how many objects its answer shows; 0 if it has no answer.
+        number: how many such commands it stands for; of more than one, the line is that of the
+            first.
     """
 
     line: int
     command: str
     name: str
+    rows: int = 0
+    number: int = 1
 
 
 class FeedSource(NamedTuple):
@@ -153,6 +160,7 @@ class Observed:
             Once the file is recorded, `appended` is the number of its facts in the log, also of
             those that only confirm what is known.
         passed_over: the commands that define nothing, in the order of the file.
+        digest: the SHA-256 of the lines of the file, in hexadecimal; '' if it was read as a whole.
     """
 
     format: FileFormat
@@ -161,3 +169,4 @@ class Observed:
     not_understood: tuple[NotRecorded, ...] = ()
     counts: Mapping[str, int] = field(default_factory=dict)
     passed_over: tuple[PassedOver, ...] = ()
+    digest: str = ""

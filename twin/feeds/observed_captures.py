@@ -3,27 +3,26 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import tzinfo
+from hashlib import blake2b
 from typing import Final
 
 from twin.events import BeliefsObserved, ObjectsObserved, Observation, Origin
-from twin.feeds.captures.beliefs import BeliefsSeen, beliefs_in, shows_beliefs, whole_answers
+from twin.feeds.captures.beliefs import BeliefsSeen, beliefs_in
 from twin.feeds.captures.mqweb import read_mqweb
 from twin.feeds.captures.records import Capture
 from twin.feeds.captures.runmqsc import read_captures
-from twin.feeds.converting.display_answers import says_states, take_states
+from twin.feeds.converting.display_answers import AnswerStates, says_states, take_states
 from twin.feeds.converting.measured_states import MeasuredStates
+from twin.feeds.converting.open_answers import OpenAnswer
 from twin.feeds.converting.own_attributes import own_attributes, shows_long_qmid
-from twin.feeds.converting.shown_definitions import (
-    definitions_shown,
-    shows_all,
-    shows_definitions,
-)
+from twin.feeds.converting.shown_definitions import definitions_shown
 from twin.feeds.detect import FileFormat
 from twin.feeds.observed import NO_QMID, OTHER_QMID, KnownEstate, NotRecorded, Observed, PassedOver
 from twin.feeds.reading.not_understood import LONG_QMID
+from twin.feeds.reading.tallies import Tally
 from twin.model.names import legal_name
 
 _READERS: Final = {
@@ -53,7 +52,7 @@ class CapturesObserved(Observed):
 
 
 def observe_captures(
-    text: str,
+    lines: Iterable[str],
     file_format: FileFormat,
     *,
     qmgr: str | None,
@@ -63,8 +62,11 @@ def observe_captures(
 ) -> CapturesObserved:
     """Return what saved answers say of the beliefs and the states of their queue managers.
 
+    Memory holds what the file says, and of an answer about states one record at a time; of other
+    answers that say something, one answer.
+
     Args:
-        text: the file.
+        lines: the lines of the file, with or without their ends.
         file_format: one of `CAPTURES`.
         qmgr: the queue manager of answers that name none.
         estate: the estate at the instant of the answers.
@@ -72,14 +74,11 @@ def observe_captures(
         file: the file's path as it was given, for the origin of the events; None if it has none.
     """
     reading = _File(qmgr or "", estate, zone)
-    captures: list[Capture] = []
-    for each in _READERS[file_format](text.split("\n")):
+    for each in _READERS[file_format](lines):
         if isinstance(each, Capture):
-            captures.append(each)
+            reading.take(each)
         else:
-            reading.problems.append(NotRecorded(each.line, each.text, each.why))
-    for parts in whole_answers(captures):
-        reading.take(parts)
+            reading.problems.add(NotRecorded(each.line, each.text, each.why))
     return reading.observed(file_format, file)
 
 
@@ -91,115 +90,158 @@ class _File:
     """The answers of one file while they are converted."""
 
     def __init__(self, qmgr: str, estate: KnownEstate, zone: tzinfo | None) -> None:
-        self.problems: list[NotRecorded] = []
+        self.problems = Tally(lambda problem: problem.why, _both_problems)
+        self._passed_over = Tally(lambda passed: passed.command, _both_passed)
         self._given = qmgr
         self._estate = estate
         self._zone = zone
+        self._open: OpenAnswer | None = None
         self._seen: list[BeliefsSeen] = []
-        self._passed_over: list[PassedOver] = []
         self._names: set[str] = set()
         self._nameless = 0
         self._answers = self._taken = 0
         self._states: dict[str, MeasuredStates] = {}
         self._own: dict[str, ObjectsObserved] = {}
         self._defined: list[ObjectsObserved] = []
+        self._said: set[bytes] = set()
         self._columns: Counter[str] = Counter()
-        self._without_all: list[Capture] = []
-        self._connections = 0
+        self._unfinished: set[str] = set()
+        self._undated = self._without_all = self._first_without_all = 0
 
-    def take(self, parts: list[Capture]) -> None:
-        """Convert one answer."""
+    def take(self, part: Capture) -> None:
+        """Convert a record of an answer."""
+        if self._open is None:
+            self._open = OpenAnswer(part, self._states_of(part))
+        else:
+            self._open.take(part)
+        if not part.more:
+            self._take_whole(self._open)
+            self._open = None
+
+    def _states_of(self, first: Capture) -> AnswerStates | None:
+        """Return what takes the states of an answer, if it is of one queue manager to read."""
+        name = first.qmgr or self._given
+        if not says_states(first) or first.object == "DSPMQ" or not self._is_read(name):
+            return None
+        states = self._states.get(name) or MeasuredStates(first.line)
+        return AnswerStates(states, first, qmgr=name, zone=self._zone)
+
+    def _is_read(self, name: str) -> bool:
+        return bool(name) and legal_name(name) and self._given in {"", name}
+
+    def _take_whole(self, answer: OpenAnswer) -> None:
+        """Convert an answer."""
         self._answers += 1
-        first = parts[0]
+        first = answer.first
         if first.object == "DSPMQ":
-            self._take_named(parts)
+            self._take_named(answer)
             return
         name = first.qmgr or self._given
         if not legal_name(name) or not name:
             self._nameless += 1
             return
         self._names.add(name)
-        if self._given and name != self._given:
+        if not self._is_read(name):
             why = f"is an answer of {name}, not of {self._given}"
-            self.problems.append(NotRecorded(first.line, first.command, why))
+            self.problems.add(NotRecorded(first.line, first.command, why))
             return
-        said = self._take_states(name, parts)
-        if shows_long_qmid(parts):
-            self.problems.append(NotRecorded(first.line, first.command, LONG_QMID))
-        elif (attributes := own_attributes(parts, name)) is not None:
-            self._own[name] = attributes
-            said = True
-        said |= self._take_definitions(name, parts)
-        if not said and shows_definitions(first) and not shows_beliefs(first):
-            self._without_all += [] if shows_all(first) else [first]
-        if shows_beliefs(first):
-            self._take_beliefs(beliefs_in(parts, qmgr=self._given, zone=self._zone), first.command)
+        if answer.states is not None and answer.says_states:
+            self._states[name] = answer.states
+        said = answer.says_states | self._take_own(name, answer)
+        said |= answer.has_definitions and self._take_definitions(name, answer.parts)
+        if answer.without_all and not said:
+            self._without_all += 1
+            self._first_without_all = self._first_without_all or first.line
+        if answer.has_beliefs:
+            beliefs = beliefs_in(answer.parts, qmgr=self._given, zone=self._zone)
+            self._take_beliefs(beliefs, first.command)
         elif said:
             self._taken += 1
         else:
-            self._pass_over(first)
-            self._connections += sum(len(each.rows) for each in parts if each.object == "CONN")
+            self._pass_over(answer)
 
-    def _take_named(self, parts: list[Capture]) -> None:
+    def _take_named(self, answer: OpenAnswer) -> None:
         """Convert an answer of dspmq, which names a queue manager in each row."""
-        names = {row.values.get("QMNAME", "") for part in parts for row in part.rows}
-        legal = sorted(name for name in names if name and legal_name(name))
-        said = [self._take_states(name, parts) for name in legal if self._given in {"", name}]
-        if any(said):
+        names = {row.values.get("QMNAME", "") for part in answer.parts for row in part.rows}
+        said = False
+        for name in sorted(filter(self._is_read, names)):
+            states = self._states.get(name) or MeasuredStates(answer.first.line)
+            if take_states(states, answer.parts, qmgr=name, zone=self._zone):
+                self._states[name] = states
+                self._names.add(name)
+                said = True
+        if said:
             self._taken += 1
         else:
-            self._pass_over(parts[0])
+            self._pass_over(answer)
 
-    def _take_states(self, name: str, parts: list[Capture]) -> bool:
-        """Convert the states that an answer says; return whether it says any."""
-        if not says_states(parts[0]):
+    def _take_own(self, name: str, answer: OpenAnswer) -> bool:
+        """Convert the attributes of the queue manager itself; return whether it shows them."""
+        if answer.first.object != "QMGR":
             return False
-        states = self._states.get(name, MeasuredStates(parts[0].line))
-        if not take_states(states, parts, qmgr=name, zone=self._zone):
-            return False
-        self._states[name] = states
-        self._names.add(name)
-        return True
+        if shows_long_qmid(answer.parts):
+            self.problems.add(NotRecorded(answer.first.line, answer.first.command, LONG_QMID))
+        elif (attributes := own_attributes(answer.parts, name)) is not None:
+            self._own[name] = attributes
+            return True
+        return False
 
     def _take_definitions(self, name: str, parts: list[Capture]) -> bool:
         """Convert the definitions that an answer shows; return whether it shows any."""
         first, last = parts[0], parts[-1]
-        if not shows_definitions(first) or not shows_all(first):
-            return False
         if last.faults:
             why = f"is not complete, so no definition is taken from it: {'; '.join(last.faults)}"
-            self.problems.append(NotRecorded(first.line, first.command, why))
+            self.problems.add(NotRecorded(first.line, first.command, why))
             return False
         shown = definitions_shown(parts, name, zone=self._zone)
-        self._defined += shown.events
+        self._defined += [
+            event for event in shown.events if self._is_new(replace(event, lines=None))
+        ]
         self._columns += Counter(shown.columns)
-        self.problems += [NotRecorded(*each) for each in shown.left_out]
+        for each in shown.left_out:
+            self.problems.add(NotRecorded(*each))
         return bool(shown.events)
 
-    def _pass_over(self, first: Capture) -> None:
+    def _is_new(self, said: ObjectsObserved | BeliefsObserved) -> bool:
+        """Return whether the file has not said so before; files may have one answer many times."""
+        digest = blake2b(repr(said).encode()).digest()
+        is_new = digest not in self._said
+        self._said.add(digest)
+        return is_new
+
+    def _pass_over(self, answer: OpenAnswer) -> None:
+        first = answer.first
         command = f"{first.verb or 'DISPLAY'} {first.object or '?'}"
-        self._passed_over.append(PassedOver(first.line, command, first.name))
+        self._passed_over.add(PassedOver(first.line, command, first.name, answer.rows))
 
     def _take_beliefs(self, seen: BeliefsSeen, command: str) -> None:
-        self._seen.append(seen)
+        if self._is_new(seen.event):
+            self._seen.append(seen)
         self._taken += 1
-        self.problems += [NotRecorded(*each) for each in seen.left_out]
+        self._columns += Counter(seen.columns)
+        self._unfinished.update(seen.unfinished)
+        self._undated += seen.undated
+        for each in seen.left_out:
+            self.problems.add(NotRecorded(*each))
         if seen.event.complete is None:
             lacking = "; ".join(seen.lacking) or "rows are left out"
             why = f"is not complete, so records missing from it are kept: {lacking}"
-            self.problems.append(NotRecorded(seen.line, command, why))
+            self.problems.add(NotRecorded(seen.line, command, why))
 
     def observed(self, file_format: FileFormat, file: str | None) -> CapturesObserved:
         """Return what the answers say."""
+        if self._open is not None:
+            self._take_whole(self._open)
         if self._nameless:
             why = f"{self._nameless} answers name no queue manager; name it with --qmgr QM"
-            self.problems.append(NotRecorded(1, "", why))
+            self.problems.add(NotRecorded(1, "", why))
         events, states = tuple(self._events(file)), tuple(self._all_states(file))
+        passed = self._passed_over.total
         counts = {
             "commands": self._answers,
             "taken": self._taken,
-            "passed over": len(self._passed_over),
-            "not understood": self._answers - self._taken - len(self._passed_over),
+            "passed over": passed,
+            "not understood": self._answers - self._taken - passed,
             "recorded": len(events) + len(states),
         }
         return CapturesObserved(
@@ -209,8 +251,8 @@ class _File:
             tuple(sorted(self.problems)),
             counts,
             tuple(self._passed_over),
-            states,
-            tuple(self._notes()),
+            states=states,
+            notes=tuple(self._notes()),
         )
 
     def _all_states(self, file: str | None) -> Iterator[Observation]:
@@ -244,27 +286,31 @@ class _File:
         known = self._estate.qmgrs.get(event.qmgr)
         if known is None and event.qmid is None:
             why = f"{event.qmgr} is not in the twin, and {NO_QMID}: this counts once it is known"
-            self.problems.append(NotRecorded(line, "", why))
+            self.problems.add(NotRecorded(line, "", why))
         if known is not None and event.qmid not in {None, known.qmid}:
             why = f"{OTHER_QMID} {known.qmid}, which is kept"
-            self.problems.append(NotRecorded(line, f"QMID({event.qmid})", why))
+            self.problems.add(NotRecorded(line, f"QMID({event.qmid})", why))
 
     def _notes(self) -> Iterator[str]:
         dated = any(each.altered for event in self._defined for each in event.said)
         if any(each.event.assumes_utc for each in self._seen) or (dated and self._zone is None):
             yield _ASSUMES_UTC
-        columns = sum((Counter(each.columns) for each in self._seen), self._columns)
-        if columns:
-            shown = ", ".join(f"{number} {column}" for column, number in sorted(columns.items()))
+        if self._columns:
+            columns = sorted(self._columns.items())
+            shown = ", ".join(f"{number} {column}" for column, number in columns)
             yield f"unknown attributes are left out: {shown}"
-        if undated := sum(each.undated for each in self._seen):
-            yield f"{undated} records have no CLUSDATE and CLUSTIME; they are dated by --at"
-        names = sorted({name for each in self._seen for name in each.unfinished})
+        if self._undated:
+            yield f"{self._undated} records have no CLUSDATE and CLUSTIME; they are dated by --at"
         if self._without_all:
-            number, line = len(self._without_all), self._without_all[0].line
-            where = f"{number}, the first in line {line}"
+            where = f"{self._without_all}, the first in line {self._first_without_all}"
             yield f"no definition is taken where the command does not show ALL: {where}"
-        if self._connections:
-            yield f"recognised, no fact taken: connections, {self._connections}"
-        if names:
-            yield f"not heard from yet: {', '.join(names)}"
+        if self._unfinished:
+            yield f"not heard from yet: {', '.join(sorted(self._unfinished))}"
+
+
+def _both_problems(one: NotRecorded, other: NotRecorded) -> NotRecorded:
+    return one._replace(text="", number=one.number + other.number)
+
+
+def _both_passed(one: PassedOver, other: PassedOver) -> PassedOver:
+    return one._replace(name="", rows=one.rows + other.rows, number=one.number + other.number)

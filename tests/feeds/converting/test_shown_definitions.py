@@ -11,6 +11,7 @@ from tests.sandbox import START, Sandbox
 from twin.app.session import MqscSession
 from twin.events import ListenersObserved, ObjectsObserved
 from twin.feeds.detect import FileFormat
+from twin.feeds.observed import PassedOver
 from twin.feeds.observed_captures import CapturesObserved, observe_captures
 from twin.fold.estate import Estate
 from twin.model.asof import AsOf
@@ -47,9 +48,7 @@ def shown(box: Sandbox, *commands: str) -> list[str]:
 
 def observed(box: Sandbox, lines: list[str]) -> CapturesObserved:
     """Read a session."""
-    return observe_captures(
-        "\n".join(lines), FileFormat.RUNMQSC_OUTPUT, qmgr="A", estate=box.estate
-    )
+    return observe_captures(lines, FileFormat.RUNMQSC_OUTPUT, qmgr="A", estate=box.estate)
 
 
 def stated(found: CapturesObserved) -> list[ObjectsObserved]:
@@ -98,7 +97,7 @@ def test_an_answer_about_some_objects_says_nothing_of_others(
 
 
 def test_what_an_answer_lacks_is_said_in_one_line() -> None:
-    """Without ALL, or cut, it gives no definition; connections are counted."""
+    """Without ALL, or cut, it gives no definition."""
     box = Sandbox().create("A").full("A", "B")
     box.run("A", DEFINED)
     some = observed(box, shown(box, "DISPLAY QLOCAL(*) PUT", "DISPLAY QUEUE(*)"))
@@ -110,6 +109,11 @@ def test_what_an_answer_lacks_is_said_in_one_line() -> None:
     assert stated(cut) == []
     (problem,) = [each for each in cut.not_understood if "no definition" in each.why]
     assert problem.why.endswith("no definition is taken from it: its end is missing")
+
+
+def test_an_answer_that_says_nothing_is_passed_over_with_the_number_of_its_rows() -> None:
+    """Connections are in one line, and in no note."""
+    box = Sandbox().create("A")
     connections = """     1 : DISPLAY CONN(*) ALL
 AMQ8276I: Display Connection details.
    CONN(A1)
@@ -119,7 +123,9 @@ AMQ8276I: Display Connection details.
    APPLTAG(two)
 One MQSC command read.
 """.splitlines()
-    assert observed(box, connections).notes == ("recognised, no fact taken: connections, 2",)
+    found = observed(box, connections)
+    assert found.passed_over == (PassedOver(1, "DISPLAY CONN", "*", rows=2),)
+    assert not found.notes
 
 
 def test_a_temporary_queue_is_not_defined_by_what_shows_it() -> None:

@@ -102,12 +102,19 @@ def _read(files: Sequence[FileText], observed: Sequence[Observed]) -> list[ReadF
     return [
         ReadFile(
             file.file or "standard input",
-            sha256(file.text.encode("utf-8", "surrogatepass")).hexdigest(),
+            each.digest or sha256(file.text.encode("utf-8", "surrogatepass")).hexdigest(),
             str(each.format),
             tuple(each.qmgr.split(", ")) if each.qmgr else (),
-            Counter(
-                ("", problem.why) for problem in each.not_understood if not rests_on_known(problem)
-            ),
+            _not_understood(each),
         )
         for file, each in zip(files, observed, strict=True)
     ]
+
+
+def _not_understood(observed: Observed) -> Counter[tuple[str, str]]:
+    """Count the parts of a file that could not be used, by what is the same whenever it is read."""
+    counts: Counter[tuple[str, str]] = Counter()
+    for problem in observed.not_understood:
+        if not rests_on_known(problem):
+            counts["", problem.why] += problem.number
+    return counts

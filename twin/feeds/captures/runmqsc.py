@@ -266,7 +266,7 @@ class SessionReading:
         name = frame.started(text)
         if name is not None or self._banner:
             self._answers.session(name or frame.started_in_any_language(text))
-            self._banner = False
+            self._banner, self._counters = False, 0
             return True
         shell = frame.shell_line(text)
         if shell is None and not frame.is_banner(text):

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, tzinfo
+from types import MappingProxyType
 from typing import Final, TypeAlias
 
 from twin.feeds.captures.records import Capture, CapturedRow, RowValues
@@ -45,64 +46,80 @@ def take_states(
         qmgr: the queue manager that answered.
         zone: its zone; without one, local times are taken as UTC.
     """
-    first, last = parts[0], parts[-1]
-    read = _READERS[first.object]
-    reading = _Answer(states, first, qmgr, zone or UTC)
-    found = [read(reading, row) for part in parts for row in part.rows]
-    return _listed(states, parts, last) or _listeners(states, parts) or any(found)
+    reading = AnswerStates(states, parts[0], qmgr=qmgr, zone=zone)
+    for part in parts:
+        reading.take(part)
+    return reading.end(parts[-1])
 
 
-class _Answer:
-    """One answer while it is read."""
+class AnswerStates:
+    """An answer for which `says_states` holds, while its records are read one after another.
 
-    __slots__ = ("asked", "qmgr", "states", "zone")
+    Attributes:
+        states: takes the states.
+        first: the first record of the answer.
+        qmgr: the queue manager that answered.
+        zone: its zone.
+    """
 
-    def __init__(self, states: MeasuredStates, asked: Capture, qmgr: str, zone: tzinfo) -> None:
+    __slots__ = ("_any", "_names", "_rows", "_says", "first", "qmgr", "states", "zone")
+
+    def __init__(
+        self, states: MeasuredStates, first: Capture, *, qmgr: str, zone: tzinfo | None = None
+    ) -> None:
+        """Begin before the first record; without a zone, local times are taken as UTC."""
         self.states = states
-        self.asked = asked
+        self.first = first._replace(rows=())
         self.qmgr = qmgr
-        self.zone = zone
+        self.zone = zone or UTC
+        self._says = _READERS[first.object]
+        self._names: set[str] = set()
+        self._any = self._rows = False
+
+    def take(self, part: Capture) -> None:
+        """Add what a record says."""
+        says, name_in = self._says, _LISTED.get(self.first.object)
+        for row in part.rows:
+            self._any |= says(self, row)
+            if name_in is not None:
+                self._names.add(name_in(row.values))
+        self._rows |= bool(part.rows)
+
+    def end(self, last: Capture) -> bool:
+        """Take what the whole answer says, given its last record; return whether it says any."""
+        if self.first.object == "CHSTATUS":
+            return self._end_of_channels(last) or self._any
+        if self.first.object == "LSSTATUS":
+            return self._end_of_listeners(last)
+        return self._any
+
+    def _end_of_channels(self, last: Capture) -> bool:
+        """Note which channels a complete answer to CHSTATUS shows."""
+        first, complete = self.first, last.complete_for
+        nothing = not self._rows and first.name and not first.selected
+        if nothing and not first.where and not _NO_CHANNELS.isdisjoint(last.messages):
+            complete = first.name
+        if not complete or not {"SAVED", "SHORT"}.isdisjoint(first.asked):
+            return False
+        self.states.listed[complete] = tuple(sorted(self._names - {""}))
+        return True
+
+    def _end_of_listeners(self, last: Capture) -> bool:
+        """Note which listeners an answer to LSSTATUS shows to run."""
+        running = {name for name in self._names if name and legal_name(name)}
+        says = bool(running or last.complete_for is not None)
+        if says:
+            self.states.listeners.setdefault(last.complete_for, set()).update(running)
+        return says
 
 
-def _listed(states: MeasuredStates, parts: Sequence[Capture], last: Capture) -> bool:
-    """Note which channels a complete answer to CHSTATUS shows."""
-    first = parts[0]
-    others = {"SAVED", "SHORT"}.isdisjoint(first.asked)
-    nothing = not any(part.rows for part in parts) and first.name and not first.selected
-    complete = last.complete_for
-    if nothing and not first.where and not _NO_CHANNELS.isdisjoint(last.messages):
-        complete = first.name
-    if first.object != "CHSTATUS" or not complete or not others:
-        return False
-    shown = {row.values.get("CHANNEL", "") for part in parts for row in part.rows}
-    states.listed[complete] = tuple(sorted(shown - {""}))
-    return True
-
-
-def _listeners(states: MeasuredStates, parts: Sequence[Capture]) -> bool:
-    """Note which listeners an answer to LSSTATUS shows to run."""
-    complete = parts[-1].complete_for
-    if parts[0].object != "LSSTATUS":
-        return False
-    names = {
-        row.values.get("LISTENER", "")
-        for part in parts
-        for row in part.rows
-        if row.values.get("STATUS") == "RUNNING"
-    }
-    running = {name for name in names if name and legal_name(name)}
-    if running or complete is not None:
-        states.listeners.setdefault(complete, set()).update(running)
-    return bool(running or complete is not None)
-
-
-def _no_state_of_its_own(answer: _Answer, row: CapturedRow) -> bool:
+def _no_state_of_its_own(answer: AnswerStates, row: CapturedRow) -> bool:
     """Leave a row to what reads all rows together."""
     del answer, row
     return False
 
 
-def _chstatus(answer: _Answer, row: CapturedRow) -> bool:
+def _chstatus(answer: AnswerStates, row: CapturedRow) -> bool:
     values = row.values
     name, channel_type = values.get("CHANNEL", ""), values.get("CHLTYPE", "")
     status = values.get("STATUS", "")
@@ -119,7 +136,7 @@ def _chstatus(answer: _Answer, row: CapturedRow) -> bool:
     return True
 
 
-def _clusqmgr(answer: _Answer, row: CapturedRow) -> bool:
+def _clusqmgr(answer: AnswerStates, row: CapturedRow) -> bool:
     values = row.values
     name, cluster = values.get("CHANNEL", ""), values.get("CLUSTER", "")
     own = values.get("DEFTYPE") == "CLUSRCVR" or values.get("CLUSQMGR") == answer.qmgr
@@ -136,8 +153,8 @@ def _clusqmgr(answer: _Answer, row: CapturedRow) -> bool:
     return True
 
 
-def _queue(answer: _Answer, row: CapturedRow) -> bool:
-    values, asked = row.values, answer.asked
+def _queue(answer: AnswerStates, row: CapturedRow) -> bool:
+    values, asked = row.values, answer.first
     exact = asked.name if legal_name(asked.name) else ""
     queue = values.get("QUEUE", "") or exact
     depth, oldest = _number(values, "CURDEPTH"), _number(values, "MSGAGE")
@@ -147,7 +164,7 @@ def _queue(answer: _Answer, row: CapturedRow) -> bool:
     return True
 
 
-def _qmstatus(answer: _Answer, row: CapturedRow) -> bool:
+def _qmstatus(answer: AnswerStates, row: CapturedRow) -> bool:
     status = row.values.get("STATUS", row.values.get("state", "")).upper()
     name = row.values.get("QMNAME", "") or answer.qmgr
     if not status or name != answer.qmgr or not status.isascii():
@@ -178,7 +195,17 @@ def _instant(values: RowValues, zone: tzinfo) -> Instant | None:
     return None if isinstance(instant, Undated) else instant
 
 
-_Reader: TypeAlias = Callable[[_Answer, CapturedRow], bool]
+def _running(values: RowValues) -> str:
+    """Return the listener of a row if it runs."""
+    return values.get("LISTENER", "") if values.get("STATUS") == "RUNNING" else ""
+
+
+_LISTED: Final[Mapping[str, Callable[[RowValues], str]]] = MappingProxyType(
+    {"CHSTATUS": lambda values: values.get("CHANNEL", ""), "LSSTATUS": _running}
+)
+"""The object word of a command -> the name in a row of what all rows together list; '' for none."""
+
+_Reader: TypeAlias = Callable[[AnswerStates, CapturedRow], bool]
 _READERS: Final[Mapping[str, _Reader]] = {
     "CHSTATUS": _chstatus,
     "CLUSQMGR": _clusqmgr,

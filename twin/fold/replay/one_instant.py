@@ -81,7 +81,7 @@ def canonical(items: Iterable[_Item], stated: Callable[[_Item], StatedObservatio
     def key(item: _Item) -> tuple[Any, ...]:
         event = stated(item)
         subject = _subject(event)
-        digest = _digest(event) if tied and subjects[subject] > 1 else b""
+        digest = digest_of(event) if tied and subjects[subject] > 1 else b""
         return (*subject, digest)
 
     return sorted(listed, key=key)
@@ -97,7 +97,8 @@ def _subject(event: StatedObservation) -> tuple[Any, ...]:
     return about_records(event), event.qmgr, event.qmid is None, event.qmid or "", *kind
 
 
-def _digest(event: StatedObservation) -> bytes:
+def digest_of(event: StatedObservation) -> bytes:
+    """Return the digest of what a statement says."""
     return sha256(json.dumps(content_of(event), sort_keys=True).encode()).digest()
 
 
