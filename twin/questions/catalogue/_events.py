@@ -132,7 +132,13 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
                     KEY | NULL,
                 ),
                 Column("why", "text", "What else is known.", KEY | NULL),
-                Column("count", "integer", "Facts recorded, or parts not understood.", NULL),
+                Column(
+                    "count",
+                    "integer",
+                    "Of a file: events recorded, each with one object or more. Else parts not "
+                    "understood.",
+                    NULL,
+                ),
                 Column(
                     "at",
                     "instant",
