@@ -38,13 +38,13 @@ def test_dated_folders_are_taken_in_their_order(run: Run) -> None:
     taken = run("import", "in")
     assert taken.code == 0
     assert taken.lines[:3] == [
-        "in/20260131T0213Z/QM1.mqsc is of 2026-01-31T02:13:00Z by the date in its path",
+        "in/20260131T0213Z/QM1.mqsc is dated 2026-01-31T02:13:00Z by a date in the path",
         (
-            "in/old/QM1-2026-02-01.mqsc is of 2026-02-01T00:00:00Z by the date in its path;"
+            "in/old/QM1-2026-02-01.mqsc is dated 2026-02-01T00:00:00Z by a date in the path;"
             " local time, taken as UTC (--tz ZONE)"
         ),
         (
-            "in/2026-03-01/QM1.mqsc is of 2026-03-01T00:00:00Z by the date in its path;"
+            "in/2026-03-01/QM1.mqsc is dated 2026-03-01T00:00:00Z by a date in the path;"
             " local time, taken as UTC (--tz ZONE)"
         ),
     ]
@@ -57,7 +57,7 @@ def test_a_zone_dates_local_times(run: Run) -> None:
     """With --tz, dates without a zone are read in it, with its daylight saving time."""
     write("in/2026-07-31T0213/QM1.mqsc", SCRIPT.format("july"))
     taken = run("import", "in", "--tz", "Europe/Berlin")
-    assert taken.lines[0].endswith(" is of 2026-07-31T00:13:00Z by the date in its path")
+    assert taken.lines[0].endswith(" is dated 2026-07-31T00:13:00Z by a date in the path")
 
 
 def test_a_dump_is_true_at_the_date_of_its_header(run: Run) -> None:
@@ -65,7 +65,8 @@ def test_a_dump_is_true_at_the_date_of_its_header(run: Run) -> None:
     write("QM7.mqsc", dump(OWN))
     taken = run("import", "QM7.mqsc")
     assert taken.lines[0] == (
-        f"QM7.mqsc is of {HEADER} by the date in its header; local time, taken as UTC (--tz ZONE)"
+        f"QM7.mqsc is dated {HEADER} by the header of the dump;"
+        " local time, taken as UTC (--tz ZONE)"
     )
     rows = run("import", "QM7.mqsc", "--format", "json").json["rows"]
     assert {row["at"] for row in rows} == {HEADER}
@@ -81,7 +82,7 @@ def test_what_has_no_date_is_said_to_be_of_now(run: Run) -> None:
     assert alone.lines[0].startswith("QM1.mqsc: mqsc-script of QM1")
     write("in/QM7.mqsc", dump(OWN))
     both = run("import", "QM1.mqsc", "in")
-    said = "QM1.mqsc is without a date and taken as true now; give --at T or --at mtime"
+    said = "QM1.mqsc is without a date, and taken as true now; give --at T or --at mtime"
     assert said in both.lines
 
 
@@ -89,7 +90,7 @@ def test_modification_times_are_taken_if_asked_for(run: Run) -> None:
     """--at mtime dates files that have no other date."""
     write("in/QM1.mqsc", SCRIPT.format("january"), modified="2026-01-31T02:13")
     taken = run("import", "in", "--at", "mtime")
-    assert taken.lines[0] == ("in/QM1.mqsc is of 2026-01-31T02:13:00Z by its modification time")
+    assert taken.lines[0] == ("in/QM1.mqsc is dated 2026-01-31T02:13:00Z by modification time")
     assert described(run, "2026-02-01") == "january"
 
 
@@ -101,7 +102,7 @@ def test_a_collected_folder_is_of_the_instant_of_its_manifest(run: Run) -> None:
     write("c/QM7/dmpmqcfg.mqsc", dump(OWN))
     taken = run("import", "c")
     assert taken.lines[0] == (
-        "c/QM7/dmpmqcfg.mqsc is of 2026-01-31T02:13:09Z by the manifest beside it"
+        "c/QM7/dmpmqcfg.mqsc is dated 2026-01-31T02:13:09Z by the manifest beside it"
     )
     assert [line for line in taken.lines if line.startswith("c/")][1:] == [
         "c/QM7/dmpmqcfg.mqsc: dmpmqcfg of QM7: 1 commands, 1 taken, 0 passed over, 2 facts recorded"
@@ -123,8 +124,8 @@ def test_a_date_before_the_creation_is_said(run: Run) -> None:
     write("QM7.mqsc", dump(OWN))
     taken = run("import", "QM7.mqsc", "--at", "2025-12-01")
     assert taken.lines[0] == (
-        "QM7.mqsc is of 2025-12-01T00:00:00Z, but its QMID says that its queue manager was created"
-        " at 2025-12-31T23:59:58Z"
+        "QM7.mqsc is dated 2025-12-01T00:00:00Z, but its QMID says that its queue manager was"
+        " created at 2025-12-31T23:59:58Z"
     )
 
 
@@ -133,9 +134,9 @@ def test_a_date_in_the_future_is_said(run: Run) -> None:
     write("in/2999-01-01/QM1.mqsc", SCRIPT.format("later"))
     write("in/2099-01-01/QM1.mqsc", SCRIPT.format("later"))
     taken = run("import", "in")
-    assert "in/2099-01-01/QM1.mqsc is of 2099-01-01T00:00:00Z by the date in its path" in taken.out
+    assert "in/2099-01-01/QM1.mqsc is dated 2099-01-01T00:00:00Z by a date in the path" in taken.out
     assert "that is in the future, so it is recorded as of now" in taken.out
-    assert "in/2999-01-01/QM1.mqsc is without a date and taken as true now" in taken.out
+    assert "in/2999-01-01/QM1.mqsc is without a date, and taken as true now" in taken.out
 
 
 def test_the_order_of_paths_does_not_matter(run: Run) -> None:

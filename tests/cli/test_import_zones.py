@@ -38,11 +38,11 @@ def test_the_zone_is_kept_for_the_next_import(run: Run) -> None:
     Path("display.txt").write_text(CAPTURE, encoding="utf-8")
     first = run("import", "QM7.mqsc", "--tz", BERLIN)
     assert first.lines[:2] == [
-        "QM7.mqsc is of 2026-01-01T09:00:00Z by the date in its header",
+        "QM7.mqsc is dated 2026-01-01T09:00:00Z by the header of the dump",
         f"local times of QM7 are those of {BERLIN}, at later imports, too",
     ]
     again = run("import", "QM7.mqsc", "display.txt")
-    assert again.lines[0] == "QM7.mqsc is of 2026-01-01T09:00:00Z by the date in its header"
+    assert again.lines[0] == "QM7.mqsc is dated 2026-01-01T09:00:00Z by the header of the dump"
     assert "UTC" not in again.out
     assert "are those of" not in again.out
     assert receipts(run) == {"2026-01-01T09:00:00Z"}

@@ -62,7 +62,7 @@ def test_what_arrives_is_taken_until_a_signal_stops_it(run: Run, stop: signal.Si
     with watching() as process:
         assert said(process, "watching") == "watching in every 0.1s"
         put("QM7.mqsc", dump(OWN))
-        said(process, "in/QM7.mqsc is of 2026-01-01T10:00:00Z by the date in its header")
+        said(process, "in/QM7.mqsc is dated 2026-01-01T10:00:00Z by the header of the dump")
         assert " 2 facts recorded" in said(process, "in/QM7.mqsc: ")
         put("new/QM1.mqsc", "DEFINE QLOCAL(A)\n")
         assert "mqsc-script of QM1" in said(process, "in/new/QM1.mqsc: ")

@@ -77,7 +77,7 @@ def test_the_guide_works_as_it_says(run: Run, collected: Path) -> None:
     """What was collected gives the estate back, and every command of the guide runs."""
     taken = run("import", str(collected))
     assert (taken.code, taken.err) == (0, "")
-    assert taken.lines[0].startswith("6 files are of 20")
+    assert taken.lines[0].startswith("6 files are dated 20")
     assert taken.lines[0].endswith("Z by the manifest beside it")
     assert taken.lines[1] == (
         "local times of FR1, QM1, QM2 are those of Europe/Berlin, at later imports, too"

@@ -32,11 +32,11 @@ def said_of_dates(files: Sequence[DatedFile], now: Instant) -> Iterator[str]:
             continue
         which = f"{_path(alike[0])} is" if len(alike) == 1 else f"{counted(len(alike), 'file')} are"
         if by is DatedBy.NOW:
-            yield f"{which} without a date and taken as true now; give --at T or --at mtime"
+            yield f"{which} without a date, and taken as true now; give --at T or --at mtime"
             continue
         utc = "; local time, taken as UTC (--tz ZONE)" if is_local else ""
         late = "; that is in the future, so it is recorded as of now" if at > now else ""
-        yield f"{which} of {format_instant(at)} by {by}{utc}{late}"
+        yield f"{which} dated {format_instant(at)} by {by}{utc}{late}"
     yield from _before_creation(files)
 
 
@@ -74,8 +74,8 @@ def _before_creation(files: Iterable[DatedFile]) -> Iterator[str]:
     for file in files:
         if file.created is not None:
             yield (
-                f"{_path(file)} is of {format_instant(file.date.at)}, but its QMID says that its "
-                f"queue manager was created at {format_instant(file.created)}"
+                f"{_path(file)} is dated {format_instant(file.date.at)}, but its QMID says that "
+                f"its queue manager was created at {format_instant(file.created)}"
             )
 
 
@@ -87,8 +87,10 @@ def _is_plain(file: DatedFile) -> bool:
     return is_expected and file.created is None
 
 
-def _order(file: DatedFile) -> tuple[Instant, str, bool]:
-    return file.date.at, file.date.by, file.date.is_local
+def _order(file: DatedFile) -> tuple[Instant, int, bool]:
+    from twin.app.dated_files import DatedBy
+
+    return file.date.at, tuple(DatedBy).index(file.date.by), file.date.is_local
 
 
 def _date_of(file: DatedFile) -> tuple[Instant, DatedBy, bool]:

@@ -32,10 +32,10 @@ class DatedBy(StrEnum):
 
     GIVEN = "--at"
     MANIFEST = "the manifest beside it"
-    HEADER = "the date in its header"
-    PATH = "the date in its path"
-    MODIFIED = "its modification time"
-    FOLDER = "the dumps of its folder"
+    HEADER = "the header of the dump"
+    PATH = "a date in the path"
+    MODIFIED = "modification time"
+    FOLDER = "the dumps in the folder"
     NOW = "now"
 
 
