@@ -198,7 +198,10 @@ def test_a_plan_says_who_gets_messages_instead(twin: Twin) -> None:
     """PUT(DISABLED) at one of two instances sends all messages to the other."""
     made = planned(twin, PlannedScript("PR1", "ALTER QLOCAL(Q) PUT(DISABLED)", "a.mqsc"))
     goes = {
-        change.put.on: ([share.qmgr for share in change.after.shares], dict(change.after.removed))
+        change.put.on: (
+            [share.qmgr for share in change.after.shares],
+            {each.qmgr: each.rule for each in change.after.removed},
+        )
         for change in made.routing
     }
     assert goes["PR2"] == (["FR2"], {"PR1": "put"})

@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 from twin.fold.estate import NEVER_CONFIRMED, Estate, QueueManager
 from twin.model.basis import Basis
 from twin.model.instants import Instant
+from twin.questions.doctor.checking import findings
 from twin.questions.doctor.finding import Finding, FixClass, Severity, fingerprint, some
 from twin.questions.doctor.index import Index
 from twin.questions.doctor.registry import RULES
@@ -86,7 +87,7 @@ def diagnose(
     """
     chosen = [RULES[each] for each in (RULES if rules is None else rules)]
     index = Index(estate, at, facts)
-    pairs = [(rule, finding) for rule in chosen for finding in rule.check(index)]
+    pairs = [(rule, finding) for rule in chosen for finding in findings(rule, index)]
     causes = {(rule.id, finding.object) for rule, finding in pairs}
     found = [
         Found(

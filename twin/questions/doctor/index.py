@@ -20,6 +20,7 @@ from twin.model.objects import Definition, text_of
 from twin.questions.completeness import Gap
 from twin.questions.completeness.undefined_references import undefined_references
 from twin.questions.facts import FoldedFact
+from twin.questions.namesakes import namesakes
 from twin.rules import membership
 
 SYSTEM: Final = "SYSTEM."
@@ -166,6 +167,11 @@ class Index:
     def __iter__(self) -> Iterator[Site]:
         """Iterate over the queue managers, by name."""
         return iter(self.sites.values())
+
+    @cached_property
+    def namesakes(self) -> frozenset[str]:
+        """The QMIDs of queue managers that share their name with another one."""
+        return namesakes(self.estate)
 
     @property
     def clusters(self) -> list[Cluster]:

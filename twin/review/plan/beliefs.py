@@ -42,6 +42,7 @@ class BeliefChange(NamedTuple):
         when: when the observer has the later value; None if it does not know.
         how: at once, when a channel runs again, at a renewal, at its removal, later, or not yet.
         why: what keeps the observer from knowing; '' if nothing is known to.
+        owner_qmid: the QMID of the owner.
     """
 
     effect: Effect
@@ -57,6 +58,7 @@ class BeliefChange(NamedTuple):
     when: Instant | None
     how: str
     why: str = ""
+    owner_qmid: str = ""
 
 
 def belief_changes(pair: RehearsedPair) -> Iterator[BeliefChange]:
@@ -102,6 +104,7 @@ def _changed(
             after,
             when,
             how,
+            owner_qmid=either.owner,
         )
 
 
@@ -136,6 +139,7 @@ def _missed(
                 None,
                 NOT_YET,
                 why_not_heard(estate, observer, owner, at=pair.changed.now()) or _until_when(held),
+                owner,
             )
 
 

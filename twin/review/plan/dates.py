@@ -24,6 +24,7 @@ class DateChange(NamedTuple):
         expires_before, expires_after: when it expires without the change and with it.
         removal_before, removal_after: when it is removed.
         state_before, state_after: active, overdue or expired.
+        owner_qmid: the QMID of the owner.
     """
 
     observer: str
@@ -37,6 +38,7 @@ class DateChange(NamedTuple):
     removal_after: Instant
     state_before: str
     state_after: str
+    owner_qmid: str
 
 
 def date_changes(pair: RehearsedPair) -> Iterator[DateChange]:
@@ -61,4 +63,5 @@ def _row(
         removal(now.published),
         state_of(was.published, at=at),
         state_of(now.published, at=at),
+        now.owner,
     )

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 FORMAT_VERSION: Final = "1.1"
 """The version of the document. A reader must refuse another number before the dot.
 
-Keys that are added count up the number after it: 1.1 added `error_log`, `ends_before`, `ends_after`
-and, to shares, `then` and `stays`.
+Keys that are added count up the number after it: 1.1 added `error_log`, `ends_before`,
+`ends_after`, `owner_qmid` and, to shares, `then`, `stays` and the QMIDs.
 """
 
 _EFFECTS: Final = {"learns": "create", "sees": "update", "forgets": "delete", "misses": "update"}
@@ -38,7 +38,7 @@ def document_of(plan: Plan) -> dict[str, Any]:
         "script": [{"on": on, "file": file} for on, file in plan.scripts],
         "commands": [command_document(each) for each in plan.commands],
         "changes": [*_definitions(plan), *_beliefs(plan)],
-        "routing": [_routing(each) for each in plan.routing],
+        "routing": [_routing(plan, each) for each in plan.routing],
         "waiting": [{**each._asdict(), "strands": each.strands} for each in plan.waiting],
         "dates": [
             {
@@ -108,6 +108,7 @@ def _beliefs(plan: Plan) -> list[dict[str, Any]]:
             "kind": each.kind,
             "name": each.name,
             "owner": each.owner,
+            "owner_qmid": each.owner_qmid,
             "channel": each.channel or None,
             "field": each.field,
             "before": each.before,
@@ -122,7 +123,7 @@ def _beliefs(plan: Plan) -> list[dict[str, Any]]:
     ]
 
 
-def _routing(change: RoutingChange) -> dict[str, Any]:
+def _routing(plan: Plan, change: RoutingChange) -> dict[str, Any]:
     before, after = change.before, change.after
     return {
         "on": change.put.on,
@@ -138,7 +139,11 @@ def _routing(change: RoutingChange) -> dict[str, Any]:
         "waits_after": after.waits or None,
         "ends_before": [each._asdict() | {"waits": each.waits or None} for each in before.ends],
         "ends_after": [each._asdict() | {"waits": each.waits or None} for each in after.ends],
-        "removed_by": dict(each for each in after.removed if each not in before.removed),
+        "removed_by": {
+            plan.named(each.qmgr, each.qmid): each.rule
+            for each in after.removed
+            if each not in before.removed
+        },
     }
 
 

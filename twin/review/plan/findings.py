@@ -8,6 +8,7 @@ from operator import or_
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from twin.questions.doctor.checking import findings
 from twin.questions.doctor.finding import Severity
 from twin.questions.doctor.index import Index
 from twin.questions.doctor.question import READS
@@ -70,7 +71,7 @@ def _found(
     return {
         (rule.id, finding.object): (finding.severity or rule.severity, finding.text)
         for rule in rules
-        for finding in rule.check(index)
+        for finding in findings(rule, index)
     }
 
 

@@ -11,6 +11,7 @@ from twin.fold.replay import gc_paused
 from twin.model.basis import Basis
 from twin.model.instants import Instant
 from twin.questions.assumed import notes_of_links, notes_of_rows
+from twin.questions.namesakes import namesakes, shown_qmgr
 from twin.questions.rehearsing import SETTLES_WITHIN
 from twin.review.plan.affected import PlannedPut
 from twin.review.plan.beliefs import BeliefChange, belief_changes
@@ -76,6 +77,7 @@ class Plan:
         definitions, beliefs, routing, waiting, dates, error_log, findings: the differences, by
             section.
         notes: what else its reader should know.
+        namesakes: the QMIDs of queue managers that share their name with another one.
     """
 
     point: AsOf
@@ -90,6 +92,11 @@ class Plan:
     error_log: tuple[ErrorLogChange, ...]
     findings: tuple[FindingChange, ...]
     notes: tuple[str, ...] = ()
+    namesakes: frozenset[str] = frozenset()
+
+    def named(self, name: str, qmid: str) -> str:
+        """Write the name of a queue manager, with its QMID if another one has that name."""
+        return shown_qmgr(name, qmid, self.namesakes)
 
     @property
     def refused(self) -> int:
@@ -151,6 +158,7 @@ def plan(
                 dates=tuple(date_changes(pair)),
                 error_log=tuple(error_log_changes(pair)),
                 findings=tuple(finding_changes(pair)),
+                namesakes=namesakes(base.estate, changed.estate),
             )
         made = _without_deleted(made, pair, request.puts)
         return replace(made, notes=tuple(dict.fromkeys((*made.notes, *_notes(twin, pair, made)))))

@@ -50,6 +50,7 @@ class RouteShare(NamedTuple):
             when its channel fails.
         then: the queue manager that a message goes to when its channel fails; '' if none.
         stays: why a message waits until its channel works; '' if it goes elsewhere.
+        qmid, then_qmid: the QMIDs of the two queue managers; '' if they are not known, or none.
     """
 
     qmgr: str
@@ -58,6 +59,21 @@ class RouteShare(NamedTuple):
     ended: bool = False
     then: str = ""
     stays: str = ""
+    qmid: str = ""
+    then_qmid: str = ""
+
+
+class RouteRemoval(NamedTuple):
+    """A queue manager of which a rule excludes all routes.
+
+    Attributes:
+        qmgr, qmid: the queue manager.
+        rule: the name of the rule.
+    """
+
+    qmgr: str
+    qmid: str
+    rule: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +84,7 @@ class Routing:
         shares: the destinations that take turns, by name; their shares add up to 100.
         reason: the reason code with which it fails; 0 if it does not.
         waits: what a message that is put now would wait for; '' if nothing.
-        removed: queue manager -> the rule that excludes all its routes.
+        removed: the queue managers of which a rule excludes all routes.
         notes: what it assumes.
         ends: where it ends if a gateway or an alias sends it on, or if it does not stay where it
             arrives.
@@ -77,7 +93,7 @@ class Routing:
     shares: tuple[RouteShare, ...]
     reason: int
     waits: str
-    removed: tuple[tuple[str, str], ...] = field(compare=False)
+    removed: tuple[RouteRemoval, ...] = field(compare=False)
     notes: tuple[str, ...] = field(default=(), compare=False)
     ends: tuple[RouteEnd, ...] = ()
 
@@ -185,7 +201,7 @@ def _routing(rehearsal: Rehearsal, put: PlannedPut) -> Routing:
     explained = rehearsal.explain(put.on, request, keeps=True, brief=True)
     waits = str(explained.block) if explained.block is not None else ""
     trace = explained.trace
-    shares, removed = _alone(rehearsal.estate, explained), {}
+    shares, removed = _alone(rehearsal.estate, explained), list[RouteRemoval]()
     if trace is not None:
         shares = _shares(rehearsal, explained, trace) if trace.chosen is not None else ()
         removed = _removed(trace)
@@ -193,7 +209,7 @@ def _routing(rehearsal: Rehearsal, put: PlannedPut) -> Routing:
         shares,
         explained.reason,
         waits,
-        tuple(sorted(removed.items())),
+        tuple(sorted(removed)),
         explained.assumptions,
         _ends(rehearsal, put, explained, shares),
     )
@@ -239,8 +255,10 @@ def _shares(rehearsal: Rehearsal, explained: Explanation, trace: Trace) -> tuple
         if ended and channel:
             workload = qmgr.messaging.workload
             goes = rerouting(draft, qmgr, trace, workload, route, movable=movable)
-        then = goes.then.qmgr if goes.then is not None else ""
-        shares.append(RouteShare(route.qmgr, channel, share, ended, then, goes.stays))
+        then, then_qmid = (goes.then.qmgr, goes.then.qmid) if goes.then is not None else ("", "")
+        shares.append(
+            RouteShare(route.qmgr, channel, share, ended, then, goes.stays, route.qmid, then_qmid)
+        )
     return tuple(sorted(shares))
 
 
@@ -249,11 +267,11 @@ def _has_ended(estate: Estate, qmid: str) -> bool:
     return qmid in estate.names and not estate.owner(qmid).running
 
 
-def _removed(trace: Trace) -> dict[str, str]:
+def _removed(trace: Trace) -> list[RouteRemoval]:
     """Return the queue managers of which no route is left, with the rule that excluded the last."""
-    removed: dict[str, str] = {}
-    left = {route.qmgr for route in trace.finalists}
+    removed: dict[str, RouteRemoval] = {}
+    left = {route.qmid for route in trace.finalists}
     for route, rule, _ in trace.removals():
-        if rule is not None and route.qmgr not in left and rule.name not in _EQUALISING:
-            removed[route.qmgr] = rule.name
-    return removed
+        if rule is not None and route.qmid not in left and rule.name not in _EQUALISING:
+            removed[route.qmid] = RouteRemoval(route.qmgr, route.qmid, rule.name)
+    return [*removed.values()]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from twin.model.amounts import counted
@@ -12,16 +11,17 @@ from twin.review.plan.affected import ANY_QUEUE, NOT_OPENED
 from twin.review.plan.listing import NAMED, listed, names
 
 if TYPE_CHECKING:
+    from twin.review.plan.plan import Plan
     from twin.review.plan.routing import RouteShare, Routing, RoutingChange
 
 
-def routing_lines(changes: Iterable[RoutingChange]) -> tuple[str, tuple[str, ...]]:
+def routing_lines(plan: Plan) -> tuple[str, tuple[str, ...]]:
     """Return what the section says in one line, and its lines."""
     alike: dict[tuple[str, ...], dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
     count = 0
-    for change in changes:
+    for change in plan.routing:
         count += 1 + len(change.alike)
-        alike[_said(change)][_called(change)] += [change.put.on, *change.alike]
+        alike[_said(plan, change)][_called(change)] += [change.put.on, *change.alike]
     lines: list[str] = []
     for (goes, *beside), queues in alike.items():
         by_senders: dict[str, list[str]] = defaultdict(list)
@@ -40,26 +40,31 @@ def _called(change: RoutingChange) -> str:
     return "any queue" if change.put.queue == ANY_QUEUE else change.put.queue
 
 
-def _said(change: RoutingChange) -> tuple[str, ...]:
+def _said(plan: Plan, change: RoutingChange) -> tuple[str, ...]:
     """Return what happens to a put: where it goes, then what else is to be said of that."""
     before, after = change.before, change.after
     dropped = [each for each in after.removed if each not in before.removed]
-    excluded = ", ".join(f"{qmgr} by {rule}" for qmgr, rule in dropped)
-    goes = _both(before, after)
+    excluded = ", ".join(f"{plan.named(each.qmgr, each.qmid)} by {each.rule}" for each in dropped)
+    goes = _both(plan, before, after)
     onward = [_onward(each) for each in (before, after)] if _differ_onward(before, after) else []
     return (
         f"{goes[0]}, as before" if goes[0] == goes[1] else " -> ".join(goes),
         *([f"onward: {' -> '.join(onward)}"] if onward else []),
         *([f"excluded: {excluded}"] if excluded else []),
         *([f"a message waits: {after.waits}"] if after.waits not in ("", before.waits) else []),
-        *(f"to {share.qmgr}: {_without(share)}" for share in after.shares if share.ended),
+        *(
+            f"to {plan.named(share.qmgr, share.qmid)}: {_without(plan, share)}"
+            for share in after.shares
+            if share.ended
+        ),
     )
 
 
-def _without(share: RouteShare) -> str:
+def _without(plan: Plan, share: RouteShare) -> str:
     """Return what becomes of a message to a queue manager that has ended."""
     if share.then:
-        return f"a message waits; when {share.channel} fails, it goes to {share.then}"
+        then = plan.named(share.then, share.then_qmid)
+        return f"a message waits; when {share.channel} fails, it goes to {then}"
     return f"a message waits, and is not routed again: {share.stays}"
 
 
@@ -76,17 +81,19 @@ def _onward(routing: Routing) -> str:
     return ", ".join([*shown, *([f"{more} more"] if more else [])]) or "delivered there"
 
 
-def _both(before: Routing, after: Routing) -> tuple[str, str]:
+def _both(plan: Plan, before: Routing, after: Routing) -> tuple[str, str]:
     """Return where puts go on both sides; with the channels if that alone differs."""
-    said = _goes(before), _goes(after)
-    return said if said[0] != said[1] else (_goes(before, by=True), _goes(after, by=True))
+    said = _goes(plan, before), _goes(plan, after)
+    if said[0] != said[1]:
+        return said
+    return _goes(plan, before, by=True), _goes(plan, after, by=True)
 
 
-def _goes(routing: Routing, *, by: bool = False) -> str:
+def _goes(plan: Plan, routing: Routing, *, by: bool = False) -> str:
     if routing.reason:
         return f"{routing.reason} {reason_name(routing.reason)}"
     shares = [
-        share.qmgr
+        plan.named(share.qmgr, share.qmid)
         + (f" by {share.channel}" if by and share.channel else "")
         + (f" {share.share}%" if len(routing.shares) > 1 else "")
         + (" (has ended)" if share.ended else "")

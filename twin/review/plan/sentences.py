@@ -47,10 +47,10 @@ def sections(plan: Plan) -> tuple[PlanSection, ...]:
     return (
         PlanSection("Commands", _accepted(plan), tuple(_commands(plan.commands))),
         PlanSection("Definitions", *_definitions(plan.definitions)),
-        PlanSection("Beliefs", *_beliefs(plan.beliefs)),
-        PlanSection("Routing", *routing_lines(plan.routing)),
+        PlanSection("Beliefs", *_beliefs(plan)),
+        PlanSection("Routing", *routing_lines(plan)),
         PlanSection("Waiting messages", *_waiting(plan.waiting)),
-        PlanSection("Dates", *_dates(plan.dates)),
+        PlanSection("Dates", *_dates(plan)),
         PlanSection("Error logs", *_error_log(plan)),
         PlanSection("Findings", *_findings(plan.findings)),
     )
@@ -137,26 +137,27 @@ def _shown(value: str | None) -> str:
     return "absent" if value is None else value or "' '"
 
 
-def _beliefs(changes: Iterable[BeliefChange]) -> tuple[str, tuple[str, ...]]:
+def _beliefs(plan: Plan) -> tuple[str, tuple[str, ...]]:
     alike: dict[tuple[object, ...], list[BeliefChange]] = defaultdict(list)
-    for change in changes:
+    for change in plan.beliefs:
         later = change.when if change.how not in (AT_ONCE, NOT_YET) else None
         alike[change._replace(observer="", when=later)].append(change)
     lines: list[str] = []
     for group in alike.values():
-        lines += _belief(group)
-    observers = {change.observer for change in changes}
+        lines += _belief(plan, group)
+    observers = {change.observer for change in plan.beliefs}
     said = f"records change at {counted(len(observers), 'queue manager')}" if observers else ""
     return said or "no changes", tuple(lines)
 
 
-def _belief(group: list[BeliefChange]) -> Iterator[str]:
+def _belief(plan: Plan, group: list[BeliefChange]) -> Iterator[str]:
     first = group[0]
     who = names([change.observer for change in group])
-    what = f"{first.kind} {first.name} of {first.owner}"
+    owner = plan.named(first.owner, first.owner_qmid)
+    what = f"{first.kind} {first.name} of {owner}"
     if first.kind == "qmgr":
         by = f" by {first.channel}" if first.field == "record" else ""
-        what = f"{first.owner}{by}"
+        what = f"{owner}{by}"
     sign = _BELIEF_SIGNS[first.effect]
     field = "" if first.field == "record" else f" {first.field}"
     if first.effect == "misses":
@@ -187,21 +188,22 @@ def _waiting(changes: Iterable[WaitingChange]) -> tuple[str, tuple[str, ...]]:
     return ("more or fewer messages wait" if lines else "no changes"), tuple(lines)
 
 
-def _dates(changes: Iterable[DateChange]) -> tuple[str, tuple[str, ...]]:
+def _dates(plan: Plan) -> tuple[str, tuple[str, ...]]:
     alike: dict[tuple[object, ...], list[DateChange]] = defaultdict(list)
     count = 0
-    for change in changes:
+    for change in plan.dates:
         count += 1
         alike[change._replace(observer="", kind="", name="")].append(change)
     lines = []
     for group in alike.values():
         one = group[0]
+        owner = plan.named(one.owner, one.owner_qmid)
         who = names(change.observer for change in group)
         records = f"{counted(len(group), 'record')} {verb(len(group), 'expire')}"
         differs = one.state_before != one.state_after
         state = f", {one.state_before} -> {one.state_after}" if differs else ""
         lines.append(
-            f"~ {who}: {records}, of {one.owner} in {one.cluster}: "
+            f"~ {who}: {records}, of {owner} in {one.cluster}: "
             f"{format_instant(one.expires_before)} -> {format_instant(one.expires_after)}{state}"
         )
     return (counted(count, "record") if count else "no changes"), tuple(lines)

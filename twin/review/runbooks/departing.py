@@ -39,7 +39,7 @@ def is_no_repository(scene: Scene, qmgr: QueueManager) -> Checked:
     if late:
         why = checks.why_late(scene, late[0].observer)
         return missing(
-            f"{checks.holding(late)} {scene.name} as a full repository{why}",
+            f"{checks.holding(late)} {scene.named} as a full repository{why}",
             *checks.positions(late),
         )
     return done(f"{scene.name} is no full repository of {some(scene.clusters)}", qmgr.position)
@@ -82,12 +82,12 @@ def suspension_heard(scene: Scene, value: str) -> Checked:
     late = [each for each in records if each.belief.values.get("SUSPEND", "NO") != value]
     if late:
         return missing(
-            f"{checks.holding(late)} {scene.name} without SUSPEND({value})"
+            f"{checks.holding(late)} {scene.named} without SUSPEND({value})"
             f"{checks.why_late(scene, late[0].observer)}",
             *checks.positions(late),
         )
     if not records:
-        return done(f"no running full repository holds a record of {scene.name}")
+        return done(f"no running full repository holds a record of {scene.named}")
     return done(f"{checks.holding(records)} SUSPEND({value})", *checks.positions(records))
 
 
@@ -119,7 +119,7 @@ def shares_nothing(scene: Scene, qmgr: QueueManager) -> Checked:
     if late:
         why = checks.why_late(scene, late[0].observer)
         return missing(
-            f"{checks.holding(late)} {late[0].key[2]} of {scene.name}{why}",
+            f"{checks.holding(late)} {late[0].key[2]} of {scene.named}{why}",
             *checks.positions(late),
         )
     return done(f"{scene.name} shares no queue and no topic in {some(scene.clusters)}")
@@ -212,10 +212,10 @@ def is_gone_from_repositories(scene: Scene) -> Checked:
     if records:
         why = checks.why_late(scene, records[0].observer)
         return missing(
-            f"{checks.holding(records)} {counted(len(records), 'record')} of {scene.name}{why}",
+            f"{checks.holding(records)} {counted(len(records), 'record')} of {scene.named}{why}",
             *checks.positions(records),
         )
-    return done(f"no running full repository holds a record of {scene.name}")
+    return done(f"no running full repository holds a record of {scene.named}")
 
 
 def remove_by_force(scene: Scene) -> Iterator[StepCommand]:

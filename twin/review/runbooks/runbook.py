@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from twin.errors import TwinError, did_you_mean
+from twin.questions.namesakes import namesakes
 from twin.review.runbooks import (
     dr_testing,
     leaving,
@@ -62,10 +63,10 @@ class Runbook(NamedTuple):
 RUNBOOKS: Final[Mapping[str, Runbook]] = MappingProxyType(
     {
         "leave": Runbook(
-            summary="{name} leaves {clusters}.",
+            summary="{named} leaves {clusters}.",
             steps=leaving.STEPS,
             subject=subjects.leaver,
-            promise="Nobody holds a record of {name} in {clusters}.",
+            promise="Nobody holds a record of {named} in {clusters}.",
         ),
         "rebuild": Runbook(
             summary="{name} ({qmid}) is deleted and made again in {clusters}.",
@@ -75,19 +76,20 @@ RUNBOOKS: Final[Mapping[str, Runbook]] = MappingProxyType(
             warnings=subjects.other_qmid,
         ),
         "maintain": Runbook(
-            summary="{name} is maintained, suspended in {clusters} meanwhile.",
+            summary="{named} is maintained, suspended in {clusters} meanwhile.",
             steps=maintaining.STEPS,
             subject=subjects.maintained,
             promise="{name} has its part in {clusters} again.",
         ),
         "move-full-repository": Runbook(
-            summary="{to} takes over from {name} as a full repository of {clusters}.",
+            summary="{to} takes over from {named} as a full repository of {clusters}.",
             steps=moving.STEPS,
             subject=subjects.mover,
             promise="{to} is a full repository of {clusters} that holds all records.",
         ),
         "dr-test": Runbook(
-            summary="A copy of {name} is tested, and production hears nothing of it in {clusters}.",
+            summary="A copy of {named} is tested, and production hears nothing of it in "
+            "{clusters}.",
             steps=dr_testing.STEPS,
             subject=subjects.copied,
             promise="Nobody holds a record of {name} that it did not publish.",
@@ -160,6 +162,8 @@ def work_out(
     def once() -> WorkedRunbook:
         begin = twin.rehearse(as_of=as_of, known_at=known_at)
         subject = runbook.subject(begin, wanted)
+        shares_name = subject.qmid in namesakes(begin.estate)
+        subject = replace(subject, shares_name=shares_name)
         steps = RunbookWalk(subject, begin, wanted.confirmed).through(runbook.steps)
         warnings = runbook.warnings(begin, subject) if runbook.warnings is not None else ()
         notes = (*warnings, *twin.incompleteness(begin.point))

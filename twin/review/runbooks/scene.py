@@ -34,6 +34,7 @@ class RunbookSubject:
         lasts: how long the queue manager is down, in microseconds.
         script: the definitions with which it is made again; None if they are not known.
         lost: whether it never comes back, so that nothing can be run at it.
+        shares_name: whether another queue manager has its name too, or is remembered by it.
     """
 
     name: str
@@ -44,6 +45,12 @@ class RunbookSubject:
     lasts: Instant = MAINTENANCE
     script: PlannedScript | None = None
     lost: bool = False
+    shares_name: bool = False
+
+    @property
+    def named(self) -> str:
+        """Its name, with its QMID if another one has that name."""
+        return f"{self.name} ({self.qmid})" if self.shares_name else self.name
 
 
 @dataclass(frozen=True)
@@ -58,6 +65,11 @@ class Scene:
     def name(self) -> str:
         """The name of the queue manager."""
         return self.subject.name
+
+    @property
+    def named(self) -> str:
+        """The name of the queue manager, with its QMID if another one has that name."""
+        return self.subject.named
 
     @property
     def clusters(self) -> tuple[str, ...]:

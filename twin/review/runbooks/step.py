@@ -145,5 +145,9 @@ class RunbookStep:
 def filled(text: str, subject: RunbookSubject) -> str:
     """Return a sentence with the names of a subject filled in."""
     return text.format(
-        name=subject.name, qmid=subject.qmid, clusters=" ".join(subject.clusters), to=subject.to
+        name=subject.name,
+        named=subject.named,
+        qmid=subject.qmid,
+        clusters=" ".join(subject.clusters),
+        to=subject.to,
     )

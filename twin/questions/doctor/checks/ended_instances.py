@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from twin.questions.doctor.finding import Finding, some
 from twin.questions.doctor.index import SYSTEM, Cluster, Index
+from twin.questions.namesakes import shown_qmgr
 
 
 def all_ended(index: Index) -> Iterator[Finding]:
@@ -19,17 +20,23 @@ def all_ended(index: Index) -> Iterator[Finding]:
         holders = [name for name in sorted(cluster.members) if index.sites[name].qmgr.running]
         alike: dict[tuple[str, ...], list[str]] = defaultdict(list)
         evidence: dict[tuple[str, ...], set[int]] = defaultdict(set)
+        owners: dict[tuple[str, ...], set[str]] = defaultdict(set)
         for queue, instances in sorted(_instances(index, cluster, holders).items()):
             if not any(_may_run(index, owner) for owner in instances):
                 names = tuple(sorted({index.estate.names[owner] for owner in instances}))
                 alike[names].append(queue)
                 evidence[names].update(instances.values())
+                owners[names].update(instances)
         for names, queues in alike.items():
+            called = some(
+                shown_qmgr(index.estate.names[each], each, index.namesakes)
+                for each in owners[names]
+            )
             there = [name for name in names if name in index.sites]
             yield Finding(
                 object=f"{cluster} ended {' '.join(names)}",
                 text=f"All instances of {some(queues)} are at queue managers that have ended or "
-                f"were deleted: {some(names)}. Messages wait.",
+                f"were deleted: {called}. Messages wait.",
                 evidence=tuple(sorted(evidence[names])[:20]),
                 on=tuple(there or holders),
                 cluster=cluster.name,

@@ -1,0 +1,36 @@
+"""Run one rule of the doctor on an index."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+
+from twin.questions.doctor.finding import Finding
+from twin.questions.doctor.index import Index
+from twin.questions.doctor.rule import DoctorRule
+
+
+def findings(rule: DoctorRule, index: Index) -> Iterator[Finding]:
+    """Yield what a rule finds; each says which queue manager it means if two have one name."""
+    for finding in rule.check(index):
+        yield _with_qmids(index, finding) if index.namesakes else finding
+
+
+def _with_qmids(index: Index, finding: Finding) -> Finding:
+    """Add the QMIDs of existing queue managers that share their name, unless it says one."""
+    said = f"{finding.object} {finding.text}"
+    means = []
+    for name in finding.on:
+        site = index.sites.get(name)
+        if site is None or site.qmgr.qmid not in index.namesakes or not _names(said, name):
+            continue
+        if not any(
+            index.estate.names.get(qmid) == name for qmid in index.namesakes if qmid in said
+        ):
+            means.append(f" {name} is the one with QMID {site.qmgr.qmid}.")
+    return replace(finding, text=finding.text + "".join(means)) if means else finding
+
+
+def _names(text: str, name: str) -> bool:
+    return re.search(rf"(?<![\w./%]){re.escape(name)}(?![\w/%])", text) is not None

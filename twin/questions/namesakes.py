@@ -1,0 +1,31 @@
+"""Queue managers of one name, such as one that was rebuilt and the one before: which is meant."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection
+
+from twin.fold.estate import Estate
+
+
+def namesakes(*estates: Estate) -> frozenset[str]:
+    """Return the QMIDs of queue managers that share their name with another one.
+
+    Queue managers count that exist in one of the estates, or of which one there holds a record.
+    """
+    by_name: dict[str, set[str]] = defaultdict(set)
+    for estate in estates:
+        for qmid, name in estate.names.items():
+            by_name[name].add(qmid)
+    shared = [qmids for qmids in by_name.values() if len(qmids) > 1]
+    if not shared:  # so it is nearly always, and no repository is read
+        return frozenset()
+    qmgrs = [qmgr for estate in estates for qmgr in estate.qmgrs.values()]
+    known = {qmgr.qmid for qmgr in qmgrs}
+    known |= {owner for qmgr in qmgrs for _, owner in qmgr.repository.routes}
+    return frozenset(qmid for qmids in shared if len(qmids & known) > 1 for qmid in qmids & known)
+
+
+def shown_qmgr(name: str, qmid: str, among: Collection[str]) -> str:
+    """Write the name of a queue manager, with its QMID if that is `among` those of namesakes."""
+    return f"{name} ({qmid})" if qmid in among else name
