@@ -45,7 +45,7 @@ def undefined_references(
         referring = [
             each
             for each in qmgr.definitions.items()
-            if each[1].type in _REFERENCES and not each[0][1].startswith(_SYSTEM)
+            if each[1].values and each[1].type in _REFERENCES and not each[0][1].startswith(_SYSTEM)
         ]
         for (_, name), definition in sorted(referring):
             for keyword, kind, knows in _REFERENCES.get(definition.type, ()):
@@ -76,7 +76,9 @@ def _shared(estate: Estate) -> _Shared:
     for qmgr in estate.qmgrs.values():
         for (kind, name), definition in qmgr.definitions.items():
             values = definition.values
-            if kind in ("QUEUE", "TOPIC") and (values.get("CLUSTER") or values.get("CLUSNL")):
+            if not values or kind not in ("QUEUE", "TOPIC"):
+                continue
+            if values.get("CLUSTER") or values.get("CLUSNL"):
                 names[kind.lower()].add(name)
         for _, kind, name in qmgr.repository.beliefs:
             names.setdefault(kind, set()).add(name)

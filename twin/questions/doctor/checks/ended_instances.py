@@ -53,9 +53,9 @@ def _instances(index: Index, cluster: Cluster, holders: list[str]) -> dict[str, 
             found[name][site.qmgr.qmid] = site.position(definition)
     living = {site.qmgr.qmid for site in index}
     for holder in holders:
-        for (where, _, name), belief in index.sites[holder].qmgr.repository.of_kind("queue"):
-            shared = where == cluster.name and not name.startswith(SYSTEM)
-            if shared and belief.owner not in living:
+        repository = index.sites[holder].qmgr.repository
+        for (_, _, name), belief in repository.of_kind("queue", cluster=cluster.name):
+            if belief.owner not in living and not name.startswith(SYSTEM):
                 found[name].setdefault(belief.owner, belief.position)
     return found
 
