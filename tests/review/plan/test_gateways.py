@@ -93,6 +93,14 @@ def test_an_alias_that_leads_elsewhere_shows_at_the_senders(twin: Twin) -> None:
     assert {each.put.queue for each in made.routing} == {"STOCK.CA"}
 
 
+def test_what_a_full_queue_passes_on_to_another_instance_shows_at_the_senders(twin: Twin) -> None:
+    """ORDERS at QM4 takes nothing, so messages of QM1 go on from there to QM2, until it ends."""
+    twin.runmqsc("QM4", "ALTER QLOCAL(ORDERS) CLWLRANK(9) MAXDEPTH(0)")
+    before, after = ends(planned(twin, PlannedControl("QM2", "endmqm")), "QM1", "ORDERS")
+    assert before == (RouteEnd(("QM4", "QM2"), "ORDERS", "delivered", 0, ""),)
+    assert [(each.through, each.end) for each in after] == [(("QM4", "QM2"), "waits")]
+
+
 def test_only_the_senders_of_what_is_affected_are_compared(twin: Twin) -> None:
     """A change in the other cluster does not touch the aliases of the gateway."""
     made = planned(twin, PlannedScript("QM2", "ALTER QLOCAL(ORDERS) PUT(DISABLED)"))
@@ -206,7 +214,7 @@ _CHANGES = (
 )
 
 
-@pytest.mark.parametrize("number", seeds(2, 3, 11, 12))
+@pytest.mark.parametrize("number", [4, *seeds(6, 1, 2, 3, 8, 11, 12, 20, 23)])
 def test_what_a_plan_does_not_list_is_the_same_in_random_estates(
     number: int, tmp_path: Path
 ) -> None:

@@ -78,6 +78,15 @@ def test_members_that_all_have_a_channel_that_failed_are_alike(twin: Twin) -> No
     assert groups(made, "MINE") == [("FR2",), ("PR1", "PR2", *MEMBERS)]
 
 
+def test_an_own_instance_of_lower_rank_does_not_keep_a_member_from_asking(twin: Twin) -> None:
+    """PR3 has a queue Q that it has never opened; its rank is below that of the other instances."""
+    twin.runmqsc("PR3", "DEFINE QLOCAL(Q) CLUSTER(CA) DEFBIND(NOTFIXED)", at=START + MINUTE)
+    assert not [each for each in groups(planned(twin, DISABLE)) if "PR3" in each]
+    for name in ("PR1", "FR2"):
+        twin.runmqsc(name, "ALTER QLOCAL(Q) CLWLRANK(5)", at=START + MINUTE)
+    assert ("PR3",) in groups(planned(twin, DISABLE))
+
+
 def test_members_that_can_ask_nobody_any_more_are_listed_together(twin: Twin) -> None:
     """When all full repositories end, the first open of any queue fails; PR1 has all queues."""
     twin.put("PR6", "Q", at=START + MINUTE)

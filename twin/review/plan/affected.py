@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from twin.model.objects import text_of
+from twin.review.plan.own_instances import is_ranked, prefers_own
 
 if TYPE_CHECKING:
     from twin.fold.estate import QueueManager
@@ -70,32 +70,21 @@ def _at_owners(pair: RehearsedPair, puts: set[PlannedPut]) -> set[PlannedPut]:
 
     What they define themselves is among the puts already.
     """
-    owned = set()
+    owned, ranked = set(), set()
     for put in puts:
         for rehearsal in (pair.base, pair.changed):
             estate = rehearsal.estate
             if (qmgr := estate.qmgrs.get(put.on)) is not None and put.queue != ANY_QUEUE:
                 for _, belief in qmgr.repository.queues_called(put.queue):
                     owned.add((estate.names.get(belief.owner, ""), put.queue))
+                if put.queue not in ranked and is_ranked(qmgr.repository, put.queue):
+                    ranked.add(put.queue)
     after = pair.changed.estate.qmgrs
     return {
         PlannedPut(on, queue)
         for on, queue in owned
-        if on in after and not _prefers_own(after[on], queue)
+        if on in after and not prefers_own(after[on], queue, ranked=queue in ranked)
     }
-
-
-def _prefers_own(qmgr: QueueManager, queue: str) -> bool:
-    """Return whether a queue manager puts to its own instance of a queue (CLWLUSEQ).
-
-    An alias has no CLWLUSEQ: it takes turns with the other instances. A queue that is PUT(DISABLED)
-    is not preferred.
-    """
-    own = qmgr.definitions.get(("QUEUE", queue))
-    if own is not None and (own.type != "QLOCAL" or text_of(own, "PUT") == "DISABLED"):
-        return False
-    useq = own.values.get("CLWLUSEQ", "QMGR") if own else "ANY"
-    return (qmgr.values.get("CLWLUSEQ", "LOCAL") if useq == "QMGR" else useq) == "LOCAL"
 
 
 def _by_attributes(pair: RehearsedPair) -> tuple[set[str], dict[str, str]]:

@@ -11,7 +11,7 @@ from collections.abc import Collection, Hashable, Iterator, Mapping
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from twin.questions.blocked import channel_block
-from twin.rules.channels import adopting, channel_status
+from twin.rules.channels import adopting, channel_status, command_queue
 from twin.rules.draft import Draft
 from twin.rules.membership import clusters_joined, is_full
 from twin.rules.repository import full_repositories
@@ -41,10 +41,18 @@ class Member(NamedTuple):
     after: QueueManager
     clusters: tuple[str, ...]
 
+    def sides(self) -> Collection[QueueManager]:
+        """Return it without the change and with it, once if nothing differs."""
+        return {id(each): each for each in (self.before, self.after) if each is not None}.values()
+
     def has_own(self, queue: str) -> bool:
         """Return whether it has an object of its own of this name, on either side."""
-        sides = {id(each): each for each in (self.before, self.after) if each is not None}
-        return any(("QUEUE", queue) in each.definitions for each in sides.values())
+        return any(("QUEUE", queue) in each.definitions for each in self.sides())
+
+    def has_asked(self, cluster: str, queue: str) -> bool:
+        """Return whether it has asked a full repository for a queue, on either side."""
+        key = (cluster, "queue", queue)
+        return any(key in each.repository.subscriptions for each in self.sides())
 
 
 def members_of(pair: RehearsedPair) -> dict[str, Member]:
@@ -142,15 +150,9 @@ class _Side:
 
     def others(self, qmgr: QueueManager, clusters: tuple[str, ...]) -> Hashable:
         """Return what a put depends on between a queue manager and its partners."""
-        asked = [
-            (cluster, target.name, channel_status.is_usable(self.draft, qmgr, channel, target))
-            for cluster in clusters
-            if not is_full(qmgr, cluster)
-            for target, channel in full_repositories.chosen(self.draft, qmgr, cluster)
-        ]
         name = qmgr.name
         return (
-            tuple(sorted(asked)),
+            tuple(sorted(asked_by(self.draft, qmgr, clusters))),
             tuple(self._links.get(name, ())),
             name in self._refused and name,
         )
@@ -201,9 +203,15 @@ class _Side:
 def asked_by(
     draft: Draft, qmgr: QueueManager, clusters: tuple[str, ...]
 ) -> Iterator[tuple[str, str, bool]]:
-    """Yield (cluster, full repository, whether it is reached) for those that it would ask."""
+    """Yield (cluster, full repository, whether it answers) for those that it would ask."""
     for cluster in clusters:
         if not is_full(qmgr, cluster):
             for target, channel in full_repositories.chosen(draft, qmgr, cluster):
                 usable = channel_status.is_usable(draft, qmgr, channel, target)
-                yield cluster, target.name, usable
+                yield cluster, target.name, usable and _answers(qmgr, target)
+
+
+def _answers(qmgr: QueueManager, full: QueueManager) -> bool:
+    """Return whether the repository managers of both take part: neither waits for a queue."""
+    waits = command_queue.is_waiting(qmgr) or command_queue.is_waiting(full)
+    return not waits and not command_queue.refusal_of_put(full)

@@ -2,7 +2,8 @@
 
 A gateway forwards what arrives for an alias or a remote definition. So if a put from the gateway is
 affected, those are too that arrive there under the name of the alias. The same is so for an alias
-at the queue manager where an application puts.
+at the queue manager where an application puts. A message that may not be put on the queue where it
+arrives, because it is full or PUT(DISABLED), goes on to another instance.
 
 Source: IBM MQ 9.4, "Queue manager aliases and clusters".
 """
@@ -16,6 +17,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from twin.model.objects import text_of
 from twin.review.plan.affected import PlannedPut
 from twin.rules.membership import clusters, clusters_joined, full_repository_of
+from twin.rules.queues.local_queues import depth_left
 
 if TYPE_CHECKING:
     from twin.fold.estate import QueueManager
@@ -26,7 +28,7 @@ _SYSTEM: Final = "SYSTEM."
 
 
 class _Forwarding(NamedTuple):
-    """An alias or a remote definition: where it is, and where it leads.
+    """An alias, a remote definition or a queue that takes nothing: where it is, where it leads.
 
     Attributes:
         on, name: the queue manager that has it, and its name.
@@ -67,7 +69,7 @@ def with_forwarded(
 
 
 def _all_forwarding(pair: RehearsedPair) -> Iterator[_Forwarding]:
-    """Go through the aliases and remote definitions of queues, on both sides."""
+    """Go through what forwards messages, on both sides."""
     unlike = pair.unlike()
     for name, before, after in pair.qmgrs:
         for qmgr in (before, after if name in unlike else None):
@@ -79,6 +81,9 @@ def _all_forwarding(pair: RehearsedPair) -> Iterator[_Forwarding]:
 
 def _forwarding(qmgr: QueueManager, definition: Definition) -> Iterator[_Forwarding]:
     shared = clusters(qmgr, definition)
+    if definition.type == "QLOCAL" and shared and not depth_left(qmgr, definition):
+        name = definition.name
+        yield _Forwarding(qmgr.name, name, name, "", by_xmitq=False, clusters=shared)
     if definition.type == "QALIAS" and text_of(definition, "TARGTYPE") != "TOPIC":
         target = text_of(definition, "TARGET")
         yield _Forwarding(qmgr.name, definition.name, target, "", by_xmitq=False, clusters=shared)

@@ -20,6 +20,7 @@ from twin.review.plan.gateways import with_forwarded
 from twin.review.plan.onward import RouteEnd, ends_of, leads_on
 from twin.review.plan.strangers import strangers
 from twin.rules.draft import Draft
+from twin.rules.membership import full_repository_of
 
 if TYPE_CHECKING:
     from twin.app.rehearsing import Rehearsal
@@ -163,11 +164,11 @@ def routing_changes(
     }
     asking = list(strangers(pair, affected | {*named}))
     ordered = dict.fromkeys([*named, *sorted(affected)])
-    asked, total = (pair.base.fork(), pair.changed.fork()), len(ordered) + len(asking)
+    asked, total = _forks(pair), len(ordered) + len(asking)
     for done, put in enumerate(ordered):
         if progress is not None:
             progress(done, total, "comparing")
-        before, after = (_routing(rehearsal, put) for rehearsal in asked)
+        before, after = (_routing(rehearsal, put) for rehearsal in next(asked))
         if put in named and before.is_unknown and after.is_unknown:
             raise UnknownPlannedPut(put)
         if before != after:
@@ -176,12 +177,32 @@ def routing_changes(
         if progress is not None:
             progress(done, total, "comparing")
         put = PlannedPut(first, queue)
-        before, after = (_routing(rehearsal, put) for rehearsal in asked)
+        before, after = (_routing(rehearsal, put) for rehearsal in next(asked))
         if cluster:
             put = PlannedPut(first, NOT_OPENED)
             before, after = (_of_any_queue(each) for each in (before, after))
         if before != after:
             yield RoutingChange(put, before, after, tuple(others), cluster)
+
+
+def _forks(pair: RehearsedPair) -> Iterator[tuple[Rehearsal, Rehearsal]]:
+    """Yield the two rehearsals for each put, which may ask full repositories for names.
+
+    What one put asks for stays known to the next: nobody else feels that. But where the queues or
+    the storage of a full repository are limited, or commands take time, one put would stand in
+    another one's way. Then each gets forks of its own.
+    """
+    forks = pair.base.fork(), pair.changed.fork()
+    alone = any(
+        any(link.latency for link in each.estate.links.values())
+        or any(
+            qmgr.cluster_queues_changed and full_repository_of(qmgr)
+            for qmgr in each.estate.qmgrs.values()
+        )
+        for each in forks
+    )
+    while True:
+        yield (pair.base.fork(), pair.changed.fork()) if alone else forks
 
 
 def _of_any_queue(routing: Routing) -> Routing:
@@ -220,7 +241,8 @@ def _ends(
 ) -> tuple[RouteEnd, ...]:
     """Follow a message that does not stay where it goes first."""
     estate, queue = rehearsal.estate, explained.resolved.queue or put.queue
-    if explained.reason or not any(leads_on(estate, share.qmgr, queue) for share in shares):
+    sent = (share for share in shares if share.channel or not explained.reason)
+    if not any(leads_on(estate, share.qmgr, queue) for share in sent):
         return ()
     return ends_of(rehearsal.estate, rehearsal.follow(put.on, put.queue, put.bind))
 

@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from twin.review.plan.affected import ANY_QUEUE, PlannedPut
 from twin.review.plan.alike import Groups, Member, asked_by, members_of
+from twin.review.plan.own_instances import is_ranked, prefers_own
 from twin.rules.draft import Draft
-from twin.rules.membership import full_repository_of, is_full
+from twin.rules.membership import clusters, full_repository_of, is_full
 
 if TYPE_CHECKING:
+    from twin.fold.estate import QueueManager
     from twin.review.plan.pair import RehearsedPair
 
 
@@ -38,28 +40,79 @@ def strangers(pair: RehearsedPair, puts: Collection[PlannedPut]) -> Iterator[Str
     Yield also those that the change keeps from asking, or that can ask only with it.
     """
     members, full = members_of(pair), _full_repositories(pair)
-    asking: dict[str, set[str]] = defaultdict(set)
-    known: dict[str, set[str]] = defaultdict(lambda: {*full})
-    joined: dict[str, set[str]] = defaultdict(set)
-    for member in members.values():
-        for cluster in member.clusters:
-            joined[cluster].add(member.name)
-    for put in puts:
-        known[put.queue].add(put.on)
-        for cluster in full.get(put.on, ()):
-            asking[put.queue] |= joined[cluster]
-    asking.pop(ANY_QUEUE, None)
-    _note_subscribers(pair, full, known)
+    known = _knowing(pair, full, puts)
     groups = Groups(pair, full)
-    for queue, among in sorted(asking.items()):
+    for queue, among in sorted(_asking(members, full, puts).items()):
         others = [members[name] for name in sorted(among - known[queue])]
-        names = [each for each in others if not each.has_own(queue)]
-        for alike in groups.of(queue, names):
+        for alike in groups.of(queue, [each for each in others if not each.has_own(queue)]):
             yield Strangers(queue, alike)
+        yield from _with_own(pair, full, [(each, queue) for each in others if each.has_own(queue)])
     for cluster, cut_off in _cut_off(pair, members):
         for queue, names in _unopened(pair, cluster, cut_off):
             for alike in groups.of("", names):
                 yield Strangers(queue, alike, cluster)
+        own = [(each, queue) for each in cut_off for queue in _shared_unopened(each, cluster)]
+        yield from _with_own(
+            pair, full, [each for each in own if each[0].name not in known[each[1]]]
+        )
+
+
+def _asking(
+    members: Mapping[str, Member], full: Mapping[str, Collection[str]], puts: Collection[PlannedPut]
+) -> dict[str, set[str]]:
+    """Return the members of the clusters of a full repository that routes a queue otherwise."""
+    joined: dict[str, set[str]] = defaultdict(set)
+    for member in members.values():
+        for cluster in member.clusters:
+            joined[cluster].add(member.name)
+    asking: dict[str, set[str]] = defaultdict(set)
+    for put in puts:
+        for cluster in full.get(put.on, ()) if put.queue != ANY_QUEUE else ():
+            asking[put.queue] |= joined[cluster]
+    return asking
+
+
+def _knowing(
+    pair: RehearsedPair, full: Collection[str], puts: Collection[PlannedPut]
+) -> Mapping[str, set[str]]:
+    """Return who need not ask for each queue, or is compared already."""
+    known: dict[str, set[str]] = defaultdict(lambda: {*full})
+    for put in puts:
+        known[put.queue].add(put.on)
+    _note_subscribers(pair, full, known)
+    return known
+
+
+def _with_own(
+    pair: RehearsedPair, full: Collection[str], found: Collection[tuple[Member, str]]
+) -> Iterator[Strangers]:
+    """Yield the members that have an object of a name, and may put to another instance."""
+    for member, queue in found:
+        if _counts_others(pair, full, member, queue):
+            yield Strangers(queue, (member.name,))
+
+
+def _counts_others(pair: RehearsedPair, full: Collection[str], member: Member, queue: str) -> bool:
+    """Return whether a member with an object of its own may put to another instance."""
+    estates = [each.estate.qmgrs for each in (pair.base, pair.changed)]
+    ranked = any(
+        is_ranked(qmgrs[name].repository, queue)
+        for qmgrs in estates
+        for name in full
+        if name in qmgrs
+    )
+    return not all(prefers_own(each, queue, ranked=ranked) for each in member.sides())
+
+
+def _shared_unopened(member: Member, cluster: str) -> Iterator[str]:
+    """Yield the queues that a member shares in a cluster, and has not asked for there."""
+    shared = {
+        name
+        for qmgr in member.sides()
+        for (kind, name), definition in qmgr.definitions.items()
+        if kind == "QUEUE" and definition.values and cluster in clusters(qmgr, definition)
+    }
+    yield from (name for name in sorted(shared) if not member.has_asked(cluster, name))
 
 
 def _cut_off(
@@ -84,12 +137,21 @@ def _cut_off(
 
 def _may_be_cut_off(pair: RehearsedPair, members: Mapping[str, Member]) -> Collection[Member]:
     """Return those that can ask on one side only: all may, if a full repository differs."""
-    differing = pair.unlike("definitions", "activity")
+    differing = pair.unlike("definitions", "activity") | {
+        name
+        for name, before, after in pair.touched("repository")
+        if before is None or after is None or _failing(before) != _failing(after)
+    }
     for name in differing:
         sides = (pair.base.estate.qmgrs.get(name), pair.changed.estate.qmgrs.get(name))
         if any(each is None or full_repository_of(each) for each in sides):
             return members.values()
     return [members[name] for name in sorted(differing & members.keys())]
+
+
+def _failing(qmgr: QueueManager) -> bool:
+    """Return whether an operation of its repository manager waits to be run again."""
+    return qmgr.repository.trouble is not None
 
 
 def _unopened(
@@ -114,11 +176,7 @@ def _unopened(
 
 def _has_opened(member: Member, cluster: str, queue: str) -> bool:
     """Return whether a member has a queue of its own, or has asked for it, on either side."""
-    return member.has_own(queue) or any(
-        (cluster, "queue", queue) in qmgr.repository.subscriptions
-        for qmgr in (member.before, member.after)
-        if qmgr is not None
-    )
+    return member.has_own(queue) or member.has_asked(cluster, queue)
 
 
 def _full_repositories(pair: RehearsedPair) -> dict[str, tuple[str, ...]]:
