@@ -15,6 +15,7 @@ import pytest
 
 from tests.web.routes import routes
 from tests.web.serving import CSRF, PASSWORD, Served, copy_log, served
+from twin.web.pages.catalogue import VIEWS
 
 ALL: Final = ("admin", "reader", "user")
 WRITERS: Final = ("admin",)
@@ -334,6 +335,32 @@ def test_what_is_allowed_succeeds(service: Served) -> None:
             if answer.status_code != row.status:
                 wrong.append((name, row.method, row.path, answer.status_code, answer.text[:200]))
     assert wrong == []
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/",
+        "/go",
+        "/metrics",
+        *(f"/{view}{ending}" for view in VIEWS for ending in (".json", ".csv")),
+        *(f"/{view}" for view in VIEWS if view != "estate"),
+        *(f"/{name}/part/result" for name, view in VIEWS.items() if view.long),
+        *("/twin/v1/ask", "/twin/v1/ask/members", "/twin/v1/schema/members", "/twin/v1/branches"),
+        *("/twin/v1/explain?on=PR1&queue=Q", "/twin/v1/doctor", "/twin/v1/runbooks"),
+        *("/twin/v1/log/events", "/twin/v1/openapi.json"),
+        *(f"/ibmmq/rest/v3/admin/{name}" for name in ("qmgr", "installation", "qmgr/PR1/queue")),
+    ],
+)
+def test_a_parameter_that_an_address_does_not_have_is_refused(
+    demo_service: Served, path: str
+) -> None:
+    """It would be ignored, and the answer taken for one that respects it; the error names it."""
+    join = "&" if "?" in path else "?"
+    answer = demo_service.reader.get(f"{path}{join}clusterr=X&zz=")
+    assert answer.status_code == 400, answer.text
+    assert "clusterr" in answer.text
+    assert demo_service.nobody.get(f"{path}{join}clusterr=X").status_code in {303, 401}
 
 
 def test_pages_lead_whoever_is_not_signed_in_to_the_form(service: Served) -> None:

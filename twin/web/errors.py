@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from types import MappingProxyType
 from typing import Final
 
 from twin.app.protection import ObservedOnMain
 from twin.app.refusals import ControlRefused
-from twin.errors import TwinError
+from twin.errors import TwinError, did_you_mean
 from twin.log import (
     ConcurrentAppend,
     LogBusy,
@@ -38,6 +38,14 @@ class WebError(TwinError):
 
 class BadRequest(WebError, ValueError):
     """A request that is not understood."""
+
+
+class UnknownQueryParameter(WebError):
+    """A query parameter that an address does not have; it would be ignored."""
+
+    def __init__(self, name: str, known: Collection[str]) -> None:
+        expected = f"expected one of {', '.join(sorted(known))}" if known else "expected none"
+        super().__init__(f"unknown parameter {name!r}; {expected}{did_you_mean(name, known)}")
 
 
 class NotSignedIn(WebError):

@@ -15,6 +15,10 @@ AHEAD: Final = 400 * DAY
 """How far after now a request looks: time passes in memory for it, which takes a while."""
 
 
+PARAMETERS: Final = frozenset({"as-of", "known-at", "branch"})
+"""The query parameters with the point in time; also with `twin-` in front."""
+
+
 class TooFarAhead(TwinError, ValueError):
     """An instant so late that an answer would take long."""
 

@@ -18,14 +18,12 @@ from twin.questions.catalogue import QUESTIONS
 from twin.questions.declared import Question
 from twin.questions.schema import schema_of
 from twin.web.api.answers import AnswerColumns, AnswerFormat, Limit, Output, respond
+from twin.web.api.parameters import OnlyDeclared
 from twin.web.guard import Reader
-from twin.web.points import Point
+from twin.web.points import PARAMETERS, Point
 from twin.web.service import Service, service_of
 
 router = APIRouter()
-
-POINT: Final = frozenset({"as-of", "known-at", "branch"})
-"""The parameters with the point in time; also with `twin-` in front."""
 
 _OTHERS: Final = frozenset({"since", "against", "ignore", "format", "columns", "limit"})
 _SLOW: Final = frozenset({"doctor", "capacity"})
@@ -112,7 +110,7 @@ def _reference(twin: Twin, text: str | None) -> Instant | str | None:
     return parse_instant(text, now=twin.now())
 
 
-@router.get("/ask")
+@router.get("/ask", dependencies=[OnlyDeclared])
 def questions(user: Reader) -> dict[str, Any]:
     """List the questions, with their filters."""
     return {
@@ -165,7 +163,7 @@ def _computed(service: Service, request: AskRequest) -> Answer:
     return service.answers.get(key, compute, keeps=lambda made: len(made.rows) <= _KEPT_ROWS)
 
 
-@router.get("/schema/{question}")
+@router.get("/schema/{question}", dependencies=[OnlyDeclared])
 def schema(question: str, user: Reader) -> dict[str, Any]:
     """Return the JSON Schema of the answer to a question."""
     question_of(question, {})
@@ -183,7 +181,7 @@ def _read(request: Request, name: str) -> AskRequest:
     given = {
         key: value
         for key, value in query.items()
-        if value and key.removeprefix("twin-") not in POINT and key not in _OTHERS
+        if value and key.removeprefix("twin-") not in PARAMETERS and key not in _OTHERS
     }
     declared, filters = question_of(name, given)
     _check(name, declared, given, query.get("since"))

@@ -18,11 +18,12 @@ from twin.model.instants import format_instant, parse_instant
 from twin.questions.answer import Answer
 from twin.questions.narrowing import Narrowing
 from twin.web.api.answers import AnswerFormat, Output, respond
+from twin.web.api.parameters import OnlyDeclared
 from twin.web.guard import Reader, Writer
 from twin.web.points import Point
 from twin.web.service import service_of
 
-router = APIRouter()
+router = APIRouter(dependencies=[OnlyDeclared])
 
 
 class BranchBody(BaseModel):

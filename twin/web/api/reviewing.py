@@ -28,11 +28,12 @@ from twin.review.runbooks.document import document_of as runbook_document
 from twin.review.runbooks.request import RunbookRequest
 from twin.review.runbooks.runbook import RUNBOOKS, work_out
 from twin.web.api.answers import AnswerFormat, Output, respond
+from twin.web.api.parameters import OnlyDeclared
 from twin.web.guard import Reader
 from twin.web.points import Point
 from twin.web.service import service_of
 
-router = APIRouter()
+router = APIRouter(dependencies=[OnlyDeclared])
 
 _MOST: Final = 1000
 """The most scripts, puts and other parts of one request."""

@@ -9,11 +9,11 @@ from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import Response
 
-from twin.web.errors import BadRequest
+from twin.web.errors import BadRequest, UnknownQueryParameter
 from twin.web.metrics.cache import ScrapeCache
 from twin.web.metrics.exposition import CONTENT_TYPE
 from twin.web.metrics.scraping import Scrape, scrape
-from twin.web.points import Point
+from twin.web.points import PARAMETERS, Point
 from twin.web.service import Service, service_of
 
 router = APIRouter()
@@ -34,6 +34,9 @@ class OnlyNow(BadRequest):
 @router.get("/metrics")
 def metrics(request: Request) -> Response:
     """Return the series of now, on main or on another branch."""
+    for name in request.query_params:
+        if name.removeprefix("twin-") not in PARAMETERS:
+            raise UnknownQueryParameter(name, {"branch"})
     point = Point.of(request)
     if not point.is_now:
         raise OnlyNow

@@ -18,6 +18,7 @@ from twin.web.access.roles import User
 from twin.web.errors import NotAllowed
 from twin.web.guard import Reader
 from twin.web.mqweb.answers import json_answer, text_answer
+from twin.web.mqweb.attributes import check_parameters
 from twin.web.mqweb.errors import BadDocument, BadKeyword, MqwebJson
 from twin.web.mqweb.request import JsonBody, state_point
 from twin.web.mqweb.route import MqwebRoute
@@ -34,6 +35,7 @@ _READS: Final = frozenset({"DISPLAY", "PING"})
 @router.post("/admin/action/qmgr/{qmgr}/mqsc")
 def run_command(request: Request, qmgr: str, body: JsonBody, user: Reader) -> MqwebJson:
     """Run one command."""
+    check_parameters(request, ())
     kind = body.get("type")
     if kind == "runCommand":
         session = run(request, user, qmgr, _given_text(body))

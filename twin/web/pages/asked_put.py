@@ -9,6 +9,8 @@ from twin.web.pages.place import PagePlace
 
 BINDS: Final = ("asqdef", "open", "notfixed", "group")
 PROFILES: Final = ("", "v8", "v7")
+PARAMETERS: Final = ("on", "queue", "to", "bind", "profile", "put1", "with", "position")
+"""The query parameters with a put."""
 
 
 class AskedPut(NamedTuple):

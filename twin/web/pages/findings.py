@@ -22,6 +22,8 @@ _SEVERITIES: Final = tuple(each.value for each in Severity)
 _MOST: Final = 100
 """How many groups of findings are shown."""
 
+_OWN: Final = ("on", "rule", "severity", "prove")
+
 
 class FindingGroup(NamedTuple):
     """Findings that say the same of several objects.
@@ -40,7 +42,7 @@ class FindingGroup(NamedTuple):
 def show(reading: PageReading) -> PageContent:
     """Show the form; the findings themselves are loaded afterwards."""
     own, place = reading.place.own, reading.place
-    asked = {name: own.get(name, "") for name in ("on", "rule", "severity", "prove")}
+    asked = {name: own.get(name, "") for name in _OWN}
     return PageContent(
         title="Findings",
         values={
@@ -144,4 +146,6 @@ def _by_reason(not_checked: Sequence[_Row]) -> dict[str, list[str]]:
     return reasons
 
 
-FINDINGS: Final = PageView(name="findings", title="Findings", show=show, long=find, typed=("on",))
+FINDINGS: Final = PageView(
+    name="findings", title="Findings", show=show, long=find, own=_OWN, typed=("on",)
+)

@@ -49,4 +49,4 @@ def show(reading: PageReading) -> PageContent:
     )
 
 
-IMPORT: Final = PageView(name="import", title="Import", show=show)
+IMPORT: Final = PageView(name="import", title="Import", show=show, own=("on", "kind"))

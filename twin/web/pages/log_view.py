@@ -231,4 +231,6 @@ def _fields(body: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
             yield name, text
 
 
-LOG: Final = PageView(name="log", title="Log", show=show, typed=("position",))
+LOG: Final = PageView(
+    name="log", title="Log", show=show, own=(*_OWN, "position"), typed=("position",)
+)

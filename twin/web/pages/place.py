@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import Final, Self
 from urllib.parse import urlencode
@@ -11,6 +11,7 @@ from urllib.parse import urlencode
 from starlette.requests import Request
 
 from twin.model.asof import MAIN
+from twin.web.errors import UnknownQueryParameter
 from twin.web.pages.zones import UTC, TimeZone, zone_of
 from twin.web.points import Point
 from twin.web.service import service_of
@@ -19,7 +20,7 @@ _COMMON: Final = ("cluster", "eyes", "against", "zone")
 """The parameters that every view has, besides the point."""
 
 _POINT: Final = ("branch", "as-of", "known-at")
-_HIDDEN: Final = frozenset((*_COMMON, *_POINT, *(f"twin-{name}" for name in _POINT)))
+_SHARED: Final = frozenset((*_COMMON, *_POINT, *(f"twin-{name}" for name in _POINT)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,7 +62,7 @@ class PagePlace:
             eyes=given.get("eyes"),
             against=given.get("against"),
             zone=zone_of(given.get("zone", "")),
-            own={name: value for name, value in given.items() if name not in _HIDDEN},
+            own={name: value for name, value in given.items() if name not in _SHARED},
             prefix=service_of(request).settings.prefix,
         )
 
@@ -112,6 +113,17 @@ class PagePlace:
             if value:
                 line += [f"--{name}", *([] if value is True else [value])]
         return shlex.join(line)
+
+
+def demand_known(request: Request, own: Collection[str]) -> None:
+    """Check that a request has only the parameters that every view has, and these.
+
+    Raises:
+        UnknownQueryParameter: if it has another one.
+    """
+    for name in request.query_params:
+        if name not in _SHARED and name not in own:
+            raise UnknownQueryParameter(name, {*own, *_COMMON, *_POINT})
 
 
 def _order(item: tuple[str, str | None]) -> tuple[int, str]:

@@ -251,4 +251,4 @@ async def take(request: Request, user: Reader) -> Response:
     return RedirectResponse(replace(place, own=own).url(), 303, headers=HEADERS)
 
 
-PLAN: Final = PageView(name="plan", title="Plan", show=show, long=compute, actions=router)
+PLAN: Final = PageView(name="plan", title="Plan", show=show, long=compute, actions=router, own=_OWN)

@@ -143,5 +143,6 @@ QMGR: Final = PageView(
     title="Queue managers",
     show=show,
     parts={"lifetimes": lifetimes},
+    own=("on",),
     typed=("on",),
 )

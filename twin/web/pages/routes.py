@@ -18,7 +18,7 @@ from twin.web.guard import Reader, form_token
 from twin.web.pages import exports, rendering
 from twin.web.pages.catalogue import OTHER_NAMES, VIEWS
 from twin.web.pages.choices import choices
-from twin.web.pages.place import PagePlace
+from twin.web.pages.place import PagePlace, demand_known
 from twin.web.pages.time_bar import time_bar
 from twin.web.pages.view import PageContent, PageRequest, PageView
 from twin.web.service import service_of
@@ -38,9 +38,14 @@ _FILES: Final = frozenset(
 _FOR_EVER: Final = "public, max-age=31536000, immutable"
 
 
-def page_of(request: Request, user: User, view: str) -> PageRequest:
-    """Return the request for a page of a view."""
-    return PageRequest(service_of(request), PagePlace.of(request, view), user)
+def page_of(request: Request, user: User, view: PageView, *besides: str) -> PageRequest:
+    """Return the request for a page of a view.
+
+    Raises:
+        UnknownQueryParameter: if it has a parameter that is neither of the view nor one of these.
+    """
+    demand_known(request, (*view.own, *besides))
+    return PageRequest(service_of(request), PagePlace.of(request, view.name), user)
 
 
 def _routes(view: PageView) -> None:
@@ -58,7 +63,7 @@ def _routes(view: PageView) -> None:
 
 def _html(view: PageView) -> Callable[..., Response]:
     def show(request: Request, user: Reader) -> Response:
-        page = page_of(request, user, view.name)
+        page = page_of(request, user, view)
         part = request.headers.get("hx-request") == "true"
         with page.reading() as reading:
             shown = view.show(reading)
@@ -87,7 +92,7 @@ def _html(view: PageView) -> Callable[..., Response]:
 
 def _json(view: PageView) -> Callable[..., Response]:
     def show(request: Request, user: Reader) -> Response:
-        at, shown = _for_programs(page_of(request, user, view.name), view)
+        at, shown = _for_programs(page_of(request, user, view), view)
         return exports.as_json(view.name, at, shown)
 
     return show
@@ -95,7 +100,7 @@ def _json(view: PageView) -> Callable[..., Response]:
 
 def _csv(view: PageView) -> Callable[..., Response]:
     def show(request: Request, user: Reader, table: str | None = None) -> Response:
-        _, shown = _for_programs(page_of(request, user, view.name), view)
+        _, shown = _for_programs(page_of(request, user, view, "table"), view)
         return exports.as_csv(shown, table)
 
     return show
@@ -115,7 +120,7 @@ def _part(view: PageView) -> Callable[..., Response]:
         part = view.part(name)
         if part is None:
             raise HTTPException(404)
-        page = page_of(request, user, view.name)
+        page = page_of(request, user, view)
         shown: PageContent = part(page)
         template = shown.template or f"{view.name}_{name}"
         return rendering.page(
@@ -160,7 +165,8 @@ def _other_name(name: str, view: str) -> None:
 @router.get("/go")
 def go(request: Request, user: Reader, view: str = "estate", local: str = "") -> Response:
     """Lead from a date field, whose value is local time, to the view at that instant."""
-    place = PagePlace.of(request, view if view in VIEWS else "estate")
+    asked = VIEWS.get(view) or VIEWS["estate"]
+    place = page_of(request, user, asked, "view", "local").place
     own = {name: value for name, value in place.own.items() if name not in ("view", "local")}
     at = format_instant(place.zone.instant(local)) if local else None
     url = replace(place, own=own).at(at).url()

@@ -169,6 +169,7 @@ class PageView:
         long: computes for long, with `service.workers`; its result is loaded after the page, as the
             part `result`, and its tables are those of the view. None if nothing does.
         actions: further routes, such as forms that record something; None if there are none.
+        own: its query parameters besides those that every view has; any other is refused.
         typed: the parameters that a path after the name gives, as somebody would type it: with
             `("on",)` the path `/qmgr/QM1` leads to `/qmgr?on=QM1`.
     """
@@ -179,6 +180,7 @@ class PageView:
     parts: Mapping[str, Callable[[PageRequest], PageContent]] = field(default_factory=dict)
     long: Callable[[PageRequest], PageContent] | None = None
     actions: APIRouter | None = None
+    own: tuple[str, ...] = ()
     typed: tuple[str, ...] = ()
 
     def part(self, name: str) -> Callable[[PageRequest], PageContent] | None:

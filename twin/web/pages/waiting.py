@@ -12,6 +12,7 @@ from twin.questions.answer import Answer, Row
 from twin.questions.waiting import words_of
 from twin.web.pages.view import PageContent, PageReading, PageTable, PageView
 
+_OWN: Final = ("on", "queue", "channel")
 _SYSTEM: Final = "system"
 """Why repository commands are not eligible, in the question `transmission`."""
 
@@ -61,7 +62,7 @@ class WaitingChannel(NamedTuple):
 def show(reading: PageReading) -> PageContent:
     """Show the messages that wait."""
     place = reading.place
-    on, queue, channel = (place.own.get(name) for name in ("on", "queue", "channel"))
+    on, queue, channel = map(place.own.get, _OWN)
     waiting = reading.ask("waiting", on=on, queue=queue, channel=channel)
     sent = reading.ask("transmission", on=on, queue=queue, channel=channel)
     passes = reading.ask("passes", on=on, channel=channel)
@@ -152,4 +153,4 @@ def _clock(passes: Sequence[Row], nexts: Sequence[Any], now: Instant) -> PassClo
     return PassClock(last, following, remains, min(max(part, 0.0), 1.0))
 
 
-WAITING: Final = PageView(name="waiting", title="Waiting", show=show, typed=("on",))
+WAITING: Final = PageView(name="waiting", title="Waiting", show=show, own=_OWN, typed=("on",))

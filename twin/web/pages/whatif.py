@@ -272,4 +272,11 @@ async def delete(request: Request, user: Writer) -> Response:
     return _to(replace(place, own={}, point=place.point._replace(branch=branch)))
 
 
-WHAT_IF: Final = PageView(name="what-if", title="What if", show=show, long=compare, actions=router)
+WHAT_IF: Final = PageView(
+    name="what-if",
+    title="What if",
+    show=show,
+    long=compare,
+    actions=router,
+    own=("steps", HELD, "refused"),
+)

@@ -18,7 +18,7 @@ from twin.review.plan.routing import turns_of
 from twin.review.settings import Setting, explained_beside, table_of
 from twin.web.guard import Reader
 from twin.web.pages import funnel
-from twin.web.pages.asked_put import BINDS, PROFILES, AskedPut
+from twin.web.pages.asked_put import BINDS, PARAMETERS, PROFILES, AskedPut
 from twin.web.pages.choice_picture import key_of, stages_of
 from twin.web.pages.picked_route import PickedRoute, picked_route
 from twin.web.pages.place import PagePlace
@@ -221,4 +221,11 @@ def edit(request: Request, user: Reader) -> Response:
     return RedirectResponse(url, 303, headers=HEADERS)
 
 
-WHY: Final = PageView(name="why", title="Why", show=show, actions=router, typed=("on", "queue"))
+WHY: Final = PageView(
+    name="why",
+    title="Why",
+    show=show,
+    actions=router,
+    own=(*PARAMETERS, "picked"),
+    typed=("on", "queue"),
+)

@@ -122,4 +122,6 @@ def _commands(reading: PageReading) -> tuple[str, ...]:
     return tuple(commands)
 
 
-MAP: Final = PageView(name="map", title="Map", show=show, typed=("cluster",))
+MAP: Final = PageView(
+    name="map", title="Map", show=show, own=("q", "show", "qmgr"), typed=("cluster",)
+)
