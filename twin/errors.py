@@ -15,6 +15,11 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     return f"; did you mean {' or '.join(by_lower[each] for each in near)}?" if near else ""
 
 
+def reason_of(error: Exception) -> str:
+    """Return why the system refused something, without the file that the message names, too."""
+    return getattr(error, "strerror", None) or str(error)
+
+
 class TwinError(Exception):
     """The root of every error this package raises on purpose."""
 

@@ -274,11 +274,14 @@ def test_bad_questions_are_refused_by_name(twin: Twin) -> None:
         ("capacity", "add", "x", "a whole number from 1"),
         ("resilience", "days", "-1", "a whole number from 1"),
         ("waiting", "position", "²", "a whole number from 1"),
+        ("resilience", "links", "no", "True or False; yes in a URL"),
         ("doctor", "severity", "warn", "one of error, warning, info; did you mean warning?"),
     ):
         with pytest.raises(BadFilterValue) as refused:
             ask(question, **{name: value})
         assert str(refused.value) == f"{question}: bad {name} {value!r}; expected {expected}"
+    assert twin.ask("resilience", links=False).rows == twin.ask("resilience").rows
+    assert twin.ask("resilience", links=True).rows == twin.ask("resilience", links="yes").rows
 
 
 def test_an_observation_of_the_future_stands_at_its_recording(twin: Twin) -> None:

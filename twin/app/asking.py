@@ -72,7 +72,12 @@ def question_of(name: str, filters: Mapping[str, object]) -> tuple[Question, dic
         raise NoSuchQuestion(name)
     if unknown_filters := question.unknown_filters(filters):
         raise BadFilter(name, unknown_filters, question.filters)
-    given = {filter_: str(value) for filter_, value in filters.items() if value is not None}
+    flags = {each.name for each in question.narrowed_by if each.is_flag}
+    given = {
+        name: str(value)
+        for name, value in filters.items()
+        if value is not None and not (value is False and name in flags)
+    }
     for each in question.narrowed_by:
         if each.name in given and (expected := each.expected(given[each.name])):
             raise BadFilterValue(name, each.name, given[each.name], expected)

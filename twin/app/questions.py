@@ -35,7 +35,7 @@ class QuestionCalls(ExplanationCalls):
         since: Instant | None = None,
         against: Instant | str | None = None,
         ignore: Collection[str] = (),
-        **filters: str | None,
+        **filters: str | bool | None,
     ) -> Answer:
         """Ask a question about an instant, or about a span that begins at `since`.
 
@@ -117,7 +117,7 @@ class QuestionCalls(ExplanationCalls):
         as_of: Instant | None = None,
         known_at: Instant | None = None,
         since: Instant | None = None,
-        **filters: str | None,
+        **filters: str | bool | None,
     ) -> str:
         """Draw the answer to a question as SVG; `since` is where the picture begins.
 

@@ -244,7 +244,7 @@ class Rehearsal(QueueManagerCalls, ApplicationCalls, ChannelCalls):
 
     # Questions
 
-    def ask(self, question: str, **filters: str | None) -> Answer:
+    def ask(self, question: str, **filters: str | bool | None) -> Answer:
         """Ask a question about the estate of now.
 
         Raises:
@@ -311,7 +311,8 @@ class Rehearsal(QueueManagerCalls, ApplicationCalls, ChannelCalls):
         Raises:
             NoSuchQueueManager: if the queue manager does not exist.
         """
-        from twin.questions.route import MOST_STEPS, followed  # noqa: PLC0415 - few rehearsals do
+        from twin.questions.message_walk import MOST_STEPS  # noqa: PLC0415 - few rehearsals do
+        from twin.questions.route import followed  # noqa: PLC0415
 
         self._own()
         entered = events.PutEntered(qmgr=qmgr, queue=queue, bind=cast("Bind", bind))

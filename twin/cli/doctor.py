@@ -20,6 +20,7 @@ from twin.cli.options import AsOfOption, FailOn, KnownAt
 from twin.cli.output import complain, emit, emit_json, note
 from twin.cli.target import instant, log_time, target_of
 from twin.csv_text import csv_text
+from twin.errors import reason_of
 
 if TYPE_CHECKING:
     from twin.review.doctor.examination import Examination
@@ -151,11 +152,11 @@ def _skipped(text: str) -> tuple[str, str]:
 
 
 def _show(review: Examination, output: ReportFormat, file: str | None, *, is_of_log: bool) -> None:
-    from twin.questions.doctor.question import wrapped
+    from twin.questions.doctor.question import finding_lines
     from twin.review.doctor import report
 
     text = [*report.lines_of(review)]
-    text += [line for each in review.notes for line in wrapped(each, first="")]
+    text += [line for each in review.notes for line in finding_lines(each, first="")]
     text += point_lines(review.as_of) if is_of_log else []
     if file is not None:
         written = "\n".join(text if output is ReportFormat.TEXT else _formatted(review, output))
@@ -190,7 +191,7 @@ def _write(file: str, text: str) -> None:
     try:
         write_whole(Path(file), text)
     except OSError as error:
-        raise UnwritableFile(file, error.strerror or str(error)) from None
+        raise UnwritableFile(file, reason_of(error) or str(error)) from None
 
 
 def _csv(review: Examination) -> Iterator[str]:
@@ -206,7 +207,7 @@ def _csv(review: Examination) -> Iterator[str]:
 
 
 def _list_rules(output: ReportFormat) -> None:
-    from twin.questions.doctor.question import wrapped
+    from twin.questions.doctor.question import finding_lines
     from twin.questions.doctor.registry import RULES
     from twin.review.doctor.report import rule_document
 
@@ -221,10 +222,10 @@ def _list_rules(output: ReportFormat) -> None:
         return
     for rule in RULES.values():
         emit([f"{rule.id}  ({rule.severity})"])
-        emit(wrapped(rule.condition))
-        emit(wrapped(f"Why: {rule.why}"))
-        emit(wrapped(f"What to do: {rule.what_to_do}") if rule.what_to_do else [])
-        emit(wrapped(f"Source: {rule.source}"))
+        emit(finding_lines(rule.condition))
+        emit(finding_lines(f"Why: {rule.why}"))
+        emit(finding_lines(f"What to do: {rule.what_to_do}") if rule.what_to_do else [])
+        emit(finding_lines(f"Source: {rule.source}"))
         emit([""])
     emit([f"{len(RULES)} rules"])
 

@@ -26,7 +26,7 @@ from twin.cli.output import (
     was_said,
 )
 from twin.cli.target import Target, log_url, target_of
-from twin.errors import TwinError
+from twin.errors import TwinError, reason_of
 from twin.model.asof import MAIN
 from twin.model.versions import VERSION
 
@@ -142,4 +142,4 @@ def _outcome(work: Callable[[], int]) -> tuple[int, str]:
         return BAD_INPUT, str(error)
     except OSError as error:
         # File errors are handled elsewhere: only Typer printing a help page gets here.
-        return BAD_INPUT, str(Unwritable(error.strerror or str(error)))
+        return BAD_INPUT, str(Unwritable(reason_of(error) or str(error)))

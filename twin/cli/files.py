@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import BinaryIO, Final, TextIO
 
 from twin.cli.errors import FileTooLong, NoFile, NotLines, NotText, UnreadableFile
-from twin.errors import TwinError
+from twin.errors import TwinError, reason_of
 
 STANDARD_INPUT: Final = "-"
 """The path that means standard input."""
@@ -80,7 +80,7 @@ def read_bytes(path: str) -> bytes:
     try:
         raw = _read(path, MAX_BYTES + 1)
     except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
+        reason = reason_of(error)
         raise UnreadableFile(name_of(path), reason) from None
     if len(raw) > MAX_BYTES:
         raise FileTooLong(name_of(path), MAX_BYTES)
@@ -103,7 +103,7 @@ def lines_of(path: str, *, longest: int) -> Iterator[str]:
     except (OSError, ValueError) as error:
         if isinstance(error, TwinError):
             raise
-        reason = getattr(error, "strerror", None) or str(error)
+        reason = reason_of(error)
         raise UnreadableFile(name_of(path), reason) from None
 
 
@@ -157,7 +157,7 @@ def check_regular(path: str) -> None:
     try:
         mode = Path(path).stat().st_mode
     except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
+        reason = reason_of(error)
         raise UnreadableFile(path, reason) from None
     if not stat.S_ISREG(mode):
         raise NoFile(path)

@@ -12,6 +12,7 @@ from typer import Context, Option
 from twin.cli.errors import BadUsage, NotText, UnreadableFile
 from twin.cli.files import read_text
 from twin.cli.source_files import SourceFile, files_below, forget_manifests
+from twin.errors import reason_of
 
 if TYPE_CHECKING:
     from twin.app.observing import FileText
@@ -94,4 +95,4 @@ def _texts(command: str, option: str, path: str) -> Iterator[FileText]:
 
 
 def _refuse(error: OSError) -> None:
-    raise UnreadableFile(str(error.filename), error.strerror or str(error))
+    raise UnreadableFile(str(error.filename), reason_of(error) or str(error))

@@ -16,7 +16,7 @@ from twin.cli.exit_codes import DONE, FAILED
 from twin.cli.output import complain, emit
 from twin.cli.progress import ProgressBar, save_snapshots
 from twin.cli.target import log_time, target_of
-from twin.errors import TwinError
+from twin.errors import TwinError, reason_of
 from twin.model.amounts import counted
 from twin.model.harmless import visible_json
 
@@ -109,7 +109,7 @@ def _write_new(path: Path, lines: Iterable[str]) -> None:
     except OSError as error:
         if isinstance(error, TwinError):
             raise
-        raise UnwritableFile(str(path), error.strerror or str(error)) from None
+        raise UnwritableFile(str(path), reason_of(error) or str(error)) from None
 
 
 def import_log(
@@ -140,7 +140,7 @@ def _opened(path: str) -> BinaryIO:
     try:
         return Path(path).open("rb")
     except OSError as error:
-        raise UnreadableFile(path, error.strerror or str(error)) from None
+        raise UnreadableFile(path, reason_of(error) or str(error)) from None
 
 
 def purge_evidence(

@@ -22,6 +22,7 @@ from typer import Context
 
 from twin.cli.errors import Unwritable
 from twin.cli.table import Styled
+from twin.errors import reason_of
 from twin.model.harmless import visible, visible_json, visible_line
 from twin.model.passwords import without_passwords
 
@@ -95,7 +96,7 @@ def _write(text: str) -> str:
             sys.stdout.flush()
     except OSError as error:
         discard()
-        return "" if isinstance(error, BrokenPipeError) else error.strerror or str(error)
+        return "" if isinstance(error, BrokenPipeError) else reason_of(error) or str(error)
     return ""
 
 

@@ -19,7 +19,7 @@ from twin.cli.options import Format
 from twin.cli.output import complain, emit
 from twin.cli.table import bold, width_of
 from twin.cli.target import Target, target_of
-from twin.errors import TwinError
+from twin.errors import TwinError, reason_of
 from twin.model.asof import MAIN
 from twin.model.harmless import visible_json
 
@@ -115,7 +115,7 @@ def _report_file(
     except OSError as error:
         if isinstance(error, TwinError):
             raise
-        raise UnwritableFile(name, error.strerror or str(error)) from None
+        raise UnwritableFile(name, reason_of(error) or str(error)) from None
 
 
 def _write_to(file: BinaryIO, text: str) -> None:

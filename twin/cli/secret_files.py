@@ -10,6 +10,7 @@ from typing import Final
 from twin.cli.errors import UnreadableFile
 from twin.cli.files import STANDARD_INPUT, name_of
 from twin.cli.output import complain
+from twin.errors import reason_of
 
 _OTHERS: Final = 0o077
 """The permissions that nobody but the owner of a secret should have."""
@@ -32,7 +33,7 @@ def secret_in(file: str) -> str:
             warn_if_open(Path(file))
         return line.decode().rstrip("\r\n")
     except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or "not text"
+        reason = reason_of(error) if isinstance(error, OSError) else "not text"
         raise UnreadableFile(name_of(file), reason) from None
 
 

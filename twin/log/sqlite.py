@@ -13,7 +13,7 @@ from typing import Any, Final
 from sqlalchemy import URL, Engine, create_engine, select
 from sqlalchemy.pool import NullPool
 
-from twin.errors import TwinError
+from twin.errors import TwinError, reason_of
 from twin.log.database import Database, Mode, StepProgress, Synchronous
 from twin.log.errors import EmptyFile, FileDamaged, LogUnreachable, NoSuchLog, NotALog
 from twin.log.lock_file import LockFile
@@ -119,7 +119,7 @@ class SqliteDatabase(Database):
         except (OSError, ValueError) as error:  # a name that no file can have, or no access
             if isinstance(error, TwinError):
                 raise
-            raise self.unreachable(getattr(error, "strerror", None) or error) from None
+            raise self.unreachable(reason_of(error)) from None
         return connection
 
     def _connect_to(self, file: Path) -> sqlite3.Connection:
@@ -276,7 +276,7 @@ class SqliteDatabase(Database):
         return ""
 
     def _not_copied(self, copy: Path, error: Exception) -> LogUnreachable:
-        reason = f"it cannot be copied to {copy}: {getattr(error, 'strerror', None) or error}"
+        reason = f"it cannot be copied to {copy}: {reason_of(error)}"
         return self.unreachable(reason)
 
     def begin(self) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ssl
 from typing import Final
 
-from twin.errors import TwinError
+from twin.errors import TwinError, reason_of
 
 _WANTED: Final = frozenset(
     {
@@ -49,7 +49,7 @@ def trusted(certificates: str | None) -> ssl.SSLContext:
     try:
         return ssl.create_default_context(cafile=certificates)
     except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or error
+        reason = reason_of(error)
         raise UnusableCertificates(certificates or "this machine", reason) from None
 
 
@@ -77,7 +77,7 @@ def present(
         context.load_cert_chain(certificate, key, answer)
     except (OSError, ValueError) as error:
         if not isinstance(error, ssl.SSLError):
-            reason: object = getattr(error, "strerror", None) or error
+            reason = reason_of(error)
         elif error.reason == "KEY_VALUES_MISMATCH":
             reason = "the key is that of another certificate"
         elif asked:

@@ -15,7 +15,7 @@ from http.client import HTTPException, HTTPResponse, HTTPSConnection, Incomplete
 from typing import Any, Final, NamedTuple
 from urllib.parse import urlsplit
 
-from twin.errors import SubjectError, TwinError
+from twin.errors import SubjectError, TwinError, reason_of
 from twin.polling.calls import ReadingCall
 from twin.polling.certificates import why_refused
 
@@ -213,7 +213,7 @@ class MqwebConnection:
             (ssl.SSLError, f"does not speak TLS as expected: {getattr(error, 'reason', error)}"),
             ((HTTPException, ConnectionError), _BROKEN),
         )
-        reason = getattr(error, "strerror", None) or str(error)
+        reason = reason_of(error)
         otherwise = f"cannot be reached: {reason}"
         return CallFailed(
             name, next((why for kind, why in whys if isinstance(error, kind)), otherwise)

@@ -112,13 +112,18 @@ class Filter(NamedTuple):
     required: bool = False
     repeats: bool = False
 
+    @property
+    def is_flag(self) -> bool:
+        """Whether it is only set or not: `yes`, or True in Python."""
+        return not (self.metavar or self.choices)
+
     def expected(self, value: str) -> str:
         """Return what a value should have been; '' if the filter takes it."""
         if self.choices:
             listed = f"one of {', '.join(self.choices)}{did_you_mean(value, self.choices)}"
             return "" if value in self.choices else listed
-        if not self.metavar:
-            return "" if value in _SET else "yes"
+        if self.is_flag:
+            return "" if value in _SET else "True or False; yes in a URL"
         short = len(value) <= _DIGITS
         is_number = short and value.isascii() and value.isdecimal() and int(value) > 0
         return "a whole number from 1" if self.metavar == "N" and not is_number else ""

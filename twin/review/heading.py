@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
+from twin.questions.paragraphs import WIDTH
+
 if TYPE_CHECKING:
     from twin.model.asof import AsOf
-
-WIDTH: Final = 100
-"""The width of the lines of a review."""
 
 _KNOWN: Final = " known at "
 

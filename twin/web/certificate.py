@@ -21,7 +21,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
-from twin.errors import TwinError
+from twin.errors import TwinError, reason_of
 from twin.output_files import write_whole
 
 LOGGER: Final = logging.getLogger("twin.web.certificate")
@@ -69,7 +69,7 @@ class CertificateFiles:
         try:
             _make(self)
         except OSError as error:
-            raise UnusableCertificate((self.certificate, self.key), error.strerror) from None
+            raise UnusableCertificate((self.certificate, self.key), reason_of(error)) from None
         LOGGER.info(
             "made the certificate %s for %s, SHA-256 %s",
             self.certificate,
@@ -104,7 +104,7 @@ class CertificateFiles:
         try:
             context.load_cert_chain(self.certificate, self.key, password=_refuse)
         except (OSError, ValueError) as error:
-            reason = getattr(error, "reason", None) or getattr(error, "strerror", None) or error
+            reason = getattr(error, "reason", None) or reason_of(error)
             raise UnusableCertificate((self.certificate, self.key), reason) from None
         return context
 
@@ -212,7 +212,7 @@ def _read(path: Path) -> x509.Certificate:
     try:
         return x509.load_pem_x509_certificate(path.read_bytes())
     except OSError as error:
-        raise UnusableCertificate((path,), error.strerror) from None
+        raise UnusableCertificate((path,), reason_of(error)) from None
     except ValueError:
         raise UnusableCertificate((path,), "it has no certificate in PEM") from None
 

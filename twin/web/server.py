@@ -12,7 +12,7 @@ from typing import Final
 import uvicorn
 from anyio.to_thread import current_default_thread_limiter
 
-from twin.errors import TwinError
+from twin.errors import TwinError, reason_of
 from twin.web.application import create_application
 from twin.web.certificate import watched_context
 from twin.web.estates.workers import PLACES
@@ -113,7 +113,7 @@ def _listener(settings: ServerSettings) -> socket.socket:
         listener.listen(_CONNECTIONS)
     except OSError as error:
         listener.close()
-        raise CannotListen(settings, error.strerror or str(error)) from None
+        raise CannotListen(settings, reason_of(error) or str(error)) from None
     return listener
 
 

@@ -11,6 +11,7 @@ from typing import Any, Final, TextIO, TypeAlias
 
 from pyspark.sql import SparkSession
 
+from twin.errors import reason_of
 from twin.history.errors import LakeBusy, NotALake
 from twin.history.failures import FULL_ERRORS
 from twin.output_files import demand_no_link, write_whole
@@ -67,7 +68,7 @@ class Place:
         except UnicodeDecodeError:
             return ""
         except OSError as error:
-            raise NotALake(str(self), f"cannot be read ({error.strerror})") from None
+            raise NotALake(str(self), f"cannot be read ({reason_of(error)})") from None
 
     def write(self, name: str, text: str) -> None:
         """Write a text file, completely or not at all."""
@@ -130,7 +131,7 @@ class Place:
         except OSError as error:
             if error.errno in FULL_ERRORS:
                 raise
-            raise NotALake(str(self), f"cannot be written to ({error.strerror})") from None
+            raise NotALake(str(self), f"cannot be written to ({reason_of(error)})") from None
 
 
 class SparkPlace(Place):

@@ -17,6 +17,7 @@ from pyspark import StorageLevel
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812
 
+from twin.errors import reason_of
 from twin.history.errors import BadFolder, NoSpace, NoSuchCluster, NoSuchMetric
 from twin.history.failures import FULL, translate_spark_errors
 from twin.history.history import History
@@ -187,7 +188,7 @@ def make_folder(folder: Path) -> None:
     except OSError as error:
         if FULL.search(str(error)):
             raise NoSpace(str(folder)) from None
-        raise BadFolder(str(folder), error.strerror or str(error)) from None
+        raise BadFolder(str(folder), reason_of(error) or str(error)) from None
 
 
 def save(result: Result, folder: Path) -> None:
@@ -213,7 +214,7 @@ def _whole(file: Path) -> Iterator[BinaryIO]:
     except OSError as error:
         if FULL.search(str(error)):
             raise NoSpace(str(file)) from None
-        raise BadFolder(str(file.parent), f"{file.name}: {error.strerror or error}") from None
+        raise BadFolder(str(file.parent), f"{file.name}: {reason_of(error)}") from None
 
 
 def write_text(file: Path, text: str) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from textwrap import wrap
 from typing import Final
 
 from twin.errors import TwinError, did_you_mean
@@ -19,6 +18,7 @@ from twin.questions.doctor.diagnosis import Found, NotChecked, diagnose
 from twin.questions.doctor.finding import Severity
 from twin.questions.doctor.registry import RETIRED, RULES
 from twin.questions.facts import Facts
+from twin.questions.paragraphs import paragraph
 
 READS: Final[frozenset[type[Event]]] = frozenset({RepositoryRefreshed, ErrorLogged})
 """The past events that rules read."""
@@ -107,25 +107,20 @@ def row_of(found: Found) -> EvidencedRow:
 def lines_of(found: Iterable[Found]) -> Iterator[str]:
     """Yield each finding as a paragraph."""
     for each in found:
-        yield from wrapped(f"{each.severity}  {each.rule.id}  {each.finding.object}", first="")
-        yield from wrapped(each.finding.text)
+        yield from finding_lines(
+            f"{each.severity}  {each.rule.id}  {each.finding.object}", first=""
+        )
+        yield from finding_lines(each.finding.text)
         if each.rule.what_to_do and not each.finding.fix:
-            yield from wrapped(f"what to do: {each.rule.what_to_do}")
+            yield from finding_lines(f"what to do: {each.rule.what_to_do}")
         yield from (f"  fix on {fix.on}: {fix.mqsc}" for fix in each.finding.fix)
-        yield from wrapped(f"source: {each.rule.source}")
+        yield from finding_lines(f"source: {each.rule.source}")
         yield ""
 
 
-def wrapped(text: str, *, first: str = "  ") -> list[str]:
-    """Return a text in lines below the title of a finding; words and names stay whole."""
-    return wrap(
-        text,
-        _WIDTH,
-        initial_indent=first,
-        subsequent_indent="  ",
-        break_long_words=False,
-        break_on_hyphens=False,
-    )
+def finding_lines(text: str, *, first: str = "  ") -> list[str]:
+    """Return a text in lines below the title of a finding."""
+    return paragraph(text, first, rest="  ", width=_WIDTH)
 
 
 def _unchecked(not_checked: Iterable[NotChecked]) -> Iterator[str]:

@@ -62,60 +62,70 @@ class MessageTraffic:
         if (counting := _COUNTING.get(type(event))) is not None:
             counting(self, event, at)
 
-    def _put(self, qmgr: str, queue: str, count: int, at: Instant) -> None:
+    def add_put(self, qmgr: str, queue: str, count: int, at: Instant) -> None:
+        """Count messages that were put on a queue."""
         if count:
             self.put[qmgr, queue] += count
             self.put_at[qmgr] += count
             self.last_put[qmgr, queue] = at
 
-    def _got(self, qmgr: str, queue: str, count: int, at: Instant) -> None:
+    def add_got(self, qmgr: str, queue: str, count: int, at: Instant) -> None:
+        """Count messages that were got from a queue."""
         if count:
             self.got[qmgr, queue] += count
             self.got_at[qmgr] += count
             self.last_got[qmgr, queue] = at
 
-    def _put_shares(self, qmgr: str, shares: Iterable[Share], at: Instant) -> None:
+    def add_shares(self, qmgr: str, shares: Iterable[Share], at: Instant) -> None:
+        """Count messages that were put on several queues."""
         for share in shares:
-            self._put(qmgr, share.lies_on, share.count, at)
+            self.add_put(qmgr, share.lies_on, share.count, at)
 
-    def _putting(self, event: MessagesPut | MessagesRedirected, at: Instant) -> None:
-        self._put_shares(event.qmgr, event.shares, at)
 
-    def _getting(self, event: MessagesGot, at: Instant) -> None:
-        self._got(event.qmgr, event.queue, event.count, at)
+def _putting(traffic: MessageTraffic, event: MessagesPut | MessagesRedirected, at: Instant) -> None:
+    traffic.add_shares(event.qmgr, event.shares, at)
 
-    def _sending(self, event: MessagesSent, at: Instant) -> None:
-        self.sent[event.qmgr, event.over or event.channel] += event.count
-        self._got(event.qmgr, event.queue, event.count, at)
 
-    def _arriving(self, event: MessagesArrived, at: Instant) -> None:
-        count = sum(parcel.count for parcel in event.parcels)
-        self.arrived[event.qmgr, event.channel, event.sender] += count
-        self._put(event.qmgr, event.queue, count, at)
+def _getting(traffic: MessageTraffic, event: MessagesGot, at: Instant) -> None:
+    traffic.add_got(event.qmgr, event.queue, event.count, at)
 
-    def _forwarding(self, event: MessagesRedirected, at: Instant) -> None:
-        count = sum(parcel.count for parcel in event.parcels)
-        self.arrived[event.qmgr, event.channel, event.sender] += count
-        self._putting(event, at)
 
-    def _handling(self, event: DeadLettersHandled, at: Instant) -> None:
-        self._got(event.qmgr, event.queue, event.count, at)
-        self._put_shares(event.qmgr, event.shares, at)
+def _sending(traffic: MessageTraffic, event: MessagesSent, at: Instant) -> None:
+    traffic.sent[event.qmgr, event.over or event.channel] += event.count
+    traffic.add_got(event.qmgr, event.queue, event.count, at)
 
-    def _moving(self, event: MessagesReallocated, at: Instant) -> None:
-        del at
-        moved = sum(move.share.count for move in event.moves)
-        self.reallocated[event.qmgr, event.channel, event.cause] += moved
+
+def _arriving(traffic: MessageTraffic, event: MessagesArrived, at: Instant) -> None:
+    count = sum(parcel.count for parcel in event.parcels)
+    traffic.arrived[event.qmgr, event.channel, event.sender] += count
+    traffic.add_put(event.qmgr, event.queue, count, at)
+
+
+def _forwarding(traffic: MessageTraffic, event: MessagesRedirected, at: Instant) -> None:
+    count = sum(parcel.count for parcel in event.parcels)
+    traffic.arrived[event.qmgr, event.channel, event.sender] += count
+    _putting(traffic, event, at)
+
+
+def _handling(traffic: MessageTraffic, event: DeadLettersHandled, at: Instant) -> None:
+    traffic.add_got(event.qmgr, event.queue, event.count, at)
+    traffic.add_shares(event.qmgr, event.shares, at)
+
+
+def _moving(traffic: MessageTraffic, event: MessagesReallocated, at: Instant) -> None:
+    del at
+    moved = sum(move.share.count for move in event.moves)
+    traffic.reallocated[event.qmgr, event.channel, event.cause] += moved
 
 
 _COUNTING: Final[Mapping[type[Event], Callable[[MessageTraffic, Any, Instant], None]]] = {
-    MessagesPut: MessageTraffic._putting,  # noqa: SLF001 - the table of its own methods
-    MessagesGot: MessageTraffic._getting,  # noqa: SLF001
-    MessagesSent: MessageTraffic._sending,  # noqa: SLF001
-    MessagesArrived: MessageTraffic._arriving,  # noqa: SLF001
-    MessagesRedirected: MessageTraffic._forwarding,  # noqa: SLF001
-    MessagesReallocated: MessageTraffic._moving,  # noqa: SLF001
-    DeadLettersHandled: MessageTraffic._handling,  # noqa: SLF001
+    MessagesPut: _putting,
+    MessagesGot: _getting,
+    MessagesSent: _sending,
+    MessagesArrived: _arriving,
+    MessagesRedirected: _forwarding,
+    MessagesReallocated: _moving,
+    DeadLettersHandled: _handling,
 }
 
 READS: Final = frozenset(_COUNTING)

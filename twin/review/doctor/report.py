@@ -9,7 +9,7 @@ from twin.model.amounts import counted
 from twin.model.instants import format_instant
 from twin.questions.answer import FixCommand
 from twin.questions.doctor.finding import Severity
-from twin.questions.doctor.question import wrapped
+from twin.questions.doctor.question import finding_lines
 from twin.questions.doctor.rule import DoctorRule, Effective
 from twin.review.doctor.examination import Examination, Reviewed
 
@@ -40,7 +40,7 @@ def lines_of(review: Examination) -> Iterator[str]:
         yield from _with_consequences(group, following, "")
     for each in review.findings:
         if each.suppressed:
-            yield from wrapped(
+            yield from finding_lines(
                 f"suppressed  {each.found.rule.id}  {each.found.finding.object}: "
                 f"{each.suppressed.reason} ({each.suppressed.place})",
                 first="",
@@ -75,13 +75,13 @@ def _paragraph(group: list[Reviewed]) -> Iterator[str]:
     found, finding = each.found, each.found.finding
     known = "  (known)" if each.known else ""
     named = f"{len(group)} objects" if others else finding.object
-    yield from wrapped(f"{found.severity}  {found.rule.id}  {named}{known}", first="")
+    yield from finding_lines(f"{found.severity}  {found.rule.id}  {named}{known}", first="")
     if others:
-        yield from wrapped(", ".join(one.found.finding.object for one in group))
-    yield from wrapped(finding.text)
+        yield from finding_lines(", ".join(one.found.finding.object for one in group))
+    yield from finding_lines(finding.text)
     yield from _evidence(group)
     if found.rule.what_to_do and not all(one.found.finding.fix for one in group):
-        yield from wrapped(f"what to do: {found.rule.what_to_do}")
+        yield from finding_lines(f"what to do: {found.rule.what_to_do}")
     for command in (command for one in group for command in one.found.finding.fix):
         yield f"  fix on {command.on}: {command.mqsc}"
     if finding.fix:
@@ -89,12 +89,12 @@ def _paragraph(group: list[Reviewed]) -> Iterator[str]:
     if each.proof is not None:
         alike = len({one.proof.says for one in group if one.proof is not None}) > 1
         others_too = f"; alike for the other {len(others)}" if alike else ""
-        yield from wrapped(f"{each.proof.says}{others_too}")
+        yield from finding_lines(f"{each.proof.says}{others_too}")
     if each.note:
-        yield from wrapped(each.note)
+        yield from finding_lines(each.note)
     for command in (command for one in group for command in one.found.finding.otherwise):
         yield f"  if nothing else helps, on {command.on}: {command.mqsc} (destructive)"
-    yield from wrapped(f"source: {found.rule.source}")
+    yield from finding_lines(f"source: {found.rule.source}")
 
 
 def _evidence(group: list[Reviewed]) -> Iterator[str]:
@@ -109,7 +109,7 @@ def _evidence(group: list[Reviewed]) -> Iterator[str]:
         from_ = ", ".join(list(origins)[:_SHOWN])
         parts.append(f"from {from_}" if positions else from_)
     if parts:
-        yield from wrapped(f"evidence: {', '.join(parts)}")
+        yield from finding_lines(f"evidence: {', '.join(parts)}")
 
 
 def _about_fix(each: Reviewed) -> Iterator[str]:
@@ -129,7 +129,7 @@ def _not_checked(review: Examination) -> Iterator[str]:
         if not review.rules_run:
             yield f"not checked ({why}): {counted(len(ids), 'rule')}"
             continue
-        yield from wrapped(f"not checked ({why}):", first="")
+        yield from finding_lines(f"not checked ({why}):", first="")
         yield from (f"  {rule}" for rule in ids)
     if by_why:
         yield ""

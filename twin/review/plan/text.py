@@ -7,7 +7,8 @@ from textwrap import wrap
 from typing import TYPE_CHECKING
 
 from twin.model.instants import format_instant
-from twin.review.heading import WIDTH, heading
+from twin.questions.paragraphs import WIDTH
+from twin.review.heading import heading
 from twin.review.plan.sentences import sections, summary
 
 if TYPE_CHECKING:

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from twin.model.amounts import counted
 from twin.model.reasons import reason_name
+from twin.questions.paragraphs import paragraph
 from twin.review.heading import heading
 from twin.review.runbooks.document import FORMAT_VERSION, point_document
-from twin.review.runbooks.text import wrapped
 
 if TYPE_CHECKING:
     from twin.review.plan.routing import Routing
@@ -30,8 +30,8 @@ def text_of(decision: RefreshDecision) -> Iterator[str]:
     yield ""
     yield from _effects(decision)
     yield ""
-    yield from (line for note in decision.notes for line in wrapped(note, ""))
-    yield from wrapped(answer(decision), "")
+    yield from (line for note in decision.notes for line in paragraph(note, ""))
+    yield from paragraph(answer(decision), "")
 
 
 def answer(decision: RefreshDecision) -> str:
@@ -56,22 +56,24 @@ def answer(decision: RefreshDecision) -> str:
 def _reason(each: JudgedReason) -> Iterator[str]:
     reason, judgement = each
     mark = "[yes]" if judgement.needs_refresh else "[unknown]" if judgement.unknown else "[no]"
-    yield from wrapped(f"{reason.text} ({reason.id})", f"{mark:<9} ")
-    yield from wrapped(f"seen: {judgement.seen}", _INDENT)
+    yield from paragraph(f"{reason.text} ({reason.id})", f"{mark:<9} ")
+    yield from paragraph(f"seen: {judgement.seen}", _INDENT)
     if judgement.found and judgement.instead:
-        yield from wrapped(f"instead: {judgement.instead}", _INDENT)
-    yield from wrapped(f"source: {reason.source}", _INDENT)
+        yield from paragraph(f"instead: {judgement.instead}", _INDENT)
+    yield from paragraph(f"source: {reason.source}", _INDENT)
 
 
 def _effects(decision: RefreshDecision) -> Iterator[str]:
     effects = decision.effects
     if effects is None:
-        yield from wrapped(f"{decision.command.text} would be refused, or do nothing.", "")
+        yield from paragraph(f"{decision.command.text} would be refused, or do nothing.", "")
         return
     yield f"What {decision.command.text} would do within a minute (rehearsed):"
-    yield from (line for sentence in sentences(effects) for line in wrapped(f"- {sentence}", "  "))
+    yield from (
+        line for sentence in sentences(effects) for line in paragraph(f"- {sentence}", "  ")
+    )
     for blocker in decision.blockers:
-        yield from wrapped(f"- before it: {blocker}", "  ")
+        yield from paragraph(f"- before it: {blocker}", "  ")
 
 
 def sentences(effects: RefreshEffects) -> Iterator[str]:

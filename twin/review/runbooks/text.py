@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from textwrap import wrap
 from typing import TYPE_CHECKING, Final
 
 from twin.model.amounts import verb
 from twin.model.instants import format_instant
-from twin.review.heading import WIDTH, heading
+from twin.questions.paragraphs import paragraph
+from twin.review.heading import heading
 from twin.review.plan.sentences import command_line, reply_lines
 from twin.review.runbooks.step import filled
 from twin.review.runbooks.walk import StepState
@@ -23,13 +23,13 @@ _INDENT: Final = " " * 13
 def text_of(worked: WorkedRunbook) -> Iterator[str]:
     """Yield the lines of a runbook, at most 100 columns wide unless a command is longer."""
     yield from heading(f"twin runbook {worked.name} {worked.subject.name}", worked.point)
-    yield from wrapped(summary(worked), "")
+    yield from paragraph(summary(worked), "")
     for walked in worked.steps:
         yield ""
         yield from _step(worked, walked)
     if worked.notes:
         yield ""
-        yield from (line for note in worked.notes for line in wrapped(note, ""))
+        yield from (line for note in worked.notes for line in paragraph(note, ""))
 
 
 def summary(worked: WorkedRunbook) -> str:
@@ -57,36 +57,23 @@ def _step(worked: WorkedRunbook, walked: WalkedStep) -> Iterator[str]:
         state = f"[blocked: {walked.blocked_by}]"
     destructive = " (destructive)" if step.destructive and walked.commands else ""
     head = f"{walked.number:>2} {state if not walked.blocked_by else '[blocked]':<9}"
-    yield from wrapped(f"{step.sentence(worked.subject)}{destructive}", f"{head} ")
+    yield from paragraph(f"{step.sentence(worked.subject)}{destructive}", f"{head} ")
     if walked.state is StepState.DONE:
-        yield from wrapped(f"{walked.detail}", _INDENT)
+        yield from paragraph(f"{walked.detail}", _INDENT)
         return
     if walked.blocked_by:
-        yield from wrapped(state, _INDENT)
+        yield from paragraph(state, _INDENT)
     for refused in walked.refused:
-        yield from wrapped(command_line(refused).strip(), _INDENT)
+        yield from paragraph(command_line(refused).strip(), _INDENT)
         for line in reply_lines(refused):
-            yield from wrapped(line, f"{_INDENT}  ")
+            yield from paragraph(line, f"{_INDENT}  ")
     for command in walked.commands:
         yield f"{_INDENT}on {command.on}: {command.text}"
     if walked.detail and walked.detail != walked.blocked_by:
-        yield from wrapped(f"now: {walked.detail}", _INDENT)
+        yield from paragraph(f"now: {walked.detail}", _INDENT)
     if walked.unknown:
-        yield from wrapped(f"unknown: {walked.unknown}; confirm with --done {step.id}", _INDENT)
-    yield from wrapped(f"done when: {step.condition(worked.subject)}", _INDENT)
+        yield from paragraph(f"unknown: {walked.unknown}; confirm with --done {step.id}", _INDENT)
+    yield from paragraph(f"done when: {step.condition(worked.subject)}", _INDENT)
     if walked.expected is not None and walked.expected > worked.point.valid:
         yield f"{_INDENT}expected: {format_instant(walked.expected)}"
-    yield from wrapped(f"source: {step.source}", _INDENT)
-
-
-def wrapped(text: str, first: str) -> Iterator[str]:
-    """Yield a text in lines of at most 100 columns, indented as its first line is."""
-    rest = " " * len(first)
-    yield from wrap(
-        text,
-        WIDTH,
-        initial_indent=first,
-        subsequent_indent=rest,
-        break_on_hyphens=False,
-        break_long_words=False,
-    )
+    yield from paragraph(f"source: {step.source}", _INDENT)

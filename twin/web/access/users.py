@@ -13,7 +13,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple, Self
 
-from twin.errors import SubjectError, TwinError
+from twin.errors import SubjectError, TwinError, reason_of
 from twin.output_files import write_whole
 from twin.web.access.passwords import Cost, HashedPassword
 from twin.web.access.roles import Role, User
@@ -96,7 +96,7 @@ class Users:
                 self._seen, self._entries = None, MappingProxyType({})
                 return self._entries
             except OSError as error:
-                raise UnusableUsers(self.path, error.strerror) from None
+                raise UnusableUsers(self.path, reason_of(error)) from None
             seen = (status.st_ino, status.st_mtime_ns, status.st_size)
             if seen != self._seen:
                 self._entries = _read(self.path)
@@ -145,7 +145,7 @@ class Users:
         try:
             write_whole(self.path, f"{text}\n", mode=0o600)
         except OSError as error:
-            raise UnusableUsers(self.path, error.strerror) from None
+            raise UnusableUsers(self.path, reason_of(error)) from None
 
 
 def _read(path: Path) -> Mapping[str, UserEntry]:
@@ -161,7 +161,7 @@ def _read(path: Path) -> Mapping[str, UserEntry]:
             raise UnusableUsers(path, f"its version is not {_VERSION}")
         found = {name: UserEntry.read(name, document["users"][name]) for name in document["users"]}
     except OSError as error:
-        raise UnusableUsers(path, error.strerror) from None
+        raise UnusableUsers(path, reason_of(error)) from None
     except (ValueError, TypeError, KeyError, RecursionError):
         problem = "it does not have the form that twin user add writes"
         raise UnusableUsers(path, problem) from None

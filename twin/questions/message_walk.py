@@ -1,0 +1,262 @@
+"""A walk with a message over gateways and aliases, by the rules that put it and take it in.
+
+Only routes that take turns are followed, not those that a rule excluded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final, TypeAlias
+
+from twin.events import Parcel, PutEntered, Share
+from twin.fold import parcels
+from twin.fold.estate import QueueManager
+from twin.model import reasons
+from twin.questions.blocked import block_of
+from twin.questions.hops import Hop
+from twin.questions.name_words import path_texts
+from twin.questions.reachability import obstacle
+from twin.rules import lifecycle
+from twin.rules.channels import reaching
+from twin.rules.draft import Draft
+from twin.rules.messages import destinations, opening, put_plan, refusals
+from twin.rules.messages.arrival import Arrival
+from twin.rules.messages.resolution import Resolver
+from twin.rules.messages.resolved import Resolved
+from twin.rules.queues.local_queues import depth_left
+from twin.rules.workload.choosing import RoutePlan
+from twin.rules.workload.routes import Route
+
+MOST_STEPS: Final = 100
+"""The largest number of steps of a walk."""
+
+MessagePlace: TypeAlias = tuple[str, str, str, str, bool]
+"""Where a message is, and all on which its way from there depends."""
+
+
+@dataclass(slots=True)
+class MessageWalk:
+    """A walk along the routes of a message, and how many of a choice; the draft is private."""
+
+    draft: Draft
+    most: int
+    hops: list[Hop] = field(default_factory=list)
+
+    def put(self, entered: PutEntered) -> None:
+        """Follow a message from its put."""
+        draft, qmgr = self.draft, self.draft.estate.qmgr(entered.qmgr)
+        at = Hop("1", qmgr.name, entered.queue)
+        if not qmgr.running:
+            self._end(at, "fails", reasons.QMGR_NOT_AVAILABLE)
+            return
+        target = opening.target_of(draft, qmgr, entered)
+        if target.awaited:
+            lifecycle.play_until_answered(draft, qmgr, target.awaited)
+            target = opening.target_of(draft, qmgr, entered, asks=False)
+        resolved = target.resolved
+        at = at._replace(path=path_texts(resolved))
+        # The first queue manager puts the message; only the others count as having forwarded it.
+        parcel = Parcel(put=0, count=1, queue=entered.queue, at=draft.at, by=qmgr.name, hops=-1)
+        refusal = put_plan.refusal(qmgr, put_plan.PutPlan(resolved))
+        if resolved.reason or refusal.reason:
+            self._end(at, "fails", resolved.reason or refusal.reason)
+        elif not resolved.clustered:
+            self._unclustered(at, qmgr, resolved, parcel, ())
+        else:
+            candidates = destinations.candidates(qmgr, resolved, profile=target.profile)
+            how = opening.how_bound(resolved, target.bind, candidates)
+            fixed = resolved.fixed or (put_plan.ON_OPEN if how == "open" else "")
+            self._choose(at, qmgr, resolved, candidates.plan(), replace(parcel, fixed=fixed), ())
+
+    def _end(self, at: Hop, end: str, reason: int = 0) -> None:
+        self._add(at._replace(end=end, reason=reason))
+
+    def _add(self, hop: Hop) -> None:
+        """Add a step; it also rests on the definition of the name."""
+        qmgr = self.draft.estate.qmgrs.get(hop.on)
+        local = None if qmgr is None else qmgr.definitions.get(("QUEUE", hop.queue))
+        known = () if local is None else (local.position,)
+        self.hops.append(hop._replace(evidence=tuple(dict.fromkeys((*hop.evidence, *known)))))
+
+    def _unclustered(
+        self,
+        at: Hop,
+        qmgr: QueueManager,
+        resolved: Resolved,
+        parcel: Parcel,
+        before: tuple[MessagePlace, ...],
+    ) -> None:
+        """Follow a message that needs no choice: to a local queue, or by another channel."""
+        share = destinations.unclustered(qmgr, resolved, 1)
+        refusal = refusals.refusal_of_share(qmgr, resolved, share)
+        if refusal.reason:
+            self._end(at, "fails", refusal.reason)
+        elif share.to:
+            self._end(at, "delivered")
+        elif not share.channel:
+            self._end(at, "waits")
+        else:
+            partner = reaching.leads_to(self.draft, qmgr, share.channel)
+            self._go(at, qmgr, share, partner, self._forwarded(parcel, share), before)
+
+    def _choose(
+        self,
+        at: Hop,
+        qmgr: QueueManager,
+        resolved: Resolved,
+        plan: RoutePlan,
+        parcel: Parcel,
+        before: tuple[MessagePlace, ...],
+        reason: int = 0,
+    ) -> None:
+        """Follow a message on each route that takes turns."""
+        if plan.reason:
+            bound = not before and plan.bound is None and parcel.fixed == put_plan.ON_OPEN
+            failed = opening.AT_OPEN.get(plan.reason, plan.reason) if bound else plan.reason
+            self._dispose(at, qmgr, failed, before)
+            return
+        finalists = plan.finalists(qmgr.messaging.workload)
+        turns = len(finalists)
+        for number, chosen in enumerate(finalists[: self.most], start=1):
+            step = f"{at.step.rpartition('.')[0]}.{number}".lstrip(".") if turns > 1 else at.step
+            here = at._replace(step=step, turns=turns, evidence=(*at.evidence, *chosen.evidence))
+            refused = self._refused(qmgr, resolved, chosen)
+            if refused:
+                self._dispose(here, qmgr, refused, before)
+            elif chosen.local:
+                self._at_home(here, qmgr, resolved, parcel, before)
+            else:
+                share = Share(
+                    count=1,
+                    to=chosen.qmid,
+                    channel=chosen.channel,
+                    lies_on="",
+                    queue=resolved.queue,
+                    cluster=chosen.cluster,
+                    named=resolved.named,
+                )
+                sent = self._forwarded(parcel, share, reason=reason, fixed=resolved.fixed)
+                self._go(here, qmgr, share, chosen.qmgr, sent, before)
+
+    def _refused(self, qmgr: QueueManager, resolved: Resolved, chosen: Route) -> int:
+        """Return why a message could not be put on a route; 0 if it could, or if it leads on."""
+        base = destinations.local_base(qmgr, resolved.queue)
+        if chosen.local and destinations.is_further(qmgr, base):
+            return 0
+        return refusals.refusal_of_route(self.draft, qmgr, resolved, chosen).reason
+
+    def _forwarded(
+        self, parcel: Parcel, share: Share, *, reason: int = 0, fixed: str = ""
+    ) -> Parcel:
+        return parcels.sent_on(parcel, share, self.draft.at, reason=reason, fixed=fixed)
+
+    def _at_home(
+        self,
+        at: Hop,
+        qmgr: QueueManager,
+        resolved: Resolved,
+        parcel: Parcel,
+        before: tuple[MessagePlace, ...],
+    ) -> None:
+        """Follow a message to the local instance, which may be an alias."""
+        name = destinations.local_base(qmgr, resolved.queue)
+        if not destinations.is_further(qmgr, name):
+            self._end(at, "delivered")
+            return
+        further = Resolver(self.draft, qmgr).local(qmgr.definitions["QUEUE", name])
+        at = at._replace(path=(*at.path, *path_texts(further)), home=True)
+        if further.refusal:
+            self._dispose(at, qmgr, further.refusal, before)
+        elif not further.clustered:
+            self._unclustered(at, qmgr, further, parcel, before)
+        else:
+            plan = destinations.candidates(qmgr, further).plan()
+            self._choose(at, qmgr, further, plan, parcel, before)
+
+    def _go(
+        self,
+        at: Hop,
+        qmgr: QueueManager,
+        share: Share,
+        partner: str,
+        parcel: Parcel,
+        before: tuple[MessagePlace, ...],
+    ) -> None:
+        """Follow a message over a channel."""
+        block = block_of(qmgr, share.channel, self.draft.at)
+        why = obstacle(self.draft, qmgr, share.channel, partner) if partner else ""
+        receiver = self.draft.estate.qmgrs.get(partner)
+        waits = "; ".join(filter(None, (str(block) if block else "", why if receiver else "")))
+        if len(self.hops) >= MOST_STEPS:
+            self._end(at, "more")
+            return
+        self._add(at._replace(to=partner, channel=share.channel, waits=waits))
+        there = Hop(f"{at.step}.1", partner or share.named, parcel.queue)
+        place = (there.on, parcel.queue, parcel.named, parcel.fixed, parcel.redirected)
+        if receiver is None:
+            self._end(there, "not-in-twin")
+        elif place in before:
+            self._end(there, "loop")
+        else:
+            arrival = Arrival(self.draft, receiver, qmgr, share.channel)
+            self._arrive(there, arrival, parcel, (*before, place))
+
+    def _arrive(
+        self, at: Hop, arrival: Arrival, parcel: Parcel, before: tuple[MessagePlace, ...]
+    ) -> None:
+        """Follow a message from its arrival, as its receiver takes it in."""
+        draft, receiver = self.draft, arrival.receiver
+        if receiver.running and (names := arrival.asks_for(parcel)):
+            lifecycle.play_until_answered(draft, receiver, names)
+        resolver = Resolver(draft, receiver)
+        resolved, reason = arrival.resolve(resolver, parcel)
+        at = at._replace(path=path_texts(resolved))
+        if not reason and resolved.local:
+            if depth_left(receiver, receiver.definitions["QUEUE", resolved.local]):
+                self._end(at, "delivered")
+                return
+            reason = reasons.QUEUE_FULL
+        elif not reason and not resolved.clustered:
+            self._unclustered(at, receiver, resolved, parcel, before)
+            return
+        elif not reason:
+            plan = arrival.candidates(resolved, 0).plan()
+            if not plan.reason:
+                self._choose(at, receiver, resolved, plan, parcel, before)
+                return
+            reason = plan.reason
+        self._elsewhere(at, arrival, resolver, parcel, reason, before)
+
+    def _elsewhere(
+        self,
+        at: Hop,
+        arrival: Arrival,
+        resolver: Resolver,
+        parcel: Parcel,
+        reason: int,
+        before: tuple[MessagePlace, ...],
+    ) -> None:
+        """Follow a message that cannot stay: to another instance if it may, or to its end."""
+        if arrival.is_free(parcel):
+            instances = resolver.instances(parcel.queue)
+            if reason == reasons.UNKNOWN_OBJECT:
+                reason = instances.reason or reason
+            plan = None if instances.reason else arrival.candidates(instances, reason).plan()
+            if plan is not None and not plan.reason:
+                path = (*at.path, *path_texts(instances))
+                here = at._replace(path=path, reason=reason)
+                self._choose(here, arrival.receiver, instances, plan, parcel, before, reason)
+                return
+        dead = arrival.dead_letter_queue
+        room = bool(dead) and depth_left(
+            arrival.receiver, arrival.receiver.definitions["QUEUE", dead]
+        )
+        self._end(at, "dead-lettered" if room else "returned", reason)
+
+    def _dispose(
+        self, at: Hop, qmgr: QueueManager, reason: int, before: Sequence[MessagePlace]
+    ) -> None:
+        """End a message that has no route from here: its call fails, or it is dead-lettered."""
+        dead = bool(before) and bool(qmgr.values.get("DEADQ"))
+        self._end(at, "dead-lettered" if dead else "returned" if before else "fails", reason)
