@@ -14,7 +14,7 @@ import httpx
 import pytest
 
 from tests.web.conftest import Serve
-from tests.web.serving import PASSWORD, Served
+from tests.web.serving import CSRF, PASSWORD, Served
 from twin.web import protocol
 from twin.web.access_log import AccessLogFormat
 from twin.web.server import CannotListen, serving
@@ -177,6 +177,27 @@ def test_a_prefix_works_whether_the_proxy_takes_it_away_or_not(serve: Serve) -> 
     with httpx.Client(base_url=root) as client:
         for path in ("/", "/mq/"):
             assert client.get(path).headers["location"] == "/mq/login?next=%2Fmq%2F"
+
+
+def test_a_created_object_has_its_url_with_the_prefix(serve: Serve) -> None:
+    """The header Location names the host that the client asked, and keeps encoded slashes."""
+    service = serve(prefix="/mq")
+    root = service.url.removesuffix("/mq")
+    queues = "/ibmmq/rest/v3/admin/qmgr/PR1/queue"
+    with httpx.Client(base_url=root, auth=("admin", PASSWORD), headers=CSRF) as client:
+        for start in ("", "/mq"):
+            made = client.post(f"{start}{queues}/", json={"name": f"A{start}/B"})
+            assert made.headers["location"].startswith(f"{service.url}{queues}/A")
+            assert client.get(made.headers["location"]).status_code == 200
+
+
+def test_a_part_of_a_page_leads_back_to_the_page(serve: Serve) -> None:
+    """Whose session ended while a page was open signs in, and does not see the part alone."""
+    service = serve(prefix="/mq")
+    headers = {"hx-request": "true", "hx-current-url": f"{service.url}/map?cluster=C"}
+    answer = service.nobody.get("/estate/part/findings", headers=headers)
+    assert answer.status_code == 401
+    assert answer.headers["hx-redirect"] == "/mq/login?next=%2Fmq%2Fmap%3Fcluster%3DC"
 
 
 def test_forwarded_headers_are_believed_of_given_proxies_alone(

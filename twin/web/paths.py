@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from typing import Final
-from urllib.parse import urlencode
+from urllib.parse import urlencode, urlsplit
 
 from starlette.requests import Request
 from starlette.types import Scope
@@ -20,12 +20,23 @@ def route_path(scope: Scope) -> str:
     return own if path != own and own[:1] in {"", "/"} else path
 
 
+def own_url(request: Request) -> str:
+    """Return the URL of a request as its client knows it: with the prefix, without the query."""
+    raw: bytes = request.scope.get("raw_path") or request.scope["path"].encode()
+    path = route_path({**request.scope, "path": raw.partition(b"?")[0].decode("latin-1")})
+    return f"{request.url.scheme}://{request.url.netloc}{request.scope.get('root_path', '')}{path}"
+
+
 def login_url(request: Request) -> str:
-    """Return the path of the form to sign in, which leads back to the page of a request."""
+    """Return the path of the form to sign in, which leads back to the page of a request.
+
+    For a part of a page, that is the page, which htmx names in a header.
+    """
     prefix = request.scope.get("root_path", "")
-    query = f"?{request.url.query}" if request.url.query else ""
-    asked = f"{prefix}{route_path(request.scope)}{query}"
-    return f"{prefix}/login?{urlencode({NEXT: asked})}"
+    page = urlsplit(request.headers.get("hx-current-url", ""))
+    path = page.path or f"{prefix}{route_path(request.scope)}"
+    query = page.query if page.path else request.url.query
+    return f"{prefix}/login?{urlencode({NEXT: f'{path}?{query}' if query else path})}"
 
 
 def own_path(request: Request, path: str) -> str:

@@ -31,6 +31,7 @@ from twin.web.mqweb.properties import element, parameters_of, properties_of, tim
 from twin.web.mqweb.request import JsonBody, state_point
 from twin.web.mqweb.route import MqwebRoute
 from twin.web.mqweb.sessions import shown_by
+from twin.web.paths import own_url
 
 router = APIRouter(prefix="/admin/qmgr/{qmgr}/queue", route_class=MqwebRoute)
 
@@ -142,7 +143,7 @@ def define_queue(request: Request, qmgr: str, body: JsonBody, user: Writer) -> R
     word = _type_word(body) or "QLOCAL"
     _change(request, user, qmgr, "define", word, body.get("name"), parameters)
     name = str(body["name"])
-    place = f"{str(request.url).partition('?')[0].rstrip('/')}/{url_quote(name, safe='')}"
+    place = f"{own_url(request).rstrip('/')}/{url_quote(name, safe='')}"
     return Response(status_code=201, headers={"location": place, "content-language": "en-US"})
 
 
