@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from twin.review.plan.own_instances import is_ranked, prefers_own
+from twin.review.plan.own_instances import preference
 
 if TYPE_CHECKING:
     from twin.fold.estate import QueueManager
@@ -70,20 +70,18 @@ def _at_owners(pair: RehearsedPair, puts: set[PlannedPut]) -> set[PlannedPut]:
 
     What they define themselves is among the puts already.
     """
-    owned, ranked = set(), set()
+    owned, prefers_own = set(), preference(pair)
     for put in puts:
         for rehearsal in (pair.base, pair.changed):
             estate = rehearsal.estate
             if (qmgr := estate.qmgrs.get(put.on)) is not None and put.queue != ANY_QUEUE:
                 for _, belief in qmgr.repository.queues_called(put.queue):
                     owned.add((estate.names.get(belief.owner, ""), put.queue))
-                if put.queue not in ranked and is_ranked(qmgr.repository, put.queue):
-                    ranked.add(put.queue)
     after = pair.changed.estate.qmgrs
     return {
         PlannedPut(on, queue)
         for on, queue in owned
-        if on in after and not prefers_own(after[on], queue, ranked=queue in ranked)
+        if on in after and not prefers_own(after[on], queue)
     }
 
 

@@ -14,8 +14,9 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from twin.model.objects import text_of
+from twin.model.objects import number_of, text_of
 from twin.review.plan.affected import PlannedPut
+from twin.review.plan.own_instances import preference
 from twin.rules.membership import clusters, clusters_joined, full_repository_of
 from twin.rules.queues.local_queues import depth_left
 
@@ -57,7 +58,7 @@ def with_forwarded(
     forwarding = set(_all_forwarding(pair))
     if not forwarding:
         return affected
-    unlike, full = pair.unlike(), _full_repositories(pair)
+    unlike, full, prefers_own = pair.unlike(), _full_repositories(pair), preference(pair)
     while True:
         touched = {each for each in forwarding if _is_touched(each, affected, reached, full)}
         if not touched:
@@ -65,7 +66,11 @@ def with_forwarded(
         forwarding -= touched
         for each in touched:
             affected.add(PlannedPut(each.on, each.name))
-            affected.update(_putting_to(pair, each, unlike))
+            affected.update(
+                PlannedPut(qmgr.name, each.name)
+                for qmgr in _holders(pair, each, unlike)
+                if not prefers_own(qmgr, each.name)
+            )
 
 
 def _all_forwarding(pair: RehearsedPair) -> Iterator[_Forwarding]:
@@ -81,7 +86,7 @@ def _all_forwarding(pair: RehearsedPair) -> Iterator[_Forwarding]:
 
 def _forwarding(qmgr: QueueManager, definition: Definition) -> Iterator[_Forwarding]:
     shared = clusters(qmgr, definition)
-    if definition.type == "QLOCAL" and shared and not depth_left(qmgr, definition):
+    if definition.type == "QLOCAL" and shared and _takes_nothing(qmgr, definition):
         name = definition.name
         yield _Forwarding(qmgr.name, name, name, "", by_xmitq=False, clusters=shared)
     if definition.type == "QALIAS" and text_of(definition, "TARGTYPE") != "TOPIC":
@@ -90,6 +95,14 @@ def _forwarding(qmgr: QueueManager, definition: Definition) -> Iterator[_Forward
     elif definition.type == "QREMOTE" and (queue := text_of(definition, "RNAME")):
         to, by_xmitq = text_of(definition, "RQMNAME"), bool(text_of(definition, "XMITQ"))
         yield _Forwarding(qmgr.name, definition.name, queue, to, by_xmitq, shared)
+
+
+def _takes_nothing(qmgr: QueueManager, queue: Definition) -> bool:
+    """Return whether no message fits on a queue, or it is PUT(DISABLED)."""
+    if text_of(queue, "PUT") == "DISABLED":
+        return True
+    may_be_full = qmgr.has_messaging or not number_of(queue, "MAXDEPTH")
+    return may_be_full and not depth_left(qmgr, queue)
 
 
 def _is_touched(
@@ -122,10 +135,10 @@ def _full_repositories(pair: RehearsedPair) -> dict[str, list[str]]:
     }
 
 
-def _putting_to(pair: RehearsedPair, each: _Forwarding, unlike: set[str]) -> Iterator[PlannedPut]:
-    """Yield the puts of those that hold a record of a shared alias or remote definition."""
+def _holders(pair: RehearsedPair, each: _Forwarding, unlike: set[str]) -> Iterator[QueueManager]:
+    """Yield those that hold a record of what is shared."""
     for cluster in each.clusters:
         for name, before, after in pair.qmgrs:
             for qmgr in (before, after if name in unlike else None):
                 if qmgr is not None and qmgr.repository.instances(cluster, "queue", each.name):
-                    yield PlannedPut(name, each.name)
+                    yield qmgr

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from twin.review.plan.affected import ANY_QUEUE, PlannedPut
 from twin.review.plan.alike import Groups, Member, asked_by, members_of
-from twin.review.plan.own_instances import is_ranked, prefers_own
+from twin.review.plan.own_instances import preference
 from twin.rules.draft import Draft
 from twin.rules.membership import clusters, full_repository_of, is_full
 
@@ -41,19 +41,19 @@ def strangers(pair: RehearsedPair, puts: Collection[PlannedPut]) -> Iterator[Str
     """
     members, full = members_of(pair), _full_repositories(pair)
     known = _knowing(pair, full, puts)
-    groups = Groups(pair, full)
+    groups, prefers_own = Groups(pair, full), preference(pair)
     for queue, among in sorted(_asking(members, full, puts).items()):
         others = [members[name] for name in sorted(among - known[queue])]
         for alike in groups.of(queue, [each for each in others if not each.has_own(queue)]):
             yield Strangers(queue, alike)
-        yield from _with_own(pair, full, [(each, queue) for each in others if each.has_own(queue)])
+        yield from _with_own(prefers_own, [(each, queue) for each in others if each.has_own(queue)])
     for cluster, cut_off in _cut_off(pair, members):
         for queue, names in _unopened(pair, cluster, cut_off):
             for alike in groups.of("", names):
                 yield Strangers(queue, alike, cluster)
         own = [(each, queue) for each in cut_off for queue in _shared_unopened(each, cluster)]
         yield from _with_own(
-            pair, full, [each for each in own if each[0].name not in known[each[1]]]
+            prefers_own, [each for each in own if each[0].name not in known[each[1]]]
         )
 
 
@@ -84,24 +84,12 @@ def _knowing(
 
 
 def _with_own(
-    pair: RehearsedPair, full: Collection[str], found: Collection[tuple[Member, str]]
+    prefers_own: Callable[[QueueManager, str], bool], found: Collection[tuple[Member, str]]
 ) -> Iterator[Strangers]:
     """Yield the members that have an object of a name, and may put to another instance."""
     for member, queue in found:
-        if _counts_others(pair, full, member, queue):
+        if not all(prefers_own(qmgr, queue) for qmgr in member.sides()):
             yield Strangers(queue, (member.name,))
-
-
-def _counts_others(pair: RehearsedPair, full: Collection[str], member: Member, queue: str) -> bool:
-    """Return whether a member with an object of its own may put to another instance."""
-    estates = [each.estate.qmgrs for each in (pair.base, pair.changed)]
-    ranked = any(
-        is_ranked(qmgrs[name].repository, queue)
-        for qmgrs in estates
-        for name in full
-        if name in qmgrs
-    )
-    return not all(prefers_own(each, queue, ranked=ranked) for each in member.sides())
 
 
 def _shared_unopened(member: Member, cluster: str) -> Iterator[str]:
