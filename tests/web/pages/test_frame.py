@@ -201,3 +201,12 @@ def test_a_browser_signs_in_and_out_by_forms(estate: Served, chromium: Browser) 
         expect(page.get_by_role("heading", name="Sign in")).to_be_visible()
         page.goto(f"{estate.url}/map")
         expect(page.get_by_role("heading", name="Sign in")).to_be_visible()
+
+
+def test_instants_in_texts_are_written_in_the_chosen_zone(estate: Served) -> None:
+    """What a question says in words has no instants of another zone than the page."""
+    url = "/why?on=QM1&queue=ORDERS&zone=Asia/Tokyo"
+    banner = re.search(r"The message would wait:</b>(.*)</p>", estate.admin.get(url).text)
+    assert banner is not None
+    assert "<time datetime=" in banner[1]
+    assert "+09:00</time>." in banner[1]

@@ -45,7 +45,7 @@ def test_a_chosen_queue_manager_is_described_beside_the_map(
     page.get_by_role("link", name="QM1, 4 channels do not deliver").click()
     beside = page.get_by_role("complementary")
     expect(beside.get_by_role("heading", name="QM1")).to_be_visible()
-    expect(beside).to_contain_text("3 wait")
+    expect(beside).to_contain_text("3 messages")
     assert "cluster=SALES" in page.url
 
 

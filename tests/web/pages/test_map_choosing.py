@@ -5,6 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
+from twin.web.pages.backlog import Backlog
 from twin.web.pages.map.choosing import ALL_UP_TO, select
 from twin.web.pages.map.content import MapContent, MapEdge, MapNode
 
@@ -25,7 +26,9 @@ def contents(draw: st.DrawFn) -> MapContent:
         for name in names[1:]:
             status = draw(STATUSES) if draw(st.integers(0, 9)) == 0 else "RUNNING"
             edges.append(
-                MapEdge(name, names[0], f"TO.{name}", key, status, None, None, 0, "derived", 1)
+                MapEdge(
+                    name, names[0], f"TO.{name}", key, status, None, None, Backlog(), "derived", 1
+                )
             )
     return MapContent(nodes, sorted(edges))
 

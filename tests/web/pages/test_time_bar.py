@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.web.browser import OpenPage
@@ -102,3 +104,15 @@ def test_the_date_field_works_without_scripts(estate: Served, open_page: OpenPag
     assert as_of(page) == later
     page.get_by_role("link", name="now").click()
     assert "as-of" not in page.url
+
+
+@pytest.mark.parametrize("width", [1440, 1240, 1024, 390])
+def test_dates_below_the_bar_do_not_touch(estate: Served, open_page: OpenPage, width: int) -> None:
+    """A narrow bar shows fewer dates."""
+    page = open_page(estate.url, viewport={"width": width, "height": 800})
+    boxes = page.locator(".dates text").evaluate_all(
+        "all => all.map(one => one.getBoundingClientRect()).map(box => [box.left, box.right])"
+    )
+    shown = [(left, right) for left, right in boxes if right > left]
+    assert len(shown) > 1
+    assert all(end + 4 < start for (_, end), (start, _) in pairwise(shown))

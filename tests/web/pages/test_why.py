@@ -125,6 +125,8 @@ def test_a_recorded_choice_is_explained_as_it_was(estate: Served) -> None:
     """The position of a recorded put explains that choice, from the estate before it."""
     with Twin.open(estate.log_url, read_only=True) as twin:
         put = next(twin.log.events(types=["MessagesPut"], limit=1)).position
-    text = estate.reader.get("/why", params={"position": str(put)}).text
+    asked = {"position": str(put)}
+    text = estate.reader.get("/why", params=asked).text
     assert f"The MQPUT recorded at position {put}, 9 messages: its first choice." in text
-    assert f"twin explain --position {put}" in text
+    shown = estate.reader.get("/why.json", params=asked).json()
+    assert shown["commands"] == [f"twin explain --position {put}"]

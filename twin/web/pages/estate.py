@@ -12,7 +12,9 @@ from twin.model.instants import DAY, MINUTE, Instant
 from twin.questions.agenda import WHAT_HAPPENS
 from twin.questions.answer import Answer, Row
 from twin.questions.topology import Topology, topology_of
+from twin.web.pages.backlog import Backlog, backlogs
 from twin.web.pages.examining import examination
+from twin.web.pages.head_counts import finding_count
 from twin.web.pages.map.content import HEALTHY
 from twin.web.pages.view import PageContent, PageReading, PageRequest, PageTable, PageView
 
@@ -37,7 +39,7 @@ class ClusterRow(NamedTuple):
         down: its members that are in the twin and do not run.
         absent: its members that are not in the twin.
         statuses: status -> how many of its channels have it, at their sending ends.
-        waiting: messages that wait for its channels.
+        waiting: what waits for its channels.
         assumed: how many of its channels have a status that nobody has seen.
     """
 
@@ -48,7 +50,7 @@ class ClusterRow(NamedTuple):
     down: tuple[str, ...]
     absent: tuple[str, ...]
     statuses: Mapping[str, int]
-    waiting: int
+    waiting: Backlog
     assumed: int
 
     @property
@@ -103,13 +105,13 @@ def _clusters(
     statuses: dict[str, Counter[str]] = defaultdict(Counter)
     assumed: Counter[str] = Counter()
     for row in channels.rows:
-        for cluster in _clusters_of(row, topology):
+        for cluster in _clusters_of((str(row["on"]), str(row["channel"])), topology):
             statuses[cluster][str(row["status"])] += 1
             assumed[cluster] += row["basis"] == Basis.ASSUMED
-    messages: Counter[str] = Counter()
-    for row in waiting.rows:
-        for cluster in _clusters_of(row, topology):
-            messages[cluster] += row["count"] if isinstance(row["count"], int) else 0
+    backlog: dict[str, Backlog] = defaultdict(Backlog)
+    for key, waits in backlogs(waiting.rows).items():
+        for cluster in _clusters_of(key, topology):
+            backlog[cluster] += waits
     return [
         ClusterRow(
             name=name,
@@ -119,16 +121,16 @@ def _clusters(
             down=_names(row for row in rows if topology.running.get(str(row["qmgr"])) is False),
             absent=_names(row for row in rows if row["qmgr"] not in topology.running),
             statuses=statuses[name],
-            waiting=messages[name],
+            waiting=backlog[name],
             assumed=assumed[name],
         )
         for name, rows in sorted(of_cluster.items())
     ]
 
 
-def _clusters_of(row: Row, topology: Topology) -> Sequence[str]:
-    """Return the clusters of the channel in a row; none of an end that receives."""
-    end = topology.ends.get((str(row["on"]), str(row["channel"])))
+def _clusters_of(key: tuple[str, str], topology: Topology) -> Sequence[str]:
+    """Return the clusters of a channel of a queue manager; none of an end that receives."""
+    end = topology.ends.get(key)
     return end.clusters if end else ()
 
 
@@ -167,6 +169,7 @@ def findings(request: PageRequest) -> PageContent:
         values={
             "groups": groups[:_FINDINGS],
             "counts": Counter(row["severity"] for row in rows),
+            "finding_count": finding_count(row["severity"] for row in rows),
             "more": max(len(groups) - _FINDINGS, 0),
             "unchecked": len({row["id"] for row in document["not_checked"]}),
         },

@@ -10,6 +10,7 @@ from twin.model.instants import MINUTE
 from twin.review.doctor import report
 from twin.review.doctor.examination import ExamRequest, examine
 from twin.review.doctor.suppressions import Suppression, read_suppressions, suppress
+from twin.web.pages.head_counts import note_findings
 from twin.web.pages.view import PageRequest
 
 _LARGEST: Final = 4 << 20
@@ -52,7 +53,10 @@ def examination(
     def compute() -> dict[str, Any]:
         return service.workers.run_on(at.branch, examined, asked, accepted)
 
-    return service.page_values.get(key, compute)
+    document = service.page_values.get(key, compute)
+    if on is None and not rules:
+        note_findings(service.page_values, place, at.position, document["rows"])
+    return document
 
 
 def _accepted(file: Path | None) -> tuple[Suppression, ...]:

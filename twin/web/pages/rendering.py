@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache, partial
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
-from markupsafe import Markup
+from markupsafe import Markup, escape
 from starlette.responses import HTMLResponse, Response
 
 from twin.model.harmless import visible_line
-from twin.model.instants import Instant, format_instant
+from twin.model.instants import Instant, format_instant, parse_instant
 from twin.model.versions import VERSION
 from twin.web.guard import FORM_TOKEN
 from twin.web.pages.place import PagePlace
@@ -37,12 +38,14 @@ _TEMPLATES: Final = Environment(
 def render(template: str, place: PagePlace, **values: Any) -> str:
     """Return a template with these values.
 
-    Beside them a template has `place`, `time` (writes an instant for people), `iso` (writes one
+    Beside them a template has `place`, `time` (writes an instant for people), `told`
+    (does so with each instant in a text), `iso` (writes one
     for programs), `letter` (of a channel status), and `static` (the URL of a file).
     """
     return _TEMPLATES.get_template(f"{template}.html").render(
         place=place,
         time=partial(_time, place.zone),
+        told=partial(_told, place.zone),
         static=partial(static_url, place.prefix),
         form_token_name=FORM_TOKEN,
         iso=format_instant,
@@ -67,6 +70,19 @@ def _time(zone: TimeZone, at: Instant | None) -> Markup:
     return Markup('<time datetime="{}" title="{}">{}</time>').format(iso, iso, zone.text(at))
 
 
+def _told(zone: TimeZone, text: object) -> Markup:
+    """Write a text whose instants are those of programs, with the instants as people read them."""
+    shown = visible_line(str(text))
+    parts, end = Markup(), 0
+    for found in _INSTANT.finditer(shown):
+        parts += escape(shown[end : found.start()]) + _time(zone, parse_instant(found[0], now=0))
+        end = found.end()
+    return parts + escape(shown[end:])
+
+
+_INSTANT: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?Z", re.ASCII)
+
+
 def static_url(prefix: str, name: str) -> str:
     """Return the URL of a file; it changes with its content, so that it can be cached for ever."""
     return f"{prefix}/static/{digest(name)}/{name}"
@@ -78,5 +94,21 @@ def digest(name: str) -> str:
     return sha256((STATIC / name).read_bytes()).hexdigest()[:12]
 
 
-_TEMPLATES.filters["visible"] = visible_line
-"""Shows control characters of names, which a browser would hide."""
+def _breakable(name: str) -> Markup:
+    """Write the name of an object; a line may end after each of its dots."""
+    return Markup(".<wbr>").join(visible_line(name).split("."))
+
+
+def _command(line: str) -> Markup:
+    """Write a command line whose words stay whole where they fit."""
+    words = visible_line(line).split(" ")
+    return Markup(" ").join(Markup('<span class="word">{}</span>').format(word) for word in words)
+
+
+_TEMPLATES.filters |= {
+    "visible": visible_line,
+    "breakable": _breakable,
+    "command": _command,
+    "number": "{:,}".format,
+}
+"""`visible` shows control characters of names, which a browser would hide."""

@@ -18,6 +18,7 @@ from twin.web.guard import Reader, form_token
 from twin.web.pages import exports, rendering
 from twin.web.pages.catalogue import OTHER_NAMES, VIEWS
 from twin.web.pages.choices import choices
+from twin.web.pages.head_counts import head_counts
 from twin.web.pages.place import PagePlace, demand_known
 from twin.web.pages.time_bar import time_bar
 from twin.web.pages.view import PageContent, PageRequest, PageView
@@ -69,6 +70,7 @@ def _html(view: PageView) -> Callable[..., Response]:
             shown = view.show(reading)
             bar = time_bar(page.service, reading)
             offered = choices(page.service, reading)
+            counts = head_counts(page.service, reading, offered)
         return rendering.page(
             rendering.render(
                 shown.template or view.name,
@@ -82,6 +84,7 @@ def _html(view: PageView) -> Callable[..., Response]:
                 at=reading.at,
                 bar=bar,
                 choices=offered,
+                head_counts=counts,
                 form_token=form_token(request),
                 **shown.values,
             )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from math import sqrt
 from typing import Final, NamedTuple
 
@@ -20,8 +20,11 @@ LANE: Final = 11
 
 _LABELS: Final = 7
 
-_ROOM: Final = 14
+_ROOM: Final = 17
 """The room of a label, in percent of the bar."""
+
+_NARROW_ROOM: Final = 34
+"""The same on a narrow bar, which shows fewer labels."""
 
 _LAST: Final = 100
 """The end of the bar, in percent."""
@@ -38,11 +41,12 @@ class Tick(NamedTuple):
 
 
 class BarLabel(NamedTuple):
-    """A date below the bar, at a percentage of its width."""
+    """A date below the bar, at a percentage of its width; `wide` if only a wide bar has it."""
 
     x: float
     text: str
     anchor: str
+    wide: bool
 
 
 class TimeBar(NamedTuple):
@@ -54,7 +58,7 @@ class TimeBar(NamedTuple):
         against: the stop of the instant that is compared with; None if none is.
         ticks: the events.
         labels: dates along the bar.
-        lanes: the names of the lanes, from top to bottom.
+        lanes: lane -> its name, from top to bottom.
         before: the instant of the step before, as text; None if there is none.
         after: the instant of the step after; '' is now, None if there is none.
         events: how many events there are.
@@ -65,7 +69,7 @@ class TimeBar(NamedTuple):
     against: int | None
     ticks: Sequence[Tick]
     labels: Sequence[BarLabel]
-    lanes: Sequence[str]
+    lanes: Mapping[str, str]
     before: str | None
     after: str | None
     events: int
@@ -99,7 +103,7 @@ def time_bar(service: Service, reading: PageReading) -> TimeBar:
         against=_place(instants, reference) if isinstance(reference, int) else None,
         ticks=list(_ticks(stops)),
         labels=_labels(reading, instants),
-        lanes=[name for lane, name in LANES.items() if _used(lane, stops)],
+        lanes={lane: name for lane, name in LANES.items() if _used(lane, stops)},
         before=_text(timeline.before(at.valid)),
         after=_after(timeline, due, at.valid, now),
         events=sum(sum(step.lanes.values()) for step in past),
@@ -156,6 +160,7 @@ def _x(number: int, count: int) -> float:
 def _labels(reading: PageReading, instants: Sequence[Instant]) -> list[BarLabel]:
     """Label a few stops with their day; one without room beside the last one is left out."""
     labels: list[BarLabel] = []
+    narrow = 0.0
     count = min(_LABELS, len(instants))
     zone = reading.place.zone
     for each in range(count):
@@ -164,7 +169,9 @@ def _labels(reading: PageReading, instants: Sequence[Instant]) -> list[BarLabel]
         if labels and (labels[-1].text == text or x - labels[-1].x < _ROOM):
             continue
         anchor = "start" if each == 0 else "end" if x > _LAST - _ROOM / 2 else "middle"
-        labels.append(BarLabel(x, text, anchor))
+        wide = bool(labels) and x - narrow < _NARROW_ROOM
+        narrow = narrow if wide else x
+        labels.append(BarLabel(x, text, anchor, wide))
     return labels
 
 

@@ -14,6 +14,7 @@ from typing import Final, NamedTuple
 
 from twin.errors import TwinError
 from twin.model.basis import Basis, weakest
+from twin.web.pages.backlog import Backlog
 from twin.web.pages.map.content import MapContent, MapEdge, MapNode, rank_of
 
 ALL_UP_TO: Final = 60
@@ -87,9 +88,9 @@ class MapLine(NamedTuple):
         return str(weakest(Basis(edge.basis) for edge in self.edges))
 
     @property
-    def waiting(self) -> int:
-        """The messages that wait for its channels."""
-        return sum(edge.waiting for edge in self.edges)
+    def waiting(self) -> Backlog:
+        """What waits for its channels."""
+        return sum((edge.waiting for edge in self.edges), Backlog())
 
     @property
     def healthy(self) -> bool:

@@ -40,9 +40,9 @@ class DrawnLine(NamedTuple):
 
     @property
     def label(self) -> str:
-        """What stands beside the letter: how many messages wait, or how many channels it is."""
+        """What stands beside the letter: what waits, or how many channels it is."""
         if self.line.waiting:
-            return f"{self.line.waiting:,} wait"
+            return self.line.waiting.short
         bundled = not (isinstance(self.line.start, str) and isinstance(self.line.end, str))
         return f"{len(self.line.edges)}" if bundled else ""
 

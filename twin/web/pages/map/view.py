@@ -9,8 +9,10 @@ from typing import Any, Final
 from twin.model.basis import Basis
 from twin.questions.answer import Answer
 from twin.questions.topology import topology_of
+from twin.web.pages.backlog import Backlog
+from twin.web.pages.map.answers import MapAnswers, content_of
 from twin.web.pages.map.choosing import MapSelection, select
-from twin.web.pages.map.content import MapAnswers, MapContent, MapEdge, content_of
+from twin.web.pages.map.content import MapContent, MapEdge
 from twin.web.pages.map.picture import picture_of
 from twin.web.pages.view import PageContent, PageReading, PageTable, PageView
 
@@ -58,6 +60,7 @@ def show(reading: PageReading) -> PageContent:
             "chosen": chosen,
             "changed": changed,
             "counts": _counts(content, selection),
+            "waiting": _waiting(content),
             "bases": Counter(node.basis for node in content.nodes.values() if node.basis),
             "notes": members.notes,
         },
@@ -68,8 +71,10 @@ def show(reading: PageReading) -> PageContent:
 
 def _title(reading: PageReading) -> str:
     place = reading.place
-    what = place.cluster or "All clusters"
-    return f"{what} as {place.eyes} believes it" if place.eyes else f"{what} as it is"
+    what, one = place.cluster or "All clusters", place.cluster is not None
+    if place.eyes:
+        return f"{what} as {place.eyes} believes {'it' if one else 'them'}"
+    return f"{what} as {'it is' if one else 'they are'}"
 
 
 def _changes(reading: PageReading, cluster: str | None) -> list[Any]:
@@ -88,8 +93,12 @@ def _changed_channels(reading: PageReading) -> Mapping[tuple[str, str], str]:
     }
 
 
-def _worst_first(edge: MapEdge) -> tuple[bool, int, MapEdge]:
-    return not edge.waiting, edge.rank, edge
+def _worst_first(edge: MapEdge) -> tuple[bool, bool, int, MapEdge]:
+    return not edge.waiting.messages, not edge.waiting, edge.rank, edge
+
+
+def _waiting(content: MapContent) -> Backlog:
+    return sum((edge.waiting for edge in content.edges), Backlog())
 
 
 def _counts(content: MapContent, selection: MapSelection) -> dict[str, int]:
@@ -99,7 +108,6 @@ def _counts(content: MapContent, selection: MapSelection) -> dict[str, int]:
         "grouped": sum(len(group.names) for group in selection.groups),
         "edges": len(content.edges),
         "trouble": sum(not edge.healthy for edge in content.edges),
-        "waiting": sum(edge.waiting for edge in content.edges),
         "assumed": sum(edge.basis == Basis.ASSUMED for edge in content.edges),
     }
 

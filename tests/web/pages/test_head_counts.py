@@ -1,0 +1,61 @@
+"""The numbers beside the names of views, and how what waits is counted in words."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.web.browser import OpenPage
+from tests.web.serving import Served
+from twin.questions.answer import Row
+from twin.web.pages.backlog import Backlog, backlogs
+from twin.web.pages.head_counts import finding_count
+
+
+def test_views_have_numbers_that_cost_no_question(estate: Served, open_page: OpenPage) -> None:
+    """Messages that wait have a number on each page, findings once somebody looked for them."""
+    page = open_page(estate.url)
+    views = page.get_by_role("navigation", name="Views")
+    expect(views.get_by_role("link", name="Queue managers 7 queue managers")).to_be_visible()
+    expect(views.get_by_role("link", name="Waiting 3 messages wait")).to_be_visible()
+    expect(views.get_by_role("link", name="Findings 13 errors and warnings")).to_be_visible()
+    page.get_by_role("link", name="Log", exact=True).click()
+    expect(page.get_by_role("heading", name="Log", exact=True)).to_be_visible()
+    expect(views.get_by_role("link", name="Findings 13 errors and warnings")).to_be_visible()
+
+
+def test_an_earlier_instant_has_its_own_numbers(estate: Served) -> None:
+    """Before anything was put nothing waits, and a view without a number shows none, not 0."""
+    rows = estate.admin.get("/log.json").json()["tables"]["log"]["rows"]
+    page = estate.admin.get("/map", params={"as-of": rows[0]["occurred_at"][:10]}).text
+    assert "messages wait" not in page
+    assert 'id="count-waiting" class="count"></span>' in page
+
+
+def test_information_does_not_count_as_a_finding_to_look_at() -> None:
+    """Errors and warnings count, and one error raises the alarm."""
+    assert finding_count(["warning", "info"])[::2] == (1, False)
+    assert finding_count(["error", "warning", "info"])[::2] == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("backlog", "words", "short"),
+    [
+        (Backlog(), "", ""),
+        (Backlog(1), "1 message", "1 waits"),
+        (Backlog(3000, 1), "3,000 messages, 1 repository command", "3,000 wait"),
+        (Backlog(0, 2), "2 repository commands", "2 cmd"),
+    ],
+)
+def test_messages_and_repository_commands_are_counted_apart(
+    backlog: Backlog, words: str, short: str
+) -> None:
+    """Commands of the repository are no messages of applications."""
+    assert (str(backlog), backlog.short, bool(backlog)) == (words, short, bool(words))
+
+
+def test_what_waits_is_added_up_for_each_channel() -> None:
+    """A count that nobody knows adds nothing."""
+    row: Row = {"on": "A", "channel": "TO.B", "count": 2, "why": None}
+    rows = [row, row | {"why": "system"}, row | {"count": None}, row | {"channel": "TO.C"}]
+    assert backlogs(rows) == {("A", "TO.B"): Backlog(2, 2), ("A", "TO.C"): Backlog(2)}

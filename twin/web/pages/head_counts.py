@@ -1,0 +1,76 @@
+"""The numbers beside the names of views: only those that cost no question."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+from twin.fold.estate import Estate
+from twin.model.asof import MAIN
+from twin.questions.sender_channels import messaging_of
+from twin.web.kept import KeptValues
+from twin.web.pages.choices import HeadChoices
+from twin.web.pages.place import PagePlace
+from twin.web.pages.view import PageReading
+from twin.web.service import Service
+
+
+class HeadCount(NamedTuple):
+    """A number beside the name of a view.
+
+    Attributes:
+        number: the number.
+        of: what is counted, in the plural.
+        alarming: whether somebody should look.
+    """
+
+    number: int
+    of: str
+    alarming: bool = False
+
+
+def head_counts(
+    service: Service, reading: PageReading, offered: HeadChoices
+) -> Mapping[str, HeadCount]:
+    """Return view -> its number. Findings have one after they were computed for the same place."""
+    waiting: int = reading.look(_waiting)
+    branches = sum(name != MAIN for name in offered.branches)
+    counts = {
+        "qmgr": HeadCount(len(offered.qmgrs), "queue managers"),
+        "waiting": HeadCount(waiting, "messages wait", bool(waiting)),
+        "findings": _known_findings(service.page_values, reading),
+        "what-if": HeadCount(branches, "branches"),
+    }
+    return {name: count for name, count in counts.items() if count and count.number}
+
+
+def _waiting(estate: Estate) -> int:
+    """Return how many messages of applications wait for channels."""
+    return sum(
+        parcel.count
+        for name in estate.qmgrs_with_waiting_messages
+        for channels in messaging_of(estate.qmgr(name)).waiting.values()
+        for parcels in channels.values()
+        for parcel in parcels
+    )
+
+
+def note_findings(values: KeptValues, place: PagePlace, position: int, rows: Any) -> None:
+    """Remember how many findings there are at a place, up to a position of the log."""
+    values.get(_key(place, position), lambda: finding_count(row["severity"] for row in rows))
+
+
+def finding_count(severities: Iterable[str]) -> HeadCount:
+    """Return the number of findings that are more than information."""
+    counted = [severity for severity in severities if severity != "info"]
+    return HeadCount(len(counted), "errors and warnings", "error" in counted)
+
+
+def _known_findings(values: KeptValues, reading: PageReading) -> HeadCount | None:
+    """Return the number that was remembered for the place of a page; None if none was."""
+    key = _key(reading.place, reading.at.position)
+    return values.get(key, lambda: None, keeps=lambda count: count is not None)
+
+
+def _key(place: PagePlace, position: int) -> tuple[Any, ...]:
+    return "findings", place.point.branch, position, place.point.as_of, place.cluster
