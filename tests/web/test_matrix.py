@@ -363,6 +363,12 @@ def test_a_parameter_that_an_address_does_not_have_is_refused(
     assert demo_service.nobody.get(f"{path}{join}clusterr=X").status_code in {303, 401}
 
 
+def test_the_form_to_sign_in_takes_only_the_page_to_go_on_with(demo_service: Served) -> None:
+    """Any other parameter is refused there, too."""
+    assert demo_service.nobody.get("/login?next=/map").status_code == 200
+    assert demo_service.nobody.get("/login?nxt=/map").status_code == 400
+
+
 def test_pages_lead_whoever_is_not_signed_in_to_the_form(service: Served) -> None:
     """Every page needs a user with a role; a form needs its token besides."""
     head = service.head()

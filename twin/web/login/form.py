@@ -10,7 +10,13 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
-from twin.web.errors import NotSignedIn, TooManyAttempts, WebError, WrongFormToken
+from twin.web.errors import (
+    NotSignedIn,
+    TooManyAttempts,
+    UnknownQueryParameter,
+    WebError,
+    WrongFormToken,
+)
 from twin.web.guard import address_of, demand_form_token, session_of
 from twin.web.login.cookies import drop_token, set_token
 from twin.web.paths import NEXT, own_path
@@ -26,6 +32,9 @@ _TEMPLATES: Final = Environment(
 @router.get("/login")
 def login_page(request: Request) -> HTMLResponse:
     """Show the form."""
+    for name in request.query_params:
+        if name != NEXT:
+            raise UnknownQueryParameter(name, {NEXT})
     return _page(request, request.query_params.get(NEXT, ""))
 
 
