@@ -161,6 +161,17 @@ def test_a_file_whose_lines_end_with_cr_alone_is_read(run: Run) -> None:
     assert "1 taken" in run("import", "answers.txt").out
 
 
+def test_the_nuls_that_a_crash_left_in_a_log_end_a_line(run: Run) -> None:
+    """The records around them are read."""
+    line = "2026-02-13T08:0{}:30.123Z AMQ9209E: Connection closed. [CommentInsert3(TO.QM2)]\n"
+    lines = [line.format(minute) for minute in range(9)]
+    torn = "".join([*lines, "\0" * 4096, line.format(9), "\0\0\n"])
+    Path("console.log").write_text(torn, encoding="utf-8")
+    read = run("import", "console.log", "--qmgr", "QM1")
+    assert "10 facts" in read.out
+    assert "Traceback" not in read.err
+
+
 def test_an_empty_folder_is_said_to_be_empty(run: Run) -> None:
     """An empty folder is bad input in one line."""
     Path("empty").mkdir()

@@ -89,3 +89,42 @@ def test_of_many_parts_of_one_kind_the_first_are_kept_and_the_others_counted() -
     seen = observed(nonsense(MOST_ALIKE + 500))
     assert len(seen.not_understood) == MOST_ALIKE + 1
     assert max(each.number for each in seen.not_understood) == 500
+
+
+def test_a_status_that_is_none_and_a_depth_that_is_none_are_reported() -> None:
+    """The rows beside them count."""
+    text = """\
+Starting MQSC for queue manager QM1.
+     1 : DISPLAY CHSTATUS(*) ALL
+AMQ8417I: Display Channel Status details.
+   CHANNEL(TO.QM2)   CHLTYPE(CLUSSDR)
+   STATUS(RUNNING)
+AMQ8417I: Display Channel Status details.
+   CHANNEL(TO.QM3)   CHLTYPE(CLUSSDR)
+   STATUS(EXPLODED)
+     2 : DISPLAY QSTATUS(*) CURDEPTH
+AMQ8450I: Display queue status details.
+   QUEUE(Q1)   CURDEPTH(-1)
+AMQ8450I: Display queue status details.
+   QUEUE(Q2)   CURDEPTH(7)
+2 MQSC commands read.
+"""
+    seen = observed(iter(text.splitlines()))
+    assert [each[1:3] for each in seen.not_understood] == [
+        ("STATUS(EXPLODED)", "is no status of a channel"),
+        ("CURDEPTH(-1)", "is no number of messages"),
+    ]
+    assert [type(each).__name__ for each in seen.states] == [
+        "DepthsObserved",
+        "ChannelObserved",
+        "ChannelsListed",
+    ]
+
+
+def test_answers_in_a_list_may_begin_with_their_lines() -> None:
+    """A list of answers of mqweb, one on a line, is one document, and not torn."""
+    row = '{"parameters":{"channel":"TO.QM2","chltype":"CLUSSDR","status":"RUNNING"}}'
+    answer = f'{{"commandResponse":[{row}],"overallCompletionCode":0}}'
+    lines = iter(["[" + answer + ",", answer + ",", answer + "]"])
+    seen = observe_captures(lines, FileFormat.MQWEB_ANSWERS, qmgr="QM1", estate=Estate())
+    assert (seen.counts["commands"], seen.not_understood) == (3, ())

@@ -91,7 +91,8 @@ def lines_of(path: str, *, longest: int) -> Iterator[str]:
     """Read the lines of a file of any size, or of standard input; each line has its end.
 
     A line that is not UTF-8 is read as Latin-1. UTF-16 needs a byte order mark. A line that is
-    longer than `longest` bytes is cut there. Lines may end with CR alone.
+    longer than `longest` bytes is cut there. Lines may end with CR alone. A hole of NULs, which a
+    crash leaves in a log, ends a line.
 
     Raises:
         UnreadableFile: if it cannot be opened or read.
@@ -109,7 +110,7 @@ def lines_of(path: str, *, longest: int) -> Iterator[str]:
 
 def _lines(path: str, file: BinaryIO, longest: int) -> Iterator[str]:
     """Divide a file into lines, block by block."""
-    block = file.read(_BLOCK)
+    block = _HOLE.sub(b"\n", file.read(_BLOCK))
     utf_16 = _UTF_16.get(block[:2])
     if utf_16 is None and len(_BINARY.findall(block)) > max(_FEW, _GARBLED * len(block)):
         raise NotLines(name_of(path))
@@ -125,7 +126,7 @@ def _lines(path: str, file: BinaryIO, longest: int) -> Iterator[str]:
             yield _line_of(bytes(waiting) + line[:longest], longest)
             waiting.clear()
         waiting += rest[: max(0, longest + 1 - len(waiting))]
-        block = file.read(_BLOCK)
+        block = _HOLE.sub(b"\n", file.read(_BLOCK))
     if waiting:
         yield _line_of(bytes(waiting), longest)
 
@@ -140,6 +141,8 @@ def _line_of(raw: bytes, longest: int) -> str:
 
 
 _BLOCK: Final = 1 << 16
+_HOLE: Final = re.compile(rb"\0{512,}")
+"""At least one sector of a disk that was never written."""
 _FEW: Final = 8
 _GARBLED: Final = 0.05
 """The number and the share of bytes that no text contains, above which a file is binary."""

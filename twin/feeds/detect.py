@@ -90,6 +90,9 @@ HEAD: Final = 1 << 16
 """The number of characters that decide; of MQSC, more may be looked at."""
 
 _CONTROLS_IN: Final = 8192
+_HEADER: Final = 512
+"""Where binary formats have NULs; a text has them later, if at all, such as after a crash."""
+
 _COMMANDS: Final = 200
 _GARBLED: Final = 0.05
 _CONTROLS: Final = re.compile("[\x00-\x08\x0e-\x1f\x7f\ufffd]")
@@ -111,7 +114,8 @@ def detect_bytes(raw: bytes) -> FileFormat:
 
 def _is_binary(text: str) -> bool:
     sample = text[:_CONTROLS_IN]
-    return "\0" in sample or len(_CONTROLS.findall(sample)) > _GARBLED * len(sample)
+    in_header = "\0" in sample[:_HEADER]
+    return in_header or len(_CONTROLS.findall(sample)) > _GARBLED * len(sample)
 
 
 def _is_empty(text: str) -> bool:

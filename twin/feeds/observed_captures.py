@@ -114,6 +114,8 @@ class _File:
             self._open = OpenAnswer(part, self._states_of(part))
         else:
             self._open.take(part)
+        for each in self._open.left_out():
+            self.problems.add(NotRecorded(*each))
         if not part.more:
             self._take_whole(self._open)
             self._open = None

@@ -20,6 +20,7 @@ from typing import Final, TypeAlias
 from twin.feeds.captures.records import Capture, CapturedRow, RowValues
 from twin.feeds.converting.measured_states import MeasuredStates, SeenChannel, is_status
 from twin.feeds.reading.local_time import Undated, local_to_instant, read_local_time
+from twin.feeds.reading.not_understood import NotUnderstood, not_understood
 from twin.model.instants import Instant
 from twin.model.names import CHANNEL_NAME_LENGTH, legal_name
 
@@ -60,9 +61,10 @@ class AnswerStates:
         first: the first record of the answer.
         qmgr: the queue manager that answered.
         zone: its zone.
+        left_out: what is no status and no depth; the caller takes it.
     """
 
-    __slots__ = ("_any", "_names", "_rows", "_says", "first", "qmgr", "states", "zone")
+    __slots__ = ("_any", "_names", "_rows", "_says", "first", "left_out", "qmgr", "states", "zone")
 
     def __init__(
         self, states: MeasuredStates, first: Capture, *, qmgr: str, zone: tzinfo | None = None
@@ -73,6 +75,7 @@ class AnswerStates:
         self.qmgr = qmgr
         self.zone = zone or UTC
         self._says = _READERS[first.object]
+        self.left_out: list[NotUnderstood] = []
         self._names: set[str] = set()
         self._any = self._rows = False
 
@@ -84,6 +87,14 @@ class AnswerStates:
             if name_in is not None:
                 self._names.add(name_in(row.values))
         self._rows |= bool(part.rows)
+
+    def is_status(self, row: CapturedRow) -> bool:
+        """Return whether a row shows the status of a message channel; report what is none."""
+        status = row.values.get("STATUS", "")
+        if status and not is_status(status):
+            why = "is no status of a channel"
+            self.left_out.append(not_understood(row.line, f"STATUS({status})", why))
+        return is_status(status)
 
     def end(self, last: Capture) -> bool:
         """Take what the whole answer says, given its last record; return whether it says any."""
@@ -123,7 +134,9 @@ def _chstatus(answer: AnswerStates, row: CapturedRow) -> bool:
     values = row.values
     name, channel_type = values.get("CHANNEL", ""), values.get("CHLTYPE", "")
     status = values.get("STATUS", "")
-    if channel_type in _CLIENTS or not _is_channel(name) or (status and not is_status(status)):
+    if channel_type in _CLIENTS or not _is_channel(name):
+        return False
+    if status and not answer.is_status(row):
         return False
     indoubt = {"YES": True, "NO": False}.get(values.get("INDOUBT", ""))
     if not status and indoubt is None:
@@ -146,7 +159,7 @@ def _clusqmgr(answer: AnswerStates, row: CapturedRow) -> bool:
             answer.states.suspended[cluster] = suspended
         return suspended is not None
     status = values.get("STATUS", "")
-    if not _is_channel(name) or not is_status(status):
+    if not _is_channel(name) or not answer.is_status(row):
         return False
     seen = SeenChannel(status, values.get("CONNAME", ""), row.line)
     answer.states.add_channel(name, "CLUSSDR", seen)
@@ -158,6 +171,9 @@ def _queue(answer: AnswerStates, row: CapturedRow) -> bool:
     exact = asked.name if legal_name(asked.name) else ""
     queue = values.get("QUEUE", "") or exact
     depth, oldest = _number(values, "CURDEPTH"), _number(values, "MSGAGE")
+    if depth is None and values.get("CURDEPTH"):
+        text = f"CURDEPTH({values['CURDEPTH']})"
+        answer.left_out.append(not_understood(row.line, text, "is no number of messages"))
     if depth is None or not queue or not legal_name(queue):
         return False
     answer.states.add_depth(queue, depth=depth, oldest=oldest)

@@ -9,6 +9,7 @@ from twin.feeds.captures.records import Capture
 from twin.feeds.converting.display_answers import AnswerStates
 from twin.feeds.converting.measured_states import MeasuredStates
 from twin.feeds.converting.shown_definitions import shows_all, shows_definitions
+from twin.feeds.reading.not_understood import NotUnderstood
 
 _READ_WHOLE: Final = frozenset({"DSPMQ", "QMGR"})
 """The object words of answers that are read as a whole, beside beliefs and definitions."""
@@ -50,6 +51,13 @@ class OpenAnswer:
             self._answer_states.take(part)
             if not part.more:
                 self.says_states = self._answer_states.end(part)
+
+    def left_out(self) -> list[NotUnderstood]:
+        """Return what of its states is not understood, once each."""
+        if self._answer_states is None:
+            return []
+        found, self._answer_states.left_out = self._answer_states.left_out, []
+        return found
 
     @property
     def states(self) -> MeasuredStates | None:

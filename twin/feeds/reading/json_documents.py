@@ -92,7 +92,7 @@ class JsonPieces:
 
     def _line(self, number: int, line: str) -> Iterator[JsonPiece]:
         at = 0
-        if self._open and self._torn.match(line):
+        if self._is_in_object() and self._torn.match(line):
             yield BrokenJson(self._open[0].line, "", "a document has no end")
             self._reset()
         if not self._open and not self._skipped:
@@ -117,6 +117,10 @@ class JsonPieces:
             depth = len(self._open) + self._depth
             self._reset()
             self._skipped = depth
+
+    def _is_in_object(self) -> bool:
+        """Return whether an object is open; in a list, the next one may begin with a line."""
+        return any(each.bracket == "{" for each in self._open)
 
     def _keep(self, text: str) -> None:
         """Keep text of the open element, or of the outer objects."""
