@@ -17,6 +17,7 @@ from typing import Any, Final
 
 import psycopg
 import pytest
+from sqlalchemy import make_url
 
 STARTING: Final = 60.0
 """Seconds a server may take to start."""
@@ -184,6 +185,16 @@ def free_port() -> int:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]
         return port
+
+
+def end_connections(url: str) -> None:
+    """End all other connections to a database, as a server that stops at once does."""
+    plain = make_url(url).set(drivername="postgresql").render_as_string(hide_password=False)
+    with psycopg.connect(plain, autocommit=True) as connection:
+        connection.execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+            " WHERE datname = current_database() AND pid <> pg_backend_pid()"
+        )
 
 
 @pytest.fixture(scope="session")

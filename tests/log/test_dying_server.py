@@ -6,23 +6,11 @@ import logging
 from collections.abc import Callable
 from typing import Any
 
-import psycopg
 import pytest
-from sqlalchemy import make_url
 
 from tests.log.writing import OpenLog, fill, new
+from tests.postgres import end_connections
 from twin.log import Log, LogUnreachable
-
-
-def end_connections(url: str) -> None:
-    """End all other connections to a database, as a server that stops at once does."""
-    plain = make_url(url).set(drivername="postgresql").render_as_string(hide_password=False)
-    with psycopg.connect(plain, autocommit=True) as connection:
-        connection.execute(
-            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
-            " WHERE datname = current_database() AND pid <> pg_backend_pid()"
-        )
-
 
 WORK: dict[str, Callable[[Log], Any]] = {
     "append": lambda log: log.append([new(9)], recorded_at=9),

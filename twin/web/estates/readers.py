@@ -12,7 +12,7 @@ from queue import Empty, LifoQueue
 from typing import Final
 
 from twin.app.twin import Twin
-from twin.log import NoSuchBranch
+from twin.log import LogUnreachable, NoSuchBranch
 from twin.model.asof import MAIN
 from twin.web.errors import Busy
 from twin.web.estates.opening import LogOpening
@@ -29,6 +29,9 @@ class Readers:
         self._opening = opening
         self._idle: LifoQueue[dict[str, Twin]] = LifoQueue()
         self._all: list[dict[str, Twin]] = [{} for _ in range(size)]
+        self._doubtful: set[int] = set()
+        """The readers that are opened again before their next use, by `id`: one of them could not
+        reach the log, so the connections of the others may be dead too."""
         for branches in self._all:
             self._idle.put(branches)
 
@@ -47,7 +50,13 @@ class Readers:
         except Empty:
             raise Busy from None
         try:
+            if id(branches) in self._doubtful:
+                self._doubtful.discard(id(branches))
+                _close(branches)
             yield self._on(branches, branch)
+        except LogUnreachable:
+            self._doubtful.update(map(id, self._all))
+            raise
         finally:
             self._idle.put(branches)
 
@@ -68,6 +77,11 @@ class Readers:
     def close(self) -> None:
         """Close all twins; no request may use them any more."""
         for branches in self._all:
-            if MAIN in branches:
-                branches[MAIN].close()
-            branches.clear()
+            _close(branches)
+
+
+def _close(branches: dict[str, Twin]) -> None:
+    """Close the twins of a reader; the next use opens them again."""
+    if MAIN in branches:
+        branches[MAIN].close()
+    branches.clear()
