@@ -210,3 +210,18 @@ def test_instants_in_texts_are_written_in_the_chosen_zone(estate: Served) -> Non
     assert banner is not None
     assert "<time datetime=" in banner[1]
     assert "+09:00</time>." in banner[1]
+
+
+def test_paper_has_light_colours_and_cuts_nothing(estate: Served, open_page: OpenPage) -> None:
+    """Who works in dark colours prints dark text on white, and wide tables are whole."""
+    page = open_page(
+        f"{estate.url}/qmgr?on=QM1", color_scheme="dark", viewport={"width": 718, "height": 900}
+    )
+    expect(page.locator(".gantt svg")).to_be_visible()
+    page.emulate_media(media="print")
+    colours = page.locator("h1").evaluate("h1 => getComputedStyle(h1).color")
+    assert colours == "rgb(23, 32, 44)"
+    assert page.locator(".scroll").evaluate_all(
+        "all => all.every(one => one.scrollWidth <= one.clientWidth + 1)"
+    )
+    expect(page.get_by_role("navigation", name="Views")).to_be_hidden()
