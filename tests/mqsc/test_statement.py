@@ -13,6 +13,7 @@ from twin.mqsc.statement import (
     Where,
     parse,
     quote,
+    quote_if_needed,
     write,
 )
 from twin.mqsc.words import NAMING, Naming, resolve_keyword
@@ -242,3 +243,10 @@ def test_parsing_never_raises(text: str) -> None:
 def test_quoting_is_undone_by_the_parser(text: str) -> None:
     """A quoted value comes back as it was."""
     assert values(f"ALTER QMGR DESCR({quote(text)})") == {"DESCR": (text,)}
+
+
+@given(st.text(alphabet="Qq1./_%- '*", min_size=1) | st.text(min_size=1))
+def test_a_value_is_quoted_only_if_it_would_else_be_read_otherwise(text: str) -> None:
+    """Upper case, digits and . / _ % need no quotes; mixed case and all else do."""
+    assert values(f"ALTER QMGR DESCR({quote_if_needed(text)})") == {"DESCR": (text,)}
+    assert quote_if_needed("A.B/C_1%") == "A.B/C_1%"

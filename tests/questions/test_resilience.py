@@ -12,6 +12,7 @@ from twin.fold.estate import NoSuchQueueManager
 from twin.fold.store.pages import pages_of
 from twin.model.instants import DAY, HOUR, MINUTE
 from twin.questions.answer import Answer
+from twin.questions.resilience.losses import Loss, LossRefused, losses
 from twin.questions.resilience.question import OneLoss
 
 NOW = START + HOUR
@@ -168,3 +169,31 @@ def test_senders_that_rank_keeps_at_a_lost_instance_are_cut_off(twin: Twin) -> N
             if waits
             else ("warning", "define Q at another member of CA")
         )
+
+
+def test_a_channel_whose_name_is_in_mixed_case_is_lost(twin: Twin) -> None:
+    """The command that stops it quotes its name, which MQ else reads in upper case."""
+    receiver = "DEFINE CHANNEL('CA.pr1') CHLTYPE(CLUSRCVR) CONNAME('pr1(1414)') CLUSTER(CA)"
+    twin.runmqsc("PR1", f"{receiver}\nDELETE CHANNEL(CA.PR1)", at=START)
+    rehearsal = twin.rehearse()
+    (loss,) = (
+        each
+        for each in losses(rehearsal.estate, channels=True)
+        if each.channel == ("PR2", "CA.pr1")
+    )
+    loss.befall(rehearsal)
+    stopped = rehearsal.estate.qmgrs["PR2"].activity.channels["CA.pr1"]
+    assert stopped.status == "STOPPED"
+
+
+def test_a_loss_that_does_not_happen_is_no_answer(twin: Twin) -> None:
+    """What a loss costs is not known when the command that makes it happen fails."""
+    loss = Loss("channel", "PR2 NOSUCH", channel=("PR2", "NOSUCH"))
+    with pytest.raises(LossRefused, match=r"^the loss of PR2 NOSUCH cannot be rehearsed: AMQ"):
+        loss.befall(twin.rehearse())
+
+
+def test_the_loss_of_a_channel_that_is_stopped_changes_nothing(twin: Twin) -> None:
+    """It is stopped already: no second STOP CHANNEL is tried, which would be refused."""
+    assert twin.runmqsc("PR2", "STOP CHANNEL(CA.PR1)", at=START).exit_code == 0
+    assert ("channel", "PR2 CA.PR1") in by_loss(twin.ask("resilience", channels="yes"))

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from typing import Final
 
 from twin.model.objects import Definition, text_of
-from twin.mqsc.statement import quote
+from twin.mqsc.statement import quote_if_needed
 from twin.questions.answer import FixCommand
 from twin.questions.doctor.index import OwnedObject, Site
-
-_PLAIN: Final = re.compile(r"[A-Z0-9._/%]+")
-"""A value that needs no quotes."""
 
 _COPIED: Final = ("SSLCIPH",)
 """Attributes that a manual CLUSSDR needs to have as the CLUSRCVR has them."""
@@ -20,8 +16,7 @@ _COPIED: Final = ("SSLCIPH",)
 
 def value(text: str | int) -> str:
     """Write a value, in quotes if it needs them."""
-    shown = str(text)
-    return shown if _PLAIN.fullmatch(shown) else quote(shown or " ")
+    return quote_if_needed(str(text))
 
 
 def command(site: Site, mqsc: str) -> FixCommand:

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from itertools import chain, combinations
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
+from twin.errors import TwinError
+from twin.mqsc.statement import quote_if_needed
 from twin.rules.membership import clusters_joined, full_repository_of
 
 if TYPE_CHECKING:
@@ -17,8 +19,14 @@ LossKind: TypeAlias = Literal[
     "qmgr", "repository", "repositories", "link", "channel", "pair", "several"
 ]
 
-
 _PAIR: Final = 2
+
+
+class LossRefused(TwinError, RuntimeError):
+    """A loss that cannot be rehearsed, because a command that makes it happen fails."""
+
+    def __init__(self, loss: str, problem: str) -> None:
+        super().__init__(f"the loss of {loss} cannot be rehearsed: {problem}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,15 +50,25 @@ class Loss:
     clusters: tuple[str, ...] = ()
 
     def befall(self, rehearsal: Rehearsing) -> None:
-        """Let it happen in a rehearsal."""
+        """Let it happen in a rehearsal.
+
+        Raises:
+            LossRefused: if a command that makes it happen fails.
+        """
         for name in sorted(self.qmgrs):
             if rehearsal.estate.qmgrs[name].running:
                 rehearsal.endmqm(name)
         if self.link:
             rehearsal.link("cut", *self.link)
         if self.channel:
-            on, name = self.channel
-            rehearsal.runmqsc(on, f"STOP CHANNEL({name})")
+            self._stop(rehearsal, *self.channel)
+
+    def _stop(self, rehearsal: Rehearsing, on: str, channel: str) -> None:
+        state = rehearsal.estate.qmgrs[on].activity.channels.get(channel)
+        if state is None or state.status != "STOPPED":
+            stopped = rehearsal.runmqsc(on, f"STOP CHANNEL({quote_if_needed(channel)})")
+            if stopped.problem:
+                raise LossRefused(self.name, stopped.problem)
 
     def parts(self, sender: str, owner: str, channel: str) -> bool:
         """Return whether it keeps a sender from reaching an owner over a channel."""

@@ -6,12 +6,12 @@ entered at the queue manager that chooses.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
+from twin.mqsc.statement import quote_if_needed
 from twin.rules.workload.choosing import AppliedRule, Funnel
 from twin.rules.workload.context import Context
 from twin.rules.workload.filters import Fall, group_of
@@ -19,8 +19,6 @@ from twin.rules.workload.routes import Route
 
 _HIGHEST: Final = 9
 """The highest value of CLWLRANK, CLWLPRTY and NETPRTY."""
-
-_PLAIN: Final = re.compile(r"[A-Z0-9._]+", re.ASCII)
 
 
 class Edit(NamedTuple):
@@ -229,10 +227,10 @@ def change_of(edit: Edit, context: Context, *, obstacle: Callable[[Route], str])
     route, command = edit.route, _COMMANDS[edit.rule]
     text = command.text.format(
         type=route.queue_type,
-        queue=_name(route.queue),
-        channel=_name(route.channel),
-        cluster=_name(route.cluster),
-        opened=_name(context.queue),
+        queue=quote_if_needed(route.queue),
+        channel=quote_if_needed(route.channel),
+        cluster=quote_if_needed(route.cluster),
+        opened=quote_if_needed(context.queue),
         value=edit.value,
     )
     waits = edit.rule == "status" and bool(obstacle(route))
@@ -246,7 +244,3 @@ def change_of(edit: Edit, context: Context, *, obstacle: Callable[[Route], str])
 
 KEPT_OUT: Final = frozenset(_WORDS)
 """Rules that make a route only equal to the others: they remove routes, but prefer none."""
-
-
-def _name(name: str) -> str:
-    return name if _PLAIN.fullmatch(name) else f"'{name}'"

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from twin.mqsc.statement import quote_if_needed
+
 if TYPE_CHECKING:
     from twin.app.results import Route
-
-_PLAIN: Final = re.compile(r"[A-Z0-9._]+", re.ASCII)
 
 
 class RouteField(NamedTuple):
@@ -82,15 +81,10 @@ def commands_for(route: Route, on: str, values: Mapping[str, str]) -> Iterator[s
 def _command(name: str, route: Route, value: str) -> str:
     if name == "suspended":
         verb = "SUSPEND" if value == "YES" else "RESUME"
-        return f"{verb} QMGR CLUSTER({quoted(route.cluster)})"
-    channel = quoted(route.channel)
+        return f"{verb} QMGR CLUSTER({quote_if_needed(route.cluster)})"
+    channel = quote_if_needed(route.channel)
     if name == "stopped":
         return f"{'STOP' if value == 'YES' else 'START'} CHANNEL({channel})"
     if name in _OF_CHANNEL:
         return f"ALTER CHANNEL({channel}) CHLTYPE(CLUSRCVR) {_OF_CHANNEL[name]}({value})"
-    return f"ALTER {route.queue_type}({quoted(route.queue)}) {_OF_QUEUE[name]}({value})"
-
-
-def quoted(name: str) -> str:
-    """Write a name as MQSC needs it: in quotes unless it is plain."""
-    return name if _PLAIN.fullmatch(name) else f"'{name}'"
+    return f"ALTER {route.queue_type}({quote_if_needed(route.queue)}) {_OF_QUEUE[name]}({value})"
