@@ -142,7 +142,7 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
                     VERDICTS,
                 ),
             ),
-            empty="nothing to compare: no answer about clusters, such as DISPLAY CLUSQMGR, was imported",
+            empty="nothing to compare: no answer to DISPLAY CLUSQMGR, QCLUSTER or TCLUSTER",
             limits="Only the last answer of each queue manager and kind of record is compared.",
             home="twin.questions.reconcile:reconcile",
             in_lines=True,
