@@ -11,10 +11,11 @@ from playwright.sync_api import expect
 
 from tests.web.browser import OpenPage, serious_violations
 from tests.web.conftest import Serve
-from tests.web.serving import Served
+from tests.web.serving import Served, served
 from twin.app.twin import Twin
 from twin.review.doctor import report
 from twin.review.doctor.examination import ExamRequest, examine
+from twin.web.pages.examining import nothing_found
 
 ONE_RULE = {"rule": "channel-stopped"}
 
@@ -74,4 +75,42 @@ def test_accepted_findings_stand_apart(serve: Serve, scene_log: Path, tmp_path: 
     text = service.reader.get("/findings/part/result", params=ONE_RULE).text
     assert "1 suppressed" in text
     assert "&lt;b&gt;stopped&lt;/b&gt; on purpose" in text
-    assert "Nothing is found." in text
+    assert "Nothing is found besides what is accepted." in text
+    assert 'class="ok"' not in text
+
+
+@pytest.mark.parametrize("page", ["/findings/part/result", "/estate/part/findings"])
+def test_an_empty_log_is_not_called_healthy(users_file: Path, tmp_path: Path, page: str) -> None:
+    """Without any queue manager no rule is checked, and no page shows that as good news."""
+    log = tmp_path / "empty.db"
+    Twin.open(f"sqlite:///{log}").close()
+    with served(log, users_file, read_only=True) as service:
+        text = service.reader.get(page).text
+    assert "No rule was checked: no queue manager exists at that instant." in text
+    assert 'class="ok"' not in text
+
+
+def test_findings_of_another_severity_are_not_called_nothing(estate: Served) -> None:
+    """If the severity leaves everything out, the page counts what it leaves out."""
+    query = {**ONE_RULE, "severity": "error"}
+    text = estate.reader.get("/findings/part/result", params=query).text
+    assert "No finding has the severity error. Not shown: 1 warning." in text
+    assert 'class="ok"' not in text
+
+
+def test_nothing_found_names_how_many_rules_looked(estate: Served) -> None:
+    """Only if all rules were checked, and nothing is left out, is it good news."""
+    query = {"rule": "channel-in-doubt"}
+    text = estate.reader.get("/findings/part/result", params=query).text
+    assert '<p class="ok">Nothing is found by 1 rule.</p>' in text
+
+
+def test_rules_that_were_not_checked_everywhere_are_no_good_news() -> None:
+    """Nothing found by rules that lacked facts is said with how many lacked them."""
+    lacking = [{"id": "some-rule", "why": "never observed at QM1: status of channels"}]
+    document = {"rules_run": 2, "rows": [], "suppressed": [], "not_checked": lacking}
+    said = nothing_found(document)
+    assert (said.text, said.healthy) == (
+        "Nothing is found, but 1 of 2 rules are not checked.",
+        False,
+    )

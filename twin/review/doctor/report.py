@@ -12,6 +12,7 @@ from twin.questions.doctor.finding import Severity
 from twin.questions.doctor.question import finding_lines
 from twin.questions.doctor.rule import DoctorRule, Effective
 from twin.review.doctor.examination import Examination, Reviewed
+from twin.review.doctor.grouping import FindingGroup, grouped
 
 _SHOWN: Final = 5
 """How many positions and origins of a finding are shown."""
@@ -24,20 +25,8 @@ def lines_of(review: Examination) -> Iterator[str]:
 
     Consequences stand below their cause. Findings with the same text share a paragraph.
     """
-    counting = review.counting
-    causes = {(each.found.rule.id, each.found.finding.object) for each in counting}
-    following: dict[tuple[str, str], list[Reviewed]] = {}
-    roots: dict[object, list[Reviewed]] = {}
-    for each in counting:
-        if each.found.root in causes and each.found.root is not None:
-            following.setdefault(each.found.root, []).append(each)
-    for each in counting:
-        if each.found.root not in causes:
-            subject = (each.found.rule.id, each.found.finding.object)
-            same = subject if subject in following else _sameness(each)
-            roots.setdefault(same, []).append(each)
-    for group in roots.values():
-        yield from _with_consequences(group, following, "")
+    for group in grouped(review.counting, row_of):
+        yield from _with_consequences(group, "")
     for each in review.findings:
         if each.suppressed:
             yield from finding_lines(
@@ -45,31 +34,21 @@ def lines_of(review: Examination) -> Iterator[str]:
                 f"{each.suppressed.reason} ({each.suppressed.place})",
                 first="",
             )
-    if len(counting) < len(review.findings):
+    if len(review.counting) < len(review.findings):
         yield ""
     yield from _not_checked(review)
     yield summary(review)
 
 
-def _sameness(each: Reviewed) -> tuple[object, ...]:
-    """Return what findings have in common that share a paragraph."""
-    verdict = each.proof.verdict if each.proof is not None else ""
-    found = each.found
-    return found.rule.id, found.severity, found.finding.text, each.known, each.note, verdict
-
-
-def _with_consequences(
-    group: list[Reviewed], following: dict[tuple[str, str], list[Reviewed]], indent: str
-) -> Iterator[str]:
-    yield from (indent + line for line in _paragraph(group))
-    (first, *_) = group
-    for other in following.get((first.found.rule.id, first.found.finding.object), ()):
-        yield from _with_consequences([other], following, indent + "    ")
+def _with_consequences(group: FindingGroup[Reviewed], indent: str) -> Iterator[str]:
+    yield from (indent + line for line in _paragraph(group.members))
+    for other in group.following:
+        yield from _with_consequences(other, indent + "    ")
     if not indent:
         yield ""
 
 
-def _paragraph(group: list[Reviewed]) -> Iterator[str]:
+def _paragraph(group: Sequence[Reviewed]) -> Iterator[str]:
     """Yield the lines about findings; commands are not wrapped, so that they can be pasted."""
     each, *others = group
     found, finding = each.found, each.found.finding
@@ -97,7 +76,7 @@ def _paragraph(group: list[Reviewed]) -> Iterator[str]:
     yield from finding_lines(f"source: {found.rule.source}")
 
 
-def _evidence(group: list[Reviewed]) -> Iterator[str]:
+def _evidence(group: Sequence[Reviewed]) -> Iterator[str]:
     """Yield the line with the positions and origins of findings; none without any."""
     evidence = {position for one in group for position in one.found.finding.evidence if position}
     origins = dict.fromkeys(origin for one in group for origin in one.origins)

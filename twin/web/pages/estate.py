@@ -12,8 +12,9 @@ from twin.model.instants import DAY, MINUTE, Instant
 from twin.questions.agenda import WHAT_HAPPENS
 from twin.questions.answer import Answer, Row
 from twin.questions.topology import Topology, topology_of
+from twin.review.doctor.grouping import of_one_kind
 from twin.web.pages.backlog import Backlog, backlogs
-from twin.web.pages.examining import examination
+from twin.web.pages.examining import examination, nothing_found, unchecked
 from twin.web.pages.head_counts import finding_count
 from twin.web.pages.map.content import HEALTHY
 from twin.web.pages.view import PageContent, PageReading, PageRequest, PageTable, PageView
@@ -163,25 +164,18 @@ def findings(request: PageRequest) -> PageContent:
     """Show the findings of the doctor, the worst first, with the commands that mend them."""
     document = examination(request)
     rows = document["rows"]
-    groups = _alike(rows)
+    kinds = of_one_kind(rows)
     return PageContent(
         title="Findings",
         values={
-            "groups": groups[:_FINDINGS],
+            "kinds": kinds[:_FINDINGS],
             "counts": Counter(row["severity"] for row in rows),
             "finding_count": finding_count(row["severity"] for row in rows),
-            "more": max(len(groups) - _FINDINGS, 0),
-            "unchecked": len({row["id"] for row in document["not_checked"]}),
+            "more": max(len(kinds) - _FINDINGS, 0),
+            "nothing": nothing_found(document),
+            "unchecked": unchecked(document),
         },
     )
-
-
-def _alike(rows: Iterable[dict[str, Any]]) -> list[list[dict[str, Any]]]:
-    """Return findings of one rule and severity together, in the order of the first of each."""
-    together: dict[tuple[str, str], list[dict[str, Any]]] = defaultdict(list)
-    for row in rows:
-        together[row["severity"], row["id"]].append(row)
-    return list(together.values())
 
 
 def changed(twin: Twin, as_of: Instant, known_at: Instant, since: Instant) -> tuple[Row, ...]:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from twin.app.twin import Twin
+from twin.model.amounts import counted
 from twin.model.instants import MINUTE
 from twin.review.doctor import report
 from twin.review.doctor.examination import ExamRequest, examine
@@ -15,6 +18,44 @@ from twin.web.pages.view import PageRequest
 
 _LARGEST: Final = 4 << 20
 """The size in bytes of the largest file in which comments that accept findings are looked for."""
+
+
+class NothingFound(NamedTuple):
+    """What a page says that shows no finding.
+
+    Attributes:
+        text: one sentence.
+        healthy: whether it is good news: all rules were checked, and nothing is left out.
+    """
+
+    text: str
+    healthy: bool = False
+
+
+def nothing_found(document: Mapping[str, Any], severity: str = "") -> NothingFound:
+    """Return what to say if no finding of a report is shown; `severity` is the one asked for."""
+    rules, rows, doubtful = document["rules_run"], document["rows"], unchecked(document)
+    if not rules:
+        why = (
+            document["not_checked"][0]["why"]
+            if doubtful
+            else "none of the rules asked for is in use"
+        )
+        return NothingFound(f"No rule was checked: {why}.")
+    if severity and rows:
+        others = Counter(row["severity"] for row in rows if row["severity"] != severity)
+        says = ", ".join(f"{count} {name}" for name, count in others.items())
+        return NothingFound(f"No finding has the severity {severity}. Not shown: {says}.")
+    if doubtful:
+        return NothingFound(f"Nothing is found, but {doubtful} of {rules} rules are not checked.")
+    if document["suppressed"]:
+        return NothingFound("Nothing is found besides what is accepted.")
+    return NothingFound(f"Nothing is found by {counted(rules, 'rule')}.", healthy=True)
+
+
+def unchecked(document: Mapping[str, Any]) -> int:
+    """Return how many rules of a report could not be checked everywhere."""
+    return len({row["id"] for row in document["not_checked"]})
 
 
 def examined(

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Final, NamedTuple, TypeAlias
+from collections.abc import Sequence
+from typing import Any, Final
 
 from twin.app.asking import BadFilterValue
 from twin.questions.doctor.finding import Severity
 from twin.questions.doctor.registry import RULES
-from twin.web.pages.examining import examination
+from twin.review.doctor.grouping import FindingRow, grouped
+from twin.web.pages.examining import examination, nothing_found
 from twin.web.pages.view import PageContent, PageReading, PageRequest, PageTable, PageView
-
-_Row: TypeAlias = Mapping[str, Any]
 
 _COLUMNS: Final = (
     *("severity", "id", "object", "finding", "class", "verdict", "fix", "what_to_do"),
@@ -23,20 +21,6 @@ _MOST: Final = 100
 """How many groups of findings are shown."""
 
 _OWN: Final = ("on", "rule", "severity", "prove")
-
-
-class FindingGroup(NamedTuple):
-    """Findings that say the same of several objects.
-
-    Attributes:
-        first: the first of them.
-        rows: all of them.
-        following: the findings that one of them causes.
-    """
-
-    first: _Row
-    rows: Sequence[_Row]
-    following: Sequence[FindingGroup]
 
 
 def show(reading: PageReading) -> PageContent:
@@ -80,13 +64,13 @@ def find(page: PageRequest) -> PageContent:
         prove=own.get("prove") != "no",
     )
     rows = [row for row in document["rows"] if wanted in ("", row["severity"])]
-    groups = list(_groups(rows))
+    groups = grouped(rows, lambda row: row)
     return PageContent(
         title="Findings",
         values={
             "groups": groups[:_MOST],
             "more": len(groups) - _MOST,
-            "counts": Counter(row["severity"] for row in document["rows"]),
+            "nothing": nothing_found(document, wanted),
             "suppressed": document["suppressed"],
             "not_checked": _by_reason(document["not_checked"]),
             "summary": document["summary"],
@@ -103,7 +87,7 @@ def find(page: PageRequest) -> PageContent:
     )
 
 
-def _plain(row: _Row) -> dict[str, Any]:
+def _plain(row: FindingRow) -> dict[str, Any]:
     """Return a finding as a row for CSV."""
     proof, suppressed = row["proof"], row.get("suppressed")
     return {
@@ -113,32 +97,7 @@ def _plain(row: _Row) -> dict[str, Any]:
     }
 
 
-def _groups(rows: Sequence[_Row]) -> Iterator[FindingGroup]:
-    """Yield findings in their order, those with the same text together, and causes first."""
-    named = {(row["id"], row["object"]) for row in rows}
-    causes: dict[tuple[str, str], list[_Row]] = {}
-    roots: dict[tuple[Any, ...], list[_Row]] = {}
-    for row in rows:
-        root = row["root"] and (row["root"]["id"], row["root"]["object"])
-        if root in named:
-            causes.setdefault(root, []).append(row)
-    for row in rows:
-        root = row["root"] and (row["root"]["id"], row["root"]["object"])
-        if root not in named:
-            own = (row["id"], row["object"])
-            verdict = row["proof"] and row["proof"]["verdict"]
-            same = own if own in causes else (row["id"], row["severity"], row["finding"], verdict)
-            roots.setdefault(same, []).append(row)
-    for group in roots.values():
-        yield _group(group, causes)
-
-
-def _group(rows: Sequence[_Row], causes: Mapping[tuple[str, str], Sequence[_Row]]) -> FindingGroup:
-    key = (rows[0]["id"], rows[0]["object"])
-    return FindingGroup(rows[0], rows, [_group([row], causes) for row in causes.get(key, ())])
-
-
-def _by_reason(not_checked: Sequence[_Row]) -> dict[str, list[str]]:
+def _by_reason(not_checked: Sequence[FindingRow]) -> dict[str, list[str]]:
     """Return the rules that were not checked, by the reason."""
     reasons: dict[str, list[str]] = {}
     for each in not_checked:
