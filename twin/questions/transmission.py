@@ -68,6 +68,17 @@ def transmission(
     return Answer.of("transmission", as_of, rows)
 
 
+def messages_waiting(estate: Estate) -> int:
+    """Return how many messages of applications wait for channels, without asking for each."""
+    return sum(
+        parcel.count
+        for name in estate.qmgrs_with_waiting_messages
+        for channels in messaging_of(estate.qmgr(name)).waiting.values()
+        for parcels in channels.values()
+        for parcel in parcels
+    )
+
+
 def _possible_queues(row: Row) -> tuple[str, ...]:
     candidates = row["xmitq_candidates"]
     return tuple(map(str, candidates)) if isinstance(candidates, tuple) else (str(row["xmitq"]),)

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
-from twin.fold.estate import Estate
 from twin.model.asof import MAIN
-from twin.questions.sender_channels import messaging_of
+from twin.questions.transmission import messages_waiting
 from twin.web.kept import KeptValues
 from twin.web.pages.choices import HeadChoices
 from twin.web.pages.place import PagePlace
@@ -33,7 +32,7 @@ def head_counts(
     service: Service, reading: PageReading, offered: HeadChoices
 ) -> Mapping[str, HeadCount]:
     """Return view -> its number. Findings have one after they were computed for the same place."""
-    waiting: int = reading.look(_waiting)
+    waiting: int = reading.look(messages_waiting)
     branches = sum(name != MAIN for name in offered.branches)
     counts = {
         "qmgr": HeadCount(len(offered.qmgrs), "queue managers"),
@@ -42,17 +41,6 @@ def head_counts(
         "what-if": HeadCount(branches, "branches"),
     }
     return {name: count for name, count in counts.items() if count and count.number}
-
-
-def _waiting(estate: Estate) -> int:
-    """Return how many messages of applications wait for channels."""
-    return sum(
-        parcel.count
-        for name in estate.qmgrs_with_waiting_messages
-        for channels in messaging_of(estate.qmgr(name)).waiting.values()
-        for parcels in channels.values()
-        for parcel in parcels
-    )
 
 
 def note_findings(values: KeptValues, place: PagePlace, position: int, rows: Any) -> None:
