@@ -633,6 +633,19 @@ class TestRetire:
             assert each.branch("c").parent == "b"
         assert log.verify().position == 5
 
+    def test_another_process_finds_it_no_longer(self, log_url: str, open_log: OpenLog) -> None:
+        """A process that knew the branch is refused, and then finds the new one of its name."""
+        log, other = open_log(log_url), open_log(log_url)
+        fill(log, 1)
+        log.create_branch("b")
+        fill(log, 2, branch="b")
+        assert positions(other, branch="b") == [1, 2]
+        retire(log, "b")
+        with pytest.raises(RetiredBranch):
+            other.head("b")
+        log.create_branch("b", at_position=0)
+        assert (other.branch("b").id, positions(other, branch="b")) == (3, [])
+
     def test_another_process_cannot_append_to_it(self, log_url: str, open_log: OpenLog) -> None:
         """A process that knew the branch before is refused, and nothing is recorded."""
         log, other = open_log(log_url), open_log(log_url)

@@ -92,6 +92,9 @@ def lineage_of(line: Branch, numbered: Callable[[int], Branch | None]) -> tuple[
 class Branches:
     """The branches of one log. Their rows never change, so each is read once, until it retires.
 
+    Any process may retire a branch, and its name may be used again: each use of a name looks for
+    that.
+
     Attributes:
         visibilities: which events each branch sees.
     """
@@ -116,7 +119,8 @@ class Branches:
             NoSuchBranch: if no branch has this name.
             RetiredBranch: if the branch that had it is retired.
         """
-        if name not in self._by_name:
+        cached = self._by_name.get(name)
+        if cached is None or self._is_retired(cached):
             self._load()
         try:
             return self._by_name[name]
@@ -131,9 +135,15 @@ class Branches:
         Raises:
             RetiredBranch: if it was.
         """
-        if line.id != FIRST_BRANCH and self._database.one(_RETIRED, branch=line.id) is not None:
+        if self._is_retired(line):
             self._load()
             raise RetiredBranch(line.name)
+
+    def _is_retired(self, line: Branch) -> bool:
+        """Return whether a branch is retired by now; main never is."""
+        if line.id == FIRST_BRANCH:
+            return False
+        return self._database.one(_RETIRED, branch=line.id) is not None
 
     def numbered(self, number: int) -> Branch | None:
         """Return a branch by its number; None if there is none."""

@@ -6,6 +6,7 @@ import pytest
 
 from tests.web.conftest import Serve
 from tests.web.serving import CSRF, Served
+from twin.app.twin import Twin
 
 
 def test_events_are_read_page_by_page(demo_service: Served) -> None:
@@ -55,6 +56,29 @@ def test_branches_are_made_and_deleted(serve: Serve, name: str) -> None:
     assert [row["branch"] for row in service.reader.get(path).json()["rows"]] == ["main"]
     again = service.admin.delete(f"{path}/{name}", headers=CSRF)
     assert again.status_code == 404
+
+
+def test_a_deleted_branch_is_served_no_longer(serve: Serve) -> None:
+    """Its objects are not found on any face, and a new branch of its name has none of them."""
+    service = serve(readers=1)
+    path, lists = "/twin/v1/branches", "/ibmmq/rest/v1/admin/qmgr/PR1/queue?name=OLD*"
+    shown, metrics = service.reader.get, "/metrics?branch=lab"
+
+    def listed() -> list[str]:
+        answer = shown(lists, headers={"twin-branch": "lab"})
+        return [queue["name"] for queue in answer.json()["queue"]]
+
+    made = service.admin.post(path, json={"name": "lab"}, headers=CSRF)
+    assert made.status_code == 201, made.text
+    with Twin.open(service.log_url) as twin:
+        twin.on_branch("lab").runmqsc("PR1", "DEFINE QLOCAL(OLD1)")
+    assert (listed(), 'queue="OLD1"' in shown(metrics).text) == (["OLD1"], True)
+    deleted = service.admin.delete(f"{path}/lab", headers=CSRF)
+    assert deleted.status_code == 204
+    assert shown(lists, headers={"twin-branch": "lab"}).status_code == 404
+    assert shown(metrics).status_code == 404
+    assert service.admin.post(path, json={"name": "lab"}, headers=CSRF).status_code == 201
+    assert (listed(), 'queue="OLD1"' in shown(metrics).text) == ([], False)
 
 
 def test_branches_that_cannot_be_are_refused(serve: Serve) -> None:

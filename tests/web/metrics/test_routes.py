@@ -85,6 +85,9 @@ def test_a_large_log_is_computed_by_a_worker(serve: Serve, monkeypatch: pytest.M
     assert there["ibmmq_queue_depth"].where(queue="ANOTHER", mq_cluster="A") == [0]
 
 
+MAIN, LAB = 1, 2
+
+
 def kept(folder: Path) -> tuple[Scrape, Callable[[int], Callable[[], Scrape]], list[int]]:
     """Return a scrape, a function that makes computations of others, and which were computed."""
     with cluster(folder) as scene:
@@ -105,12 +108,12 @@ def test_a_scrape_is_kept_for_one_position_and_some_seconds(tmp_path: Path) -> N
     """A later position, or a later time, is computed again; a branch has a scrape of its own."""
     first, computing, computed = kept(tmp_path)
     cache, position = ScrapeCache(), first.position
-    cache.get("main", position, SCRAPED, computing(1))
-    cache.get("main", position, SCRAPED + LASTS * SECOND - 1, computing(2))
-    cache.get("main", position - 1, SCRAPED, computing(3))
-    cache.get("main", position, SCRAPED + LASTS * SECOND, computing(4))
-    cache.get("main", position + 1, SCRAPED, computing(5))
-    cache.get("lab", position, SCRAPED, computing(6))
+    cache.get(MAIN, position, SCRAPED, computing(1))
+    cache.get(MAIN, position, SCRAPED + LASTS * SECOND - 1, computing(2))
+    cache.get(MAIN, position - 1, SCRAPED, computing(3))
+    cache.get(MAIN, position, SCRAPED + LASTS * SECOND, computing(4))
+    cache.get(MAIN, position + 1, SCRAPED, computing(5))
+    cache.get(LAB, position, SCRAPED, computing(6))
     assert computed == [1, 4, 5, 6]
 
 
@@ -118,9 +121,9 @@ def test_a_scrape_that_took_long_is_kept_for_longer(tmp_path: Path) -> None:
     """One that took 30 seconds is kept for 300."""
     first, computing, computed = kept(tmp_path)
     cache, slow = ScrapeCache(), first._replace(at=SCRAPED, seconds=30.0)
-    cache.get("main", first.position, SCRAPED, lambda: slow)
-    cache.get("main", first.position, SCRAPED + 299 * SECOND, computing(1))
-    cache.get("main", first.position, SCRAPED + 300 * SECOND, computing(2))
+    cache.get(MAIN, first.position, SCRAPED, lambda: slow)
+    cache.get(MAIN, first.position, SCRAPED + 299 * SECOND, computing(1))
+    cache.get(MAIN, first.position, SCRAPED + 300 * SECOND, computing(2))
     assert computed == [2]
 
 
@@ -131,7 +134,7 @@ def test_clients_that_ask_at_once_share_one_computation(tmp_path: Path) -> None:
 
     def ask(number: int) -> None:
         together.wait()
-        cache.get("main", first.position, SCRAPED, computing(number))
+        cache.get(MAIN, first.position, SCRAPED, computing(number))
 
     clients = [threading.Thread(target=ask, args=[number]) for number in range(8)]
     for client in clients:

@@ -12,7 +12,7 @@ from queue import Empty, LifoQueue
 from typing import Final
 
 from twin.app.twin import Twin
-from twin.log import LogUnreachable, NoSuchBranch
+from twin.log import LogUnreachable
 from twin.model.asof import MAIN
 from twin.web.errors import Busy
 from twin.web.estates.opening import LogOpening
@@ -21,19 +21,62 @@ _WAITS: Final = 30.0
 """The seconds that a request waits for a reader."""
 
 
+class Reader:
+    """One connection, opened at its first use, and a twin for each branch that was read.
+
+    It knows the branches by their numbers: the name of a deleted branch may be used again.
+    """
+
+    def __init__(self, opening: LogOpening) -> None:
+        """Open nothing yet."""
+        self._opening = opening
+        self._main: Twin | None = None
+        self._others: dict[int, Twin] = {}
+
+    def on(self, branch: str) -> Twin:
+        """Return the twin of a branch.
+
+        Raises:
+            NoSuchBranch: if the branch does not exist, or was deleted.
+            LogMoved, TwinError: if the log cannot be opened.
+        """
+        if self._main is None:
+            self._main = self._opening.reader()
+        if branch == MAIN:
+            return self._main
+        number = self._main.log.branch(branch).id
+        if number not in self._others:
+            live = {each.id for each in self._main.log.branches()}
+            self._others = {each: twin for each, twin in self._others.items() if each in live}
+            self._others[number] = self._main.on_branch(branch)
+        return self._others[number]
+
+    @property
+    def kept(self) -> frozenset[int]:
+        """The numbers of the branches besides main whose twins it keeps."""
+        return frozenset(self._others)
+
+    def close(self) -> None:
+        """Close the connection; the next use opens it again."""
+        self._others.clear()
+        if self._main is not None:
+            self._main.close()
+            self._main = None
+
+
 class Readers:
-    """Some twins of one log. The one used last is borrowed first: its estate is the latest."""
+    """Some readers of one log. The one used last is borrowed first: its estate is the latest."""
 
     def __init__(self, opening: LogOpening, size: int) -> None:
-        """Open `size` twins of branch main, each at its first use."""
+        """Make `size` readers."""
         self._opening = opening
-        self._idle: LifoQueue[dict[str, Twin]] = LifoQueue()
-        self._all: list[dict[str, Twin]] = [{} for _ in range(size)]
-        self._doubtful: set[int] = set()
-        """The readers that are opened again before their next use, by `id`: one of them could not
-        reach the log, so the connections of the others may be dead too."""
-        for branches in self._all:
-            self._idle.put(branches)
+        self._idle: LifoQueue[Reader] = LifoQueue()
+        self._all = [Reader(opening) for _ in range(size)]
+        self._doubtful: set[Reader] = set()
+        """The readers that are opened again before their next use: one of them could not reach the
+        log, so the connections of the others may be dead too."""
+        for reader in self._all:
+            self._idle.put(reader)
 
     @contextmanager
     def borrow(self, branch: str = MAIN) -> Iterator[Twin]:
@@ -46,42 +89,21 @@ class Readers:
         """
         self._opening.demand_place()
         try:
-            branches = self._idle.get(timeout=_WAITS)
+            reader = self._idle.get(timeout=_WAITS)
         except Empty:
             raise Busy from None
         try:
-            if id(branches) in self._doubtful:
-                self._doubtful.discard(id(branches))
-                _close(branches)
-            yield self._on(branches, branch)
+            if reader in self._doubtful:
+                self._doubtful.discard(reader)
+                reader.close()
+            yield reader.on(branch)
         except LogUnreachable:
-            self._doubtful.update(map(id, self._all))
+            self._doubtful.update(self._all)
             raise
         finally:
-            self._idle.put(branches)
-
-    def _on(self, branches: dict[str, Twin], branch: str) -> Twin:
-        if MAIN not in branches:
-            branches[MAIN] = self._opening.reader()
-        main = branches[MAIN]
-        if branch != MAIN:
-            try:
-                main.log.branch(branch)
-            except NoSuchBranch:
-                branches.pop(branch, None)
-                raise
-            if branch not in branches:
-                branches[branch] = main.on_branch(branch)
-        return branches[branch]
+            self._idle.put(reader)
 
     def close(self) -> None:
-        """Close all twins; no request may use them any more."""
-        for branches in self._all:
-            _close(branches)
-
-
-def _close(branches: dict[str, Twin]) -> None:
-    """Close the twins of a reader; the next use opens them again."""
-    if MAIN in branches:
-        branches[MAIN].close()
-    branches.clear()
+        """Close all readers; no request may use them any more."""
+        for reader in self._all:
+            reader.close()

@@ -38,12 +38,15 @@ class ScrapeCache:
     def __init__(self) -> None:
         """Start without scrapes."""
         self._lock = threading.Lock()
-        self._branches: dict[str, _Last] = {}
+        self._branches: dict[int, _Last] = {}
 
     def get(
-        self, branch: str, position: int, now: Instant, compute: Callable[[], Scrape]
+        self, branch: int, position: int, now: Instant, compute: Callable[[], Scrape]
     ) -> Scrape:
-        """Return a scrape of a branch whose head has a position; compute it if there is none."""
+        """Return a scrape of a branch whose head has a position; compute it if there is none.
+
+        `branch` is its number: its name may be used again when it was deleted.
+        """
         last = self._of(branch)
         with last.lock:
             known = last.scrape
@@ -51,7 +54,7 @@ class ScrapeCache:
                 known = last.scrape = compute()
             return known
 
-    def _of(self, branch: str) -> _Last:
+    def _of(self, branch: int) -> _Last:
         """Return the entry of a branch, and forget the branch that was used longest ago."""
         with self._lock:
             last = self._branches.pop(branch, None) or _Last()

@@ -43,6 +43,7 @@ def metrics(request: Request) -> Response:
     service = service_of(request)
     cache = _CACHES.setdefault(service, ScrapeCache())
     with service.readers.borrow(point.branch) as twin:
+        number = twin.log.branch(point.branch).id
         position, now = twin.log.head(point.branch).position, twin.now()
 
     def compute() -> Scrape:
@@ -52,7 +53,7 @@ def metrics(request: Request) -> Response:
         with service.readers.borrow(point.branch) as twin:
             return scrape(twin, options)
 
-    found = cache.get(point.branch, position, now, compute)
+    found = cache.get(number, position, now, compute)
     with service.readers.borrow(point.branch) as twin:
         now = twin.now()
     return Response(found.exposition.text(now), headers={"Content-Type": CONTENT_TYPE})

@@ -20,7 +20,8 @@ class HeadChoices(NamedTuple):
 def choices(service: Service, reading: PageReading) -> HeadChoices:
     """Return what can be chosen; the place of the page is always among it."""
     twin, place = reading.twin, reading.place
-    key = ("names", reading.at.branch, twin.log.head(reading.at.branch).position)
+    branch = twin.log.branch(reading.at.branch)
+    key = ("names", branch.id, twin.log.head(branch.name).position)
     names: EstateNames = service.page_values.get(key, lambda: twin.read(names_of))
     return HeadChoices(
         _with(names.clusters, place.cluster),

@@ -178,7 +178,7 @@ def _labels(reading: PageReading, instants: Sequence[Instant]) -> list[BarLabel]
 def _timeline(service: Service, twin: Twin, at: AsOf) -> Timeline:
     """Return the timeline of a branch up to a position; only what was added is read."""
     kept = service.page_values
-    kind = ("timeline", at.branch)
+    kind = ("timeline", twin.log.branch(at.branch).id)
     return kept.get((kind, at.position), lambda: _read(twin, at, kept.newest(kind)))
 
 
