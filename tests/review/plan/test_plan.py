@@ -242,6 +242,17 @@ def test_a_plan_says_when_a_belief_goes(twin: Twin) -> None:
     assert {each.when for each in lost.values()} == {START + 90 * DAY}
 
 
+def test_each_record_goes_90_days_after_it_was_sent_itself(sqlite_url: str) -> None:
+    """Records of one owner that were sent at different times are forgotten at different times."""
+    twin = build(make_twin(sqlite_url, lambda: START + 10 * DAY))
+    for days, queue in ((0, "OLD"), (10, "NEW")):
+        define = f"DEFINE QLOCAL({queue}) CLUSTER(CA)"
+        assert twin.runmqsc("PR1", define, at=START + days * DAY).exit_code == 0
+    made = planned(twin, PlannedControl("PR1", "endmqm"), advance=120 * DAY)
+    gone = {each.name: each.when for each in made.beliefs if each.observer == "FR1"}
+    assert gone == {"OLD": START + 90 * DAY, "NEW": START + 100 * DAY, "PR1": START + 90 * DAY}
+
+
 def test_messages_that_wait_for_a_forgotten_partner_stay_a_finding(twin: Twin) -> None:
     """The channel is RETRYING because the partner ended; that was planned until it is forgotten."""
     twin.runmqsc("PR1", "DEFINE QLOCAL(ONLY) CLUSTER(CA)", at=START)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
 
 from twin import events
@@ -27,6 +27,10 @@ AT_RENEWAL: Final = "at a renewal"
 AT_REMOVAL: Final = "90 days after it was sent"
 LATER: Final = "later"
 NOT_YET: Final = "not yet"
+
+
+_Publication: TypeAlias = tuple[str, int]
+"""The QMID of an owner and the number of its publication."""
 
 
 class BeliefChange(NamedTuple):
@@ -159,11 +163,30 @@ class _Sources:
 
     def __init__(self, pair: RehearsedPair) -> None:
         self._pair = pair
-        self._renewals = {
-            (event.qmid, event.sequence)
-            for _, event in pair.changed.decided[pair.first :]
-            if isinstance(event, events.InformationRepublished)
-        }
+        self._renewals: set[_Publication] = set()
+        self._publications: dict[tuple[RecordName, str], set[int]] = {}
+        self._removals: dict[tuple[str, _Publication], Instant] = {}
+        for at, event in pair.changed.decided[pair.first :]:
+            self._note(at, event)
+
+    def _note(self, at: Instant, event: events.Event) -> None:
+        if isinstance(event, events.InformationPublished):
+            self._published(event, [(each.kind, each.name) for each in event.records])
+        elif isinstance(event, events.InformationRepublished):
+            self._published(event, event.names)
+            self._renewals.add((event.qmid, event.sequence))
+        elif isinstance(event, events.InformationRemoved):
+            for item in event.items:
+                self._removals[event.qmgr, (item.owner, item.sequence)] = at
+
+    def _published(
+        self,
+        event: events.InformationPublished | events.InformationRepublished,
+        names: Iterable[tuple[str, str]],
+    ) -> None:
+        for kind, name in names:
+            record = (event.cluster, kind, name), event.qmid
+            self._publications.setdefault(record, set()).add(event.sequence)
 
     def of(self, belief: Belief) -> tuple[Instant, str]:
         """Return when and how a record came as it is held now."""
@@ -184,12 +207,18 @@ class _Sources:
             if deletion is not None and deletion[1] >= self._pair.start:
                 at = deletion[1]
                 return at, AT_ONCE if at <= self._pair.settled else WHEN_SENT
-        for at, event in self._pair.changed.decided[self._pair.first :]:
-            if (
-                isinstance(event, events.InformationRemoved)
-                and event.qmgr == observer
-                and any(item.owner == belief.owner for item in event.items)
-            ):
-                return at, AT_REMOVAL
+        removed = self._removal(observer, belief.owner, key)
+        if removed is not None:
+            return removed, AT_REMOVAL
         settled = self._pair.changed.now() <= self._pair.settled
         return (self._pair.start, AT_ONCE) if settled else (None, LATER)
+
+    def _removal(self, observer: str, owner: str, key: RecordName) -> Instant | None:
+        """Return when an observer last removed a publication that had a record; None if never."""
+        sequences = set(self._publications.get((key, owner), ()))
+        begun = self._pair.begin.estate.qmgrs.get(observer)
+        held = begun.repository.instances(*key).get(owner) if begun is not None else None
+        if held is not None:
+            sequences.add(held.sequence)
+        found = (self._removals.get((observer, (owner, sequence))) for sequence in sequences)
+        return max((at for at in found if at is not None), default=None)

@@ -66,18 +66,26 @@ class RehearsedPair:
     """Two rehearsals that began alike, have reached the same instant, and do not go on.
 
     Attributes:
+        begin: where both began; it stays there.
         base: what happens without the change.
         changed: what happens with it.
-        start: the instant of the change.
         settled: until when an effect counts as one that comes at once.
-        first: the number of events that were decided in both before the change.
     """
 
+    begin: Rehearsal
     base: Rehearsal
     changed: Rehearsal
-    start: Instant
     settled: Instant
-    first: int
+
+    @property
+    def start(self) -> Instant:
+        """The instant of the change."""
+        return self.begin.now()
+
+    @property
+    def first(self) -> int:
+        """The number of events that were decided in both before the change."""
+        return len(self.begin.decided)
 
     @cached_property
     def parts(self) -> frozenset[tuple[str, Part]]:

@@ -144,7 +144,7 @@ def plan(
         for rehearsal in (base, changed):
             rehearsal.advance(until)
         changed.settle(base)
-        pair = RehearsedPair(base, changed, start, settled, len(begin.decided))
+        pair = RehearsedPair(begin, base, changed, settled)
         with gc_paused():
             made = Plan(
                 point=begin.point,

@@ -220,7 +220,6 @@ def warnings(begin: Rehearsal, subject: RunbookSubject) -> Iterator[str]:
     if subject.since is None or subject.name not in begin.estate.qmgrs:
         return
     base, changed = begin.fork(), begin.fork()
-    first = len(begin.decided)
     changed.restore(subject.name, to=subject.since)
     if not changed.estate.qmgrs[subject.name].running:
         changed.strmqm(subject.name)
@@ -229,7 +228,7 @@ def warnings(begin: Rehearsal, subject: RunbookSubject) -> Iterator[str]:
     until = begin.now() + SETTLES_WITHIN
     for rehearsal in (base, changed):
         rehearsal.advance(until)
-    pair = RehearsedPair(base, changed, begin.now(), until, first)
+    pair = RehearsedPair(begin, base, changed, until)
     records = [
         each
         for each in belief_changes(pair)

@@ -190,7 +190,7 @@ def _effects(begin: Rehearsal, scene: Scene, command: StepCommand) -> RefreshEff
     until = begin.now() + SETTLES_WITHIN
     for rehearsal in (base, changed):
         rehearsal.advance(until)
-    pair = RehearsedPair(base, changed, begin.now(), until, first)
+    pair = RehearsedPair(begin, base, changed, until)
     before, after = _held(base, scene), _held(changed, scene)
     dropped = _dropped(begin, scene, refreshed)
     gone = before - after
