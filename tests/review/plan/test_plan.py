@@ -375,3 +375,21 @@ def test_a_plan_lists_the_findings_that_come_and_go(twin: Twin) -> None:
     gone = {(each.id, each.object) for each in mended.findings if not each.is_new}
     assert ("full-repository-single", "CLUSTER(CA)") in gone
     assert not mended.has_new_finding(Severity.WARNING)
+
+
+def test_a_plan_shows_that_messages_go_to_another_address(twin: Twin) -> None:
+    """A copy of PR1 with its QMID publishes another CONNAME: senders choose it as before."""
+    made = planned(
+        twin,
+        PlannedScript("PR1", "ALTER CHANNEL(CA.PR1) CHLTYPE(CLUSRCVR) CONNAME('dr.example(1415)')"),
+    )
+    goes = {
+        change.put.on: [
+            {share.qmgr: share.address for share in each.shares}["PR1"]
+            for each in (change.before, change.after)
+        ]
+        for change in made.routing
+    }
+    assert goes["PR2"] == ["pr1(1414)", "dr.example(1415)"]
+    assert "PR1 at pr1(1414)" in " ".join(text_of(made))
+    assert not any(change.is_worse for change in made.routing)

@@ -14,11 +14,12 @@ if TYPE_CHECKING:
     from twin.review.plan.planned import RehearsedCommand
     from twin.review.plan.routing import Routing, RoutingChange
 
-FORMAT_VERSION: Final = "1.1"
+FORMAT_VERSION: Final = "1.2"
 """The version of the document. A reader must refuse another number before the dot.
 
 Keys that are added count up the number after it: 1.1 added `error_log`, `ends_before`,
-`ends_after`, `owner_qmid` and, to shares, `then`, `stays` and the QMIDs.
+`ends_after`, `owner_qmid` and, to shares, `then`, `stays` and the QMIDs. 1.2 added
+`address` to shares.
 """
 
 _EFFECTS: Final = {"learns": "create", "sees": "update", "forgets": "delete", "misses": "update"}

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from twin.errors import TwinError
+from twin.model.names import connection
 from twin.model.reasons import (
     NO_ANSWER,
     QMGR_NOT_AVAILABLE,
@@ -24,7 +25,7 @@ from twin.rules.membership import full_repository_of
 
 if TYPE_CHECKING:
     from twin.app.rehearsing import Rehearsal
-    from twin.fold.estate import Estate
+    from twin.fold.estate import Estate, QueueManager
     from twin.review.plan.pair import RehearsedPair
     from twin.rules.workload.routes import Route
     from twin.rules.workload.trace import Trace
@@ -52,6 +53,8 @@ class RouteShare(NamedTuple):
         then: the queue manager that a message goes to when its channel fails; '' if none.
         stays: why a message waits until its channel works; '' if it goes elsewhere.
         qmid, then_qmid: the QMIDs of the two queue managers; '' if they are not known, or none.
+        address: where the channel leads: the CONNAME in the record that the sender holds; '' if it
+            is local, or the record has none.
     """
 
     qmgr: str
@@ -62,6 +65,7 @@ class RouteShare(NamedTuple):
     stays: str = ""
     qmid: str = ""
     then_qmid: str = ""
+    address: str = ""
 
 
 class RouteRemoval(NamedTuple):
@@ -278,10 +282,17 @@ def _shares(rehearsal: Rehearsal, explained: Explanation, trace: Trace) -> tuple
             workload = qmgr.messaging.workload
             goes = rerouting(draft, qmgr, trace, workload, route, movable=movable)
         then, then_qmid = (goes.then.qmgr, goes.then.qmid) if goes.then is not None else ("", "")
-        shares.append(
-            RouteShare(route.qmgr, channel, share, ended, then, goes.stays, route.qmid, then_qmid)
-        )
+        address = "" if route.local else _address(qmgr, route)
+        place = (route.qmgr, channel, share, ended, then, goes.stays, route.qmid, then_qmid)
+        shares.append(RouteShare(*place, address))
     return tuple(sorted(shares))
+
+
+def _address(qmgr: QueueManager, route: Route) -> str:
+    """Return the addresses in the record of a channel: hosts, each with a port."""
+    records = qmgr.repository.instances(route.cluster, "qmgr", route.channel)
+    conname = records[route.qmid].values.get("CONNAME", "") if route.qmid in records else ""
+    return ",".join(f"{host}({port})" for host, port in connection(str(conname)))
 
 
 def _has_ended(estate: Estate, qmid: str) -> bool:

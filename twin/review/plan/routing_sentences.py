@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from twin.model.amounts import counted
 from twin.model.reasons import reason_name
@@ -82,19 +82,21 @@ def _onward(routing: Routing) -> str:
 
 
 def _both(plan: Plan, before: Routing, after: Routing) -> tuple[str, str]:
-    """Return where puts go on both sides; with the channels if that alone differs."""
-    said = _goes(plan, before), _goes(plan, after)
-    if said[0] != said[1]:
-        return said
-    return _goes(plan, before, by=True), _goes(plan, after, by=True)
+    """Return where puts go on both sides; with channels or addresses if only these differ."""
+    for shows in ("", "channel", "address"):
+        said = _goes(plan, before, shows), _goes(plan, after, shows)
+        if said[0] != said[1]:
+            return said
+    return _goes(plan, before, "channel"), _goes(plan, after, "channel")
 
 
-def _goes(plan: Plan, routing: Routing, *, by: bool = False) -> str:
+def _goes(plan: Plan, routing: Routing, shows: Literal["", "channel", "address"]) -> str:
     if routing.reason:
         return f"{routing.reason} {reason_name(routing.reason)}"
     shares = [
         plan.named(share.qmgr, share.qmid)
-        + (f" by {share.channel}" if by and share.channel else "")
+        + (f" by {share.channel}" if shows == "channel" and share.channel else "")
+        + (f" at {share.address}" if shows == "address" and share.address else "")
         + (f" {share.share}%" if len(routing.shares) > 1 else "")
         + (" (has ended)" if share.ended else "")
         for share in routing.shares
