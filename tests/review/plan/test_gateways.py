@@ -101,6 +101,27 @@ def test_what_a_full_queue_passes_on_to_another_instance_shows_at_the_senders(tw
     assert [(each.through, each.end) for each in after] == [(("QM4", "QM2"), "waits")]
 
 
+def test_a_reply_over_a_queue_manager_alias_shows_at_its_sender(twin: Twin) -> None:
+    """STORE is an alias of QM3 at the gateway: a queue there that is disabled ends REPLY of QM1."""
+    twin.runmqsc("GW", "DEFINE QREMOTE(STORE) RQMNAME(QM3) CLUSTER(CA)")
+    twin.runmqsc("QM1", "DEFINE QREMOTE(REPLY) RNAME(STOCK) RQMNAME(STORE)")
+    made = planned(twin, PlannedScript("QM3", "ALTER QLOCAL(STOCK) PUT(DISABLED)"))
+    assert ends(made, "QM1", "REPLY") == [
+        (DELIVERED,),
+        (RouteEnd(("GW", "QM3"), "STOCK", "returned", 2051, ""),),
+    ]
+    made = planned(twin, PlannedScript("GW", "DELETE QREMOTE(STORE)"))
+    assert [each.put.on for each in made.routing if each.put.queue == "REPLY"] == ["QM1"]
+
+
+def test_a_dead_letter_queue_at_a_gateway_shows_at_its_senders(twin: Twin) -> None:
+    """What cannot be put at the gateway goes to its dead-letter queue, and is not returned."""
+    twin.runmqsc("QM1", "DEFINE QREMOTE(LOST) RNAME(NOSUCH) RQMNAME(GW)")
+    made = planned(twin, PlannedScript("GW", "DEFINE QLOCAL(DLQ)\nALTER QMGR DEADQ(DLQ)"))
+    before, after = ends(made, "QM1", "LOST")
+    assert [each.end for each in (*before, *after)] == ["returned", "dead-lettered"]
+
+
 def test_only_the_senders_of_what_is_affected_are_compared(twin: Twin) -> None:
     """A change in the other cluster does not touch the aliases of the gateway."""
     made = planned(twin, PlannedScript("QM2", "ALTER QLOCAL(ORDERS) PUT(DISABLED)"))

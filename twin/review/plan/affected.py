@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from twin.review.plan.own_instances import preference
@@ -62,7 +63,19 @@ def affected_puts(pair: RehearsedPair) -> Affected:
                 clustered |= _clustered(qmgr, None if name in every else owners[name])
         puts |= {PlannedPut(name, queue) for queue in clustered | names[name]}
     reached = {pair.changed.estate.names.get(each, "") for each in set().union(*owners.values())}
-    return Affected(puts | _at_owners(pair, puts), reached | {*ended.values()})
+    reached |= {*ended.values(), *_with_other_dead_letters(pair, names)}
+    return Affected(puts | _at_owners(pair, puts), reached)
+
+
+def _with_other_dead_letters(pair: RehearsedPair, names: Mapping[str, set[str]]) -> Iterator[str]:
+    """Yield those that may do otherwise with messages that they cannot put.
+
+    These are queue managers whose DEADQ differs, or the queue that it names.
+    """
+    for name, *sides in pair.qmgrs:
+        used = [str(qmgr.values.get("DEADQ") or "") for qmgr in sides if qmgr is not None]
+        if len({*used}) > 1 or any(queue in names.get(name, ()) for queue in used):
+            yield name
 
 
 def _at_owners(pair: RehearsedPair, puts: set[PlannedPut]) -> set[PlannedPut]:

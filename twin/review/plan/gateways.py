@@ -58,9 +58,11 @@ def with_forwarded(
     forwarding = set(_all_forwarding(pair))
     if not forwarding:
         return affected
+    aliases = _qmgr_aliases(pair)
     unlike, full, prefers_own = pair.unlike(), _full_repositories(pair), preference(pair)
     while True:
-        touched = {each for each in forwarding if _is_touched(each, affected, reached, full)}
+        beyond = _behind_aliases(aliases, affected, reached)
+        touched = {each for each in forwarding if _is_touched(each, affected, beyond, full)}
         if not touched:
             return affected
         forwarding -= touched
@@ -82,6 +84,48 @@ def _all_forwarding(pair: RehearsedPair) -> Iterator[_Forwarding]:
                 for (kind, called), definition in qmgr.definitions.items():
                     if kind == "QUEUE" and not called.startswith(_SYSTEM):
                         yield from _forwarding(qmgr, definition)
+
+
+def _qmgr_aliases(pair: RehearsedPair) -> dict[str, set[tuple[str, str]]]:
+    """Return the queue manager aliases of both sides: name -> where it is, and whom it stands for.
+
+    An alias is a QREMOTE without RNAME. Messages for its name go to RQMNAME, or to XMITQ.
+    """
+    found: dict[str, set[tuple[str, str]]] = defaultdict(set)
+    unlike = pair.unlike()
+    for name, before, after in pair.qmgrs:
+        for qmgr in (before, after if name in unlike else None):
+            for (kind, called), definition in qmgr.definitions.items() if qmgr else ():
+                is_remote = kind == "QUEUE" and definition.type == "QREMOTE"
+                if is_remote and not text_of(definition, "RNAME"):
+                    found[called].add((name, text_of(definition, "RQMNAME")))
+    return found
+
+
+def _behind_aliases(
+    aliases: Mapping[str, Collection[tuple[str, str]]],
+    affected: Collection[PlannedPut],
+    reached: Collection[str],
+) -> set[str]:
+    """Return the queue managers that are reached in another way, and the aliases that lead there.
+
+    An alias is among them if it differs itself, or if any put at the queue manager that it stands
+    for is affected: the queue is not known here.
+    """
+    beyond, there = {*reached}, {put.on for put in affected}
+    while True:
+        more = {
+            alias
+            for alias, places in aliases.items()
+            if alias not in beyond
+            and any(
+                PlannedPut(on, alias) in affected or to in beyond or to in there
+                for on, to in places
+            )
+        }
+        if not more:
+            return beyond
+        beyond |= more
 
 
 def _forwarding(qmgr: QueueManager, definition: Definition) -> Iterator[_Forwarding]:
