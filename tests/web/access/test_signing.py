@@ -136,6 +136,35 @@ def test_wrong_passwords_for_one_name_are_limited(access: AccessControl) -> None
     access.by_password("anna", _GOOD, address="203.0.113.1")
 
 
+def test_what_is_refused_is_not_remembered(access: AccessControl) -> None:
+    """Refused attempts take no memory, nor do names that no user can have."""
+    for number in range(attempts.OF_ADDRESS):
+        fail(access, f"user{number}")
+    remembered = len(access._attempts)
+    for number in range(50):
+        with pytest.raises(TooManyAttempts):
+            access.by_password(f"other{number}", _BAD, address=_HOME)
+        fail(access, "x" * (65 + number), address="192.0.2.2")
+        fail(access, f"\N{SNOWMAN}{number}", address="192.0.2.2")
+    assert len(access._attempts) == remembered
+
+
+def test_only_so_many_names_and_addresses_are_remembered(clock: Clock) -> None:
+    """Those of the oldest attempts are forgotten first."""
+    counted = attempts.SignInAttempts(clock)
+    for number in range(attempts.MOST):
+        counted.begin(f"address {number}", f"user{number}")
+        assert len(counted) <= attempts.MOST
+
+
+def test_success_leaves_nothing_behind(clock: Clock) -> None:
+    """An address and a name without failures are not remembered."""
+    counted = attempts.SignInAttempts(clock)
+    counted.begin(_HOME, "anna")
+    counted.succeeded(_HOME, "anna")
+    assert len(counted) == 0
+
+
 def test_right_passwords_are_not_limited(access: AccessControl) -> None:
     """Success takes back its own attempt, and the failures of this address for this name."""
     for _ in range(2 * attempts.OF_ADDRESS):
@@ -146,16 +175,6 @@ def test_right_passwords_are_not_limited(access: AccessControl) -> None:
             fail(access)
         access.sign_in("anna", _GOOD, address=_HOME)
         access._remembered.clear()
-
-
-def test_addresses_in_memory_are_bounded(
-    access: AccessControl, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Attempts from very many addresses do not fill the memory."""
-    monkeypatch.setattr(attempts, "_MOST", 10)
-    for number in range(20):
-        fail(access, f"user{number}", f"198.51.100.{number}")
-    assert len(access._attempts._times) <= 10
 
 
 def test_a_token_lasts_two_hours(access: AccessControl, clock: Clock) -> None:

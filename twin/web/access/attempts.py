@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict, deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from math import ceil
 from typing import Final
 
@@ -22,7 +22,7 @@ OF_ADDRESS: Final = 30
 OF_NAME: Final = 100
 """The failed attempts for one name from all addresses: fewer would let anybody lock a user out."""
 
-_MOST: Final = 10_000
+MOST: Final = 10_000
 """The most addresses and names that are remembered."""
 
 _Key = tuple[str, str]
@@ -41,36 +41,42 @@ class SignInAttempts:
         """Count an attempt, until it succeeds.
 
         Raises:
-            TooManyAttempts: if there were too many; then it does not count.
+            TooManyAttempts: if there were too many; then it does not count, and is forgotten.
         """
         now = self._clock()
+        limits = _limits(address, name)
         with self._lock:
-            kept = list(self._kept(address, name))
             waits = [
                 times[0] + WINDOW - now
-                for times, limit in kept
-                if len(times) == limit and times[0] + WINDOW > now
+                for key, limit in limits.items()
+                if (times := self._times.get(key))
+                and len(times) == limit
+                and times[0] + WINDOW > now
             ]
             if waits:
                 raise TooManyAttempts(ceil(max(waits)))
-            for times, _ in kept:
-                times.append(now)
-            while len(self._times) > _MOST:
+            for key, limit in limits.items():
+                self._times.setdefault(key, deque(maxlen=limit)).append(now)
+                self._times.move_to_end(key)
+            while len(self._times) > MOST:
                 self._times.popitem(last=False)
 
     def succeeded(self, address: str, name: str) -> None:
         """Take the last attempt back, and all of this address for this name."""
+        pair, *others = _limits(address, name)
         with self._lock:
-            (pair, _), *others = self._kept(address, name)
-            pair.clear()
-            for times, _ in others:
-                if times:
+            self._times.pop(pair, None)
+            for key in others:
+                if times := self._times.get(key):
                     times.pop()
+                    if not times:
+                        del self._times[key]
 
-    def _kept(self, address: str, name: str) -> Iterator[tuple[deque[float], int]]:
-        """Yield the times of the attempts that count with this one, and the limits."""
-        limits = {(address, name): OF_PAIR, (address, ""): OF_ADDRESS, ("", name): OF_NAME}
-        for key, limit in limits.items():
-            times = self._times.setdefault(key, deque(maxlen=limit))
-            self._times.move_to_end(key)
-            yield times, limit
+    def __len__(self) -> int:
+        """Return how many addresses and names are remembered: `MOST` is the limit."""
+        return len(self._times)
+
+
+def _limits(address: str, name: str) -> dict[_Key, int]:
+    """Return what an attempt counts for, and how many may fail; the pair is the first."""
+    return {(address, name): OF_PAIR, (address, ""): OF_ADDRESS, ("", name): OF_NAME}

@@ -15,7 +15,7 @@ from twin.web.access.attempts import SignInAttempts
 from twin.web.access.passwords import Cost, HashedPassword
 from twin.web.access.roles import User
 from twin.web.access.tokens import Tokens
-from twin.web.access.users import UserEntry, Users
+from twin.web.access.users import UserEntry, Users, is_user_name
 from twin.web.errors import NotSignedIn, SignedOut
 
 COOKIE: Final = "LtpaToken2"
@@ -76,6 +76,8 @@ class AccessControl:
         return SignedIn(self._verified(name, password, address).user, f"password {name}")
 
     def _verified(self, name: str, password: str, address: str) -> UserEntry:
+        if not is_user_name(name):  # nobody's; it may be long, and is not remembered
+            raise NotSignedIn
         entry = self.users.entries().get(name)
         if entry is not None and self._remembers(entry, password):
             return entry

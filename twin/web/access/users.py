@@ -24,6 +24,11 @@ _LONGEST: Final = 1 << 20
 _NAME: Final = re.compile(r"[\w.@+-]{1,64}", re.ASCII)
 
 
+def is_user_name(text: str) -> bool:
+    """Return whether a user can have this name."""
+    return _NAME.fullmatch(text) is not None
+
+
 class BadUserName(
     SubjectError,
     ValueError,
@@ -63,7 +68,7 @@ class UserEntry(NamedTuple):
         Raises:
             ValueError, TypeError, KeyError: if it is malformed.
         """
-        if not _NAME.fullmatch(name) or not isinstance(fields["roles"], list):
+        if not is_user_name(name) or not isinstance(fields["roles"], list):
             raise ValueError
         roles = frozenset(map(Role, fields["roles"]))
         return cls(User(name, roles), HashedPassword.read(fields["scrypt"]))
@@ -117,7 +122,7 @@ class Users:
             BadUserName, EmptyPassword: if the name or the password cannot be one.
             UnusableUsers: if the file cannot be read or written.
         """
-        if not _NAME.fullmatch(name):
+        if not is_user_name(name):
             raise BadUserName(name)
         if not password:
             raise EmptyPassword
