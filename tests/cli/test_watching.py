@@ -113,6 +113,18 @@ def test_a_file_that_is_being_written_is_left_until_it_is_whole() -> None:
     assert {"A", "B"} <= set(names)
 
 
+def test_a_file_rewritten_in_place_with_the_same_length_is_taken_again() -> None:
+    """What is new in a file is told by its text, not by its length."""
+    with Twin.open(URL) as twin:
+        watcher = Watcher(twin, Stop(), "in")
+        for age, priority in ((2 * HOUR, 1), (HOUR, 7)):
+            put("QM1.mqsc", f"DEFINE QLOCAL(A) DEFPRTY({priority})\n", age=age)
+            watcher.look()
+            watcher.look()
+            defined = twin.view()[0].qmgrs["QM1"].definitions["QUEUE", "A"]
+            assert defined.values["DEFPRTY"] == priority
+
+
 def test_a_collection_is_taken_when_it_has_ended() -> None:
     """Its manifest has an end; a script that died is not waited for longer than ten minutes."""
     begun = MANIFEST.rpartition("end:")[0]

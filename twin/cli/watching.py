@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final, NamedTuple
 
@@ -116,13 +117,13 @@ class _Watched:
     Attributes:
         stat: how it was at the last look.
         taken: how it was when it was last taken as a whole.
-        length: how much of its text was taken.
+        digest: of the text that was taken; b"" if none was.
         grows: whether it is a log.
     """
 
     stat: _Stat
     taken: _Stat | None = None
-    length: int = -1
+    digest: bytes = b""
     grows: bool = False
 
 
@@ -191,7 +192,7 @@ class Watcher:
                 changed.add(path)
                 file.grows = file.grows or grows(beginning_of(path))
             if stat.number != file.stat.number or stat.size < file.stat.size:
-                file.length = -1
+                file.digest = b""
             file.stat = stat
         for path in self._files.keys() - found.keys():
             del self._files[path]
@@ -213,7 +214,7 @@ class Watcher:
             return
         waiting = {source.path for source in sources if self._is_collected(source)}
         for part in parts:
-            self._files[part.path].length = len(part.text)
+            self._files[part.path].digest = _digest(part.text)
         for path in paths:
             file = self._files[path]
             if path not in waiting and (whole or not file.grows):
@@ -225,7 +226,7 @@ class Watcher:
 
         file = self._files[source.path]
         text = source.text if whole else whole_part(source.text)
-        if self._is_collected(source) or len(text) == file.length or not text:
+        if not text or self._is_collected(source) or _digest(text) == file.digest:
             return None
         return source._replace(text=text)
 
@@ -279,6 +280,10 @@ class Watcher:
         if message not in self._said:
             self._said.add(message)
             complain(message)
+
+
+def _digest(text: str) -> bytes:
+    return sha256(text.encode(errors="surrogatepass")).digest()
 
 
 def _stats(folder: str) -> Iterator[tuple[str, _Stat]]:
