@@ -151,7 +151,7 @@ class Unavailable(WebError):
 
 
 class Busy(Unavailable):
-    """A request for which no reader or worker is free."""
+    """A request for which no reader or worker is free, or no turn to record comes."""
 
     def __init__(self) -> None:
         super().__init__("the service has too much to do; try again later")

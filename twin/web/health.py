@@ -20,8 +20,8 @@ class NotReady(Unavailable):
 
 
 @router.get("/healthz")
-def alive() -> PlainTextResponse:
-    """Say that the service answers."""
+async def alive() -> PlainTextResponse:
+    """Say that the service answers, also if every thread is busy."""
     return PlainTextResponse("alive\n")
 
 

@@ -19,6 +19,7 @@ from twin.web.estates.workers import PLACES
 from twin.web.protocol import ImpatientProtocol
 from twin.web.service import Service
 from twin.web.settings import ServerSettings
+from twin.web.turns import WAITING
 
 _ENDS_WITHIN: Final = 20
 """Seconds that running requests get when the server is stopped."""
@@ -28,15 +29,18 @@ _CONNECTIONS: Final = 500
 
 
 _QUICK: Final = 40
-"""How many requests are answered at the same time besides those that wait for a computation."""
+"""How many requests are answered at the same time besides those that wait."""
 
 
 class _Server(uvicorn.Server):
-    """A server whose quick requests have threads, however many others wait for a computation."""
+    """A server whose quick requests have threads, however many others wait.
+
+    Others wait for a computation, or for their turn to record.
+    """
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Set the number of threads, which belongs to the event loop."""
-        current_default_thread_limiter().total_tokens = _QUICK + PLACES
+        current_default_thread_limiter().total_tokens = _QUICK + PLACES + WAITING
         await super().startup(sockets)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -19,6 +18,7 @@ from twin.web.estates.readers import Readers
 from twin.web.estates.workers import Workers
 from twin.web.kept import KeptValues
 from twin.web.settings import ServerSettings
+from twin.web.turns import Turns
 
 
 class Service:
@@ -45,7 +45,7 @@ class Service:
         self.answers = KeptValues()
         self.access = AccessControl(Users(settings.users))
         self._writer: Twin | None = None
-        self._turn = threading.Lock()
+        self._turns = Turns()
 
     @contextmanager
     def writing(self, branch: str = MAIN) -> Iterator[Twin]:
@@ -53,12 +53,13 @@ class Service:
 
         Raises:
             WritesRefused: if the service only reads.
+            Busy: if too many wait to record already, or no turn comes in time.
             NoSuchBranch: if the branch does not exist.
             LogMoved: if the log is not the file that the service began with.
         """
         if self.settings.read_only:
             raise WritesRefused
-        with self._turn:
+        with self._turns.taken():
             self._opening.demand_place()
             if self._writer is None:
                 self._writer = self._opening.writer()

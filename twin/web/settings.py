@@ -34,6 +34,8 @@ class ServerSettings:
         readers: how many requests may read the estate at the same time.
         workers: how many processes there are for long computations.
         deadline: the seconds that a long computation may take.
+        recording: the seconds in which the steps of a what-if are recorded: nobody else can
+            record meanwhile.
         exits: the workload exits that CLWLEXIT may name: functions of modules.
         metrics_open: whether everybody may have the metrics.
         metrics_token: the token with which scrapers may have the metrics; '' for none.
@@ -59,6 +61,7 @@ class ServerSettings:
     readers: int = 3
     workers: int = 2
     deadline: float = 60.0
+    recording: float = 20.0
     exits: Mapping[str, WorkloadExit] = field(default_factory=dict)
     metrics_open: bool = False
     metrics_token: str = field(default="", repr=False)

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import httpx
 import pytest
 from playwright.sync_api import expect
 
 from tests.web.browser import OpenPage, serious_violations
-from tests.web.serving import Served
+from tests.web.conftest import Serve
+from tests.web.serving import Served, copy_log
 from twin.app.twin import Twin
 from twin.web.pages.whatif_adding import added_step
 
@@ -86,6 +88,19 @@ def test_what_was_refused_is_said(own_estate: Served) -> None:
     assert "Recorded, but refused:</b> endmqm NOBODY" in shown
 
 
+def test_steps_that_take_too_long_let_others_record(
+    serve: Serve, scene_log: Path, tmp_path: Path
+) -> None:
+    """What is left of the steps after the time for recording is refused, and the page says so."""
+    service = serve(log=copy_log(scene_log, tmp_path / "served"), recording=0.0)
+    steps = "\n".join(f"pass {days}d" for days in range(1, 8))
+    answer = send(service.admin, "/record", name="long", steps=steps)
+    shown = service.admin.get(answer.headers["location"]).text
+    assert "pass 5d; and 2 more (not recorded, or in part: the steps took too long" in shown
+    with Twin.open(service.log_url, branch="long", read_only=True) as twin:
+        assert twin.present() == twin.log.branch("long").fork_occurred_at
+
+
 def test_nothing_is_ever_recorded_on_main(own_estate: Served) -> None:
     """Without the name of a branch the steps of a page of main are refused, and main stays."""
     before = own_estate.head()
@@ -111,6 +126,8 @@ def test_readers_rehearse_without_a_name(own_estate: Served) -> None:
     [
         ("steps=explode+QM1", "cannot do"),
         ("steps=pass+9999d", "cannot do"),
+        ("steps=" + "pass+100d%0A" * 5, "more than 400 days pass together"),
+        ("steps=" + "pass+1s%0A" * 201, "there are 201 steps; at most 200"),
         ("branch=none", "none"),
         ("", "nothing to compare"),
     ],

@@ -27,7 +27,7 @@ from twin.web.pages.rendering import HEADERS
 from twin.web.pages.scripts import HELD, script_in, without_script
 from twin.web.pages.view import PageContent, PageReading, PageRequest, PageTable, PageView
 from twin.web.pages.whatif_adding import FORMS, added_step
-from twin.web.pages.whatif_steps import WhatIfOutcome, carry_out, read_steps
+from twin.web.pages.whatif_steps import OutOfTime, WhatIfOutcome, carry_out, read_steps
 from twin.web.service import service_of
 
 _STATUSES: Final = ("RUNNING", "INACTIVE", "RETRYING", "STOPPED")
@@ -35,6 +35,9 @@ _STATUSES: Final = ("RUNNING", "INACTIVE", "RETRYING", "STOPPED")
 
 _MOST: Final = 200
 """How many differences are shown."""
+
+_NAMED: Final = 5
+"""How many steps that were refused are named."""
 
 
 class NothingAsked(TwinError, ValueError):
@@ -248,12 +251,21 @@ def _recorded(request: Request, place: PagePlace, fields: Mapping[str, str]) -> 
         if name:
             valid, _ = place.point.instants(twin)
             twin.create_branch(name, at=twin.now() if valid is None else valid)
-        refused = [
-            each for each in carry_out(twin.on_branch(name or branch), steps) if not each.done
-        ]
-    own = {"refused": "; ".join(each.step for each in refused)} if refused else {}
+        on_branch = twin.on_branch(name or branch)
+        outcomes = carry_out(on_branch, steps, within=service.settings.recording)
+        refused = [each for each in outcomes if not each.done]
+    own = {"refused": _in_short(refused)} if refused else {}
     point = place.point._replace(branch=name or branch, as_of=None, known_at=None)
     return replace(place, own=own, point=point)
+
+
+def _in_short(refused: Sequence[WhatIfOutcome]) -> str:
+    """Return the steps that were refused for the URL, and whether it was for lack of time."""
+    named = "; ".join(each.step for each in refused[:_NAMED])
+    more = f"; and {len(refused) - _NAMED} more" if len(refused) > _NAMED else ""
+    too_long = str(OutOfTime())
+    reason = f" ({too_long})" if refused[-1].messages == (too_long,) else ""
+    return f"{named}{more}{reason}"
 
 
 @router.post("/what-if/delete")

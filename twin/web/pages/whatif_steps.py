@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Iterator, Sequence
+import time
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final, NamedTuple, TypeAlias
 
 from twin.app.rehearsing import Rehearsal
@@ -16,7 +18,10 @@ WhatIfStage: TypeAlias = Rehearsal | Twin
 """What steps are carried out on: in memory, or on a branch."""
 
 LONGEST: Final = 400 * DAY
-"""The longest time that a step may let pass."""
+"""The longest time that steps may let pass, all together."""
+
+MOST: Final = 200
+"""The most steps; whoever needs more records them in several parts."""
 
 _PIECE: Final = 4096
 """About how many timed events are recorded in one transaction."""
@@ -36,6 +41,28 @@ class BadStep(TwinError, ValueError):
             f"cannot do {masked(text)!r}; expected endmqm QM, strmqm QM, cut QM QM, heal QM QM, "
             "QM: MQSC, or pass 12h"
         )
+
+
+class TooManySteps(TwinError, ValueError):
+    """More steps than are taken together."""
+
+    def __init__(self, count: int) -> None:
+        super().__init__(f"there are {count} steps; at most {MOST} are taken together")
+
+
+class TooLong(TwinError, ValueError):
+    """Steps that let too much time pass."""
+
+    def __init__(self) -> None:
+        days = LONGEST // DAY
+        super().__init__(f"the steps let more than {days} days pass together")
+
+
+class OutOfTime(TwinError):
+    """Steps that took too long to record; what was recorded before stays."""
+
+    def __init__(self) -> None:
+        super().__init__("not recorded, or in part: the steps took too long; record fewer together")
 
 
 class WhatIfStep(NamedTuple):
@@ -89,9 +116,16 @@ def read_steps(text: str) -> tuple[WhatIfStep, ...]:
 
     Raises:
         BadStep: if a line is not understood, or lets more than 400 days pass.
+        TooManySteps: if there are more than `MOST`.
+        TooLong: if all together let more than 400 days pass.
     """
-    lines = (line.strip() for line in text.splitlines())
-    return tuple(_read(line) for line in lines if line and not line.startswith("*"))
+    lines = [line for each in text.splitlines() if (line := each.strip()) and line[0] != "*"]
+    if len(lines) > MOST:
+        raise TooManySteps(len(lines))
+    steps = tuple(map(_read, lines))
+    if sum(step.length for step in steps) > LONGEST:
+        raise TooLong
+    return steps
 
 
 def _read(line: str) -> WhatIfStep:
@@ -116,25 +150,35 @@ def _length(text: str, line: str) -> Instant:
     return length
 
 
-def carry_out(stage: WhatIfStage, steps: Sequence[WhatIfStep]) -> Iterator[WhatIfOutcome]:
+def carry_out(
+    stage: WhatIfStage, steps: Sequence[WhatIfStep], *, within: float = math.inf
+) -> Iterator[WhatIfOutcome]:
     """Carry out steps in order, whatever is refused; yield what became of each.
 
-    On a twin this records. The twin must be of a branch other than main.
+    On a twin this records. The twin must be of a branch other than main. What is left after
+    `within` seconds is refused; time that passes then stops where it is.
     """
+    ends = time.monotonic() + within
+
+    def go_on() -> None:
+        if time.monotonic() >= ends:
+            raise OutOfTime
+
     for step in steps:
         try:
-            yield _outcome(stage, step)
+            go_on()
+            yield _outcome(stage, step, go_on)
         except TwinError as refused:
             yield WhatIfOutcome(str(step), (str(refused),), done=False)
 
 
-def _outcome(stage: WhatIfStage, step: WhatIfStep) -> WhatIfOutcome:
+def _outcome(stage: WhatIfStage, step: WhatIfStep, go_on: Callable[[], None]) -> WhatIfOutcome:
     if step.kind == "mqsc":
         session = stage.runmqsc(step.on, step.text)
         messages = tuple(each.render(session.level) for each in session.messages)
         return WhatIfOutcome(str(step), messages, session.exit_code == 0)
     if step.kind == "pass":
-        _pass(stage, step.length)
+        _pass(stage, step.length, go_on)
     elif step.kind in ("cut", "heal"):
         stage.link(step.kind, step.on, step.text)
     else:
@@ -142,12 +186,12 @@ def _outcome(stage: WhatIfStage, step: WhatIfStep) -> WhatIfOutcome:
     return WhatIfOutcome(str(step), (), done=True)
 
 
-def _pass(stage: WhatIfStage, length: Instant) -> None:
-    """Let time pass; on a branch, record what falls due."""
+def _pass(stage: WhatIfStage, length: Instant, go_on: Callable[[], None]) -> None:
+    """Let time pass; on a branch, record what falls due, a piece at a time."""
     if isinstance(stage, Rehearsal):
         stage.advance(stage.now() + length)
         return
     upto = stage.present() + length
     while not stage.tick(upto, limit=_PIECE).finished:
-        pass
+        go_on()
     stage.pass_time(upto)
