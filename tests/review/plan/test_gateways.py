@@ -14,11 +14,12 @@ from hypothesis import strategies as st
 
 from tests.app.test_laws import fresh
 from tests.laws import examples, seeds
-from tests.questions.two_clusters import START, built, two_clusters
+from tests.questions.two_clusters import START, built, receiver, sender, two_clusters
 from tests.soak.estates import histories, opened, perform
 from twin import Twin
 from twin.app.rehearsing import Rehearsal
 from twin.model.instants import HOUR, Instant
+from twin.questions.explanation import ExplainRequest
 from twin.review.plan.affected import ANY_QUEUE, NOT_OPENED, PlannedPut
 from twin.review.plan.document import document_of
 from twin.review.plan.onward import RouteEnd
@@ -101,6 +102,26 @@ def test_what_a_full_queue_passes_on_to_another_instance_shows_at_the_senders(tw
     assert [(each.through, each.end) for each in after] == [(("QM4", "QM2"), "waits")]
 
 
+def test_a_gateway_that_can_ask_one_of_two_clusters_shows_at_its_senders(twin: Twin) -> None:
+    """GW has not opened STOCK of CB: when FB ends, its alias leads nowhere."""
+    twin.runmqsc("QM2", f"{receiver('QM2', 'CB')}\n{sender('FB', 'CB')}")
+    made = planned(twin, PlannedControl("FB", "endmqm"))
+    (end,) = ends(made, "QM1", "STOCK.CA")[1]
+    assert (end.end, end.reason) == ("returned", 2082)
+    refused = {
+        on: each.after.reason
+        for each in made.routing
+        if each.put.queue == NOT_OPENED
+        for on in (each.put.on, *each.alike)
+    }
+    assert refused == {"GW": 2085, "QM2": 2085}  # FA answers that it knows no such queue
+    begin = twin.rehearse()
+    begin.endmqm("FB")
+    begin.advance(made.until)
+    assert [begin.explain(on, ExplainRequest(queue="STOCK")).reason for on in refused] == [2085] * 2
+    assert begin.explain("QM3", ExplainRequest(queue="NOPE")).reason == 2189  # only FB could answer
+
+
 def test_a_reply_over_a_queue_manager_alias_shows_at_its_sender(twin: Twin) -> None:
     """STORE is an alias of QM3 at the gateway: a queue there that is disabled ends REPLY of QM1."""
     twin.runmqsc("GW", "DEFINE QREMOTE(STORE) RQMNAME(QM3) CLUSTER(CA)")
@@ -156,7 +177,7 @@ _QMGRS = ("QM1", "QM2", "QM3", "GW", "FA")
 @given(
     st.lists(st.sampled_from(_COMMANDS), max_size=4),
     st.lists(st.sampled_from(_COMMANDS), max_size=3),
-    st.sampled_from(["", "", "QM3", "GW", "QM2"]),
+    st.sampled_from(["", "", "QM3", "GW", "QM2", "FA", "FB"]),
 )
 def test_a_put_that_a_plan_does_not_list_goes_the_same_way_with_the_change(
     before: Sequence[tuple[str, str]], then: Sequence[tuple[str, str]], ended: str

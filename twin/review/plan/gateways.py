@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from twin.fold.estate import QueueManager
     from twin.model.objects import Definition
     from twin.review.plan.pair import RehearsedPair
+    from twin.review.plan.strangers import CutOff
 
 _SYSTEM: Final = "SYSTEM."
 
@@ -48,14 +49,18 @@ class _Forwarding(NamedTuple):
 
 
 def with_forwarded(
-    pair: RehearsedPair, puts: Collection[PlannedPut], reached: Collection[str]
+    pair: RehearsedPair,
+    puts: Collection[PlannedPut],
+    reached: Collection[str],
+    silenced: CutOff,
 ) -> set[PlannedPut]:
     """Return these puts, and those that come to them over gateways and aliases.
 
     `reached` are the queue managers that others may reach in another way than without the change.
+    `silenced` can ask a full repository on one side only: what they forward may be unknown to them.
     """
-    affected = {*puts}
     forwarding = set(_all_forwarding(pair))
+    affected = {*puts, *_unknown_to(silenced, forwarding)}
     if not forwarding:
         return affected
     aliases = _qmgr_aliases(pair)
@@ -139,6 +144,18 @@ def _forwarding(qmgr: QueueManager, definition: Definition) -> Iterator[_Forward
     elif definition.type == "QREMOTE" and (queue := text_of(definition, "RNAME")):
         to, by_xmitq = text_of(definition, "RQMNAME"), bool(text_of(definition, "XMITQ"))
         yield _Forwarding(qmgr.name, definition.name, queue, to, by_xmitq, shared)
+
+
+def _unknown_to(silenced: CutOff, forwarding: Collection[_Forwarding]) -> Iterator[PlannedPut]:
+    """Yield the names that lead members to a queue that they have not asked for."""
+    by_name: dict[str, list[_Forwarding]] = defaultdict(list)
+    for each in forwarding:
+        by_name[each.on].append(each)
+    for cluster, members in silenced.items():
+        for member in members:
+            for each in by_name[member.name]:
+                if not (member.has_own(each.queue) or member.has_asked(cluster, each.queue)):
+                    yield PlannedPut(member.name, each.name)
 
 
 def _takes_nothing(qmgr: QueueManager, queue: Definition) -> bool:

@@ -19,7 +19,7 @@ from twin.questions.reachability import Rerouting, rerouting
 from twin.review.plan.affected import ANY_QUEUE, NOT_OPENED, PlannedPut, affected_puts
 from twin.review.plan.gateways import with_forwarded
 from twin.review.plan.onward import RouteEnd, ends_of, leads_on
-from twin.review.plan.strangers import strangers
+from twin.review.plan.strangers import cut_off, strangers
 from twin.rules.draft import Draft
 from twin.rules.membership import full_repository_of
 
@@ -160,13 +160,14 @@ def routing_changes(
     """
     named = tuple(dict.fromkeys(puts))
     affected, reached = affected_puts(pair)
+    silenced = cut_off(pair)
     over = {each.on for each in affected if each.queue == ANY_QUEUE}
     affected = {
         each
-        for each in with_forwarded(pair, affected | {*named}, reached)
+        for each in with_forwarded(pair, affected | {*named}, reached, silenced)
         if each.on not in over or each.queue == ANY_QUEUE
     }
-    asking = list(strangers(pair, affected | {*named}))
+    asking = list(strangers(pair, affected | {*named}, silenced))
     ordered = dict.fromkeys([*named, *sorted(affected)])
     asked, total = _forks(pair), len(ordered) + len(asking)
     for done, put in enumerate(ordered):

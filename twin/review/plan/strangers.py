@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from twin.review.plan.affected import ANY_QUEUE, PlannedPut
 from twin.review.plan.alike import Groups, Member, asked_by, members_of
@@ -15,6 +15,10 @@ from twin.rules.membership import clusters, full_repository_of, is_full
 if TYPE_CHECKING:
     from twin.fold.estate import QueueManager
     from twin.review.plan.pair import RehearsedPair
+
+
+CutOff: TypeAlias = "Mapping[str, Collection[Member]]"
+"""Cluster -> the members that can ask a full repository of it on one side only."""
 
 
 class Strangers(NamedTuple):
@@ -34,10 +38,12 @@ class Strangers(NamedTuple):
     cluster: str = ""
 
 
-def strangers(pair: RehearsedPair, puts: Collection[PlannedPut]) -> Iterator[Strangers]:
+def strangers(
+    pair: RehearsedPair, puts: Collection[PlannedPut], silenced: CutOff
+) -> Iterator[Strangers]:
     """Yield who would have to ask for each queue that full repositories route otherwise.
 
-    Yield also those that the change keeps from asking, or that can ask only with it.
+    Yield also those that the change keeps from asking, or that can ask only with it (`silenced`).
     """
     members, full = members_of(pair), _full_repositories(pair)
     known = _knowing(pair, full, puts)
@@ -47,7 +53,7 @@ def strangers(pair: RehearsedPair, puts: Collection[PlannedPut]) -> Iterator[Str
         for alike in groups.of(queue, [each for each in others if not each.has_own(queue)]):
             yield Strangers(queue, alike)
         yield from _with_own(prefers_own, [(each, queue) for each in others if each.has_own(queue)])
-    for cluster, cut_off in _cut_off(pair, members):
+    for cluster, cut_off in sorted(silenced.items()):
         for queue, names in _unopened(pair, cluster, cut_off):
             for alike in groups.of("", names):
                 yield Strangers(queue, alike, cluster)
@@ -103,16 +109,14 @@ def _shared_unopened(member: Member, cluster: str) -> Iterator[str]:
     yield from (name for name in sorted(shared) if not member.has_asked(cluster, name))
 
 
-def _cut_off(
-    pair: RehearsedPair, members: Mapping[str, Member]
-) -> Iterator[tuple[str, list[Member]]]:
-    """Yield, for each cluster, the members that can ask a full repository on one side only."""
+def cut_off(pair: RehearsedPair) -> CutOff:
+    """Return, for each cluster, the members that can ask a full repository on one side only."""
     found: dict[str, list[Member]] = defaultdict(list)
     base, changed = (
         Draft(each.estate, each.now(), each.estate.position + 1)
         for each in (pair.base, pair.changed)
     )
-    for member in _may_be_cut_off(pair, members):
+    for member in _may_be_cut_off(pair, members_of(pair)):
         if member.before is not None and member.before.running:
             before, after = (
                 {cluster for cluster, _, usable in asked_by(draft, qmgr, member.clusters) if usable}
@@ -120,7 +124,7 @@ def _cut_off(
             )
             for cluster in before ^ after:
                 found[cluster].append(member)
-    yield from sorted(found.items())
+    return found
 
 
 def _may_be_cut_off(pair: RehearsedPair, members: Mapping[str, Member]) -> Collection[Member]:
