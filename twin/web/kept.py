@@ -9,44 +9,53 @@ from typing import Any, Final, TypeVar
 Value = TypeVar("Value")
 
 _MOST: Final = 16
+"""The most values of one kind, unless the caller says another number."""
 
 
 class KeptValues:
-    """The last values, by key."""
+    """The last values of each kind, by key. A value pushes out values of its own kind only."""
 
     def __init__(self) -> None:
         """Begin without any."""
-        self._values: dict[Hashable, Any] = {}
+        self._kinds: dict[str, dict[Hashable, Any]] = {}
         self._lock = Lock()
 
     def get(
         self,
+        kind: str,
         key: Hashable,
         make: Callable[[], Value],
         *,
         keeps: Callable[[Value], bool] = lambda _: True,
+        most: int = _MOST,
     ) -> Value:
-        """Return the value of a key; make it if it is not kept.
+        """Return the value of a kind and a key; make it if it is not kept.
 
-        `keeps` says whether a value is to be kept: a large one may be not worth the memory. Two
-        requests may make the same value at the same time: neither waits for the other.
+        `keeps` says whether a value is to be kept: a large one may be not worth the memory. `most`
+        is how many values of the kind are kept. Two requests may make the same value at the same
+        time: neither waits for the other.
         """
         with self._lock:
-            if key in self._values:
-                value: Value = self._values.pop(key)
-                self._values[key] = value
+            values = self._kinds.setdefault(kind, {})
+            if key in values:
+                value: Value = values.pop(key)
+                values[key] = value
                 return value
         value = make()
         if not keeps(value):
             return value
         with self._lock:
-            self._values[key] = value
-            while len(self._values) > _MOST:
-                del self._values[next(iter(self._values))]
+            values[key] = value
+            while len(values) > most:
+                del values[next(iter(values))]
         return value
 
-    def newest(self, kind: Hashable) -> Any:
-        """Return the value used last among those whose key is a tuple that begins with `kind`."""
+    def newest(self, kind: str, first: Hashable) -> Any:
+        """Return the value of a kind used last whose key is a tuple that begins with `first`.
+
+        None if there is none.
+        """
         with self._lock:
-            keys = [key for key in self._values if isinstance(key, tuple) and key[0] == kind]
-            return self._values[keys[-1]] if keys else None
+            values = self._kinds.get(kind, {})
+            keys = [key for key in values if isinstance(key, tuple) and key[0] == first]
+            return values[keys[-1]] if keys else None

@@ -21,8 +21,8 @@ def choices(service: Service, reading: PageReading) -> HeadChoices:
     """Return what can be chosen; the place of the page is always among it."""
     twin, place = reading.twin, reading.place
     branch = twin.log.branch(reading.at.branch)
-    key = ("names", branch.id, twin.log.head(branch.name).position)
-    names: EstateNames = service.page_values.get(key, lambda: twin.read(names_of))
+    key = (branch.id, twin.log.head(branch.name).position)
+    names: EstateNames = service.page_values.get("names", key, lambda: twin.read(names_of))
     return HeadChoices(
         _with(names.clusters, place.cluster),
         _with(names.qmgrs, place.eyes),

@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 
 from twin.app.twin import Twin
 from twin.model.basis import Basis
-from twin.model.instants import DAY, MINUTE, Instant
+from twin.model.instants import DAY, Instant
 from twin.questions.agenda import WHAT_HAPPENS
 from twin.questions.answer import Answer, Row
 from twin.questions.topology import Topology, topology_of
@@ -17,7 +17,14 @@ from twin.web.pages.backlog import Backlog, backlogs
 from twin.web.pages.examining import examination, nothing_found, unchecked
 from twin.web.pages.head_counts import finding_count
 from twin.web.pages.map.content import HEALTHY
-from twin.web.pages.view import PageContent, PageReading, PageRequest, PageTable, PageView
+from twin.web.pages.view import (
+    PageContent,
+    PageReading,
+    PageRequest,
+    PageTable,
+    PageView,
+    page_key,
+)
 
 _NEXT: Final = 6
 """How many instants of the agenda are shown."""
@@ -189,12 +196,11 @@ def changes(request: PageRequest) -> PageContent:
     What changed until now is computed again after a minute.
     """
     with request.reading() as reading:
-        at, reference = reading.at, reading.reference()
+        at, reference, shared = reading.at, reading.reference(), page_key(reading)
     since = min(reference if isinstance(reference, int) else at.valid - DAY, at.valid)
-    moment = at.valid if request.place.point.as_of else at.valid // MINUTE
-    key = ("changes", at.branch, at.position, moment, since - at.valid)
     rows: tuple[Row, ...] = request.service.page_values.get(
-        key,
+        "changes",
+        (*shared, request.place.against),
         lambda: request.service.workers.run_on(at.branch, changed, at.valid, at.known, since),
     )
     values = {"rows": rows[:_CHANGES], "more": max(len(rows) - _CHANGES, 0)}

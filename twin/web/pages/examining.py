@@ -9,12 +9,11 @@ from typing import Any, Final, NamedTuple
 
 from twin.app.twin import Twin
 from twin.model.amounts import counted
-from twin.model.instants import MINUTE
 from twin.review.doctor import report
 from twin.review.doctor.examination import ExamRequest, examine
 from twin.review.doctor.suppressions import Suppression, read_suppressions, suppress
 from twin.web.pages.head_counts import note_findings
-from twin.web.pages.view import PageRequest
+from twin.web.pages.view import PageRequest, page_key
 
 _LARGEST: Final = 4 << 20
 """The size in bytes of the largest file in which comments that accept findings are looked for."""
@@ -78,10 +77,9 @@ def examination(
     """
     place, service = page.place, page.service
     with page.reading() as reading:
-        at = reading.at
+        at, shared = reading.at, page_key(reading)
     accepted = _accepted(service.settings.suppressions)
-    moment = at.valid if place.point.as_of else at.valid // MINUTE
-    key = ("doctor", at.branch, at.position, moment, place.cluster, on, rules, prove, accepted)
+    key = (*shared, place.cluster, on, rules, prove, accepted)
     asked = ExamRequest(
         as_of=at.valid,
         known_at=at.known,
@@ -94,7 +92,7 @@ def examination(
     def compute() -> dict[str, Any]:
         return service.workers.run_on(at.branch, examined, asked, accepted)
 
-    document = service.page_values.get(key, compute)
+    document = service.page_values.get("doctor", key, compute)
     if on is None and not rules:
         note_findings(service.page_values, place, at.position, document["rows"])
     return document

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from twin.model.asof import MAIN
 from twin.questions.transmission import messages_waiting
@@ -12,6 +12,8 @@ from twin.web.pages.choices import HeadChoices
 from twin.web.pages.place import PagePlace
 from twin.web.pages.view import PageReading
 from twin.web.service import Service
+
+_KIND: Final = "finding counts"
 
 
 class HeadCount(NamedTuple):
@@ -45,7 +47,7 @@ def head_counts(
 
 def note_findings(values: KeptValues, place: PagePlace, position: int, rows: Any) -> None:
     """Remember how many findings there are at a place, up to a position of the log."""
-    values.get(_key(place, position), lambda: finding_count(row["severity"] for row in rows))
+    values.get(_KIND, _key(place, position), lambda: finding_count(row["severity"] for row in rows))
 
 
 def finding_count(severities: Iterable[str]) -> HeadCount:
@@ -57,8 +59,8 @@ def finding_count(severities: Iterable[str]) -> HeadCount:
 def _known_findings(values: KeptValues, reading: PageReading) -> HeadCount | None:
     """Return the number that was remembered for the place of a page; None if none was."""
     key = _key(reading.place, reading.at.position)
-    return values.get(key, lambda: None, keeps=lambda count: count is not None)
+    return values.get(_KIND, key, lambda: None, keeps=lambda count: count is not None)
 
 
 def _key(place: PagePlace, position: int) -> tuple[Any, ...]:
-    return "findings", place.point.branch, position, place.point.as_of, place.cluster
+    return place.point.branch, position, place.point.as_of, place.cluster

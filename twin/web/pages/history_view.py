@@ -83,8 +83,8 @@ def _report(service: Service) -> HistoryReport | None:
     folder = _folder(service)
     if folder is None:
         return None
-    key = ("report", folder, (folder / PAGE).stat().st_mtime_ns)
-    return service.page_values.get(key, lambda: read_report(folder))
+    key = (folder, (folder / PAGE).stat().st_mtime_ns)
+    return service.page_values.get("report", key, lambda: read_report(folder), most=1)
 
 
 def _folder(service: Service) -> Path | None:

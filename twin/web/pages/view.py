@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple, Self, TypeVar
@@ -11,7 +11,7 @@ from fastapi import APIRouter
 
 from twin.app.twin import Twin
 from twin.model.asof import AsOf
-from twin.model.instants import Instant, parse_instant
+from twin.model.instants import MINUTE, Instant, is_fixed, parse_instant
 from twin.questions.answer import Answer
 from twin.web.access.roles import User
 from twin.web.pages.place import PagePlace
@@ -114,6 +114,17 @@ class PageReading(NamedTuple):
         at = parse_instant(text, now=self.at.valid)
         demand_near(at, self.twin)
         return at
+
+
+def page_key(reading: PageReading) -> tuple[Hashable, ...]:
+    """Return what a value that is computed for a page depends on: the branch, and the point.
+
+    Of an instant that moves with the clock, such as none or `-1h`, the key lasts for a minute.
+    """
+    at, as_of = reading.at, reading.place.point.as_of
+    moves = as_of is None or not is_fixed(as_of)
+    moment = at.valid // MINUTE if moves else at.valid
+    return reading.twin.log.branch(at.branch).id, at.position, moves, moment
 
 
 class PageRequest(NamedTuple):
