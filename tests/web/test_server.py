@@ -9,6 +9,8 @@ import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Final
+from urllib.parse import urlencode
 
 import httpx
 import pytest
@@ -135,6 +137,42 @@ def test_each_request_is_logged_without_secrets(
     assert "hidden" not in text
     assert PASSWORD not in text
     assert not [each for each in token if str(each.value) in text]
+
+
+SCRIPT: Final = "ALTER CHANNEL(A) CHLTYPE(SDR) PASSWORD('s3c ret')"
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        {"with": SCRIPT},
+        {"next": f"/why?{urlencode({'with': SCRIPT})}"},
+        {"next": f"/login?{urlencode({'next': '/why?' + urlencode({'with': SCRIPT})})}"},
+        {"url": "postgresql://me:s3c@ret@host/db"},
+        {"p%61ssword": "s3c&ret"},
+        {"MQ_PASSWORD": "s3c ret"},
+    ],
+)
+def test_an_encoded_secret_is_not_logged(
+    serve: Serve, caplog: pytest.LogCaptureFixture, query: dict[str, str]
+) -> None:
+    """However often a script, a URL or a password is encoded in a URL, the log has none of it."""
+    with caplog.at_level(logging.INFO, logger="twin.web.access"):
+        serve().nobody.get("/login", params={"on": "A B", **query})
+        (line,) = logged(caplog, 1)
+    assert "/login?on=A+B&" in line
+    assert "***" in line
+    assert "s3c" not in line
+    assert "ret" not in line
+
+
+def test_a_hostile_target_is_logged_cut(serve: Serve, caplog: pytest.LogCaptureFixture) -> None:
+    """A target as long as the server takes is searched for secrets without delay, and cut."""
+    with caplog.at_level(logging.INFO, logger="twin.web.access"):
+        serve().nobody.get(f"/login?next={'pass' * 15_000}")
+        (line,) = logged(caplog, 1)
+    assert "/login?next=passpass" in line
+    assert len(line) < 2200
 
 
 def test_requests_can_be_logged_as_json(serve: Serve, caplog: pytest.LogCaptureFixture) -> None:

@@ -9,17 +9,27 @@ from collections.abc import Callable, Mapping
 from enum import StrEnum
 from types import MappingProxyType
 from typing import Any, Final
+from urllib.parse import quote, unquote_plus
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from twin.model.harmless import visible_line
 from twin.model.instants import format_instant
-from twin.model.passwords import without_passwords
+from twin.model.passwords import HIDDEN, is_secret_name, without_passwords
+from twin.mqsc.masking import masked_text
 
 LOGGER: Final = logging.getLogger("twin.web.access")
 """Takes the lines, as information."""
 
 _LONGEST: Final = 2000
+_CONSIDERED: Final = 8 * _LONGEST
+"""The characters of a target that are searched for secrets before it is cut."""
+
+_PLAIN: Final = "=/:;,@*()'"
+"""The characters that stay as they are in a parameter with a hidden secret."""
+
+_NESTED: Final = 5
+"""How often a parameter is decoded at most: one may be a URL with parameters of its own."""
 
 
 class AccessLogFormat(StrEnum):
@@ -85,9 +95,29 @@ def _entry(scope: Scope, status: int, size: int, milliseconds: float) -> dict[st
 
 def _target(scope: Scope) -> str:
     """Return the path and the query of a request, without what looks like a password."""
-    query = scope.get("query_string", b"").decode("latin-1")
-    target = f"{scope['path']}{'?' if query else ''}{query}"
-    return visible_line(without_passwords(target))[:_LONGEST]
+    path = _hidden(scope["path"][:_CONSIDERED])
+    query = scope.get("query_string", b"")[:_CONSIDERED].decode("latin-1")
+    shown = "&".join(map(_without_secret, query.split("&")))
+    return visible_line(f"{path}{'?' if query else ''}{shown}")[:_LONGEST]
+
+
+def _without_secret(parameter: str) -> str:
+    """Return a parameter as it was sent if it has no secret, however often it is encoded."""
+    name, _, value = parameter.partition("=")
+    for _ in range(_NESTED):
+        name = unquote_plus(name)
+    if value and is_secret_name(name):
+        return f"{quote(name)}={HIDDEN}"
+    text, has_secret = parameter, False
+    for _ in range(_NESTED):
+        before = unquote_plus(text)
+        text = _hidden(before)
+        has_secret |= text != before
+    return quote(text, safe=_PLAIN) if has_secret else parameter
+
+
+def _hidden(text: str) -> str:
+    return without_passwords(masked_text(text))
 
 
 def _text(entry: dict[str, Any]) -> str:

@@ -88,6 +88,24 @@ def test_the_fields_of_a_route_become_commands(estate: Served) -> None:
     assert "CLWLWGHT(" not in again.text.split("The same on a command line")[1]
 
 
+@pytest.mark.parametrize(
+    ("path", "more"),
+    [
+        ("/why", {"with": "QM2: ALTER CHANNEL(SALES.QM2) CHLTYPE(CLUSRCVR) PASSWORD('s3cret')"}),
+        ("/why/edit", {"with": "QM2: ALTER QMGR SSLKEYP(s3cret)", "edit.put": "DISABLED"}),
+        ("/why/edit", {"picked": "QM3:SALES.QM3", "edit.weight": "5) PASSWORD(s3cret"}),
+    ],
+)
+def test_settings_with_a_password_are_refused(
+    estate: Served, path: str, more: dict[str, str]
+) -> None:
+    """No redirect or page repeats a password in an address."""
+    answer = estate.reader.get(path, params=ORDERS | more)
+    assert answer.status_code == 400
+    assert "the settings have a password" in answer.text
+    assert "s3cret" not in answer.headers.get("location", "")
+
+
 def test_a_put_that_fails_names_the_reason_code(estate: Served, open_page: OpenPage) -> None:
     """An unknown queue shows the reason code with its name, and no funnel."""
     page = open_page(f"{estate.url}/why?on=QM2&queue=NOT.THERE")

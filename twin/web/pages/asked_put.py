@@ -4,13 +4,36 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple, Self
 
+from twin.mqsc.masking import masked_text
 from twin.questions.explanation import ExplainRequest
+from twin.web.errors import BadRequest
 from twin.web.pages.place import PagePlace
 
 BINDS: Final = ("asqdef", "open", "notfixed", "group")
 PROFILES: Final = ("", "v8", "v7")
 PARAMETERS: Final = ("on", "queue", "to", "bind", "profile", "put1", "with", "position")
 """The query parameters with a put."""
+
+
+class PasswordInAddress(BadRequest):
+    """Settings with a password: the address of a page stands in logs and histories."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "the settings have a password, which would stand in the address of this page; leave "
+            "it out: no choice depends on it"
+        )
+
+
+def demand_no_password(settings: str) -> str:
+    """Return settings that may stand in the address of a page.
+
+    Raises:
+        PasswordInAddress: if they have a password.
+    """
+    if masked_text(settings) != settings:
+        raise PasswordInAddress
+    return settings
 
 
 class AskedPut(NamedTuple):
@@ -34,7 +57,11 @@ class AskedPut(NamedTuple):
 
     @classmethod
     def of(cls, place: PagePlace) -> Self:
-        """Read the put from the parameters of a URL."""
+        """Read the put from the parameters of a URL.
+
+        Raises:
+            PasswordInAddress: if its settings have a password.
+        """
         own = place.own
         return cls(
             own.get("on", place.eyes or ""),
@@ -43,7 +70,7 @@ class AskedPut(NamedTuple):
             own.get("bind", BINDS[0]),
             own.get("profile", ""),
             own.get("put1", "") == "yes",
-            own.get("with", ""),
+            demand_no_password(own.get("with", "")),
             own.get("position", ""),
         )
 

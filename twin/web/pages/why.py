@@ -18,7 +18,7 @@ from twin.review.plan.routing import turns_of
 from twin.review.settings import Setting, explained_beside, table_of
 from twin.web.guard import Reader
 from twin.web.pages import funnel
-from twin.web.pages.asked_put import BINDS, PARAMETERS, PROFILES, AskedPut
+from twin.web.pages.asked_put import BINDS, PARAMETERS, PROFILES, AskedPut, demand_no_password
 from twin.web.pages.choice_picture import key_of, stages_of
 from twin.web.pages.picked_route import PickedRoute, picked_route
 from twin.web.pages.place import PagePlace
@@ -217,8 +217,8 @@ def edit(request: Request, user: Reader) -> Response:
         trace = _explained(reading, put).explanation.trace
     route = picked_route(trace, own.get("picked", "")) if trace else None
     commands = commands_for(route, put.on, fields) if route else ()
-    url = asked.url(**{"with": "; ".join(filter(None, (put.settings, *commands)))})
-    return RedirectResponse(url, 303, headers=HEADERS)
+    settings = demand_no_password("; ".join(filter(None, (put.settings, *commands))))
+    return RedirectResponse(asked.url(**{"with": settings}), 303, headers=HEADERS)
 
 
 WHY: Final = PageView(
