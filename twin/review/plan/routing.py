@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from twin.errors import TwinError
-from twin.model.names import connection
 from twin.model.reasons import (
     NO_ANSWER,
     QMGR_NOT_AVAILABLE,
@@ -15,57 +14,27 @@ from twin.model.reasons import (
     UNKNOWN_OBJECT,
 )
 from twin.questions.explanation import ExplainRequest, Explanation
-from twin.questions.reachability import Rerouting, rerouting
 from twin.review.plan.affected import ANY_QUEUE, NOT_OPENED, PlannedPut, affected_puts
 from twin.review.plan.gateways import with_forwarded
 from twin.review.plan.onward import RouteEnd, ends_of, leads_on
+from twin.review.plan.shares import RouteShare, shares_of
 from twin.review.plan.strangers import cut_off, strangers
-from twin.rules.draft import Draft
 from twin.rules.membership import full_repository_of
 
 if TYPE_CHECKING:
     from twin.app.rehearsing import Rehearsal
-    from twin.fold.estate import Estate, QueueManager
+    from twin.fold.estate import Estate
     from twin.review.plan.pair import RehearsedPair
-    from twin.rules.workload.routes import Route
     from twin.rules.workload.trace import Trace
 
 _EQUALISING: Final = ("weight", "mruc")
 """Rules that only say whose turn it is."""
-
 
 _UNKNOWN: Final = (UNKNOWN_OBJECT, UNKNOWN_ALIAS_BASE)
 
 
 PlanProgress: TypeAlias = Callable[[float, float, str], object]
 """Notes how much is done of a total, and the name of the step."""
-
-
-class RouteShare(NamedTuple):
-    """A destination that takes turns.
-
-    Attributes:
-        qmgr: the queue manager.
-        channel: the channel to it; '' if it is local.
-        share: its share of 100 puts.
-        ended: whether the queue manager has ended, so that what goes there waits, or is rerouted
-            when its channel fails.
-        then: the queue manager that a message goes to when its channel fails; '' if none.
-        stays: why a message waits until its channel works; '' if it goes elsewhere.
-        qmid, then_qmid: the QMIDs of the two queue managers; '' if they are not known, or none.
-        address: where the channel leads: the CONNAME in the record that the sender holds; '' if it
-            is local, or the record has none.
-    """
-
-    qmgr: str
-    channel: str
-    share: int
-    ended: bool = False
-    then: str = ""
-    stays: str = ""
-    qmid: str = ""
-    then_qmid: str = ""
-    address: str = ""
 
 
 class RouteRemoval(NamedTuple):
@@ -229,7 +198,7 @@ def _routing(rehearsal: Rehearsal, put: PlannedPut) -> Routing:
     trace = explained.trace
     shares, removed = _alone(rehearsal.estate, explained), list[RouteRemoval]()
     if trace is not None:
-        shares = _shares(rehearsal, explained, trace) if trace.chosen is not None else ()
+        shares = shares_of(rehearsal, explained, trace) if trace.chosen is not None else ()
         removed = _removed(trace)
     return Routing(
         shares,
@@ -256,49 +225,6 @@ def _alone(estate: Estate, explained: Explanation) -> tuple[RouteShare, ...]:
     qmgr, channel = explained.alone
     ended = qmgr in estate.qmgrs and not estate.qmgrs[qmgr].running
     return (RouteShare(qmgr, channel, 100, ended),) if qmgr else ()
-
-
-def turns_of(trace: Trace) -> list[tuple[Route, int]]:
-    """Return the routes that take turns, each with its share of 100 puts."""
-    routes = trace.finalists or ((trace.chosen,) if trace.chosen else ())
-    weights = [1 if trace.context.even else route.weight for route in routes]
-    total = sum(weights) or len(weights)
-    return [
-        (route, round(100 * (weight if sum(weights) else 1) / total))
-        for route, weight in zip(routes, weights, strict=True)
-    ]
-
-
-def _shares(rehearsal: Rehearsal, explained: Explanation, trace: Trace) -> tuple[RouteShare, ...]:
-    """Return the destinations that take turns, with their shares of 100 puts."""
-    estate = rehearsal.estate
-    draft = Draft(estate, rehearsal.now(), estate.position + 1)
-    qmgr = estate.qmgrs[explained.qmgr]
-    movable = explained.bind == "notfixed" and not explained.resolved.fixed
-    shares = []
-    for route, share in turns_of(trace):
-        channel = "" if route.local else route.channel
-        ended, goes = _has_ended(estate, route.qmid), Rerouting()
-        if ended and channel:
-            workload = qmgr.messaging.workload
-            goes = rerouting(draft, qmgr, trace, workload, route, movable=movable)
-        then, then_qmid = (goes.then.qmgr, goes.then.qmid) if goes.then is not None else ("", "")
-        address = "" if route.local else _address(qmgr, route)
-        place = (route.qmgr, channel, share, ended, then, goes.stays, route.qmid, then_qmid)
-        shares.append(RouteShare(*place, address))
-    return tuple(sorted(shares))
-
-
-def _address(qmgr: QueueManager, route: Route) -> str:
-    """Return the addresses in the record of a channel: hosts, each with a port."""
-    records = qmgr.repository.instances(route.cluster, "qmgr", route.channel)
-    conname = records[route.qmid].values.get("CONNAME", "") if route.qmid in records else ""
-    return ",".join(f"{host}({port})" for host, port in connection(str(conname)))
-
-
-def _has_ended(estate: Estate, qmid: str) -> bool:
-    """Return whether a queue manager in the twin was deleted or does not run."""
-    return qmid in estate.names and not estate.owner(qmid).running
 
 
 def _removed(trace: Trace) -> list[RouteRemoval]:

@@ -12,7 +12,8 @@ from twin.review.plan.listing import NAMED, listed, names
 
 if TYPE_CHECKING:
     from twin.review.plan.plan import Plan
-    from twin.review.plan.routing import RouteShare, Routing, RoutingChange
+    from twin.review.plan.routing import Routing, RoutingChange
+    from twin.review.plan.shares import RouteShare
 
 
 def routing_lines(plan: Plan) -> tuple[str, tuple[str, ...]]:

@@ -14,7 +14,7 @@ from twin.model.asof import AsOf
 from twin.model.reasons import reason_name
 from twin.questions.answer import Answer
 from twin.questions.explanation import Explanation
-from twin.review.plan.routing import turns_of
+from twin.review.plan.shares import turns_of
 from twin.review.settings import Setting, explained_beside, table_of
 from twin.web.guard import Reader
 from twin.web.pages import funnel
