@@ -106,8 +106,8 @@ def plan(  # noqa: PLR0913 - each is an option of its own
     shown as commands, each with its file and line in --to.
 
     Exit codes: 0 planned; 10 a command was refused, or commands that only --to has were not
-    understood, or something changes with --exit-code, or a new finding is as bad as --fail-on; 20
-    bad input.
+    understood, or something changes with --exit-code, or a finding as bad as --fail-on is new or
+    became worse; 20 bad input.
     """
     from twin.questions.doctor.finding import Severity
     from twin.review.plan.plan import Request

@@ -21,6 +21,7 @@ from twin.questions.channel_log import CHANNEL_RUNS
 from twin.questions.doctor.finding import Severity
 from twin.questions.explanation import ExplainRequest
 from twin.review.plan.affected import ANY_QUEUE, PlannedPut
+from twin.review.plan.document import document_of
 from twin.review.plan.plan import NothingPlanned, Plan, Request, plan
 from twin.review.plan.planned import (
     PlannedChange,
@@ -125,9 +126,9 @@ def test_a_plan_says_the_same_as_making_the_change(
             for each in (twin, branch)
         ]
         assert {
-            is_new: {(each.id, each.object) for each in made.findings if each.is_new is is_new}
-            for is_new in (True, False)
-        } == {True: found[1] - found[0], False: found[0] - found[1]}
+            effect: {(each.id, each.object) for each in made.findings if each.effect == effect}
+            for effect in ("new", "gone")
+        } == {"new": found[1] - found[0], "gone": found[0] - found[1]}
         goes = {
             (on, change.put.queue): (change.before, change.after)
             for change in made.routing
@@ -261,7 +262,7 @@ def test_messages_that_wait_for_a_forgotten_partner_stay_a_finding(twin: Twin) -
     twin.put("PR2", "ONLY", count=4, bind="open", at=START + HOUR)
     for days, is_gone in ((1, True), (91, False)):
         made = planned(twin, PlannedControl("PR1", "endmqm"), advance=days * DAY)
-        gone = {each.object for each in made.findings if not each.is_new}
+        gone = {each.object for each in made.findings if each.effect == "gone"}
         assert ("PR2 CHANNEL(CA.PR1)" in gone) is is_gone
     rehearsal = twin.rehearse()
     rehearsal.endmqm("PR1")
@@ -303,7 +304,7 @@ def test_messages_whose_channel_goes_are_counted_as_stranded(twin: Twin) -> None
     assert [(each.why, each.strands) for each in made.waiting if each.strands] == [
         ("no-channel", 2)
     ]
-    new = {(each.id, each.object) for each in made.findings if each.is_new}
+    new = {(each.id, each.object) for each in made.findings if each.effect == "new"}
     assert ("channel-gone", "PR2 CHANNEL(CA.PR1)") in new
 
 
@@ -367,14 +368,30 @@ def test_a_plan_says_how_far_it_is(twin: Twin) -> None:
 def test_a_plan_lists_the_findings_that_come_and_go(twin: Twin) -> None:
     """The doctor's findings with the change are compared with those without it."""
     demoted = planned(twin, PlannedScript("FR1", "ALTER QMGR REPOS(' ')"))
-    new = {(each.id, each.object) for each in demoted.findings if each.is_new}
+    new = {(each.id, each.object) for each in demoted.findings if each.effect == "new"}
     assert ("full-repository-single", "CLUSTER(CA)") in new
     assert demoted.has_new_finding(Severity.ERROR)
     twin.runmqsc("FR1", "ALTER QMGR REPOS(' ')", at=START + HOUR)
     mended = planned(twin, PlannedScript("FR1", "ALTER QMGR REPOS(CA)"))
-    gone = {(each.id, each.object) for each in mended.findings if not each.is_new}
+    gone = {(each.id, each.object) for each in mended.findings if each.effect == "gone"}
     assert ("full-repository-single", "CLUSTER(CA)") in gone
     assert not mended.has_new_finding(Severity.WARNING)
+
+
+def test_a_plan_lists_a_finding_that_becomes_worse(twin: Twin) -> None:
+    """A stopped CLUSRCVR is only worth a remark while its queue manager is suspended."""
+    twin.runmqsc("PR1", "SUSPEND QMGR CLUSTER(CA)\nSTOP CHANNEL(CA.PR1)", at=START + HOUR)
+    resumed = planned(twin, PlannedScript("PR1", "RESUME QMGR CLUSTER(CA)"))
+    (worse,) = (each for each in resumed.findings if each.effect == "worse")
+    assert (worse.severity_before, worse.severity) == (Severity.INFO, Severity.ERROR)
+    assert resumed.has_new_finding(Severity.ERROR)
+    (changed,) = document_of(resumed)["findings"]["changed"]
+    assert (changed["effect"], changed["severity_before"]) == ("worse", "info")
+    assert f"! info -> error {worse.id}, " in "\n".join(text_of(resumed))
+    twin.runmqsc("PR1", "RESUME QMGR CLUSTER(CA)", at=START + HOUR)
+    suspended = planned(twin, PlannedScript("PR1", "SUSPEND QMGR CLUSTER(CA)"))
+    assert {each.id for each in suspended.findings if each.effect == "milder"} == {worse.id}
+    assert not suspended.has_new_finding(Severity.INFO)
 
 
 def test_a_plan_shows_that_messages_go_to_another_address(twin: Twin) -> None:

@@ -25,6 +25,21 @@ class Severity(StrEnum):
         return list(Severity).index(self)
 
 
+FindingEffect: TypeAlias = Literal["new", "worse", "milder", "gone"]
+
+
+def finding_effect(before: Severity | None, after: Severity | None) -> FindingEffect | None:
+    """Return what became of a finding, by how bad it was and is; None if nothing.
+
+    A severity is None where there is no such finding.
+    """
+    if before is after:
+        return None
+    if before is None or after is None:
+        return "new" if before is None else "gone"
+    return "worse" if after.rank < before.rank else "milder"
+
+
 class FixClass(StrEnum):
     """Who may run a fix without asking."""
 

@@ -22,7 +22,7 @@ from twin.model.reasons import reason_name
 from twin.mqsc.readback import read_back
 from twin.questions.answer import FixCommand
 from twin.questions.doctor.diagnosis import Found, diagnose
-from twin.questions.doctor.finding import Probe, Severity
+from twin.questions.doctor.finding import Probe, Severity, finding_effect
 from twin.questions.doctor.registry import RULES
 from twin.questions.doctor.rule import Input
 from twin.questions.explanation import ExplainRequest
@@ -135,10 +135,9 @@ class Prover:
 
     def _new(self, found: Found, worst: int) -> str:
         """Return a finding in words if it is as bad as a severity and was not there before."""
-        before = self._known.get(found.fingerprint)
-        is_worse = before is None or found.severity.rank < before.rank
-        if is_worse and found.severity.rank <= worst:
-            return f"new: {found.rule.id} {found.finding.object}"
+        effect = finding_effect(self._known.get(found.fingerprint), found.severity)
+        if effect in {"new", "worse"} and found.severity.rank <= worst:
+            return f"{effect}: {found.rule.id} {found.finding.object}"
         return ""
 
     def _judged(

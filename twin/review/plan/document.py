@@ -14,12 +14,12 @@ if TYPE_CHECKING:
     from twin.review.plan.planned import RehearsedCommand
     from twin.review.plan.routing import Routing, RoutingChange
 
-FORMAT_VERSION: Final = "1.2"
+FORMAT_VERSION: Final = "1.3"
 """The version of the document. A reader must refuse another number before the dot.
 
 Keys that are added count up the number after it: 1.1 added `error_log`, `ends_before`,
 `ends_after`, `owner_qmid` and, to shares, `then`, `stays` and the QMIDs. 1.2 added
-`address` to shares.
+`address` to shares. 1.3 added `changed` to `findings`.
 """
 
 _EFFECTS: Final = {"learns": "create", "sees": "update", "forgets": "delete", "misses": "update"}
@@ -57,8 +57,13 @@ def document_of(plan: Plan) -> dict[str, Any]:
             for each in plan.error_log
         ],
         "findings": {
-            "new": [_finding(each) for each in plan.findings if each.is_new],
-            "gone": [_finding(each) for each in plan.findings if not each.is_new],
+            "new": [_finding(each) for each in plan.findings if each.effect == "new"],
+            "changed": [
+                _finding(each) | {"effect": each.effect, "severity_before": each.severity_before}
+                for each in plan.findings
+                if each.effect in {"worse", "milder"}
+            ],
+            "gone": [_finding(each) for each in plan.findings if each.effect == "gone"],
         },
         "summary": _summary(plan),
         "notes": list(plan.notes),

@@ -1,4 +1,4 @@
-"""The section of a plan about findings of the doctor: new with the change, and gone with it."""
+"""The section of a plan about findings: those that come, go, or have another severity."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import reduce
 from operator import or_
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from twin.questions.doctor.checking import findings
-from twin.questions.doctor.finding import Severity
+from twin.questions.doctor.finding import FindingEffect, Severity, finding_effect
 from twin.questions.doctor.index import Index
 from twin.questions.doctor.question import READS
 from twin.questions.doctor.registry import RULES
@@ -22,26 +22,39 @@ if TYPE_CHECKING:
     from twin.review.plan.pair import RehearsedPair, Sides
 
 
+_Findings: TypeAlias = dict[tuple[str, str], tuple[Severity, str]]
+"""The rule and the object of each finding -> how bad it is, and what is wrong."""
+
+_ORDER: Final[tuple[FindingEffect, ...]] = ("new", "worse", "milder", "gone")
+
+
 class FindingChange(NamedTuple):
-    """A finding that only one of the two rehearsals has.
+    """A finding that only one of the two rehearsals has, or that is worse in one of them.
 
     Attributes:
-        is_new: whether it comes with the change; else it goes with it.
+        effect: what the change does to it.
         id: the id of its rule.
-        severity: how bad it is.
+        severity: how bad it is with the change; of a finding that goes, how bad it was.
         object: what it is about.
         finding: what is wrong.
+        severity_before: how bad it is without the change; None if it is new.
     """
 
-    is_new: bool
+    effect: FindingEffect
     id: str
     severity: Severity
     object: str
     finding: str
+    severity_before: Severity | None
+
+    @property
+    def is_worse(self) -> bool:
+        """Whether it comes with the change or becomes worse."""
+        return self.effect in {"new", "worse"}
 
 
 def finding_changes(pair: RehearsedPair) -> Iterator[FindingChange]:
-    """Run the doctor on both rehearsals, and compare what it finds: new findings first.
+    """Run the doctor on both rehearsals, and compare what it finds: new findings first, then worse.
 
     Rules of which nothing differs that they read find the same in both, so they are left out.
     """
@@ -51,22 +64,28 @@ def finding_changes(pair: RehearsedPair) -> Iterator[FindingChange]:
     alike = {name: site for name, site in one.sites.items() if name not in unlike}
     other = Index(pair.changed.estate, pair.changed.now(), _facts(pair.changed), read=alike)
     before, after = _found(one, rules), _found(other, rules)
-    for is_new, these, others in ((True, after, before), (False, before, after)):
-        found = [
-            FindingChange(is_new, rule, severity, subject, text)
-            for (rule, subject), (severity, text) in these.items()
-            if (rule, subject) not in others
-        ]
-        yield from sorted(found, key=lambda each: (each.severity.rank, each.id, each.object))
+    changes = _changes(before, after)
+    yield from sorted(
+        changes,
+        key=lambda each: (_ORDER.index(each.effect), each.severity.rank, each.id, each.object),
+    )
+
+
+def _changes(before: _Findings, after: _Findings) -> Iterator[FindingChange]:
+    for key in before.keys() | after.keys():
+        was, _ = before.get(key, (None, ""))
+        severity, _ = after.get(key, (None, ""))
+        effect = finding_effect(was, severity)
+        if effect is not None:
+            shown, text = after[key] if key in after else before[key]
+            yield FindingChange(effect, key[0], shown, key[1], text, was)
 
 
 def _facts(rehearsal: Rehearsal) -> list[FoldedFact]:
     return [fact for fact in rehearsal.facts(READS) if fact.at <= rehearsal.now()]
 
 
-def _found(
-    index: Index, rules: Iterable[DoctorRule]
-) -> dict[tuple[str, str], tuple[Severity, str]]:
+def _found(index: Index, rules: Iterable[DoctorRule]) -> _Findings:
     """Return the findings, by rule and object."""
     return {
         (rule.id, finding.object): (finding.severity or rule.severity, finding.text)

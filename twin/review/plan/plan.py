@@ -114,8 +114,8 @@ class Plan:
         )
 
     def has_new_finding(self, least: Severity) -> bool:
-        """Return whether the change brings a finding as bad as `least`, or worse."""
-        return any(each.is_new and each.severity.rank <= least.rank for each in self.findings)
+        """Return whether the change brings a finding as bad as `least`, or makes one that bad."""
+        return any(each.is_worse and each.severity.rank <= least.rank for each in self.findings)
 
 
 def plan(

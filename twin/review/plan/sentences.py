@@ -72,9 +72,11 @@ def summary(plan: Plan) -> str:
     fails = f"{verb(worse, 'fail')} or {verb(worse, 'wait')}"
     parts.append(f"{changed}, {worse} of them {fails}" if worse else changed)
     parts.append(f"{counted(strands)} {verb(strands, 'strand')}")
-    new = Counter(each.severity.value for each in plan.findings if each.is_new)
-    if new:
-        parts.append(f"new findings: {', '.join(f'{new[each]} {each}' for each in sorted(new))}")
+    for effect in ("new", "worse"):
+        found = Counter(each.severity.value for each in plan.findings if each.effect == effect)
+        if found:
+            listed = ", ".join(f"{found[each]} {each}" for each in sorted(found))
+            parts.append(f"{effect} findings: {listed}")
     if plan.refused:
         parts.append(f"{counted(plan.refused, 'command')} refused")
     return f"Plan: {'; '.join(parts)}."
@@ -230,9 +232,17 @@ def _error_log(plan: Plan) -> tuple[str, tuple[str, ...]]:
 
 def _findings(changes: Iterable[FindingChange]) -> tuple[str, tuple[str, ...]]:
     lines: list[str] = []
-    counts = Counter(each.is_new for each in changes)
+    counts = Counter(each.effect for each in changes)
     for each in changes:
-        sign = "!" if each.is_new else "-"
-        lines.append(f"{sign} {each.severity} {each.id}, {each.object}: {each.finding}")
-    said = f"{counts[True]} new, {counts[False]} gone" if lines else "no changes"
+        severity = f"{each.severity}"
+        if each.severity_before not in {None, each.severity}:
+            severity = f"{each.severity_before} -> {severity}"
+        lines.append(
+            f"{_FINDING_SIGNS[each.effect]} {severity} {each.id}, {each.object}: {each.finding}"
+        )
+    more = "".join(f", {counts[each]} {each}" for each in ("worse", "milder") if counts[each])
+    said = f"{counts['new']} new{more}, {counts['gone']} gone" if lines else "no changes"
     return said, tuple(lines)
+
+
+_FINDING_SIGNS: Final = {"new": "!", "worse": "!", "milder": "~", "gone": "-"}
