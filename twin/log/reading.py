@@ -13,7 +13,7 @@ from twin.log.branches import Branches
 from twin.log.database import Database
 from twin.log.heads import read_heads
 from twin.log.late_rows import LateRows
-from twin.log.parts import ALWAYS, LONG_AGO
+from twin.log.parts import ALWAYS, LONG_AGO, VisiblePart
 from twin.log.records import Branch, ChainEnd, DerivedAgain, Head, LogRow, StoredEvent
 from twin.log.references import resolved, with_references
 from twin.log.retractions import Retraction
@@ -240,10 +240,28 @@ class ReadableLog:
             "until": ALWAYS if until is None else until,
             "upto": self._upto(upto),
         }
-        for number, reach in enumerate(reaches):
-            values |= {f"{name}_{number}": value for name, value in reach.values().items()}
         statement = selecting.in_log_order(len(types), len(qmgrs), len(reaches))
-        return self._pages(statement, values, after, ALWAYS if limit is None else limit)
+        limit = ALWAYS if limit is None else limit
+        return self._pages(statement, values | _numbered(reaches), after, limit)
+
+    def derived_from(
+        self, fact: StoredEvent, *, branch: str, upto: int, limit: int
+    ) -> list[StoredEvent]:
+        """Return the first events that were derived from a fact, in the order of the log.
+
+        Those that are hidden are among them. All events from the fact up to position `upto` are
+        searched.
+        """
+        reaches = self._branches.lineage(self.branch(branch))
+        values = {
+            "since": LONG_AGO,
+            "until": ALWAYS,
+            "upto": self._upto(upto),
+            "cause": fact.event_id,
+            **_numbered(reaches),
+        }
+        statement = selecting.in_log_order(0, 0, len(reaches), caused=True)
+        return list(self._pages(statement, values, fact.position, limit))
 
     def _pages(
         self, statement: Select[Any], values: dict[str, Any], after: int, limit: int
@@ -270,6 +288,15 @@ class ReadableLog:
         whole, _ = read_heads(self._database)
         self._late_rows.check(whole)
         return whole.position if known is None else min(known, whole.position)
+
+
+def _numbered(reaches: Sequence[VisiblePart]) -> dict[str, int]:
+    """Return the bounds of parts as parameters, each with the number of its part."""
+    return {
+        f"{name}_{number}": value
+        for number, reach in enumerate(reaches)
+        for name, value in reach.values().items()
+    }
 
 
 def _merged(parts: list[list[tuple[Any, ...]]]) -> list[Any]:

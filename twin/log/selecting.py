@@ -73,8 +73,11 @@ def in_fold_order(types: int, qmgrs: int, *, either: bool) -> Select[Any]:
 
 
 @lru_cache
-def in_log_order(types: int, qmgrs: int, reaches: int) -> Select[Any]:
-    """Return the statement for these numbers of types, queue managers and parts; see `events`."""
+def in_log_order(types: int, qmgrs: int, reaches: int, *, caused: bool = False) -> Select[Any]:
+    """Return the statement for these numbers of types, queue managers and parts; see `events`.
+
+    With `caused`, it is for the events with one cause.
+    """
     whole = WHOLE.where(
         event.c.position > bindparam("after"),
         event.c.position <= bindparam("upto"),
@@ -83,6 +86,8 @@ def in_log_order(types: int, qmgrs: int, reaches: int) -> Select[Any]:
     )
     if reaches:
         whole = whole.where(or_(*map(_reached, range(reaches))))
+    if caused:
+        whole = whole.where(event.c.cause == bindparam("cause"))
     return whole.order_by(event.c.position).limit(bindparam("limit"))
 
 

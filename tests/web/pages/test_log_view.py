@@ -11,6 +11,7 @@ from tests.web.browser import OpenPage, serious_violations
 from tests.web.serving import Served
 from twin.app.twin import Twin
 from twin.model.instants import format_instant
+from twin.web.pages import log_view
 
 
 def test_an_event_shows_its_cause_and_what_it_led_to(estate: Served, open_page: OpenPage) -> None:
@@ -31,6 +32,40 @@ def test_an_event_shows_its_cause_and_what_it_led_to(estate: Served, open_page: 
     expect(derived).to_contain_text("STOPPED")
     expect(derived.get_by_role("definition").filter(has_text="CommandEntered")).to_be_visible()
     assert serious_violations(page) == []
+
+
+def test_what_a_late_fact_derived_again_is_among_what_an_event_led_to(
+    own_estate: Served,
+) -> None:
+    """However far on in the log the consequences are, the event leads to all of them."""
+    with Twin.open(own_estate.log_url) as twin:
+        commands = twin.log.events(types=["CommandEntered"])
+        command = next(each for each in commands if "STOP CHANNEL" in each.body)
+        twin.runmqsc("GW%1", "\n".join(f"DEFINE QLOCAL(Q{n})" for n in range(120)))
+        middle = twin.log.last().position
+        twin.ingest("DEFINE QLOCAL(LATE)", qmgr="QM1", at=command.occurred_at - 1)
+        (again,) = [
+            each.position
+            for each in twin.log.events(branch="main", after=middle)
+            if each.cause == command.event_id
+        ]
+    assert again > command.position + 240
+    text = own_estate.reader.get(f"/log?position={command.position}").text
+    led_to = text.partition("What it led to")[2].partition("</section>")[0]
+    positions = [int(each) for each in re.findall(r"position=(\d+)", led_to)]
+    assert positions == [command.position + 1, again]
+
+
+def test_a_search_for_consequences_that_ends_early_is_said(
+    estate: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was not searched is not called nothing."""
+    monkeypatch.setattr(log_view, "_SEARCHED", 0)
+    with Twin.open(estate.log_url, read_only=True) as twin:
+        last = twin.log.last().position
+    text = estate.reader.get("/log?position=1").text
+    assert "Nothing is found that was derived from it." in text
+    assert f"Searched up to position 1 of {last}." in text
 
 
 def test_events_are_filtered_and_paged_backwards(estate: Served) -> None:

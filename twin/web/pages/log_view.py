@@ -31,6 +31,9 @@ _FIRST_REACH: Final = 240
 _LED_TO: Final = 200
 """How many events that another one led to are shown."""
 
+_SEARCHED: Final = 200_000
+"""In how many positions after an event its consequences are searched."""
+
 
 class NoSuchPosition(SubjectError, LookupError, message="no event at position {} on this branch"):
     """A position of the log without an event."""
@@ -91,14 +94,14 @@ class EventDetails(NamedTuple):
         fields: its fields that are not empty, with values as text.
         cause: the fact that it was derived from; None for a primary fact.
         led_to: what was derived from it.
-        more: whether it led to more than is shown.
+        more: why there may be more than is shown; '' if this is all.
     """
 
     event: LoggedEvent
     fields: Sequence[tuple[str, str]]
     cause: LoggedEvent | None
     led_to: Sequence[LoggedEvent]
-    more: bool
+    more: str
 
 
 def show(reading: PageReading) -> PageContent:
@@ -210,18 +213,26 @@ def _details(reading: PageReading, visibility: Visibility) -> EventDetails:
         raise NoSuchPosition(text)
     stored = log.whole(found)
     cause = log.find(stored.cause) if stored.cause else None
-    led_to = [
-        each
-        for each in log.events(branch=branch, after=position, limit=_LED_TO)
-        if each.cause == stored.event_id
-    ]
+    led_to, more = _consequences(reading, stored)
     return EventDetails(
         _logged(stored, visibility),
         list(_fields(json.loads(stored.body))),
         _logged(cause, visibility) if cause else None,
         [_logged(each, visibility) for each in led_to],
-        len(led_to) == _LED_TO,
+        more,
     )
+
+
+def _consequences(reading: PageReading, stored: StoredEvent) -> tuple[list[StoredEvent], str]:
+    """Return what was derived from an event, also again after a late fact, and why not all."""
+    last = reading.at.position
+    upto = min(last, stored.position + _SEARCHED)
+    found = reading.twin.log.derived_from(
+        stored, branch=reading.at.branch, upto=upto, limit=_LED_TO + 1
+    )
+    if len(found) > _LED_TO:
+        return found[:_LED_TO], "More events follow."
+    return found, f"Searched up to position {upto} of {last}." if upto < last else ""
 
 
 def _fields(body: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
