@@ -101,6 +101,35 @@ def test_steps_that_take_too_long_let_others_record(
         assert twin.present() == twin.log.branch("long").fork_occurred_at
 
 
+@pytest.mark.parametrize(
+    ("query", "name", "problem"),
+    [
+        ("?known-at=2026-01-01T00:00:00Z", "new", "leave out known-at"),
+        ("?branch=outage&known-at=now", "", "leave out known-at"),
+        ("?branch=outage&as-of=-1h", "", "where branch outage ends: leave out as-of"),
+    ],
+)
+def test_nothing_is_recorded_elsewhere_than_it_was_rehearsed(
+    own_estate: Served, query: str, name: str, problem: str
+) -> None:
+    """Steps of a page that cannot be recorded as it rehearsed them are refused, not moved."""
+    send(own_estate.admin, "/record", name="outage", steps="endmqm QM3")
+    before = own_estate.head()
+    answer = send(own_estate.admin, "/record", query, name=name, steps="endmqm QM4")
+    assert (answer.status_code, problem in answer.text) == (400, True)
+    assert own_estate.head() == before
+    assert list(positions(own_estate)) == ["main", "outage"]
+
+
+def test_nothing_is_offered_for_what_was_known_once(own_estate: Served) -> None:
+    """A branch forks from all that is known now, so recording would do something else."""
+    query = {"steps": "endmqm QM3", "known-at": "now"}
+    assert own_estate.admin.get("/what-if.json", params=query).json()["commands"] == []
+    text = own_estate.admin.get("/what-if", params=query).text
+    assert "leave out known-at" in text
+    assert "Record on a branch" not in text
+
+
 def test_nothing_is_ever_recorded_on_main(own_estate: Served) -> None:
     """Without the name of a branch the steps of a page of main are refused, and main stays."""
     before = own_estate.head()

@@ -14,7 +14,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from twin.app.twin import Twin
-from twin.errors import TwinError
+from twin.errors import SubjectError, TwinError
 from twin.log import MainStays
 from twin.model.asof import MAIN
 from twin.model.instants import Instant, format_instant
@@ -47,6 +47,21 @@ class NothingAsked(TwinError, ValueError):
         super().__init__("nothing to compare: give steps, or choose a branch other than main")
 
 
+class OnlyKnownNow(TwinError, ValueError):
+    """Steps to record from a page that leaves out what was recorded later."""
+
+    def __init__(self) -> None:
+        super().__init__("steps are recorded on all that is known now: leave out known-at")
+
+
+class BranchGoesOn(
+    SubjectError,
+    ValueError,
+    message="steps are recorded where branch {} ends: leave out as-of, or name a new branch",
+):
+    """Steps to record on a branch, from a page of another instant than its latest."""
+
+
 def show(reading: PageReading) -> PageContent:
     """Show the steps and the branches; the comparison is loaded afterwards."""
     own, place = reading.place.own, reading.place
@@ -71,12 +86,14 @@ def show(reading: PageReading) -> PageContent:
 
 
 def _commands(place: PagePlace, steps: str, at: Instant) -> Iterator[str]:
-    """Yield the commands that do the same on a branch."""
+    """Yield the commands that do the same on a branch; there are none for what was known once."""
     branch = place.point.branch
     if not steps.strip():
         if branch != MAIN:
             on_main = replace(place, point=place.point._replace(branch=MAIN))
             yield on_main.command("branch", "diff", branch)
+        return
+    if place.point.known_at is not None:
         return
     here = replace(place, point=place.point._replace(as_of=None, known_at=None))
     yield here.command("branch", "create", "NAME", at=format_instant(at))
@@ -242,11 +259,23 @@ async def record(request: Request, user: Writer) -> Response:
 
 
 def _recorded(request: Request, place: PagePlace, fields: Mapping[str, str]) -> PagePlace:
+    """Record the steps where the page rehearsed them; return the place of the result.
+
+    Raises:
+        MainStays: if they would be recorded on main.
+        OnlyKnownNow, BranchGoesOn: if the page rehearsed them at another point.
+        BadStep, TooManySteps, TooLong, ScriptGone: if the steps cannot be used.
+        BadInstant, TooFarAhead: if the instant of the fork cannot be.
+    """
     service = service_of(request)
     steps = read_steps(script_in(service, fields, "steps"))
     name, branch = fields.get("name", "").strip(), place.point.branch
     if not name and branch == MAIN:
         raise MainStays(MAIN)
+    if place.point.known_at is not None:
+        raise OnlyKnownNow
+    if not name and place.point.as_of is not None:
+        raise BranchGoesOn(branch)
     with service.writing(branch) as twin:
         if name:
             valid, _ = place.point.instants(twin)
