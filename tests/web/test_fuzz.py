@@ -20,6 +20,7 @@ NAMES: Final = (
     *("PR1", "PR3", "FR1", "CLUS.WL.TEST", "TO.PR3", "CLUSTEST", "main", "members", "leave"),
     *("", ".", "..", "*", "'", '"', "<b>", "a b", "%", "%2F", "\0", "\ud7ff", "\u202e", "é", "😀"),
     *("A" * 300, "-1", "0", "1", "9" * 25, "1e9", "null", "true", "yes", "a/b", "\x1b[31m", "\r\n"),
+    "9" * 5000,
 )
 """Names and values, right and wrong."""
 
@@ -27,6 +28,7 @@ TIMES: Final = ("-1h", "-10d", "now", "2026-01-01", "0001-01-01", "9999-12-31", 
 KEYS: Final = (
     *("as-of", "known-at", "branch", "twin-branch", "since", "against", "ignore", "format"),
     *("columns", "limit", "after", "type", "kind", "name", "on", "cluster", "queue", "to", "bind"),
+    "before",
     *("rule", "skip", "status", "attributes", "filter", "state", "position", "wait", "messageId"),
     *("form_token", "table", "view", "local", "eyes", "zone", "tz", "scripts", "suspend", "stop"),
     *("command", "qualifier", "parameters", "responseParameters", "qmgr", "advance", "text"),
@@ -153,6 +155,23 @@ def test_no_request_is_answered_with_500(service: Served, seed: int) -> None:
 def test_no_request_of_many_is_answered_with_500(service: Served, seed: int) -> None:
     """Ten times a thousand requests."""
     assert fuzz(service, seed, 1000) == []
+
+
+@pytest.mark.parametrize("number", ["9" * 5000, "-" + "9" * 5000, "\u0664" * 30, "--1"])
+def test_long_numbers_are_no_error(service: Served, number: str) -> None:
+    """Where a number is expected a text of any length is answered or refused, with its reason."""
+    queues = "/ibmmq/rest/v2/admin/qmgr/PR1/queue"
+    for path, params in (
+        (queues, {"filter": f"storage.maximumDepth:equalTo:{number}", "attributes": "*"}),
+        ("/log", {"before": number, "after": number, "qmgr": number}),
+        ("/why", {"on": "PR1", "queue": "Q", "position": number}),
+        ("/twin/v1/log/events", {"after": number, "limit": number}),
+    ):
+        assert service.admin.get(path, params=params).status_code != 500
+    command = {"command": f"DISPLAY QUEUE(*) WHERE(CURDEPTH LT {number})"}
+    body = {"type": "runCommand", "parameters": command}
+    path = "/ibmmq/rest/v2/admin/action/qmgr/PR1/mqsc"
+    assert service.admin.post(path, json=body, headers=CSRF).status_code == 200
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from operator import eq, ge, gt, le, lt, ne
 from typing import Any, Final, Literal
 
 from twin.model.names import generic
+from twin.model.numbers import whole_number
 from twin.mqsc.statement import Where
 
 Value = str | int | tuple[str, ...]
@@ -55,7 +56,7 @@ def problem(where: Where, form: Form) -> str | None:
         return f"unknown operator {where.operator!r}"
     if where.operator not in _SUITABLE[form]:
         return f"{where.operator} is not for {where.keyword}"
-    if form == "number" and _number(where.value) is None:
+    if form == "number" and whole_number(where.value.strip(), signed=True) is None:
         return f"{where.value!r} is not a number"
     return None
 
@@ -89,13 +90,7 @@ def _among(operator: str, items: list[str], wanted: str) -> bool:
 
 
 def _number_matches(operator: str, value: int, wanted: str) -> bool:
-    number = _number(wanted)
+    number = whole_number(wanted.strip(), signed=True)
     if number is None or operator not in _EXPLICIT:
         return False
     return _EXPLICIT[operator](value, number)
-
-
-def _number(text: str) -> int | None:
-    """Read a decimal number, perhaps with a minus sign; return None for other texts."""
-    digits = text.strip().removeprefix("-")
-    return int(text) if digits.isascii() and digits.isdigit() else None

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 from twin.fold.estate import QueueManager
+from twin.model.numbers import whole_number
 from twin.model.platforms import ZOS
 from twin.rules.channels import adopting
 
@@ -40,8 +41,8 @@ def channel_limit(qmgr: QueueManager) -> ChannelLimit | None:
         return None
     stanza = adopting.stanza(qmgr, "Channels")
     limits = [
-        ChannelLimit(int(text), name)
+        ChannelLimit(number, name)
         for name in ("MaxChannels", "MaxActiveChannels")
-        if (text := stanza.get(name.upper(), str(_DEFAULT))).isdecimal()
+        if (number := whole_number(stanza.get(name.upper(), str(_DEFAULT)))) is not None
     ]
     return min(limits, default=None)

@@ -9,6 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias
 
 from twin.errors import did_you_mean
+from twin.model.numbers import whole_number
 
 if TYPE_CHECKING:
     from twin.events import Event
@@ -89,9 +90,6 @@ def before_and_after(fields: Iterable[str]) -> tuple[str, ...]:
 _SET: Final = frozenset({"yes", "True"})
 """The values of a filter that is given or not: the command line and Python give True."""
 
-_DIGITS: Final = 18
-"""The most digits of a number: a larger one fits no database."""
-
 
 class Filter(NamedTuple):
     """An option that narrows a question.
@@ -124,8 +122,7 @@ class Filter(NamedTuple):
             return "" if value in self.choices else listed
         if self.is_flag:
             return "" if value in _SET else "True or False; yes in a URL"
-        short = len(value) <= _DIGITS
-        is_number = short and value.isascii() and value.isdecimal() and int(value) > 0
+        is_number = (whole_number(value) or 0) > 0
         return "a whole number from 1" if self.metavar == "N" and not is_number else ""
 
 

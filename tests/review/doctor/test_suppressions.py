@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from twin.model.instants import DAY, parse_instant
-from twin.review.doctor.suppressions import BadSuppression, read_suppressions
+from twin.review.doctor.suppressions import BadSuppression, read_suppressions, suppressions_in
 
 GOOD = """\
 ignore:
@@ -38,6 +40,8 @@ def test_an_empty_file_suppresses_nothing() -> None:
     ("text", "says"),
     [
         ("ignore: [", "x.yaml:1: this is not YAML"),
+        ("[" * 5000, "x.yaml:1: this is nested too deeply"),
+        ("ignore: []\nignore: []\n", "x.yaml:1: expected a list under the key ignore, once"),
         ("- a\n", "x.yaml:1: expected a list under the key ignore"),
         ("ignore: []\nother: 1\n", "x.yaml:1: expected a list under the key ignore"),
         ("ignore:\n  - listener-manual\n", "x.yaml:2: expected the keys id, object"),
@@ -66,3 +70,13 @@ def test_a_mistake_in_the_file_is_refused_with_its_line(text: str, says: str) ->
     with pytest.raises(BadSuppression) as caught:
         read_suppressions(text, "x.yaml")
     assert str(caught.value).startswith(says)
+
+
+def test_a_file_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
+    """A missing file, and one that is not UTF-8, are one line."""
+    file = tmp_path / "x.yaml"
+    with pytest.raises(BadSuppression, match=r"x\.yaml: cannot be read: No such file"):
+        suppressions_in(file)
+    file.write_bytes(b"ignore: []\n# \xff")
+    with pytest.raises(BadSuppression, match=r"x\.yaml: cannot be read: this is not UTF-8"):
+        suppressions_in(file)

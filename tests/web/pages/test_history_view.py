@@ -13,7 +13,7 @@ from playwright.sync_api import expect
 from tests.web.browser import OpenPage, serious_violations
 from tests.web.conftest import Serve
 from tests.web.serving import Served
-from twin.web.pages.report_files import newest, read_report
+from twin.web.pages.report_files import UnusableReport, is_changing, newest, read_report
 
 INCIDENTS = """\
 "began","ended","ongoing","planned","cause","partner","qmgr","channel","cluster","qmgrs",\
@@ -115,4 +115,40 @@ def test_the_newest_finished_report_is_taken(tmp_path: Path) -> None:
     assert newest(tmp_path) == new
     assert newest(new) == new
     assert newest(tmp_path / "unfinished") is None
-    assert read_report(old).is_changing
+    assert is_changing(old)
+    assert not is_changing(new)
+
+
+def test_a_report_that_is_written_meanwhile_is_said_to_change(
+    with_report: Callable[[], Served], tmp_path: Path
+) -> None:
+    """The page says so as long as it is true, whatever it said before."""
+    reader, folder = with_report().reader, tmp_path / "twin.report"
+    warning = "Another report is being written"
+    for newer in (True, False):
+        os.utime(folder / "outages.csv", (2, 2) if newer else (0, 0))
+        os.utime(folder / "incidents.csv", (0, 0))
+        os.utime(folder / "report.html", (1, 1))
+        assert (warning in reader.get("/history/part/result").text) is newer
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new"),
+    [
+        ("incidents.csv", "5,5,5,4200", "5,5,5,x"),
+        ("incidents.csv", "5,5,5,4200", f"5,5,5,{'9' * 5000}"),
+        ("incidents.csv", "3.08", "nan"),
+        ("incidents.csv", "2026-01-06T18:56:17Z", "yesterday"),
+        ("incidents.csv", '"messages"', '"letters"'),
+        ("outages.csv", "QM1", "\udcff"),
+    ],
+)
+def test_a_report_with_other_values_is_refused(
+    tmp_path: Path, file: str, old: str, new: str
+) -> None:
+    """Files that `twin history report` cannot have written are one line, not a traceback."""
+    folder = write(tmp_path / "report")
+    text = (folder / file).read_text(encoding="utf-8").replace(old, new, 1)
+    (folder / file).write_text(text, encoding="utf-8", errors="surrogateescape")
+    with pytest.raises(UnusableReport, match="its files are not those of twin history report"):
+        read_report(folder)

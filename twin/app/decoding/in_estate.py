@@ -12,6 +12,7 @@ from twin.feeds.errorlog.decoding import DecodedMessage
 from twin.feeds.errorlog.naming import ABOUT_OBJECTS, OVERDUE, owner_of
 from twin.model.amounts import counted
 from twin.model.instants import Instant, format_instant
+from twin.model.numbers import whole_number
 
 YES: Final = "yes"
 NO: Final = "no"
@@ -275,8 +276,7 @@ def _shown(value: Any) -> str:
 
 
 def _number(value: Any) -> int:
-    text = str(value or 0)
-    return int(text) if text.isdecimal() else 0
+    return whole_number(str(value or 0)) or 0
 
 
 def _listed(names: list[str]) -> str:

@@ -10,11 +10,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import yaml
 
-from twin.errors import BadInstant, TwinError
+from twin.errors import BadInstant, TwinError, reason_of
 from twin.model.instants import DAY, Instant, parse_instant
 from twin.questions.doctor.question import NoSuchRule, check_rule
 from twin.review.doctor.examination import Examination, Reviewed, Suppressed
@@ -61,6 +62,20 @@ class Suppression(NamedTuple):
         return self.id == each.found.rule.id and (is_same or not wanted)
 
 
+def suppressions_in(path: Path) -> tuple[Suppression, ...]:
+    """Read a file of suppressions by its path.
+
+    Raises:
+        BadSuppression: if it cannot be read, or as `read_suppressions`.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        problem = reason_of(error) if isinstance(error, OSError) else "this is not UTF-8"
+        raise BadSuppression(str(path), f"cannot be read: {problem}") from None
+    return read_suppressions(text, str(path))
+
+
 def read_suppressions(text: str, file: str) -> tuple[Suppression, ...]:
     """Read a file of suppressions.
 
@@ -76,12 +91,16 @@ def read_suppressions(text: str, file: str) -> tuple[Suppression, ...]:
         line = mark.line + 1 if mark is not None else 1
         place = f"{file}:{line}"
         raise BadSuppression(place, "this is not YAML") from None
+    except RecursionError:
+        place = f"{file}:1"
+        raise BadSuppression(place, "this is nested too deeply") from None
     if whole in (None, ""):
         return ()
-    entries = whole.get("ignore") if isinstance(whole, dict) else None
-    if not isinstance(entries, list) or set(whole) != {"ignore"}:
+    has_one_key = isinstance(root, yaml.MappingNode) and len(root.value) == 1
+    entries = whole.get("ignore") if has_one_key else None
+    if not isinstance(entries, list):
         place = f"{file}:1"
-        raise BadSuppression(place, "expected a list under the key ignore, and nothing else")
+        raise BadSuppression(place, "expected a list under the key ignore, once, and nothing else")
     lines = _lines_of(root)
     return tuple(
         _entry(entry, f"{file}:{line}") for entry, line in zip(entries, lines, strict=True)

@@ -20,6 +20,7 @@ from twin.fold.estate import QueueManager
 from twin.model.dead_letter_rules import read_rules
 from twin.model.instants import SECOND, Instant, mq_date, mq_time
 from twin.model.names import CHANNEL_NAME_LENGTH, generic, legal_generic, legal_name, qmid_of
+from twin.model.numbers import whole_number
 from twin.model.platforms import DEFAULT_LEVEL, LEVELS, PLATFORMS
 from twin.model.readings import REPUBLISH, RESTART, reading_of
 from twin.rules import lifecycle, repository_manager
@@ -150,7 +151,7 @@ def _create(
         raise QueueManagerExists(name)
     level = options.get("cmdlevel", str(DEFAULT_LEVEL))
     platform = options.get("platform", PLATFORMS[0])
-    if not level.isdecimal() or int(level) not in LEVELS:
+    if whole_number(level) not in LEVELS:
         raise BadLevel(level)
     if platform not in PLATFORMS:
         raise BadPlatform(platform)

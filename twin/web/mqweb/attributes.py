@@ -13,6 +13,7 @@ from typing import Any, Final, NamedTuple, Self
 from starlette.requests import Request
 
 from twin.model.names import generic
+from twin.model.numbers import whole_number
 from twin.web.mqweb.errors import BadQuery
 
 EVERYTHING: Final = "*"
@@ -130,8 +131,8 @@ class PropertyFilter(NamedTuple):
         if isinstance(value, bool):
             return self._compared(str(value).lower(), self.value)
         if isinstance(value, int):
-            number = self.value.removeprefix("-")
-            return number.isdecimal() and self._compared(value, int(self.value))
+            number = whole_number(self.value, signed=True)
+            return number is not None and self._compared(value, number)
         if self.value.endswith("*") and self.operator in {"equalTo", "notEqualTo"}:
             return generic(self.value, str(value)) == (self.operator == "equalTo")
         return self._compared(str(value), self.value)

@@ -11,7 +11,8 @@ from twin.app.twin import Twin
 from twin.model.amounts import counted
 from twin.review.doctor import report
 from twin.review.doctor.examination import ExamRequest, examine
-from twin.review.doctor.suppressions import Suppression, read_suppressions, suppress
+from twin.review.doctor.suppressions import BadSuppression, Suppression, suppress, suppressions_in
+from twin.web.errors import Unavailable
 from twin.web.pages.head_counts import note_findings
 from twin.web.pages.view import PageRequest, page_key
 
@@ -72,7 +73,7 @@ def examination(
 
     Raises:
         NoSuchRule, NoSuchQueueManager, UnknownCluster: if something is named that does not exist.
-        BadSuppression: if the service's file of accepted findings cannot be used.
+        UnusableSuppressions: if the service's file of accepted findings cannot be used.
         Busy, TookTooLong, WorkerEnded: as `Workers.run`.
     """
     place, service = page.place, page.service
@@ -98,10 +99,20 @@ def examination(
     return document
 
 
+class UnusableSuppressions(Unavailable):
+    """A file of accepted findings that the service was started with, and that cannot be used."""
+
+    def __init__(self, problem: BadSuppression) -> None:
+        super().__init__(f"the file of accepted findings cannot be used: {problem}")
+
+
 def _accepted(file: Path | None) -> tuple[Suppression, ...]:
     if file is None:
         return ()
-    return read_suppressions(file.read_text(encoding="utf-8"), str(file))
+    try:
+        return suppressions_in(file)
+    except BadSuppression as error:
+        raise UnusableSuppressions(error) from None
 
 
 def _lines_of(file: str) -> list[str]:

@@ -16,7 +16,14 @@ from twin.model.instants import format_instant
 from twin.web.guard import Reader
 from twin.web.pages import heat
 from twin.web.pages.rendering import HEADERS
-from twin.web.pages.report_files import PAGE, HistoryReport, file_in, newest, read_report
+from twin.web.pages.report_files import (
+    PAGE,
+    HistoryReport,
+    file_in,
+    is_changing,
+    newest,
+    read_report,
+)
 from twin.web.pages.view import PageContent, PageReading, PageRequest, PageTable, PageView
 from twin.web.service import Service, service_of
 
@@ -57,6 +64,7 @@ def load(page: PageRequest) -> PageContent:
         title="History",
         values={
             "report": report,
+            "is_changing": is_changing(report.folder),
             "incidents": incidents[:_MOST],
             "more": len(incidents) - _MOST,
             "title_of": title_of,

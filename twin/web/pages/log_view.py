@@ -16,6 +16,7 @@ from twin.events.catalogue import EVENTS
 from twin.log import StoredEvent
 from twin.log.visibility import Visibility
 from twin.model.instants import format_instant
+from twin.model.numbers import whole_number
 from twin.questions.narrowing import Narrowing, note_of
 from twin.web.pages.view import PageContent, PageReading, PageTable, PageView
 
@@ -155,7 +156,8 @@ def show(reading: PageReading) -> PageContent:
 
 def _number(text: str | None, default: int) -> int:
     """Return a position from a URL; what is no number counts as missing."""
-    return int(text) if text and text.isascii() and text.isdecimal() else default
+    number = whole_number(text or "")
+    return default if number is None else number
 
 
 def _latest(

@@ -6,11 +6,15 @@ import csv
 import html
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from math import isfinite
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
+from twin.errors import reason_of
 from twin.history.report.incidents import Incident, rank_of
 from twin.model.instants import SECOND, Instant, parse_instant
+from twin.model.numbers import whole_number
+from twin.web.errors import Unavailable
 
 PAGE: Final = "report.html"
 """The page of a report. It is written last, so a folder with it has a finished report."""
@@ -24,13 +28,19 @@ _LINE: Final = re.compile(r'<p class="dim">(.*?)</p>', re.DOTALL)
 _FILE: Final = re.compile(r"[a-z0-9_]+\.(csv|parquet)|report\.html", re.ASCII)
 
 
+class UnusableReport(Unavailable):
+    """A report whose files cannot be read."""
+
+    def __init__(self, folder: Path, problem: str) -> None:
+        super().__init__(f"the report {folder} cannot be read: {problem}; make it again")
+
+
 class HistoryReport(NamedTuple):
     """A finished report.
 
     Attributes:
         folder: where it is.
         written_at: when it was finished.
-        is_changing: whether another report is being written into the same folder.
         about: what it covers, one line each.
         paragraph: what happened, in a few sentences; '' if it does not say.
         incidents: rows of the metric `incidents`, the worst first; instants are integers.
@@ -41,7 +51,6 @@ class HistoryReport(NamedTuple):
 
     folder: Path
     written_at: Instant
-    is_changing: bool
     about: tuple[str, ...]
     paragraph: str
     incidents: Sequence[Incident]
@@ -65,8 +74,17 @@ def read_report(folder: Path) -> HistoryReport:
     """Read a finished report.
 
     Raises:
-        OSError: if its files cannot be read.
+        UnusableReport: if its files cannot be read, or have other columns or values than a report.
     """
+    try:
+        return _read(folder)
+    except OSError as error:
+        raise UnusableReport(folder, reason_of(error)) from None
+    except (ValueError, KeyError, TypeError, OverflowError, csv.Error):
+        raise UnusableReport(folder, "its files are not those of twin history report") from None
+
+
+def _read(folder: Path) -> HistoryReport:
     page = folder / PAGE
     text = page.read_text(encoding="utf-8") if page.stat().st_size <= _MOST_BYTES else ""
     written = page.stat().st_mtime
@@ -77,7 +95,6 @@ def read_report(folder: Path) -> HistoryReport:
     return HistoryReport(
         folder,
         round(written * SECOND),
-        any((folder / name).stat().st_mtime > written for name in files),
         tuple(_texts(_LINE, next(iter(_ABOUT.findall(text)), ""))),
         next(_texts(_HAPPENED, text), ""),
         incidents,
@@ -86,6 +103,16 @@ def read_report(folder: Path) -> HistoryReport:
         max((row["ended"] for row in spans if row.get("ended")), default=None),
         tuple(files),
     )
+
+
+def is_changing(folder: Path) -> bool:
+    """Return whether another report is being written into a folder with a finished one."""
+    try:
+        files = [each for each in folder.iterdir() if _FILE.fullmatch(each.name)]
+        written = (folder / PAGE).stat().st_mtime
+        return any(each.stat().st_mtime > written for each in files)
+    except OSError:  # a file is just being replaced
+        return True
 
 
 def file_in(folder: Path, name: str) -> Path | None:
@@ -112,10 +139,19 @@ def _value(name: str, text: str) -> Any:
     if name in _INSTANTS:
         return parse_instant(text, now=0) if text else None
     if name in _NUMBERS:
-        return float(text) if "." in text or "e" in text else int(text or 0)
+        return _number(text or "0")
     if text in ("true", "false"):
         return text == "true"
     return text
+
+
+def _number(text: str) -> int | float:
+    whole = whole_number(text, signed=True)
+    if whole is not None:
+        return whole
+    if not isfinite(number := float(text)):
+        raise ValueError
+    return number
 
 
 _INSTANTS: Final = ("began", "ended")

@@ -11,6 +11,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from twin.model.asof import AsOf
+from twin.model.numbers import whole_number
 from twin.model.reasons import reason_name
 from twin.questions.answer import Answer
 from twin.questions.explanation import Explanation
@@ -132,9 +133,10 @@ def _rehearsed_url(place: PagePlace, put: AskedPut, way: Alternative) -> str:
 def _position(text: str) -> int:
     from twin.questions.past_choice import NoChoice  # noqa: PLC0415 - few pages explain the past
 
-    if not text.isascii() or not text.isdecimal():
+    number = whole_number(text)
+    if number is None:
         raise NoChoice(text)
-    return int(text)
+    return number
 
 
 def _hops(reading: PageReading, put: AskedPut) -> Answer | None:
