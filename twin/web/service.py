@@ -16,7 +16,9 @@ from twin.web.errors import WritesRefused
 from twin.web.estates.opening import LogOpening
 from twin.web.estates.readers import Readers
 from twin.web.estates.workers import Workers
+from twin.web.held_scripts import HeldScripts
 from twin.web.kept import KeptValues
+from twin.web.metrics.cache import ScrapeCache
 from twin.web.settings import ServerSettings
 from twin.web.turns import Turns
 
@@ -29,8 +31,9 @@ class Service:
         readers: twins for requests that read.
         workers: processes for requests that compute for long.
         access: who may use the service.
-        page_values: what was computed for pages.
-        answers: answers to questions about fixed instants.
+        kept: what was computed for pages, and answers to questions about fixed instants.
+        scrapes: the last metrics of each branch.
+        scripts: scripts that do not belong in a URL.
     """
 
     def __init__(self, settings: ServerSettings) -> None:
@@ -41,8 +44,9 @@ class Service:
         )
         self.readers = Readers(self._opening, settings.readers)
         self.workers = Workers(self._opening, settings.workers, deadline=settings.deadline)
-        self.page_values = KeptValues()
-        self.answers = KeptValues()
+        self.kept = KeptValues()
+        self.scrapes = ScrapeCache()
+        self.scripts = HeldScripts()
         self.access = AccessControl(Users(settings.users))
         self._writer: Twin | None = None
         self._turns = Turns()

@@ -3,25 +3,21 @@
 from __future__ import annotations
 
 from typing import Final
-from weakref import WeakKeyDictionary
 
 from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import Response
 
 from twin.web.errors import BadRequest, UnknownQueryParameter
-from twin.web.metrics.cache import ScrapeCache
 from twin.web.metrics.exposition import CONTENT_TYPE
 from twin.web.metrics.scraping import Scrape, scrape
 from twin.web.points import PARAMETERS, Point
-from twin.web.service import Service, service_of
+from twin.web.service import service_of
 
 router = APIRouter()
 
 LARGE: Final = 5000
 """The last position of a log whose metrics are computed in the process that answers."""
-
-_CACHES: Final[WeakKeyDictionary[Service, ScrapeCache]] = WeakKeyDictionary()
 
 
 class OnlyNow(BadRequest):
@@ -41,7 +37,6 @@ def metrics(request: Request) -> Response:
     if not point.is_now:
         raise OnlyNow
     service = service_of(request)
-    cache = _CACHES.setdefault(service, ScrapeCache())
     with service.readers.borrow(point.branch) as twin:
         number = twin.log.branch(point.branch).id
         position, now = twin.log.head(point.branch).position, twin.now()
@@ -53,7 +48,7 @@ def metrics(request: Request) -> Response:
         with service.readers.borrow(point.branch) as twin:
             return scrape(twin, options)
 
-    found = cache.get(number, position, now, compute)
+    found = service.scrapes.get(number, position, now, compute)
     with service.readers.borrow(point.branch) as twin:
         now = twin.now()
     return Response(found.exposition.text(now), headers={"Content-Type": CONTENT_TYPE})

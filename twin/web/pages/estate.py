@@ -198,7 +198,7 @@ def changes(request: PageRequest) -> PageContent:
     with request.reading() as reading:
         at, reference, shared = reading.at, reading.reference(), page_key(reading)
     since = min(reference if isinstance(reference, int) else at.valid - DAY, at.valid)
-    rows: tuple[Row, ...] = request.service.page_values.get(
+    rows: tuple[Row, ...] = request.service.kept.get(
         "changes",
         (*shared, request.place.against),
         lambda: request.service.workers.run_on(at.branch, changed, at.valid, at.known, since),

@@ -93,9 +93,9 @@ def examination(
     def compute() -> dict[str, Any]:
         return service.workers.run_on(at.branch, examined, asked, accepted)
 
-    document = service.page_values.get("doctor", key, compute)
+    document = service.kept.get("doctor", key, compute)
     if on is None and not rules:
-        note_findings(service.page_values, place, at.position, document["rows"])
+        note_findings(service.kept, place, at.position, document["rows"])
     return document
 
 

@@ -39,7 +39,7 @@ def head_counts(
     counts = {
         "qmgr": HeadCount(len(offered.qmgrs), "queue managers"),
         "waiting": HeadCount(waiting, "messages wait", bool(waiting)),
-        "findings": _known_findings(service.page_values, reading),
+        "findings": _known_findings(service.kept, reading),
         "what-if": HeadCount(branches, "branches"),
     }
     return {name: count for name, count in counts.items() if count and count.number}

@@ -177,7 +177,7 @@ def _labels(reading: PageReading, instants: Sequence[Instant]) -> list[BarLabel]
 
 def _timeline(service: Service, twin: Twin, at: AsOf) -> Timeline:
     """Return the timeline of a branch up to a position; only what was added is read."""
-    kept = service.page_values
+    kept = service.kept
     branch = twin.log.branch(at.branch).id
     key = (branch, at.position)
     return kept.get("timeline", key, lambda: _read(twin, at, kept.newest("timeline", branch)))
