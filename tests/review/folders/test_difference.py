@@ -119,6 +119,28 @@ def test_equal_folders_have_no_difference() -> None:
     assert made({"QM1": LINES}, {"QM1": LINES}) == FolderDifference((), ())
 
 
+def test_a_queue_manager_is_altered_between_what_it_names_and_its_channels() -> None:
+    """A full repository keeps its role while its clusters move to a namelist, which exists first.
+
+    Its old namelist, its old dead-letter queue, go after it has the new ones.
+    """
+    channel = "DEFINE CHANNEL(C.QM1) CHLTYPE(CLUSRCVR) CONNAME('qm1(1414)') CLUS{0}({1})"
+    before = [
+        *("DEFINE NAMELIST(OLD) NAMES(C)", "DEFINE QLOCAL(DEAD)"),
+        *("ALTER QMGR REPOSNL(OLD) DEADQ(DEAD)", channel.format("TER", "C")),
+    ]
+    after = [
+        *("DEFINE NAMELIST(NEW) NAMES(C,D)", "DEFINE QLOCAL(DLQ)"),
+        *("ALTER QMGR REPOSNL(NEW) DEADQ(DLQ)", channel.format("NL", "NEW")),
+    ]
+    changes = made({"QM1": before}, {"QM1": after}).changes
+    texts = [each.text for each in changes if isinstance(each, PlannedScript)]
+    assert [" ".join(text.split(")")[0].split()[:2]) for text in texts] == [
+        *("DEFINE NAMELIST(NEW", "DEFINE QLOCAL(DLQ", "ALTER QMGR", "ALTER CHANNEL(C.QM1"),
+        *("DELETE QLOCAL(DEAD", "DELETE NAMELIST(OLD"),
+    ]
+
+
 def test_commands_name_the_line_that_asks_for_them() -> None:
     """What is new or altered has its line; what is gone has the file that lacks it."""
     before = {"QM1": ["DEFINE QLOCAL(A)", "DEFINE QLOCAL(B)"], "QM2": ["DEFINE QLOCAL(A)"]}

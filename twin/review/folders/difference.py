@@ -1,7 +1,8 @@
 """The difference of two folders of definitions, as the commands that make one out of the other.
 
 New queue managers come first, then what is new or altered, then what is gone, then queue managers
-that are gone: so nothing is missing meanwhile. What no command can do is said instead.
+that are gone: so nothing is missing meanwhile. `_ORDER` is that of the objects of a queue manager.
+What no command can do is said instead.
 """
 
 from __future__ import annotations
@@ -26,10 +27,14 @@ if TYPE_CHECKING:
     from twin.review.folders.estates import FolderEstate
 
 _ORDER: Final = (
-    *("NAMELIST", "PROCESS", "AUTHINFO", "COMMINFO", "LISTENER", "SERVICE", "CHANNEL", "CLNTCONN"),
-    *("QUEUE", "TOPIC", "SUB", "CHLAUTH", "AUTHREC", "POLICY"),
+    *("NAMELIST", "PROCESS", "AUTHINFO", "QUEUE", "QMGR", "COMMINFO", "LISTENER", "SERVICE"),
+    *("CHANNEL", "CLNTCONN", "TOPIC", "SUB", "CHLAUTH", "AUTHREC", "POLICY"),
 )
-"""The kinds of objects in the order of commands: what others name comes before them."""
+"""The kinds of objects in the order of commands: what others name comes before them.
+
+So does what a queue manager names. Its channels come after it: a full repository has its role
+before it joins its cluster (IBM MQ, "Setting up a new cluster"), and gives it up before it leaves.
+"""
 
 _QMGR: Final[ObjectKey] = ("QMGR", "")
 
@@ -107,13 +112,14 @@ class _QueueManagerChange:
         old = usual if before is None else before.definitions
         new = after.definitions
         self._note_identity()
-        yield from self._own()
-        keys = sorted(old.keys() | new.keys(), key=lambda key: (_ORDER.index(key[0]), key[1]))
+        keys = sorted({*old, *new, _QMGR}, key=lambda key: (_ORDER.index(key[0]), key[1]))
         for key in keys:
-            if key in new:
+            if key == _QMGR:
+                yield from self._own()
+            elif key in new:
                 yield from self._object(old, new, key)
         for key in reversed(keys):
-            if key not in new:
+            if key not in new and key != _QMGR:
                 yield from self._script(_NO_OBJECT, deleting(old[key]), old[key].name)
 
     def _note_identity(self) -> None:
