@@ -9,12 +9,14 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from fcntl import LOCK_EX, flock
 from pathlib import Path
 from typing import BinaryIO, Final
 
 from twin.errors import SubjectError
 
 _NEW: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | getattr(os, "O_NOFOLLOW", 0)
+_LOCK: Final = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | getattr(os, "O_NOFOLLOW", 0)
 
 
 class OutputIsLink(
@@ -31,6 +33,24 @@ def demand_no_link(path: Path) -> None:
     """
     if path.is_symlink():
         raise OutputIsLink(str(path))
+
+
+@contextmanager
+def only_writer(path: Path) -> Iterator[None]:
+    """Let one process at a time read, change and write a file, so that no change is lost.
+
+    The lock is on the file `.NAME.lock` beside it, which stays empty and is never removed: the file
+    itself is replaced. The kernel releases the lock of a process that dies.
+
+    Raises:
+        OSError: if the file of the lock cannot be made.
+    """
+    lock = os.open(path.with_name(f".{path.name}.lock"), _LOCK, 0o600)
+    try:
+        flock(lock, LOCK_EX)
+        yield
+    finally:
+        os.close(lock)
 
 
 @contextmanager

@@ -105,4 +105,4 @@ def test_another_file_can_be_named_once_for_all(run: Run, monkeypatch: pytest.Mo
     """TWIN_USERS names the file of users for all commands."""
     monkeypatch.setenv("TWIN_USERS", "others.json")
     run("user", "add", "anna", "--password-file", "-", typed="x")
-    assert [path.name for path in Path().iterdir()] == ["others.json"]
+    assert [path.name for path in Path().glob("*.json")] == ["others.json"]

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
 from tests.web.serving import CHEAP
 from twin.output_files import OutputIsLink
+from twin.web.access.passwords import Cost, HashedPassword
 from twin.web.access.roles import Role
 from twin.web.access.users import (
     BadUserName,
@@ -98,6 +100,7 @@ _GOOD = {"n": 16, "r": 8, "p": 1, "salt": "AAAA", "digest": "AAAA"}
         json.dumps({"version": 1, "users": {"anna": {"roles": "MQWebAdmin", "scrypt": _GOOD}}}),
         json.dumps({"version": 1, "users": {"a": {"roles": [], "scrypt": _GOOD | {"n": 1 << 30}}}}),
         json.dumps({"version": 1, "users": {"a": {"roles": [], "scrypt": _GOOD | {"p": 1 << 30}}}}),
+        json.dumps({"version": 1, "users": {"a": {"roles": [], "scrypt": _GOOD | {"n": 15}}}}),
         json.dumps({"version": 1, "users": {"a": {"roles": [], "scrypt": _GOOD | {"salt": ""}}}}),
         json.dumps({"version": 1, "users": {"a": {"roles": [], "scrypt": _GOOD | {"salt": "?"}}}}),
     ],
@@ -110,6 +113,49 @@ def test_a_broken_file_is_one_line(path: Path, text: str) -> None:
     assert str(refused.value).startswith(f"the file of users {path} cannot be used: it")
     assert "\n" not in str(refused.value)
     assert path.read_text() == text
+
+
+@pytest.mark.parametrize("n", [2, 16, 1 << 15, 1 << 16, 1 << 20, 15, 17, 1, 0, -2])
+@pytest.mark.parametrize("r", [1, 8, 1 << 10, 1 << 20])
+@pytest.mark.parametrize("p", [1, 1 << 10, 1 << 19])
+def test_a_cost_that_is_read_can_be_computed(n: int, r: int, p: int) -> None:
+    """Scrypt takes every cost of a file that is read; others are refused when it is read."""
+    cost = Cost(n, r, p)
+    if not cost.is_usable:
+        with pytest.raises(ValueError, match="scrypt with"):
+            HashedPassword.read(_GOOD | cost._asdict())
+    elif n * r * p <= 1 << 16:  # others take long
+        assert not HashedPassword.read(_GOOD | cost._asdict()).fits(_PASSWORD)
+
+
+def test_the_users_of_simultaneous_changes_are_all_there(path: Path) -> None:
+    """Whoever adds or removes a user waits for the change of another process."""
+    names = [f"user{number}" for number in range(40)]
+
+    def change(name: str) -> None:
+        users = Users(path)
+        users.add(name, _PASSWORD, _ROLES, cost=CHEAP)
+        users.add(f"{name}.gone", _PASSWORD, _ROLES, cost=CHEAP)
+        users.remove(f"{name}.gone")
+
+    with ThreadPoolExecutor(8) as threads:
+        list(threads.map(change, names))
+    assert list(Users(path).entries()) == sorted(names)
+
+
+def test_a_file_is_never_larger_than_what_is_read(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A user for whom there is no room is refused, and the others stay."""
+    users = Users(path)
+    users.add("anna", _PASSWORD, _ROLES, cost=CHEAP)
+    monkeypatch.setattr("twin.web.access.users.LONGEST", path.stat().st_size)
+    with pytest.raises(UnusableUsers, match="it would have more than"):
+        users.add("otto", _PASSWORD, _ROLES, cost=CHEAP)
+    assert list(Users(path).entries()) == ["anna"]
+    path.write_text(f"{path.read_text()} ")
+    with pytest.raises(UnusableUsers, match="it has more than"):
+        Users(path).entries()
 
 
 def test_a_folder_in_its_place_is_one_line(tmp_path: Path) -> None:

@@ -25,6 +25,14 @@ class Cost(NamedTuple):
     r: int = 8
     p: int = 5
 
+    @property
+    def is_usable(self) -> bool:
+        """Whether scrypt takes it (RFC 7914), and it is no more than is sensible."""
+        is_power = self.n > 1 and self.n & (self.n - 1) == 0
+        if min(self) < 1 or not is_power or self.n.bit_length() > 16 * self.r:
+            return False
+        return 128 * self.r * (self.n + self.p + 2) <= _MEMORY and self.n * self.p <= _MOST_WORK
+
 
 class HashedPassword(NamedTuple):
     """A password as the file has it."""
@@ -47,7 +55,7 @@ class HashedPassword(NamedTuple):
             ValueError, TypeError, KeyError: if it is malformed, or costs more than is sensible.
         """
         cost = Cost(*(int(fields[name]) for name in Cost._fields))
-        if min(cost) < 1 or 128 * cost.n * cost.r >= _MEMORY or cost.n * cost.p > _MOST_WORK:
+        if not cost.is_usable:
             message = f"scrypt with {cost}"
             raise ValueError(message)
         return cls(cost, _decoded(fields["salt"]), _decoded(fields["digest"]))

@@ -8,19 +8,22 @@ from __future__ import annotations
 import json
 import re
 import threading
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple, Self
 
 from twin.errors import SubjectError, TwinError, reason_of
-from twin.output_files import write_whole
+from twin.output_files import only_writer, write_whole
 from twin.web.access.passwords import Cost, HashedPassword
 from twin.web.access.roles import Role, User
 from twin.web.errors import Unavailable
 
 _VERSION: Final = 1
-_LONGEST: Final = 1 << 20
+LONGEST: Final = 1 << 20
+"""The size of the largest file of users, in bytes: room for some thousand."""
+
 _NAME: Final = re.compile(r"[\w.@+-]{1,64}", re.ASCII)
 
 
@@ -126,10 +129,11 @@ class Users:
             raise BadUserName(name)
         if not password:
             raise EmptyPassword
-        entries = dict(self.entries())
-        is_new = name not in entries
-        user = User(name, frozenset(roles))
-        self._write({**entries, name: UserEntry(user, HashedPassword.of(password, cost))})
+        self.entries()  # an unusable file is said before the hash is computed
+        entry = UserEntry(User(name, frozenset(roles)), HashedPassword.of(password, cost))
+        with self._changing() as entries:
+            is_new = name not in entries
+            entries[name] = entry
         return is_new
 
     def remove(self, name: str) -> None:
@@ -139,18 +143,29 @@ class Users:
             NoSuchUser: if there is none of that name.
             UnusableUsers: if the file cannot be read or written.
         """
-        entries = dict(self.entries())
-        if entries.pop(name, None) is None:
+        if name not in self.entries():
             raise NoSuchUser(name)
-        self._write(entries)
+        with self._changing() as entries:
+            if entries.pop(name, None) is None:
+                raise NoSuchUser(name)
+
+    @contextmanager
+    def _changing(self) -> Iterator[dict[str, UserEntry]]:
+        """Yield the users for a change, and write them; another process waits meanwhile."""
+        try:
+            with only_writer(self.path):
+                entries = dict(self.entries())
+                yield entries
+                self._write(entries)
+        except OSError as error:
+            raise UnusableUsers(self.path, reason_of(error)) from None
 
     def _write(self, entries: Mapping[str, UserEntry]) -> None:
         users = {name: entries[name].as_json() for name in sorted(entries)}
-        text = json.dumps({"version": _VERSION, "users": users}, indent=2)
-        try:
-            write_whole(self.path, f"{text}\n", mode=0o600)
-        except OSError as error:
-            raise UnusableUsers(self.path, reason_of(error)) from None
+        text = json.dumps({"version": _VERSION, "users": users}, indent=2) + "\n"
+        if len(text) > LONGEST:
+            raise UnusableUsers(self.path, f"it would have more than {LONGEST} bytes")
+        write_whole(self.path, text, mode=0o600)
 
 
 def _read(path: Path) -> Mapping[str, UserEntry]:
@@ -161,7 +176,10 @@ def _read(path: Path) -> Mapping[str, UserEntry]:
     """
     try:
         with path.open(encoding="utf-8") as file:
-            document = json.loads(file.read(_LONGEST))
+            text = file.read(LONGEST + 1)
+        if len(text) > LONGEST:
+            raise UnusableUsers(path, f"it has more than {LONGEST} bytes")
+        document = json.loads(text)
         if document["version"] != _VERSION:
             raise UnusableUsers(path, f"its version is not {_VERSION}")
         found = {name: UserEntry.read(name, document["users"][name]) for name in document["users"]}
