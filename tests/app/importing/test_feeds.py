@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -11,17 +12,17 @@ import pytest
 from tests.app.scenes import START
 from tests.app.test_laws import fresh
 from twin.app.importing import dated
-from twin.app.importing.feeds import FeedFile
+from twin.app.importing.feeds import FeedFile, FileChanged
 from twin.app.twin import Twin
 from twin.feeds.detect import FileFormat
 from twin.model.instants import SECOND, format_instant
 
 
-def log(records: int, name: str = "AMQERR01.json") -> FeedFile:
+def log(records: int, name: str = "AMQERR01.json", first: int = 0) -> FeedFile:
     """Return a log with one record a second."""
 
     def lines() -> Iterator[str]:
-        for number in range(records):
+        for number in range(first, first + records):
             record = {
                 "ibm_messageId": "AMQ9999E",
                 "ibm_datetime": format_instant(START + number * SECOND),
@@ -62,4 +63,22 @@ def test_the_end_counts_what_was_recorded_before_the_kill(
         monkeypatch.setattr(twin.writer, "act", act)
         twin.ingest_feeds([log(9 + grown)])
         assert counts(twin) == [("AMQERR01.json", 9 + grown)]
+        twin.log.verify()
+
+
+@pytest.mark.parametrize("piece", [2, 2000])
+def test_an_import_of_a_file_that_is_rotated_meanwhile_has_no_end(
+    monkeypatch: pytest.MonkeyPatch, piece: int
+) -> None:
+    """Its end would say of the first content that the facts of the second are in it."""
+    monkeypatch.setattr(dated, "PIECE", piece)
+    old, new = log(9), log(9, first=20)
+    readings = [old, new]
+    rotated = replace(old, lines=lambda: readings.pop(0).lines())
+    with fresh(1) as (twin,):
+        with pytest.raises(FileChanged, match=r"^AMQERR01\.json changed while it was imported"):
+            twin.ingest_feeds([rotated])
+        assert "ImportEnded" not in {each.type for each in twin.log.events()}
+        twin.ingest_feeds([new])
+        assert counts(twin) == [("AMQERR01.json", 9)]
         twin.log.verify()

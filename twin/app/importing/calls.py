@@ -98,6 +98,7 @@ class ImportCalls(OpenBranch):
 
         Raises:
             AheadOfClock, ClockInDoubt: if main must not be written under this clock.
+            FileChanged: if a file has other lines than when it was read through.
         """
         from twin.app.importing.feeds import record_feeds  # noqa: PLC0415 - few commands ask
 

@@ -1,9 +1,9 @@
 """Feeds whose records have instants of their own: read through first, then recorded.
 
 A file is read twice, or more often if only all its dates tell the order of day and month. The first
-time, everything is read and counted, and nothing is recorded; an
-error ends the import there. The second time, the same lines are converted again and recorded. So
-memory holds one record at a time, and the log is locked only while a piece is appended.
+time, everything is read and counted, and nothing is recorded; an error ends the import there. The
+second time, the same lines are converted again and recorded; if they are others, the import has no
+end. So memory holds one record at a time, and the log is locked only while a piece is appended.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Final
 
 from twin.app.importing.dated import DatedFacts, SourcedFact, in_about_their_order
 from twin.app.importing.marks import ReadFile, marks_of
+from twin.errors import SubjectError
 from twin.feeds.converters import CONVERTERS, DATE_ORDERS
 from twin.feeds.detect import HEAD, FileFormat, detect
 from twin.feeds.observed import Converted, DatedFact, FeedSource, NotRecorded
@@ -35,6 +36,7 @@ __all__ = [
     "DateOrder",
     "FeedFile",
     "FeedRead",
+    "FileChanged",
     "feed_format",
     "read_through",
     "record_feeds",
@@ -45,6 +47,18 @@ AFTER_PRESENT: Final = "is after the present: the clock or the zone of its queue
 
 _TOGETHER: Final = 200
 """How many files are open at once; more are read in groups."""
+
+
+class FileChanged(
+    SubjectError,
+    RuntimeError,
+    message="{} changed while it was imported: its import is not complete; import it again",
+):
+    """A file that was rotated or written anew between its two readings.
+
+    What was recorded of it by then is true, but the log has no end of its import: what it says of
+    the content is about the first reading.
+    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,17 +177,29 @@ def _in_order(file: FeedFile, order: DateOrder | None) -> FeedFile:
     return file if order is None else replace(file, order=order)
 
 
-def _read_once(file: FeedFile, present: Instant | None) -> FeedRead:
-    read = FeedRead(file.name, str(file.form), present=present)
-    content = sha256()
+class _Lines:
+    """The lines of one reading of a file, with their number and their digest so far."""
 
-    def counted() -> Iterator[str]:
-        for line in file.lines():
-            content.update(line.encode("utf-8", "surrogatepass"))
-            read.lines += 1
+    def __init__(self, lines: Iterable[str]) -> None:
+        self._lines = lines
+        self._content = sha256()
+        self.count = 0
+
+    def __iter__(self) -> Iterator[str]:
+        for line in self._lines:
+            self._content.update(line.encode("utf-8", "surrogatepass"))
+            self.count += 1
             yield line
 
-    for each in _converted(file, counted()):
+    @property
+    def digest(self) -> str:
+        return self._content.hexdigest()
+
+
+def _read_once(file: FeedFile, present: Instant | None) -> FeedRead:
+    read = FeedRead(file.name, str(file.form), present=present)
+    lines = _Lines(file.lines())
+    for each in _converted(file, lines):
         if isinstance(each, DatedFact) and _is_ahead(each, present):
             read.ahead[each.event.qmgr] += 1
         elif isinstance(each, DatedFact):
@@ -187,7 +213,7 @@ def _read_once(file: FeedFile, present: Instant | None) -> FeedRead:
             read.first.setdefault(kind, each.line)
         else:
             read.passed_over[each.command] += 1
-    read.digest = content.hexdigest()
+    read.digest, read.lines = lines.digest, lines.count
     return read
 
 
@@ -196,11 +222,18 @@ def _is_ahead(fact: DatedFact, present: Instant | None) -> bool:
 
 
 def _facts(file: FeedFile, read: FeedRead, number: int) -> Iterator[SourcedFact]:
-    """Yield the facts of the lines of a file that were read, up to the present of that time."""
+    """Yield the facts of the lines of a file that were read, up to the present of that time.
+
+    Raises:
+        FileChanged: at its end, if these are other lines than at the first reading.
+    """
     source = f"observation:{file.form}"
-    for each in _converted(file, islice(file.lines(), read.lines)):
+    lines = _Lines(islice(file.lines(), read.lines))
+    for each in _converted(file, lines):
         if isinstance(each, DatedFact) and not _is_ahead(each, read.present):
             yield SourcedFact(each, source, number)
+    if lines.digest != read.digest:
+        raise FileChanged(file.name)
 
 
 def _converted(file: FeedFile, lines: Iterable[str]) -> Iterator[Converted]:
