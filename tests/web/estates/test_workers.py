@@ -204,6 +204,20 @@ def test_who_shares_a_call_that_fails_gets_its_error(workers: Workers, tmp_path:
     assert len(set(map(id, errors))) == 3
 
 
+def test_who_joins_a_call_late_waits_for_its_own_time(opening: LogOpening) -> None:
+    """If the call that it joined has waited in vain, it is made for those who still have time."""
+    with closing(Workers(opening, 1, deadline=4)) as workers, ThreadPoolExecutor(2) as threads:
+        process = workers._idle.get()
+        early = threads.submit(workers.run, process_of)
+        while not workers._waiting:
+            time.sleep(0.02)
+        time.sleep(2)
+        late = threads.submit(workers.run, process_of)
+        assert isinstance(early.exception(), Busy)
+        workers._idle.put(process)
+        assert late.result() != os.getpid()
+
+
 def test_closing_ends_all_processes(opening: LogOpening, tmp_path: Path) -> None:
     """A closed pool leaves no process behind, neither an idle nor a busy one, and takes no call."""
     workers = Workers(opening, 2, deadline=60)

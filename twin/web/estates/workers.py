@@ -19,6 +19,7 @@ from contextlib import suppress
 from multiprocessing.connection import Connection
 from multiprocessing.reduction import ForkingPickler
 from queue import Empty, LifoQueue
+from time import monotonic
 from typing import Any, Concatenate, Final, NamedTuple, ParamSpec, Self, TypeVar, cast
 
 from twin.app.twin import Twin
@@ -89,6 +90,10 @@ def _send(calls: Connection, answer: Any) -> None:
         raise
     except Exception as error:  # noqa: BLE001 - what cannot be sent may fail in any way
         calls.send(_Failed(Unforeseen, f"the result cannot be sent: {error}", {}))
+
+
+def _is_busy(answer: Any) -> bool:
+    return isinstance(answer, _Failed) and issubclass(answer.kind, Busy)
 
 
 class _Worker:
@@ -198,16 +203,28 @@ class Workers:
         return cast("Result", answer[0])
 
     def _shared(self, call: bytes) -> Any:
-        """Return the answer to an equal call that waits, or else to this one."""
-        with self._lock:
-            waiting = self._waiting.get(call)
+        """Return the answer to an equal call that waits, or else to this one.
+
+        Each call waits for a process for its own time: if the other one's is over, this one's is
+        made.
+        """
+        until = monotonic() + self._deadline
+        while True:
+            with self._lock:
+                waiting = self._waiting.get(call)
+                if waiting is None:
+                    mine = self._waiting[call] = Future()
             if waiting is None:
-                mine = self._waiting[call] = Future()
-        if waiting is not None:
-            return waiting.result()
+                return self._made(call, mine, until)
+            answer = waiting.result()
+            if not _is_busy(answer) or monotonic() >= until:
+                return answer
+
+    def _made(self, call: bytes, mine: Future[Any], until: float) -> Any:
+        """Return the answer to a call, also to those who share it."""
         answer: Any = _Failed.of(WorkerEnded())
         try:
-            answer = self._answer(call, mine)
+            answer = self._answer(call, mine, until)
         except TwinError as error:
             answer = _Failed.of(error)
         finally:
@@ -221,10 +238,10 @@ class Workers:
             if self._waiting.get(call) is mine:
                 del self._waiting[call]
 
-    def _answer(self, call: bytes, mine: Future[Any]) -> Any:
-        """Let a free process carry out a call, which is shared until then."""
+    def _answer(self, call: bytes, mine: Future[Any], until: float) -> Any:
+        """Let a process that is free in time carry out a call, which is shared until then."""
         try:
-            worker = self._idle.get(timeout=self._deadline)
+            worker = self._idle.get(timeout=max(until - monotonic(), 0))
         except Empty:
             raise Busy from None
         try:
