@@ -29,6 +29,9 @@ class Hop(NamedTuple):
         waits: why it would wait for the channel; '' if it would not.
         evidence: the positions of the events that it rests on.
         home: whether an instance of this queue manager itself was chosen, and leads on.
+        sender, came: the queue manager that it came from, and by which channel; '' where it is put.
+        discards: whether the channel by which it came discards what cannot be put and is not
+            persistent.
     """
 
     step: str
@@ -43,6 +46,9 @@ class Hop(NamedTuple):
     waits: str = ""
     evidence: tuple[int, ...] = ()
     home: bool = False
+    sender: str = ""
+    came: str = ""
+    discards: bool = False
 
     def row(self) -> Row:
         """Return the step as a row."""
@@ -57,8 +63,10 @@ class Hop(NamedTuple):
         path = "; ".join(self.path) or self.queue
         to = f"; to {self.to} by {self.channel}" if self.to and self.channel else ""
         turn = f", one of {self.turns} that take turns" if to and self.turns > 1 else ""
-        reason = f" with {self.reason} {reason_name(self.reason)}" if self.reason else ""
-        end = f"; {ENDS[self.end]}{reason}" if self.end else ""
+        end = f"; {end_text(self.end, self.reason)}" if self.end else ""
+        if self.end == "returned":
+            end += f": {returned_text(self.came, self.sender)}"
+            end += "; if not persistent, it is discarded" if self.discards else ""
         waits = f"; it waits: {self.waits}" if self.waits else ""
         return f"{self.on}: {path}{to}{turn}{waits}{end}"
 
@@ -72,13 +80,27 @@ ENDS: Final = {
     "delivered": "delivered",
     "fails": "the call fails",
     "dead-lettered": "dead-lettered",
-    "returned": "returned to its sender",
+    "returned": "cannot be put",
     "waits": "no channel takes it on",
     "loop": "LOOP, it was here before",
     "not-in-twin": "not in the twin: what follows is not known",
     "more": "more steps are not shown",
 }
 """What becomes of a message -> its words."""
+
+
+def end_text(end: str, reason: int) -> str:
+    """Return what becomes of a message, with the reason code if there is one."""
+    return f"{ENDS[end]} with {reason} {reason_name(reason)}" if reason else ENDS[end]
+
+
+def returned_text(channel: str, sender: str) -> str:
+    """Return what follows at a sender when the other end of a channel cannot put a message.
+
+    The channel ends, the message is backed out onto the transmission queue, and the channel is
+    retried.
+    """
+    return f"{channel} ends and is retried; it waits at {sender}, as do those behind it"
 
 
 def hop_lines(hops: Iterable[Hop]) -> Iterator[str]:

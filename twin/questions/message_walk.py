@@ -5,9 +5,8 @@ Only routes that take turns are followed, not those that a rule excluded.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from twin.events import Parcel, PutEntered, Share
 from twin.fold import parcels
@@ -33,6 +32,23 @@ MOST_STEPS: Final = 100
 
 MessagePlace: TypeAlias = tuple[str, str, str, str, bool]
 """Where a message is, and all on which its way from there depends."""
+
+
+class _Way(NamedTuple):
+    """How a message came to where it is.
+
+    Attributes:
+        before: the places where it arrived before, the last one included; () where it is put.
+        arrival: the delivery by which it came; None where it is put.
+        parcel: the message as it arrived; None where it is put.
+        reason: the reason code with which it could not stay here and goes to another instance; 0 if
+            that was not tried.
+    """
+
+    before: tuple[MessagePlace, ...] = ()
+    arrival: Arrival | None = None
+    parcel: Parcel | None = None
+    reason: int = 0
 
 
 @dataclass(slots=True)
@@ -62,12 +78,13 @@ class MessageWalk:
         if resolved.reason or refusal.reason:
             self._end(at, "fails", resolved.reason or refusal.reason)
         elif not resolved.clustered:
-            self._unclustered(at, qmgr, resolved, parcel, ())
+            self._unclustered(at, qmgr, resolved, parcel, _Way())
         else:
             candidates = destinations.candidates(qmgr, resolved, profile=target.profile)
             how = opening.how_bound(resolved, target.bind, candidates)
             fixed = resolved.fixed or (put_plan.ON_OPEN if how == "open" else "")
-            self._choose(at, qmgr, resolved, candidates.plan(), replace(parcel, fixed=fixed), ())
+            parcel = replace(parcel, fixed=fixed)
+            self._choose(at, qmgr, resolved, candidates.plan(), parcel, _Way())
 
     def _end(self, at: Hop, end: str, reason: int = 0) -> None:
         self._add(at._replace(end=end, reason=reason))
@@ -85,20 +102,21 @@ class MessageWalk:
         qmgr: QueueManager,
         resolved: Resolved,
         parcel: Parcel,
-        before: tuple[MessagePlace, ...],
+        way: _Way,
     ) -> None:
         """Follow a message that needs no choice: to a local queue, or by another channel."""
         share = destinations.unclustered(qmgr, resolved, 1)
         refusal = refusals.refusal_of_share(qmgr, resolved, share)
         if refusal.reason:
-            self._end(at, "fails", refusal.reason)
+            self._fail(at, refusal.reason, way)
         elif share.to:
             self._end(at, "delivered")
         elif not share.channel:
             self._end(at, "waits")
         else:
             partner = reaching.leads_to(self.draft, qmgr, share.channel)
-            self._go(at, qmgr, share, partner, self._forwarded(parcel, share), before)
+            sent = self._forwarded(parcel, share, reason=way.reason)
+            self._go(at, qmgr, share, partner, sent, way)
 
     def _choose(
         self,
@@ -107,25 +125,26 @@ class MessageWalk:
         resolved: Resolved,
         plan: RoutePlan,
         parcel: Parcel,
-        before: tuple[MessagePlace, ...],
-        reason: int = 0,
+        way: _Way,
     ) -> None:
         """Follow a message on each route that takes turns."""
         if plan.reason:
-            bound = not before and plan.bound is None and parcel.fixed == put_plan.ON_OPEN
+            bound = not way.before and plan.bound is None and parcel.fixed == put_plan.ON_OPEN
             failed = opening.AT_OPEN.get(plan.reason, plan.reason) if bound else plan.reason
-            self._dispose(at, qmgr, failed, before)
+            self._fail(at, failed, way)
             return
         finalists = plan.finalists(qmgr.messaging.workload)
         turns = len(finalists)
+        # What took a turn of several, and divides again here, is counted below its step.
+        above = at.step if at.turns > 1 else at.step.rpartition(".")[0]
         for number, chosen in enumerate(finalists[: self.most], start=1):
-            step = f"{at.step.rpartition('.')[0]}.{number}".lstrip(".") if turns > 1 else at.step
+            step = f"{above}.{number}".lstrip(".") if turns > 1 else at.step
             here = at._replace(step=step, turns=turns, evidence=(*at.evidence, *chosen.evidence))
             refused = self._refused(qmgr, resolved, chosen)
             if refused:
-                self._dispose(here, qmgr, refused, before)
+                self._fail(here, refused, way)
             elif chosen.local:
-                self._at_home(here, qmgr, resolved, parcel, before)
+                self._at_home(here, qmgr, resolved, parcel, way)
             else:
                 share = Share(
                     count=1,
@@ -136,8 +155,8 @@ class MessageWalk:
                     cluster=chosen.cluster,
                     named=resolved.named,
                 )
-                sent = self._forwarded(parcel, share, reason=reason, fixed=resolved.fixed)
-                self._go(here, qmgr, share, chosen.qmgr, sent, before)
+                sent = self._forwarded(parcel, share, reason=way.reason, fixed=resolved.fixed)
+                self._go(here, qmgr, share, chosen.qmgr, sent, way)
 
     def _refused(self, qmgr: QueueManager, resolved: Resolved, chosen: Route) -> int:
         """Return why a message could not be put on a route; 0 if it could, or if it leads on."""
@@ -157,7 +176,7 @@ class MessageWalk:
         qmgr: QueueManager,
         resolved: Resolved,
         parcel: Parcel,
-        before: tuple[MessagePlace, ...],
+        way: _Way,
     ) -> None:
         """Follow a message to the local instance, which may be an alias."""
         name = destinations.local_base(qmgr, resolved.queue)
@@ -167,12 +186,12 @@ class MessageWalk:
         further = Resolver(self.draft, qmgr).local(qmgr.definitions["QUEUE", name])
         at = at._replace(path=(*at.path, *path_texts(further)), home=True)
         if further.refusal:
-            self._dispose(at, qmgr, further.refusal, before)
+            self._fail(at, further.refusal, way)
         elif not further.clustered:
-            self._unclustered(at, qmgr, further, parcel, before)
+            self._unclustered(at, qmgr, further, parcel, way)
         else:
             plan = destinations.candidates(qmgr, further).plan()
-            self._choose(at, qmgr, further, plan, parcel, before)
+            self._choose(at, qmgr, further, plan, parcel, way)
 
     def _go(
         self,
@@ -181,7 +200,7 @@ class MessageWalk:
         share: Share,
         partner: str,
         parcel: Parcel,
-        before: tuple[MessagePlace, ...],
+        way: _Way,
     ) -> None:
         """Follow a message over a channel."""
         block = block_of(qmgr, share.channel, self.draft.at)
@@ -192,71 +211,59 @@ class MessageWalk:
             self._end(at, "more")
             return
         self._add(at._replace(to=partner, channel=share.channel, waits=waits))
-        there = Hop(f"{at.step}.1", partner or share.named, parcel.queue)
+        there = Hop(f"{at.step}.1", partner or share.named, parcel.queue, came=share.channel)
+        there = there._replace(sender=qmgr.name)
         place = (there.on, parcel.queue, parcel.named, parcel.fixed, parcel.redirected)
         if receiver is None:
             self._end(there, "not-in-twin")
-        elif place in before:
+        elif place in way.before:
             self._end(there, "loop")
         else:
             arrival = Arrival(self.draft, receiver, qmgr, share.channel)
-            self._arrive(there, arrival, parcel, (*before, place))
+            self._arrive(there, arrival, parcel, _Way((*way.before, place), arrival, parcel))
 
-    def _arrive(
-        self, at: Hop, arrival: Arrival, parcel: Parcel, before: tuple[MessagePlace, ...]
-    ) -> None:
+    def _arrive(self, at: Hop, arrival: Arrival, parcel: Parcel, way: _Way) -> None:
         """Follow a message from its arrival, as its receiver takes it in."""
         draft, receiver = self.draft, arrival.receiver
         if receiver.running and (names := arrival.asks_for(parcel)):
             lifecycle.play_until_answered(draft, receiver, names)
-        resolver = Resolver(draft, receiver)
-        resolved, reason = arrival.resolve(resolver, parcel)
+        resolved, reason = arrival.resolve(Resolver(draft, receiver), parcel)
         at = at._replace(path=path_texts(resolved))
-        if not reason and resolved.local:
+        if reason:
+            self._fail(at, reason, way)
+        elif resolved.local:
             if depth_left(receiver, receiver.definitions["QUEUE", resolved.local]):
                 self._end(at, "delivered")
-                return
-            reason = reasons.QUEUE_FULL
-        elif not reason and not resolved.clustered:
-            self._unclustered(at, receiver, resolved, parcel, before)
-            return
-        elif not reason:
+            else:
+                self._fail(at, reasons.QUEUE_FULL, way)
+        elif not resolved.clustered:
+            self._unclustered(at, receiver, resolved, parcel, way)
+        else:
             plan = arrival.candidates(resolved, 0).plan()
-            if not plan.reason:
-                self._choose(at, receiver, resolved, plan, parcel, before)
-                return
-            reason = plan.reason
-        self._elsewhere(at, arrival, resolver, parcel, reason, before)
+            self._choose(at, receiver, resolved, plan, parcel, way)
 
-    def _elsewhere(
-        self,
-        at: Hop,
-        arrival: Arrival,
-        resolver: Resolver,
-        parcel: Parcel,
-        reason: int,
-        before: tuple[MessagePlace, ...],
-    ) -> None:
-        """Follow a message that cannot stay: to another instance if it may, or to its end."""
-        if arrival.is_free(parcel):
-            instances = resolver.instances(parcel.queue)
+    def _fail(self, at: Hop, reason: int, way: _Way) -> None:
+        """Follow a message that cannot be put: to another instance if it may, or to its end.
+
+        Where it is put, its call fails. Where it arrives, it goes to the dead-letter queue, or else
+        its channel ends.
+        """
+        arrival, parcel = way.arrival, way.parcel
+        if arrival is None or parcel is None:
+            self._end(at, "fails", reason)
+            return
+        if not way.reason and arrival.is_free(parcel):
+            instances = Resolver(self.draft, arrival.receiver).instances(parcel.queue)
             if reason == reasons.UNKNOWN_OBJECT:
                 reason = instances.reason or reason
             plan = None if instances.reason else arrival.candidates(instances, reason).plan()
             if plan is not None and not plan.reason:
                 path = (*at.path, *path_texts(instances))
-                here = at._replace(path=path, reason=reason)
-                self._choose(here, arrival.receiver, instances, plan, parcel, before, reason)
+                here = at._replace(path=path, reason=reason, home=False)
+                way = way._replace(reason=reason)
+                self._choose(here, arrival.receiver, instances, plan, parcel, way)
                 return
-        dead = arrival.dead_letter_queue
-        room = bool(dead) and depth_left(
-            arrival.receiver, arrival.receiver.definitions["QUEUE", dead]
-        )
-        self._end(at, "dead-lettered" if room else "returned", reason)
-
-    def _dispose(
-        self, at: Hop, qmgr: QueueManager, reason: int, before: Sequence[MessagePlace]
-    ) -> None:
-        """End a message that has no route from here: its call fails, or it is dead-lettered."""
-        dead = bool(before) and bool(qmgr.values.get("DEADQ"))
-        self._end(at, "dead-lettered" if dead else "returned" if before else "fails", reason)
+        receiver, dead = arrival.receiver, arrival.dead_letter_queue
+        room = bool(dead) and depth_left(receiver, receiver.definitions["QUEUE", dead])
+        at = at._replace(discards=arrival.is_fast)
+        self._end(at, "dead-lettered" if room else "returned", way.reason or reason)

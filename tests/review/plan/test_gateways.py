@@ -58,20 +58,23 @@ DELIVERED = RouteEnd(("GW", "QM3"), "STOCK", "delivered", 0, "")
 
 
 def test_a_queue_behind_a_gateway_that_is_disabled_shows_at_the_senders(twin: Twin) -> None:
-    """The gateway is chosen as before; the message comes back, with the reason code."""
+    """The gateway is chosen as before; the message waits where its channel could not deliver it."""
     made = planned(twin, PlannedScript("QM3", "ALTER QLOCAL(STOCK) PUT(DISABLED)"))
     assert ends(made, "QM1", "STOCK.CA") == [
         (DELIVERED,),
-        (RouteEnd(("GW",), "STOCK.CA", "returned", 2268, ""),),
+        (RouteEnd(("GW",), "STOCK.CA", "returned", 2268, "", "CA.GW"),),
     ]
     assert ends(made, "QM1", "STOCK.R") == [
         (DELIVERED,),
-        (RouteEnd(("GW", "QM3"), "STOCK", "returned", 2051, ""),),
+        (RouteEnd(("GW", "QM3"), "STOCK", "returned", 2051, "", "CB.QM3"),),
     ]
     text = " ".join(line.strip() for line in text_of(made))
     assert (
-        "to STOCK.CA: GW by CA.GW, as before onward: GW to QM3: delivered -> GW: returned" in text
+        "to STOCK.CA: GW by CA.GW, as before onward: GW to QM3: delivered -> GW: cannot be put "
+        "with 2268 MQRC_CLUSTER_PUT_INHIBITED: CA.GW ends and is retried; it waits at its sender, "
+        "as do those behind it" in text
     )
+    assert "2051 MQRC_PUT_INHIBITED: CB.QM3 ends and is retried; it waits at GW, as do" in text
     row = next(each for each in document_of(made)["routing"] if each["queue"] == "STOCK.R")
     assert [row["ends_before"][0]["end"], row["ends_after"][0]["reason"]] == ["delivered", 2051]
     assert all(each.is_worse for each in made.routing if each.put.queue == "STOCK.CA")
@@ -89,7 +92,7 @@ def test_an_alias_that_leads_elsewhere_shows_at_the_senders(twin: Twin) -> None:
     """Its record stays the same; what the gateway does with a message does not."""
     made = planned(twin, PlannedScript("GW", "ALTER QALIAS(STOCK.CA) TARGET(NOSUCH)"))
     assert ends(made, "QM1", "STOCK.CA")[1] == (
-        RouteEnd(("GW",), "STOCK.CA", "returned", 2082, ""),
+        RouteEnd(("GW",), "STOCK.CA", "returned", 2082, "", "CA.GW"),
     )
     assert {each.put.queue for each in made.routing} == {"STOCK.CA"}
 
@@ -129,7 +132,7 @@ def test_a_reply_over_a_queue_manager_alias_shows_at_its_sender(twin: Twin) -> N
     made = planned(twin, PlannedScript("QM3", "ALTER QLOCAL(STOCK) PUT(DISABLED)"))
     assert ends(made, "QM1", "REPLY") == [
         (DELIVERED,),
-        (RouteEnd(("GW", "QM3"), "STOCK", "returned", 2051, ""),),
+        (RouteEnd(("GW", "QM3"), "STOCK", "returned", 2051, "", "CB.QM3"),),
     ]
     made = planned(twin, PlannedScript("GW", "DELETE QREMOTE(STORE)"))
     assert [each.put.on for each in made.routing if each.put.queue == "REPLY"] == ["QM1"]

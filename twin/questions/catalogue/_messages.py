@@ -86,9 +86,10 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
                 Column(
                     "end",
                     "text",
-                    "What becomes of the message here; null: it goes on. returned: it goes back to "
-                    "its sender; waits: no channel takes it on; loop: it was here "
-                    "before; more: further steps are not shown.",
+                    "What becomes of the message here; null: it goes on. returned: it cannot be "
+                    "put, so the channel that brought it ends, and it waits at its sender; waits: "
+                    "no channel takes it on; loop: it was here before; more: further steps are not "
+                    "shown.",
                     NULL,
                     choices=ENDS,
                 ),

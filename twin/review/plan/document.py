@@ -14,12 +14,12 @@ if TYPE_CHECKING:
     from twin.review.plan.planned import RehearsedCommand
     from twin.review.plan.routing import Routing, RoutingChange
 
-FORMAT_VERSION: Final = "1.3"
+FORMAT_VERSION: Final = "1.4"
 """The version of the document. A reader must refuse another number before the dot.
 
 Keys that are added count up the number after it: 1.1 added `error_log`, `ends_before`,
 `ends_after`, `owner_qmid` and, to shares, `then`, `stays` and the QMIDs. 1.2 added
-`address` to shares. 1.3 added `changed` to `findings`.
+`address` to shares. 1.3 added `changed` to `findings`. 1.4 added `channel` to ends.
 """
 
 _EFFECTS: Final = {"learns": "create", "sees": "update", "forgets": "delete", "misses": "update"}
@@ -143,8 +143,8 @@ def _routing(plan: Plan, change: RoutingChange) -> dict[str, Any]:
         "reason_after": after.reason,
         "waits_before": before.waits or None,
         "waits_after": after.waits or None,
-        "ends_before": [each._asdict() | {"waits": each.waits or None} for each in before.ends],
-        "ends_after": [each._asdict() | {"waits": each.waits or None} for each in after.ends],
+        "ends_before": _ends(before),
+        "ends_after": _ends(after),
         "removed_by": {
             plan.named(each.qmgr, each.qmid): each.rule
             for each in after.removed
@@ -164,6 +164,13 @@ def _finding(change: FindingChange) -> dict[str, str]:
 
 def _shares(routing: Routing) -> list[dict[str, Any]]:
     return [{**each._asdict(), "channel": each.channel or None} for each in routing.shares]
+
+
+def _ends(routing: Routing) -> list[dict[str, Any]]:
+    return [
+        each._asdict() | {"waits": each.waits or None, "channel": each.channel or None}
+        for each in routing.ends
+    ]
 
 
 def _summary(plan: Plan) -> dict[str, int]:

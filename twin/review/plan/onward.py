@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from twin.model.objects import text_of
-from twin.model.reasons import reason_name
-from twin.questions.hops import ENDS, way_to
+from twin.questions.hops import end_text, returned_text, way_to
 from twin.rules.queues.local_queues import depth_left
 
 if TYPE_CHECKING:
@@ -24,6 +23,8 @@ class RouteEnd(NamedTuple):
         end: what becomes of it there, as in `route`.
         reason: the reason code; 0 for none.
         waits: what it would wait for on its way behind the first queue manager; '' if nothing.
+        channel: if it cannot be put at the end: the channel that brought it, which ends and is
+            retried, so that it waits at the queue manager before; else ''.
     """
 
     through: tuple[str, ...]
@@ -31,6 +32,7 @@ class RouteEnd(NamedTuple):
     end: str
     reason: int
     waits: str
+    channel: str = ""
 
     @property
     def is_bad(self) -> bool:
@@ -40,9 +42,11 @@ class RouteEnd(NamedTuple):
     def __str__(self) -> str:
         """Write it as a phrase."""
         way = " to ".join(self.through)
-        reason = f" with {self.reason} {reason_name(self.reason)}" if self.reason else ""
         waits = f"it waits: {self.waits}" if self.waits else ""
-        end = "" if self.end == "waits" and waits else f"{ENDS[self.end]}{reason}"
+        end = "" if self.end == "waits" and waits else end_text(self.end, self.reason)
+        if self.end == "returned":
+            sender = self.through[-2] if len(self.through) > 1 else "its sender"
+            end += f": {returned_text(self.channel, sender)}"
         return f"{way}: {'; '.join(filter(None, (end, waits)))}"
 
 
@@ -85,7 +89,8 @@ def _end(estate: Estate, hop: Hop, way: Sequence[Hop]) -> RouteEnd | None:
     if upto < len(way):
         end = RouteEnd(through[: upto + 1], way[upto].queue, "waits", 0, waits)
     else:
-        end = RouteEnd(through, hop.queue, hop.end, hop.reason, waits)
+        channel = hop.came if hop.end == "returned" else ""
+        end = RouteEnd(through, hop.queue, hop.end, hop.reason, waits, channel)
     goes_on = len(end.through) > 1
     stays_badly = upto == len(way) == 1 and (hop.end != "delivered" or bool(waits))
     return end if goes_on or stays_badly else None
