@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from playwright.sync_api import expect
@@ -63,8 +64,15 @@ def test_a_status_that_nobody_saw_is_not_called_healthy(
             imported.ingest("\n".join(source.dmpmqcfg(name)), qmgr=name)
     with served(log, users_file, read_only=True) as service:
         overview, drawn = service.admin.get("/").text, service.admin.get("/map").text
+        eyes = service.admin.get("/map?eyes=QM1").text
+        one = service.admin.get("/qmgr?on=QM1").text
     assert "is known to fail" in overview
     assert "usable" not in overview
     assert "No channel is known to fail" in drawn
     assert "All channels deliver" not in drawn
     assert 'class="sign-at b-assumed"' in drawn
+    assert "No channel is known to need it." in drawn
+    assert "its records were never observed" in eyes
+    assert "its records were never observed" in one
+    assert "the depths of its queues were never observed" in one
+    assert not re.search(r'class="ok">No', drawn + eyes + one)

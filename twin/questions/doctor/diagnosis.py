@@ -132,19 +132,22 @@ def _not_checked(
     if not estate.qmgrs:
         yield from (NotChecked(rule.id, NOTHING_TO_CHECK) for rule in rules)
         return
-    lacking: dict[Need, list[str]] = {
-        need: [
-            name
-            for name, qmgr in estate.qmgrs.items()
-            if on in (None, name) and qmgr.observed and not has(qmgr)
-        ]
-        for need, has in _HAS.items()
-    }
+    chosen = [qmgr for name, qmgr in estate.qmgrs.items() if on in (None, name)]
+    unseen = {qmgr.name: never_observed(qmgr) for qmgr in chosen}
+    lacking = {need: [name for name in unseen if need in unseen[name]] for need in Need}
     for rule in rules:
         for need in rule.needs:
             if lacking[need]:
                 why = f"never observed at {some(lacking[need])}: {need}"
                 yield NotChecked(rule.id, why)
+
+
+def never_observed(qmgr: QueueManager) -> frozenset[Need]:
+    """Return what was never observed of a queue manager; nothing of a simulated one.
+
+    Where it is needed, nothing found does not mean that all is well.
+    """
+    return frozenset(need for need, has in _HAS.items() if qmgr.observed and not has(qmgr))
 
 
 def _knows(kind: str) -> Callable[[QueueManager], bool]:

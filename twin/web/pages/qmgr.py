@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Collection
 from functools import partial
 from typing import Any, Final
 
 from markupsafe import Markup
 
 from twin.questions.answer import Answer, Row
+from twin.questions.doctor.diagnosis import never_observed
+from twin.questions.doctor.rule import Need
 from twin.questions.topology import Topology, facts_of, topology_of
 from twin.questions.waiting import words_of
 from twin.web.pages.view import PageContent, PageReading, PageRequest, PageTable, PageView
@@ -29,6 +32,7 @@ def show(reading: PageReading) -> PageContent:
 def _one(reading: PageReading, name: str) -> PageContent:
     place = reading.place
     facts = reading.look(partial(facts_of, name=name))
+    unseen: Collection[Need] = reading.look(lambda estate: never_observed(estate.qmgr(name)))
     held = reading.ask("beliefs", on=name, cluster=place.cluster)
     channels = reading.ask("channels", on=name)
     waiting = reading.ask("transmission", on=name)
@@ -49,6 +53,7 @@ def _one(reading: PageReading, name: str) -> PageContent:
             "errors": list(reversed(errors.rows))[:_MOST_LINES],
             "errors_count": len(errors.rows),
             "wrong": wrong.rows,
+            "unseen": {"depths": Need.DEPTHS in unseen, "records": Need.RECORDS in unseen},
             "notes": held.notes,
             "words": words_of,
             "changed": reading.compared("beliefs", on=name).rows if place.against else (),

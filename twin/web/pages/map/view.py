@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
+from functools import partial
 from typing import Any, Final
 
+from twin.fold.estate import Estate
 from twin.model.basis import Basis
 from twin.questions.answer import Answer
+from twin.questions.doctor.diagnosis import never_observed
+from twin.questions.doctor.rule import Need
 from twin.questions.topology import topology_of
 from twin.web.pages.backlog import Backlog
 from twin.web.pages.map.answers import MapAnswers, content_of
@@ -57,6 +61,7 @@ def show(reading: PageReading) -> PageContent:
             "rows": rows[:_ROWS],
             "more": max(len(rows) - _ROWS, 0),
             "wrong": wrong.rows if wrong else (),
+            "unseen": reading.look(partial(_lacks_records, name=eyes)) if eyes else False,
             "chosen": chosen,
             "changed": changed,
             "counts": _counts(content, selection),
@@ -91,6 +96,11 @@ def _changed_channels(reading: PageReading) -> Mapping[tuple[str, str], str]:
         for row in rows
         if row["change"] != "changed" or "status_before" in row
     }
+
+
+def _lacks_records(estate: Estate, name: str) -> bool:
+    """Return whether the records of a queue manager were never observed."""
+    return Need.RECORDS in never_observed(estate.qmgr(name))
 
 
 def _worst_first(edge: MapEdge) -> tuple[bool, bool, int, MapEdge]:
