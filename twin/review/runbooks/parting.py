@@ -7,6 +7,8 @@ clusters gets the one that is left, or a namelist of those that are left.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from hashlib import sha256
+from itertools import count
 from typing import TYPE_CHECKING, Final
 
 from twin.model.names import NAME_LENGTH
@@ -19,6 +21,9 @@ if TYPE_CHECKING:
     from twin.model.objects import Definition
 
 _BLANK: Final = "' '"
+
+_DIGITS: Final = 8
+"""How many digits of a digest a shortened name has."""
 
 
 def withdraw(
@@ -40,7 +45,7 @@ def withdraw(
     if len(left) == 1:
         attributes += f" CLUSTER({fixes.value(left[0])})"
     elif left:
-        attributes = f"CLUSNL({fixes.value(_name_of_rest(old, left))})"
+        attributes = f"CLUSNL({fixes.value(_name_of_rest(qmgr, old, left))})"
     yield StepCommand(qmgr.name, f"ALTER {word}{values} {attributes}")
 
 
@@ -62,7 +67,7 @@ def set_repositories(qmgr: QueueManager, clusters: list[str]) -> Iterator[StepCo
     listed = _BLANK
     if len(clusters) > 1:
         yield from _namelist(qmgr, old or "REPOSITORY", clusters)
-        listed = fixes.value(_name_of_rest(old or "REPOSITORY", clusters))
+        listed = fixes.value(_name_of_rest(qmgr, old or "REPOSITORY", clusters))
     attributes = [f"REPOS({named})"] if named != _BLANK or qmgr.values.get("REPOS") else []
     if listed != _BLANK or old:
         attributes.append(f"REPOSNL({listed})")
@@ -72,11 +77,27 @@ def set_repositories(qmgr: QueueManager, clusters: list[str]) -> Iterator[StepCo
 
 def _namelist(qmgr: QueueManager, old: str, clusters: list[str]) -> Iterator[StepCommand]:
     """Yield the command that makes a namelist of several clusters, if it is not there."""
-    name = _name_of_rest(old, clusters)
+    name = _name_of_rest(qmgr, old, clusters)
     if len(clusters) > 1 and membership.namelist(qmgr, name) != tuple(clusters):
         names = ", ".join(map(fixes.value, clusters))
         yield StepCommand(qmgr.name, f"DEFINE NAMELIST({fixes.value(name)}) NAMES({names})")
 
 
-def _name_of_rest(old: str, clusters: list[str]) -> str:
-    return f"{old}.{'.'.join(clusters)}"[:NAME_LENGTH]
+def _name_of_rest(qmgr: QueueManager, old: str, clusters: list[str]) -> str:
+    """Return the name of a namelist of clusters: one that has just these, or a free name."""
+    whole = f"{old}.{'.'.join(clusters)}"
+    return next(
+        name
+        for name in _names(whole)
+        if ("NAMELIST", name) not in qmgr.definitions
+        or membership.namelist(qmgr, name) == tuple(clusters)
+    )
+
+
+def _names(whole: str) -> Iterator[str]:
+    """Yield a name if it is short enough, and then shortened ones that end in a digest of it."""
+    if len(whole) <= NAME_LENGTH:
+        yield whole
+    for number in count():
+        digest = sha256(f"{whole} {number}".encode()).hexdigest()[:_DIGITS].upper()
+        yield f"{whole[: NAME_LENGTH - _DIGITS - 1]}.{digest}"
