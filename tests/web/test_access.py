@@ -100,13 +100,15 @@ def test_bodies_are_limited(serve: Serve) -> None:
     assert client.post(LOGIN, content=b"x" * 101).status_code == 413
     assert client.post(LOGIN, content=iter([b"x" * 60, b"x" * 60])).status_code == 413
     assert client.post(LOGIN, content=b"x" * 100).status_code == 400
+    assert client.post("/twin/v1/plan", content=iter([b"x" * 60, b"x" * 60])).status_code == 413
 
 
-def test_a_body_that_does_not_arrive_is_not_waited_for(serve: Serve) -> None:
+@pytest.mark.parametrize("path", [LOGIN, "/twin/v1/plan"])
+def test_a_body_that_does_not_arrive_is_not_waited_for(serve: Serve, path: str) -> None:
     """A client that sends the head of a request and then nothing gets 408."""
     url = httpx.URL(serve(body_within=0.2).url)
     with socket.create_connection((url.host, url.port), timeout=60) as connection:
-        head = f"POST {LOGIN} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n"
+        head = f"POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n"
         connection.sendall(f"{head}Content-Type: application/json\r\n\r\n".encode())
         assert connection.recv(100).startswith(b"HTTP/1.1 408 ")
 
@@ -182,12 +184,31 @@ def test_forms_need_the_token_of_their_page(demo_service: Served) -> None:
         assert browser.get(LOGIN).status_code == 401
 
 
-def test_a_page_of_another_site_cannot_sign_its_reader_in(demo_service: Served) -> None:
-    """A form that a browser says comes from another site is refused."""
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({"Sec-Fetch-Site": "cross-site"}, 403),
+        ({"Sec-Fetch-Site": "same-site"}, 403),
+        ({"Sec-Fetch-Site": "same-site", "Origin": "http://localhost:9444"}, 403),
+        ({"Origin": "http://localhost:9445"}, 403),
+        ({"Origin": "https://elsewhere.example:9444"}, 403),
+        ({"Origin": "null"}, 403),
+        ({"Origin": "http://[bad"}, 403),
+        ({"Sec-Fetch-Site": "same-origin"}, 303),
+        ({"Sec-Fetch-Site": "none"}, 303),
+        ({"Origin": "http://localhost:9444"}, 303),
+        ({"Origin": "https://localhost:9444"}, 303),
+        ({}, 303),
+    ],
+)
+def test_only_a_page_of_the_service_signs_its_reader_in(
+    demo_service: Served, headers: dict[str, str], status: int
+) -> None:
+    """A form of another host, or of another port of this one, is refused; a proxy may end TLS."""
     fields = {"username": "reader", "password": PASSWORD}
-    headers = {"Sec-Fetch-Site": "cross-site"}
-    answer = demo_service.nobody.post("/login", data=fields, headers=headers)
-    assert answer.status_code == 403
+    sent = {"Host": "localhost:9444", **headers}
+    answer = demo_service.nobody.post("/login", data=fields, headers=sent)
+    assert answer.status_code == status
 
 
 def test_a_reader_pings_without_a_record(demo_service: Served) -> None:

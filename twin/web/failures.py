@@ -20,7 +20,7 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from twin.errors import TwinError
-from twin.web.errors import UNEXPECTED, headers_of, status_of
+from twin.web.errors import UNEXPECTED, WebError, headers_of, status_of
 from twin.web.paths import route_path
 
 LOGGER: Final = logging.getLogger("twin.web.failures")
@@ -61,7 +61,12 @@ Answerer: TypeAlias = Callable[[Request, Failure], Response]
 
 
 def failure_of(error: Exception) -> Failure:
-    """Return what to answer to an error; an unforeseen one is logged under a number."""
+    """Return what to answer to an error; an unforeseen one is logged under a number.
+
+    The framework answers 400 to every error while it reads a body; our own error is its cause.
+    """
+    if isinstance(error, HTTPException) and isinstance(error.__cause__, WebError):
+        error = error.__cause__
     if isinstance(error, TwinError) and (status := status_of(error)) != UNEXPECTED:
         return Failure(status, str(error), headers_of(error), error)
     if isinstance(error, HTTPException):
