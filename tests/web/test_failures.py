@@ -108,7 +108,7 @@ def test_a_service_whose_log_disappears_says_so(serve: Serve) -> None:
     service = serve()
     service.log.unlink()
     answer = service.reader.get("/twin/v1/ask/members")
-    assert (answer.status_code, answer.json()["error"]) == (503, "NoSuchLog")
+    assert (answer.status_code, answer.json()["error"]) == (503, "LogMoved")
     assert answer.headers["retry-after"] == "5"
 
 
