@@ -24,3 +24,11 @@ def test_the_value_that_was_used_longest_ago_goes_first() -> None:
     values.get("doctor", "c", object, most=2)
     assert values.get("doctor", "a", object, most=2) is first
     assert values.get("doctor", "b", object, most=2) is not second
+
+
+def test_a_value_takes_the_place_of_the_one_before() -> None:
+    """What was found last counts, also if nothing was recorded meanwhile but time passed."""
+    values = KeptValues()
+    for number in (2, 3):
+        values.keep("counts", "a", number)
+    assert values.get("counts", "a", lambda: 0) == 3

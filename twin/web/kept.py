@@ -42,13 +42,18 @@ class KeptValues:
                 values[key] = value
                 return value
         value = make()
-        if not keeps(value):
-            return value
+        if keeps(value):
+            self.keep(kind, key, value, most=most)
+        return value
+
+    def keep(self, kind: str, key: Hashable, value: object, *, most: int = _MOST) -> None:
+        """Keep a value, in place of the one that the key had."""
         with self._lock:
+            values = self._kinds.setdefault(kind, {})
+            values.pop(key, None)
             values[key] = value
             while len(values) > most:
                 del values[next(iter(values))]
-        return value
 
     def newest(self, kind: str, first: Hashable) -> Any:
         """Return the value of a kind used last whose key is a tuple that begins with `first`.

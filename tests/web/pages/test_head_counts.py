@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
+
 import pytest
 from playwright.sync_api import expect
 
 from tests.web.browser import OpenPage
 from tests.web.serving import Served
+from twin.app.twin import Twin
 from twin.questions.answer import Row
+from twin.web.access.roles import Role, User
 from twin.web.pages.backlog import Backlog, backlogs
-from twin.web.pages.head_counts import finding_count
+from twin.web.pages.choices import HeadChoices
+from twin.web.pages.head_counts import count_key, finding_count, head_counts, note_findings
+from twin.web.pages.place import PagePlace
+from twin.web.pages.view import PageReading
+from twin.web.points import Point
+from twin.web.service import Service
+from twin.web.settings import ServerSettings
 
 
 def test_views_have_numbers_that_cost_no_question(estate: Served, open_page: OpenPage) -> None:
@@ -30,6 +41,24 @@ def test_an_earlier_instant_has_its_own_numbers(estate: Served) -> None:
     page = estate.admin.get("/map", params={"as-of": rows[0]["occurred_at"][:10]}).text
     assert "messages wait" not in page
     assert 'id="count-waiting" class="count"></span>' in page
+
+
+def test_the_findings_that_were_counted_last_are_shown(tmp_path: Path) -> None:
+    """Time alone may change what is found: the number of then is replaced, and of this place."""
+    settings = ServerSettings(url=f"sqlite:///{tmp_path / 'twin.db'}", users=tmp_path / "users")
+    service = Service(settings)
+    with Twin.open(settings.url) as twin:
+        twin.crtmqm("QM1")
+        place = PagePlace(view="log", point=Point(), own={})
+        user = User("reader", frozenset({Role.READER}))
+        reading = PageReading(twin, twin.as_of(), place, user)
+        for severities in (["error"], ["error", "warning"]):
+            rows = [{"severity": each} for each in severities]
+            note_findings(service.kept, count_key(reading), rows)
+        offered = HeadChoices((), (), ())
+        assert head_counts(service, reading, offered)["findings"].number == 2
+        elsewhere = reading._replace(place=replace(place, cluster="SALES"))
+        assert "findings" not in head_counts(service, elsewhere, offered)
 
 
 def test_information_does_not_count_as_a_finding_to_look_at() -> None:

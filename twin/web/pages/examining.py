@@ -13,7 +13,7 @@ from twin.review.doctor import report
 from twin.review.doctor.examination import ExamRequest, examine
 from twin.review.doctor.suppressions import BadSuppression, Suppression, suppress, suppressions_in
 from twin.web.errors import Unavailable
-from twin.web.pages.head_counts import note_findings
+from twin.web.pages.head_counts import count_key, note_findings
 from twin.web.pages.view import PageRequest, page_key
 
 _LARGEST: Final = 4 << 20
@@ -78,7 +78,7 @@ def examination(
     """
     place, service = page.place, page.service
     with page.reading() as reading:
-        at, shared = reading.at, page_key(reading)
+        at, shared, counted_as = reading.at, page_key(reading), count_key(reading)
     accepted = _accepted(service.settings.suppressions)
     key = (*shared, place.cluster, on, rules, prove, accepted)
     asked = ExamRequest(
@@ -95,7 +95,7 @@ def examination(
 
     document = service.kept.get("doctor", key, compute)
     if on is None and not rules:
-        note_findings(service.kept, place, at.position, document["rows"])
+        note_findings(service.kept, counted_as, document["rows"])
     return document
 
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any, Final, NamedTuple
+from collections.abc import Hashable, Iterable, Mapping
+from typing import Final, NamedTuple
 
 from twin.model.asof import MAIN
 from twin.questions.transmission import messages_waiting
+from twin.review.doctor.grouping import FindingRow
 from twin.web.kept import KeptValues
 from twin.web.pages.choices import HeadChoices
-from twin.web.pages.place import PagePlace
 from twin.web.pages.view import PageReading
 from twin.web.service import Service
 
@@ -45,9 +45,9 @@ def head_counts(
     return {name: count for name, count in counts.items() if count and count.number}
 
 
-def note_findings(values: KeptValues, place: PagePlace, position: int, rows: Any) -> None:
-    """Remember how many findings there are at a place, up to a position of the log."""
-    values.get(_KIND, _key(place, position), lambda: finding_count(row["severity"] for row in rows))
+def note_findings(values: KeptValues, key: Hashable, rows: Iterable[FindingRow]) -> None:
+    """Remember how many findings were found last at the place with a `count_key`."""
+    values.keep(_KIND, key, finding_count(row["severity"] for row in rows))
 
 
 def finding_count(severities: Iterable[str]) -> HeadCount:
@@ -58,9 +58,12 @@ def finding_count(severities: Iterable[str]) -> HeadCount:
 
 def _known_findings(values: KeptValues, reading: PageReading) -> HeadCount | None:
     """Return the number that was remembered for the place of a page; None if none was."""
-    key = _key(reading.place, reading.at.position)
+    key = count_key(reading)
     return values.get(_KIND, key, lambda: None, keeps=lambda count: count is not None)
 
 
-def _key(place: PagePlace, position: int) -> tuple[Any, ...]:
-    return place.point.branch, position, place.point.as_of, place.cluster
+def count_key(reading: PageReading) -> tuple[Hashable, ...]:
+    """Return what the number of findings is remembered under: a position, whatever the time is."""
+    place, at = reading.place, reading.at
+    branch = reading.twin.log.branch(at.branch).id
+    return branch, at.position, place.point.as_of, place.cluster
