@@ -12,7 +12,7 @@ from tests.app.scenes import START, Act, build, histories, make_twin
 from tests.app.test_laws import fresh
 from tests.laws import examples
 from twin.app.twin import Twin
-from twin.model.instants import DAY, HOUR, Instant
+from twin.model.instants import DAY, HOUR, MINUTE, Instant
 from twin.review.runbooks import refresh_text
 from twin.review.runbooks.refresh_reasons import REASONS
 from twin.review.runbooks.refreshing import RefreshDecision, decide
@@ -112,6 +112,27 @@ def test_a_backup_of_a_point_in_time_calls_for_it(twin: Twin) -> None:
     assert asked(twin, "PR2").is_needed is False
     twin.runmqsc("PR1", "REFRESH CLUSTER(CA) REPOS(NO)", at=START + 2 * DAY + HOUR)
     assert found(asked(twin, "PR1")) == {}
+
+
+def test_a_command_about_another_record_mends_nothing(twin: Twin) -> None:
+    """Only what waits and is about the record that is wrong is a reason to wait for it."""
+    twin.runmqsc("PR1", "ALTER QLOCAL(ORD) DESCR('later')", at=START + DAY)
+    twin.restore("PR1", to=START + HOUR, at=START + 2 * DAY)
+    for full in ("FR1", "FR2"):
+        twin.link("cut", "PR1", full, at=START + 2 * DAY)
+    twin.runmqsc("PR1", "DEFINE QLOCAL(OTHER) CLUSTER(CA)", at=START + 2 * DAY)
+    assert found(asked(twin, "PR1"))["not-heard"] == ""
+
+
+def test_a_command_about_another_record_removes_no_wrong_record(twin: Twin) -> None:
+    """What a restored queue manager holds again goes by no command that waits for it."""
+    twin.runmqsc("PR1", "ALTER QLOCAL(ORD) CLUSTER(' ')", at=START + DAY)
+    twin.restore("PR2", to=START + HOUR, at=START + DAY + HOUR)
+    for full in ("FR1", "FR2"):
+        twin.link("cut", "PR2", full, at=START + 2 * DAY)
+    altered = "ALTER CHANNEL(CA.PR1) CHLTYPE(CLUSRCVR) NETPRTY(3)"
+    twin.runmqsc("PR1", altered, at=START + 3 * DAY - MINUTE)
+    assert found(asked(twin, "PR2"))["wrong-records"] == ""
 
 
 def test_a_linear_log_does_not_call_for_it(twin: Twin) -> None:

@@ -142,7 +142,8 @@ def _missed(
                 theirs,
                 None,
                 NOT_YET,
-                why_not_heard(estate, observer, owner, at=pair.changed.now()) or _until_when(held),
+                why_not_heard(estate, observer, owner, at=pair.changed.now(), records=[key])
+                or _until_when(held),
                 owner,
             )
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Final
 
 from twin.model.amounts import counted
 from twin.model.instants import HOUR, format_instant
-from twin.questions.doctor.checks.disagreeing_repositories import records_lacking
+from twin.questions.doctor.checks.disagreeing_repositories import DifferingRecord, records_lacking
 from twin.questions.doctor.finding import some
-from twin.review.hearing import why_not_heard
+from twin.review.hearing import where_waiting, why_not_heard
 from twin.review.runbooks import checks
 from twin.review.runbooks.judgement import Judgement
 from twin.rules import membership
@@ -119,14 +119,13 @@ def is_misunderstood(scene: Scene, qmgr: QueueManager) -> Judgement:
             theirs = full.repository.instances(*name).get(qmgr.qmid)
             is_old = mine.published + _SETTLED <= scene.at
             if is_old and (theirs is None or theirs.values != mine.values):
-                late.append((name[2], mine.position))
+                late.append((name, mine.position))
         if late:
             seen = (
                 f"{full.name} lacks the values of {counted(len(late), 'record')} that "
-                f"{qmgr.name} published more than an hour ago: {some(name for name, _ in late)}"
+                f"{qmgr.name} published more than an hour ago: {some(name[2] for name, _ in late)}"
             )
-            evidence = tuple(position for _, position in late[:20])
-            return _explained(scene, full, qmgr.qmid, seen, evidence)
+            return _explained(scene, full, qmgr.qmid, late, seen)
     return _no_or_unseen(
         checks.running_repositories(scene, cluster),
         f"the running full repositories hold what {qmgr.name} published",
@@ -135,10 +134,11 @@ def is_misunderstood(scene: Scene, qmgr: QueueManager) -> Judgement:
 
 
 def _explained(
-    scene: Scene, observer: QueueManager, owner: str, seen: str, evidence: tuple[int, ...]
+    scene: Scene, observer: QueueManager, owner: str, late: list[tuple[RecordName, int]], seen: str
 ) -> Judgement:
     """Return a fault that only a refresh mends, unless commands that would mend it wait."""
-    why = why_not_heard(scene.estate, observer, owner, at=scene.at)
+    names, evidence = [name for name, _ in late], tuple(position for _, position in late[:20])
+    why = why_not_heard(scene.estate, observer, owner, at=scene.at, records=names)
     instead = f"repair what keeps it waiting: {why}" if why else ""
     return Judgement(found=True, seen=seen, instead=instead, evidence=evidence)
 
@@ -157,32 +157,31 @@ def is_wrong(scene: Scene, qmgr: QueueManager) -> Judgement:
     is_full = membership.is_full(qmgr, cluster)
     for full in _seen_repositories(scene, cluster) if _is_seen(qmgr) else ():
         lacking = [
-            (name, position)
-            for name, position in records_lacking(full, qmgr, cluster, by=scene.at - _SETTLED)
-            if is_full or name in asked | held
+            each
+            for each in records_lacking(full, qmgr, cluster, by=scene.at - _SETTLED)
+            if is_full or each.name in asked | held
         ]
         if lacking:
-            names = some(name for name, _ in lacking)
+            names = some(each.name for each in lacking)
             seen = (
                 f"{qmgr.name} lacks the values of {counted(len(lacking), 'record')} that "
                 f"{full.name} has held for more than an hour: {names}"
             )
-            evidence = tuple(position for _, position in lacking[:20])
-            return _waiting_or_wrong(scene, qmgr, seen, evidence)
+            return _waiting_or_wrong(scene, qmgr, lacking, seen)
     ghosts = _ghosts(scene, qmgr) if _is_seen(qmgr) else []
     if ghosts:
         seen = (
             f"{qmgr.name} holds {counted(len(ghosts), 'record')} that neither the owner nor a full "
-            f"repository has: {some(name for name, _ in ghosts)}"
+            f"repository has: {some(each.name for each in ghosts)}"
         )
-        return _waiting_or_wrong(scene, qmgr, seen, tuple(each for _, each in ghosts[:20]))
+        return _waiting_or_wrong(scene, qmgr, ghosts, seen)
     return _no_or_unseen(
         [qmgr], f"{qmgr.name} holds what the running full repositories hold of what it uses"
     )
 
 
-def _ghosts(scene: Scene, qmgr: QueueManager) -> list[tuple[str, int]]:
-    """Return (name, position) of the records that only the queue manager has, for an hour."""
+def _ghosts(scene: Scene, qmgr: QueueManager) -> list[DifferingRecord]:
+    """Return the records that only the queue manager has, for an hour."""
     cluster = _cluster(scene)
     full = _seen_repositories(scene, cluster)
     ghosts = []
@@ -193,24 +192,22 @@ def _ghosts(scene: Scene, qmgr: QueueManager) -> list[tuple[str, int]]:
                 continue
             is_old = belief.received + _SETTLED <= scene.at
             if is_old and not any(owner in each.repository.instances(*key) for each in full):
-                ghosts.append((key[2], belief.position))
+                ghosts.append(DifferingRecord(key, owner, key[2], belief.position))
     return ghosts
 
 
 def _waiting_or_wrong(
-    scene: Scene, qmgr: QueueManager, seen: str, evidence: tuple[int, ...]
+    scene: Scene, qmgr: QueueManager, wrong: list[DifferingRecord], seen: str
 ) -> Judgement:
-    for sender in scene.others():
-        for channel, queued in sender.repository.waiting.items():
-            if any(commands.to == qmgr.qmid for commands in queued):
-                return Judgement(
-                    found=True,
-                    seen=seen,
-                    instead=f"repair the channel {channel} of {sender.name}, on which commands for "
-                    "it wait",
-                    evidence=evidence,
-                )
-    return Judgement(found=True, seen=seen, evidence=evidence)
+    """Return a fault that only a refresh mends, unless commands about all these records wait."""
+    place = where_waiting(scene.estate, qmgr, [(each.key, each.owner) for each in wrong])
+    instead = (
+        f"repair the channel {place.channel} of {place.sender}, on which commands for it wait"
+        if place is not None
+        else ""
+    )
+    evidence = tuple(each.position for each in wrong[:20])
+    return Judgement(found=True, seen=seen, instead=instead, evidence=evidence)
 
 
 def holds_expired(scene: Scene, qmgr: QueueManager) -> Judgement:

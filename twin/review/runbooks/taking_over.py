@@ -168,8 +168,8 @@ def is_complete(scene: Scene) -> Checked:
             if lacking and other.qmid != taker.qmid:
                 return missing(
                     f"{taker.name} lacks {counted(len(lacking), 'record')} that {other.name} "
-                    f"holds: {some(name for name, _ in lacking)}",
-                    *(position for _, position in lacking[:20]),
+                    f"holds: {some(each.name for each in lacking)}",
+                    *(each.position for each in lacking[:20]),
                 )
     return done(f"{scene.subject.to} holds all records of {cluster}")
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
-from typing import Final
+from typing import Final, NamedTuple
 
+from twin.fold.beliefs import RecordName
 from twin.fold.estate import QueueManager
 from twin.model.amounts import counted
 from twin.model.instants import HOUR, MINUTE, Instant, format_instant
@@ -74,13 +75,13 @@ def _lacking(
     lacking = list(records_lacking(ahead.qmgr, late.qmgr, cluster.name, by=index.at - age))
     if not lacking:
         return
-    names = [name for name, _ in lacking]
+    names = [each.name for each in lacking]
     long = "has held for more than an hour" if age == _SETTLED else "holds"
     yield Finding(
         object=f"{late.name} {cluster} beside {ahead.name}",
         text=f"{late.name} lacks, or holds older values of, {counted(len(names), 'record')} "
         f"that {ahead.name} {long}: {some(names)}.",
-        evidence=tuple(position for _, position in lacking[:20]),
+        evidence=tuple(each.position for each in lacking[:20]),
         on=(late.name, ahead.name),
         cluster=cluster.name,
         fix=_restart_between(index, cluster, ahead, late),
@@ -93,13 +94,26 @@ def _lacking(
     )
 
 
+class DifferingRecord(NamedTuple):
+    """A record that two queue managers do not hold alike.
+
+    Attributes:
+        key: its cluster, kind and name.
+        owner: the QMID of its owner.
+        name: what it is called: the name of the owner for a queue manager's record.
+        position: that of the event by which the record came.
+    """
+
+    key: RecordName
+    owner: str
+    name: str
+    position: int
+
+
 def records_lacking(
     ahead: QueueManager, late: QueueManager, cluster: str, *, by: Instant
-) -> Iterator[tuple[str, int]]:
-    """Yield the records that one received by an instant, and of which the other lacks the values.
-
-    Each is a name, and the position of the event by which it came.
-    """
+) -> Iterator[DifferingRecord]:
+    """Yield the records that one received by an instant, and whose values the other lacks."""
     for key, owners in ahead.repository.beliefs.items():
         if key[0] != cluster:
             continue
@@ -110,7 +124,8 @@ def records_lacking(
             if owner != late.qmid and is_old and (seen is None or seen.sequence < belief.sequence):
                 same = seen is not None and seen.values == belief.values
                 if not same:
-                    yield (key[2] if key[1] != "qmgr" else belief.owner_name), belief.position
+                    name = key[2] if key[1] != "qmgr" else belief.owner_name
+                    yield DifferingRecord(key, owner, name, belief.position)
 
 
 def _restart_between(
