@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import chain, starmap
 from typing import TYPE_CHECKING, Any, Final
 
-from twin.app.incompleteness import incompleteness_of
+from twin.app.incompleteness import incompleteness_of, undefined_of
 from twin.app.reading import Views
 from twin.app.rules_versions import other_rules
 from twin.errors import SubjectError, TwinError, did_you_mean
@@ -112,8 +112,10 @@ def completed(
     filters: Mapping[str, str],
 ) -> Answer:
     """Return an answer with notes about what is missing, assumed or unknown."""
+    gaps = () if question.reads_log else undefined_of(estate)
     if question.needs_all:
-        answered = with_gaps(answered, incompleteness_of(log, point, lambda: estate))
+        gaps = incompleteness_of(log, point, lambda: estate) or gaps
+    answered = with_gaps(answered, gaps)
     if notes := _assumed(estate, point, answered):
         answered = replace(answered, notes=(*answered.notes, *notes))
     if answered.rows:

@@ -20,17 +20,17 @@ _MORE: Final = "twin ask ingest"
 def incompleteness_of(log: Log, point: AsOf, estate: Callable[[], Estate]) -> tuple[str, ...]:
     """Return lines about what is missing at a point; none if nothing was ever imported.
 
-    They name queue managers that something leads to and that are not in the twin, and imports that
-    have not ended. `estate` returns the estate of the point.
+    They name queue managers that something leads to and that are not in the twin, those of which
+    only states or logs are, and imports that have not ended. `estate` returns the estate of the
+    point.
     """
     if not log.has_imports():
         return ()
     from twin.questions.completeness import missing_names  # noqa: PLC0415 - few logs need it
 
-    lines = []
+    lines = list(undefined_of(estate()))
     if names := missing_names(estate()):
-        more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
-        lines.append(f"not in the twin: {', '.join(names[:_SHOWN])}{more} ({_MORE})")
+        lines.append(f"not in the twin: {_shown(names)} ({_MORE})")
     unfinished = log.unfinished_imports(branch=point.branch, known=point.position)
     lines += [
         f"the import of {state.name} has not ended; the same import finishes it"
@@ -39,3 +39,16 @@ def incompleteness_of(log: Log, point: AsOf, estate: Callable[[], Estate]) -> tu
     if len(unfinished) > _SHOWN:
         lines.append(f"{len(unfinished) - _SHOWN} more imports have not ended ({_MORE})")
     return tuple(lines)
+
+
+def undefined_of(estate: Estate) -> tuple[str, ...]:
+    """Return a line about the queue managers of which only states or logs are known, if any."""
+    if not estate.undefined:
+        return ()
+    names = _shown(sorted(estate.undefined))
+    return (f"not in the twin: {names}, of which only states or logs are known ({_MORE})",)
+
+
+def _shown(names: list[str]) -> str:
+    more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
+    return f"{', '.join(names[:_SHOWN])}{more}"

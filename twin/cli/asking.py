@@ -47,9 +47,6 @@ _FORMATS: Final = {
 """Whether a question can be drawn -> the option --format and its default."""
 
 _EXITS: Final = (
-    "Exit codes: 0 answered, even without rows; 10 rows differ, with --exit-code; 20 bad input."
-)
-_STRICT_EXITS: Final = (
     "Exit codes: 0 answered, even without rows; 10 something is missing, with --strict, or rows "
     "differ, with --exit-code; 20 bad input."
 )
@@ -146,8 +143,7 @@ def _command(name: str, question: Question) -> Any:
         text += "\n\n\b\nColumns:\n" + "\n".join(
             f"  {column.name:17}{column.meaning}" for column in question.columns
         )
-    epilog = _STRICT_EXITS if _may_lack(name) else _EXITS
-    group.command(name, help=text, short_help=question.summary, epilog=epilog, cls=QuestionCommand)(
+    group.command(name, help=text, short_help=question.summary, epilog=_EXITS, cls=QuestionCommand)(
         _runner(name, question)
     )
     return get_group(group).commands[name]
@@ -172,17 +168,12 @@ def _runner(name: str, question: Question) -> Callable[..., int]:
         _keyword("columns", ColumnsOption, None),
         _keyword("wide", WideOption, default=False),
         _keyword("limit", LimitOption, None),
-        *([_keyword("strict", StrictOption, default=False)] if _may_lack(name) else []),
+        _keyword("strict", StrictOption, default=False),
         _keyword("schema", _SchemaOption, default=False),
     ]
     run.__annotations__ = {}
     run.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
     return run
-
-
-def _may_lack(name: str) -> bool:
-    """Return whether an answer may say that something is missing."""
-    return QUESTIONS[name].needs_all or name in {"explain", "ingest"}
 
 
 def _since(question: Question) -> list[Parameter]:

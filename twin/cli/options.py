@@ -70,6 +70,6 @@ StrictOption: TypeAlias = Annotated[
     bool,
     Option(
         "--strict",
-        help="Exit with 10 if a named queue manager is not in the log, or an import not finished",
+        help="Exit with 10 if a queue manager or its definitions are missing, or an import's end",
     ),
 ]

@@ -38,6 +38,13 @@ class NoSuchQueueManager(
     """There is no queue manager of this name in the log at this instant."""
 
 
+class NoDefinitions(
+    NoSuchQueueManager,
+    message="AMQ8118E: IBM MQ queue manager {0} does not exist: only states or logs are known",
+):
+    """Something was observed of a queue manager, but none of its definitions by this instant."""
+
+
 DISCINT: Final = 6000 * SECOND
 """The default of DISCINT, in microseconds: how long a channel stays connected without messages.
 
@@ -277,6 +284,8 @@ class Estate:
         readings: the value of each reading that was chosen (`twin.model.readings`).
         zones: the name of a queue manager, known or not -> the zone of its local times.
         assumptions: what was chosen to be assumed of queue managers, by name.
+        undefined: the name of each queue manager of which only states or logs are known -> the
+            position of the first of these observations.
         healed: (name, name), sorted -> when the link was last healed; ('', '') for all links.
         agenda: the timers.
         qmgrs_with_waiting_messages: the names of queue managers with messages on transmission
@@ -297,6 +306,7 @@ class Estate:
     readings: dict[str, str] = field(default_factory=dict)
     zones: dict[str, str] = field(default_factory=dict)
     assumptions: dict[str, Assumption] = field(default_factory=dict)
+    undefined: dict[str, int] = field(default_factory=dict)
     healed: dict[tuple[str, str], Instant] = field(default_factory=dict)
     agenda: Agenda = field(default_factory=Agenda)
     qmgrs_with_waiting_messages: dict[str, None] = field(default_factory=dict)
@@ -310,11 +320,13 @@ class Estate:
 
         Raises:
             NoSuchQueueManager: if there is no queue manager of this name.
+            NoDefinitions: if only states or logs of it are known.
         """
         try:
             return self.qmgrs[name]
         except KeyError:
-            raise NoSuchQueueManager(name) from None
+            known = name in self.undefined
+            raise (NoDefinitions if known else NoSuchQueueManager)(name) from None
 
     def simulate(self) -> None:
         """Let the rules decide what happens to observed queue managers, as on a branch."""

@@ -95,7 +95,7 @@ def errorlog(
         NoSuchQueueManager: when no queue manager ever had the name `on`.
         NoSuchMessage: when no message has this `id`.
     """
-    if on is not None and on not in estate.names.values():
+    if on is not None and on not in estate.names.values() and on not in estate.undefined:
         raise NoSuchQueueManager(on)
     wanted = None if id is None else _digits(id)
     if id is not None and wanted not in set(map(_digits, CATALOGUE)):

@@ -16,6 +16,7 @@ from twin.events import (
     StatedObservation,
 )
 from twin.fold.estate import Estate
+from twin.model.amounts import counted
 from twin.model.asof import AsOf
 from twin.model.instants import Instant
 from twin.model.names import generic
@@ -66,7 +67,7 @@ def ingest(
     imports = _imports(known)
     observed = [fact for fact in known if fact.at <= as_of.valid]
     contradictions = chain(_contradictions(observed), _other_qmids(estate, observed))
-    rows = chain(_of_imports(imports), _of_gaps(estate), contradictions)
+    rows = chain(_of_imports(imports), _of_gaps(estate, imports), contradictions)
     wanted = (
         (row, evidence)
         for row, evidence in rows
@@ -134,18 +135,28 @@ def _file_row(
     )
 
 
-def _of_gaps(estate: Estate) -> Iterator[EvidencedRow]:
+def _of_gaps(estate: Estate, imports: list[_Import]) -> Iterator[EvidencedRow]:
     for gap in gaps(estate):
+        by = gap.by
+        if gap.name in estate.undefined and gap.on == gap.name:
+            by = _files_of(gap.name, imports) or by
         weakens = _ALL if gap.kind == NOT_IN_TWIN else _ROUTES
         yield _row(
             gap.kind,
             gap.name,
             (gap.position,),
             on=gap.on,
-            by=gap.by,
+            by=by,
             why=gap.why or None,
             weakens=weakens,
         )
+
+
+def _files_of(qmgr: str, imports: list[_Import]) -> str:
+    """Return the first file about a queue manager, by name, and how many more there are."""
+    names = sorted({each.name for each in imports if each.end and qmgr in each.end.qmgrs})
+    more = f" and {counted(len(names) - 1, 'more file')}" if len(names) > 1 else ""
+    return f"{names[0]}{more}" if names else ""
 
 
 def _contradictions(facts: Iterable[FoldedFact]) -> Iterator[EvidencedRow]:

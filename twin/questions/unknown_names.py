@@ -34,7 +34,7 @@ def _cluster(estate: Estate, name: str) -> bool:
 
 
 def _queue_manager(estate: Estate, name: str) -> bool:
-    return name in estate.names.values()
+    return name in estate.undefined or name in estate.names.values()
 
 
 def _channel(estate: Estate, name: str) -> bool:

@@ -11,16 +11,22 @@ from twin.model.instants import Instant
 from twin.model.names import generic
 
 
+def told(estate: Estate, event: events.Observation, at: Instant, position: int) -> None:
+    """Note that something was observed of a queue manager of which nothing is defined."""
+    if event.qmgr and event.qmgr not in estate.qmgrs:
+        estate.undefined.setdefault(event.qmgr, position)
+
+
 def channel(estate: Estate, event: events.ChannelObserved, at: Instant, position: int) -> None:
     """Note the status of a channel, known or not."""
-    seen = _seen(estate, event)
+    seen = _seen(estate, event, at, position)
     if seen is not None and event.status is not None:
         note(seen.channels, event.channel, SeenStatus(at, event.status, position))
 
 
 def listed(estate: Estate, event: events.ChannelsListed, at: Instant, position: int) -> None:
     """Note that the channels that are known are inactive, because they were not listed."""
-    if (seen := _seen(estate, event)) is not None:
+    if (seen := _seen(estate, event, at, position)) is not None:
         listed_elsewhere(estate, event, at, position)
         _not_listed(seen, event, _known_channels(estate.qmgrs[event.qmgr]), at, position)
 
@@ -32,7 +38,7 @@ def listed_elsewhere(
 
     That is enough for other queue managers.
     """
-    if (seen := _seen(estate, event)) is not None:
+    if (seen := _seen(estate, event, at, position)) is not None:
         active = estate.qmgrs[event.qmgr].activity.channels
         _not_listed(seen, event, {*active, *seen.channels}, at, position)
 
@@ -53,13 +59,13 @@ def queue_manager(
     estate: Estate, event: events.QueueManagerStatusObserved, at: Instant, position: int
 ) -> None:
     """Note the status of a queue manager."""
-    if (seen := _seen(estate, event)) is not None:
+    if (seen := _seen(estate, event, at, position)) is not None:
         note(seen.qmgr, event.qmgr, SeenStatus(at, event.status, position))
 
 
 def depths(estate: Estate, event: events.DepthsObserved, at: Instant, position: int) -> None:
     """Note the depths of queues."""
-    if (seen := _seen(estate, event)) is not None:
+    if (seen := _seen(estate, event, at, position)) is not None:
         for each in event.depths:
             if each.depth is not None:
                 note(seen.depths, each.queue, SeenDepth(at, each.depth, position))
@@ -79,8 +85,11 @@ def _known_channels(qmgr: QueueManager) -> set[str]:
     }
 
 
-def _seen(estate: Estate, event: events.Event) -> SeenStates | None:
+def _seen(
+    estate: Estate, event: events.Observation, at: Instant, position: int
+) -> SeenStates | None:
     """Return what was seen at a queue manager, to change it; None for an unknown one."""
     if event.qmgr not in estate.qmgrs:
+        told(estate, event, at, position)
         return None
     return estate.changing(event.qmgr, "activity").activity.seen

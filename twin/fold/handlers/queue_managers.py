@@ -66,6 +66,7 @@ def created(
     qmgr.messaging = Messaging()
     estate.qmgrs[qmgr.name] = qmgr
     estate.names[qmgr.qmid] = qmgr.name
+    estate.undefined.pop(qmgr.name, None)
     return qmgr
 
 

@@ -70,7 +70,7 @@ Handler: TypeAlias = Callable[[Estate, Any, Instant, int], object]
 
 
 def _nothing(estate: Estate, event: events.Event, at: Instant, position: int) -> None:
-    """Change nothing: the event is a command, a request, or evidence that no rule reads."""
+    """Change nothing: the event is a command or a request, or is about the log itself."""
 
 
 def _where_it_exists(handler: Handler) -> Handler:
@@ -98,14 +98,14 @@ HANDLERS: Final[dict[type[events.Event], Handler]] = {
     events.ImportBegun: _nothing,
     events.ImportEnded: _nothing,
     events.ErrorLogged: _nothing,
-    events.EvidenceObserved: _nothing,
-    events.IntervalCounted: _nothing,
-    events.RenewalOverdueObserved: _nothing,
-    events.RepositoryManagerObserved: _nothing,
-    events.ClusterCommandObserved: _nothing,
-    events.ListenersObserved: _nothing,
-    events.SuspensionObserved: _nothing,
-    events.TransmissionQueueObserved: _nothing,
+    events.EvidenceObserved: observations.told,
+    events.IntervalCounted: observations.told,
+    events.RenewalOverdueObserved: observations.told,
+    events.RepositoryManagerObserved: observations.told,
+    events.ClusterCommandObserved: observations.told,
+    events.ListenersObserved: observations.told,
+    events.SuspensionObserved: observations.told,
+    events.TransmissionQueueObserved: observations.told,
     events.QueueManagerStatusObserved: observations.queue_manager,
     events.ChannelsListed: observations.listed,
     events.DepthsObserved: observations.depths,
@@ -207,7 +207,7 @@ HANDLERS: Final[dict[type[events.Event], Handler]] = {
 
 _NOTED: Final = frozenset(
     {
-        *(_nothing, observations.channel, observations.listed),
+        *(_nothing, observations.told, observations.channel, observations.listed),
         *(observations.queue_manager, observations.depths, observations.zone),
     }
 )

@@ -18,7 +18,7 @@ from twin.fold.store.publications import CONTENTS, contents_changed, contents_of
 from twin.fold.store.unreadable import reading
 from twin.fold.timers import TIMED_PARTS, earliest, enlist, enlist_part
 
-VERSION: Final = 22
+VERSION: Final = 23
 PageLoader: TypeAlias = Callable[[str], Any]
 """Returns a page by name as bytes; a copy may get the page `held` as a repository in memory."""
 
@@ -140,6 +140,7 @@ def _estate_from(stored: Any, load: PageLoader) -> Estate:
         links={(one, other): Link(*link) for one, other, link in stored["links"]},
         readings=stored.get("readings", {}),  # snapshots of earlier versions have none
         zones=stored.get("zones", {}),  # nor these
+        undefined=stored["undefined"],
         healed={(one, other): at for one, other, at in stored.get("healed", ())},
         assumptions={
             name: Assumption(used, tuple(queues), since)
@@ -251,6 +252,7 @@ def _estate_page(estate: Estate) -> bytes:
             "readings": dict(estate.readings),
             "zones": dict(estate.zones),
             "assumptions": dict(estate.assumptions),
+            "undefined": dict(estate.undefined),
             "healed": [[*pair, at] for pair, at in estate.healed.items()],
             "stuck": list(estate.qmgrs_with_waiting_messages),
             "holding": list(estate.qmgrs_holding_channels),

@@ -128,15 +128,15 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
                 Column(
                     "by",
                     "text",
-                    "What names it there; of a file: message id or kind of record.",
+                    "What names it there, such as a file; of a file: message id or kind of record.",
                     KEY | NULL,
                 ),
                 Column("why", "text", "What else is known.", KEY | NULL),
                 Column(
                     "count",
                     "integer",
-                    "Of a file: events recorded, each with one object or more. Else parts not "
-                    "understood.",
+                    "Of a file: events recorded that no file imported before had; each has one "
+                    "object or more. Else parts not understood.",
                     NULL,
                 ),
                 Column(
@@ -157,7 +157,8 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
             limits=(
                 "Files are listed that `twin import` recorded, at whatever instant they are dated. "
                 "Missing queue managers and undefined references are those of observed queue "
-                "managers at the instant of the question."
+                "managers at the instant of the question. If two files have the same record, it is "
+                "counted for the one that was imported first."
             ),
             home="twin.questions.ingest:ingest",
             reads_facts=True,

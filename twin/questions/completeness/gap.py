@@ -18,7 +18,8 @@ class Gap(NamedTuple):
         kind: `not-in-twin` for a queue manager, `undefined` for an object, `replaced` for a queue
             manager that is gone, or was rebuilt under its name.
         name: the name; of a queue manager with `?` if it is guessed from that of a channel.
-        on: the queue manager that names it; None for one that is gone.
+        on: the queue manager that names it, itself if only states or logs of it are known; None for
+            one that is gone.
         by: what names it there, such as `CLUSSDR TO.FR2`; of one that is gone its QMID.
         why: what else is known, such as a connection name.
         position: the position of the event that said so; 0 if it is unknown.

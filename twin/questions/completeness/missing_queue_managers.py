@@ -1,4 +1,4 @@
-"""Queue managers that are named but not in the twin: no file of theirs was imported.
+"""Queue managers that are named but not in the twin: no definition of theirs was imported.
 
 A channel that sends leads to a queue manager that has a receiving channel of the same name. If no
 queue manager in the twin has one, the partner is missing. The channel does not name it; by common
@@ -24,6 +24,8 @@ _SYSTEM: Final = "SYSTEM."
 def missing_names(estate: Estate) -> list[str]:
     """Return the names of missing queue managers, sorted; guessed names end with `?`.
 
+    Those of which states or logs are known are not among them: the estate has them as `undefined`.
+
     This loads no definitions, so that every answer may ask it.
     """
     return sorted(set(_names(estate)))
@@ -31,14 +33,21 @@ def missing_names(estate: Estate) -> list[str]:
 
 def _names(estate: Estate) -> Iterator[str]:
     for qmid in _only_named(estate):
-        yield estate.names[qmid]
+        if estate.names[qmid] not in estate.undefined:
+            yield estate.names[qmid]
     for qmgr in _observed(estate):
         for channel, _ in _without_partner(estate, qmgr):
             yield _guessed(estate, channel)
 
 
 def missing_queue_managers(estate: Estate) -> Iterator[Gap]:
-    """Yield a gap for each channel or record that names a missing queue manager."""
+    """Yield a gap for each channel or record that names a missing queue manager.
+
+    One of which only states or logs are known has a gap of its own.
+    """
+    for name, position in sorted(estate.undefined.items()):
+        why = "only states or logs of it are known"
+        yield Gap(NOT_IN_TWIN, name, name, "observations", why, position)
     for qmgr in _observed(estate):
         for channel, type_ in _without_partner(estate, qmgr):
             definition = qmgr.definitions["CHANNEL", channel]

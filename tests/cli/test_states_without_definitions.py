@@ -1,0 +1,91 @@
+"""Queue managers of which only states or logs were imported, and no definitions."""
+
+from __future__ import annotations
+
+import json
+from itertools import permutations
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.conftest import Run
+from tests.cli.test_import_feeds import SCRIPT, log
+
+STATES = """Starting MQSC for queue manager QM1.
+
+     1 : DISPLAY CHSTATUS(*) ALL
+AMQ8417I: Display Channel Status details.
+   CHANNEL(TO.FR1)                         CHLTYPE(CLUSSDR)
+   CONNAME(fr1(1414))                      CURRENT
+   STATUS(STOPPED)                         XMITQ(SYSTEM.CLUSTER.TRANSMIT.QUEUE)
+One MQSC command read.
+No commands have a syntax error.
+All valid MQSC commands were processed.
+"""
+IMPORTS = (
+    ("AMQERR01.LOG",),
+    ("states.txt", "--at", "2026-03-23T00:00Z"),
+    ("QM1.mqsc", "--qmgr", "QM1", "--at", "2026-03-21T00:00Z"),
+)
+QUESTIONS = ("members", "channels", "beliefs", "lifetimes", "errorlog", "reconcile")
+NAMED = "not in the twin: QM1, of which only states or logs are known (twin ask ingest)"
+
+
+@pytest.fixture(autouse=True)
+def _files(run: Run) -> None:
+    Path("AMQERR01.LOG").write_text(log("AMQ9002I", "AMQ9206E", "AMQ9999E"), encoding="utf-8")
+    Path("states.txt").write_text(STATES, encoding="utf-8")
+    Path("QM1.mqsc").write_text(SCRIPT, encoding="utf-8")
+
+
+def rows(run: Run, question: str, *options: str) -> list[dict[str, Any]]:
+    """Return the rows of an answer, without the positions that they rest on."""
+    asked = run("ask", question, *options, "--as-of", "2026-03-25T00:00Z", "--format", "json")
+    found: list[dict[str, Any]] = json.loads(asked.out)["rows"]
+    return [{key: row[key] for key in row if key != "evidence"} for row in found]
+
+
+def test_a_queue_manager_with_states_and_logs_only_is_named(run: Run) -> None:
+    """Every answer names it as missing, and `ask ingest` says which files are about it."""
+    for each in IMPORTS[:2]:
+        imported = run("import", *each, "--strict")
+        assert (imported.code, imported.lines[-2]) == (10, NAMED)
+    for question in QUESTIONS:
+        asked = run("ask", question, "--strict")
+        assert (asked.code, asked.lines[1]) == (10, NAMED), question
+    (row,) = rows(run, "ingest", "--kind", "not-in-twin", "--on", "QM1")
+    assert (row["name"], row["by"]) == ("QM1", "AMQERR01.LOG and 1 more file")
+    assert run("ask", "channels", "--on", "QM1").err.endswith(
+        "QM1 does not exist: only states or logs are known\n"
+    )
+
+
+def test_its_states_count_once_its_definitions_are_imported(run: Run) -> None:
+    """Definitions of an earlier instant give the imported states a meaning; nothing is missing."""
+    for each in IMPORTS:
+        run("import", *each)
+    (channel,) = [row for row in rows(run, "channels") if row["channel"] == "TO.FR1"]
+    assert (channel["status"], channel["basis"]) == ("STOPPED", "observed")
+    missing = rows(run, "ingest", "--kind", "not-in-twin", "--on", "QM1")
+    assert [row["name"] for row in missing] == ["FR1?"]
+    assert NAMED not in run("ask", "channels").lines
+
+
+def test_states_logs_and_definitions_give_the_same_rows_in_any_order(run: Run) -> None:
+    """The rows of all questions are equal, whichever of the three files comes first."""
+    found = []
+    for number, order in enumerate(permutations(IMPORTS)):
+        with_log = ("--log", f"{number}.db")
+        for each in order:
+            assert run(*with_log, "import", *each).code == 0
+        options = ("--as-of", "2026-03-25T00:00Z", "--format", "json")
+        answers = {}
+        for question in (*QUESTIONS, "ingest"):
+            told = json.loads(run(*with_log, "ask", question, *options).out)["rows"]
+            answers[question] = sorted(
+                json.dumps({key: row[key] for key in row if key != "evidence"}) for row in told
+            )
+        found.append(answers)
+    for other in found[1:]:
+        assert other == found[0]
