@@ -38,7 +38,7 @@ class NoSuchQueueManager(
     """There is no queue manager of this name in the log at this instant."""
 
 
-class NoDefinitions(
+class OnlyStatesKnown(
     NoSuchQueueManager,
     message="AMQ8118E: IBM MQ queue manager {0} does not exist: only states or logs are known",
 ):
@@ -320,13 +320,13 @@ class Estate:
 
         Raises:
             NoSuchQueueManager: if there is no queue manager of this name.
-            NoDefinitions: if only states or logs of it are known.
+            OnlyStatesKnown: if only states or logs of it are known.
         """
         try:
             return self.qmgrs[name]
         except KeyError:
             known = name in self.undefined
-            raise (NoDefinitions if known else NoSuchQueueManager)(name) from None
+            raise (OnlyStatesKnown if known else NoSuchQueueManager)(name) from None
 
     def simulate(self) -> None:
         """Let the rules decide what happens to observed queue managers, as on a branch."""
