@@ -118,12 +118,12 @@ def doctor(  # noqa: PLR0913 - each is an option of its own
         _list_rules(output)
         return DONE
     from twin.questions.doctor.finding import Severity
-    from twin.review.doctor.examination import ExamRequest, examine
+    from twin.review.doctor.examination import ExamRequest, examine, skipped_rules
 
     accepted = Accepted.read(folder, suppressions, baseline)
     request = ExamRequest(
         rules=tuple(rule or ()),
-        skipped=dict(map(_skipped, skip or ())),
+        skipped=skipped_rules(skip or ()),
         on=on,
         cluster=cluster,
         prove=not no_prove,
@@ -144,11 +144,6 @@ def doctor(  # noqa: PLR0913 - each is an option of its own
     least = Severity(fail_on.value)
     lost_counts = lost and least is not Severity.ERROR
     return FAILED if lost_counts or review.fails(least) else DONE
-
-
-def _skipped(text: str) -> tuple[str, str]:
-    rule, _, reason = text.partition(":")
-    return rule, reason or "skipped"
 
 
 def _show(review: Examination, output: ReportFormat, file: str | None, *, is_of_log: bool) -> None:

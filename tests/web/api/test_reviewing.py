@@ -88,6 +88,19 @@ def test_the_doctor_finds_what_the_command_finds(demo_service: Served) -> None:
     assert get("/twin/v1/doctor", params={"cluster": "NONE"}).status_code == 404
 
 
+@pytest.mark.parametrize(("reason", "shown"), [("", "skipped"), (":moved soon", "moved soon")])
+def test_the_findings_of_a_skipped_rule_are_suppressed(
+    demo_service: Served, reason: str, shown: str
+) -> None:
+    """With the reason that was given, or without one, as `twin doctor --skip` has them."""
+    get = demo_service.reader.get
+    rule = get("/twin/v1/doctor", params={"prove": "false"}).json()["rows"][0]["id"]
+    only = {"rule": rule, "skip": f"{rule}{reason}", "prove": "false"}
+    document = get("/twin/v1/doctor", params=only).json()
+    assert document["rows"] == []
+    assert {row["suppressed"]["reason"] for row in document["suppressed"]} == {shown}
+
+
 @pytest.mark.parametrize("name", RUNBOOKS)
 def test_every_runbook_is_worked_out(demo_service: Served, name: str) -> None:
     """A runbook has its steps, each with how far it is."""

@@ -48,6 +48,15 @@ class ExamRequest:
     prove: bool = True
 
 
+def skipped_rules(texts: Iterable[str]) -> dict[str, str]:
+    """Read `ID[:REASON]` for each rule that is skipped; return the reasons by rule.
+
+    Without a reason it is "skipped".
+    """
+    parted = (text.partition(":") for text in texts)
+    return {id_: reason.strip() or "skipped" for id_, _, reason in parted}
+
+
 class Suppressed(NamedTuple):
     """Why a finding does not count.
 

@@ -17,7 +17,7 @@ from twin.errors import TwinError, did_you_mean
 from twin.model.instants import parse_instant, parse_length
 from twin.questions.answer import Answer
 from twin.questions.explanation import ExplainRequest
-from twin.review.doctor.examination import ExamRequest, examine
+from twin.review.doctor.examination import ExamRequest, examine, skipped_rules
 from twin.review.doctor.report import document_of as examination_document
 from twin.review.plan.affected import PlannedPut
 from twin.review.plan.document import document_of as plan_document
@@ -171,7 +171,7 @@ def doctor(
     """Find what is wrong with the clusters; fixes are rehearsed unless `prove` is false."""
     wanted = ExamRequest(
         rules=tuple(rule or ()),
-        skipped={id_: reason for id_, _, reason in (each.partition(":") for each in skip or ())},
+        skipped=skipped_rules(skip or ()),
         on=on,
         cluster=cluster,
         prove=prove,
