@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
-from twin.web.metrics.cache import LASTS
 from twin.web.metrics.exporter import LEFT_OUT
 from twin.web.metrics.families import Family
 from twin.web.metrics.scraping import EXPORTER_FAMILIES, OWN_FAMILIES
+from twin.web.scrape_cache import LASTS
 
 PAGE: Final = Path(__file__).parents[1] / "docs" / "prometheus.md"
 

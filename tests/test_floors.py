@@ -75,10 +75,10 @@ SUB_FLOORS: Final = {
     ),
     "twin.web": (
         {
-            *("access_log", "certificate", "errors", "kept"),
-            *("metrics_options", "paths", "points", "protocol"),
+            *("access_log", "certificate", "errors", "held_scripts", "kept"),
+            *("metrics_options", "paths", "points", "protocol", "scrape_cache"),
         },
-        {"settings"},
+        {"settings", "turns"},
         {"access", "envelope", "estates", "failures"},
         {"service"},
         {"guard", "health"},

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 from starlette.requests import Request
 
@@ -18,7 +19,7 @@ from twin.web.estates.readers import Readers
 from twin.web.estates.workers import Workers
 from twin.web.held_scripts import HeldScripts
 from twin.web.kept import KeptValues
-from twin.web.metrics.cache import ScrapeCache
+from twin.web.scrape_cache import ScrapeCache
 from twin.web.settings import ServerSettings
 from twin.web.turns import Turns
 
@@ -45,7 +46,7 @@ class Service:
         self.readers = Readers(self._opening, settings.readers)
         self.workers = Workers(self._opening, settings.workers, deadline=settings.deadline)
         self.kept = KeptValues()
-        self.scrapes = ScrapeCache()
+        self.scrapes: ScrapeCache[Any] = ScrapeCache()
         self.scripts = HeldScripts()
         self.access = AccessControl(Users(settings.users))
         self._writer: Twin | None = None

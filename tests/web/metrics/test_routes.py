@@ -16,9 +16,9 @@ from twin.app.twin import Twin
 from twin.cli.metrics_options import read_metrics_options
 from twin.errors import TwinError
 from twin.model.instants import SECOND
-from twin.web.metrics.cache import LASTS, ScrapeCache
 from twin.web.metrics.scraping import Scrape, scrape
 from twin.web.metrics_options import DEFAULT, MetricsOptions
+from twin.web.scrape_cache import LASTS, ScrapeCache
 
 
 def test_a_scrape_has_all_queue_managers_of_the_demo(demo_service: Served) -> None:
@@ -107,7 +107,8 @@ def kept(folder: Path) -> tuple[Scrape, Callable[[int], Callable[[], Scrape]], l
 def test_a_scrape_is_kept_for_one_position_and_some_seconds(tmp_path: Path) -> None:
     """A later position, or a later time, is computed again; a branch has a scrape of its own."""
     first, computing, computed = kept(tmp_path)
-    cache, position = ScrapeCache(), first.position
+    cache: ScrapeCache[Scrape] = ScrapeCache()
+    position = first.position
     cache.get(MAIN, position, SCRAPED, computing(1))
     cache.get(MAIN, position, SCRAPED + LASTS * SECOND - 1, computing(2))
     cache.get(MAIN, position - 1, SCRAPED, computing(3))
@@ -120,7 +121,8 @@ def test_a_scrape_is_kept_for_one_position_and_some_seconds(tmp_path: Path) -> N
 def test_a_scrape_that_took_long_is_kept_for_longer(tmp_path: Path) -> None:
     """One that took 30 seconds is kept for 300."""
     first, computing, computed = kept(tmp_path)
-    cache, slow = ScrapeCache(), first._replace(at=SCRAPED, seconds=30.0)
+    cache: ScrapeCache[Scrape] = ScrapeCache()
+    slow = first._replace(at=SCRAPED, seconds=30.0)
     cache.get(MAIN, first.position, SCRAPED, lambda: slow)
     cache.get(MAIN, first.position, SCRAPED + 299 * SECOND, computing(1))
     cache.get(MAIN, first.position, SCRAPED + 300 * SECOND, computing(2))
@@ -130,7 +132,8 @@ def test_a_scrape_that_took_long_is_kept_for_longer(tmp_path: Path) -> None:
 def test_clients_that_ask_at_once_share_one_computation(tmp_path: Path) -> None:
     """Seven clients wait for the scrape of the eighth."""
     first, computing, computed = kept(tmp_path)
-    cache, together = ScrapeCache(), threading.Barrier(8)
+    cache: ScrapeCache[Scrape] = ScrapeCache()
+    together = threading.Barrier(8)
 
     def ask(number: int) -> None:
         together.wait()

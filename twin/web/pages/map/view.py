@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from functools import partial
 from typing import Any, Final
 
-from twin.fold.estate import Estate
 from twin.model.basis import Basis
 from twin.questions.answer import Answer
 from twin.questions.doctor.diagnosis import never_observed
@@ -61,7 +59,7 @@ def show(reading: PageReading) -> PageContent:
             "rows": rows[:_ROWS],
             "more": max(len(rows) - _ROWS, 0),
             "wrong": wrong.rows if wrong else (),
-            "unseen": reading.look(partial(_lacks_records, name=eyes)) if eyes else False,
+            "unseen": _lacks_records(reading, eyes) if eyes else False,
             "chosen": chosen,
             "changed": changed,
             "counts": _counts(content, selection),
@@ -98,9 +96,9 @@ def _changed_channels(reading: PageReading) -> Mapping[tuple[str, str], str]:
     }
 
 
-def _lacks_records(estate: Estate, name: str) -> bool:
+def _lacks_records(reading: PageReading, name: str) -> bool:
     """Return whether the records of a queue manager were never observed."""
-    return Need.RECORDS in never_observed(estate.qmgr(name))
+    return Need.RECORDS in reading.look(lambda estate: never_observed(estate.qmgr(name)))
 
 
 def _worst_first(edge: MapEdge) -> tuple[bool, bool, int, MapEdge]:

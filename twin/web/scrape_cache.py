@@ -11,10 +11,9 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, Generic, Protocol, TypeVar
 
 from twin.model.instants import SECOND, Instant
-from twin.web.metrics.scraping import Scrape
 
 LASTS: Final = 10
 """The most seconds that states may be old, if they are computed within one second."""
@@ -24,21 +23,40 @@ _BRANCHES: Final = 8
 """The most branches whose metrics are kept."""
 
 
+class Scraped(Protocol):
+    """What is kept of metrics: from which position, as of when, and how long they took.
+
+    `Scrape` of the room `metrics` is one.
+    """
+
+    @property
+    def position(self) -> int: ...  # noqa: D102 - see above
+
+    @property
+    def at(self) -> Instant: ...  # noqa: D102 - see above
+
+    @property
+    def seconds(self) -> float: ...  # noqa: D102 - see above
+
+
+Scrape = TypeVar("Scrape", bound=Scraped)
+
+
 @dataclass(slots=True)
-class _Last:
+class _Last(Generic[Scrape]):
     """The last scrape of one branch, and the lock of those who need the next one."""
 
     lock: threading.Lock = field(default_factory=threading.Lock)
     scrape: Scrape | None = None
 
 
-class ScrapeCache:
+class ScrapeCache(Generic[Scrape]):
     """The last scrape of each branch. Several clients that ask at once share the next one."""
 
     def __init__(self) -> None:
         """Start without scrapes."""
         self._lock = threading.Lock()
-        self._branches: dict[int, _Last] = {}
+        self._branches: dict[int, _Last[Scrape]] = {}
 
     def get(
         self, branch: int, position: int, now: Instant, compute: Callable[[], Scrape]
@@ -54,7 +72,7 @@ class ScrapeCache:
                 known = last.scrape = compute()
             return known
 
-    def _of(self, branch: int) -> _Last:
+    def _of(self, branch: int) -> _Last[Scrape]:
         """Return the entry of a branch, and forget the branch that was used longest ago."""
         with self._lock:
             last = self._branches.pop(branch, None) or _Last()
@@ -64,6 +82,6 @@ class ScrapeCache:
             return last
 
 
-def _lasts(scrape: Scrape, now: Instant) -> bool:
+def _lasts(scrape: Scraped, now: Instant) -> bool:
     lasts = max(LASTS, _SHARE * scrape.seconds) * SECOND
     return now - scrape.at < lasts
