@@ -130,9 +130,39 @@ def test_an_address_that_it_did_not_publish_is_published_again(twin: Twin) -> No
     )
     twin.record_observations([Fact(seen, "observation:test")], at=START + DAY)
     (first, *_) = dr_test(twin).steps
-    assert first.detail == "somebody else published as PR1: FR1 holds CA.PR1 at dr(1414)"
+    assert first.detail.startswith(
+        "somebody else published as PR1: FR1 holds CA.PR1 at dr(1414). If it still runs, end it"
+    )
     assert first.commands == (("PR1", "REFRESH CLUSTER(CA) REPOS(NO)", False),)
     assert not dr_test(twin, confirmed=BY_HAND).is_blocked
+
+
+def test_the_answers_of_production_show_what_a_copy_published_until_it_is_mended(
+    twin: Twin,
+) -> None:
+    """Imported answers to DISPLAY CLUSQMGR name the address of the copy; one command mends it."""
+    twin.create_branch("copy", at=START + DAY)
+    copy = twin.on_branch("copy")
+    alter = "ALTER CHANNEL(CA.PR1) CHLTYPE(CLUSRCVR) CONNAME('dr(1414)')"
+    copy.runmqsc("PR1", alter, at=START + DAY)
+    own = work_out(copy, "dr-test", RunbookRequest(qmgr="PR1")).steps[0]
+    assert own.state is StepState.DONE  # PR1 published this address itself
+    holders = ("FR1", "FR2", "PR2")
+    for name in holders:
+        display = copy.runmqsc(name, "DISPLAY CLUSQMGR(*) ALL", at=START + DAY)
+        twin.ingest("\n".join(display.lines), qmgr=name, at=START + DAY + HOUR)
+    (first, *_) = dr_test(twin).steps
+    assert first.state is StepState.NEXT
+    assert all(f"{name} holds CA.PR1 at dr(1414)" in first.detail for name in holders)
+    (command,) = first.commands
+    twin.create_branch("mended", at=NOW)
+    mended = twin.on_branch("mended")
+    assert mended.runmqsc(command.on, command.text).exit_code == 0
+    after = work_out(mended, "dr-test", RunbookRequest(qmgr="PR1")).steps[0]
+    assert after.state is StepState.DONE
+    for name in holders:
+        held = mended.runmqsc(name, "DISPLAY CLUSQMGR(PR1) CONNAME").lines
+        assert any("CONNAME(pr1(1414))" in line for line in held)
 
 
 def test_what_a_copy_would_do_that_got_through_is_rehearsed(twin: Twin) -> None:

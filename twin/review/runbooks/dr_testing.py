@@ -106,7 +106,8 @@ def _is_clean(scene: Scene) -> Checked:
     if found:
         shown = some(f"{each.observer} holds {each.text}" for each in found)
         return missing(
-            f"somebody else published as {scene.name}: {shown}",
+            f"somebody else published as {scene.name}: {shown}. If it still runs, end it first: it "
+            "would publish again.",
             *sorted({each.position for each in found if each.position})[:_SHOWN],
         )
     return done(f"nobody holds a record of {scene.name} that it did not publish")
