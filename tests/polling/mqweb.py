@@ -8,6 +8,7 @@ import socket
 import ssl
 import subprocess
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -99,6 +100,11 @@ class _Server(ThreadingHTTPServer):
     web: SmallMqweb
     daemon_threads = True
 
+    def finish_request(self, request: Any, client_address: Any) -> None:
+        """Answer a request, whose handshake begins when it is first read from."""
+        time.sleep(self.web.handshake_after)
+        super().finish_request(request, client_address)
+
     def handle_error(self, request: Any, client_address: Any) -> None:
         """Write nothing: clients that hang up are part of the tests."""
 
@@ -111,12 +117,14 @@ class SmallMqweb:
         shows: what DISPLAY shows, by qualifier; anything else is not found.
         requests: what was asked.
         answer: answers a request; by default as mqweb does.
+        handshake_after: the seconds after which a connection gets its handshake.
     """
 
     def __init__(self, folder: Path, clients: Path | None = None) -> None:
         self.certificate = folder / "cert.pem"
         self.shows: dict[str, Any] = {}
         self.requests: list[Request] = []
+        self.handshake_after = 0.0
         self.answer: Callable[[Request], None] = self.well
         self._server = _Server(("127.0.0.1", 0), Request)
         self._server.web = self

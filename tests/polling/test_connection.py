@@ -17,6 +17,7 @@ from twin.polling.calls import CALLS, ReadingCall
 from twin.polling.certificates import UnusableCertificates, trusted
 from twin.polling.connection import (
     BadMqwebUrl,
+    BadMqwebUser,
     CallDenied,
     CallFailed,
     CallMistaken,
@@ -175,6 +176,38 @@ def test_a_call_ends_in_time_however_slowly_it_is_answered(mqweb: SmallMqweb, wh
     error = failed(mqweb, drip, limit=0.4)
     assert str(error).endswith("gave no whole answer in 0.4 seconds")
     assert time.monotonic() - begun < 3
+
+
+def test_the_handshake_and_the_answer_share_the_limit(mqweb: SmallMqweb) -> None:
+    """A call ends in time also if each of its parts comes within the limit."""
+
+    def late(request: Request) -> None:
+        time.sleep(0.6)
+        mqweb.well(request)
+
+    mqweb.handshake_after = 0.6
+    error = failed(mqweb, late, limit=1)
+    assert str(error).endswith("gave no whole answer in 1 seconds")
+
+
+def test_a_redirect_to_no_url_is_not_followed_either(mqweb: SmallMqweb) -> None:
+    """Whatever the server writes there is no traceback."""
+
+    def redirect(request: Request) -> None:
+        request.send_response(302)
+        request.send_header("Location", "https://[bad")
+        request.send_header("Content-Length", "0")
+        request.end_headers()
+
+    error = failed(mqweb, redirect)
+    assert isinstance(error, CallMistaken)
+    assert str(error).endswith("redirects to another page, which is not followed")
+
+
+def test_a_user_with_a_colon_is_refused(mqweb: SmallMqweb) -> None:
+    """The server would take what follows for the password (RFC 7617)."""
+    with pytest.raises(BadMqwebUser, match="--user a:b"):
+        MqwebConnection(mqweb_server(mqweb.url), trusted(None), user="a:b")
 
 
 def test_a_server_that_never_answers_is_given_up(mqweb: SmallMqweb) -> None:

@@ -10,6 +10,7 @@ import json
 import socket
 import ssl
 import threading
+import time
 from base64 import b64encode
 from http.client import HTTPException, HTTPResponse, HTTPSConnection, IncompleteRead
 from typing import Any, Final, NamedTuple
@@ -25,6 +26,7 @@ MAX_ANSWER: Final = 64 << 20
 _EMPTY: Final = b""
 _BLOCK: Final = 1 << 16
 _TEXT: Final = 200
+_LEAST_WAIT: Final = 0.001
 _OK: Final = 200
 _REDIRECTS: Final = range(300, 400)
 _DENIED: Final = {401: "refuses this user and password", 403: "refuses this user"}
@@ -42,6 +44,12 @@ class BadMqwebUrl(
     message="--url {}; expected https://HOST:9443/ibmmq/rest/v3",
 ):
     """A URL that is not that of mqweb, or has a user or password in it."""
+
+
+class BadMqwebUser(
+    SubjectError, ValueError, message="--user {}: the name of a user of mqweb has no colon"
+):
+    """A user whose name has a colon: what follows would be read as the password (RFC 7617)."""
 
 
 class CallFailed(TwinError, OSError):
@@ -128,6 +136,13 @@ class MqwebConnection:
         password: str = "",
         limit: float = 30,
     ) -> None:
+        """Call a server with a user, or without one.
+
+        Raises:
+            BadMqwebUser: if the name of the user has a colon.
+        """
+        if user is not None and ":" in user:
+            raise BadMqwebUser(user)
         self.server = server
         self.limit = limit
         self._context = context
@@ -146,8 +161,9 @@ class MqwebConnection:
         status, raw, location = self._answer(call, qmgr)
         name = self.server.shown
         if status in _REDIRECTS:
-            host = urlsplit(location).netloc.rpartition("@")[2] or "another page"
-            raise CallMistaken(name, f"redirects to {host}, which is not followed", connected=True)
+            raise CallMistaken(
+                name, f"redirects to {_host_of(location)}, which is not followed", connected=True
+            )
         if status in _DENIED:
             why = _DENIED[status] if self._credentials else _NO_USER
             raise CallDenied(name, f"{why} ({status})", connected=True)
@@ -166,15 +182,15 @@ class MqwebConnection:
     def _answer(self, call: ReadingCall, qmgr: str) -> tuple[int, bytes, str]:
         """Return the status of the answer, its body, and where it redirects to."""
         server, expired = self.server, threading.Event()
-        connection = HTTPSConnection(
-            server.host, server.port, timeout=self.limit, context=self._context
-        )
+        ends = time.monotonic() + self.limit
+        connection = HTTPSConnection(server.host, server.port, context=self._context)
         watch: threading.Timer | None = None
         try:
-            connection.connect()
-            watch = threading.Timer(self.limit, _hang_up, (connection.sock, expired))
+            connection.sock = connected = self._connected(ends)
+            watch = threading.Timer(ends - time.monotonic(), _hang_up, (connected, expired))
             watch.daemon = True
             watch.start()
+            connected.do_handshake()
             self._send(connection, call, qmgr)
             with connection.getresponse() as response:
                 answer = response.status, _body(response), response.getheader("Location", "")
@@ -189,6 +205,25 @@ class MqwebConnection:
         if expired.is_set():
             raise CallFailed(server.shown, self._slow())
         return answer
+
+    def _connected(self, ends: float) -> ssl.SSLSocket:
+        """Return a connection to the first address that takes one; the handshake is to come."""
+        host, port = self.server.host, self.server.port
+        failure = OSError("no address")
+        for family, kind, protocol, _, address in socket.getaddrinfo(
+            host, port, type=socket.SOCK_STREAM
+        ):
+            plain = socket.socket(family, kind, protocol)
+            try:
+                plain.settimeout(max(ends - time.monotonic(), _LEAST_WAIT))
+                plain.connect(address)
+                return self._context.wrap_socket(
+                    plain, server_hostname=host, do_handshake_on_connect=False
+                )
+            except OSError as error:
+                plain.close()
+                failure = error
+        raise failure
 
     def _send(self, connection: HTTPSConnection, call: ReadingCall, qmgr: str) -> None:
         body = call.body
@@ -235,6 +270,15 @@ def _body(response: HTTPResponse) -> bytes:
     if response.length:
         raise IncompleteRead(blocks[-1] if blocks else _EMPTY, response.length)
     return b"".join(blocks)
+
+
+def _host_of(location: str) -> str:
+    """Return the host that a redirect leads to, without a user and password."""
+    try:
+        host = urlsplit(location).netloc.rpartition("@")[2]
+    except ValueError:
+        host = ""
+    return host or "another page"
 
 
 def _hang_up(connected: socket.socket, expired: threading.Event) -> None:
