@@ -76,3 +76,19 @@ def test_a_status_that_nobody_saw_is_not_called_healthy(
     assert "its records were never observed" in one
     assert "the depths of its queues were never observed" in one
     assert not re.search(r'class="ok">No', drawn + eyes + one)
+
+
+def test_a_branch_is_compared_with_another_at_one_instant(own_estate: Served) -> None:
+    """What both branches have is no difference, and the command gives the same ones."""
+    with Twin.open(own_estate.log_url) as twin:
+        twin.create_branch("drill")
+    with Twin.open(own_estate.log_url, branch="drill") as drill:
+        drill.runmqsc("QM2", "DEFINE QLOCAL(DRILL.ONLY)")
+    query = {"branch": "drill", "against": "main"}
+    page = own_estate.reader.get("/", params=query).text
+    part = own_estate.reader.get("/estate/part/changes", params=query).text
+    commands = own_estate.reader.get("/estate.json", params=query).json()["commands"]
+    assert "twin branch diff main drill" in commands
+    assert "Different from branch" in page
+    assert part.count('class="change-row"') == 1
+    assert "DRILL.ONLY" in part

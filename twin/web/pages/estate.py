@@ -4,19 +4,23 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
 from twin.app.twin import Twin
+from twin.model.asof import MAIN
 from twin.model.basis import Basis
 from twin.model.instants import DAY, Instant
 from twin.questions.agenda import WHAT_HAPPENS
 from twin.questions.answer import Answer, Row
+from twin.questions.changes import changes as find_changes
 from twin.questions.topology import Topology, topology_of
 from twin.review.doctor.grouping import of_one_kind
 from twin.web.pages.backlog import Backlog, backlogs
 from twin.web.pages.examining import examination, nothing_found, unchecked
 from twin.web.pages.head_counts import finding_count
 from twin.web.pages.map.content import HEALTHY
+from twin.web.pages.place import PagePlace
 from twin.web.pages.view import (
     PageContent,
     PageReading,
@@ -77,6 +81,8 @@ def show(reading: PageReading) -> PageContent:
     agenda = reading.ask("agenda")
     gaps = reading.ask("ingest")
     topology: Topology = reading.look(topology_of)
+    reference = reading.reference()
+    base = reference if isinstance(reference, str) else None
     tables = (members, channels, waiting, agenda, gaps)
     return PageContent(
         title="Estate",
@@ -92,6 +98,7 @@ def show(reading: PageReading) -> PageContent:
             "files": sum(row["kind"] == "file" for row in gaps.rows),
             "bases": _bases(members, channels),
             "notes": members.notes,
+            "base": base,
         },
         tables=tuple(map(PageTable.of, tables)),
         commands=(
@@ -99,9 +106,17 @@ def show(reading: PageReading) -> PageContent:
             place.command("ask", "members", cluster=cluster),
             place.command("ask", "channels"),
             place.command("ask", "agenda"),
-            place.command("ask", "changes", since=place.against or "-1d"),
+            _changes_command(place, branch=base),
         ),
     )
+
+
+def _changes_command(place: PagePlace, *, branch: str | None) -> str:
+    """Return the command that lists the changes: since an instant, or from another branch."""
+    if branch is None:
+        return place.command("ask", "changes", since=place.against or "-1d")
+    anywhere = replace(place, point=place.point._replace(branch=MAIN))
+    return anywhere.command("branch", "diff", branch, place.point.branch)
 
 
 def _clusters(
@@ -190,18 +205,31 @@ def changed(twin: Twin, as_of: Instant, known_at: Instant, since: Instant) -> tu
     return twin.ask("changes", as_of=as_of, known_at=known_at, since=since).rows
 
 
+def changed_from(twin: Twin, as_of: Instant, known_at: Instant, base: str) -> tuple[Row, ...]:
+    """Return how a branch differs from another one, both at the same instant."""
+
+    def once() -> tuple[Row, ...]:
+        before, _ = twin.on_branch(base).view(as_of=as_of, known_at=known_at)
+        after, point = twin.view(as_of=as_of, known_at=known_at)
+        return find_changes(before, after, point, all="yes").rows
+
+    return twin.soundly(once)
+
+
 def changes(request: PageRequest) -> PageContent:
-    """Show what changed since the instant that is compared with, or within the last day.
+    """Show what differs from the instant or branch of the URL, or changed within the last day.
 
     What changed until now is computed again after a minute.
     """
     with request.reading() as reading:
         at, reference, shared = reading.at, reading.reference(), page_key(reading)
+        base = reading.twin.log.head(reference).position if isinstance(reference, str) else 0
     since = min(reference if isinstance(reference, int) else at.valid - DAY, at.valid)
+    compare, other = (changed_from, reference) if isinstance(reference, str) else (changed, since)
     rows: tuple[Row, ...] = request.service.kept.get(
         "changes",
-        (*shared, request.place.against),
-        lambda: request.service.workers.run_on(at.branch, changed, at.valid, at.known, since),
+        (*shared, request.place.against, base),
+        lambda: request.service.workers.run_on(at.branch, compare, at.valid, at.known, other),
     )
     values = {"rows": rows[:_CHANGES], "more": max(len(rows) - _CHANGES, 0)}
     return PageContent(title="Changes", values=values)
