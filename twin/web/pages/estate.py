@@ -200,16 +200,15 @@ def findings(request: PageRequest) -> PageContent:
     )
 
 
-def changed(twin: Twin, as_of: Instant, known_at: Instant, since: Instant) -> tuple[Row, ...]:
-    """Return the rows of the question `changes`; two estates are compared for them."""
-    return twin.ask("changes", as_of=as_of, known_at=known_at, since=since).rows
-
-
-def changed_from(twin: Twin, as_of: Instant, known_at: Instant, base: str) -> tuple[Row, ...]:
-    """Return how a branch differs from another one, both at the same instant."""
+def changed(
+    twin: Twin, as_of: Instant, known_at: Instant, reference: Instant | str
+) -> tuple[Row, ...]:
+    """Return what changed since an instant, or differs from a branch at the same instant."""
+    if not isinstance(reference, str):
+        return twin.ask("changes", as_of=as_of, known_at=known_at, since=reference).rows
 
     def once() -> tuple[Row, ...]:
-        before, _ = twin.on_branch(base).view(as_of=as_of, known_at=known_at)
+        before, _ = twin.on_branch(reference).view(as_of=as_of, known_at=known_at)
         after, point = twin.view(as_of=as_of, known_at=known_at)
         return find_changes(before, after, point, all="yes").rows
 
@@ -222,14 +221,14 @@ def changes(request: PageRequest) -> PageContent:
     What changed until now is computed again after a minute.
     """
     with request.reading() as reading:
-        at, reference, shared = reading.at, reading.reference(), page_key(reading)
-        base = reading.twin.log.head(reference).position if isinstance(reference, str) else 0
-    since = min(reference if isinstance(reference, int) else at.valid - DAY, at.valid)
-    compare, other = (changed_from, reference) if isinstance(reference, str) else (changed, since)
+        at, given, shared = reading.at, reading.reference(), page_key(reading)
+        base = reading.twin.log.head(given).position if isinstance(given, str) else None
+    day_before = at.valid - DAY if given is None else given
+    reference = day_before if isinstance(day_before, str) else min(day_before, at.valid)
     rows: tuple[Row, ...] = request.service.kept.get(
         "changes",
         (*shared, request.place.against, base),
-        lambda: request.service.workers.run_on(at.branch, compare, at.valid, at.known, other),
+        lambda: request.service.workers.run_on(at.branch, changed, at.valid, at.known, reference),
     )
     values = {"rows": rows[:_CHANGES], "more": max(len(rows) - _CHANGES, 0)}
     return PageContent(title="Changes", values=values)
