@@ -127,7 +127,8 @@ def completed(
 
 def with_gaps(answered: Answer, gaps: tuple[str, ...]) -> Answer:
     """Return an answer with notes about what is missing."""
-    return replace(answered, notes=(*answered.notes, *gaps), gaps=gaps) if gaps else answered
+    notes, before = (*answered.notes, *gaps), answered.gaps
+    return replace(answered, notes=notes, gaps=(*before, *gaps)) if gaps else answered
 
 
 def _assumed(estate: Estate, point: AsOf, answered: Answer) -> tuple[str, ...]:

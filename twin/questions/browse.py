@@ -8,7 +8,7 @@ has the name of the channel; IBM MQ, "MQMD": PutDate and PutTime are in UTC.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from twin.errors import TwinError
@@ -21,6 +21,7 @@ from twin.model.names import COMMAND_QUEUE
 from twin.model.objects import text_of
 from twin.questions.answer import Answer, EvidencedRow, Row, RowValue
 from twin.questions.catalogue import QUESTIONS
+from twin.questions.display import Depths
 from twin.questions.sender_channels import messaging_of
 from twin.questions.transmission import AT_RISK, IN_DOUBT, pieces
 from twin.rules.queues import put_times, transmission_queues
@@ -51,7 +52,8 @@ def browse(
 
     The messages on a transmission queue are listed channel by channel, as `twin get` takes them.
     Messages that a channel is sending are listed as `under_way`, because CURDEPTH counts them. A
-    queue manager does not show them to a browse [inferred].
+    queue manager does not show them to a browse [inferred]. Where CURDEPTH is unknown, or more than
+    the rows that can be listed because the queue manager was imported, a note says so.
 
     Raises:
         NoQueueNamed: if `on` or `queue` is missing.
@@ -63,7 +65,19 @@ def browse(
     qmgr = estate.qmgr(on)
     if local_queue(qmgr, queue) is None:
         raise NoSuchLocalQueue(on, queue)
-    return Answer.of("browse", as_of, _Reader(estate, qmgr, queue, as_of.valid).found())
+    answer = Answer.of("browse", as_of, _Reader(estate, qmgr, queue, as_of.valid).found())
+    gaps = () if answer.rows else _gaps(qmgr, queue, as_of.valid)
+    return replace(answer, notes=gaps, gaps=gaps)
+
+
+def _gaps(qmgr: QueueManager, queue: str, at: Instant) -> tuple[str, ...]:
+    """Return what is not known of a queue without a row."""
+    depth = Depths.of(qmgr, at).values(qmgr.definitions["QUEUE", queue])["CURDEPTH"]
+    if depth is None:
+        return (f"{qmgr.name}: whether messages are on {queue} is not known, as CURDEPTH",)
+    if depth:
+        return (f"{qmgr.name}: CURDEPTH({depth}) of {queue} was observed, its messages were not",)
+    return ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -110,3 +110,19 @@ def test_messages_need_their_role(rest: Rest) -> None:
     """MQWebAdminRO cannot put."""
     answer = send(rest, "POST", "DEV.QUEUE.1/message", client=rest.service.reader)
     assert answer.status_code == 403
+
+
+@pytest.mark.parametrize(
+    "queue", ["OBS1/queue/Q", "QM1/queue/SYSTEM.CLUSTER.HISTORY.QUEUE"], ids=["imported", "system"]
+)
+def test_unknown_messages_are_not_served_as_none(shop: Rest, queue: str) -> None:
+    """Where CURDEPTH is unknown, a list and a browse are 501, and the question has a note."""
+    for resource in ("message", "messagelist"):
+        answer = shop.get(f"/messaging/qmgr/{queue}/{resource}", "v2")
+        assert answer.status_code == 501, answer.text
+        assert "does not know the messages" in answer.json()["error"][0]["message"]
+    qmgr, name = queue.split("/queue/")
+    params = {"on": qmgr, "queue": name}
+    asked = shop.service.reader.get("/twin/v1/ask/browse", params=params).json()
+    assert asked["rows"] == []
+    assert asked["notes"][0] == f"{qmgr}: whether messages are on {name} is not known, as CURDEPTH"

@@ -84,6 +84,16 @@ class MessageContents(NotServed):
         )
 
 
+class UnknownMessages(NotServed):
+    """A queue whose messages twin does not know."""
+
+    def __init__(self, qmgr: str, queue: str) -> None:
+        super().__init__(
+            f"twin does not know the messages on the queue '{queue}' of '{qmgr}'.",
+            "Nothing that was imported or simulated says which messages are on it.",
+        )
+
+
 @router.post(f"{_QUEUE}/message")
 def put_message(request: Request, qmgr: str, queue: str, user: Messenger) -> Response:
     """Put one message."""
@@ -167,13 +177,17 @@ def _rows(request: Request, qmgr: str, queue: str) -> tuple[list[Row], AsOf]:
 
     Raises:
         NoSuchLocalQueue: if the queue manager has no such local queue.
+        UnknownMessages: if CURDEPTH is unknown, or its messages were only counted.
         RestError: if the queue manager does not exist or does not run.
     """
-    (definition,), point = shown_by(request, qmgr, f"DISPLAY QLOCAL({quote(queue)}) GET")
+    (definition,), point = shown_by(request, qmgr, f"DISPLAY QLOCAL({quote(queue)}) GET CURDEPTH")
     with reading(request) as (twin, as_of, known_at):
         answer = twin.ask("browse", as_of=as_of, known_at=known_at, on=qmgr, queue=queue)
-    if any(row["queue"] == queue and row["get"] == "DISABLED" for row in definition.rows):
+    row = next(row for row in definition.rows if row["queue"] == queue)
+    if row["get"] == "DISABLED":
         return [], point
+    if not answer.rows and row["curdepth"] != 0:
+        raise UnknownMessages(qmgr, queue)
     return [row for row in answer.rows if not row["under_way"]], answer.as_of
 
 
