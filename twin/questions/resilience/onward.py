@@ -44,7 +44,7 @@ def onward_ways(rehearsal: Rehearsing, sender: str, queue: str) -> dict[str, lis
     """Return the ways that work behind the instances of a queue, by their owners.
 
     An owner without a way that works has none; one that gets no message now is left out. Messages
-    are not bound: a message that is bound to a gateway may come back from there.
+    are not bound: a gateway may not be able to put one that is bound to it.
     """
     hops = rehearsal.follow(sender, queue, "notfixed")
     found: dict[str, list[OnwardWay]] = {}
