@@ -66,8 +66,15 @@ def test_a_status_that_nobody_saw_is_not_called_healthy(
         overview, drawn = service.admin.get("/").text, service.admin.get("/map").text
         eyes = service.admin.get("/map?eyes=QM1").text
         one = service.admin.get("/qmgr?on=QM1").text
+        waits = service.admin.get("/waiting").text
+        waits_there = service.admin.get("/waiting?on=QM1").text
     assert "is known to fail" in overview
     assert "usable" not in overview
+    assert "<td>nothing</td>" not in overview
+    assert 'class="dim">not known</span>' in overview
+    for page in (waits, waits_there):
+        assert "No message of an application waits." not in page
+        assert "no depth of a queue was ever observed there" in page
     assert "No channel is known to fail" in drawn
     assert "All channels deliver" not in drawn
     assert 'class="sign-at b-assumed"' in drawn

@@ -16,7 +16,7 @@ from twin.questions.answer import Answer, Row
 from twin.questions.changes import changes as find_changes
 from twin.questions.topology import Topology, topology_of
 from twin.review.doctor.grouping import of_one_kind
-from twin.web.pages.backlog import Backlog, backlogs
+from twin.web.pages.backlog import Backlog, backlogs, unseen_depths
 from twin.web.pages.examining import examination, nothing_found, unchecked
 from twin.web.pages.head_counts import finding_count
 from twin.web.pages.map.content import HEALTHY
@@ -53,6 +53,7 @@ class ClusterRow(NamedTuple):
         statuses: status -> how many of its channels have it, at their sending ends.
         waiting: what waits for its channels.
         assumed: how many of its channels have a status that nobody has seen.
+        unseen: at how many of its members it is not known what waits.
     """
 
     name: str
@@ -64,6 +65,7 @@ class ClusterRow(NamedTuple):
     statuses: Mapping[str, int]
     waiting: Backlog
     assumed: int
+    unseen: int
 
     @property
     def trouble(self) -> dict[str, int]:
@@ -81,13 +83,14 @@ def show(reading: PageReading) -> PageContent:
     agenda = reading.ask("agenda")
     gaps = reading.ask("ingest")
     topology: Topology = reading.look(topology_of)
+    unseen: frozenset[str] = reading.look(unseen_depths)
     reference = reading.reference()
     base = reference if isinstance(reference, str) else None
     tables = (members, channels, waiting, agenda, gaps)
     return PageContent(
         title="Estate",
         values={
-            "clusters": _clusters(members, channels, waiting, topology),
+            "clusters": _clusters(members, channels, waiting, topology, unseen),
             "qmgrs": sum(
                 cluster is None or cluster in joined for joined in topology.clusters.values()
             ),
@@ -120,7 +123,11 @@ def _changes_command(place: PagePlace, *, branch: str | None) -> str:
 
 
 def _clusters(
-    members: Answer, channels: Answer, waiting: Answer, topology: Topology
+    members: Answer,
+    channels: Answer,
+    waiting: Answer,
+    topology: Topology,
+    unseen: frozenset[str],
 ) -> list[ClusterRow]:
     of_cluster: dict[str, list[Row]] = defaultdict(list)
     for row in members.rows:
@@ -146,6 +153,7 @@ def _clusters(
             statuses=statuses[name],
             waiting=backlog[name],
             assumed=assumed[name],
+            unseen=len(unseen.intersection(_names(rows))),
         )
         for name, rows in sorted(of_cluster.items())
     ]

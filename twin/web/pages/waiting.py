@@ -10,6 +10,7 @@ from twin.history.report.units import duration
 from twin.model.instants import SECOND, Instant
 from twin.questions.answer import Answer, Row
 from twin.questions.waiting import words_of
+from twin.web.pages.backlog import unseen_depths
 from twin.web.pages.view import PageContent, PageReading, PageTable, PageView
 
 _OWN: Final = ("on", "queue", "channel")
@@ -67,6 +68,7 @@ def show(reading: PageReading) -> PageContent:
     sent = reading.ask("transmission", on=on, queue=queue, channel=channel)
     passes = reading.ask("passes", on=on, channel=channel)
     channels = list(_channels(waiting, sent, passes, reading.at.valid))
+    unseen: frozenset[str] = reading.look(unseen_depths)
     filters = {"on": on, "queue": queue, "channel": channel}
     narrowed = {"on": on, "channel": channel}
     return PageContent(
@@ -78,6 +80,7 @@ def show(reading: PageReading) -> PageContent:
             "commands_alone": list(_commands_alone(sent, channels)),
             "passes": [row for row in passes.rows if row["moved"] is not None][-_PASSES:],
             "waiting": waiting,
+            "unseen": sorted(unseen if on is None else unseen & {on}),
             "filters": filters,
             "words": words_of,
         },
