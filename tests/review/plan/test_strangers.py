@@ -87,6 +87,23 @@ def test_an_own_instance_of_lower_rank_does_not_keep_a_member_from_asking(twin: 
     assert ("PR3",) in groups(planned(twin, DISABLE))
 
 
+REMOVE = PlannedScript("FR1", "RESET CLUSTER(CA) ACTION(FORCEREMOVE) QMNAME(PR3) QUEUES(YES)")
+
+
+def test_a_member_that_is_removed_by_force_is_apart_from_those_that_stay(twin: Twin) -> None:
+    """No full repository has a channel to PR3 any more, so its question gets no answer."""
+    twin.runmqsc("PR3", "DEFINE QLOCAL(MINE) CLUSTER(CA)", at=START + MINUTE)
+    made = planned(twin, REMOVE, DISABLE)
+    refused = {
+        on: each.after.reason
+        for each in made.routing
+        if each.put.queue == "Q"
+        for on in (each.put.on, *each.alike)
+    }
+    assert {on for on, reason in refused.items() if reason} == {"PR3"}
+    assert ("PR2", "PR4", "PR5", "PR6") in groups(made)
+
+
 def test_members_that_can_ask_nobody_any_more_are_listed_together(twin: Twin) -> None:
     """When all full repositories end, the first open of any queue fails; PR1 has all queues."""
     twin.put("PR6", "Q", at=START + MINUTE)
@@ -139,6 +156,7 @@ _CHANGES: list[PlannedChange] = [
     PlannedScript("FR2", "DELETE QLOCAL(Q)"),
     PlannedControl("PR1", "endmqm"),
     PlannedControl("FR1", "endmqm"),
+    REMOVE,
 ]
 
 

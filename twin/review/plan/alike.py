@@ -208,10 +208,15 @@ def asked_by(
         if not is_full(qmgr, cluster):
             for target, channel in full_repositories.chosen(draft, qmgr, cluster):
                 usable = channel_status.is_usable(draft, qmgr, channel, target)
-                yield cluster, target.name, usable and _answers(qmgr, target)
+                yield cluster, target.name, usable and _answers(qmgr, target, cluster)
 
 
-def _answers(qmgr: QueueManager, full: QueueManager) -> bool:
-    """Return whether the repository managers of both take part: neither waits for a queue."""
+def _answers(qmgr: QueueManager, full: QueueManager, cluster: str) -> bool:
+    """Return whether a full repository can answer: it has a record of who asks, and both work.
+
+    Neither repository manager may wait for a queue. Without a record of the member, as after
+    RESET CLUSTER ACTION(FORCEREMOVE), the full repository has no channel to it.
+    """
     waits = command_queue.is_waiting(qmgr) or command_queue.is_waiting(full)
-    return not waits and not command_queue.refusal_of_put(full)
+    is_known = bool(full.repository.routes.get((cluster, qmgr.qmid)))
+    return is_known and not waits and not command_queue.refusal_of_put(full)
