@@ -12,12 +12,12 @@ import pytest
 from tests.web.conftest import Serve
 from tests.web.serving import CSRF
 from twin.web.errors import Busy
-from twin.web.turns import WAITING, Turns
+from twin.web.turns import WAITING, RecordingTurns
 
 
 def test_whoever_waits_too_long_for_a_turn_is_told() -> None:
     """A request does not wait for ever while another one records."""
-    turns = Turns(within=0.01)
+    turns = RecordingTurns(within=0.01)
     with turns.taken(), pytest.raises(Busy), turns.taken():
         pass
     with turns.taken():
@@ -26,7 +26,7 @@ def test_whoever_waits_too_long_for_a_turn_is_told() -> None:
 
 def test_only_a_few_wait_for_a_turn() -> None:
     """One more than may wait is refused at once."""
-    turns = Turns(waiting=0, within=3600.0)
+    turns = RecordingTurns(waiting=0, within=3600.0)
     with turns.taken(), pytest.raises(Busy), turns.taken():
         pass
     with turns.taken():

@@ -21,7 +21,7 @@ from twin.web.held_scripts import HeldScripts
 from twin.web.kept import KeptValues
 from twin.web.scrape_cache import ScrapeCache
 from twin.web.settings import ServerSettings
-from twin.web.turns import Turns
+from twin.web.turns import RecordingTurns
 
 
 class Service:
@@ -50,7 +50,7 @@ class Service:
         self.scripts = HeldScripts()
         self.access = AccessControl(Users(settings.users))
         self._writer: Twin | None = None
-        self._turns = Turns()
+        self._turns = RecordingTurns()
 
     @contextmanager
     def writing(self, branch: str = MAIN) -> Iterator[Twin]:

@@ -16,7 +16,7 @@ WITHIN: Final = 30.0
 """The seconds that a request waits for its turn."""
 
 
-class Turns:
+class RecordingTurns:
     """The turns of those who record."""
 
     def __init__(self, waiting: int = WAITING, within: float = WITHIN) -> None:

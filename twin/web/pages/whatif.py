@@ -264,7 +264,7 @@ def _recorded(request: Request, place: PagePlace, fields: Mapping[str, str]) -> 
     Raises:
         MainStays: if they would be recorded on main.
         OnlyKnownNow, BranchGoesOn: if the page rehearsed them at another point.
-        BadStep, TooManySteps, TooLong, ScriptGone: if the steps cannot be used.
+        BadStep, TooManySteps, TooManyDays, ScriptGone: if the steps cannot be used.
         BadInstant, TooFarAhead: if the instant of the fork cannot be.
     """
     service = service_of(request)

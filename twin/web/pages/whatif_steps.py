@@ -50,7 +50,7 @@ class TooManySteps(TwinError, ValueError):
         super().__init__(f"there are {count} steps; at most {MOST} are taken together")
 
 
-class TooLong(TwinError, ValueError):
+class TooManyDays(TwinError, ValueError):
     """Steps that let too much time pass."""
 
     def __init__(self) -> None:
@@ -117,14 +117,14 @@ def read_steps(text: str) -> tuple[WhatIfStep, ...]:
     Raises:
         BadStep: if a line is not understood, or lets more than 400 days pass.
         TooManySteps: if there are more than `MOST`.
-        TooLong: if all together let more than 400 days pass.
+        TooManyDays: if all together let more than 400 days pass.
     """
     lines = [line for each in text.splitlines() if (line := each.strip()) and line[0] != "*"]
     if len(lines) > MOST:
         raise TooManySteps(len(lines))
     steps = tuple(map(_read, lines))
     if sum(step.length for step in steps) > LONGEST:
-        raise TooLong
+        raise TooManyDays
     return steps
 
 
