@@ -260,3 +260,15 @@ def test_hostile_files_give_counts_and_no_traceback(run: Run, name: str) -> None
         again = run("import", "bad.log")
         assert again.code == taken.code
         assert not any(", 1 recorded" in line for line in again.lines)
+
+
+def test_what_is_passed_over_is_counted_in_words(run: Run) -> None:
+    """Lines of others are plural; an answer to an unknown command is named by its message."""
+    line = "2026-03-22 08:17:30.12 +CSQX500I MQ1A CSQXRCTL Channel A.B started"
+    Path("job.txt").write_text(f"$HASP373 MQ1A STARTED\nIEF403I MQ1A\n{line}\n", encoding="utf-8")
+    assert "no fact taken: 2 lines of another program" in run("import", "job.txt").err
+    said = {"completionCode": 2, "reasonCode": 2085, "message": ["AMQ8147E: Not found."]}
+    answer = {"commandResponse": [said], "overallCompletionCode": 2, "overallReasonCode": 3008}
+    Path("web.json").write_text(json.dumps(answer), encoding="utf-8")
+    refused = run("import", "web.json", "--qmgr", "QM1")
+    assert "recognised, no fact taken: 1 answer AMQ8147" in refused.out

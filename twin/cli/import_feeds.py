@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
+from itertools import starmap
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -149,7 +150,7 @@ def line_of_ahead(name: str, ahead: Mapping[str, int]) -> str:
 def feed_lines(read: Sequence[FeedRead]) -> Iterator[str]:
     """Return lines about each feed."""
     for each in read:
-        passed = ", ".join(f"{count} {what}" for what, count in each.passed_over.most_common())
+        passed = ", ".join(starmap(_counted, each.passed_over.most_common()))
         if not each.facts:
             yield f"{each.name}: {each.format}: recognised, no fact taken{passed and f': {passed}'}"
         else:
@@ -170,6 +171,13 @@ def feed_lines(read: Sequence[FeedRead]) -> Iterator[str]:
             yield f"{each.name}:{line}: {count} not understood: {f'{what} ' if what else ''}{why}"
         if (rest := len(each.not_understood) - _SHOWN) > 0:
             yield f"{each.name}: {rest} more kinds not understood; twin ask ingest lists them"
+
+
+def _counted(what: str, count: int) -> str:
+    """Write how many parts of a kind there are; a kind may be a keyword or name, or some words."""
+    noun, of, rest = what.partition(" of ")
+    is_words = " " in what and noun.rpartition(" ")[2].islower()
+    return counted(count, noun) + of + rest if is_words else f"{count} {what}"
 
 
 def feed_rows(read: Sequence[FeedRead], columns: Sequence[str]) -> Iterator[Row]:

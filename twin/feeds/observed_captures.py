@@ -213,7 +213,9 @@ class _File:
 
     def _pass_over(self, answer: OpenAnswer) -> None:
         first = answer.first
-        command = f"{first.verb or 'DISPLAY'} {first.object or '?'}"
+        command = f"{first.verb or 'DISPLAY'} {first.object}"
+        if not first.object:
+            command = f"answer {', '.join(first.messages) or 'to an unknown command'}"
         self._passed_over.add(PassedOver(first.line, command, first.name, answer.rows))
 
     def _take_beliefs(self, seen: BeliefsSeen, command: str) -> None:

@@ -220,6 +220,29 @@ def test_output_through_another_program_is_not_complete() -> None:
     assert capture.lacking[:2] == ("another program read the output", "a heading is missing")
 
 
+@pytest.mark.parametrize(
+    ("counter", "contradicts"),
+    [
+        ("No MQSC commands read.", True),
+        ("One MQSC command read.", True),
+        ("2 MQSC commands read.", False),
+        ("3 MQSC commands read.", False),
+        ("MQSC コマンドを 1 つ読み取りました。", False),
+    ],
+)
+def test_a_counter_below_the_number_of_answers_is_reported(
+    counter: str,
+    contradicts: bool,  # noqa: FBT001 - a parameter of pytest
+) -> None:
+    """The capture at its end is then not complete; words of other languages are not counted."""
+    row = "AMQ8450I: Status.\n   QUEUE(Q)\n"
+    asked = "".join(f"     {number} : DIS QSTATUS(*)\n{row}" for number in (1, 2))
+    captures, left = read(f"{BANNER}{asked}{counter}\n")
+    why = "contradicts the 2 answers before it"
+    assert [(each.text, each.why) for each in left] == [(counter, why)] * contradicts
+    assert captures[1].complete is not contradicts
+
+
 def test_a_row_whose_heading_is_lost_is_a_row() -> None:
     """The first keyword comes again: two rows, and the capture may lack others."""
     text = CLUSQMGR.replace("AMQ8441I: Display Cluster Queue Manager details.\n", "", 2).replace(

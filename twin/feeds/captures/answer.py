@@ -90,6 +90,11 @@ class CommandAnswer:
         """Whether nothing was answered so far."""
         return not (self.rows or self.messages or self.faults or self._part)
 
+    @property
+    def says_something(self) -> bool:
+        """Whether it has rows or messages."""
+        return bool(self.rows or self.messages or self._part)
+
     def end(self, *, closed: bool) -> Capture:
         """Return the last record.
 

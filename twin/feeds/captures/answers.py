@@ -11,6 +11,7 @@ from twin.feeds.captures.cells import Cells
 from twin.feeds.captures.records import Capture, left_over
 from twin.feeds.captures.rows import OpenRow
 from twin.feeds.reading.not_understood import NotUnderstood
+from twin.model.amounts import counted
 from twin.model.instants import Instant
 
 CaptureRecord: TypeAlias = Capture | NotUnderstood
@@ -18,6 +19,7 @@ CaptureRecord: TypeAlias = Capture | NotUnderstood
 DSPMQ = Asked("dspmq", "DISPLAY", "DSPMQ", known=True)
 """The control command that shows the status of queue managers in the form of cells."""
 
+_CONTRADICTED = "the session says that it had fewer commands"
 _LONGEST_COMMAND = 40_000
 _MOST_UNKNOWN = 50
 
@@ -34,6 +36,7 @@ class SessionAnswers:
         echoes: whether the session repeats the commands that are typed.
         filtered: whether another program left out lines of the output.
         open: whether a session has begun.
+        answered: how many commands were answered in the session so far.
         answer: the answer that is being read.
         row: the row that is being read.
     """
@@ -46,6 +49,7 @@ class SessionAnswers:
         self.claimed: Instant | None = None
         self.since: Instant | None = None
         self.echoes = self.filtered = self.open = False
+        self.answered = 0
         self.answer: CommandAnswer | None = None
         self.row: OpenRow | None = None
         self._typed: list[str] = []
@@ -61,7 +65,7 @@ class SessionAnswers:
     def session(self, qmgr: str) -> None:
         """Begin a session with a queue manager, '' if it is unknown."""
         self.flush()
-        self.qmgr, self.open, self.echoes = qmgr, True, False
+        self.qmgr, self.open, self.echoes, self.answered = qmgr, True, False, 0
 
     def started_by_shell(self, qmgr: str, command: str, *, filtered: bool) -> None:
         """Note that a shell starts a session, perhaps with a command."""
@@ -69,9 +73,19 @@ class SessionAnswers:
         self.filtered = filtered
         self._piped = (self.number, command) if command else None
 
-    def end_session(self) -> None:
-        """Note that a session ends at this line."""
+    def end_session(self, text: str) -> None:
+        """Note that a session ends at this line, which may say how many commands it had."""
+        self.close_row()
+        answer = self.answer
+        answered = self.answered + bool(answer is not None and answer.says_something)
+        read = frame.commands_read(text)
+        contradicts = read is not None and read < (answered if self.echoes else min(answered, 1))
+        if contradicts and answer is not None:
+            answer.fault(_CONTRADICTED)
         self.close(closed=True)
+        if contradicts:
+            why = f"contradicts the {counted(answered, 'answer')} before it"
+            self.out.append(left_over(self.number, text, why))
         self.session("")
         self.open = self.filtered = False
         self.since = None
@@ -187,6 +201,7 @@ class SessionAnswers:
             self.begin().fault("nothing was answered")
         self._typed = []
         if self.answer is not None:
+            self.answered += self.answer.says_something
             self.answer.last_line = max(self.answer.line, self.number - closed)
             self.out.append(self.answer.end(closed=closed))
         self.answer = None

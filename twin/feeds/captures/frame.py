@@ -24,6 +24,7 @@ _SHELL: Final = re.compile(r"(?:^|[\s/\\\"'])runmqsc(?:\.exe)?(?=\s|$)([^|;&<>\n
 _ECHOED: Final = re.compile(r"echo\s+(?:-e\s+)?(?:\"([^\"]*)\"|'([^']*)'|([^|\"']*))\s*\|")
 _OPTIONS: Final = frozenset({"-c", "-e", "-n", "-v", "-x"})
 _STAMP: Final = re.compile(r"(\d{4}-\d\d-\d\dT[\d:.,]+(?:Z|[+-]\d\d:?\d\d)?) \S+:(?: |$)")
+_READ: Final = re.compile(r"(No|One|\d{1,9}) (?:MQSC )?commands? read\b", re.ASCII | re.IGNORECASE)
 _DISPLAY: Final = re.compile(r"(?<![\w(])(?:DISPLAY|DIS)\s", re.IGNORECASE)
 _PROMPT_ENDS: Final = re.compile(r"[>$#\]]\s?")
 
@@ -100,6 +101,17 @@ def echo(line: str) -> tuple[str, str] | None:
     if not colon or not (number.isdigit() or not number) or (text and not text.startswith(" ")):
         return None
     return (number, text[1:]) if number.isascii() else None
+
+
+def commands_read(line: str) -> int | None:
+    """Return how many commands a session read, as its first counter says; None for other lines.
+
+    Only the English counter is read, because others cannot be told from those of errors.
+    """
+    match = _READ.match(line[:_CONSIDERED].strip())
+    if match is None:
+        return None
+    return {"no": 0, "one": 1}.get(match[1].lower()) if match[1].isalpha() else int(match[1])
 
 
 def stamped(line: str) -> tuple[str, Instant | None]:

@@ -310,7 +310,7 @@ class SessionReading:
         answers = self._answers
         if not answers.open or "MQSC" not in text:
             return False
-        answers.end_session()
+        answers.end_session(text)
         self._counters, self._swallow = _MORE_COUNTERS, False
         return True
 
