@@ -45,3 +45,19 @@ def test_an_unknown_queue_manager_is_named(estate: Served) -> None:
     answer = estate.admin.get("/qmgr?on=<b>NOBODY</b>")
     assert answer.status_code == 404
     assert "&lt;b&gt;NOBODY" in answer.text
+
+
+def test_nothing_is_cut_on_a_small_laptop(estate: Served, open_page: OpenPage) -> None:
+    """In a window of 1280 pixels each table and the picture of lifetimes are shown whole."""
+    page = open_page(f"{estate.url}/qmgr?on=QM1", viewport={"width": 1280, "height": 900})
+    expect(page.locator(".gantt svg")).to_be_visible()
+    cut = "all => all.filter(each => each.scrollWidth > each.clientWidth).length"
+    assert page.locator("main .scroll").evaluate_all(cut) == 0
+
+
+def test_a_phone_shows_a_row_for_each_queue_manager(estate: Served, open_page: OpenPage) -> None:
+    """A row is one line high if no state is longer, and the names of views take one line."""
+    page = open_page(f"{estate.url}/qmgr", viewport={"width": 390, "height": 844})
+    rows = page.locator("main tbody tr").evaluate_all("all => all.map(each => each.offsetHeight)")
+    assert rows[0] < 45
+    assert page.locator(".views").evaluate("each => each.offsetHeight") < 60
