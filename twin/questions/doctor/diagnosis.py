@@ -163,3 +163,13 @@ _HAS: Final[Mapping[Need, Callable[[QueueManager], bool]]] = {
     Need.INI: lambda qmgr: qmgr.configuration is not None,
 }
 """What a rule may need -> whether it was observed of a queue manager."""
+
+
+def unseen_depths(estate: Estate) -> frozenset[str]:
+    """Return the imported queue managers of whose queues no depth was ever observed.
+
+    What waits there is not known, even if nothing is known to wait.
+    """
+    return frozenset(
+        name for name, qmgr in estate.qmgrs.items() if Need.DEPTHS in never_observed(qmgr)
+    )

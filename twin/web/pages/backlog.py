@@ -5,10 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from twin.fold.estate import Estate
 from twin.questions.answer import Row
-from twin.questions.doctor.diagnosis import never_observed
-from twin.questions.doctor.rule import Need
 from twin.questions.transmission import SYSTEM
 
 
@@ -58,13 +55,3 @@ def backlogs(rows: Iterable[Row]) -> dict[tuple[str, str], Backlog]:
         of_row = Backlog(commands=number) if row["why"] == SYSTEM else Backlog(number)
         found[key] = found.get(key, Backlog()) + of_row
     return found
-
-
-def unseen_depths(estate: Estate) -> frozenset[str]:
-    """Return the imported queue managers of whose queues no depth was ever observed.
-
-    What waits there is not known, even if nothing is known to wait.
-    """
-    return frozenset(
-        name for name, qmgr in estate.qmgrs.items() if Need.DEPTHS in never_observed(qmgr)
-    )

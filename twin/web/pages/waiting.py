@@ -9,8 +9,8 @@ from typing import Any, Final, NamedTuple
 from twin.history.report.units import duration
 from twin.model.instants import SECOND, Instant
 from twin.questions.answer import Answer, Row
+from twin.questions.doctor.diagnosis import unseen_depths
 from twin.questions.waiting import words_of
-from twin.web.pages.backlog import unseen_depths
 from twin.web.pages.view import PageContent, PageReading, PageTable, PageView
 
 _OWN: Final = ("on", "queue", "channel")
