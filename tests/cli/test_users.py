@@ -106,3 +106,10 @@ def test_another_file_can_be_named_once_for_all(run: Run, monkeypatch: pytest.Mo
     monkeypatch.setenv("TWIN_USERS", "others.json")
     run("user", "add", "anna", "--password-file", "-", typed="x")
     assert [path.name for path in Path().glob("*.json")] == ["others.json"]
+
+
+def test_a_new_password_leaves_the_roles(run: Run) -> None:
+    """Without --role an administrator who gets another password stays one."""
+    words = ("user", "add", "anna", "--password-file", "-")
+    run(*words, "--role", "admin", typed="first")
+    assert run(*words, typed="second").out == "user anna changed: MQWebAdmin\n"

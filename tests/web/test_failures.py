@@ -83,7 +83,10 @@ def test_errors_of_twin_are_answered_with_their_message(demo_service: Served) ->
     [
         (b'{"scripts": ', "the body is not JSON at its character 13"),
         (b"\xff", "the body of the request cannot be read"),
-        (b'{"scripts": [{"on": "QM1"}]}', "text: Field required"),
+        (b'{"scripts": [{"on": "QM1"}]}', "scripts.0.text: Field required"),
+        (b'{"refresh": ["PR1"]}', "refresh.0: expected a JSON object"),
+        (b'{"stop": "PR1"}', "stop: expected a list"),
+        (b"{}", "nothing to plan; give scripts, suspend, stop or refresh"),
     ],
 )
 def test_a_body_that_cannot_be_read_says_where(
@@ -137,3 +140,30 @@ def test_no_traceback_leaves_the_server(caplog: pytest.LogCaptureFixture) -> Non
     assert answered.json()["message"].startswith("an unexpected error")
     assert "secret" not in answered.text
     assert "a secret" in caplog.text
+
+
+def test_a_body_without_its_content_type_is_415_and_names_it(demo_service: Served) -> None:
+    """A form, as curl -d sends without a header, is not read as JSON."""
+    headers = {**CSRF, "content-type": "application/x-www-form-urlencoded"}
+    post = demo_service.reader.post
+    answer = post("/twin/v1/plan", content=b'{"stop": ["PR1"]}', headers=headers)
+    assert answer.status_code == 415
+    assert "Content-Type: application/json" in answer.json()["detail"]
+
+
+def test_errors_of_rest_say_what_to_do_about_each(demo_service: Served) -> None:
+    """A missing user, header, role, resource, method and name of the service differ."""
+    nobody, reader = demo_service.nobody, demo_service.reader
+    url = "/ibmmq/rest/v3/admin/qmgr"
+    queue = f"{url}/PR1/queue/Q"
+    answers = (
+        (nobody.get(url), 401, "Send the name and the password"),
+        (reader.delete(queue), 403, "Add the header ibm-mq-rest-csrf-token"),
+        (reader.delete(queue, headers=CSRF), 403, "Ask an administrator"),
+        (reader.get("/ibmmq/rest/v3/none"), 404, "Correct the path or the name."),
+        (reader.put(url, headers=CSRF), 405, "Use a method that the resource takes."),
+        (reader.get(url, headers={"host": "other.example"}), 421, "Use a name of the service"),
+    )
+    for answer, status, action in answers:
+        assert answer.status_code == status, answer.text
+        assert answer.json()["error"][0]["action"].startswith(action)

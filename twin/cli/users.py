@@ -60,7 +60,7 @@ def add(
         Option(
             metavar="admin|reader|user",
             help="admin: everything (MQWebAdmin); reader: reads and rehearses (MQWebAdminRO); "
-            "user: also puts and gets (MQWebUser); may be repeated [reader]",
+            "user: also puts and gets (MQWebUser); may be repeated [the present roles; reader]",
         ),
     ] = None,
     password_file: Annotated[
@@ -71,7 +71,7 @@ def add(
     ] = None,
     users: UsersOption = DEFAULT,
 ) -> int:
-    """Add a user, or replace the password and the roles of one.
+    """Add a user, or replace the password of one, and the roles if `--role` is given.
 
     Asks for the password twice, unless it comes from a file or from standard input. A password
     cannot be an option, because other users of the machine can see the options of a command.
@@ -81,12 +81,12 @@ def add(
     del context
     from twin.web.access.roles import Role
 
-    roles = [Role[each.name] for each in role or [RoleName.READER]]
+    roles = [Role[each.name] for each in role] if role else None
     file = _file(users)
     password = _typed(name) if password_file is None else secret_in(password_file)
     is_new = file.add(name, password, roles)
     verb = "added" if is_new else "changed"
-    emit([f"user {name} {verb}: {', '.join(sorted(set(roles)))}"])
+    emit([f"user {name} {verb}: {', '.join(sorted(file.entries()[name].user.roles))}"])
     return DONE
 
 

@@ -37,6 +37,16 @@ _TITLES: Final = MappingProxyType(
 )
 """What an answer of the framework says, in words of our own."""
 
+_NOT_JSON: Final = "the body is read only with the header Content-Type: application/json"
+_EXPECTED: Final = MappingProxyType(
+    {
+        "model_type": "expected a JSON object",
+        "model_attributes_type": "expected a JSON object",
+        "tuple_type": "expected a list",
+    }
+)
+"""What a value should be, by the kind of problem of the framework."""
+
 
 class Failure(NamedTuple):
     """A request that fails.
@@ -73,6 +83,8 @@ def failure_of(error: Exception) -> Failure:
         title = _TITLES.get(error.status_code, str(error.detail))
         return Failure(error.status_code, title, error.headers or {})
     if isinstance(error, RequestValidationError):
+        if isinstance(error.body, bytes):  # the framework leaves what is not called JSON as it is
+            return Failure(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, _NOT_JSON)
         return Failure(400, _what_is_invalid(error))
     number = secrets.token_hex(4)
     LOGGER.error("error %s", number, exc_info=error)
@@ -83,10 +95,11 @@ def failure_of(error: Exception) -> Failure:
 def _what_is_invalid(error: RequestValidationError) -> str:
     """Return the first problem of a request, in one line."""
     first = error.errors()[0]
-    *_, name = first["loc"] or ("request",)
+    place, *names = first["loc"] or ("request",)
     if first["type"] == "json_invalid":
-        return f"the body is not JSON at its character {int(name) + 1}"
-    return f"{name}: {first['msg']}"
+        return f"the body is not JSON at its character {int(names[-1]) + 1}"
+    name = ".".join(map(str, names or (place,)))
+    return f"{name}: {_EXPECTED.get(first['type'], first['msg'])}"
 
 
 def with_challenge(failure: Failure) -> dict[str, str]:

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple, Self
 from starlette.requests import Request
 
 from twin.app.twin import Twin
-from twin.errors import TwinError
+from twin.errors import SubjectError, TwinError
 from twin.model.asof import MAIN
 from twin.model.instants import DAY, Instant, format_instant, parse_instant
 
@@ -28,6 +28,14 @@ class TooFarAhead(TwinError, ValueError):
             f"{format_instant(at)} is more than {days} days after now; let time pass on a branch "
             "first (twin --branch NAME advance --to T)"
         )
+
+
+class TwoPoints(
+    SubjectError,
+    ValueError,
+    message="the header twin-{0} and the query parameter {0} differ; give one of them",
+):
+    """A request that names two points in time, or two branches."""
 
 
 def demand_near(at: Instant | None, twin: Twin) -> None:
@@ -58,12 +66,18 @@ class Point(NamedTuple):
         """Read the point from query parameters, or else from headers, both `twin-as-of` and so on.
 
         Pages use the same names without `twin-`.
+
+        Raises:
+            TwoPoints: if a header and a parameter have different values.
         """
 
         def value(name: str) -> str | None:
             query = request.query_params
             given = query.get(f"twin-{name}") or query.get(name)
-            return given or request.headers.get(f"twin-{name}") or None
+            header = request.headers.get(f"twin-{name}")
+            if given and header and given != header:
+                raise TwoPoints(name)
+            return given or header or None
 
         return cls(value("as-of"), value("known-at"), value("branch") or MAIN)
 

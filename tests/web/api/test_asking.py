@@ -135,7 +135,7 @@ def test_rows_and_columns_are_limited(demo_service: Served) -> None:
         ("ask/changes?since=2999-01-01", 400, "is later than the instant asked about"),
         ("ask/members?as-of=soon", 400, "'soon' is not a time"),
         ("ask/members?branch=none", 404, "unknown branch 'none'"),
-        ("ask/members?against=none", 400, "'none' is not a time"),
+        ("ask/members?against=none", 400, "against=none is neither a branch nor a time"),
         ("ask/members?ignore=qmtype", 400, ""),
         ("ask/members?format=xml", 400, "format: "),
         ("ask/members?limit=0", 400, "limit: "),

@@ -97,3 +97,22 @@ def test_branches_that_cannot_be_are_refused(serve: Serve) -> None:
         answer = service.admin.post(path, json=body, headers=CSRF)
         assert answer.status_code == status, answer.text
     assert service.head() == head
+
+
+def test_a_point_beside_the_body_is_refused(serve: Serve) -> None:
+    """A branch forks where its body says; a header with another instant would be ignored."""
+    service = serve()
+    path, headers = "/twin/v1/branches", CSRF | {"twin-as-of": "-1h"}
+    refused = service.admin.post(path, json={"name": "b"}, headers=headers)
+    assert (refused.status_code, refused.json()["error"]) == (400, "PointNotTaken")
+    assert service.admin.delete(f"{path}/b?branch=b", headers=CSRF).status_code == 400
+    assert len(service.reader.get(path).json()["rows"]) == 1
+
+
+def test_a_header_and_a_parameter_that_differ_are_refused(demo_service: Served) -> None:
+    """Neither wins; the same value in both is no conflict."""
+    get = demo_service.reader.get
+    for path in ("/twin/v1/ask/members", "/ibmmq/rest/v3/admin/qmgr"):
+        for value, status in (("-2h", 400), ("-1h", 200)):
+            answer = get(f"{path}?twin-as-of=-1h", headers={"twin-as-of": value})
+            assert answer.status_code == status, answer.text

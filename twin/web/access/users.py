@@ -115,11 +115,13 @@ class Users:
         self,
         name: str,
         password: str,
-        roles: Iterable[Role],
+        roles: Iterable[Role] | None = None,
         *,
         cost: Cost = Cost(),  # noqa: B008 - frozen
     ) -> bool:
         """Add a user, or replace the password and the roles of one; return whether it is new.
+
+        Without roles, a user keeps them, and a new one reads.
 
         Raises:
             BadUserName, EmptyPassword: if the name or the password cannot be one.
@@ -130,11 +132,13 @@ class Users:
         if not password:
             raise EmptyPassword
         self.entries()  # an unusable file is said before the hash is computed
-        entry = UserEntry(User(name, frozenset(roles)), HashedPassword.of(password, cost))
+        hashed = HashedPassword.of(password, cost)
         with self._changing() as entries:
-            is_new = name not in entries
-            entries[name] = entry
-        return is_new
+            before = entries.get(name)
+            if roles is None:
+                roles = before.user.roles if before else (Role.READER,)
+            entries[name] = UserEntry(User(name, frozenset(roles)), hashed)
+        return before is None
 
     def remove(self, name: str) -> None:
         """Remove a user.

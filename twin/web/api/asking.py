@@ -11,7 +11,7 @@ from starlette.responses import Response
 
 from twin.app.asking import question_of
 from twin.app.twin import Twin
-from twin.errors import SubjectError
+from twin.errors import BadInstant, SubjectError
 from twin.model.instants import Instant, is_fixed, parse_instant
 from twin.questions.answer import Answer
 from twin.questions.catalogue import QUESTIONS
@@ -40,6 +40,10 @@ class MissingFilter(SubjectError, ValueError, message="the question needs {}"):
 
 class NotASpan(SubjectError, ValueError, message="{} is about one instant; leave out since"):
     """A question about one instant, with the beginning of a span."""
+
+
+class BadReference(SubjectError, ValueError, message="against={} is neither a branch nor a time"):
+    """A reference that cannot be compared with."""
 
 
 class EmptySpan(SubjectError, ValueError, message="since={} is later than the instant asked about"):
@@ -104,10 +108,17 @@ def ask(twin: Twin, request: AskRequest) -> Answer:
 
 
 def _reference(twin: Twin, text: str | None) -> Instant | str | None:
-    """Return the branch of a name, or else an instant."""
+    """Return the branch of a name, or else an instant.
+
+    Raises:
+        BadReference: if it is neither.
+    """
     if text is None or any(branch.name == text for branch in twin.log.branches()):
         return text
-    return parse_instant(text, now=twin.now())
+    try:
+        return parse_instant(text, now=twin.now())
+    except BadInstant:
+        raise BadReference(text) from None
 
 
 @router.get("/ask", dependencies=[OnlyDeclared])

@@ -19,11 +19,22 @@ from twin.questions.answer import Answer
 from twin.questions.narrowing import Narrowing
 from twin.web.api.answers import AnswerFormat, Output, respond
 from twin.web.api.parameters import OnlyDeclared
+from twin.web.errors import BadRequest
 from twin.web.guard import Reader, Writer
 from twin.web.points import Point
 from twin.web.service import service_of
 
 router = APIRouter(dependencies=[OnlyDeclared])
+
+
+class PointNotTaken(BadRequest):
+    """A request about branches that names a point in time or a branch."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "a branch is made from `parent` at the instant `at` of the body, and deleted by the "
+            "name in the path; leave out as-of, known-at and branch"
+        )
 
 
 class BranchBody(BaseModel):
@@ -50,6 +61,7 @@ def branches(request: Request, user: Reader, output: Output = AnswerFormat.JSON)
 @router.post("/branches", status_code=201)
 def create_branch(request: Request, user: Writer, body: BranchBody) -> dict[str, Any]:
     """Fork a branch; its events never change the branch it forks from."""
+    _demand_no_point(request)
     with service_of(request).writing(body.parent) as twin:
         at = None if body.at is None else parse_instant(body.at, now=twin.now())
         made = twin.create_branch(body.name, at=at, assume_healed=body.assume_healed)
@@ -63,8 +75,19 @@ def create_branch(request: Request, user: Writer, body: BranchBody) -> dict[str,
 @router.delete("/branches/{name:path}", status_code=204)
 def delete_branch(request: Request, user: Writer, name: str) -> None:
     """Delete a branch: it is hidden and refused, its events stay, and its name is free."""
+    _demand_no_point(request)
     with service_of(request).writing(name) as twin:
         twin.delete_branch()
+
+
+def _demand_no_point(request: Request) -> None:
+    """Check that a request names no point; it would be ignored.
+
+    Raises:
+        PointNotTaken: if it does.
+    """
+    if Point.of(request) != Point():
+        raise PointNotTaken
 
 
 @router.get("/log/events")

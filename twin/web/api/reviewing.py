@@ -29,6 +29,7 @@ from twin.review.runbooks.request import RunbookRequest
 from twin.review.runbooks.runbook import RUNBOOKS, work_out
 from twin.web.api.answers import AnswerFormat, Output, respond
 from twin.web.api.parameters import OnlyDeclared
+from twin.web.errors import BadRequest
 from twin.web.guard import Reader
 from twin.web.points import Point
 from twin.web.service import service_of
@@ -45,6 +46,13 @@ class NoSuchRunbook(TwinError, LookupError):
     def __init__(self, name: str) -> None:
         expected = f"expected one of {', '.join(RUNBOOKS)}{did_you_mean(name, RUNBOOKS)}"
         super().__init__(f"unknown runbook {name!r}; {expected}")
+
+
+class NothingPlanned(BadRequest):
+    """A plan without a change."""
+
+    def __init__(self) -> None:
+        super().__init__("nothing to plan; give scripts, suspend, stop or refresh")
 
 
 class _Body(BaseModel):
@@ -132,6 +140,8 @@ def explained(twin: Twin, point: Point, on: str, request: ExplainRequest) -> Ans
 @router.post("/plan")
 def make_plan(request: Request, user: Reader, body: PlanBody) -> dict[str, Any]:
     """Rehearse a change beside doing nothing, and say what differs."""
+    if not (body.scripts or body.suspend or body.stop or body.refresh):
+        raise NothingPlanned
     document: dict[str, Any] = _computed(request, planned, body)
     return document
 

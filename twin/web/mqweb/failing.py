@@ -37,9 +37,12 @@ _IDS: Final[Mapping[type[Exception], str]] = MappingProxyType(
 _OURS: Final = "TWNW0{}E"
 """The message id of what mqweb does not know, or has under an id that no source names."""
 
-_ACTION: Final = "Correct the request, or repeat it later if the service was busy."
+_ACTION: Final = "Correct the request and send it again."
 _ACTIONS: Final[Mapping[type[Exception], str]] = MappingProxyType(
     {
+        NotSignedIn: "Send the name and the password of a user, or sign in at the resource login.",
+        NoCsrfHeader: "Add the header ibm-mq-rest-csrf-token to the request.",
+        NotAllowed: "Ask an administrator of the service for the role, or sign in as another user.",
         SignedOut: "Login to the REST API to obtain a valid authentication cookie.",
         ObservedOnMain: "Create a branch, and name it in the header or query parameter"
         " twin-branch.",
@@ -73,6 +76,20 @@ _STATUSES: Final[Mapping[int, str]] = MappingProxyType(
 )
 """What explains the other errors, by their HTTP status."""
 
+_STATUS_ACTIONS: Final[Mapping[int, str]] = MappingProxyType(
+    {
+        404: "Correct the path or the name.",
+        405: "Use a method that the resource takes.",
+        408: "Send the request again, and its body without a pause.",
+        413: "Send a shorter body.",
+        421: "Use a name of the service in the URL, or start it with this --host-name.",
+        429: "Wait as long as the message says, then sign in with the correct password.",
+        500: "Look for the number in the log of the service.",
+        503: "Send the request again later.",
+    }
+)
+"""What to do about the other errors, by their HTTP status."""
+
 _UNFIT: Final = "A value in the request cannot be used."
 _UNFORESEEN: Final = "The service failed in a way that nobody foresaw."
 
@@ -92,7 +109,7 @@ def answer(request: Request, failure: Failure) -> Response:
         reason = UNKNOWN_QMGR
     document = {
         "msgId": message_id,
-        "action": own.action if own else _first(_ACTIONS, kind) or _ACTION,
+        "action": own.action if own else _action(failure.status, kind),
         "completionCode": FAILED if reason else 0,
         "reasonCode": reason,
         "type": "rest",
@@ -109,6 +126,11 @@ def _explanation(status: int, kind: type[Exception]) -> str:
     """Return why something fails that other faces have, too; never the message again."""
     otherwise = _UNFORESEEN if status == UNEXPECTED else _UNFIT
     return _first(_EXPLANATIONS, kind) or _STATUSES.get(status, otherwise)
+
+
+def _action(status: int, kind: type[Exception]) -> str:
+    """Return what to do about an error that other faces have, too."""
+    return _first(_ACTIONS, kind) or _STATUS_ACTIONS.get(status, _ACTION)
 
 
 def _first(table: Mapping[type[Exception], str], kind: type[Exception]) -> str:
