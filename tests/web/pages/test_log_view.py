@@ -107,6 +107,19 @@ def test_an_earlier_point_hides_what_came_later(estate: Served) -> None:
     assert document["tables"]["log"]["rows"][-1]["position"] == last
 
 
+def test_the_command_lists_the_cause_of_the_first_events_too(estate: Served) -> None:
+    """A page that begins amid what a command led to shows the command, and so does `log show`."""
+    with Twin.open(estate.log_url, read_only=True) as twin:
+        events = list(twin.log.events(branch="main"))
+    at = next(n for n, each in enumerate(events) if n > 60 and events[n - 60].cause)
+    document = estate.reader.get("/log.json", params={"before": str(events[at].position)}).json()
+    first = document["tables"]["log"]["rows"][0]
+    cause = next(each for each in events if each.event_id == first["cause"])
+    lead = first["position"] - cause.position
+    expected = f"twin log show --after {cause.position - 1} --limit {60 + lead}"
+    assert document["commands"] == [expected]
+
+
 @pytest.mark.parametrize(
     ("query", "problem"),
     [

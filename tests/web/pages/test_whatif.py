@@ -121,6 +121,17 @@ def test_nothing_is_recorded_elsewhere_than_it_was_rehearsed(
     assert list(positions(own_estate)) == ["main", "outage"]
 
 
+def test_the_commands_let_the_minute_pass_in_which_steps_take_effect(estate: Served) -> None:
+    """The page compares a minute after the last step, and so do its commands."""
+    query = {"steps": "endmqm QM3\npass 12h"}
+    commands = estate.reader.get("/what-if.json", params=query).json()["commands"]
+    assert commands[-3:] == [
+        "twin --branch NAME advance --to +12h",
+        "twin --branch NAME advance --to +1m",
+        "twin branch diff NAME",
+    ]
+
+
 def test_nothing_is_offered_for_what_was_known_once(own_estate: Served) -> None:
     """A branch forks from all that is known now, so recording would do something else."""
     query = {"steps": "endmqm QM3", "known-at": "now"}

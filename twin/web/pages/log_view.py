@@ -134,11 +134,13 @@ def show(reading: PageReading) -> PageContent:
     table = [each.row() for each in events]
     columns = tuple(table[0]) if table else ("position",)
     options = {name: own.get(name) for name in ("qmgr", "type", "kind", "name")}
-    after = str(events[0].stored.position - 1) if events else None
+    groups = list(_groups(events, caused_by))
+    lead = 0 if narrowing.kind or narrowing.name or qmgr or type_ else _lead(groups, events)
+    after = str(events[0].stored.position - 1 - lead) if events else None
     return PageContent(
         title="Log",
         values={
-            "groups": list(reversed(list(_groups(events, caused_by)))),
+            "groups": groups[::-1],
             "details": details,
             "types": sorted(EVENTS),
             "own": {name: own.get(name, "") for name in _OWN},
@@ -148,10 +150,23 @@ def show(reading: PageReading) -> PageContent:
         tables=(PageTable.plain("log", columns, table),),
         commands=(
             place.command(
-                "log", "show", **options, all=narrowing.everything, after=after, limit=str(_PAGE)
+                "log",
+                "show",
+                **options,
+                all=narrowing.everything,
+                after=after,
+                limit=str(_PAGE + lead),
             ),
         ),
     )
+
+
+def _lead(groups: Sequence[EventGroup], events: Sequence[LoggedEvent]) -> int:
+    """Return how far before the events the cause of the first ones is; 0 if that is far away."""
+    if not events:
+        return 0
+    distance = events[0].stored.position - groups[0].first.stored.position
+    return distance if 0 < distance <= _PAGE else 0
 
 
 def _number(text: str | None, default: int) -> int:

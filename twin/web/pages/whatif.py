@@ -17,7 +17,7 @@ from twin.app.twin import Twin
 from twin.errors import SubjectError, TwinError
 from twin.log import MainStays
 from twin.model.asof import MAIN
-from twin.model.instants import Instant, format_instant
+from twin.model.instants import MINUTE, Instant, format_instant
 from twin.questions.answer import Answer, Row
 from twin.questions.changes import changes
 from twin.questions.rehearsing import SETTLES_WITHIN
@@ -106,6 +106,7 @@ def _commands(place: PagePlace, steps: str, at: Instant) -> Iterator[str]:
         shown = str(step).partition(": ")[2]
         is_mqsc = step.kind == "mqsc"
         yield f"printf '%s\\n' {shlex.quote(shown)} | {command}" if is_mqsc else command
+    yield f"twin --branch NAME advance --to +{SETTLES_WITHIN // MINUTE}m"
     yield "twin branch diff NAME"
 
 
