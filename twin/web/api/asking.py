@@ -42,7 +42,7 @@ class NotASpan(SubjectError, ValueError, message="{} is about one instant; leave
     """A question about one instant, with the beginning of a span."""
 
 
-class BadReference(SubjectError, ValueError, message="against={} is neither a branch nor a time"):
+class BadComparison(SubjectError, ValueError, message="against={} is neither a branch nor a time"):
     """A reference that cannot be compared with."""
 
 
@@ -111,14 +111,14 @@ def _reference(twin: Twin, text: str | None) -> Instant | str | None:
     """Return the branch of a name, or else an instant.
 
     Raises:
-        BadReference: if it is neither.
+        BadComparison: if it is neither.
     """
     if text is None or any(branch.name == text for branch in twin.log.branches()):
         return text
     try:
         return parse_instant(text, now=twin.now())
     except BadInstant:
-        raise BadReference(text) from None
+        raise BadComparison(text) from None
 
 
 @router.get("/ask", dependencies=[OnlyDeclared])

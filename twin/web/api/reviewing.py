@@ -48,7 +48,7 @@ class NoSuchRunbook(TwinError, LookupError):
         super().__init__(f"unknown runbook {name!r}; {expected}")
 
 
-class NothingPlanned(BadRequest):
+class EmptyPlanBody(BadRequest):
     """A plan without a change."""
 
     def __init__(self) -> None:
@@ -141,7 +141,7 @@ def explained(twin: Twin, point: Point, on: str, request: ExplainRequest) -> Ans
 def make_plan(request: Request, user: Reader, body: PlanBody) -> dict[str, Any]:
     """Rehearse a change beside doing nothing, and say what differs."""
     if not (body.scripts or body.suspend or body.stop or body.refresh):
-        raise NothingPlanned
+        raise EmptyPlanBody
     document: dict[str, Any] = _computed(request, planned, body)
     return document
 
