@@ -35,7 +35,8 @@ and a test compares the two.
 
 Prometheus needs a token, or the name and password of any user, unless the service is started with
 `--metrics-open`. It must trust the certificate that the service made at its first start
-(`twin-cert.pem`), or your own. Run these commands in the checkout:
+(`twin-cert.pem`, beside the users file that `--users` or `TWIN_USERS` names), or your own. Run
+these commands in the checkout:
 
 ```sh
 openssl rand -hex 32 > twin-metrics-token; chmod 600 twin-metrics-token

@@ -142,3 +142,15 @@ def test_no_value_leaves_its_quotes(value: str, name: str) -> None:
     assert statement.name is not None
     assert statement.name.text == name
     assert [each.keyword for each in statement.parameters] == ["DESCR"]
+
+
+def test_a_keyword_and_its_opposite_that_say_the_same_are_named_as_given_twice() -> None:
+    """`share: yes` and `noshare: no` are SHARE both; the problem names both keys."""
+    command = {
+        "command": "define",
+        "qualifier": "qlocal",
+        "name": "Q",
+        "parameters": {"share": "yes", "noshare": "no"},
+    }
+    with pytest.raises(BadJsonCommand, match="SHARE is given twice, by SHARE and NOSHARE"):
+        command_text(command)

@@ -15,7 +15,7 @@ Own decision: a control character is refused, because a quoted string of MQSC ha
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from types import MappingProxyType
 from typing import Any, Final
@@ -69,8 +69,7 @@ def command_text(request: Mapping[str, Any]) -> str:
     if len(given) != len(parameters):
         raise BadJsonCommand(place="parameters", problem="a keyword is given twice")
     ordered = sorted(given, key=lambda each: _FIRST.index(each) if each in _FIRST else len(_FIRST))
-    for keyword in ordered:
-        words += _parameter(verb, noun, keyword, given[keyword])
+    words += _parameters(verb, noun, {keyword: given[keyword] for keyword in ordered})
     words += [each for each in _wanted(request.get(_RESPONSE)) if each not in given]
     return " ".join(words)
 
@@ -106,6 +105,17 @@ def _wanted(value: object) -> Iterator[str]:
     if not isinstance(value, list | None):
         raise BadJsonCommand(_RESPONSE, "expected an array")
     yield from dict.fromkeys(_word(each, _RESPONSE) for each in value or ())
+
+
+def _parameters(verb: str, noun: str, given: Mapping[str, object]) -> Iterable[str]:
+    """Write the parameters; a keyword and the `no` of its opposite are one word."""
+    source: dict[str, str] = {}
+    for keyword, value in given.items():
+        for word in _parameter(verb, noun, keyword, value):
+            if first := source.get(word):
+                raise BadJsonCommand(keyword, f"{word} is given twice, by {first} and {keyword}")
+            source[word] = keyword
+    return source
 
 
 def _parameter(verb: str, noun: str, keyword: str, value: object) -> Iterator[str]:
