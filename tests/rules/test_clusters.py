@@ -74,6 +74,19 @@ def test_force_makes_the_channels_of_partners_fail_until_a_resume() -> None:
     assert sandbox.estate.qmgr("FR1").activity.channels["CA.PR1"].status == "RUNNING"
 
 
+def test_a_stopped_receiving_end_closes_the_connections_of_its_partners() -> None:
+    """The host answers, so AMQ9202 (remote host not available) would be wrong."""
+    sandbox = small_cluster()
+    sandbox.at("+1h").run("PR1", "STOP CHANNEL(CA.PR1)")
+    (failure,) = (
+        each
+        for each in happened(sandbox, events.ChannelStatusChanged)
+        if isinstance(each, events.ChannelStatusChanged)
+        and (each.qmgr, each.channel, each.status) == ("FR1", "CA.PR1", "RETRYING")
+    )
+    assert failure.reason == "AMQ9209"
+
+
 def test_refresh_forgets_queues_and_members_and_keeps_full_repositories() -> None:
     """After REPOS(NO) a partial repository asks for a queue again at its next use."""
     sandbox = small_cluster()

@@ -201,11 +201,16 @@ def _why_none(draft: Draft, qmgr: QueueManager, trace: Trace, failed: set[str]) 
     """Return why no further destination is chosen after the channels to some have failed."""
     if len({(route.local, route.channel) for route in trace.routes}) == 1:
         return "no other instance is known"
+    fell = {  # the steps are in the order of the rules, so the last one of a QMID stays
+        fall.route.qmid: step.rule.name
+        for step in trace.steps
+        for fall in step.falls
+        if fall.route.channel not in failed
+        and (fall.route.local or _works(draft, qmgr, fall.route))
+    }
     excluded = [
-        f"{route.qmgr} is excluded by {rule.name}"
-        for route, rule, _ in trace.removals()
-        if rule is not None
-        and route.channel not in failed
-        and (route.local or _works(draft, qmgr, route))
+        f"{route.qmgr} is excluded by {fell[route.qmid]}"
+        for route in trace.routes
+        if route.qmid in fell
     ]
     return ", ".join(dict.fromkeys(excluded)) or "no other instance can be reached"

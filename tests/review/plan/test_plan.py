@@ -212,6 +212,26 @@ def test_a_plan_says_who_gets_messages_instead(twin: Twin) -> None:
     assert definition[1:] == ("PR1", "QLOCAL", "Q", "PUT", "ENABLED", "DISABLED", 1)
 
 
+def test_a_plan_names_the_instance_that_clwlmruc_leaves_out(twin: Twin) -> None:
+    """With CLWLMRUC(1) one of the two instances gets all messages."""
+    made = planned(twin, PlannedScript("PR2", "ALTER QMGR CLWLMRUC(1)"))
+    (change,) = (each for each in made.routing if (each.put.on, each.put.queue) == ("PR2", "Q"))
+    assert [share.share for share in change.after.shares] == [100]
+    assert [each.rule for each in change.after.removed] == ["mruc"]
+
+
+def test_a_plan_names_the_rule_that_excluded_the_last_route_to_a_queue_manager(twin: Twin) -> None:
+    """PR1 has a second channel of lower rank; its better channel decides why it gets nothing."""
+    for name in ("PR1", "FR2"):
+        text = f"ALTER CHANNEL(CA.{name}) CHLTYPE(CLUSRCVR) CLWLRANK(1)"
+        assert twin.runmqsc(name, text, at=START).exit_code == 0
+    second = "DEFINE CHANNEL(CA.PR1X) CHLTYPE(CLUSRCVR) CONNAME(PR1) CLUSTER(CA)"
+    assert twin.runmqsc("PR1", second, at=START).exit_code == 0
+    made = planned(twin, PlannedScript("FR2", "ALTER QLOCAL(Q) CLWLPRTY(9)"))
+    (change,) = (each for each in made.routing if each.put.on == "PR2")
+    assert {each.qmgr: each.rule for each in change.after.removed} == {"PR1": "queue-priority"}
+
+
 def test_a_plan_names_who_does_not_hear_and_why(twin: Twin) -> None:
     """A change at a queue manager whose channels cannot run reaches nobody, and that is said."""
     twin.link("cut", "PR1", "FR1", at=START + HOUR)

@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from twin.review.plan.pair import RehearsedPair
     from twin.rules.workload.trace import Trace
 
-_EQUALISING: Final = ("weight", "mruc")
-"""Rules that only say whose turn it is."""
+_EQUALISING: Final = "weight"
+"""The rule that only says whose turn it is."""
 
 _UNKNOWN: Final = (UNKNOWN_OBJECT, UNKNOWN_ALIAS_BASE)
 
@@ -229,9 +229,10 @@ def _alone(estate: Estate, explained: Explanation) -> tuple[RouteShare, ...]:
 
 def _removed(trace: Trace) -> list[RouteRemoval]:
     """Return the queue managers of which no route is left, with the rule that excluded the last."""
-    removed: dict[str, RouteRemoval] = {}
     left = {route.qmid for route in trace.finalists}
-    for route, rule, _ in trace.removals():
-        if rule is not None and route.qmid not in left and rule.name not in _EQUALISING:
-            removed[route.qmid] = RouteRemoval(route.qmgr, route.qmid, rule.name)
-    return [*removed.values()]
+    removed = {  # the steps are in the order of the rules, so the last one of a QMID stays
+        fall.route.qmid: RouteRemoval(fall.route.qmgr, fall.route.qmid, step.rule.name)
+        for step in trace.steps
+        for fall in step.falls
+    }
+    return [each for qmid, each in removed.items() if qmid not in left and each.rule != _EQUALISING]

@@ -19,7 +19,7 @@ from twin import events
 from twin.fold.estate import QueueManager
 from twin.model.attributes import Value
 from twin.model.channel_types import PARTNERS, UNCLUSTERED
-from twin.model.messages import HOST_NOT_AVAILABLE
+from twin.model.messages import CLOSED, HOST_NOT_AVAILABLE
 from twin.model.names import connection
 from twin.model.objects import Definition
 from twin.rules import failing, membership
@@ -154,7 +154,7 @@ def stop(draft: Draft, qmgr: QueueManager, command: ReadCommand, channel: _Chann
         stopping.stop(draft, qmgr, name, status=status, mode=mode, requested=asked)
     if receiving:
         for other in partners if selective else (None,):
-            failing.fail_channels_to(draft, qmgr, channel=name, only=other)
+            failing.fail_channels_to(draft, qmgr, channel=name, only=other, reason=CLOSED)
     return done("AMQ8019")
 
 

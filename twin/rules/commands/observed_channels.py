@@ -28,7 +28,7 @@ from twin.events import (
 from twin.fold.estate import QueueManager
 from twin.fold.parcels import count_of
 from twin.model.channel_types import RECEIVING
-from twin.model.messages import HOST_NOT_AVAILABLE
+from twin.model.messages import CLOSED, HOST_NOT_AVAILABLE
 from twin.model.names import generic
 from twin.rules import failing, standing
 from twin.rules.channels import (
@@ -131,7 +131,7 @@ def _receiving_status(draft: Draft, qmgr: QueueManager, channel: str, status: st
         ChannelStatusChanged(qmgr=qmgr.name, channel=channel, status=status, discint=interval)
     )
     if status == "STOPPED":
-        failing.fail_channels_to(draft, qmgr, channel=channel)
+        failing.fail_channels_to(draft, qmgr, channel=channel, reason=CLOSED)
     else:
         connecting.await_retries(draft, qmgr)
 
