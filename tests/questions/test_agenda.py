@@ -102,3 +102,15 @@ def test_queues_in_trouble_are_on_the_agenda(twin: Twin) -> None:
     assert due["message-retry"] == 10 * SECOND
     assert due["rerun"] == 10 * MINUTE
     assert all(answer.evidence)
+
+
+def test_a_warning_or_expiry_that_the_owner_prevents_is_conditional(twin: Twin) -> None:
+    """They come only if the records are not republished; those of PR2, which ended, do come."""
+
+    def conditions(day: int) -> dict[object, object]:
+        rows = twin.ask("agenda", as_of=START + day * DAY, on="PR1").rows
+        return {row["kind"]: row["only_if"] for row in rows if row["only_if"] is not None}
+
+    assert conditions(1) == dict.fromkeys(("warning", "expiry"), "not republished")
+    assert conditions(28) == {}
+    assert conditions(35) == {"expiry": "not republished"}

@@ -32,8 +32,8 @@ QUEUES: Final = ("A", "T", "U", "R")
 
 def agenda(point: AsOf, *rows: tuple[str, str, int, int]) -> Answer:
     """Make an answer whose rows have a kind, a queue manager, an instant and a count."""
-    names = ("kind", "on", "due", "count", "waiting")
-    made: list[Row] = [dict(zip(names, (*row, 0), strict=True)) for row in rows]
+    names = ("kind", "on", "due", "count", "waiting", "only_if")
+    made: list[Row] = [dict(zip(names, (*row, 0, None), strict=True)) for row in rows]
     return Answer.of("agenda", point, ((row, (number,)) for number, row in enumerate(made)))
 
 
@@ -45,8 +45,8 @@ def test_rows_are_matched_by_their_key_and_only_differing_fields_are_named() -> 
     now = agenda(NOW, ("retry", "QM1", 2, 1), ("resend", "QM1", 5, 1), ("removal", "A", 1, 1))
     answer = compared(now, reference)
     assert (answer.as_of, answer.against) == (NOW, THEN)
-    gone = {"due_before": 1, "count_before": 1, "waiting_before": 0}
-    come = {"due_after": 5, "count_after": 1, "waiting_after": 0}
+    gone = {"due_before": 1, "count_before": 1, "waiting_before": 0, "only_if_before": None}
+    come = {"due_after": 5, "count_after": 1, "waiting_after": 0, "only_if_after": None}
     assert answer.rows == (
         {"change": "changed", "kind": "retry", "on": "QM1", "due_before": 1, "due_after": 2},
         {"change": "added", "kind": "resend", "on": "QM1", **come},

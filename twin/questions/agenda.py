@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from typing import Final, TypeAlias
 
-from twin.fold.agenda import TimerKey, TimerKind
+from twin.fold.agenda import OF_HELD, TimerKey, TimerKind
 from twin.fold.estate import Estate, QueueManager
 from twin.fold.timers import timers_of
 from twin.model.asof import AsOf
@@ -14,7 +14,9 @@ from twin.model.instants import Instant
 from twin.model.names import COMMAND_QUEUE
 from twin.questions.answer import Answer
 from twin.questions.belief import observers
+from twin.questions.catalogue import UNRENEWED
 from twin.rules.due_timers import LIFETIMES, due_of
+from twin.rules.repository.lifetimes import RESEND_AFTER
 
 WHAT_HAPPENS: Final[Mapping[str, str]] = {each.name: each.says for each in LIFETIMES.values()}
 """The kind of a row -> what happens then, in words."""
@@ -29,6 +31,10 @@ def agenda(estate: Estate, as_of: AsOf, *, on: str | None = None) -> Answer:
     `due` is the next instant at which something is due, `count` is how many things are due then,
     and `waiting` is how many wait for this rule in all: records, requests, groups of commands,
     channels, or calls. A queue manager that is not running waits for nothing.
+
+    `only_if` says when the event comes at all: the warning about a record and its expiry come only
+    if its owner does not republish it before, at 27 days (IBM MQ 9.4, repository information
+    retention). It is None once that republication was missed, and of all other events.
 
     Raises:
         NoSuchQueueManager: when no queue manager has the name `on`.
@@ -54,12 +60,20 @@ def agenda(estate: Estate, as_of: AsOf, *, on: str | None = None) -> Answer:
                     "due": due,
                     "count": len(timetable[kind, name][due]),
                     "waiting": sum(map(len, timetable[kind, name].values())),
+                    "only_if": _only_if(kind, due, played=played),
                 },
                 tuple(sorted(set(timetable[kind, name][due]))),
             )
             for due, kind, name in rows
         ),
     )
+
+
+def _only_if(kind: TimerKind, due: Instant, *, played: Instant) -> str | None:
+    """Return what must not happen before, if it is still expected to."""
+    if kind not in OF_HELD:
+        return None
+    return UNRENEWED if due - LIFETIMES[kind].after + RESEND_AFTER > played else None
 
 
 def _of_channel(qmgr: QueueManager, since: Instant, key: TimerKey) -> Iterable[int]:

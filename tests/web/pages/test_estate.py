@@ -41,6 +41,15 @@ def test_what_comes_next_leads_there(estate: Served, open_page: OpenPage) -> Non
     expect(page.locator(".when time").first).to_have_attribute("datetime", due)
 
 
+def test_a_warning_that_the_owner_prevents_is_shown_with_its_condition(
+    estate: Served, open_page: OpenPage
+) -> None:
+    """A record is republished before its first warning, so the warning is not said to come."""
+    beside = open_page(estate.url).get_by_role("complementary")
+    warning = beside.get_by_text("a warning says that a record was not republished").first
+    expect(warning).to_contain_text("only if the owner does not republish before")
+
+
 def test_a_member_that_is_not_in_the_twin_is_named(own_estate: Served) -> None:
     """A member that others still know, but that the twin does not have, is named at the top."""
     with Twin.open(own_estate.log_url) as twin:

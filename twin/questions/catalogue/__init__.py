@@ -11,11 +11,11 @@ from types import MappingProxyType
 from typing import Final
 
 from twin.questions.catalogue import _channels, _events, _messages, _records, _review
-from twin.questions.catalogue._events import INGEST_KINDS
+from twin.questions.catalogue._events import INGEST_KINDS, UNRENEWED
 from twin.questions.catalogue._filters import KINDS
 from twin.questions.declared import Question
 
-__all__ = ["INGEST_KINDS", "KINDS", "QUESTIONS"]
+__all__ = ["INGEST_KINDS", "KINDS", "QUESTIONS", "UNRENEWED"]
 
 QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
     {

@@ -9,6 +9,9 @@ from typing import Final
 from twin.questions.catalogue._filters import ON
 from twin.questions.declared import BASIS, KEY, NULL, VOLATILE, WIDE, Column, Filter, Question
 
+UNRENEWED: Final = "not republished"
+"""The condition of a warning or an expiry whose record is to be republished before."""
+
 INGEST_KINDS: Final = (
     *("file", "unfinished", "not-understood", "not-in-twin", "replaced", "undefined"),
     "contradiction",
@@ -98,6 +101,14 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
                     "integer",
                     "Records, subscriptions, commands or channels due at that time or later.",
                     VOLATILE,
+                ),
+                Column(
+                    "only_if",
+                    "text",
+                    "Condition: a warning or an expiry comes only if the owner does not republish "
+                    "the record before; null: none.",
+                    NULL | VOLATILE,
+                    choices=(UNRENEWED,),
                 ),
             ),
             narrowed_by=(ON,),

@@ -176,14 +176,15 @@ def _absent(members: Answer, topology: Topology) -> list[str]:
 
 def _upcoming(agenda: Answer) -> list[dict[str, Any]]:
     """Return what is due next: for each instant and kind, the queue managers."""
-    together: dict[tuple[Instant, str], list[str]] = defaultdict(list)
+    together: dict[tuple[Instant, str, bool], list[str]] = defaultdict(list)
     for row in agenda.rows:
         due = row["due"]
         if isinstance(due, int):
-            together[due, str(row["kind"])].append(str(row["on"]))
+            unless = row["only_if"] is not None
+            together[due, str(row["kind"]), unless].append(str(row["on"]))
     return [
-        {"due": due, "says": WHAT_HAPPENS.get(kind, kind), "on": names}
-        for (due, kind), names in sorted(together.items())[:_NEXT]
+        {"due": due, "says": WHAT_HAPPENS.get(kind, kind), "on": names, "unless": unless}
+        for (due, kind, unless), names in sorted(together.items())[:_NEXT]
     ]
 
 
