@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import html
 import re
 
 import pytest
 from playwright.sync_api import expect
 
 from tests.web.browser import OpenPage, serious_violations
-from tests.web.serving import Served
+from tests.web.serving import CSRF, Served
 from twin.app.twin import Twin
 from twin.model.instants import format_instant
 from twin.web.pages import log_view
@@ -133,6 +134,17 @@ def test_bad_input_is_named(estate: Served, query: str, problem: str) -> None:
     answer = estate.reader.get(f"/log?{query}")
     assert 400 <= answer.status_code < 500
     assert problem in answer.text
+
+
+def test_the_origin_of_an_event_is_shown_once(own_estate: Served) -> None:
+    """Beside what a fact says the page shows where it came from, and not twice."""
+    body = {"type": "runCommand", "parameters": {"command": "DEFINE QLOCAL(NEW)"}}
+    path = "/ibmmq/rest/v3/admin/action/qmgr/QM1/mqsc"
+    assert own_estate.admin.post(path, json=body, headers=CSRF).status_code == 200
+    query = {"qmgr": "QM1", "type": "CommandEntered"}
+    row = own_estate.reader.get("/log.json", params=query).json()["tables"]["log"]["rows"][-1]
+    page = html.unescape(own_estate.reader.get("/log", params=query).text)
+    assert page.count(f"from {row['origin']}") == 1
 
 
 def test_empty_fields_are_left_out(estate: Served) -> None:

@@ -57,6 +57,11 @@ class LoggedEvent(NamedTuple):
     origin: str | None
     mark: str | None
 
+    @property
+    def says(self) -> str:
+        """Its fields without its origin, which the page shows beside them."""
+        return self.text.removesuffix(f"from {self.origin}").rstrip()
+
     def row(self) -> dict[str, Any]:
         """Return it for programs."""
         stored = self.stored
