@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -43,6 +44,13 @@ def test_files_and_what_was_not_understood_are_shown(imported: Served, open_page
     expect(page.get_by_role("region", name="Files")).to_contain_text("<i>QM1.mqsc")
     assert page.locator("main i").count() == 0
     assert serious_violations(page) == []
+
+
+def test_what_is_counted_of_a_file_is_named(imported: Served) -> None:
+    """A file is recorded as events, of which one holds many facts, and has a format."""
+    text = imported.reader.get("/import?kind=file").text
+    heads = re.findall(r'<th scope="col"[^>]*>([^<]+)</th>', text)
+    assert heads[3:5] == ["format", "events"]
 
 
 def test_nothing_imported_is_said_so(estate: Served) -> None:
