@@ -98,6 +98,30 @@ def test_a_finding_names_the_file_and_line(run: Run) -> None:
     assert result.lines[-1] == "named, and not in mq: QM8?"
 
 
+def test_a_finding_about_several_definitions_names_their_lines(run: Run) -> None:
+    """Each definition of a group has its own line, and a comment above one of them counts."""
+    scripts, rule = cluster(), "shared-object-without-receiver"
+    scripts["QM1.mqsc"] += "DEFINE QLOCAL(ONE) CLUSTER(CAA)\nDEFINE QLOCAL(TWO) CLUSTER(CAA)\n"
+    mq = folder("mq", scripts)
+    (row,) = findings(run, "--from", mq, "--rule", rule)
+    assert row["origins"] == ["mq/QM1.mqsc:3", "mq/QM1.mqsc:4"]
+    comment = f"* twin:ignore {rule} the cluster comes next week\nDEFINE QLOCAL(TWO)"
+    scripts["QM1.mqsc"] = scripts["QM1.mqsc"].replace("DEFINE QLOCAL(TWO)", comment)
+    result = run("doctor", "--from", folder("mq", scripts), "--rule", rule)
+    assert (result.code, "(mq/QM1.mqsc:4)" in result.out) == (0, True)
+
+
+def test_a_finding_about_a_cluster_names_the_file_of_a_member_in_sarif(run: Run) -> None:
+    """A finding without a definition still leads to a file that is there."""
+    scripts = cluster()
+    scripts["QM1.mqsc"] += "DEFINE QLOCAL(ONE) CLUSTER(CA)\n"
+    mq = folder("mq", scripts)
+    words = ("--from", mq, "--rule", "single-instance", "--format", "sarif")
+    (result,) = run("doctor", *words).json["runs"][0]["results"]
+    (place,) = result["locations"]
+    assert Path(place["physicalLocation"]["artifactLocation"]["uri"]).is_file()
+
+
 def test_dumps_and_subfolders_are_read_and_other_files_are_named(run: Run) -> None:
     """A dump names its queue manager, whatever its file is called; a README has none."""
     scripts = cluster()

@@ -84,6 +84,7 @@ class Finding:
         evidence: the positions of the events that say so.
         on: the queue managers that it is about.
         cluster: the cluster that it is about; '' if it is about none.
+        names: the definitions that it is about, if `object` does not name them.
         fix: the commands that mend it, in order; () if only a person can decide.
         fix_class: the class of these commands, if it is not that of the rule.
         otherwise: commands that help if the fix cannot be run; always destructive.
@@ -99,6 +100,7 @@ class Finding:
     evidence: tuple[int, ...] = ()
     on: tuple[str, ...] = ()
     cluster: str = ""
+    names: tuple[str, ...] = ()
     fix: tuple[FixCommand, ...] = ()
     fix_class: FixClass | None = None
     otherwise: tuple[FixCommand, ...] = ()

@@ -107,6 +107,7 @@ class Examination:
         rules_run: how many rules were run; 0 if no queue manager exists.
         notes: what else a reader should know, one line each.
         has_baseline: whether it was compared with an earlier run.
+        files: of a folder: the file of each queue manager, by name.
     """
 
     as_of: AsOf
@@ -115,6 +116,7 @@ class Examination:
     rules_run: int
     notes: tuple[str, ...] = ()
     has_baseline: bool = False
+    files: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def counting(self) -> list[Reviewed]:
@@ -177,8 +179,7 @@ def _reviewed(
     counting = [each for each in diagnosis.found if each.rule.id not in request.skipped]
     proofs = prove_all(rehearsal, counting) if request.prove else {}
     for found in diagnosis.found:
-        evidence, subject = found.finding.evidence, found.finding.object
         reason = request.skipped.get(found.rule.id)
         suppressed = Suppressed(reason) if reason else None
         proof = proofs.get(found.fingerprint)
-        yield Reviewed(found, origins.of(evidence, subject), suppressed, proof)
+        yield Reviewed(found, origins.of(found.finding), suppressed, proof)

@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from itertools import islice
 from typing import Final
 
 from twin.events import Origin
 from twin.log import Log
 from twin.log.records import StoredEvent
+from twin.questions.doctor.finding import Finding
 
 _NAME: Final = re.compile(r"\(([^()]+)\)")
 """A name in the object of a finding, such as ORDERS in `QM1 QUEUE(ORDERS)`."""
@@ -23,15 +25,21 @@ class Origins:
         self._log = log
         self._primary: dict[int, StoredEvent | None] = {}
 
-    def of(self, evidence: tuple[int, ...], subject: str) -> tuple[str, ...]:
-        """Return the origins of an object's evidence, in order and without repetitions.
+    def of(self, finding: Finding) -> tuple[str, ...]:
+        """Return the origins of the evidence of a finding, in order and without repetitions.
 
         An origin is `FILE:LINE` or `USER@ADDRESS`. If a file was imported as a whole, the line is
-        that of the object.
+        that of the object, or there is one for each definition that the finding is about.
         """
-        names = set(_NAME.findall(subject))
-        found = (_written(event, names) for event in map(self._cause, evidence) if event)
-        return tuple(dict.fromkeys(each for each in found if each))
+        named = {*finding.names}
+        names = named or set(_NAME.findall(finding.object))
+        found = (
+            origin
+            for event in map(self._cause, finding.evidence)
+            if event
+            for origin in _written(event, names, most=len(named) or 1)
+        )
+        return tuple(dict.fromkeys(found))
 
     def _cause(self, position: int) -> StoredEvent | None:
         """Return the primary fact that an event is, or follows from; None if it is pending."""
@@ -43,14 +51,13 @@ class Origins:
         return self._primary[position]
 
 
-def _written(event: StoredEvent, names: set[str]) -> str:
-    """Return the origin of a primary fact as text; '' if it has none."""
+def _written(event: StoredEvent, names: set[str], *, most: int) -> Iterator[str]:
+    """Yield the origin of a primary fact as text, with the lines of at most so many objects."""
     body = json.loads(event.body)
-    origin = body.get("origin")
-    if not origin:
-        return ""
-    line = next(_lines(body, names), origin.get("line"))
-    return str(Origin(**{**origin, "line": line}))
+    if origin := body.get("origin"):
+        for line in [*islice(_lines(body, names), most)] or [origin.get("line")]:
+            if text := str(Origin(**{**origin, "line": line})):
+                yield text
 
 
 def _lines(body: dict[str, object], names: set[str]) -> Iterator[int]:

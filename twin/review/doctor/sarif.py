@@ -2,15 +2,15 @@
 
 Source: OASIS, Static Analysis Results Interchange Format (SARIF) Version 2.1.0. All rules are
 listed, fired or not, and suppressed results stay with their justification: consumers close an alert
-when its result is gone. A result needs a file: that of the definition, or else `QM1.mqsc`, as a
-dump of its queue manager would be called. MQSC is not an edit of a file, so fixes are in the
-message and in the properties, not in `fixes`.
+when its result is gone. A result needs a file: that of the definition, or else that of its queue
+manager in the folder, or `QM1.mqsc`, as a dump of it would be called. MQSC is not an edit of a
+file, so fixes are in the message and in the properties, not in `fixes`.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import PurePath
 from typing import Any, Final
 from urllib.parse import quote
@@ -51,10 +51,7 @@ def sarif_of(examination: Examination, *, folder: str) -> dict[str, Any]:
                         "toolExecutionNotifications": list(_notifications(examination)),
                     }
                 ],
-                "results": [
-                    _result(each, folder, compared=examination.has_baseline)
-                    for each in examination.findings
-                ],
+                "results": [_result(each, folder, examination) for each in examination.findings],
             }
         ],
     }
@@ -90,7 +87,7 @@ def _notifications(examination: Examination) -> Iterator[dict[str, Any]]:
         yield {"level": "note", "message": {"text": note}}
 
 
-def _result(each: Reviewed, folder: str, *, compared: bool) -> dict[str, Any]:
+def _result(each: Reviewed, folder: str, examination: Examination) -> dict[str, Any]:
     found, finding = each.found, each.found.finding
     row = row_of(each)
     fix = "".join(f"\nFix on {command.on}: {command.mqsc}" for command in finding.fix)
@@ -101,7 +98,7 @@ def _result(each: Reviewed, folder: str, *, compared: bool) -> dict[str, Any]:
         "message": {"text": f"{finding.object}: {finding.text}{fix}"},
         "locations": [
             {
-                "physicalLocation": _physical(each, folder),
+                "physicalLocation": _physical(each, folder, examination.files),
                 "logicalLocations": list(_logical(each)),
             }
         ],
@@ -113,14 +110,14 @@ def _result(each: Reviewed, folder: str, *, compared: bool) -> dict[str, Any]:
     if each.suppressed:
         suppressed = each.suppressed
         result["suppressions"] = [{"kind": suppressed.kind, "justification": suppressed.reason}]
-    if compared:
+    if examination.has_baseline:
         result["baselineState"] = "unchanged" if each.known else "new"
     return result
 
 
-def _physical(each: Reviewed, folder: str) -> dict[str, Any]:
+def _physical(each: Reviewed, folder: str, files: Mapping[str, str]) -> dict[str, Any]:
     match = next(filter(None, map(_ORIGIN.fullmatch, each.origins)), None)
-    file, line = (match["file"], int(match["line"])) if match else (_dump(each), 1)
+    file, line = (match["file"], int(match["line"])) if match else (_file(each, files), 1)
     path = PurePath(file)
     if path.is_absolute() and path.is_relative_to(folder):
         path = path.relative_to(folder)
@@ -128,10 +125,14 @@ def _physical(each: Reviewed, folder: str) -> dict[str, Any]:
     return {"artifactLocation": {"uri": uri}, "region": {"startLine": max(1, line)}}
 
 
-def _dump(each: Reviewed) -> str:
-    """Return the name of a dump of the queue manager that a finding is about."""
+def _file(each: Reviewed, files: Mapping[str, str]) -> str:
+    """Return the file of the first queue manager that a finding is about, or what a dump is called.
+
+    `files` has the files of a folder, by queue manager.
+    """
     on = each.found.finding.on
-    return f"{on[0] if on else 'twin'}.mqsc"
+    name = on[0] if on else "twin"
+    return files.get(name, f"{name}.mqsc")
 
 
 def _logical(each: Reviewed) -> Iterator[dict[str, str]]:

@@ -52,6 +52,7 @@ def examine_folder(folder: Folder, request: ExamRequest) -> Examination:
         findings=tuple(findings),
         not_checked=tuple(unchecked),
         notes=(*notes, *folder.notes()),
+        files={file.qmgr: file.path for file in reversed(folder.files.files)},
     )
 
 

@@ -32,6 +32,7 @@ def without_receiver(index: Index) -> Iterator[Finding]:
                 evidence=tuple(site.position(each) for each in found[:20]),
                 on=(name,),
                 cluster=cluster.name,
+                names=tuple(each.name for each in found[:20]),
                 severity=_as_far_as_known(site),
                 fix=tuple(fixes.alter(site, each, CLUSTER=near) for each in found) if near else (),
                 because=(f"{name} {cluster}",),
