@@ -151,7 +151,7 @@ def test_what_cannot_be_served_is_one_line(run: Run, words: tuple[str, ...], pro
     assert (refused.code, refused.out) == (20, "")
     assert refused.err.startswith(f"twin: {problem.format(taken=taken)}")
     assert refused.err.count("\n") == 1
-    assert {path.name for path in Path().iterdir()} - before <= {"users.json"}
+    assert {path.name for path in Path().iterdir()} - before <= {"users.json", ".users.json.lock"}
 
 
 def users() -> list[str]:
