@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.web.browser import OpenPage
@@ -81,3 +82,12 @@ def test_names_stay_text(estate: Served, open_page: OpenPage) -> None:
     page.get_by_role("link", name="GW%1").first.click()
     expect(page.get_by_role("complementary").get_by_role("heading", name="GW%1")).to_be_visible()
     assert HOSTILE not in page.content()
+
+
+@pytest.mark.parametrize("view", ["", "map", "qmgr"])
+def test_an_unknown_cluster_is_called_unknown(estate: Served, view: str) -> None:
+    """A page without content says that the cluster is unknown; the time bar stays in use."""
+    answer = estate.reader.get(f"/{view}?cluster=NOWHERE")
+    notes = answer.text.partition('<ul class="notes">')[2].partition("</ul>")[0]
+    assert answer.status_code == 200
+    assert "NOWHERE" in notes

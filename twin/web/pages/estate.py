@@ -101,7 +101,7 @@ def show(reading: PageReading) -> PageContent:
             "gaps": [row for row in gaps.rows if row["kind"] not in ("file", "replaced")],
             "files": sum(row["kind"] == "file" for row in gaps.rows),
             "bases": _bases(members, channels),
-            "notes": members.notes,
+            "notes": (*members.unknown, *members.notes),
             "base": base,
         },
         tables=tuple(map(PageTable.of, tables)),

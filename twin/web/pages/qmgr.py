@@ -99,7 +99,7 @@ def _all(reading: PageReading) -> PageContent:
     return PageContent(
         title="Queue managers",
         template="qmgrs",
-        values={"rows": rows, "notes": members.notes},
+        values={"rows": rows, "notes": (*members.unknown, *members.notes)},
         tables=(PageTable.of(members),),
         commands=(place.command("ask", "members", cluster=place.cluster),),
     )

@@ -65,7 +65,7 @@ def show(reading: PageReading) -> PageContent:
             "counts": _counts(content, selection),
             "waiting": _waiting(content),
             "bases": Counter(node.basis for node in content.nodes.values() if node.basis),
-            "notes": members.notes,
+            "notes": (*members.unknown, *members.notes),
         },
         tables=_tables(members, channels, records, wrong),
         commands=_commands(reading),
