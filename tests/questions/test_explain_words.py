@@ -14,6 +14,7 @@ from twin.app.facts import Fact
 from twin.events.messages import Bind
 from twin.model.instants import HOUR, MINUTE, SECOND
 from twin.questions.explanation import ExplainRequest, Explanation
+from twin.questions.name_words import path_line
 
 
 @pytest.fixture
@@ -91,6 +92,13 @@ def test_an_explanation_names_the_path_and_the_bind(
     assert about(explanation)[1:] == lines
     row = explanation.answer(twin.as_of()).rows[0]
     assert (row["bind"] or "") == explanation.bind
+
+
+def test_a_queue_manager_alias_with_a_blank_rqmname_names_no_queue_manager(twin: Twin) -> None:
+    """The alias leads back here, and the queue is looked for again."""
+    twin.runmqsc("GW", "DEFINE QREMOTE(ANY) RNAME(' ') RQMNAME(' ')")
+    line = path_line(explained(twin, "STOCK", "GW", to="ANY").resolved)
+    assert line.startswith("ANY is a queue manager alias with a blank RQMNAME; ")
 
 
 def test_instances_with_different_defbind_are_named(twin: Twin) -> None:

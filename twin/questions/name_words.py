@@ -34,6 +34,8 @@ def _clause(step: NameStep, resolved: Resolved) -> str:
     if step.kind in _IN_CLUSTERS:
         return f"{step.name} is {_IN_CLUSTERS[step.kind]} of {_clusters(resolved.instances)}"
     wording = _WORDING[step.kind]
+    if step.kind == "qmgr-alias" and not step.qmgr:
+        wording = "is a queue manager alias with {to}"
     to = step.qmgr or "a blank RQMNAME"
     queue = step.queue or "a blank RNAME"
     return f"{step.name} {wording.format(queue=queue, to=to)}{by}"

@@ -71,6 +71,17 @@ DEFINE LISTENER(TCP) TRPTYPE(TCP) PORT(1415) CONTROL(QMGR)""",
     assert _bad(estate.at("+4h")) == []
 
 
+def test_a_refresh_at_a_full_repository_is_not_said_to_make_members_publish() -> None:
+    """It renews only the record of its own queue manager, and forgets what others share."""
+    estate = healthy()
+    estate.run("FR1", "REFRESH CLUSTER(SALES)")
+    (text,) = (
+        each.finding.text for each in _found(estate) if each.rule.id == "refresh-on-full-repository"
+    )
+    assert "members are asked" not in text
+    assert "forgets the queues and topics of others" in text
+
+
 def test_refresh_and_reset_are_never_the_first_offer() -> None:
     """No fix of a planted fault is REFRESH or RESET; they may stand behind it."""
     for planted in ALL:

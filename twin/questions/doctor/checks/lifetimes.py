@@ -222,8 +222,9 @@ def refreshed_full_repository(index: Index) -> Iterator[Finding]:
         yield Finding(
             object=f"{qmgr} CLUSTER({cluster}) full repository REFRESH",
             text=f"REFRESH CLUSTER{last.how} was run at a full repository, last "
-            f"{format_instant(last.at)}. All members are asked to publish again, and applications "
-            "may see 2085 or 2189 meanwhile.",
+            f"{format_instant(last.at)}. A full repository that is refreshed forgets the queues "
+            "and topics of others until another full repository sends them, or their owners "
+            "publish again. Applications may see 2085 or 2189 meanwhile.",
             evidence=tuple(run.position for run in runs),
             on=(qmgr,),
             cluster=cluster,

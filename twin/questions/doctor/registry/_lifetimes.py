@@ -129,7 +129,7 @@ RULES: Final = (
         severity=Severity.WARNING,
         condition="REFRESH CLUSTER was run at a full repository within the last 27 days, or was "
         "refused there.",
-        why="Every member of the cluster takes part. REPOS(YES) needs a queue manager that is no "
+        why="Members ask it for what it forgot. REPOS(YES) needs a queue manager that is no "
         "longer a full repository (AMQ9406).",
         what_to_do="Run it only at the partial repository that has the problem, and only if `twin "
         "runbook refresh QM` says so.",
