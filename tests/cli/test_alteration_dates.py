@@ -87,3 +87,13 @@ def test_what_was_set_to_the_same_values_has_the_later_date(run: Run) -> None:
         run("import", at[:10], "--at", at)
     assert change(run) == set()
     assert shown(run) == "2026-02-20) ALTTIME(08.30.00)"
+
+
+def test_a_start_that_no_file_states_is_blank(run: Run) -> None:
+    """The instant of the import is not shown as the start of the queue manager."""
+    put(FIRST, "one", "2026-01-15")
+    run("import", FIRST[:10], "--at", FIRST)
+    typed = "DISPLAY QMSTATUS STARTDA STARTTI\n"
+    out = run("runmqsc", "QM7", "--as-of", LAST, typed=typed).out
+    assert "STARTDA( )" in out
+    assert "STARTTI( )" in out

@@ -265,6 +265,11 @@ class QueueManager:
             return part
 
     @property
+    def known_start(self) -> Instant | None:
+        """When it started last; None if it never did, or ran already when it was first observed."""
+        return None if self.observed and self.started == self.created else self.started
+
+    @property
     def is_only_observed(self) -> bool:
         """Whether nothing but observations changes what was seen of it."""
         return self.observed and not self.simulated

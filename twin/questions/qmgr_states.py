@@ -45,7 +45,7 @@ def _state(qmgr: QueueManager) -> QmgrState:
         name=qmgr.name,
         running=qmgr.running,
         interrupted=not qmgr.running and not qmgr.observed and (qmgr.failed or never),
-        started=qmgr.started,
+        started=qmgr.known_start,
         level=qmgr.cmdlevel,
         platform=qmgr.platform,
         chinit=_value(qmgr, "SCHINIT") == "QMGR",

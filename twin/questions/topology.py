@@ -90,7 +90,7 @@ def facts_of(estate: Estate, name: str) -> QmgrFacts:
         description=str(qmgr.values.get("DESCR", "")),
         observed=qmgr.observed,
         running=_runs(qmgr),
-        started=qmgr.started,
+        started=qmgr.known_start,
         clusters=membership.clusters_joined(qmgr),
         full=membership.full_repository_of(qmgr),
         suspended=tuple(sorted(qmgr.suspended)),

@@ -159,7 +159,10 @@ def test_on_a_branch_an_observed_queue_manager_is_simulated(scene: Scene) -> Non
     scene.twin.create_branch("lab")
     branch = Scene(scene.twin.on_branch("lab"), scene.clock)
     metrics = branch.read()
-    assert value(metrics, "qmgr_uptime", qmgr="PR3", branch="lab") >= 0
+    assert value(metrics, "qmgr_status", qmgr="PR3", branch="lab") == value(
+        metrics, "qmgr_status", qmgr="FR1", branch="lab"
+    )
+    assert metrics["ibmmq_qmgr_uptime"].where(qmgr="PR3") == []  # its start was never seen
     for name, series in metrics.items():
         assert all("branch" in labels for labels in series.names()), name
 

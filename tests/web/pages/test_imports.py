@@ -63,3 +63,13 @@ def test_the_table_is_that_of_the_question(imported: Served) -> None:
     document = imported.reader.get("/import.json?kind=not-understood").json()
     assert document["commands"] == ["twin ask ingest --kind not-understood"]
     assert [row["kind"] for row in document["tables"]["ingest"]["rows"]] == ["not-understood"]
+
+
+def test_an_imported_queue_manager_was_not_created_or_started_by_the_import(
+    imported: Served,
+) -> None:
+    """The instant of the import is when it was first seen; when it started is not known."""
+    page = imported.reader.get("/qmgr?on=QM1").text
+    assert "since when is not known" in page
+    assert "<dt>first seen</dt>" in page
+    assert "<dt>created</dt>" not in page

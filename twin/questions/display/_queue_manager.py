@@ -70,7 +70,7 @@ def _itself(source: DisplaySource) -> Iterator[FoundRow]:
 def _status(source: DisplaySource) -> Iterator[FoundRow]:
     qmgr = source.qmgr
     known = attributes(source)
-    started = qmgr.created if qmgr.started is None else qmgr.started
+    started = qmgr.known_start
     values: dict[str, Value | None] = {
         **dict.fromkeys(f"{_STATUS_TEXTS} {_STATUS_NUMBERS} {_STATUS_REST}".split()),
         "QMNAME": qmgr.name,
@@ -78,8 +78,8 @@ def _status(source: DisplaySource) -> Iterator[FoundRow]:
         "STATUS": "RUNNING",
         "CHINIT": "RUNNING" if known["SCHINIT"] == "QMGR" else "STOPPED",
         "CMDSERV": "RUNNING" if known["SCMDSERV"] == "QMGR" else "STOPPED",
-        "STARTDA": mq_date(started),
-        "STARTTI": mq_time(started),
+        "STARTDA": None if started is None else mq_date(started),
+        "STARTTI": None if started is None else mq_time(started),
     }
     yield FoundRow(values, (qmgr.position,))
 

@@ -67,7 +67,7 @@ def _simulated(qmgr: QueueManager, traffic: MessageTraffic) -> MeasuredQueueMana
     return MeasuredQueueManager(
         qmgr,
         "RUNNING",
-        started=qmgr.started,
+        started=qmgr.known_start,
         channel_initiator=_starts(qmgr, "SCHINIT"),
         command_server=_starts(qmgr, "SCMDSERV"),
         listeners=len(qmgr.activity.listeners),
