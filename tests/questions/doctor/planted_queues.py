@@ -51,6 +51,14 @@ QUEUES: Final = (
         {"PR1": "DEFINE QALIAS(ALIAS) TARGET(NOTHING)"},
     ),
     Planted(
+        "alias-to-nothing",
+        "PR1 QUEUE(ALIAS)",
+        {
+            "PR1": "DEFINE QALIAS(ALIAS) TARGET(THERE)",
+            "PR2": f"{receiver('PR2', 'OTHER')}\nDEFINE QLOCAL(THERE) CLUSTER(OTHER)",
+        },
+    ),
+    Planted(
         "undefined-reference",
         "PR1 QUEUE(TRIGGERED)",
         {"PR1": "DEFINE QLOCAL(TRIGGERED) TRIGGER PROCESS(NONE)"},

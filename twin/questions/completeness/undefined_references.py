@@ -1,7 +1,7 @@
 """References of observed queue managers to objects that are not defined.
 
 A reference may lead into a cluster. Then it is undefined if no queue manager in the twin shares or
-holds a record of that name.
+holds a record of that name; the target of an alias has to be in a cluster of its queue manager.
 
 Sources: IBM MQ, "DEFINE QALIAS" (TARGET), "DEFINE QREMOTE" (RQMNAME, XMITQ), "DEFINE QLOCAL"
 (PROCESS, INITQ), "DEFINE CHANNEL" (XMITQ), "ALTER QMGR" (DEADQ, DEFXMITQ, REPOSNL).
@@ -9,20 +9,22 @@ Sources: IBM MQ, "DEFINE QALIAS" (TARGET), "DEFINE QREMOTE" (RQMNAME, XMITQ), "D
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Final, NamedTuple
 
 from twin.fold.estate import Estate, QueueManager
 from twin.model.objects import Definition, text_of
 from twin.questions.completeness.gap import UNDEFINED, Gap
+from twin.rules.membership import clusters, clusters_joined
 
 _SYSTEM: Final = "SYSTEM."
 
 
 class _Shared(NamedTuple):
-    """The names that clusters know."""
+    """The names that clusters know; of queues also in which clusters, '' if that is not known."""
 
-    queues: frozenset[str]
+    queues: Mapping[str, Collection[str]]
     topics: frozenset[str]
     qmgrs: frozenset[str]
 
@@ -39,7 +41,7 @@ def undefined_references(
     """
     if qmgrs is None:
         qmgrs = [qmgr for _, qmgr in sorted(estate.qmgrs.items()) if qmgr.observed]
-    shared = _shared(estate) if qmgrs else _Shared(*[frozenset()] * 3)
+    shared = _shared(estate) if qmgrs else _Shared({}, frozenset(), frozenset())
     for qmgr in qmgrs:
         yield from _of_qmgr(qmgr)
         referring = [
@@ -72,18 +74,26 @@ def _of_qmgr(qmgr: QueueManager) -> Iterator[Gap]:
 
 def _shared(estate: Estate) -> _Shared:
     """Collect the names that are shared in a cluster, or of which somebody holds a record."""
-    names: dict[str, set[str]] = {"queue": set(), "topic": set()}
+    queues: dict[str, set[str]] = defaultdict(set)
+    topics: set[str] = set()
     for qmgr in estate.qmgrs.values():
         for (kind, name), definition in qmgr.definitions.items():
             values = definition.values
             if not values or kind not in ("QUEUE", "TOPIC"):
                 continue
-            if values.get("CLUSTER") or values.get("CLUSNL"):
-                names[kind.lower()].add(name)
-        for _, kind, name in qmgr.repository.beliefs:
-            names.setdefault(kind, set()).add(name)
+            if not (values.get("CLUSTER") or values.get("CLUSNL")):
+                continue
+            if kind == "TOPIC":
+                topics.add(name)
+            else:
+                queues[name].update(clusters(qmgr, definition) or ("",))
+        for cluster, kind, name in qmgr.repository.beliefs:
+            if kind == "queue":
+                queues[name].add(cluster)
+            elif kind == "topic":
+                topics.add(name)
     qmgrs = frozenset(estate.qmgrs).union(estate.names.values())
-    return _Shared(frozenset(names["queue"]), frozenset(names["topic"]), qmgrs)
+    return _Shared(queues, frozenset(topics), qmgrs)
 
 
 def _is(kind: str) -> _Knows:
@@ -101,7 +111,22 @@ def _transmits(_: _Shared, qmgr: QueueManager, __: Definition, name: str) -> boo
 def _target(shared: _Shared, qmgr: QueueManager, alias: Definition, name: str) -> bool:
     if text_of(alias, "TARGTYPE") == "TOPIC":
         return ("TOPIC", name) in qmgr.definitions or name in shared.topics
-    return ("QUEUE", name) in qmgr.definitions or name in shared.queues
+    return ("QUEUE", name) in qmgr.definitions or _is_reachable(shared, qmgr, name)
+
+
+def _is_reachable(shared: _Shared, qmgr: QueueManager, name: str) -> bool:
+    """Return whether a queue is shared in a cluster of a queue manager, or it holds a record.
+
+    Of a queue manager without a CLUSRCVR, any cluster counts: its channels may not be imported.
+    """
+    joined = clusters_joined(qmgr)
+    known = shared.queues.get(name, ())
+    return bool(
+        (known and not joined)
+        or "" in known
+        or not {*joined}.isdisjoint(known)
+        or any((cluster, "queue", name) in qmgr.repository.beliefs for cluster in known)
+    )
 
 
 def _remote(shared: _Shared, qmgr: QueueManager, remote: Definition, name: str) -> bool:
