@@ -14,6 +14,7 @@ from twin.model.attributes import Value
 from twin.model.basis import Basis
 from twin.model.channel_types import RECEIVING, UNCLUSTERED
 from twin.model.instants import Instant
+from twin.model.names import connection
 from twin.questions.blocked import block_of
 from twin.questions.measures.queue_managers import is_available
 from twin.questions.measures.traffic import MessageTraffic
@@ -210,9 +211,13 @@ def _receiving(
 
 
 def _hosts(qmgr: QueueManager) -> Mapping[str, str]:
-    """Return the CONNAME in the cluster records of other queue managers, by their names."""
-    records = qmgr.repository.of_kind("qmgr")
-    return {belief.owner_name: str(belief.values.get("CONNAME", "")) for _, belief in records}
+    """Return the host in the cluster records of other queue managers, by name, as CHSTATUS does."""
+    return {
+        belief.owner_name: next(
+            (host for host, _ in connection(str(belief.values.get("CONNAME", "")))), ""
+        )
+        for _, belief in qmgr.repository.of_kind("qmgr")
+    }
 
 
 def channel_uses(
