@@ -80,4 +80,5 @@ def test_the_demo_ends_with_the_line_that_serves_it(
     assert serve == ["serve"]
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"secret")))
     assert twin([*add, "--password-file", "-"]) == 0
-    assert [file.name for file in tmp_path.iterdir()] == ["users.json"]
+    made = sorted(file.name for file in tmp_path.iterdir())
+    assert made == [".users.json.lock", "users.json"]

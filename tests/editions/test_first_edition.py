@@ -40,6 +40,26 @@ Each entry was reviewed: the new answer is right, and the old one was wrong or i
 """
 
 
+def is_about_disconnected(asked: str, old: Any, new: Any) -> bool:
+    """Return whether `explain` only calls channels INACTIVE that have disconnected, as MQ does.
+
+    The first edition called them RUNNING; both statuses are equally good to the rules.
+    """
+
+    def one_status(answer: Any) -> Any:
+        rows = [
+            {
+                name: "RUNNING" if name in ("status", "best") and value == "INACTIVE" else value
+                for name, value in row.items()
+            }
+            for row in answer[0]
+        ]
+        return [rows, *answer[1:]]
+
+    alike = not changed({asked: one_status(old)}, {asked: one_status(new)})
+    return " explain " in asked and alike
+
+
 def upgraded(url: str) -> Log:
     """Upgrade a log, as a user of its kind of database does."""
     return Log.open(url) if url.startswith("sqlite") else Log.upgrade(url)
@@ -75,6 +95,7 @@ def test_a_log_of_the_first_edition_gives_its_old_answers(log_url: str, world: s
         asked: difference
         for asked, difference in differences.items()
         if not any(intends(asked) for intends in INTENDED.values())
+        and not is_about_disconnected(asked, *difference)
     }
     assert unintended == {}
 
