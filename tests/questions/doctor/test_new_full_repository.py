@@ -34,7 +34,7 @@ def found(twin: Twin, at: int) -> list[Row]:
 
 
 def test_a_new_full_repository_that_lacks_records_is_a_warning_after_a_minute(twin: Twin) -> None:
-    """It asked for them in vain; an hour later the two disagree, which is an error."""
+    """Nobody answered its request; an hour later the two disagree, which is an error."""
     for other in ("FR1", "FR2", "PR2"):
         twin.link("cut", "PR1", other, at=START + MINUTE)
     twin.runmqsc("PR1", "ALTER QMGR REPOS(CA)", at=MADE)

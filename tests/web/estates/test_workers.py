@@ -205,7 +205,7 @@ def test_who_shares_a_call_that_fails_gets_its_error(workers: Workers, tmp_path:
 
 
 def test_who_joins_a_call_late_waits_for_its_own_time(opening: LogOpening) -> None:
-    """If the call that it joined has waited in vain, it is made for those who still have time."""
+    """If the call that it joined did not begin in time, it is made for those with time left."""
     with closing(Workers(opening, 1, deadline=4)) as workers, ThreadPoolExecutor(2) as threads:
         process = workers._idle.get()
         early = threads.submit(workers.run, process_of)

@@ -56,7 +56,7 @@ def _is_as_old(index: Index, site: Site, age: Instant) -> bool:
 
 
 def _not_yet_received(index: Index, cluster: Cluster, ahead: Site, late: Site) -> Iterator[Finding]:
-    """Find what a full repository that was just made one has asked for in vain."""
+    """Find what a full repository that was just made one has asked for and did not get."""
     if not _is_as_old(index, late, _ANSWERED):
         return
     for found in _lacking(index, cluster, ahead, late, age=_ANSWERED):
