@@ -11,7 +11,7 @@ MOST_DIGITS: Final = 18
 def whole_number(text: str, *, signed: bool = False) -> int | None:
     """Return a whole number that is written with ASCII digits; None if the text is no such number.
 
-    A number of more than `MOST_DIGITS` digits is none. With `signed`, it may begin with a minus.
+    More than `MOST_DIGITS` digits are not read. With `signed`, it may begin with a minus.
     """
     digits = text.removeprefix("-") if signed else text
     if len(digits) > MOST_DIGITS or not (digits.isascii() and digits.isdecimal()):

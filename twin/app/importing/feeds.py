@@ -54,7 +54,7 @@ class FileChanged(
     RuntimeError,
     message="{} changed while it was imported: its import is not complete; import it again",
 ):
-    """A file that was rotated or written anew between its two readings.
+    """A file that was rotated or replaced between its two readings.
 
     What was recorded of it by then is true, but the log has no end of its import: what it says of
     the content is about the first reading.

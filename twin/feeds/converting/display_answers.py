@@ -89,7 +89,7 @@ class AnswerStates:
         self._rows |= bool(part.rows)
 
     def is_status(self, row: CapturedRow) -> bool:
-        """Return whether a row shows the status of a message channel; report what is none."""
+        """Return whether a row shows the status of a message channel; report one that does not."""
         status = row.values.get("STATUS", "")
         if status and not is_status(status):
             why = "is no status of a channel"

@@ -76,7 +76,7 @@ def _differ_onward(before: Routing, after: Routing) -> bool:
 
 
 def _onward(routing: Routing) -> str:
-    """Return what becomes of a message behind the queue manager that it goes to first."""
+    """Return what becomes of a message after the queue manager that it goes to first."""
     shown = [str(end) for end in routing.ends[:NAMED]]
     more = len(routing.ends) - len(shown)
     return ", ".join([*shown, *([f"{more} more"] if more else [])]) or "delivered there"
