@@ -6,7 +6,8 @@ PYTHON ?= $(shell for python in python3.11 python3 python3.12 python3.13 python3
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install -qq --disable-pip-version-check
-SYNC = $(PIP) --require-hashes $(patsubst %,-r %,$(filter %.lock,$^))
+# A lock holds everything that is needed, so pip need not look for a version of its own.
+SYNC = $(PIP) --require-hashes --no-deps $(patsubst %,-r %,$(filter %.lock,$^))
 LOCK = build/lock/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-emit-index-url --custom-compile-command 'make lock' $(if $(UPGRADE),--upgrade)
 
