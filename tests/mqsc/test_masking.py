@@ -11,6 +11,7 @@ SECRETS = [
     "ALTER AUTHINFO(A) LDAPPWD('tops3cret') X(1)",
     "alter authinfo(a) ldappwd ( tops3cret ) x(1)",
     "alter qmgr sslkeyp('it''s tops3cret') x(1)",
+    "two: my_pwd_1 = tops3cret X(1)",
     "cut: KEYRPWD('tops3cret",
     "see https://user:tops3cret@host/path X(1)",
     "amqp://user:a@tops3cret@host",
@@ -18,6 +19,9 @@ SECRETS = [
     "password=tops3cret X(1)",
     '"MQ_ADMIN_PASSWORD": "tops3cret and more"',
     "Pwd = 'tops3cret'",
+    "host=h user=u pass=tops3cret X(1)",
+    "at https://u:tops3cret@h/a,https://v:b@h/c",
+    "bad postgresql://u:tops3cret/db",
 ]
 
 
@@ -35,6 +39,8 @@ def test_passwords_are_hidden(text: str) -> None:
         "Channel 'PASS.KEY' ended.",
         "mail to somebody@example.com",
         "host (1414) and http://www.example.com:80/x",
+        "(see http://[::1]:80), then tcp://h:1414. And http://HOST:PORT/ or http://h:<port>",
+        "2 passes: 4 messages; first pass: 13:31",
         "CN=A,OU=SSL For MQ,O=IBM",
         "SSLKEYR(/var/mqm/key)",
     ],

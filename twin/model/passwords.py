@@ -1,12 +1,12 @@
-"""Keep passwords out of messages: those in URLs of any form, and in settings such as password=X."""
+"""Hide passwords in URLs of any form, and in settings such as password=X."""
 
 from __future__ import annotations
 
 import re
 from typing import Final, NamedTuple
 
-HIDDEN: Final = "***"
-"""What a message has instead of a password."""
+HIDDEN: Final = "********"
+"""What is shown and stored instead of a password."""
 
 _SHORT: Final = 4
 """A secret with fewer characters is hidden only where it stands alone: "a" is in every message."""
@@ -21,10 +21,22 @@ _WORD: Final = re.compile(r"\S++")
 _BEFORE_PASSWORD: Final = re.compile(r"\w:/*+[^\s/?#:@]*+:")
 """The end of a scheme, and a user."""
 
-_NO_PORT: Final = re.compile(r"(\w://[^\s/?#:@]+:)(?!\d*(?:[\s/?#'\",;]|\Z)|\*\*\*@|PORT\b)[^\s/]+")
-"""What stands for a port and is not one; messages of our own say `HOST:PORT`."""
+_NO_PORT: Final = re.compile(
+    r"""(\w://(?:\[[^\s\]]*+\]|[^\s/?#:@\[]++):)"""
+    r"""(?!\d*+(?:[\s/?#'",;)\]}>]|\.?(?:\s|\Z))|\*{8}|<?(?i:port)\b)[^\s/]+"""
+)
+"""What stands for a port and is not one; texts such as `HOST:PORT` stand for themselves."""
 
-_SETTING: Final = re.compile(r"(?i)\b(?=\w*?(?:pass|pwd))(\w++\s*+=\s*+)('[^']*'|[^\s&;,'\"]++)")
+_SETTING: Final = re.compile(
+    r"""(?i)\b((?:(?=\w*?(?:pass|pwd))\w++["']?+\s*+="""
+    r"""|(?=\w*?(?:passw|passphrase|pwd))\w++["']?+\s*+:)\s*+)"""
+    r"""("[^"]*+(?:"|\Z)|'[^']*+(?:'|\Z)|[^\s&;,'"]++)""",
+    re.ASCII,
+)
+"""A setting with `=` or `:`, and its value, in quotes or not; one that is cut ends with the text.
+
+Before a colon, fewer names are those of passwords: "pass: 1" is prose.
+"""
 
 
 class ShownUrl(NamedTuple):
@@ -97,21 +109,27 @@ def is_secret_name(name: str) -> bool:
     return _SECRET_NAME.search(name) is not None
 
 
-def without_passwords(message: str) -> str:
-    """Return a message without the passwords of the URLs and settings in it.
+def without_passwords(text: str) -> str:
+    """Return a text without the passwords of the URLs and settings in it.
 
     This takes time linear in its length: each pattern has one start for each word or colon.
     """
-    if "@" in message:
-        message = _WORD.sub(lambda word: _without_credentials(word[0]), message)
-    message = _NO_PORT.sub(rf"\1{HIDDEN}", message)
-    return _SETTING.sub(rf"\1{HIDDEN}", message)
+    if "@" in text:
+        text = _WORD.sub(lambda word: _without_credentials(word[0]), text)
+    if "://" in text:
+        text = _NO_PORT.sub(rf"\1{HIDDEN}", text)
+    return _SETTING.sub(rf"\1{HIDDEN}", text)
 
 
 def _without_credentials(word: str) -> str:
-    """Return a word of a message; if it is a URL with a password, without that."""
-    before, at, after = word.rpartition("@")
-    found = _BEFORE_PASSWORD.search(before)
-    if not at or found is None or found.end() == len(before):
+    """Hide the password in words like ``https://user:secret@host/path``, ``user:secret@host``."""
+    before, at, place = word.rpartition("@")
+    if not at:
         return word
-    return f"{word[: found.end()]}{HIDDEN}@{after}"
+    if (found := _BEFORE_PASSWORD.search(before)) and found.end() < len(before):
+        return f"{word[: found.end()]}{HIDDEN}@{place}"
+    scheme, slashes, user = before.rpartition("://")
+    name, colon, secret = user.partition(":")
+    if not colon or not (slashes or (name and secret)):
+        return word
+    return f"{scheme}{slashes}{name}:{HIDDEN}@{place}"

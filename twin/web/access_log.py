@@ -15,7 +15,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from twin.model.harmless import visible_line
 from twin.model.instants import format_instant
-from twin.model.passwords import HIDDEN, is_secret_name, without_passwords
+from twin.model.passwords import HIDDEN, is_secret_name
 from twin.mqsc.masking import masked_text
 
 LOGGER: Final = logging.getLogger("twin.web.access")
@@ -95,7 +95,7 @@ def _entry(scope: Scope, status: int, size: int, milliseconds: float) -> dict[st
 
 def _target(scope: Scope) -> str:
     """Return the path and the query of a request, without what looks like a password."""
-    path = _hidden(scope["path"][:_CONSIDERED])
+    path = masked_text(scope["path"][:_CONSIDERED])
     query = scope.get("query_string", b"")[:_CONSIDERED].decode("latin-1")
     shown = "&".join(map(_without_secret, query.split("&")))
     return visible_line(f"{path}{'?' if query else ''}{shown}")[:_LONGEST]
@@ -111,13 +111,9 @@ def _without_secret(parameter: str) -> str:
     text, has_secret = parameter, False
     for _ in range(_NESTED):
         before = unquote_plus(text)
-        text = _hidden(before)
+        text = masked_text(before)
         has_secret |= text != before
     return quote(text, safe=_PLAIN) if has_secret else parameter
-
-
-def _hidden(text: str) -> str:
-    return without_passwords(masked_text(text))
 
 
 def _text(entry: dict[str, Any]) -> str:

@@ -9,7 +9,6 @@ from typing import Final, NamedTuple, TypeAlias
 from twin.feeds.reading.not_understood import NotUnderstood, not_understood
 from twin.model.attributes import HIDDEN
 from twin.model.instants import Instant
-from twin.model.passwords import without_passwords
 from twin.mqsc.masking import SECRETS, masked_text
 from twin.mqsc.secrets import masked
 
@@ -97,24 +96,17 @@ class Capture(NamedTuple):
 def left_over(line: int, text: str, why: str) -> NotUnderstood:
     """Return a line that is no part of an answer; of a line that may hold a secret, nothing."""
     start = text[:_CONSIDERED]
-    safe = HIDDEN if _MAYBE_SECRET.search(start) else _USER.sub(rf"\1{HIDDEN}", _masked(start))
+    safe = HIDDEN if _MAYBE_SECRET.search(start) else _USER.sub(rf"\1{HIDDEN}", masked_text(start))
     return not_understood(line, safe, why)
 
 
 def without_secrets(command: str) -> str:
     """Return a command without its secrets."""
-    return _masked(masked(command))
+    return masked_text(masked(command))
 
 
 def without_secret(keyword: str, value: str) -> str:
     """Return the value of an attribute, masked if it is a secret or contains one."""
     if value and keyword in SECRETS:
         return HIDDEN
-    return _masked(value)
-
-
-def _masked(text: str) -> str:
-    """Hide the passwords in URLs and settings."""
-    if ":" not in text and "=" not in text and "(" not in text:
-        return text
-    return masked_text(without_passwords(text) if len(text) <= _CONSIDERED else text)
+    return masked_text(value)

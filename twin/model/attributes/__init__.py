@@ -6,7 +6,6 @@ type. `read_values` reads them from a command, `full` adds the defaults, `sparse
 
 from twin.model.attributes._attribute import Attribute, Clash, ObjectType
 from twin.model.attributes._forms import (
-    HIDDEN,
     ChannelPattern,
     Choice,
     Choices,
@@ -50,6 +49,7 @@ from twin.model.attributes._views import (
     sparse,
     template_of,
 )
+from twin.model.passwords import HIDDEN
 
 __all__ = [
     "BARE",

@@ -8,12 +8,10 @@ from typing import Final, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from twin.model.attributes._problem import Fault
 from twin.model.names import NAME_LENGTH, legal_channel_pattern, legal_name
+from twin.model.passwords import HIDDEN
 
 Value: TypeAlias = str | int | tuple[str, ...]
 """A number, a string ('' when blank), or a list of strings."""
-
-HIDDEN: Final = "********"
-"""The text that is stored and shown in place of a password."""
 
 _F = TypeVar("_F")
 
