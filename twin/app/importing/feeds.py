@@ -16,7 +16,8 @@ from heapq import merge
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
-from twin.app.importing.dated import DatedFacts, SourcedFact, in_about_their_order
+from twin.app.importing.dated import DatedFacts
+from twin.app.importing.in_order import SourcedFact, in_about_their_order
 from twin.app.importing.marks import ReadFile, marks_of
 from twin.errors import SubjectError
 from twin.feeds.converters import CONVERTERS, DATE_ORDERS

@@ -3,21 +3,39 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Final
+from types import MappingProxyType
+from typing import Final, NamedTuple
 
 from pydantic_core import from_json
 
 from twin import events
-from twin.app.importing.dated import Marks
 from twin.log import ImportState, Log, StoredEvent
 from twin.model.instants import Instant
 
 _OBSERVED: Final = "observation:"
 _MOST_KINDS: Final = 200
 """The most kinds of parts of one file that its end names; the others are one kind."""
+
+
+class Marks(NamedTuple):
+    """The events around the facts of an import, by the number of the file.
+
+    Attributes:
+        begin: the beginning of each file that has none yet, recorded with its first new fact.
+        end: returns the end of a file for the number of facts that were recorded. All ends are
+            recorded with the last piece.
+        wanted: the files to record a beginning and an end of, even if there is no new fact.
+        since: the instant before an earlier beginning without an end; everything after it is
+            derived again, since the process that recorded it may have been killed before it was.
+    """
+
+    begin: Mapping[int, events.ImportBegun] = MappingProxyType({})
+    end: Mapping[int, Callable[[int], events.ImportEnded]] = MappingProxyType({})
+    wanted: frozenset[int] = frozenset()
+    since: Instant | None = None
 
 
 @dataclass(frozen=True, slots=True)
