@@ -91,3 +91,19 @@ def test_what_no_channel_takes_waits() -> None:
     found = put(made, "FAR", 2)
     assert (found.delivered, found.waiting) == (0, 2)
     assert lines(found)[1:] == ["2 wait on XQ: no channel gets messages from it"]
+
+
+def test_what_a_pass_put_on_a_local_queue_was_delivered() -> None:
+    """A message that was rerouted to a local instance is delivered, not lost."""
+    made = scene()
+    made.run("QMS", "DEFINE QLOCAL(ORD) CLUSTER(CA) CLWLUSEQ(ANY)")
+    for partner in ("QM3", "QM4"):
+        made.cut(partner)
+        made.observe(f"CA.{partner}", status="INACTIVE")
+    found = put(made, count=6)
+    assert (found.delivered, found.waiting, found.lost) == (6, 0, 0)
+    assert lines(found) == [
+        "6 delivered",
+        "2 rerouted to QMS, because CA.QM3 of QMS does not run",
+        "2 rerouted to QMS, because CA.QM4 of QMS does not run",
+    ]

@@ -130,6 +130,7 @@ def _answer(
         "refused_by": put.refused_by or None,
         "position": put.positions[0] if put.positions else None,
         "redirected": sum(sent.messages for sent in outcome.redirected),
+        "rerouted": sum(moved.messages for moved in outcome.rerouted),
         "dead_lettered": sum(dead.messages for dead in outcome.dead_lettered),
         "lost": outcome.lost,
         "waited": put.waited,

@@ -12,7 +12,14 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
-from twin.events import Event, MessagesArrived, MessagesRedirected, MessagesReturned, Share
+from twin.events import (
+    Event,
+    MessagesArrived,
+    MessagesReallocated,
+    MessagesRedirected,
+    MessagesReturned,
+    Share,
+)
 from twin.fold.estate import Estate
 from twin.fold.parcels import split
 from twin.model.instants import Instant
@@ -20,7 +27,8 @@ from twin.model.reasons import reason_name
 from twin.questions.blocked import BlockedMessages, blocked_messages
 from twin.rules.messages.putting import Put
 
-READS: Final = (MessagesArrived, MessagesRedirected, MessagesReturned)
+_MOVED: Final = (MessagesArrived, MessagesRedirected, MessagesReturned)
+READS: Final = (*_MOVED, MessagesReallocated)
 """The events that show the outcome of messages in transit."""
 
 
@@ -58,6 +66,20 @@ class Redirected(NamedTuple):
         return "".join([text, *(f", {_wait(each, self.messages)}" for each in self.waits)])
 
 
+class Rerouted(NamedTuple):
+    """Messages that a pass moved away from a channel; `to` is their new destination."""
+
+    messages: int
+    channel: str
+    on: str
+    to: str
+
+    def __str__(self) -> str:
+        """Return which channel did not take them, and where they go instead."""
+        why = f"{self.channel} of {self.on} does not run"
+        return f"{self.messages} rerouted to {self.to}, because {why}"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PutOutcome:
     """The outcome of the messages of a put.
@@ -68,6 +90,7 @@ class PutOutcome:
         waits: those that wait for a channel, where they were put or at another queue manager.
         redirected: those that a queue manager sent to another instance, delivered there or not.
         dead_lettered: those on a dead-letter queue.
+        rerouted: those that a pass moved to another destination, delivered there or not.
     """
 
     messages: int = 0
@@ -75,6 +98,7 @@ class PutOutcome:
     waits: tuple[BlockedMessages, ...] = ()
     redirected: tuple[Redirected, ...] = ()
     dead_lettered: tuple[DeadLettered, ...] = ()
+    rerouted: tuple[Rerouted, ...] = ()
 
     @property
     def waiting(self) -> int:
@@ -89,9 +113,10 @@ class PutOutcome:
 
     def lines(self, *, at: str) -> Iterator[str]:
         """Go through lines about messages that were not simply delivered; they were put `at`."""
-        if self.delivered == self.messages and not self.redirected:
+        if self.delivered == self.messages and not self.redirected and not self.rerouted:
             return
         yield f"{self.delivered} delivered"
+        yield from map(str, self.rerouted)
         redirected_waits = {each for redirected in self.redirected for each in redirected.waits}
         for each in self.waits:
             if each not in redirected_waits:
@@ -124,13 +149,24 @@ class _Tally:
     delivered: int = 0
     dead: Counter[tuple[str, str, int]] = field(default_factory=Counter)
     redirected: Counter[tuple[str, str, int]] = field(default_factory=Counter)
+    rerouted: Counter[tuple[str, str, str]] = field(default_factory=Counter)
     returned: dict[tuple[str, str, str], int] = field(default_factory=dict)
     reached: dict[str, None] = field(default_factory=dict)
 
     def add(self, event: Event) -> None:
         """Count the messages of an event."""
-        if not isinstance(event, READS):
-            return
+        if isinstance(event, MessagesReallocated):
+            self._reallocated(event)
+        elif isinstance(event, _MOVED):
+            self._moved(event)
+
+    def _reallocated(self, event: MessagesReallocated) -> None:
+        for share in (each.share for each in event.moves if each.put in self.puts):
+            self.rerouted[event.channel, event.qmgr, share.to] += share.count
+            if _is_home(share):
+                self.delivered += share.count
+
+    def _moved(self, event: MessagesArrived | MessagesRedirected | MessagesReturned) -> None:
         mine = sum(each.count for each in event.parcels if each.put in self.puts)
         if not mine:
             return
@@ -186,6 +222,10 @@ def put_outcome(
         dead_lettered=tuple(
             DeadLettered(count, on, queue, reason)
             for (on, queue, reason), count in tally.dead.items()
+        ),
+        rerouted=tuple(
+            Rerouted(count, channel, on, estate.names.get(to, to))
+            for (channel, on, to), count in tally.rerouted.items()
         ),
     )
 
