@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
+from typing import Final
 
+import twin.rules
 from tests import commands_page, doctor_page, metrics_page, prometheus_page, questions_page
 from tests.events_page import PAGE, page
+from tests.test_floors import FLOORS, SUB_FLOORS
 from twin.events.catalogue import EVENTS, column_of
+
+ROOT: Final = Path(__file__).parents[1]
 
 
 def test_the_list_of_events_is_that_of_the_code() -> None:
@@ -52,3 +58,26 @@ def test_every_command_option_and_argument_is_explained() -> None:
 def test_the_list_of_questions_is_that_of_the_code() -> None:
     """docs/questions.md is the output of `python -m tests.questions_page`."""
     assert questions_page.PAGE.read_text(encoding="utf-8") == questions_page.page()
+
+
+def test_the_floors_of_the_rooms_are_those_that_are_checked() -> None:
+    """The table of docs/architecture.md has each room on its floor."""
+    text = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (\d+) \| (.*) \|$", text, re.MULTILINE)
+    listed = {room: int(floor) for floor, rooms in rows for room in re.findall(r"`(\w+)`", rooms)}
+    assert listed == FLOORS
+
+
+def test_the_floors_of_the_rules_are_those_that_are_checked() -> None:
+    """The docstring of `twin.rules` names each sub-room and module on its floor."""
+    floors = re.findall(r"^\d+\. (.*(?:\n   .*)*)", twin.rules.__doc__ or "", re.MULTILINE)
+    named = tuple(set(re.findall(r"`(\w+)`", floor)) for floor in floors)
+    assert named == SUB_FLOORS["twin.rules"]
+
+
+def test_the_walks_name_existing_files() -> None:
+    """Each file that docs/architecture.md follows a command through exists."""
+    text = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    files = re.findall(r"`((?:twin|scheduler)/[\w/]+\.py)`", text)
+    assert len(files) > 40
+    assert [file for file in files if not (ROOT / file).exists()] == []

@@ -161,7 +161,7 @@ class MessageWalk:
     def _refused(self, qmgr: QueueManager, resolved: Resolved, chosen: Route) -> int:
         """Return why a message could not be put on a route; 0 if it could, or if it leads on."""
         base = destinations.local_base(qmgr, resolved.queue)
-        if chosen.local and destinations.is_further(qmgr, base):
+        if chosen.local and destinations.leads_further(qmgr, base):
             return 0
         return refusals.refusal_of_route(self.draft, qmgr, resolved, chosen).reason
 
@@ -180,7 +180,7 @@ class MessageWalk:
     ) -> None:
         """Follow a message to the local instance, which may be an alias."""
         name = destinations.local_base(qmgr, resolved.queue)
-        if not destinations.is_further(qmgr, name):
+        if not destinations.leads_further(qmgr, name):
             self._end(at, "delivered")
             return
         further = Resolver(self.draft, qmgr).local(qmgr.definitions["QUEUE", name])

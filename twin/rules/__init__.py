@@ -10,18 +10,21 @@ There are two entry points. `deriving.derive` derives what follows from a primar
 
 The floors, lowest first. A module imports from lower floors only (`tests/test_floors.py`):
 
-1. `draft`, `replies`, `membership`, `version`: a decision in progress, answers, who is in which
-   cluster, the version of the rules.
+1. `draft`, `replies`: a decision in progress, and the reply to a command. `membership`: who is in
+   which cluster. `standing`: channels whose status stands as it was seen. `version`: that of the
+   rules.
 2. `queues`, `workload`: local and transmission queues; the cluster workload choice.
 3. `channels`: channels start, run, fail, retry and stop.
 4. `repository`: what queue managers publish, ask for, pass on and remove.
 5. `messages`: from MQOPEN and MQPUT to the queue that a message ends on, and MQGET.
-   `failing`: the channels to a queue manager that ends fail.
-6. `reactions`, `consequences`, `due_timers`: which rule reacts to what; what channel changes mean
-   for messages; which timer is due next.
-7. `lifecycle`: everything that falls due.
-8. `commands`: MQSC and control commands, observations.
-9. `deriving`: each primary fact and its rule.
+6. `failing`: the channels to a queue manager that ends fail. `assumptions`: what an observed
+   partial repository is assumed to know. `waiting_calls`: calls stop waiting for full repositories.
+7. `due_timers`: which timer is due next. `consequences`: what channel changes mean for messages.
+   `links`: links are cut and healed. `repository_manager`: it goes on after an error.
+8. `lifecycle`: everything that falls due. `reactions`: which rule reacts to what.
+9. `commands`: MQSC and control commands, observed definitions, records and channels.
+10. `observations`: what follows from observed states and dates.
+11. `deriving`: each primary fact and its rule.
 
 A rule does not call a rule of a higher floor. It reports to the draft what happened, and the table
 in `reactions.py` says which rule reacts.

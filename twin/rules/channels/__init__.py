@@ -1,5 +1,5 @@
 """Channels: their status, retries and batches, and which transmission queue they get from.
 
-Third floor of the rules. A channel starts, fails or stops here. The floors above decide what then
+A channel starts, fails or stops here. The floors above decide what then
 happens to messages and repository commands.
 """

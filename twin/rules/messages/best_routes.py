@@ -59,7 +59,7 @@ class BestRoutes:
         if not resolved.clustered:
             return cls(resolved, reason=resolved.reason or NO_DESTINATIONS)
         dead = (
-            destinations.is_further(qmgr, resolved.queue)
+            destinations.leads_further(qmgr, resolved.queue)
             and cls.by_alias(draft, qmgr, resolved.queue).reason
         )
         without = {qmgr.qmid} if dead else set()
@@ -87,7 +87,9 @@ class BestRoutes:
     def division(self, draft: Draft, qmgr: QueueManager) -> put_plan.Division:
         """Return how messages divide among the best routes."""
         if self.plan is None:
-            return put_plan.along(draft, destinations.unclustered(qmgr, self.resolved, 1))
+            return put_plan.to_one_destination(
+                draft, destinations.unclustered(qmgr, self.resolved, 1)
+            )
         return put_plan.by_routes(draft, qmgr, self.resolved, self.plan).at_bases(qmgr)
 
     def next_queue(self, draft: Draft, qmgr: QueueManager) -> str:
@@ -102,7 +104,7 @@ class BestRoutes:
         if not portion.route.local:
             return transmission_queues.in_use(qmgr, portion.route.channel)
         name = destinations.local_base(qmgr, self.resolved.queue)
-        if destinations.is_further(qmgr, name):
+        if destinations.leads_further(qmgr, name):
             return BestRoutes.by_alias(draft, qmgr, name).next_queue(draft, qmgr)
         return name
 

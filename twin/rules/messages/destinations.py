@@ -66,7 +66,7 @@ def order_of(qmgr: QueueManager, profile: str) -> Profile:
     return "v8" if profile == "v8" else "v7" if profile == "v7" else profile_of(qmgr.cmdlevel)
 
 
-def take(
+def choose_routes(
     qmgr: QueueManager, resolved: Resolved, plan: RoutePlan, count: int
 ) -> tuple[RoutePortion, ...]:
     """Choose for `count` messages.
@@ -152,29 +152,31 @@ def local_base(qmgr: QueueManager, name: str) -> str:
     return name if base is None else base.name
 
 
-def leads_on(qmgr: QueueManager, share: Share) -> bool:
+def share_leads_further(qmgr: QueueManager, share: Share) -> bool:
     """Return whether the local instance of a share is an alias, which cannot hold messages."""
-    return not share.channel and is_further(qmgr, share.lies_on)
+    return not share.channel and leads_further(qmgr, share.lies_on)
 
 
-def is_further(qmgr: QueueManager, name: str) -> bool:
+def leads_further(qmgr: QueueManager, name: str) -> bool:
     """Return whether a name here is defined, but not as a local queue."""
     local = qmgr.definitions.get(("QUEUE", name))
     return local is not None and local.type != "QLOCAL"
 
 
-def apart(qmgr: QueueManager, shares: Iterable[Share]) -> tuple[tuple[Share, ...], list[Share]]:
+def split_off_aliases(
+    qmgr: QueueManager, shares: Iterable[Share]
+) -> tuple[tuple[Share, ...], list[Share]]:
     """Divide shares into those of queues, and those of aliases here, which lead further.
 
     The former include the counted choice of each alias, without messages.
     """
     all_shares = tuple(shares)
-    aliased = [share for share in all_shares if leads_on(qmgr, share)]
+    aliased = [share for share in all_shares if share_leads_further(qmgr, share)]
     direct = (replace(share, count=0) if share in aliased else share for share in all_shares)
     return tuple(share for share in direct if share.count or share.after), aliased
 
 
-def of_now(draft: Draft, qmgr: QueueManager, share: Share) -> Share:
+def on_current_queue(draft: Draft, qmgr: QueueManager, share: Share) -> Share:
     """Return a bound share with the current transmission queue of its channel."""
     if not share.channel or not share.to:
         return share

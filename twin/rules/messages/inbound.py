@@ -40,7 +40,7 @@ def arrive(arrival: Arrival, coming: Sequence[Parcel], forward: Forward) -> list
     """
     returned: list[Returned] = []
     for _, alike in groupby(coming, key=_kind):
-        returned += _take_in(arrival, list(alike), forward)
+        returned += _put_or_forward(arrival, list(alike), forward)
     return returned
 
 
@@ -49,13 +49,13 @@ def _kind(parcel: Parcel) -> tuple[str, str, bool, bool, bool]:
     return parcel.queue, parcel.named, free, parcel.persistent, parcel.hops >= MOST_HOPS
 
 
-def _take_in(arrival: Arrival, waiting: list[Parcel], forward: Forward) -> list[Returned]:
+def _put_or_forward(arrival: Arrival, waiting: list[Parcel], forward: Forward) -> list[Returned]:
     """Put messages that are handled alike; return those that go back to the sender."""
     first = waiting[0]
     resolver = Resolver(arrival.draft, arrival.receiver)
     resolved, reason = arrival.resolve(resolver, first)
     if not reason and resolved.local:
-        waiting = _lay(arrival, resolved.local, waiting, 0)
+        waiting = _put_on_queue(arrival, resolved.local, waiting, 0)
         reason = reasons.QUEUE_FULL
     elif not reason:
         waiting, reason = _send_on(arrival, resolved, waiting, 0, forward)
@@ -64,10 +64,10 @@ def _take_in(arrival: Arrival, waiting: list[Parcel], forward: Forward) -> list[
         if reason == reasons.UNKNOWN_OBJECT:
             reason = instances.reason or reason  # 2189 if no full repository has answered
         waiting, _ = _send_on(arrival, instances, waiting, reason, forward)
-    return _dispose(arrival, waiting, reason) if waiting else []
+    return _dead_letter_or_discard(arrival, waiting, reason) if waiting else []
 
 
-def _lay(arrival: Arrival, queue: str, waiting: list[Parcel], reason: int) -> list[Parcel]:
+def _put_on_queue(arrival: Arrival, queue: str, waiting: list[Parcel], reason: int) -> list[Parcel]:
     """Put as many messages as fit on a local queue; return the rest."""
     receiver = arrival.receiver
     fitting, rest = split(waiting, depth_left(receiver, receiver.definitions["QUEUE", queue]))
@@ -107,7 +107,7 @@ def _send_on(
         count = parcels.count_of(waiting)
         fitting = capacity.fit(draft, receiver, shares, count, placed_parcel)
         going, waiting = split(waiting, fitting.first)
-        direct, aliased = destinations.apart(receiver, shares(fitting.first))
+        direct, aliased = destinations.split_off_aliases(receiver, shares(fitting.first))
         on, by_alias = split(going, sum(share.count for share in direct))
         if direct:
             _redirect(arrival, resolved, on, direct, reason)
@@ -135,7 +135,7 @@ def _division(arrival: Arrival, resolved: Resolved, reason: int) -> put_plan.Div
     """Return how forwarded messages divide; with a reason code, none of them stays here."""
     draft, receiver = arrival.draft, arrival.receiver
     if not resolved.clustered:
-        return put_plan.along(draft, destinations.unclustered(receiver, resolved, 1))
+        return put_plan.to_one_destination(draft, destinations.unclustered(receiver, resolved, 1))
     routes = arrival.candidates(resolved, reason).plan()
     division = put_plan.by_routes(draft, receiver, resolved, routes).at_bases(receiver)
     return division._replace(reason=routes.reason)
@@ -165,10 +165,10 @@ def _redirect(
     )
 
 
-def _dispose(arrival: Arrival, waiting: list[Parcel], reason: int) -> list[Returned]:
+def _dead_letter_or_discard(arrival: Arrival, waiting: list[Parcel], reason: int) -> list[Returned]:
     """Dead-letter messages that cannot be put, or discard them if allowed; return the rest."""
     if queue := arrival.dead_letter_queue:
-        waiting = _lay(arrival, queue, waiting, reason)
+        waiting = _put_on_queue(arrival, queue, waiting, reason)
     back: list[Parcel] = []
     for parcel in waiting:
         if parcel.persistent or not arrival.is_fast:

@@ -264,5 +264,5 @@ def _bind(
         return 0, RoutePortion(plan.bound, 1, None, None), exit_said
     if plan.reason:
         return AT_OPEN.get(plan.reason, plan.reason), None, exit_said
-    (portion,) = destinations.take(qmgr, resolved, plan, 1)
+    (portion,) = destinations.choose_routes(qmgr, resolved, plan, 1)
     return 0, portion, exit_said

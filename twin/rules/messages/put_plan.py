@@ -147,9 +147,9 @@ def division(
     """Return how `count` messages divide according to a plan; `exitless` means without the exit."""
     resolved, routes = plan.resolved, plan.routes
     if plan.bound is not None:
-        return along(draft, destinations.of_now(draft, qmgr, plan.bound))
+        return to_one_destination(draft, destinations.on_current_queue(draft, qmgr, plan.bound))
     if routes is None:
-        return along(draft, destinations.unclustered(qmgr, resolved, 1))
+        return to_one_destination(draft, destinations.unclustered(qmgr, resolved, 1))
     chosen: Division | None = None
     asks = not (exitless or resolved.fixed)
     if plan.candidates is not None and asks:
@@ -164,11 +164,11 @@ def division(
         )
     if plan.fixed and chosen.most != 0:  # a group, or a named queue manager: a single choice
         (share,) = chosen.shares(1)
-        return along(draft, share)._replace(exit_said=chosen.exit_said)
+        return to_one_destination(draft, share)._replace(exit_said=chosen.exit_said)
     return chosen
 
 
-def along(draft: Draft, share: Share) -> Division:
+def to_one_destination(draft: Draft, share: Share) -> Division:
     """Return the division of messages that all go to the destination of one share."""
     to = draft.estate.names[share.to] if share.to else share.named
 
@@ -176,7 +176,7 @@ def along(draft: Draft, share: Share) -> Division:
         return (replace(share, count=count),) if count else ()
 
     def rest(count: int) -> Division:
-        return along(draft, destinations.uncounted(share, 1) if count else share)
+        return to_one_destination(draft, destinations.uncounted(share, 1) if count else share)
 
     return Division(shares, lambda count: [to] * count, rest)
 
@@ -186,7 +186,7 @@ def by_routes(draft: Draft, qmgr: QueueManager, resolved: Resolved, routes: Rout
     workload = qmgr.messaging.workload
 
     def shares(count: int) -> tuple[Share, ...]:
-        portions = destinations.take(qmgr, resolved, routes, count)
+        portions = destinations.choose_routes(qmgr, resolved, routes, count)
         return destinations.shares_of(draft, qmgr, resolved, portions)
 
     def order(count: int) -> Sequence[str]:

@@ -165,20 +165,20 @@ def _put_to(act: _Act, target: PutTarget, call: PutCall) -> Put:
     draft, qmgr, entered = act.draft, act.qmgr, act.entered
     resolved, bound = target.resolved, target.bound
     if bound is not None:
-        return _by(act, put_plan.of_bound(target, bound))
+        return _put_by_plan(act, put_plan.of_bound(target, bound))
     if entered.handle and resolved.reason:
         return act.result(Refusal(resolved.reason))
     opened = opening.opened(draft, qmgr, resolved, bind=target.bind, profile=target.profile)
     plan = put_plan.of_opened(entered, opened)
     if entered.handle:
-        return _by(act, plan)
+        return _put_by_plan(act, plan)
     act.exit_said = opened.exit
     if opened.reason:
         return replace(act.result(Refusal(opened.reason), call), opened=opened)
-    return _by(act, plan, opened)
+    return _put_by_plan(act, plan, opened)
 
 
-def _by(act: _Act, plan: PutPlan, opened: Opened | None = None) -> Put:
+def _put_by_plan(act: _Act, plan: PutPlan, opened: Opened | None = None) -> Put:
     """Put all messages according to a plan, and return the result."""
     counted = _counted(act.qmgr, opened)
     refusal = _put(act, plan, act.entered.count, first=True)
@@ -222,23 +222,23 @@ def _put(act: _Act, plan: PutPlan, count: int, *, first: bool = False) -> Refusa
         fit = capacity.fit(draft, qmgr, shares, chosen, placed_parcel)
         if first:
             act.order += division.order(min(fit.first, SHOWN - len(act.order)))
-        refusal = _lay(act, plan, shares(fit.first))
+        refusal = _record_and_send(act, plan, shares(fit.first))
         if refusal.reason:
             return refusal
         if fit.first == fit.total:
             complete = fit.refusal.reason or chosen == count
-            return fit.refusal if complete else _unchosen(plan, division.reason)
+            return fit.refusal if complete else _refused_choice(plan, division.reason)
         division, count = division.after(fit.first), count - fit.first
 
 
-def _unchosen(plan: PutPlan, reason: int) -> Refusal:
+def _refused_choice(plan: PutPlan, reason: int) -> Refusal:
     """Return why a choice failed; with 2051 it names the local queue, which is put-disabled."""
     return Refusal(reason, plan.resolved.queue if reason == reasons.PUT_INHIBITED else "")
 
 
-def _lay(act: _Act, plan: PutPlan, shares: tuple[Share, ...]) -> Refusal:
+def _record_and_send(act: _Act, plan: PutPlan, shares: tuple[Share, ...]) -> Refusal:
     """Record messages that are put, and send them; put messages for an alias here by the alias."""
-    direct, aliased = destinations.apart(act.qmgr, shares)
+    direct, aliased = destinations.split_off_aliases(act.qmgr, shares)
     if direct:
         act.positions.append(act.draft.position)
         act.draft.emit(act.event(plan, direct))

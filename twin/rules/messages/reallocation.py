@@ -154,7 +154,7 @@ class _Pass:
         The choice of an alias that leads to a full queue is not counted.
         """
         draft, qmgr = self.draft, self.qmgr
-        direct, aliased = destinations.apart(qmgr, shares)
+        direct, aliased = destinations.split_off_aliases(qmgr, shares)
         leading = {
             share.lies_on: BestRoutes.by_alias(draft, qmgr, share.lies_on) for share in aliased
         }

@@ -1,4 +1,4 @@
 """Local and transmission queues: which queue a channel uses, free space, put times.
 
-Second floor of the rules. It reads definitions and waiting messages; it does not start channels.
+It reads definitions and waiting messages; it does not start channels.
 """

@@ -41,7 +41,7 @@ def connect(
     again: bool = False,
     started: bool = False,
 ) -> None:
-    """Start a manual CLUSSDR of a member, and introduce the member to the partner.
+    """Start a manual CLUSSDR of a member, and send the member's own records over it.
 
     With `again` (a retry), two full repositories that shared their records before do not share all
     of them again. A disconnected channel stays disconnected while repository commands pass over it,
@@ -65,7 +65,7 @@ def connect(
         if not (ran or idle or membership.is_full(partner, cluster)):
             _warn_of_no_repository(draft, qmgr, name, partner, cluster)
         was_told = (cluster, partner.qmid) in qmgr.repository.last_sent
-        chosen = publication.introduce(draft, qmgr, cluster)
+        chosen = publication.send_unsent_records(draft, qmgr, cluster)
         requests.renew(draft, qmgr, cluster, chosen)
         both = membership.is_full(qmgr, cluster) and membership.is_full(partner, cluster)
         if both and not (again and was_told):
@@ -155,7 +155,7 @@ def retry(draft: Draft, qmgr: QueueManager, channel: str) -> None:
 
 
 def reconnect(draft: Draft, qmgr: QueueManager, channel: str, partner: str) -> None:
-    """Start a channel again that failed, and introduce its queue manager to the partner."""
+    """Start a channel again that failed, and send what waited for it."""
     if not revive(draft, qmgr, channel, partner):
         return
     definition = qmgr.definitions.get(("CHANNEL", channel))

@@ -105,7 +105,7 @@ def _next(qmgr: QueueManager, cluster: str) -> tuple[int, int | None]:
 
 
 def _announce(draft: Draft, qmgr: QueueManager, cluster: str, sequence: int, *, full: bool) -> None:
-    introduce(draft, qmgr, cluster)
+    send_unsent_records(draft, qmgr, cluster)
     if full:
         item = Item(owner=qmgr.qmid, sequence=sequence)
         distribution.pass_on(draft, distribution.NewsToPassOn(qmgr, cluster, (item,), qmgr.name))
@@ -135,7 +135,7 @@ def _is_believed_full(qmgr: QueueManager, cluster: str) -> bool:
     return any(belief.values.get("QMTYPE") == "REPOS" for belief in own)
 
 
-def introduce(
+def send_unsent_records(
     draft: Draft, qmgr: QueueManager, cluster: str
 ) -> list[tuple[QueueManager, str]] | None:
     """Send both chosen full repositories all own records that were not sent to them yet.

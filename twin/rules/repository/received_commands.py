@@ -18,17 +18,17 @@ from twin.rules.repository import (
 def act_on_records(draft: Draft, accepted: receiving.RecordsAccepted) -> None:
     """Let a full repository welcome a new member and pass records on.
 
-    A partial repository that learns of a full repository introduces itself there.
+    A partial repository that learns of a full repository sends its own records there.
     """
     target, sender, cluster = accepted.target, accepted.sender, accepted.cluster
     if not accepted.full:
-        chosen = publication.introduce(draft, target, cluster)
+        chosen = publication.send_unsent_records(draft, target, cluster)
         requests.renew(draft, target, cluster, chosen)
         return
     news = distribution.NewsToPassOn(target, cluster, accepted.items, sender.name)
     if accepted.first and (cluster, sender.qmid) in target.repository.routes:
         distribution.welcome(draft, target, sender, cluster)
-        draft.react_later(news)  # the new member introduces itself before others learn of it
+        draft.react_later(news)  # the new member sends its records before others learn of it
     else:
         distribution.pass_on(draft, news)
 
