@@ -51,10 +51,10 @@ def test_programs_get_the_report_of_the_doctor(estate: Served) -> None:
 @pytest.mark.parametrize(
     ("query", "status", "problem"),
     [
-        ("rule=nonsense", 404, "unknown rule"),
+        ("rule=nonsense", 400, "parameter rule; expected one of"),
         ("severity=awful", 400, "expected one of error, warning, info"),
-        ("on=NOBODY", 404, "NOBODY"),
-        ("cluster=NOWHERE", 404, "cluster NOWHERE is unknown"),
+        ("on=NOBODY", 400, "NOBODY"),
+        ("cluster=NOWHERE", 400, "parameter cluster; expected a cluster: ARCHIVE, SALES"),
     ],
 )
 def test_bad_input_is_named(estate: Served, query: str, status: int, problem: str) -> None:

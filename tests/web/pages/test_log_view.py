@@ -124,9 +124,9 @@ def test_the_command_lists_the_cause_of_the_first_events_too(estate: Served) -> 
 @pytest.mark.parametrize(
     ("query", "problem"),
     [
-        ("type=Nonsense", "unknown event type Nonsense"),
+        ("type=Nonsense", "parameter type; expected a type of event"),
         ("qmgr=NOBODY", "NOBODY"),
-        ("position=99999999", "no event at position 99999999"),
+        ("position=99999999", "parameter position; expected the position of an event"),
     ],
 )
 def test_bad_input_is_named(estate: Served, query: str, problem: str) -> None:

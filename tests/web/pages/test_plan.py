@@ -82,11 +82,11 @@ def test_a_form_of_another_site_is_refused(estate: Served) -> None:
 @pytest.mark.parametrize(
     ("query", "status", "problem"),
     [
-        ("stop=NOBODY", 404, "NOBODY"),
+        ("stop=NOBODY", 400, "NOBODY"),
         ("refresh=QM1", 400, "QM1"),
         ("stop=QM1&advance=soon", 400, "soon"),
         ("stop=QM1&advance=-1h", 400, "-1h"),
-        ("on=QM1&kept=unknown", 404, "paste it again"),
+        ("on=QM1&kept=unknown", 400, "paste it again"),
         ("", 400, "nothing to plan"),
     ],
 )

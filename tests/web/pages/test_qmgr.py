@@ -41,9 +41,9 @@ def test_all_queue_managers_are_listed(estate: Served, open_page: OpenPage) -> N
 
 
 def test_an_unknown_queue_manager_is_named(estate: Served) -> None:
-    """A queue manager that does not exist is answered with 404, and named."""
+    """A queue manager that does not exist is answered with 400, and named."""
     answer = estate.admin.get("/qmgr?on=<b>NOBODY</b>")
-    assert answer.status_code == 404
+    assert answer.status_code == 400
     assert "&lt;b&gt;NOBODY" in answer.text
 
 

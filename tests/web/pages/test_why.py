@@ -127,10 +127,10 @@ def test_the_page_has_the_rows_of_the_question(estate: Served) -> None:
 @pytest.mark.parametrize(
     ("query", "status", "problem"),
     [
-        ("on=NOBODY&queue=ORDERS", 404, "NOBODY"),
+        ("on=NOBODY&queue=ORDERS", 400, "NOBODY"),
         ("on=QM1&queue=ORDERS&bind=sometimes", 400, "sometimes"),
         ("on=QM1&queue=ORDERS&with=QM1:+DELETE+NOTHING", 400, "cannot set"),
-        ("position=first", 404, "first"),
+        ("position=first", 400, "first"),
     ],
 )
 def test_bad_input_is_named(estate: Served, query: str, status: int, problem: str) -> None:

@@ -7,11 +7,21 @@ from typing import Final, NamedTuple, Self
 from twin.mqsc.masking import masked_text
 from twin.questions.explanation import ExplainRequest
 from twin.web.errors import BadRequest
+from twin.web.pages.parameters import POSITION, QUEUE_MANAGER, TEXT, one_of
 from twin.web.pages.place import PagePlace
 
 BINDS: Final = ("asqdef", "open", "notfixed", "group")
 PROFILES: Final = ("", "v8", "v7")
-PARAMETERS: Final = ("on", "queue", "to", "bind", "profile", "put1", "with", "position")
+PARAMETERS: Final = {
+    "on": QUEUE_MANAGER,
+    "queue": TEXT,
+    "to": TEXT,
+    "bind": one_of(BINDS),
+    "profile": one_of(PROFILES[1:]),
+    "put1": one_of(("yes",)),
+    "with": TEXT,
+    "position": POSITION,
+}
 """The query parameters with a put."""
 
 

@@ -8,15 +8,19 @@ from collections.abc import Sequence
 from starlette.responses import Response
 
 from twin.csv_text import csv_text
-from twin.errors import SubjectError
+from twin.errors import TwinError
 from twin.model.asof import AsOf
 from twin.model.instants import format_instant
+from twin.web.pages.parameters import one_of
 from twin.web.pages.rendering import HEADERS
 from twin.web.pages.view import PageContent, PageTable
 
 
-class NoSuchTable(SubjectError, LookupError, message="this view has no table {}"):
-    """A table that a view does not have."""
+class NoTable(TwinError, LookupError):
+    """A view that shows nothing yet that could be a table."""
+
+    def __init__(self) -> None:
+        super().__init__("this view has no table: nothing was asked, or there is no report yet")
 
 
 def as_json(view: str, at: AsOf, shown: PageContent) -> Response:
@@ -40,7 +44,8 @@ def as_csv(shown: PageContent, name: str | None) -> Response:
     """Return one table of a view as CSV: the one of this name, or the first.
 
     Raises:
-        NoSuchTable: if the view has none of this name.
+        BadParameter: if the view has none of this name.
+        NoTable: if it has none at all.
     """
     table = _chosen(shown.tables, name)
     rows = (map(row.get, table.columns) for row in table.rows)
@@ -49,7 +54,10 @@ def as_csv(shown: PageContent, name: str | None) -> Response:
 
 
 def _chosen(tables: Sequence[PageTable], name: str | None) -> PageTable:
-    for table in tables:
-        if name in (None, table.name):
-            return table
-    raise NoSuchTable(name or "")
+    if not tables:
+        raise NoTable
+    named = {table.name: table for table in tables}
+    if name is None:
+        return tables[0]
+    one_of(named).demand_form("table", name)
+    return named[name]

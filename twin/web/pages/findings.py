@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from twin.app.asking import BadFilterValue
 from twin.questions.doctor.finding import Severity
 from twin.questions.doctor.registry import RULES
 from twin.review.doctor.grouping import FindingRow, grouped
 from twin.web.pages.examining import examination, nothing_found
+from twin.web.pages.parameters import QUEUE_MANAGER, one_of
 from twin.web.pages.view import PageContent, PageReading, PageRequest, PageTable, PageView
 
 _COLUMNS: Final = (
@@ -20,7 +20,12 @@ _SEVERITIES: Final = tuple(each.value for each in Severity)
 _MOST: Final = 100
 """How many groups of findings are shown."""
 
-_OWN: Final = ("on", "rule", "severity", "prove")
+_OWN: Final = {
+    "on": QUEUE_MANAGER,
+    "rule": one_of(tuple(RULES)),
+    "severity": one_of(_SEVERITIES),
+    "prove": one_of(("yes", "no")),
+}
 
 
 def show(reading: PageReading) -> PageContent:
@@ -50,13 +55,10 @@ def find(page: PageRequest) -> PageContent:
     """Examine the estate, and return what is found.
 
     Raises:
-        BadFilterValue: if the severity is unknown; else as `examination`.
+        TwinError: as `examination`.
     """
     own = page.place.own
     wanted = own.get("severity", "")
-    if wanted not in ("", *_SEVERITIES):
-        expected = f"one of {', '.join(_SEVERITIES)}"
-        raise BadFilterValue(FINDINGS.name, "severity", wanted, expected)
     document = examination(
         page,
         on=own.get("on"),

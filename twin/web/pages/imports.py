@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 from twin.questions.answer import Row
+from twin.questions.catalogue import INGEST_KINDS
+from twin.web.pages.parameters import MEMBER, one_of
 from twin.web.pages.view import PageContent, PageReading, PageTable, PageView
 
 _SECTIONS: Final = (
@@ -21,6 +23,10 @@ _SECTIONS: Final = (
 
 _MOST: Final = 200
 """How many rows of a kind are shown."""
+
+
+_OWN: Final = {"on": MEMBER, "kind": one_of(INGEST_KINDS)}
+"""The parameters of this view."""
 
 
 class ImportSection(NamedTuple):
@@ -49,4 +55,4 @@ def show(reading: PageReading) -> PageContent:
     )
 
 
-IMPORT: Final = PageView(name="import", title="Import", show=show, own=("on", "kind"))
+IMPORT: Final = PageView(name="import", title="Import", show=show, own=_OWN)

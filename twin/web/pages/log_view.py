@@ -18,13 +18,29 @@ from twin.log.visibility import Visibility
 from twin.model.instants import format_instant
 from twin.model.numbers import whole_number
 from twin.questions.narrowing import Narrowing, note_of
+from twin.web.pages.parameters import (
+    EVENT_TYPE,
+    NUMBER,
+    OBJECT_KIND,
+    POSITION,
+    QUEUE_MANAGER,
+    TEXT,
+    one_of,
+)
 from twin.web.pages.view import PageContent, PageReading, PageTable, PageView
 
 _PAGE: Final = 60
 """How many events are shown."""
 
-_OWN: Final = ("qmgr", "type", "kind", "name", "all", "before")
-"""The parameters of this view."""
+_OWN: Final = {
+    "qmgr": QUEUE_MANAGER,
+    "type": EVENT_TYPE,
+    "kind": OBJECT_KIND,
+    "name": TEXT,
+    "all": one_of(("yes",)),
+    "before": NUMBER,
+}
+"""The parameters of this view besides the position of one event."""
 
 _FIRST_REACH: Final = 240
 """How many positions are looked at first; it grows if too few events are chosen."""
@@ -175,7 +191,7 @@ def _lead(groups: Sequence[EventGroup], events: Sequence[LoggedEvent]) -> int:
 
 
 def _number(text: str | None, default: int) -> int:
-    """Return a position from a URL; what is no number counts as missing."""
+    """Return a position from a URL; the default if there is none."""
     number = whole_number(text or "")
     return default if number is None else number
 
@@ -265,5 +281,5 @@ def _fields(body: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 
 
 LOG: Final = PageView(
-    name="log", title="Log", show=show, own=(*_OWN, "position"), typed=("position",)
+    name="log", title="Log", show=show, own={**_OWN, "position": POSITION}, typed=("position",)
 )

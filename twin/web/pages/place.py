@@ -12,6 +12,7 @@ from starlette.requests import Request
 
 from twin.model.asof import MAIN
 from twin.web.errors import UnknownQueryParameter
+from twin.web.pages.parameters import ZONE
 from twin.web.pages.zones import UTC, TimeZone, zone_of
 from twin.web.points import Point
 from twin.web.service import service_of
@@ -52,9 +53,10 @@ class PagePlace:
         """Read the place from a request; a parameter without a value counts as missing.
 
         Raises:
-            NoSuchZone: if the time zone is unknown.
+            BadParameter: if the time zone is unknown.
         """
         given = {name: value for name, value in request.query_params.items() if value}
+        ZONE.demand_form("zone", given.get("zone", ""))
         return cls(
             view=view,
             point=Point.of(request),

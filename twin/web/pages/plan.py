@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -22,6 +21,7 @@ from twin.review.plan.document import document_of
 from twin.review.plan.planned import PlannedScript, changes_of
 from twin.review.plan.sentences import sections, summary
 from twin.web.guard import FORM_TOKEN, Reader
+from twin.web.pages.parameters import LENGTH, PUTS, QMGRS, QUEUE_MANAGER, REFRESHES, TEXT, words_of
 from twin.web.pages.place import PagePlace
 from twin.web.pages.rendering import HEADERS
 from twin.web.pages.scripts import HELD, script_in, without_script
@@ -32,10 +32,17 @@ if TYPE_CHECKING:
     from twin.app.rehearsing import Rehearsal
     from twin.review.plan.planned import PlannedChange
 
-_OWN: Final = ("on", "script", HELD, "suspend", "stop", "refresh", "put", "advance")
+_OWN: Final = {
+    "on": QUEUE_MANAGER,
+    "script": TEXT,
+    HELD: TEXT,
+    "suspend": QMGRS,
+    "stop": QMGRS,
+    "refresh": REFRESHES,
+    "put": PUTS,
+    "advance": LENGTH,
+}
 """The parameters of this view."""
-
-_WORD: Final = re.compile(r"[^\s,;]+")
 
 
 class BadParts(SubjectError, ValueError, message="bad value {}; expected its parts with colons"):
@@ -72,7 +79,7 @@ class PlannedQuestion(NamedTuple):
         script = script_in(service, own, "script")
 
         def words(name: str) -> tuple[str, ...]:
-            return tuple(_WORD.findall(own.get(name, "")))
+            return tuple(words_of(own.get(name, "")))
 
         return cls(
             own.get("on", ""),
@@ -162,7 +169,7 @@ def _command(place: PagePlace, own: Mapping[str, str]) -> str:
     words = [
         word
         for name in ("suspend", "stop", "refresh", "put")
-        for value in _WORD.findall(own.get(name, ""))
+        for value in words_of(own.get(name, ""))
         for word in (f"--{name}", value)
     ]
     advance = own.get("advance") or None

@@ -14,6 +14,7 @@ from twin.questions.doctor.diagnosis import never_observed
 from twin.questions.doctor.rule import Need
 from twin.questions.topology import Topology, facts_of, topology_of
 from twin.questions.waiting import words_of
+from twin.web.pages.parameters import QUEUE_MANAGER
 from twin.web.pages.view import PageContent, PageReading, PageRequest, PageTable, PageView
 
 _MOST_RECORDS: Final = 200
@@ -148,6 +149,6 @@ QMGR: Final = PageView(
     title="Queue managers",
     show=show,
     parts={"lifetimes": lifetimes},
-    own=("on",),
+    own={"on": QUEUE_MANAGER},
     typed=("on",),
 )

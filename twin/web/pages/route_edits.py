@@ -65,6 +65,10 @@ _OF_CHANNEL: Final = {
 _OF_QUEUE: Final = {"put": "PUT", "queue-rank": "CLWLRANK", "queue-priority": "CLWLPRTY"}
 
 
+FIELDS: Final = frozenset({*_OF_CHANNEL, *_OF_QUEUE, "suspended", "stopped"})
+"""The names of all fields."""
+
+
 def commands_for(route: Route, on: str, values: Mapping[str, str]) -> Iterator[str]:
     """Yield the commands, as `explain --with` takes them, that give a route other values.
 

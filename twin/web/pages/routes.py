@@ -13,16 +13,16 @@ from starlette.responses import FileResponse, RedirectResponse, Response
 
 from twin.model.asof import AsOf
 from twin.model.instants import format_instant
-from twin.web.access.roles import User
 from twin.web.guard import Reader, form_token
 from twin.web.pages import exports, rendering
 from twin.web.pages.catalogue import OTHER_NAMES, VIEWS
+from twin.web.pages.checking import page_of
 from twin.web.pages.choices import choices
 from twin.web.pages.head_counts import head_counts
-from twin.web.pages.place import PagePlace, demand_known
+from twin.web.pages.parameters import LOCAL, TEXT, one_of
+from twin.web.pages.place import PagePlace
 from twin.web.pages.time_bar import time_bar
 from twin.web.pages.view import PageContent, PageRequest, PageView
-from twin.web.service import service_of
 
 router = APIRouter(include_in_schema=False)
 
@@ -37,16 +37,6 @@ _FILES: Final = frozenset(
     if path.is_file()
 )
 _FOR_EVER: Final = "public, max-age=31536000, immutable"
-
-
-def page_of(request: Request, user: User, view: PageView, *besides: str) -> PageRequest:
-    """Return the request for a page of a view.
-
-    Raises:
-        UnknownQueryParameter: if it has a parameter that is neither of the view nor one of these.
-    """
-    demand_known(request, (*view.own, *besides))
-    return PageRequest(service_of(request), PagePlace.of(request, view.name), user)
 
 
 def _routes(view: PageView) -> None:
@@ -103,7 +93,7 @@ def _json(view: PageView) -> Callable[..., Response]:
 
 def _csv(view: PageView) -> Callable[..., Response]:
     def show(request: Request, user: Reader, table: str | None = None) -> Response:
-        _, shown = _for_programs(page_of(request, user, view, "table"), view)
+        _, shown = _for_programs(page_of(request, user, view, {"table": TEXT}), view)
         return exports.as_csv(shown, table)
 
     return show
@@ -169,7 +159,7 @@ def _other_name(name: str, view: str) -> None:
 def go(request: Request, user: Reader, view: str = "estate", local: str = "") -> Response:
     """Lead from a date field, whose value is local time, to the view at that instant."""
     asked = VIEWS.get(view) or VIEWS["estate"]
-    place = page_of(request, user, asked, "view", "local").place
+    place = page_of(request, user, asked, {"view": one_of(VIEWS), "local": LOCAL}).place
     own = {name: value for name, value in place.own.items() if name not in ("view", "local")}
     at = format_instant(place.zone.instant(local)) if local else None
     url = replace(place, own=own).at(at).url()

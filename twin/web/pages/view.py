@@ -14,6 +14,7 @@ from twin.model.asof import AsOf
 from twin.model.instants import MINUTE, Instant, is_fixed, parse_instant
 from twin.questions.answer import Answer
 from twin.web.access.roles import User
+from twin.web.pages.parameters import ParameterKind
 from twin.web.pages.place import PagePlace
 from twin.web.points import demand_near
 from twin.web.service import Service
@@ -180,7 +181,8 @@ class PageView:
         long: computes for long, with `service.workers`; its result is loaded after the page, as the
             part `result`, and its tables are those of the view. None if nothing does.
         actions: further routes, such as forms that record something; None if there are none.
-        own: its query parameters besides those that every view has; any other is refused.
+        own: its query parameters besides those that every view has, and what each takes; any other
+            is refused.
         typed: the parameters that a path after the name gives, as somebody would type it: with
             `("on",)` the path `/qmgr/QM1` leads to `/qmgr?on=QM1`.
     """
@@ -191,7 +193,7 @@ class PageView:
     parts: Mapping[str, Callable[[PageRequest], PageContent]] = field(default_factory=dict)
     long: Callable[[PageRequest], PageContent] | None = None
     actions: APIRouter | None = None
-    own: tuple[str, ...] = ()
+    own: Mapping[str, ParameterKind] = field(default_factory=dict)
     typed: tuple[str, ...] = ()
 
     def part(self, name: str) -> Callable[[PageRequest], PageContent] | None:

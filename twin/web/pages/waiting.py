@@ -11,9 +11,10 @@ from twin.model.instants import SECOND, Instant
 from twin.questions.answer import Answer, Row
 from twin.questions.doctor.diagnosis import unseen_depths
 from twin.questions.waiting import words_of
+from twin.web.pages.parameters import CHANNEL, QUEUE_MANAGER, TEXT
 from twin.web.pages.view import PageContent, PageReading, PageTable, PageView
 
-_OWN: Final = ("on", "queue", "channel")
+_OWN: Final = {"on": QUEUE_MANAGER, "queue": TEXT, "channel": CHANNEL}
 _SYSTEM: Final = "system"
 """Why repository commands are not eligible, in the question `transmission`."""
 

@@ -22,6 +22,7 @@ from twin.questions.answer import Answer, Row
 from twin.questions.changes import changes
 from twin.questions.rehearsing import SETTLES_WITHIN
 from twin.web.guard import FORM_TOKEN, Reader, Writer
+from twin.web.pages.parameters import TEXT
 from twin.web.pages.place import PagePlace
 from twin.web.pages.rendering import HEADERS
 from twin.web.pages.scripts import HELD, script_in, without_script
@@ -320,5 +321,5 @@ WHAT_IF: Final = PageView(
     show=show,
     long=compare,
     actions=router,
-    own=("steps", HELD, "refused"),
+    own={"steps": TEXT, HELD: TEXT, "refused": TEXT},
 )

@@ -20,11 +20,13 @@ from twin.review.settings import Setting, explained_beside, table_of
 from twin.web.guard import Reader
 from twin.web.pages import funnel
 from twin.web.pages.asked_put import BINDS, PARAMETERS, PROFILES, AskedPut, demand_no_password
+from twin.web.pages.checking import demand_values
 from twin.web.pages.choice_picture import key_of, stages_of
+from twin.web.pages.parameters import ROUTE
 from twin.web.pages.picked_route import PickedRoute, picked_route
-from twin.web.pages.place import PagePlace
+from twin.web.pages.place import PagePlace, demand_known
 from twin.web.pages.rendering import HEADERS
-from twin.web.pages.route_edits import commands_for
+from twin.web.pages.route_edits import FIELDS, commands_for
 from twin.web.pages.view import PageContent, PageReading, PageRequest, PageTable, PageView
 from twin.web.service import service_of
 
@@ -197,6 +199,8 @@ def _funnel_values(explanation: Explanation, place: PagePlace, answer: Answer) -
     }
 
 
+_OWN: Final = {**PARAMETERS, "picked": ROUTE}
+
 router = APIRouter(include_in_schema=False)
 
 _FIELD: Final = "edit."
@@ -212,10 +216,13 @@ def edit(request: Request, user: Reader) -> Response:
         for name, value in place.own.items()
         if name.startswith(_FIELD)
     }
+    demand_known(request, {*_OWN, *(_FIELD + name for name in FIELDS)})
     own = {name: value for name, value in place.own.items() if not name.startswith(_FIELD)}
     asked = replace(place, own=own)
+    page = PageRequest(service_of(request), asked, user)
+    demand_values(page, _OWN)
     put = AskedPut.of(asked)
-    with PageRequest(service_of(request), asked, user).reading() as reading:
+    with page.reading() as reading:
         trace = _explained(reading, put).explanation.trace
     route = picked_route(trace, own.get("picked", "")) if trace else None
     commands = commands_for(route, put.on, fields) if route else ()
@@ -228,6 +235,6 @@ WHY: Final = PageView(
     title="Why",
     show=show,
     actions=router,
-    own=(*PARAMETERS, "picked"),
+    own=_OWN,
     typed=("on", "queue"),
 )

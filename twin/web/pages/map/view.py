@@ -16,10 +16,14 @@ from twin.web.pages.map.answers import MapAnswers, content_of
 from twin.web.pages.map.choosing import MapSelection, select
 from twin.web.pages.map.content import MapContent, MapEdge
 from twin.web.pages.map.picture import picture_of
+from twin.web.pages.parameters import MEMBER, TEXT, one_of
 from twin.web.pages.view import PageContent, PageReading, PageTable, PageView
 
 _ROWS: Final = 400
 """How many rows the table below the map has at most; .csv has all."""
+
+
+_OWN: Final = {"q": TEXT, "show": one_of(("all",)), "qmgr": MEMBER}
 
 
 def show(reading: PageReading) -> PageContent:
@@ -138,6 +142,4 @@ def _commands(reading: PageReading) -> tuple[str, ...]:
     return tuple(commands)
 
 
-MAP: Final = PageView(
-    name="map", title="Map", show=show, own=("q", "show", "qmgr"), typed=("cluster",)
-)
+MAP: Final = PageView(name="map", title="Map", show=show, own=_OWN, typed=("cluster",))
