@@ -18,7 +18,14 @@ from twin.model.objects import text_of
 from twin.model.reasons import reason_name
 from twin.questions.sender_channels import messaging_of
 from twin.rules import membership
-from twin.rules.channels import command_queue, disconnecting, get_inhibited, moving, silence
+from twin.rules.channels import (
+    command_queue,
+    disconnecting,
+    get_inhibited,
+    left_clusters,
+    moving,
+    silence,
+)
 from twin.rules.queues import sender_queues
 from twin.rules.repository import answers
 
@@ -96,6 +103,8 @@ def channel_block(
     why = ""
     if is_gone(qmgr, channel):
         why = _GONE
+    elif left := left_clusters.left_cluster(qmgr, channel):
+        why = f"leads into {left}, which {qmgr.name} has left"
     elif status in _FREE and channel in messaging.held:
         why = "is held back"
     elif status in _FREE and channel in messaging.in_doubt:

@@ -98,6 +98,21 @@ QUEUES: Final = (
             "PR2": "DEFINE QREMOTE(ROUND) RNAME(ROUND) RQMNAME(PR1)",
         },
     ),
+    Planted(
+        "left-cluster-used",
+        "PR3 CLUSTER(SALES) left",
+        {
+            "PR3": "DEFINE QALIAS(ALIAS) TARGET(ORDERS)\n"
+            "ALTER CHANNEL(SALES.PR3) CHLTYPE(CLUSRCVR) CLUSTER(' ')"
+        },
+        also=frozenset({"cluster-sender-without-receiver"}),
+    ),
+    Planted(
+        "left-cluster-used",
+        "PR3 CLUSTER(SALES) left",
+        {"PR3": "DELETE CHANNEL(SALES.PR3)\nDELETE CHANNEL(SALES.FR1)"},
+        make=lambda estate: estate.put("PR3", queue="ORDERS", count=2),
+    ),
 )
 
 WORKLOAD: Final = (

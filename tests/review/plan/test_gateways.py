@@ -125,6 +125,24 @@ def test_a_gateway_that_can_ask_one_of_two_clusters_shows_at_its_senders(twin: T
     assert begin.explain("QM3", ExplainRequest(queue="NOPE")).reason == 2189  # only FB could answer
 
 
+def test_what_goes_over_a_gateway_that_leaves_waits_there(twin: Twin) -> None:
+    """A plan, its route and a message that is put agree: retained records lead, nothing is sent."""
+    leave = "ALTER CHANNEL(CB.GW) CHLTYPE(CLUSRCVR) CLUSTER(' ')"
+    for queue in ("STOCK.CA", "STOCK.R"):  # GW asks for what is in CB
+        assert twin.put("QM1", queue).reason == 0
+    made = planned(twin, PlannedScript("GW", leave))
+    why = "CB.QM3 leads into CB, which GW has left"
+    for queue in ("STOCK.CA", "STOCK.R"):
+        before, after = ends(made, "QM1", queue)
+        assert before == (DELIVERED,)
+        assert [(each.through, each.waits) for each in after] == [(("GW", "QM3"), why)]
+    twin.runmqsc("GW", leave)
+    put = twin.put("QM1", "STOCK.CA")
+    outcome = twin.whereabouts("QM1", put, at=twin.clock())
+    assert [(each.on, str(each)) for each in outcome.waits] == [("GW", why)]
+    assert [row["waits"] for row in twin.ask("route", queue="STOCK.R", on="QM1").rows][1] == why
+
+
 def test_a_reply_over_a_queue_manager_alias_shows_at_its_sender(twin: Twin) -> None:
     """STORE is an alias of QM3 at the gateway: a queue there that is disabled ends REPLY of QM1."""
     twin.runmqsc("GW", "DEFINE QREMOTE(STORE) RQMNAME(QM3) CLUSTER(CA)")

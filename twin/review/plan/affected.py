@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from twin.review.plan.own_instances import preference
+from twin.rules.membership import clusters_joined
 
 if TYPE_CHECKING:
     from twin.fold.estate import QueueManager
@@ -51,6 +52,7 @@ def affected_puts(pair: RehearsedPair) -> Affected:
     for sides in pair.touched("activity"):
         owners[sides.name] |= _by_channels(sides)
     for sides in pair.touched("definitions"):
+        owners[sides.name] |= _by_membership(sides)
         names[sides.name] |= _by_definitions(sides)
     every, ended = _by_attributes(pair)
     for name in pair.changed.estate.qmgrs if ended else ():
@@ -126,6 +128,19 @@ def _by_channels(sides: Sides) -> set[str]:
         for qmgr in (sides.before, sides.after)
         for (_, owner), channels in qmgr.repository.routes.items()
         if differing & channels.keys()
+    }
+
+
+def _by_membership(sides: Sides) -> set[str]:
+    """Return the owners that are known in the clusters that a queue manager joins or leaves."""
+    if sides.before is None or sides.after is None:
+        return set()
+    differing = {*clusters_joined(sides.before)} ^ {*clusters_joined(sides.after)}
+    return {
+        owner
+        for qmgr in (sides.before, sides.after)
+        for cluster, owner in qmgr.repository.routes
+        if cluster in differing
     }
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from twin.model.amounts import counted
+from twin.model.amounts import counted, verb
 from twin.questions.doctor import fixes
 from twin.questions.doctor.finding import some
+from twin.questions.leading_into import leading_into
 from twin.review.runbooks import checks, parting
 from twin.review.runbooks.step import (
     Checked,
@@ -194,7 +195,14 @@ def is_no_member(scene: Scene, qmgr: QueueManager) -> Checked:
     """Check that it has no CLUSRCVR in the clusters."""
     joined = _joined(scene, qmgr)
     if joined:
-        return missing(f"{scene.name} is a member of {some(joined)}")
+        leading = [each.name for each in leading_into(scene.estate, scene.at, qmgr, scene.clusters)]
+        beside = (
+            f"; {some(leading)} at {scene.name} {verb(len(leading), 'lead')} into it, for all who "
+            "put there: afterwards messages wait, and fail when it has forgotten the cluster"
+            if leading
+            else ""
+        )
+        return missing(f"{scene.name} is a member of {some(joined)}{beside}")
     return done(f"{scene.name} is no member of {some(scene.clusters)}")
 
 
@@ -290,10 +298,12 @@ def has_forgotten(scene: Scene, qmgr: QueueManager) -> Checked:
     )
     if held:
         names = some(key[2] for key, _ in held)
-        return missing(
-            f"{scene.name} still holds {counted(len(held), 'record')}: {names}; its applications "
-            "can put to them, and nothing is sent"
+        beside = (
+            ""
+            if _joined(scene, qmgr)
+            else "; its applications can put to them, and nothing is sent"
         )
+        return missing(f"{scene.name} still holds {counted(len(held), 'record')}: {names}{beside}")
     return done(f"{scene.name} holds no record of {some(scene.clusters)}")
 
 

@@ -16,6 +16,7 @@ from twin.model.attributes import Value
 from twin.model.channel_types import UNCLUSTERED
 from twin.model.instants import SECOND, Instant
 from twin.rules import standing
+from twin.rules.channels import left_clusters
 from twin.rules.queues import sender_queues, transmission_queues
 
 
@@ -77,9 +78,9 @@ def _waits(qmgr: QueueManager, channel: str, before: Instant) -> bool:
     """Return whether a message that was put before an instant waits for a channel.
 
     Messages on the old queue of a switch that has stopped do not count: the channel gets none of
-    them.
+    them. Nor do those for a cluster that the queue manager has left.
     """
-    if not qmgr.has_messaging:
+    if not qmgr.has_messaging or left_clusters.left_cluster(qmgr, channel):
         return False
     switch = qmgr.messaging.switching.get(channel)
     if switch is not None and switch.stopped:

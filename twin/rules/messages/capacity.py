@@ -17,7 +17,13 @@ from typing import NamedTuple, TypeAlias
 
 from twin.events import Parcel, Share
 from twin.fold.estate import QueueManager
-from twin.rules.channels import channel_status, command_queue, get_inhibited, reaching
+from twin.rules.channels import (
+    channel_status,
+    command_queue,
+    get_inhibited,
+    left_clusters,
+    reaching,
+)
 from twin.rules.draft import Draft
 from twin.rules.messages.arrival import Arrival
 from twin.rules.queues.local_queues import Refusal, depth_left, local_queue, refusal
@@ -163,6 +169,7 @@ def _leaves(draft: Draft, qmgr: QueueManager, share: Share) -> bool:
         and channel_status.is_usable(draft, qmgr, channel, receiver)
         and not command_queue.is_held_up(qmgr, channel)
         and not get_inhibited.inhibited_queue(qmgr, channel)
+        and not left_clusters.left_cluster(qmgr, channel)
         and not answers.holds_up(draft.estate, receiver, qmgr.name, channel)
     )
 

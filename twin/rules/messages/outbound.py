@@ -22,6 +22,7 @@ from twin.rules.channels import (
     command_queue,
     disconnecting,
     get_inhibited,
+    left_clusters,
     reaching,
     retrying,
     silence,
@@ -47,9 +48,12 @@ def forward(draft: Draft, qmgr: QueueManager, channel: str, to: str) -> None:
 
     A sender or server channel starts only if its queue is triggered.
     A disconnected channel starts again, and its transmission queue is checked. Nothing is sent if
-    the channel is stopped, retrying, held or in doubt. `to` is the QMID that the messages are for;
-    '' outside the clusters, where the definition of the channel says where it leads.
+    the channel is stopped, retrying, held or in doubt, or leads into a cluster that this queue
+    manager has left. `to` is the QMID that the messages are for; '' outside the clusters, where the
+    definition of the channel says where it leads.
     """
+    if left_clusters.left_cluster(qmgr, channel):
+        return
     if disconnecting.current_state(qmgr, channel, draft.at) is None:
         definition = qmgr.definitions.get(("CHANNEL", channel))
         if to:
@@ -80,6 +84,8 @@ def flush(draft: Draft, qmgr: QueueManager, channel: str, *, answered: Names = (
     """
     messaging = qmgr.messaging
     if channel in messaging.held or channel in messaging.in_doubt:
+        return
+    if left_clusters.left_cluster(qmgr, channel):
         return
     state = qmgr.activity.channels.get(channel)
     if state is not None and state.silence is not None:

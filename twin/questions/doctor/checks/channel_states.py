@@ -19,6 +19,7 @@ from twin.questions.doctor.index import Index, Site
 from twin.questions.route_basis import basis_of_status
 from twin.questions.sender_channels import messaging_of
 from twin.rules.channels import disconnecting, reaching
+from twin.rules.channels.left_clusters import left_cluster
 from twin.rules.draft import Draft
 
 
@@ -29,6 +30,8 @@ def retrying(index: Index) -> Iterator[Finding]:
     put goes there any more, and what waits does so until it is back.
     """
     for site, channel, state in _states(index, "RETRYING"):
+        if _is_done_with(site, channel):
+            continue
         partner = _partner(index, site, channel, state)
         waiting = _waiting(site, channel)
         forgotten = bool(waiting) and _is_forgotten(site, channel)
@@ -58,6 +61,8 @@ def retrying(index: Index) -> Iterator[Finding]:
 def stopped(index: Index) -> Iterator[Finding]:
     """Find channels that are STOPPED: nothing but START CHANNEL starts them."""
     for site, channel, state in _states(index, "STOPPED"):
+        if _is_done_with(site, channel):
+            continue
         waiting = _waiting(site, channel)
         partner = _partner(index, site, channel, state)
         yield Finding(
@@ -136,6 +141,14 @@ def _partner(index: Index, site: Site, channel: str, state: ChannelState) -> Sit
     ends = index.estate.ends.get((channel, "CLUSRCVR"), {})
     names = [name for name in ends if name in index.sites and name != site.name]
     return index.sites[names[0]] if len(names) == 1 else None
+
+
+def _is_done_with(site: Site, channel: str) -> bool:
+    """Return whether a channel leads into a cluster that was left, and has nothing to say there.
+
+    Of messages for it, `left_clusters` says what is wrong.
+    """
+    return bool(left_cluster(site.qmgr, channel)) and channel not in site.qmgr.repository.waiting
 
 
 def _is_forgotten(site: Site, channel: str) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from twin.questions.doctor.checks import gateways, queue_depths, queues
+from twin.questions.doctor.checks import gateways, left_clusters, queue_depths, queues
 from twin.questions.doctor.finding import FixClass, Severity
 from twin.questions.doctor.rule import DoctorRule, Input, Need
 
@@ -161,5 +161,20 @@ RULES: Final = (
         source="IBM MQ, Queue manager aliases and clusters; Queue name resolution",
         check=gateways.gateway_loops,
         inputs=Input.QUEUES,
+    ),
+    DoctorRule(
+        id="left-cluster-used",
+        severity=Severity.ERROR,
+        condition="A queue manager has left a cluster, and messages wait at it for members of the "
+        "cluster; a warning if only aliases or remote queues lead into it.",
+        why="For up to 90 days names of the cluster still resolve, so puts succeed, but nothing is "
+        "sent. Without a record, they end with 2082, 2085 or 2087.",
+        what_to_do="At the queue manager: stop the applications, delete the definitions or alter "
+        "their targets, and get the messages that wait with a program. Then REFRESH "
+        "CLUSTER(cluster) REPOS(YES). If it was not to leave, ALTER CHANNEL(name) "
+        "CHLTYPE(CLUSRCVR) CLUSTER(cluster): the messages then go.",
+        source="IBM MQ 9.4, Restoring a queue manager to its pre-cluster state",
+        check=left_clusters.still_used,
+        inputs=Input.CHANNELS | Input.RECORDS | Input.MESSAGES | Input.QUEUES,
     ),
 )

@@ -1,0 +1,53 @@
+"""A check of clusters that a queue manager has left, and still puts to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from twin.model.amounts import counted, verb
+from twin.questions.doctor.finding import Finding, Severity, some
+from twin.questions.doctor.index import Index, Site
+from twin.questions.leading_into import leading_into
+from twin.questions.sender_channels import messaging_of
+from twin.rules import membership
+from twin.rules.channels.left_clusters import left_cluster
+
+
+def still_used(index: Index) -> Iterator[Finding]:
+    """Find clusters that a queue manager has left, and that messages or definitions lead into."""
+    for site in index:
+        if not site.knows_all("CHANNEL"):
+            continue
+        joined = membership.clusters_joined(site.qmgr)
+        for cluster in sorted(site.qmgr.repository.clusters.keys() - joined):
+            finding = _of(index, site, cluster)
+            if finding is not None:
+                yield finding
+
+
+def _of(index: Index, site: Site, cluster: str) -> Finding | None:
+    waiting = [
+        parcel
+        for channels in messaging_of(site.qmgr).waiting.values()
+        for channel, parcels in channels.items()
+        if left_cluster(site.qmgr, channel) == cluster
+        for parcel in parcels
+    ]
+    leading = list(leading_into(index.estate, index.at, site.qmgr, {cluster}))
+    if not waiting and not leading:
+        return None
+    count = sum(parcel.count for parcel in waiting)
+    says = [f"{counted(count, 'message')} {verb(count, 'wait')} for its members"] if count else []
+    if leading:
+        names = some(each.name for each in leading)
+        says.append(f"{names} {verb(len(leading), 'lead')} into it: what is put there waits")
+    return Finding(
+        object=f"{site.name} CLUSTER({cluster}) left",
+        text=f"{site.name} has left {cluster} and still holds records of it; {'; '.join(says)}.",
+        evidence=tuple(
+            sorted({*(each.put for each in waiting), *(site.position(each) for each in leading)})
+        )[:20],
+        on=(site.name,),
+        cluster=cluster,
+        severity=Severity.ERROR if waiting else Severity.WARNING,
+    )
