@@ -6,7 +6,7 @@ import pytest
 
 from tests.sandbox import Sandbox
 from twin.model.instants import DAY
-from twin.rules.channels.left_clusters import left_cluster
+from twin.rules.queues.left_clusters import left_cluster
 
 _LEAVE = "ALTER CHANNEL(CB.GW) CHLTYPE(CLUSRCVR) CLUSTER(' ')"
 _JOIN = "ALTER CHANNEL(CB.GW) CHLTYPE(CLUSRCVR) CLUSTER(CB)"

@@ -248,7 +248,7 @@ TABLE: Final = (
     SwitchedOff("S3c-06", f"{_REPOSITORY}.lifetimes.has_expired", _NO),
     SwitchedOff("S3c-07", "twin.rules.lifecycle._warn"),
     SwitchedOff("S3c-08", _TIMERS, timers(TimerKind.PUBLISHED)),
-    SwitchedOff("S3c-09", f"{_CHANNELS}.left_clusters.left_cluster", returns("")),
+    SwitchedOff("S3c-09", f"{_QUEUES}.left_clusters.left_cluster", returns("")),
     SwitchedOff("S3d-01", "twin.model.periods.LAPSE_AFTER", constant(60 * DAY)),
     SwitchedOff("S3d-02", _TIMERS, timers(TimerKind.REFERENCED)),
     SwitchedOff("S3d-03", f"{_REPOSITORY}.name_lookup.use_name", _asked_once),

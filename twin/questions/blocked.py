@@ -22,11 +22,10 @@ from twin.rules.channels import (
     command_queue,
     disconnecting,
     get_inhibited,
-    left_clusters,
     moving,
     silence,
 )
-from twin.rules.queues import sender_queues
+from twin.rules.queues import left_clusters, sender_queues
 from twin.rules.repository import answers
 
 _FREE: Final = ("INACTIVE", "RUNNING")

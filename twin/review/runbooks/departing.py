@@ -279,9 +279,9 @@ def disconnect(scene: Scene) -> Iterator[StepCommand]:
     for definition in channels:
         if definition not in alone:
             yield from parting.withdraw(qmgr, definition, scene.clusters)
-    for verb in ("STOP", "DELETE"):
+    for command in ("STOP", "DELETE"):
         for definition in alone:
-            yield StepCommand(qmgr.name, f"{verb} CHANNEL({fixes.value(definition.name)})")
+            yield StepCommand(qmgr.name, f"{command} CHANNEL({fixes.value(definition.name)})")
 
 
 def _left_after(scene: Scene, qmgr: QueueManager, definition: Definition) -> int:

@@ -16,8 +16,7 @@ from twin.model.attributes import Value
 from twin.model.channel_types import UNCLUSTERED
 from twin.model.instants import SECOND, Instant
 from twin.rules import standing
-from twin.rules.channels import left_clusters
-from twin.rules.queues import sender_queues, transmission_queues
+from twin.rules.queues import left_clusters, sender_queues, transmission_queues
 
 
 def interval(attributes: Mapping[str, Value]) -> Instant | None:

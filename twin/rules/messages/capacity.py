@@ -21,11 +21,11 @@ from twin.rules.channels import (
     channel_status,
     command_queue,
     get_inhibited,
-    left_clusters,
     reaching,
 )
 from twin.rules.draft import Draft
 from twin.rules.messages.arrival import Arrival
+from twin.rules.queues import left_clusters
 from twin.rules.queues.local_queues import Refusal, depth_left, local_queue, refusal
 from twin.rules.repository import answers
 

@@ -22,7 +22,6 @@ from twin.rules.channels import (
     command_queue,
     disconnecting,
     get_inhibited,
-    left_clusters,
     reaching,
     retrying,
     silence,
@@ -32,7 +31,7 @@ from twin.rules.channels.stopping import BatchEnding
 from twin.rules.draft import Draft
 from twin.rules.messages import inbound
 from twin.rules.messages.arrival import Arrival
-from twin.rules.queues import sender_queues
+from twin.rules.queues import left_clusters, sender_queues
 from twin.rules.repository import answers, connecting
 
 
@@ -83,9 +82,7 @@ def flush(draft: Draft, qmgr: QueueManager, channel: str, *, answered: Names = (
     up the channel; it does not wait for `answered` names again.
     """
     messaging = qmgr.messaging
-    if channel in messaging.held or channel in messaging.in_doubt:
-        return
-    if left_clusters.left_cluster(qmgr, channel):
+    if _sends_nothing(qmgr, channel):
         return
     state = qmgr.activity.channels.get(channel)
     if state is not None and state.silence is not None:
@@ -107,6 +104,13 @@ def flush(draft: Draft, qmgr: QueueManager, channel: str, *, answered: Names = (
         if awaited:
             answers.begin(draft, partner, awaited, sender=qmgr.name, channel=channel)
             return
+
+
+def _sends_nothing(qmgr: QueueManager, channel: str) -> bool:
+    """Return whether a channel is held, in doubt, or leads into a cluster that was left."""
+    messaging = qmgr.messaging
+    kept = channel in messaging.held or channel in messaging.in_doubt
+    return kept or bool(left_clusters.left_cluster(qmgr, channel))
 
 
 def _until_wait(

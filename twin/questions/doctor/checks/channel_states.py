@@ -19,8 +19,8 @@ from twin.questions.doctor.index import Index, Site
 from twin.questions.route_basis import basis_of_status
 from twin.questions.sender_channels import messaging_of
 from twin.rules.channels import disconnecting, reaching
-from twin.rules.channels.left_clusters import left_cluster
 from twin.rules.draft import Draft
+from twin.rules.queues.left_clusters import left_cluster
 
 
 def retrying(index: Index) -> Iterator[Finding]:

@@ -10,7 +10,7 @@ from twin.questions.doctor.index import Index, Site
 from twin.questions.leading_into import leading_into
 from twin.questions.sender_channels import messaging_of
 from twin.rules import membership
-from twin.rules.channels.left_clusters import left_cluster
+from twin.rules.queues.left_clusters import left_cluster
 
 
 def still_used(index: Index) -> Iterator[Finding]:
