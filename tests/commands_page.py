@@ -23,9 +23,9 @@ _HEAD: Final = """\
 
 Every command takes `--help`, `--log URL` (the log: a SQLAlchemy URL or a file; default `twin.db`,
 or the variable `TWIN_LOG`), `--branch NAME` (default `main`), `--trust-clock` (record on main
-although the machine's clock [may be wrong](../README.md#if-the-machines-clock-is-wrong)) and
+although the machine's clock [may be wrong](using.md#if-the-machines-clock-is-wrong)) and
 `--simulate-on-main` (let commands on main change queue managers that are
-[observed](../README.md#your-own-cluster)).
+[observed](your-estate.md#5-what-each-answer-rests-on)).
 `twin --version` prints the version. `twin --install-completion` installs completion for your shell.
 
 A time T is ISO 8601 (`2026-01-31T02:13:00Z`), and UTC unless it names a zone. It may be relative to

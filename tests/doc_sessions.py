@@ -12,8 +12,12 @@ from typing import Final, NamedTuple
 
 ROOT: Final = Path(__file__).parents[1]
 README: Final = ROOT / "README.md"
-PAGES: Final = (README, ROOT / "docs" / "reviews.md", ROOT / "docs" / "in-ci.md")
-"""The documents with a session: each runs in a folder of its own."""
+TOUR: Final = ROOT / "docs" / "tour.md"
+PAGES: Final = (README, TOUR, ROOT / "docs" / "reviews.md", ROOT / "docs" / "in-ci.md")
+"""The documents with a session.
+
+Each runs in a folder of its own, but the tour in that of the README.
+"""
 
 _BLOCK: Final = re.compile(r"(?<=^```console\n)(.*?)(?=^```$)", re.DOTALL | re.MULTILINE)
 _MARK: Final = "---- next ----"
@@ -53,7 +57,7 @@ def _told_apart(part: str) -> tuple[str, str]:
 def run(steps: list[Step], folder: Path) -> list[Step]:
     """Run the steps in one shell in a folder, and return them with their actual output."""
     shim = folder / "bin" / "twin"
-    shim.parent.mkdir()
+    shim.parent.mkdir(exist_ok=True)
     shim.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m twin "$@"\n', encoding="utf-8")
     shim.chmod(0o755)
     script = f"\necho '{_MARK}'\n".join(step.command for step in steps)
@@ -87,9 +91,16 @@ def rewritten(text: str, steps: list[Step]) -> str:
     return _BLOCK.sub(replaced, text)
 
 
+def main() -> None:
+    """Write the actual output into each document."""
+    with tempfile.TemporaryDirectory() as readme:
+        for page in PAGES:
+            before = page.read_text(encoding="utf-8")
+            with tempfile.TemporaryDirectory() as scratch:
+                folder = readme if page in (README, TOUR) else scratch
+                after = rewritten(before, run(session(before), Path(folder)))
+            page.write_text(after, encoding="utf-8")
+
+
 if __name__ == "__main__":
-    for page in PAGES:
-        before = page.read_text(encoding="utf-8")
-        with tempfile.TemporaryDirectory() as scratch:
-            after = rewritten(before, run(session(before), Path(scratch)))
-        page.write_text(after, encoding="utf-8")
+    main()

@@ -81,3 +81,31 @@ def test_the_walks_name_existing_files() -> None:
     files = re.findall(r"`((?:twin|scheduler)/[\w/]+\.py)`", text)
     assert len(files) > 40
     assert [file for file in files if not (ROOT / file).exists()] == []
+
+
+def test_every_link_of_a_document_leads_somewhere() -> None:
+    """Each relative link of a document leads to a file, and to a heading of it if it names one."""
+    pages = [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")]
+    links = [
+        (each, *link)
+        for each in pages
+        for link in re.findall(
+            r"\]\((?!https?:|mailto:)([^)#\s]*)#?([^)\s]*)\)", each.read_text(encoding="utf-8")
+        )
+    ]
+    assert len(links) > 300
+    broken = []
+    for document, file, heading in links:
+        target = document.parent / file if file else document
+        if not target.exists() or (heading and heading not in _anchors(target)):
+            broken.append(f"{document.relative_to(ROOT)}: {file}#{heading}")
+    assert broken == []
+
+
+def _anchors(document: Path) -> set[str]:
+    """Return the anchors of the headings of a document, as GitHub makes them."""
+    code = re.compile(r"^```.*?^```", re.DOTALL | re.MULTILINE)
+    text = code.sub("", document.read_text(encoding="utf-8"))
+    headings = re.findall(r"^#+ (.*)$", text, re.MULTILINE)
+    texts = (re.sub(r"\[(.*?)\]\(.*?\)", r"\1", heading) for heading in headings)
+    return {re.sub(r"[^\w\- ]", "", text.lower()).replace(" ", "-") for text in texts}
