@@ -105,7 +105,7 @@ def test_a_collected_folder_is_of_the_instant_of_its_manifest(run: Run) -> None:
         "c/QM7/dmpmqcfg.mqsc is dated 2026-01-31T02:13:09Z by the manifest beside it"
     )
     assert [line for line in taken.lines if line.startswith("c/")][1:] == [
-        "c/QM7/dmpmqcfg.mqsc: dmpmqcfg of QM7: 1 commands, 1 taken, 0 passed over, 2 facts recorded"
+        "c/QM7/dmpmqcfg.mqsc: dmpmqcfg of QM7: 1 command, 1 taken, 0 passed over, 2 facts recorded"
     ]
     assert taken.code == 0
 

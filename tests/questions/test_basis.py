@@ -130,6 +130,20 @@ def test_an_expired_record_that_is_no_longer_shown_is_derived() -> None:
     assert (basis["name"], basis["expires"]) == ("derived", "assumed")
 
 
+def test_who_knows_a_member_may_be_derived_although_the_member_was_observed() -> None:
+    """QM2 is in its own definitions; that FR1 holds it follows from the rules."""
+    box = imported()
+    for found in bases(members(box.estate, box.as_of)):
+        assert (found["qmgr"], found["known_by"]) == ("observed", "derived")
+    known = {row["qmgr"]: row["known_by"] for row in members(box.estate, box.as_of).rows}
+    assert known == {"FR1": ("FR1", "QM2"), "QM2": ("FR1", "QM2")}
+    answer = members(box.estate, box.as_of, basis="observed")
+    assert {row["qmgr"]: row["known_by"] for row in answer.rows} == {
+        "FR1": ("FR1",),
+        "QM2": ("QM2",),
+    }
+
+
 def test_a_receipt_in_an_unknown_zone_is_assumed() -> None:
     """Without a zone, local times are taken as UTC, which is an assumption."""
     box = imported()

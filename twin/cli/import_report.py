@@ -110,7 +110,7 @@ def import_lines(imported: Sequence[ImportedFile]) -> Iterator[str]:
             continue
         of = f" of {observed.qmgr}" if observed.qmgr else ""
         yield (
-            f"{path}: {observed.format}{of}: {counts['commands']} commands, "
+            f"{path}: {observed.format}{of}: {counted(counts['commands'], 'command')}, "
             f"{counts['taken']} taken, {counts['passed over']} passed over, "
             f"{counted(counts['recorded'], 'fact')} recorded"
             f"{_confirmations(counts)}"

@@ -14,6 +14,7 @@ WIDTH: Final = 100
 
 _GAP: Final = "  "
 _NARROWEST: Final = 10
+_SHORT_LINE: Final = 24
 _BREAKS: Final = (" ", ",_.", "-/:@")
 """The characters after which a long cell may be broken, the best ones first."""
 
@@ -21,6 +22,8 @@ _INSTANT: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[.\d]*Z")
 _WORD: Final = re.compile(r"[^ ]+")
 _PART: Final = re.compile(rf"{_INSTANT.pattern}|[^ ,_.]+[,_.]?|[,_.]")
 """A part of a name, with the character after which it may be broken."""
+_PIECE: Final = re.compile(rf"{_INSTANT.pattern}|[^ ,_.\-/:@]+[,_.\-/:@]?|[,_.\-/:@]")
+"""A part of a path or an address, likewise."""
 
 _BOLD: Final = "\x1b[1m"
 _DIM: Final = "\x1b[2m"
@@ -106,17 +109,22 @@ def _fitted(rows: Sequence[Sequence[str]], natural: Sequence[int], width: int) -
     """Narrow columns until all rows fit, the headings too; None if they cannot be narrow enough.
 
     Lists and sentences are broken between words first, then all cells after dots and underscores,
-    then anywhere. An instant is never broken.
+    then anywhere. An instant is never broken. No column becomes narrower than a short line while
+    another one can be broken in the same way or in the next.
     """
     cells = list(zip(*rows, strict=True))
     lists = [number for number, column in enumerate(cells) if any(" " in cell for cell in column)]
     widths = list(natural)
-    for pattern, able in (
-        (_WORD, lists),
-        (_PART, range(len(cells))),
-        (_INSTANT, range(len(cells))),
+    every = range(len(cells))
+    for pattern, able, shortest in (
+        (_WORD, lists, _SHORT_LINE),
+        (_PART, every, _SHORT_LINE),
+        (_PIECE, every, _SHORT_LINE),
+        (_WORD, lists, _NARROWEST),
+        (_PART, every, _NARROWEST),
+        (_INSTANT, every, _NARROWEST),
     ):
-        least = [max(_NARROWEST, _longest(pattern, column)) for column in cells]
+        least = [max(shortest, _longest(pattern, column)) for column in cells]
         while sum(widths) + len(_GAP) * (len(widths) - 1) > width:
             wide = [number for number in able if widths[number] > least[number]]
             if not wide:

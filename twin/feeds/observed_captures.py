@@ -23,6 +23,7 @@ from twin.feeds.detect import FileFormat
 from twin.feeds.observed import NO_QMID, OTHER_QMID, KnownEstate, NotRecorded, Observed, PassedOver
 from twin.feeds.reading.not_understood import LONG_QMID
 from twin.feeds.reading.tallies import Tally
+from twin.model.amounts import counted
 from twin.model.names import legal_name
 
 _READERS: Final = {
@@ -237,7 +238,9 @@ class _File:
         if self._open is not None:
             self._take_whole(self._open)
         if self._nameless:
-            why = f"{self._nameless} answers name no queue manager; name it with --qmgr QM"
+            verb = "names" if self._nameless == 1 else "name"
+            of = f"{counted(self._nameless, 'answer')} {verb} no queue manager"
+            why = f"{of}; name it with --qmgr QM"
             self.problems.add(NotRecorded(1, "", why))
         events, states = tuple(self._events(file)), tuple(self._all_states(file))
         passed = self._passed_over.total

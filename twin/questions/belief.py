@@ -111,12 +111,14 @@ def members(
     """List the members of each cluster that any queue manager knows, and who knows them.
 
     A queue manager that was deleted stays as long as another one holds a record of it. A member was
-    observed if anybody was seen to hold its record; that others know it may follow from the rules.
+    observed if anybody was seen to hold its record; that others know it may follow from the rules,
+    and then `known_by` is derived. With `basis`, it lists only those of whom that is known.
     """
-    return Answer.based("members", as_of, _members(estate, cluster), basis=basis)
+    to = Basis.ASSUMED if basis is None else Basis(basis)
+    return Answer.based("members", as_of, _members(estate, cluster, to), basis=basis)
 
 
-def _members(estate: Estate, only: str | None) -> Iterator[BasedRow]:
+def _members(estate: Estate, only: str | None, to: Basis) -> Iterator[BasedRow]:
     members_known: dict[tuple[str, str], list[ObservedRecord]] = defaultdict(list)
     for observer in estate.qmgrs.values():
         for key, belief in observer.repository.of_kind("qmgr", cluster=only):
@@ -124,15 +126,20 @@ def _members(estate: Estate, only: str | None) -> Iterator[BasedRow]:
             members_known[key[0], belief.owner].append(record)
     for (cluster, qmid), known in sorted(members_known.items(), key=_by_name):
         latest = max((record.belief for record in known), key=lambda belief: belief.sequence)
-        basis = strongest(record.basis(estate).content for record in known)
-        bases = dict.fromkeys(("qmgr", "qmtype", "suspend"), basis)
+        held: dict[str, Basis] = {}
+        for record in known:
+            name = record.observer.name
+            held[name] = strongest([*filter(None, [held.get(name)]), record.basis(estate).content])
+        shown = {name: basis for name, basis in held.items() if basis.rank <= to.rank}
+        bases = dict.fromkeys(("qmgr", "qmtype", "suspend"), strongest(held.values()))
+        bases["known_by"] = weakest(shown.values())
         row: Row = {
             "cluster": cluster,
             "qmgr": latest.owner_name,
             "qmid": qmid,
             "qmtype": latest.values.get("QMTYPE", "NORMAL"),
             "suspend": latest.values.get("SUSPEND", "NO"),
-            "known_by": tuple(sorted({record.observer.name for record in known})),
+            "known_by": tuple(sorted(shown)),
         }
         yield BasedRow(row, tuple(sorted({record.belief.position for record in known})), bases)
 
