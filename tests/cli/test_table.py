@@ -108,6 +108,16 @@ def test_sentences_break_between_words_before_names_are_split() -> None:
     ]
 
 
+def test_a_path_is_broken_before_a_sentence_becomes_very_narrow() -> None:
+    """Beside a long path, a sentence keeps several words a line: the path is broken too."""
+    row = ("/var/mqm/collected/2026-03-01/QM1.mqsc", "is not complete, so its records are kept")
+    lines = list(table(("name", "why"), [row], width=52))
+    assert [line[26:].strip() for line in lines[1:]] == [
+        "is not complete, so its",
+        "records are kept",
+    ]
+
+
 def test_lines_are_broken_between_words() -> None:
     """A line of more than 100 columns is broken after a comma, else between words."""
     name = 40 * "Q"
