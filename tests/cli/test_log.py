@@ -245,3 +245,13 @@ def test_reading_makes_no_log(run: Run) -> None:
         assert refused.err.startswith("twin: there is no log at ")
         assert refused.err.count("\n") == 1
         assert not Path("twin.db").exists()
+
+
+def test_a_command_that_failed_is_marked_with_its_answer(cluster: Run) -> None:
+    """The log keeps no answers: they are computed again, and `--format csv` has them, too."""
+    cluster("runmqsc", "QM1", "--at", "2025-03-03T10:00", typed="ALTER QLOCAL(NONE) PUT(DISABLED)")
+    why = "AMQ8147E: IBM MQ object NONE not found."
+    last = cluster("log", "show", "--limit", "0").lines[-2]
+    assert f"QM1   (failed: {why}) CommandEntered text=ALTER QLOCAL(NONE)" in last
+    rows = list(csv.DictReader(cluster("log", "show", "--limit", "0", "--format", "csv").lines))
+    assert [row["failed"] for row in rows if row["failed"]] == [why]

@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 
 from twin.app.chosen_events import ChosenEvents, choose
 from twin.app.event_text import columns_named, mark_of, origin_of
+from twin.app.failed_calls import FailedCalls, failed_calls
 from twin.app.refusals import NoSuchQueueManager
 from twin.app.twin import Twin
 from twin.model.asof import AsOf
@@ -20,7 +21,7 @@ _STORED: Final = (
     *("position", "branch", "occurred_at", "recorded_at", "type", "qmgr", "cause", "source"),
     *("event_id", "body"),
 )
-_COLUMNS: Final = (*_STORED, "origin", "hidden")
+_COLUMNS: Final = (*_STORED, "origin", "hidden", "failed")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,11 +54,13 @@ class EventPage(NamedTuple):
     Attributes:
         chosen: the events.
         hidden: position -> why an event no longer counts.
+        failed: position -> the answer to a command or a call that failed.
         answer: the events as rows.
     """
 
     chosen: ChosenEvents
     hidden: Mapping[int, str]
+    failed: Mapping[int, str]
     answer: Answer
 
 
@@ -91,19 +94,23 @@ def events_page(twin: Twin, request: EventsRequest) -> EventPage:
     hidden = {
         event.position: mark for event in chosen.events if (mark := mark_of(event, visibility))
     }
-    return EventPage(chosen, hidden, _answer(chosen, hidden, point))
+    calls = failed_calls(twin, [each for each in chosen.events if each.position not in hidden])
+    return EventPage(chosen, hidden, calls.why, _answer(chosen, hidden, calls, point))
 
 
-def _answer(chosen: ChosenEvents, hidden: Mapping[int, str], point: AsOf) -> Answer:
+def _answer(
+    chosen: ChosenEvents, hidden: Mapping[int, str], calls: FailedCalls, point: AsOf
+) -> Answer:
     rows: list[Row] = [
         {
             **{column: getattr(event, column) for column in _STORED},
             "origin": origin_of(event),
             "hidden": hidden.get(event.position),
+            "failed": calls.why.get(event.position),
         }
         for event in chosen.events
     ]
     instants = frozenset({"occurred_at", "recorded_at"})
     evidence = tuple((event.position,) for event in chosen.events)
     answer = Answer("log", point, _COLUMNS, tuple(rows), instants, evidence)
-    return replace(answer, notes=note_of(chosen.left_out, "event"))
+    return replace(answer, notes=(*note_of(chosen.left_out, "event"), *calls.notes))

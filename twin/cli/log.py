@@ -78,6 +78,7 @@ def show_log(  # noqa: PLR0913 - each is an option of its own
     Prints the position, the instant, the queue manager, and the event with its fields and its
     origin. Derived events are indented below their cause. An event that no longer counts is marked:
     (retracted) by twin retract, or (withdrawn) and derived again after a late fact or a retraction.
+    A command or a call that failed is marked with its answer, computed again by today's rules.
     --as-of means the same as --until. Events about authority records (AUTHREC) and channel
     authentication records (CHLAUTH) are only counted, unless --kind, --name or --all asks for them.
     """
@@ -100,13 +101,14 @@ def show_log(  # noqa: PLR0913 - each is an option of its own
         except NoSuchEventType as error:
             raise BadUsage(command="log show", problem=str(error)) from None
     events, answer = page.chosen.events, page.answer
-    lines = _page(events, page.hidden, answer.notes, more=page.chosen.more)
+    marks = {**page.hidden, **{each: f"failed: {why}" for each, why in page.failed.items()}}
+    lines = _page(events, marks, answer.notes, more=page.chosen.more)
     show_lines(answer, lines, output)
     return DONE
 
 
 def _page(
-    events: Sequence[StoredEvent], hidden: Mapping[int, str], notes: Sequence[str], *, more: bool
+    events: Sequence[StoredEvent], marks: Mapping[int, str], notes: Sequence[str], *, more: bool
 ) -> Iterator[str]:
     from twin.model.instants import format_instant
 
@@ -115,7 +117,7 @@ def _page(
             str(event.position),
             format_instant(event.occurred_at),
             event.qmgr,
-            _text(event, hidden.get(event.position)),
+            _text(event, marks.get(event.position)),
         )
         for event in events
     ]

@@ -154,3 +154,18 @@ def test_empty_fields_are_left_out(estate: Served) -> None:
     assert "count=9 bind=asqdef" in text
     assert "put1=false" in text
     assert not re.search(r"=(\s|$)", text)
+
+
+def test_a_call_that_failed_is_marked(own_estate: Served, open_page: OpenPage) -> None:
+    """The list, the details and the tables have the answer that the caller got."""
+    with Twin.open(own_estate.log_url) as twin:
+        twin.put("GW%1", "NOT.THERE")
+        position = twin.log.last().position
+    answer = "2085 MQRC_UNKNOWN_OBJECT_NAME, 0 of 1 were put"
+    row = own_estate.reader.get("/log.json").json()["tables"]["log"]["rows"][-1]
+    assert (row["position"], row["failed"]) == (position, answer)
+    page = open_page(f"{own_estate.url}/log?position={position}")
+    details = page.get_by_role("region", name=f"Event {position}")
+    expect(details).to_contain_text(f"failed {answer}")
+    expect(page.get_by_role("region", name="Events")).to_contain_text(f"failed {answer}")
+    assert serious_violations(page) == []

@@ -10,6 +10,7 @@ from typing import Any, Final, NamedTuple
 
 from twin.app.chosen_events import choose
 from twin.app.event_text import columns_named, is_empty, mark_of, origin_of, text_of
+from twin.app.failed_calls import failed_calls
 from twin.app.refusals import NoSuchQueueManager
 from twin.errors import SubjectError
 from twin.events.catalogue import EVENTS
@@ -65,6 +66,7 @@ class LoggedEvent(NamedTuple):
         text: its fields.
         origin: where it came from; None if that is unknown.
         mark: why it no longer counts; None if it counts.
+        failed: the answer to a command or a call that failed; None for all others.
     """
 
     stored: StoredEvent
@@ -72,6 +74,7 @@ class LoggedEvent(NamedTuple):
     text: str
     origin: str | None
     mark: str | None
+    failed: str | None = None
 
     @property
     def says(self) -> str:
@@ -93,6 +96,7 @@ class LoggedEvent(NamedTuple):
             "text": self.text,
             "origin": self.origin,
             "hidden": self.mark,
+            "failed": self.failed,
         }
 
 
@@ -145,7 +149,11 @@ def show(reading: PageReading) -> PageContent:
     stored, left_out, first = _latest(read, narrowing, min(before - 1, at.position))
     if qmgr and not stored and not any(log.events(branch=at.branch, qmgr=qmgr, limit=1)):
         raise NoSuchQueueManager(qmgr)
-    events = [_logged(log.whole(each), visibility) for each in stored]
+    whole = [log.whole(each) for each in stored]
+    calls = failed_calls(reading.twin, whole)
+    events = [
+        _logged(each, visibility)._replace(failed=calls.why.get(each.position)) for each in whole
+    ]
 
     def caused_by(event_id: str) -> LoggedEvent | None:
         cause = log.find(event_id)
@@ -166,7 +174,7 @@ def show(reading: PageReading) -> PageContent:
             "types": sorted(EVENTS),
             "own": {name: own.get(name, "") for name in _OWN},
             "older": events[0].stored.position if events and first > 0 else None,
-            "notes": note_of(left_out, "event"),
+            "notes": (*note_of(left_out, "event"), *calls.notes),
         },
         tables=(PageTable.plain("log", columns, table),),
         commands=(
@@ -252,8 +260,9 @@ def _details(reading: PageReading, visibility: Visibility) -> EventDetails:
     stored = log.whole(found)
     cause = log.find(stored.cause) if stored.cause else None
     led_to, more = _consequences(reading, stored)
+    failed = failed_calls(reading.twin, [stored]).why.get(position)
     return EventDetails(
-        _logged(stored, visibility),
+        _logged(stored, visibility)._replace(failed=failed),
         list(_fields(json.loads(stored.body))),
         _logged(cause, visibility) if cause else None,
         [_logged(each, visibility) for each in led_to],
