@@ -1,4 +1,4 @@
-"""`twin doctor`: what is wrong with the clusters, and what mends it."""
+"""`twin doctor`: what is wrong with the clusters, and what fixes it."""
 
 from __future__ import annotations
 

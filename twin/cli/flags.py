@@ -88,7 +88,7 @@ FLAGS: Final[Mapping[str, Flags]] = MappingProxyType(
         ),
         "runswchl": Flags(
             {"m": "QM", "c": "CHANNEL"},
-            {"q": "(list only)", "n": "(leave messages behind)"},
+            {"q": "(list only)", "n": "(messages stay on the old queue)"},
             effective="m c q n",
         ),
         "dmpmqcfg": Flags(

@@ -239,10 +239,10 @@ def refresh(
 ) -> int:
     """Decide whether a queue manager needs REFRESH CLUSTER: mostly it does not.
 
-    Lists every reason that could call for it, with what was seen and what mends it instead, and
+    Lists every reason that could call for it, with what was seen and what fixes it instead, and
     what the command would do, rehearsed beside doing nothing.
 
-    Exit codes: 0 decided; 10 it is needed, and something has to be mended first; 20 bad input.
+    Exit codes: 0 decided; 10 it is needed, and something has to be fixed first; 20 bad input.
     """
     from twin.review.runbooks import refresh_text
     from twin.review.runbooks.refreshing import decide

@@ -185,7 +185,7 @@ def test_what_something_else_mends_is_no_reason(twin: Twin) -> None:
     assert "repair the channel" in found(decision)["stuck"]
     assert "its commands wait at PR1" in found(decision)["not-heard"]
     text = refresh_text.answer(decision)
-    assert text.startswith("Answer: no. Something else mends what is wrong (not-heard, stuck).")
+    assert text.startswith("Answer: no. Something else fixes what is wrong (not-heard, stuck).")
     later = asked(twin, "PR2", at=START + 40 * DAY)
     assert found(later)["expired"].startswith("let PR1 renew them")
     assert not later.is_needed

@@ -166,7 +166,7 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
             ),
             empty="nothing to list",
             limits=(
-                "Files are listed that `twin import` recorded, at whatever instant they are dated. "
+                "Lists the files that `twin import` recorded, whatever their dates. "
                 "Missing queue managers and undefined references are those of observed queue "
                 "managers at the instant of the question. If two files have the same record, it is "
                 "counted for the one that was imported first."

@@ -24,7 +24,7 @@ FIGURES: Final = (
 QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
     {
         "doctor": Question(
-            summary="List what is wrong with clusters, and what mends it.",
+            summary="List what is wrong with clusters, and what fixes it.",
             columns=(
                 Column("id", "text", "Id of the rule.", KEY),
                 Column("severity", "text", "How bad it is.", choices=SEVERITIES),
@@ -33,7 +33,7 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
                 Column(
                     "fix",
                     "commands",
-                    "Commands that mend it, in order; null: a person has to decide.",
+                    "Commands that fix it, in order; null: a person has to decide.",
                     NULL,
                 ),
                 Column("source", "text", "Document that says so."),
@@ -48,7 +48,7 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
             ),
             empty="no findings",
             limits="twin doctor also proves the fixes, and says which rules could not be checked. "
-            "--since is where past events begin that rules count.",
+            "Rules that count past events count those after --since.",
             home="twin.questions.doctor.question:doctor",
             reads_facts=True,
             needs_all=True,
@@ -121,11 +121,11 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
                 Filter("pairs", "", "Also each pair of queue managers, without dates."),
             ),
             empty="no loss to show",
-            limits="Each loss is rehearsed in memory beside doing nothing. A clustered alias or "
-            "remote definition is lost if what it leads to is: unbound messages are followed over "
-            "gateways, before the loss, from one member. A gateway that gets no messages then, "
-            "such as one of a lower rank, counts as leading on. Queue manager aliases are not "
-            "followed.",
+            limits="Each loss is rehearsed in memory, and compared with doing nothing. A clustered "
+            "alias or remote definition counts as lost if every queue that it leads to is lost. To "
+            "find these queues, unbound messages are followed over gateways from one member, as "
+            "they go before the loss. If a gateway gets no messages then, for example because its "
+            "rank is lower, it is assumed to pass them on. Queue manager aliases are not followed.",
             home="twin.questions.resilience.question:resilience",
             needs_all=True,
             rehearses=True,
@@ -171,7 +171,7 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
                 ON_BASIS,
             ),
             empty="no queue manager is in a cluster",
-            limits="Channels are counted as if all that are known ran at once; client connections "
+            limits="Channels are counted as if all known channels ran at once; client connections "
             "and members that are not in the twin are not counted. What further members use is "
             "spread evenly over the partial repositories, and rounded up.",
             home="twin.questions.capacity:capacity",

@@ -3,7 +3,7 @@
 A fix is proved if its commands succeed, the finding is gone, no finding as bad is new among the
 rules that read what the fix changes, and the effect of the fault is another one than without it.
 Where the twin's rules do not depend on the fault (addresses, ports, TLS, listeners), a fix is not
-rehearsable: then the definitions are mended, and the effect is not known.
+rehearsable: then the definitions are fixed, and the effect is not known.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ _SHOWN: Final = 4
 _NO_QUEUE: Final = "TWIN.DOCTOR.NO.SUCH.QUEUE"
 """The queue of a message that cannot be put."""
 
-_NOT_REHEARSABLE: Final = "the definitions are mended; the effect does not show in the twin"
+_NOT_REHEARSABLE: Final = "the definitions are fixed; the effect does not show in the twin"
 
 
 class Proof(NamedTuple):

@@ -38,11 +38,11 @@ def answer(decision: RefreshDecision) -> str:
     """Return the answer in words."""
     unknown = [each.reason.id for each in decision.reasons if each.judgement.unknown]
     if not decision.is_needed:
-        mended = [each for each in decision.reasons if each.judgement.instead]
+        fixed_otherwise = [each for each in decision.reasons if each.judgement.instead]
         text = "Answer: no, by what was observed." if unknown else "Answer: no."
-        if mended:
-            ids = ", ".join(each.reason.id for each in mended)
-            text += f" Something else mends what is wrong ({ids})."
+        if fixed_otherwise:
+            ids = ", ".join(each.reason.id for each in fixed_otherwise)
+            text += f" Something else fixes what is wrong ({ids})."
         if unknown:
             text += f" Not known: {', '.join(unknown)}."
         return f"{text} IBM Support may ask for it nevertheless."
