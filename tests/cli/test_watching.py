@@ -17,8 +17,8 @@ from tests.cli.processes import Process, running, said
 from tests.feeds.dating.test_manifests import TEXT as MANIFEST
 from tests.feeds.test_dumps import OWN, dump
 from twin.app.twin import Twin
+from twin.cli.folder_watcher import Watcher
 from twin.cli.signals import Stop
-from twin.cli.watching import Watcher
 from twin.model.instants import MINUTE
 
 URL: Final = "sqlite:///twin.db"

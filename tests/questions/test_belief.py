@@ -5,7 +5,8 @@ from __future__ import annotations
 from tests.sandbox import START, Sandbox, small_cluster
 from twin.model.instants import DAY, format_instant
 from twin.questions.answer import Answer
-from twin.questions.belief import beliefs, divergence, members
+from twin.questions.belief import beliefs, members
+from twin.questions.divergence import divergence
 
 
 def _rows(answer: Answer, *columns: str) -> list[tuple[object, ...]]:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.sandbox import Sandbox
-from twin.questions.belief import divergence
+from twin.questions.divergence import divergence
 from twin.rules import membership
 
 FULL: Final = ("FR1", "FR2", "FR3")

@@ -19,7 +19,8 @@ from twin.app.twin import Twin
 from twin.log import NoSuchBranch
 from twin.web.errors import Busy, TookTooLong, WorkerEnded
 from twin.web.estates.opening import LogOpening
-from twin.web.estates.workers import PLACES, Unforeseen, Workers
+from twin.web.estates.worker import Unforeseen
+from twin.web.estates.workers import PLACES, Workers
 
 
 def process_of(twin: Twin) -> int:

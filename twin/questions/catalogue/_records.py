@@ -171,7 +171,7 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
             ),
             narrowed_by=(OBSERVER, CLUSTER, ON_BASIS),
             empty="no differences",
-            home="twin.questions.belief:divergence",
+            home="twin.questions.divergence:divergence",
             needs_all=True,
         ),
         "lifetimes": Question(

@@ -16,7 +16,7 @@ from twin.model.basis import Basis
 from twin.model.instants import Instant
 from twin.questions import lifetimes
 from twin.questions.basis import basis_of_record
-from twin.questions.belief import divergence
+from twin.questions.divergence import divergence
 from twin.questions.subscriptions import subscriptions
 from twin.rules.repository.lifetimes import expires, removal
 

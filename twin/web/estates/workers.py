@@ -1,7 +1,4 @@
-"""Processes for long computations: bounded in number and in time, each with a twin of its own.
-
-A thread that computes for seconds would keep the interpreter from all other requests. A process
-does not, and it can be ended at a deadline, which a thread cannot.
+"""The pool of processes for long computations: bounded in number and in time.
 
 A call that waits for a process is shared: who makes an equal call meanwhile gets its result. The
 call has read neither the log nor the clock yet, so the result is as new for each of them as that of
@@ -10,129 +7,29 @@ a call of their own. That holds for instants relative to now, too.
 
 from __future__ import annotations
 
-import multiprocessing
-import signal
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future
-from contextlib import suppress
-from multiprocessing.connection import Connection
 from multiprocessing.reduction import ForkingPickler
 from queue import Empty, LifoQueue
 from time import monotonic
-from typing import Any, Concatenate, Final, NamedTuple, ParamSpec, Self, TypeVar, cast
+from typing import Any, Concatenate, Final, ParamSpec, TypeVar, cast
 
 from twin.app.twin import Twin
 from twin.errors import TwinError
 from twin.model.asof import MAIN
-from twin.web.errors import Busy, TookTooLong, WorkerEnded
+from twin.web.errors import Busy, WorkerEnded
 from twin.web.estates.opening import LogOpening
-from twin.web.estates.readers import Readers
+from twin.web.estates.worker import FailedCall, Worker, is_busy
 
 Result = TypeVar("Result")
 Arguments = ParamSpec("Arguments")
-
-_START: Final = multiprocessing.get_context("spawn")
-"""How processes are started: one forked from a process with threads may inherit a held lock."""
 
 PLACES: Final = 64
 """How many calls are computed, or wait, at the same time; each keeps a thread waiting."""
 
 _ENDS_WITHIN: Final = 2.0
 """Seconds that an idle process gets to end by itself."""
-
-
-class Unforeseen(Exception):
-    """An error in a worker that nobody foresaw; its text is the traceback there."""
-
-
-class _Failed(NamedTuple):
-    """An error of a call, taken apart: most errors cannot be made from their message alone."""
-
-    kind: type[Exception]
-    message: str
-    fields: dict[str, Any]
-
-    @classmethod
-    def of(cls, error: Exception) -> Self:
-        if isinstance(error, TwinError):
-            return cls(type(error), str(error), vars(error))
-        import traceback  # noqa: PLC0415 - only errors need it
-
-        return cls(Unforeseen, "".join(traceback.format_exception(error)), {})
-
-    def error(self) -> Exception:
-        made = self.kind.__new__(self.kind, self.message)
-        made.args = (self.message,)
-        vars(made).update(self.fields)
-        return made
-
-
-def serve_calls(calls: Connection, opening: LogOpening) -> None:
-    """Carry out calls until the other end closes; the twins stay open between them."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the service, which ends this
-    readers = Readers(opening, 1)
-    with suppress(EOFError, OSError):
-        while True:
-            function, arguments, options, branch = calls.recv()
-            try:
-                with readers.borrow(branch) as twin:
-                    answer: Any = (function(twin, *arguments, **options),)
-            except Exception as error:  # noqa: BLE001 - it is raised where the call came from
-                answer = _Failed.of(error)
-            _send(calls, answer)
-
-
-def _send(calls: Connection, answer: Any) -> None:
-    try:
-        calls.send(answer)
-    except (EOFError, OSError):
-        raise
-    except Exception as error:  # noqa: BLE001 - what cannot be sent may fail in any way
-        calls.send(_Failed(Unforeseen, f"the result cannot be sent: {error}", {}))
-
-
-def _is_busy(answer: Any) -> bool:
-    return isinstance(answer, _Failed) and issubclass(answer.kind, Busy)
-
-
-class _Worker:
-    """One process."""
-
-    def __init__(self, opening: LogOpening) -> None:
-        self._calls, theirs = _START.Pipe()
-        self._process = _START.Process(
-            target=serve_calls, args=(theirs, opening), name="twin-worker", daemon=True
-        )
-        self._process.start()
-        theirs.close()
-
-    @property
-    def lives(self) -> bool:
-        """Whether the process runs."""
-        return self._process.is_alive()
-
-    def answer(self, call: bytes, deadline: float) -> Any:
-        """Carry out a pickled call; return its result in a tuple, or what failed.
-
-        Raises:
-            TookTooLong: if it takes more seconds than the deadline.
-            WorkerEnded: if the process ends before.
-        """
-        try:
-            self._calls.send_bytes(call)
-            if not self._calls.poll(deadline):
-                raise TookTooLong(deadline)
-            return self._calls.recv()
-        except (EOFError, OSError):
-            raise WorkerEnded from None
-
-    def end(self, *, within: float = 0.0) -> None:
-        """End the process; an idle one ends by itself when it has the time."""
-        self._calls.close()
-        self._process.join(within)
-        self._process.kill()
-        self._process.join()
 
 
 class Workers:
@@ -148,13 +45,13 @@ class Workers:
         """
         self._opening = opening
         self._deadline = deadline
-        self._idle: LifoQueue[_Worker | None] = LifoQueue()
+        self._idle: LifoQueue[Worker | None] = LifoQueue()
         for _ in range(size):
             self._idle.put(None)
         places = max(PLACES, size) if waiting is None else size + waiting
         self._accepted = threading.BoundedSemaphore(places)
         self._lock = threading.Lock()
-        self._started: set[_Worker] = set()
+        self._started: set[Worker] = set()
         self._waiting: dict[bytes, Future[Any]] = {}
         self._closed = False
 
@@ -198,7 +95,7 @@ class Workers:
             )
         finally:
             self._accepted.release()
-        if isinstance(answer, _Failed):
+        if isinstance(answer, FailedCall):
             raise answer.error()
         return cast("Result", answer[0])
 
@@ -217,16 +114,16 @@ class Workers:
             if waiting is None:
                 return self._made(call, mine, until)
             answer = waiting.result()
-            if not _is_busy(answer) or monotonic() >= until:
+            if not is_busy(answer) or monotonic() >= until:
                 return answer
 
     def _made(self, call: bytes, mine: Future[Any], until: float) -> Any:
         """Return the answer to a call, also to those who share it."""
-        answer: Any = _Failed.of(WorkerEnded())
+        answer: Any = FailedCall.of(WorkerEnded())
         try:
             answer = self._answer(call, mine, until)
         except TwinError as error:
-            answer = _Failed.of(error)
+            answer = FailedCall.of(error)
         finally:
             self._begin(call, mine)
             mine.set_result(answer)
@@ -258,15 +155,15 @@ class Workers:
         finally:
             self._idle.put(worker)
 
-    def _new(self) -> _Worker:
+    def _new(self) -> Worker:
         with self._lock:
             if self._closed:
                 raise Busy
-            worker = _Worker(self._opening)
+            worker = Worker(self._opening)
             self._started.add(worker)
             return worker
 
-    def _forget(self, worker: _Worker | None) -> None:
+    def _forget(self, worker: Worker | None) -> None:
         if worker is not None:
             with self._lock:
                 self._started.discard(worker)

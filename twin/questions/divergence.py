@@ -1,0 +1,106 @@
+"""Where the records that queue managers hold differ from the definitions of their owners."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from typing import TypeAlias
+
+from twin.events.base import Values
+from twin.fold.beliefs import Belief, RecordName
+from twin.fold.estate import NEVER_CONFIRMED, Estate, QueueManager
+from twin.model.asof import AsOf
+from twin.model.basis import Basis, weakest
+from twin.questions import field_differences
+from twin.questions.answer import Answer, BasedRow, Row
+from twin.questions.basis import basis_of_object, basis_of_record
+from twin.questions.belief import channel_of, observers, shown_name
+from twin.rules import membership
+
+
+def divergence(
+    estate: Estate,
+    as_of: AsOf,
+    *,
+    cluster: str | None = None,
+    on: str | None = None,
+    basis: str | None = None,
+) -> Answer:
+    """List where a queue manager's beliefs differ from the owners' present definitions.
+
+    `other` is the owner. `here` is what the observer believes, and `there` is the owner's
+    definition; defaults are filled in. Null stands for a missing record. A record that a full
+    repository lacks is a row. A queue that a partial repository lacks is a row if it has asked for
+    it, or holds another instance of it: after REFRESH CLUSTER it may be told of one instance before
+    it asks again. A record that it never asked for is not.
+    """
+    truth = _truth(estate)
+    rows = (
+        row
+        for observer in observers(estate, on)
+        for row in _differences(estate, observer, truth)
+        if cluster in (None, row.row["cluster"])
+    )
+    return Answer.based("divergence", as_of, rows, basis=basis)
+
+
+_Truth: TypeAlias = dict[RecordName, dict[str, tuple[str, Values]]]
+"""Record name -> QMID of the owner -> the owner's name, and the values that it publishes now."""
+
+
+def _truth(estate: Estate) -> _Truth:
+    truth: _Truth = defaultdict(dict)
+    for qmgr in estate.qmgrs.values():
+        for name, values in membership.own_records(qmgr).items():
+            truth[name][qmgr.qmid] = (qmgr.name, values)
+    return truth
+
+
+def _differences(estate: Estate, observer: QueueManager, truth: _Truth) -> Iterator[BasedRow]:
+    beliefs_held = observer.repository.beliefs
+    full = set(membership.full_repository_of(observer))
+    asked = {name for name in observer.repository.subscriptions if name[1] == "queue"}
+    missable = {name for name in truth if name[0] in full} if full else set()
+    for name in sorted(beliefs_held.keys() | missable | (asked & truth.keys())):
+        believed, true = beliefs_held.get(name, {}), truth.get(name, {})
+        told = name in asked or (name[1] == "queue" and believed.keys() - {observer.qmid})
+        for owner in sorted(believed.keys() | true.keys()):
+            belief = believed.get(owner)
+            if belief is None and name[0] not in full and not told:
+                continue
+            owner_name, true_values = true.get(owner) or (estate.names[owner], None)
+            values = belief.values if belief else None
+            different = field_differences.of_records(name[1], values, true_values)
+            bases = _bases(estate, observer, name, owner, belief) if different else {}
+            for field, before, after in different:
+                row: Row = {
+                    "cluster": name[0],
+                    "kind": name[1],
+                    "name": shown_name(name, owner_name),
+                    "owner": owner_name,
+                    "observer": observer.name,
+                    "qmid": owner,
+                    "channel": channel_of(name),
+                    "other": owner_name,
+                    "field": field,
+                    "here": before,
+                    "there": after,
+                }
+                evidence = (belief.position,) if belief and belief.position else ()
+                yield BasedRow(row, evidence, bases)
+
+
+def _bases(
+    estate: Estate, observer: QueueManager, name: RecordName, owner: str, belief: Belief | None
+) -> dict[str, Basis]:
+    """Return what both sides of a difference rest on.
+
+    That an observer has no record follows from the rules, unless an answer showed all its records.
+    """
+    here = Basis.DERIVED
+    if belief is not None:
+        here = basis_of_record(estate, observer, name, belief).content
+    elif observer.confirmed.get(name[1], NEVER_CONFIRMED).complete:
+        here = Basis.OBSERVED
+    there = basis_of_object(estate.owner(owner), name)
+    return {"field": weakest((here, there)), "here": here, "there": there}
