@@ -35,9 +35,9 @@ def lines(twin: Twin, queue: str, **options: Any) -> list[str]:
 
 ROUTES: dict[tuple[str, str, str], str] = {
     ("ORDERS", "", "asqdef"): """
-1  QM1: ORDERS is a queue of cluster CA; to QM2 by CA.QM2, one of 2 that take turns
+1  QM1: ORDERS is a queue of cluster CA; to QM2 by CA.QM2, one of 2 that take turns (50%)
 1.1  QM2: ORDERS is a local queue; delivered
-2  QM1: ORDERS is a queue of cluster CA; to QM4 by CA.QM4, one of 2 that take turns
+2  QM1: ORDERS is a queue of cluster CA; to QM4 by CA.QM4, one of 2 that take turns (50%)
 2.1  QM4: ORDERS is a local queue; delivered
 """,
     ("STOCK", "QM3", "asqdef"): """

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.sandbox import Sandbox, small_cluster
+from twin.events import MessagesSent
 from twin.rules.messages.putting import Put
 
 SETUP = """
@@ -144,6 +145,27 @@ def test_several_who_advertise_an_alias_of_a_queue_manager_share_its_messages(
         *("FR2", "PR1"),
         *("FR2", "PR1"),
     )
+
+
+def test_two_gateways_with_an_alias_of_one_queue_manager_pass_nothing_to_each_other() -> None:
+    """Where the queue manager itself is known, the alias of another gateway does not count."""
+    made = Sandbox().create("FA", "FB", "G1", "G2", "QM1", "QM2")
+    made.full("FA").full("FB", cluster="CB").member("QM1", "FA").member("QM2", "FB", cluster="CB")
+    made.run("QM2", "DEFINE QLOCAL(Q)")
+    for gateway in ("G1", "G2"):
+        made.member(gateway, "FA").member(gateway, "FB", cluster="CB")
+        made.run(gateway, "DEFINE QREMOTE(QM2) RQMNAME(QM2) CLUSTER(CA)")
+    put = made.put("QM1", "Q", to="QM2", bind="notfixed", count=8)
+    assert put.order == ("G1", "G2") * 4
+    assert made.depth("QM2", "Q") == 8
+    assert [share.channel for share in made.put("G1", "Q", to="QM2", count=4).shares] == ["CB.QM2"]
+    sent = [
+        event
+        for event in (each.event for each in made.draft.events)
+        if isinstance(event, MessagesSent)
+    ]
+    assert {event.channel for event in sent} == {"CA.G1", "CA.G2", "CB.QM2"}
+    assert sum(event.count for event in sent) == 20
 
 
 def test_the_default_transmission_queue_must_be_one(cluster: Sandbox) -> None:

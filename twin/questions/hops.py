@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from fractions import Fraction
 from textwrap import wrap
 from typing import Final, NamedTuple
 
@@ -24,6 +25,7 @@ class Hop(NamedTuple):
         to: the next queue manager; '' if the message ends here.
         channel: the channel to it.
         turns: how many routes take turns here.
+        share: the part of the puts that comes to this step if all routes take their turns.
         end: what becomes of the message here; '' if it goes on.
         reason: the reason code, 0 for none.
         waits: why it would wait for the channel; '' if it would not.
@@ -41,6 +43,7 @@ class Hop(NamedTuple):
     to: str = ""
     channel: str = ""
     turns: int = 1
+    share: Fraction = Fraction(1)
     end: str = ""
     reason: int = 0
     waits: str = ""
@@ -50,11 +53,16 @@ class Hop(NamedTuple):
     came: str = ""
     discards: bool = False
 
+    @property
+    def percent(self) -> int:
+        """Its share of 100 puts."""
+        return round(100 * self.share)
+
     def row(self) -> Row:
         """Return the step as a row."""
         values = (
             *(self.step, self.on, self.queue, self.path, self.to or None, self.channel or None),
-            *(self.turns, self.end or None, self.reason, self.waits or None),
+            *(self.turns, self.percent, self.end or None, self.reason, self.waits or None),
         )
         return dict(zip(QUESTIONS["route"].names, values, strict=True))
 
@@ -62,7 +70,8 @@ class Hop(NamedTuple):
         """Return the step in words."""
         path = "; ".join(self.path) or self.queue
         to = f"; to {self.to} by {self.channel}" if self.to and self.channel else ""
-        turn = f", one of {self.turns} that take turns" if to and self.turns > 1 else ""
+        takes_turns = bool(to) and self.turns > 1
+        turn = f", one of {self.turns} that take turns ({self.percent}%)" if takes_turns else ""
         end = f"; {end_text(self.end, self.reason)}" if self.end else ""
         if self.end == "returned":
             end += f": {returned_text(self.came, self.sender)}"

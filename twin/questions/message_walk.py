@@ -16,6 +16,7 @@ from twin.questions.blocked import block_of
 from twin.questions.hops import Hop
 from twin.questions.name_words import path_texts
 from twin.questions.reachability import obstacle
+from twin.questions.turn_parts import parts_of
 from twin.rules import lifecycle
 from twin.rules.channels import reaching
 from twin.rules.draft import Draft
@@ -137,9 +138,12 @@ class MessageWalk:
         turns = len(finalists)
         # What took a turn of several, and divides again here, is counted below its step.
         above = at.step if at.turns > 1 else at.step.rpartition(".")[0]
-        for number, chosen in enumerate(finalists[: self.most], start=1):
+        parts = parts_of(finalists, even=plan.context.even)
+        ways = list(zip(finalists, parts, strict=True))[: self.most]
+        for number, (chosen, part) in enumerate(ways, start=1):
             step = f"{above}.{number}".lstrip(".") if turns > 1 else at.step
-            here = at._replace(step=step, turns=turns, evidence=(*at.evidence, *chosen.evidence))
+            evidence = (*at.evidence, *chosen.evidence)
+            here = at._replace(step=step, turns=turns, share=at.share * part, evidence=evidence)
             refused = self._refused(qmgr, resolved, chosen)
             if refused:
                 self._fail(here, refused, way)
@@ -212,7 +216,7 @@ class MessageWalk:
             return
         self._add(at._replace(to=partner, channel=share.channel, waits=waits))
         there = Hop(f"{at.step}.1", partner or share.named, parcel.queue, came=share.channel)
-        there = there._replace(sender=qmgr.name)
+        there = there._replace(sender=qmgr.name, share=at.share)
         place = (there.on, parcel.queue, parcel.named, parcel.fixed, parcel.redirected)
         if receiver is None:
             self._end(there, "not-in-twin")

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from tests.app.test_laws import fresh
 from tests.laws import examples, seeds
-from tests.questions.two_clusters import START, built, receiver, sender, two_clusters
+from tests.questions.two_clusters import START, built, member, receiver, sender, two_clusters
 from tests.soak.estates import histories, opened, perform
 from twin import Twin
 from twin.app.rehearsing import Rehearsal
@@ -141,6 +141,45 @@ def test_what_goes_over_a_gateway_that_leaves_waits_there(twin: Twin) -> None:
     outcome = twin.whereabouts("QM1", put, at=twin.clock())
     assert [(each.on, str(each)) for each in outcome.waits] == [("GW", why)]
     assert [row["waits"] for row in twin.ask("route", queue="STOCK.R", on="QM1").rows][1] == why
+
+
+SECOND = f"""{member("G2", "CA")}{member("G2", "CB")}
+DEFINE QALIAS(STOCK.CA) TARGET(STOCK) CLUSTER(CA) DEFBIND(NOTFIXED)
+DEFINE QREMOTE(QM3) RQMNAME(QM3) CLUSTER(CA)
+DEFINE QREMOTE(STOCK.R) RNAME(STOCK) RQMNAME(QM3) CLUSTER(CA)"""
+"""A second gateway with the definitions of the first one."""
+
+
+def test_each_way_over_two_gateways_has_its_share(twin: Twin) -> None:
+    """A remote queue, an alias and a queue manager alias at both: each way has its share."""
+    twin.crtmqm("G2")
+    twin.strmqm("G2")
+    assert twin.runmqsc("G2", SECOND).exit_code == 0
+    twin.runmqsc("QM1", "DEFINE QREMOTE(REPLY) RNAME(STOCK) RQMNAME(QM3)")
+    change = PlannedScript("G2", "ALTER CHANNEL(CA.G2) CHLTYPE(CLUSRCVR) CLWLWGHT(99)")
+    made = planned(twin, change, PlannedScript("QM3", "ALTER QLOCAL(STOCK) PUT(DISABLED)"))
+    for queue in ("STOCK.CA", "STOCK.R", "REPLY"):
+        before, after = ends(made, "QM1", queue)
+        assert [(each.through[:1], each.share, each.end) for each in before] == [
+            (("G2",), 50, "delivered"),
+            (("GW",), 50, "delivered"),
+        ]
+        assert [(each.through[:1], each.share) for each in after] == [(("G2",), 66), (("GW",), 34)]
+        assert not any(each.end == "loop" for each in (*before, *after))
+    assert "G2 to QM3 50%: delivered" in " ".join(line.strip() for line in text_of(made))
+
+
+def test_a_way_that_more_puts_take_is_worse_only_if_it_ends_badly(twin: Twin) -> None:
+    """More messages to a gateway that cannot deliver them are worse, fewer are not."""
+    twin.crtmqm("G2")
+    twin.strmqm("G2")
+    twin.runmqsc("G2", SECOND.replace("RNAME(STOCK)", "RNAME(NOSUCH)"))
+    for weight, is_worse in ((99, True), (1, False)):
+        made = planned(
+            twin, PlannedScript("G2", f"ALTER CHANNEL(CA.G2) CHLTYPE(CLUSRCVR) CLWLWGHT({weight})")
+        )
+        puts = [each for each in made.routing if each.put == PlannedPut("QM1", "STOCK.R")]
+        assert [each.is_worse for each in puts] == [is_worse]
 
 
 def test_a_reply_over_a_queue_manager_alias_shows_at_its_sender(twin: Twin) -> None:

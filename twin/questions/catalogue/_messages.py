@@ -84,6 +84,13 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
                 Column("channel", "text", "Channel to the next queue manager.", NULL),
                 Column("turns", "integer", "Routes that take turns here; six are followed.", WIDE),
                 Column(
+                    "share",
+                    "integer",
+                    "Share of the puts that comes to this step if all routes take their turns.",
+                    WIDE,
+                    unit="percent",
+                ),
+                Column(
                     "end",
                     "text",
                     "What becomes of the message here; null: it goes on. returned: it cannot be "

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from fractions import Fraction
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from twin.model.objects import text_of
 from twin.questions.hops import end_text, returned_text, way_to
@@ -12,6 +14,9 @@ from twin.rules.queues.local_queues import depth_left
 if TYPE_CHECKING:
     from twin.fold.estate import Estate
     from twin.questions.hops import Hop
+
+
+_ALL: Final = 100
 
 
 class RouteEnd(NamedTuple):
@@ -25,6 +30,7 @@ class RouteEnd(NamedTuple):
         waits: what it would wait for on its way behind the first queue manager; '' if nothing.
         channel: if it cannot be put at the end: the channel that brought it, which ends and is
             retried, so that it waits at the queue manager before; else ''.
+        share: how many of 100 puts end so, if all routes take their turns.
     """
 
     through: tuple[str, ...]
@@ -33,15 +39,22 @@ class RouteEnd(NamedTuple):
     reason: int
     waits: str
     channel: str = ""
+    share: int = 100
 
     @property
     def is_bad(self) -> bool:
         """Whether the message does not come to a queue, or waits."""
         return self.end != "delivered" or bool(self.waits)
 
+    @property
+    def way(self) -> RouteEnd:
+        """The same end, whatever its share."""
+        return self._replace(share=_ALL)
+
     def __str__(self) -> str:
         """Write it as a phrase."""
         way = " to ".join(self.through)
+        way += f" {self.share}%" if self.share != _ALL else ""
         waits = f"it waits: {self.waits}" if self.waits else ""
         end = "" if self.end == "waits" and waits else end_text(self.end, self.reason)
         if self.end == "returned":
@@ -69,12 +82,14 @@ def ends_of(estate: Estate, hops: Sequence[Hop]) -> tuple[RouteEnd, ...]:
 
     What is delivered where it goes first, or waits for that one, is no end of these.
     """
-    ends = (
-        _end(estate, hop, [each for each in way_to(hop, hops) if "." in each.step or each.home])
-        for hop in hops
-        if hop.end
-    )
-    return tuple(sorted({end for end in ends if end is not None}))
+    shares: dict[RouteEnd, Fraction] = defaultdict(Fraction)
+    for hop in hops:
+        if hop.end:
+            way = [each for each in way_to(hop, hops) if "." in each.step or each.home]
+            end = _end(estate, hop, way)
+            if end is not None:
+                shares[end] += hop.share
+    return tuple(sorted(end._replace(share=round(_ALL * part)) for end, part in shares.items()))
 
 
 def _end(estate: Estate, hop: Hop, way: Sequence[Hop]) -> RouteEnd | None:

@@ -110,7 +110,8 @@ class RoutingChange(NamedTuple):
     def is_worse(self) -> bool:
         """Whether the put fails, waits or ends badly, and otherwise than without the change."""
         failure = (self.after.reason, self.after.waits)
-        bad = any(end.is_bad and end not in self.before.ends for end in self.after.ends)
+        ended = {end.way: end.share for end in self.before.ends}
+        bad = any(end.is_bad and end.share > ended.get(end.way, 0) for end in self.after.ends)
         bad |= bool(self.after.staying - self.before.staying)
         return bad or failure not in ((0, ""), (self.before.reason, self.before.waits))
 

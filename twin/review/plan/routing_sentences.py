@@ -47,7 +47,9 @@ def _said(plan: Plan, change: RoutingChange) -> tuple[str, ...]:
     dropped = [each for each in after.removed if each not in before.removed]
     excluded = ", ".join(f"{plan.named(each.qmgr, each.qmid)} by {each.rule}" for each in dropped)
     goes = _both(plan, before, after)
-    onward = [_onward(each) for each in (before, after)] if _differ_onward(before, after) else []
+    onward = (
+        [_onward(before, after), _onward(after, before)] if _differ_onward(before, after) else []
+    )
     return (
         f"{goes[0]}, as before" if goes[0] == goes[1] else " -> ".join(goes),
         *([f"onward: {' -> '.join(onward)}"] if onward else []),
@@ -75,9 +77,13 @@ def _differ_onward(before: Routing, after: Routing) -> bool:
     return comes and before.ends != after.ends
 
 
-def _onward(routing: Routing) -> str:
-    """Return what becomes of a message after the queue manager that it goes to first."""
-    shown = [str(end) for end in routing.ends[:NAMED]]
+def _onward(routing: Routing, other: Routing) -> str:
+    """Return what becomes of a message after the queue manager that it goes to first.
+
+    Of many ends, those come first that the other side does not have.
+    """
+    ends = sorted(routing.ends, key=lambda end: len(routing.ends) > NAMED and end in other.ends)
+    shown = [str(end) for end in ends[:NAMED]]
     more = len(routing.ends) - len(shown)
     return ", ".join([*shown, *([f"{more} more"] if more else [])]) or "delivered there"
 

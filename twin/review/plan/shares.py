@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from twin.model.names import connection
 from twin.questions.reachability import Rerouting, rerouting
+from twin.questions.turn_parts import parts_of
 from twin.rules.draft import Draft
 
 if TYPE_CHECKING:
@@ -46,12 +47,8 @@ class RouteShare(NamedTuple):
 def turns_of(trace: Trace) -> list[tuple[Route, int]]:
     """Return the routes that take turns, each with its share of 100 puts."""
     routes = trace.finalists or ((trace.chosen,) if trace.chosen else ())
-    weights = [1 if trace.context.even else route.weight for route in routes]
-    total = sum(weights) or len(weights)
-    return [
-        (route, round(100 * (weight if sum(weights) else 1) / total))
-        for route, weight in zip(routes, weights, strict=True)
-    ]
+    parts = parts_of(routes, even=trace.context.even)
+    return [(route, round(100 * part)) for route, part in zip(routes, parts, strict=True)]
 
 
 def shares_of(rehearsal: Rehearsal, explained: Explanation, trace: Trace) -> tuple[RouteShare, ...]:

@@ -203,8 +203,10 @@ class Resolver(NameLookup):
     def _at(self, queue: str, to: str, *, aliased: bool = False) -> Resolved:
         """Resolve a queue manager name: local alias, transmission queue, cluster, DEFXMITQ.
 
-        A name that comes from an alias (`aliased`) is not looked up as an alias again, neither here
-        nor as this queue manager's own instance of a clustered alias. An alias
+        A name that comes from a definition here (`aliased`) is not looked up as an alias again,
+        neither here nor as this queue manager's own instance of a clustered alias. If it is a
+        cluster queue manager, the aliases of other queue managers do not count either: two
+        gateways with the same alias would pass messages to each other [inferred]. An alias
         with a blank RQMNAME, or with the name of this queue manager, leads back here; if it is
         blank, the cluster chooses. A transmission queue is preferred to a cluster queue manager
         [memory, unverified].
@@ -218,14 +220,11 @@ class Resolver(NameLookup):
             return self._by_definition(local, queue, target)._replace(name=queue)
         if local is not None and local.type == "QLOCAL" and text_of(local, "USAGE") == "XMITQ":
             return self._on(queue, to, to, _OWN_XMITQ)
-        instances = [
-            (cluster, belief)
-            for cluster, belief in self.queues(to)
-            if is_alias(belief) and belief.owner != self._qmgr.qmid
-        ]
         # The record of a channel has no attributes of a queue, such as CLWLRANK or PUT.
         members = self.members(to)
-        instances += [(cluster, belief._replace(values={})) for cluster, belief in members]
+        instances = [(cluster, belief._replace(values={})) for cluster, belief in members]
+        if not (aliased and instances):
+            instances = [*self._shared_aliases(to), *instances]
         if instances:
             aliases = any(is_alias(belief) for _, belief in instances)
             return Resolved(
@@ -241,6 +240,14 @@ class Resolver(NameLookup):
         if default := str(self._qmgr.values.get("DEFXMITQ", "")):
             return self._on(queue, default, to, _DEFAULT_XMITQ)
         return Resolved(name=queue, reason=reasons.UNKNOWN_REMOTE_QMGR)
+
+    def _shared_aliases(self, to: str) -> list[Instance]:
+        """Return the queue manager aliases of a name that others share."""
+        return [
+            (cluster, belief)
+            for cluster, belief in self.queues(to)
+            if is_alias(belief) and belief.owner != self._qmgr.qmid
+        ]
 
     def _is_only_here(self, instances: Iterable[Instance]) -> bool:
         """Return whether no other queue manager has an instance."""
