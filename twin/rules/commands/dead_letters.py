@@ -123,7 +123,7 @@ def _put_again(
     """Put messages where a rule sends them; return how many stay, and the reason code."""
     to, at = _target(qmgr, parcel, rule)
     resolved = Resolver(draft, qmgr).resolve(to, at)
-    opened = opening.opened(draft, qmgr, resolved, bind="asqdef", profile="")
+    opened = opening.open_resolved(draft, qmgr, resolved, bind="asqdef", profile="")
     plan = put_plan.of_opened(PutEntered(qmgr=qmgr.name, queue=to), opened)
     refused = opened.reason or put_plan.refusal(qmgr, plan).reason
     if refused:

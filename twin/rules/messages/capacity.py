@@ -81,7 +81,7 @@ def fit(
     if not short:
         return Fit(count, count)
     total, why = min(_before_refusal(draft, qmgr, shares, count, queue) for queue in short)
-    return Fit(_together(draft, qmgr, shares, total, short, placed_parcel), total, why)
+    return Fit(_first_part(draft, qmgr, shares, total, short, placed_parcel), total, why)
 
 
 def _before_refusal(
@@ -109,7 +109,7 @@ def _before_refusal(
     return bisect_left(range(count), before + 1, lo=full, key=put) - 1, queue.refusal
 
 
-def _together(
+def _first_part(
     draft: Draft,
     qmgr: QueueManager,
     shares: Shares,
@@ -121,7 +121,7 @@ def _together(
     all_shares = shares(count)
     receivers = Counter(share.to for share in all_shares)  # several channels may share a receiver
     sure = {
-        (share.lies_on, share.channel): _sure(draft, qmgr, share, placed_parcel)
+        (share.lies_on, share.channel): _surely_leaving(draft, qmgr, share, placed_parcel)
         // receivers[share.to]
         for queue in short
         for share in _on(queue, all_shares)
@@ -180,7 +180,9 @@ def _receiver(draft: Draft, qmgr: QueueManager, share: Share) -> QueueManager | 
     return reaching.partner_of(draft, qmgr, qmgr.definitions["CHANNEL", share.channel])
 
 
-def _sure(draft: Draft, qmgr: QueueManager, share: Share, placed_parcel: PlacedParcel) -> int:
+def _surely_leaving(
+    draft: Draft, qmgr: QueueManager, share: Share, placed_parcel: PlacedParcel
+) -> int:
     """Return how many messages of a share will surely leave their queue and not come back."""
     receiver = _receiver(draft, qmgr, share) if _leaves(draft, qmgr, share) else None
     if receiver is None:

@@ -180,7 +180,7 @@ def carry_out(
 def _open(draft: Draft, qmgr: QueueManager, entered: QueueOpened, resolved: Resolved) -> Opened:
     """Open a queue, and choose a destination only if the handle is bound to it."""
     if entered.bind not in _LATER or resolved.reason or not resolved.clustered:
-        return opened(draft, qmgr, resolved, bind=entered.bind, profile=entered.profile)
+        return open_resolved(draft, qmgr, resolved, bind=entered.bind, profile=entered.profile)
     return Opened(
         resolved.name,
         resolved.via,
@@ -191,7 +191,7 @@ def _open(draft: Draft, qmgr: QueueManager, entered: QueueOpened, resolved: Reso
     )
 
 
-def opened(
+def open_resolved(
     draft: Draft, qmgr: QueueManager, resolved: Resolved, *, bind: str, profile: str
 ) -> Opened:
     """Return the result of an MQOPEN of a resolved name.

@@ -168,7 +168,7 @@ def _put_to(act: _Act, target: PutTarget, call: PutCall) -> Put:
         return _put_by_plan(act, put_plan.of_bound(target, bound))
     if entered.handle and resolved.reason:
         return act.result(Refusal(resolved.reason))
-    opened = opening.opened(draft, qmgr, resolved, bind=target.bind, profile=target.profile)
+    opened = opening.open_resolved(draft, qmgr, resolved, bind=target.bind, profile=target.profile)
     plan = put_plan.of_opened(entered, opened)
     if entered.handle:
         return _put_by_plan(act, plan)
@@ -256,7 +256,7 @@ def _put_by_alias(act: _Act, plan: PutPlan, share: Share) -> Refusal:
     resolved = Resolver(draft, qmgr).local(qmgr.definitions["QUEUE", share.lies_on])
     if resolved.reason:
         return Refusal(resolved.reason)
-    opened = opening.opened(draft, qmgr, resolved, bind=plan.bind, profile=profile)
+    opened = opening.open_resolved(draft, qmgr, resolved, bind=plan.bind, profile=profile)
     if opened.reason:
         return Refusal(opened.reason)
     return _put(act, put_plan.of_opened(act.entered, opened), share.count)
