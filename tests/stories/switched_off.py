@@ -281,7 +281,7 @@ TABLE: Final = (
     ),
     SwitchedOff("S3g-07", f"{_MESSAGES}.arrival.Arrival.is_free", _NO),
     SwitchedOff("S3g-08", f"{_MESSAGES}.arrival.Arrival.dead_letter_queue", always("")),
-    SwitchedOff("S3g-09", f"{_MESSAGES}.inbound._dispose", returns([])),
+    SwitchedOff("S3g-09", f"{_MESSAGES}.inbound._dead_letter_or_discard", returns([])),
     SwitchedOff("S3h-01", f"{_CHANNELS}.command_queue.refusal_of_sending", returns(Refusal())),
     SwitchedOff("S3h-02", f"{_QUEUES}.local_queues.is_put_inhibited", _NO),
     SwitchedOff("S3h-03", f"{_CHANNELS}.get_inhibited.inhibited_queue", returns("")),
