@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import chain
@@ -24,7 +24,7 @@ from twin.mqsc.layout import lay_out
 from twin.mqsc.reader import Item, read
 from twin.mqsc.statement import Malformed, Statement
 from twin.questions.answer import Row
-from twin.questions.display import Displayed, DisplayRecord, display
+from twin.questions.display import Displayed, DisplayRecord, Unobserved, display
 from twin.rules import due_timers
 from twin.rules.commands.mqsc_commands import read_known
 from twin.rules.commands.read_command import ReadCommand
@@ -102,6 +102,16 @@ class MqscSession:
     def displayed(self) -> list[Row]:
         """The values of all displayed records, by MQSC keyword in lower case."""
         return [record.values for record in self._commands.records]
+
+    @property
+    def unobserved(self) -> list[Unobserved]:
+        """What the displayed records would show, and nobody observed."""
+        return list(self._commands.unobserved.values())
+
+    @property
+    def left_out(self) -> Mapping[str, int]:
+        """Keyword -> how many rows a filter left out because their value is not known."""
+        return self._commands.left_out
 
     @property
     def records(self) -> list[DisplayRecord]:
@@ -193,11 +203,13 @@ class MqscSession:
             yield line
 
     def _footer(self) -> Iterator[str]:
-        """Yield the line that says what the records of clusters rest on, unless all are derived."""
+        """Yield the lines that say what the answers to DISPLAY rest on, and what they lack."""
         counts = self._commands.bases
         if counts.keys() - {Basis.DERIVED}:
             shown = ", ".join(f"{counts[basis]} {basis}" for basis in Basis if counts[basis])
             yield f"twin: records of clusters: {shown}"
+        if missing := self._commands.missing():
+            yield f"twin: {missing}"
 
 
 def verification(look: ReadEstate, qmgr: str) -> Session:
@@ -233,6 +245,8 @@ class _Commands:
         """Answer DISPLAY commands from the estate, and all others by `act(command)`."""
         self.records: list[DisplayRecord] = []
         self.bases: Counter[Basis] = Counter()
+        self.unobserved: dict[str, Unobserved] = {}
+        self.left_out: Counter[str] = Counter()
         self._name = qmgr
         self._level = level
         self._platform = platform
@@ -253,6 +267,24 @@ class _Commands:
             return Malformed(segment.strip(), statement.text)
         return self._act(command)
 
+    def missing(self) -> str:
+        """Say in one line what nobody observed, and which rows are left out for that; or ''."""
+        unseen = ", ".join(map(str, self.unobserved.values()))
+        parts = [f"not observed at {self._name}: {unseen}"] if unseen else []
+        for keyword, rows in self.left_out.items():
+            counted = "1 row is" if rows == 1 else f"{rows} rows are"
+            parts.append(f"{counted} left out because {keyword} is not known")
+        return "; ".join(parts)
+
+    def _note(self, shown: Displayed) -> None:
+        """Keep what an answer to DISPLAY rests on, and what it lacks."""
+        self.records += shown.records
+        self.bases.update(each.basis for each in shown.records if each.basis is not None)
+        self.left_out.update(shown.left_out)
+        for each in shown.unobserved:
+            known = self.unobserved.get(each.state)
+            self.unobserved[each.state] = each if known is None else known.joined(each)
+
     def _display(self, statement: Statement) -> CommandReply | Malformed:
         shown: Displayed = self._look(
             lambda estate, point: display(estate, point, self._name, statement)
@@ -260,8 +292,7 @@ class _Commands:
         if shown.problem is not None and shown.problem.id == SYNTAX_ERROR:
             segment = next(iter(shown.problem.inserts), "") or statement.text
             return Malformed(segment.strip(), statement.text)
-        self.records += shown.records
-        self.bases.update(each.basis for each in shown.records if each.basis is not None)
+        self._note(shown)
         parts: list[Message | str] = []
         for record in shown.records:
             parts.append(Message(record.message))

@@ -49,11 +49,13 @@ class SeenStates:
         channels: the status of channels by name. A channel with several instances has that of the
             instance that was observed last.
         depths: the depths of queues by name.
+        listeners: the listeners that ran, by name, and the generic names of complete answers.
     """
 
     qmgr: dict[str, SeenStatus] = field(default_factory=dict)
     channels: dict[str, SeenStatus] = field(default_factory=dict)
     depths: dict[str, SeenDepth] = field(default_factory=dict)
+    listeners: dict[str, SeenStatus] = field(default_factory=dict)
 
 
 def note(known: MutableMapping[str, _Seen], name: str, seen: _Seen) -> None:

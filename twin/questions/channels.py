@@ -144,7 +144,9 @@ def _receivers(
             "switch_reason": None,
         }
         positions = sorted({state.position for state in states})
-        status = basis_of_status(qmgr, name, at) if own else Basis.DERIVED
+        unseen = qmgr.is_only_observed and not standing.stands(qmgr, name)
+        status = Basis.ASSUMED if unseen else Basis.DERIVED
+        status = basis_of_status(qmgr, name, at) if own else status
         seen = standing.seen_status(qmgr, name)
         if own is None and seen is not None and seen.status == "RUNNING":
             row |= {"status": "RUNNING", "since": row["since"] or seen.at}

@@ -20,7 +20,8 @@ class QmgrState(NamedTuple):
         started: since when it runs, or when it last started; None if that is unknown.
         level: its command level.
         platform: its platform, such as UNIX.
-        chinit: whether its channel initiator starts with it.
+        chinit: whether its channel initiator starts with it; None if that does not say whether it
+            runs, since the queue manager is only observed.
         publishing: its PSMODE.
     """
 
@@ -30,7 +31,7 @@ class QmgrState(NamedTuple):
     started: Instant | None
     level: int
     platform: str
-    chinit: bool
+    chinit: bool | None
     publishing: str
 
 
@@ -48,7 +49,7 @@ def _state(qmgr: QueueManager) -> QmgrState:
         started=qmgr.known_start,
         level=qmgr.cmdlevel,
         platform=qmgr.platform,
-        chinit=_value(qmgr, "SCHINIT") == "QMGR",
+        chinit=None if qmgr.is_only_observed else _value(qmgr, "SCHINIT") == "QMGR",
         publishing=_value(qmgr, "PSMODE"),
     )
 

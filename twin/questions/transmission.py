@@ -16,6 +16,7 @@ from twin.fold.beliefs import QueuedCommands
 from twin.fold.estate import Estate, QueueManager
 from twin.fold.messaging import Messaging
 from twin.model.asof import AsOf
+from twin.model.instants import format_instant
 from twin.model.names import COMMAND_QUEUE
 from twin.questions.answer import Answer, EvidencedRow, Row
 from twin.questions.belief import observers
@@ -52,7 +53,9 @@ def transmission(
     it fails. `stranded` messages are on a queue that their channel no longer reads (runswchl -n):
     they wait until it does, and no pass moves them. `waits_for` says what all messages for the
     channel wait for, and `next_start` when that will be: the next retry, else null. The repository
-    commands of a queue manager are `system`, one row each.
+    commands of a queue manager are `system`, one row each. Of an imported queue manager only the
+    depths of its transmission queues can be observed: the notes have them, and say which are not
+    known.
 
     Raises:
         NoSuchQueueManager: when there is no queue manager `on`.
@@ -65,7 +68,29 @@ def transmission(
         and queue in (None, row["queue"])
         and (xmitq is None or xmitq in _possible_queues(row))
     )
-    return Answer.of("transmission", as_of, rows)
+    notes = () if channel or queue else tuple(_depths_seen(estate, as_of, on, xmitq))
+    return replace(Answer.of("transmission", as_of, rows), notes=notes)
+
+
+def _depths_seen(estate: Estate, as_of: AsOf, on: str | None, only: str | None) -> Iterator[str]:
+    """Yield for each imported queue manager what is known of the depths of transmission queues."""
+    for qmgr in observers(estate, on):
+        if not qmgr.is_only_observed:
+            continue
+        names = [
+            name
+            for (kind, name), definition in sorted(qmgr.definitions.items())
+            if (kind, definition.type) == ("QUEUE", "QLOCAL")
+            if definition.values.get("USAGE") == "XMITQ" and only in (None, name)
+        ]
+        seen = qmgr.activity.seen.depths
+        unknown = [name for name in names if name not in seen]
+        for name in names:
+            if name in seen and seen[name].depth:
+                at = format_instant(seen[name].at)
+                yield f"{qmgr.name}: CURDEPTH({seen[name].depth}) of {name} was observed at {at}"
+        if unknown:
+            yield f"{qmgr.name}: the depth of {', '.join(unknown)} was never observed"
 
 
 def messages_waiting(estate: Estate) -> int:

@@ -263,3 +263,15 @@ def test_a_command_says_who_sent_it(rest: Rest) -> None:
     (entered,) = [json.loads(each) for each in bodies if "CHANNEL('P')" in each]
     assert entered["origin"] == {"user": "admin", "address": "127.0.0.1"}
     assert not [each for each in bodies if "geheim" in each]
+
+
+def test_what_nobody_observed_stands_beside_the_answer(shop: Rest) -> None:
+    """No row of an imported queue manager says neither that nothing runs, nor that a depth is 0."""
+    answer = shop.json("display", "conn", "*", qmgr="OBS1").json()
+    assert answer["twin"] == {"notObserved": [{"state": "connections"}]}
+    body = {"type": "runCommand", "parameters": {"command": "DIS QL(Q*) WHERE(CURDEPTH GT 0)"}}
+    assert shop.run(body, "OBS1").json()["twin"] == {
+        "notObserved": [{"state": "depths of queues", "names": ["Q"]}],
+        "leftOut": {"curdepth": 1},
+    }
+    assert "twin" not in shop.text("DISPLAY QL(DEV.QUEUE.1) CURDEPTH").json()

@@ -71,6 +71,15 @@ def depths(estate: Estate, event: events.DepthsObserved, at: Instant, position: 
                 note(seen.depths, each.queue, SeenDepth(at, each.depth, position))
 
 
+def listeners(estate: Estate, event: events.ListenersObserved, at: Instant, position: int) -> None:
+    """Note the listeners that ran, and the names of which an answer was complete."""
+    if (seen := _seen(estate, event, at, position)) is not None:
+        for name in event.running:
+            note(seen.listeners, name, SeenStatus(at, "RUNNING", position))
+        if event.complete is not None:
+            note(seen.listeners, event.complete, SeenStatus(at, "LISTED", position))
+
+
 def zone(estate: Estate, event: events.ZoneStated, at: Instant, position: int) -> None:
     """Note the zone of a queue manager, known or not."""
     estate.zones[event.qmgr] = event.zone

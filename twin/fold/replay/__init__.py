@@ -103,7 +103,7 @@ HANDLERS: Final[dict[type[events.Event], Handler]] = {
     events.RenewalOverdueObserved: observations.told,
     events.RepositoryManagerObserved: observations.told,
     events.ClusterCommandObserved: observations.told,
-    events.ListenersObserved: observations.told,
+    events.ListenersObserved: observations.listeners,
     events.SuspensionObserved: observations.told,
     events.TransmissionQueueObserved: observations.told,
     events.QueueManagerStatusObserved: observations.queue_manager,

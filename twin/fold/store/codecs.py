@@ -232,7 +232,7 @@ def _parcel(row: list[Any]) -> tuple[Any, ...]:
 
 
 def _write_running(qmgr: QueueManager) -> bytes:
-    activity = qmgr.activity
+    activity, seen = qmgr.activity, qmgr.activity.seen
     return to_json(
         {
             "channels": activity.channels,
@@ -245,7 +245,7 @@ def _write_running(qmgr: QueueManager) -> bytes:
                 for names, wait in activity.waits.items()
             ],
             "silent": [[*key, silence] for key, silence in activity.silent.items()],
-            "seen": [activity.seen.qmgr, activity.seen.channels, activity.seen.depths],
+            "seen": [seen.qmgr, seen.channels, seen.depths, seen.listeners],
         }
     )
 
@@ -257,11 +257,12 @@ def _read_running(stored: Any, qmgr: QueueManager) -> Running:
         _pairs(names): AnswerWait(since, _calls(rows)) for names, since, rows in stored["waits"]
     }
     silent = {(channel, partner): Silence._make(row) for channel, partner, row in stored["silent"]}
-    qmgrs, seen_channels, depths = stored["seen"]
+    qmgrs, seen_channels, depths, listeners = stored["seen"]
     seen = SeenStates(
         {name: SeenStatus._make(row) for name, row in qmgrs.items()},
         {name: SeenStatus._make(row) for name, row in seen_channels.items()},
         {name: SeenDepth._make(row) for name, row in depths.items()},
+        {name: SeenStatus._make(row) for name, row in listeners.items()},
     )
     started = stored["listeners"], stored["saved"]
     return Running(channels, *started, tried, services, waits, silent, seen)

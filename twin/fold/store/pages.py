@@ -18,7 +18,7 @@ from twin.fold.store.publications import CONTENTS, contents_changed, contents_of
 from twin.fold.store.unreadable import reading
 from twin.fold.timers import TIMED_PARTS, earliest, enlist, enlist_part
 
-VERSION: Final = 23
+VERSION: Final = 24
 PageLoader: TypeAlias = Callable[[str], Any]
 """Returns a page by name as bytes; a copy may get the page `held` as a repository in memory."""
 

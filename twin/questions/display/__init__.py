@@ -7,5 +7,6 @@ columns, and the function that finds the rows. `_asking` reads a command against
 
 from twin.questions.display._depths import Depths
 from twin.questions.display._display import Displayed, DisplayRecord, display
+from twin.questions.display._unobserved import Unobserved
 
-__all__ = ["Depths", "DisplayRecord", "Displayed", "display"]
+__all__ = ["Depths", "DisplayRecord", "Displayed", "Unobserved", "display"]

@@ -61,7 +61,7 @@ def current(source: DisplaySource) -> Iterator[End]:
                 **_status(qmgr, name, silence.shown(state, source.at), channel),
                 **_sender(senders, name, channel),
                 **_retries(state, channel, source.at),
-                **_messages(state, state.sent),
+                **_messages(qmgr, state, state.sent),
                 "SUBSTATE": "MQGET" if state.status == _RUNNING else "",
             }
             yield End(values, state.position)
@@ -71,14 +71,19 @@ def current(source: DisplaySource) -> Iterator[End]:
         if sending is None or (sending.status, sending.partner) != (_RUNNING, qmgr.name):
             sending = left_over.get((receiver.name, other.name))
         if sending and not silence.has_ended(qmgr, receiver.name, other.name):
-            more = _messages(sending, sending.arrived)
+            more = _messages(qmgr, sending, sending.arrived)
             if sending.message_retry is not None:
                 more |= {"STATUS": "PAUSED"}
             yield _inbound(qmgr, other, receiver, sending, SUBSTATE="RECEIVE", **more)
 
 
-def _messages(state: ChannelState, count: int) -> dict[str, Value]:
-    """Return how many messages went over a channel since it started, and when the last one did."""
+def _messages(qmgr: QueueManager, state: ChannelState, count: int) -> dict[str, Value | None]:
+    """Return how many messages went over a channel since it started, and when the last one did.
+
+    No feed shows that of the channels of an imported queue manager.
+    """
+    if qmgr.is_only_observed:
+        return dict.fromkeys(("MSGS", "LSTMSGDA", "LSTMSGTI"))
     last = ("", "") if state.used is None else (mq_date(state.used), mq_time(state.used))
     return {"MSGS": count, "LSTMSGDA": last[0], "LSTMSGTI": last[1]}
 
@@ -172,7 +177,7 @@ def _inbound(
     other: QueueManager,
     receiver: Definition,
     state: ChannelState,
-    **more: Value,
+    **more: Value | None,
 ) -> End:
     """Return a receiving end to which `other` sends; CONNAME is the host of `other`."""
     inbound = state._replace(partner=other.name)
@@ -209,6 +214,8 @@ def _status(
         "STATUS": state.status,
         "STOPREQ": "NO",
     }
+    if qmgr.is_only_observed:
+        values |= dict.fromkeys(("MSGS", "STOPREQ"))
     if channel["CHLTYPE"] not in _CLIENTS:
         values["RQMNAME"] = state.partner
     if state.status == "RUNNING":

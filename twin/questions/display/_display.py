@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Final
 
@@ -26,6 +26,7 @@ from twin.questions.display._objects_in_clusters import QUEUE_VIEWS, TOPIC_VIEWS
 from twin.questions.display._other_objects import OTHER_OBJECTS
 from twin.questions.display._queue_manager import QUEUE_MANAGER_VIEWS
 from twin.questions.display._statuses import QUEUE_HANDLES, STATUS_VIEWS
+from twin.questions.display._unobserved import FINDERS, HANDLES, Unobserved
 from twin.questions.display._view import (
     Columns,
     DisplayRequest,
@@ -71,11 +72,21 @@ class DisplayRecord:
 
 @dataclass(frozen=True, slots=True)
 class Displayed:
-    """The answer to one DISPLAY: records, or the message that says why there are none."""
+    """The answer to one DISPLAY: records, or the message that says why there are none.
+
+    Attributes:
+        as_of: the point it was computed at.
+        records: its rows.
+        problem: why it has no rows.
+        unobserved: what it would show, or shows as the rules derive it, and nobody observed.
+        left_out: keyword -> how many rows a filter left out because their value is not known.
+    """
 
     as_of: AsOf
     records: tuple[DisplayRecord, ...] = ()
     problem: Message | None = None
+    unobserved: tuple[Unobserved, ...] = ()
+    left_out: Mapping[str, int] = field(default_factory=dict)
 
 
 def display(estate: Estate, as_of: AsOf, qmgr_name: str, statement: Statement) -> Displayed:
@@ -99,19 +110,46 @@ def display(estate: Estate, as_of: AsOf, qmgr_name: str, statement: Statement) -
     selecting = {*view.first, *columns_by_keyword(view, qmgr.cmdlevel)}.intersection(
         request.selected
     )
-    rows = view.find(DisplaySource(estate, qmgr, request, as_of.valid))
-    matching_rows = [row for row in rows if _passes(request, row, selecting)]
-    if not matching_rows:
-        return Displayed(as_of, problem=_missing(view, request))
+    source = DisplaySource(estate, qmgr, request, as_of.valid)
+    rows = [row for row in view.find(source) if _is_selected(request, row, selecting)]
     (columns, *_) = view.columns(qmgr.cmdlevel)
-    return Displayed(as_of, tuple(_records(view, request, matching_rows, columns)))
+    keywords = {each.keyword for each in _chosen(view, request, columns)}
+    unobserved = tuple(_unobserved(source, statement, rows, keywords))
+    matching_rows = [row for row in rows if _passes(request, row)]
+    left_out = _left_out(request, rows)
+    if not matching_rows:
+        problem = _missing(view, request)
+        return Displayed(as_of, problem=problem, unobserved=unobserved, left_out=left_out)
+    records = tuple(_records(view, request, matching_rows, columns))
+    return Displayed(as_of, records, unobserved=unobserved, left_out=left_out)
 
 
 def view_of(statement: Statement) -> DisplayView | None:
     """Return the view of a DISPLAY; the handles of a queue are shown in a view of their own."""
-    if statement.object == "QSTATUS" and "TYPE(HANDLE)" in map(as_given, statement.parameters):
-        return QUEUE_HANDLES
-    return VIEWS.get(statement.object)
+    return QUEUE_HANDLES if _is_about_handles(statement) else VIEWS.get(statement.object)
+
+
+def _is_about_handles(statement: Statement) -> bool:
+    is_queue_status = statement.object == "QSTATUS"
+    return is_queue_status and "TYPE(HANDLE)" in map(as_given, statement.parameters)
+
+
+def _unobserved(
+    source: DisplaySource, statement: Statement, rows: list[FoundRow], keywords: set[str]
+) -> Iterator[Unobserved]:
+    """Yield what an answer would show of an imported queue manager, and nobody observed."""
+    find = FINDERS.get(HANDLES if _is_about_handles(statement) else statement.object)
+    if find is not None and source.qmgr.is_only_observed:
+        yield from find(source, rows, keywords)
+
+
+def _left_out(request: DisplayRequest, rows: list[FoundRow]) -> dict[str, int]:
+    """Return how many rows have no known value of the attribute that a filter compares."""
+    if request.where is None:
+        return {}
+    keyword = request.where.keyword
+    unknown = sum(keyword in row.values and row.values[keyword] is None for row in rows)
+    return {keyword: unknown} if unknown else {}
 
 
 def _missing(view: DisplayView, request: DisplayRequest) -> Message:
@@ -121,11 +159,16 @@ def _missing(view: DisplayView, request: DisplayRequest) -> Message:
     return Message(special[0] if special else view.missing, request.pattern)
 
 
-def _passes(request: DisplayRequest, row: FoundRow, selecting: set[str]) -> bool:
-    """Return whether a row has the values that the command selects, and passes its filter."""
-    for keyword in selecting:
-        if not generic(request.selected[keyword], str(row.values.get(keyword, ""))):
-            return False
+def _is_selected(request: DisplayRequest, row: FoundRow, selecting: set[str]) -> bool:
+    """Return whether a row has the values that the command selects."""
+    return all(
+        generic(request.selected[keyword], str(row.values.get(keyword, "")))
+        for keyword in selecting
+    )
+
+
+def _passes(request: DisplayRequest, row: FoundRow) -> bool:
+    """Return whether a row passes the filter of the command."""
     return request.where is None or matches(request.where, row.values.get(request.where.keyword))
 
 

@@ -76,22 +76,29 @@ def _status(source: DisplaySource) -> Iterator[FoundRow]:
         "QMNAME": qmgr.name,
         "TYPE": "QMGR",
         "STATUS": "RUNNING",
-        "CHINIT": "RUNNING" if known["SCHINIT"] == "QMGR" else "STOPPED",
-        "CMDSERV": "RUNNING" if known["SCMDSERV"] == "QMGR" else "STOPPED",
+        "CHINIT": _starts_with(source, known["SCHINIT"]),
+        "CMDSERV": _starts_with(source, known["SCMDSERV"]),
         "STARTDA": None if started is None else mq_date(started),
         "STARTTI": None if started is None else mq_time(started),
     }
     yield FoundRow(values, (qmgr.position,))
 
 
+def _starts_with(source: DisplaySource, control: Value) -> str | None:
+    """Return whether a part of the queue manager runs; None of an imported one: nobody saw it."""
+    if source.qmgr.is_only_observed:
+        return None
+    return "RUNNING" if control == "QMGR" else "STOPPED"
+
+
 def _pubsub(source: DisplaySource) -> Iterator[FoundRow]:
-    mode = str(attributes(source)["PSMODE"])
+    mode, seen = str(attributes(source)["PSMODE"]), source.qmgr.is_only_observed
     values: dict[str, Value | None] = {
         "QMNAME": source.qmgr.name,
         "TYPE": "LOCAL",
         "STATUS": _PUBSUB_STATUS.get(mode, mode),
         "TPCOUNT": None,
-        "SUBCOUNT": sum(kind == "SUB" for kind, _ in source.qmgr.definitions),
+        "SUBCOUNT": None if seen else sum(kind == "SUB" for kind, _ in source.qmgr.definitions),
     }
     yield FoundRow(values, (source.qmgr.position,))
 

@@ -45,12 +45,15 @@ _QUEUE: Final = fixed(
     ),
 )
 _NOT_KNOWN: Final = "LGETDATE LGETTIME LPUTDATE LPUTTIME MEDIALOG MSGAGE"
+_ONLY_SIMULATED: Final = f"{_NOT_KNOWN} CURMAXFS MONQ QTIME UNCOM"
+"""Columns that are not known of an imported queue manager, of which no feed shows them."""
+
 _LARGEST_FILE: Final = 2_088_960
 """MB: the CURMAXFS of a queue with MAXFSIZE(DEFAULT), from captures of 9.2."""
 
 
 def _queues(source: DisplaySource) -> Iterator[FoundRow]:
-    depths = Depths.of(source.qmgr, source.at)
+    depths, unknown = Depths.of(source.qmgr, source.at), dict.fromkeys(_ONLY_SIMULATED.split())
     for definition in definitions(source, ("QLOCAL",)):
         values: dict[str, Value | None] = {
             **dict.fromkeys(_NOT_KNOWN.split(), ""),
@@ -62,6 +65,7 @@ def _queues(source: DisplaySource) -> Iterator[FoundRow]:
             "QUEUE": definition.name,
             "TYPE": "QUEUE",
             "UNCOM": "NO",
+            **(unknown if source.qmgr.is_only_observed else {}),
         }
         evidence = (*evidence_of(source, definition), *depths.evidence(definition.name))
         yield FoundRow(values, evidence)
@@ -147,9 +151,9 @@ def _topics(source: DisplaySource) -> Iterator[FoundRow]:
             "TOPICSTR": string,
             "ADMIN": definition.name,
             "CLUSTER": definition.values.get("CLUSTER", ""),
-            "RETAINED": "NO",
+            "RETAINED": None if source.qmgr.is_only_observed else "NO",
             "PUBCOUNT": None,
-            "SUBCOUNT": subscribed.count(string),
+            "SUBCOUNT": None if source.qmgr.is_only_observed else subscribed.count(string),
         }
         yield FoundRow(values, evidence_of(source, definition))
 

@@ -6,7 +6,9 @@ DISPLAY prints them, in lower case, with numbers as numbers and YES for a keywor
 `runCommand` has the same elements with `text`.
 
 Own decisions, since no source shows them: every list is an array, and a value that twin does not
-know is blank, as in runmqsc. What twin says about a record stands beside `parameters`, in `twin`.
+know is blank, as in runmqsc. What twin says about a record stands beside `parameters`, in `twin`;
+what it says about the whole answer stands beside `commandResponse`: the states that nobody
+observed, and the rows that a filter left out because their value is not known.
 """
 
 from __future__ import annotations
@@ -18,7 +20,7 @@ from twin.model.basis import Basis
 from twin.model.messages import Message
 from twin.model.reasons import COMMAND_FAILED
 from twin.mqsc.layout import one_line
-from twin.questions.display import DisplayRecord
+from twin.questions.display import DisplayRecord, Unobserved
 from twin.web.mqweb.errors import FAILED
 
 _DONE: Final = {"completionCode": 0, "reasonCode": 0}
@@ -29,7 +31,7 @@ def json_answer(session: MqscSession) -> dict[str, Any]:
     records = [
         {**_DONE, "parameters": _parameters(each), **_beside(each)} for each in session.records
     ]
-    return _answer(records or [_reply(session, "message")])
+    return {**_answer(records or [_reply(session, "message")]), **_missing(session)}
 
 
 def text_answer(session: MqscSession) -> dict[str, Any]:
@@ -39,7 +41,7 @@ def text_answer(session: MqscSession) -> dict[str, Any]:
         {**_DONE, "text": [Message(each.message).render(level) + one_line(each.cells)]}
         for each in session.records
     ]
-    return _answer(records or [_reply(session, "text")])
+    return {**_answer(records or [_reply(session, "text")]), **_missing(session)}
 
 
 def _answer(elements: list[dict[str, Any]]) -> dict[str, Any]:
@@ -49,6 +51,21 @@ def _answer(elements: list[dict[str, Any]]) -> dict[str, Any]:
         "overallReasonCode": COMMAND_FAILED if failed else 0,
         "overallCompletionCode": FAILED if failed else 0,
     }
+
+
+def _missing(session: MqscSession) -> dict[str, Any]:
+    """Return what twin says about an answer: what nobody observed, and what is left out."""
+    unobserved = [_state(each) for each in session.unobserved]
+    own: dict[str, Any] = {"notObserved": unobserved} if unobserved else {}
+    if session.left_out:
+        own["leftOut"] = {keyword.lower(): rows for keyword, rows in session.left_out.items()}
+    return {"twin": own} if own else {}
+
+
+def _state(unobserved: Unobserved) -> dict[str, Any]:
+    """Return a state that nobody observed, with the objects it is about."""
+    names = sorted(unobserved.names)
+    return {"state": unobserved.state, **({"names": names} if names else {})}
 
 
 def _reply(session: MqscSession, key: str) -> dict[str, Any]:

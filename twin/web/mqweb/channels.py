@@ -37,6 +37,9 @@ _STATUS: Final = frozenset(
     for group in _STATUSES
     for name in ("state", "inDoubt", "connection", "remoteQmgrName", "currentMessages")
 )
+_STATUS_KNOWN: Final = ("currentStatus.state",)
+"""The status that is not known of a channel whose status nobody observed."""
+
 _SHOWN_TYPES: Final = {
     word: name
     for word, name in CHANNEL_TYPES.items()
@@ -73,6 +76,8 @@ def channels(request: Request, qmgr: str, user: Reader, channel: str | None = No
     for row in rows:
         values, unknown = properties_of(row, CHANNEL)
         values |= timestamps(row, _TIMES)
+        if row["channel"] in shown[-1].unobserved:
+            unknown += [path for path in _STATUS_KNOWN if status.wants(path)]
         own = _SHOWN_TYPES[str(row["chltype"])]
         if kind not in {_ALL, own} or not passes.matches(values):
             continue
@@ -82,7 +87,7 @@ def channels(request: Request, qmgr: str, user: Reader, channel: str | None = No
                 "name": row["channel"],
                 "type": own,
                 own: _own(row),
-                **element(values, unknown, wants=attributes.wants),
+                **element(values, unknown, wants=lambda path: _wants(path, attributes, status)),
                 **{
                     group: [_end(group, each, status) for each in states if _same(each, row)]
                     for group, states in ends
@@ -93,6 +98,11 @@ def channels(request: Request, qmgr: str, user: Reader, channel: str | None = No
     response = MqwebJson({"channel": described})
     state_point(response, point)
     return response
+
+
+def _wants(path: str, attributes: SelectedProperties, status: SelectedProperties) -> bool:
+    """Return whether a request selects a property, or a status."""
+    return (status if path in _STATUS else attributes).wants(path)
 
 
 def _is_shown(row: Row) -> bool:

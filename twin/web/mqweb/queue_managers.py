@@ -118,10 +118,9 @@ def _word(qmgr: QmgrState) -> str:
 
 
 def _status(qmgr: QmgrState) -> dict[str, Any]:
-    values = {
-        "status.channelInitiatorState": "running" if qmgr.chinit else "stopped",
-        "status.publishSubscribeState": _PUBLISHING[qmgr.publishing],
-    }
+    values = {"status.publishSubscribeState": _PUBLISHING[qmgr.publishing]}
+    if qmgr.chinit is not None:
+        values["status.channelInitiatorState"] = "running" if qmgr.chinit else "stopped"
     return {_STARTED: timestamp(qmgr.started), **values} if qmgr.started else values
 
 

@@ -25,10 +25,12 @@ class ShownRows(NamedTuple):
     Attributes:
         rows: the values of each record, by MQSC keyword in lower case.
         reply: the reply to the command.
+        unobserved: the names of objects whose state nobody observed, in this or an earlier answer.
     """
 
     rows: Sequence[Row]
     reply: AnsweredCommand
+    unobserved: frozenset[str]
 
 
 def run_in(session: MqscSession, text: str) -> None:
@@ -104,5 +106,6 @@ def shown_by(request: Request, qmgr: str, *commands: str) -> tuple[list[ShownRow
             first = len(session.records)
             run_in(session, command)
             rows = [record.values for record in session.records[first:]]
-            shown.append(ShownRows(rows, session.replies[-1]))
+            unobserved = frozenset(name for each in session.unobserved for name in each.names)
+            shown.append(ShownRows(rows, session.replies[-1], unobserved))
         return shown, session.point

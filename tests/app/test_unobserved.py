@@ -1,0 +1,136 @@
+"""What nobody observed of an imported queue manager is not shown as none, as 0, or as healthy."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.app.scenes import LATER, START
+from tests.app.test_standing import imported, observe, seen_channel
+from tests.feeds.test_dumps import QUEUE, dump
+from twin import events
+from twin.app.observing import FileText
+from twin.app.twin import Twin
+from twin.model.asof import MAIN
+from twin.questions.answer import Row
+from twin.questions.channels import channels
+from twin.questions.transmission import transmission
+
+NOT_OBSERVED = "twin: not observed at P1: "
+
+
+def footer(twin: Twin, command: str, qmgr: str = "P1") -> str:
+    """Return the last line of a session with one DISPLAY, after its counters."""
+    lines = twin.runmqsc(qmgr, command, as_of=LATER).lines
+    return lines[-1] if lines[-1].startswith("twin:") else ""
+
+
+@pytest.mark.parametrize(
+    ("command", "missing"),
+    [
+        ("DISPLAY CHSTATUS(*)", "status of channels (3 of 3)"),
+        ("DISPLAY CHSTATUS(CA.F1)", "status of channels (1 of 1)"),
+        ("DISPLAY CHSTATUS(*) SAVED", "status of channels (3 of 3)"),
+        ("DISPLAY CLUSQMGR(*) STATUS", "status of channels (3 of 3)"),
+        ("DISPLAY CLUSQMGR(*)", ""),
+        ("DISPLAY CONN(*)", "connections"),
+        ("DISPLAY LSSTATUS(*)", "which listeners run (1 of 1)"),
+        ("DISPLAY QMSTATUS", "status of the queue manager"),
+        ("DISPLAY QSTATUS(*) TYPE(HANDLE)", "open handles"),
+        ("DISPLAY QSTATUS(SYSTEM.DEAD*)", "depths of queues (1 of 1)"),
+        ("DISPLAY QLOCAL(SYSTEM.DEAD*) CURDEPTH", "depths of queues (1 of 1)"),
+        ("DISPLAY QLOCAL(*) MAXDEPTH", ""),
+        ("DISPLAY QALIAS(*) ALL", ""),
+        ("DISPLAY SVSTATUS(*)", "which services run"),
+    ],
+)
+def test_a_footer_says_what_was_never_observed(twin: Twin, command: str, missing: str) -> None:
+    """DISPLAY keeps the layout of MQ, and one line says what nobody observed."""
+    shown = footer(imported(twin), command)
+    assert shown.partition("; ")[0].removeprefix(NOT_OBSERVED) == missing
+
+
+def test_what_was_observed_is_not_in_the_footer(twin: Twin) -> None:
+    """A status, a depth, and complete answers to CHSTATUS and LSSTATUS are known."""
+    imported(twin)
+    queue = "SYSTEM.DEAD.LETTER.QUEUE"
+    observe(twin, START + 1, seen_channel("CA.F1", "RUNNING"))
+    assert footer(twin, "DISPLAY CHSTATUS(*)") == NOT_OBSERVED + "status of channels (2 of 3)"
+    observe(
+        twin,
+        START + 2,
+        events.ChannelsListed(qmgr="P1", complete="*", shown=("CA.F1",)),
+        events.ListenersObserved(qmgr="P1", complete="*"),
+        events.QueueManagerStatusObserved(qmgr="P1", status="RUNNING"),
+        events.DepthsObserved(qmgr="P1", depths=(events.QueueDepth(queue=queue, depth=0),)),
+    )
+    for command in (
+        "DISPLAY CHSTATUS(*)",
+        "DISPLAY LSSTATUS(*)",
+        "DISPLAY QMSTATUS",
+        f"DISPLAY QLOCAL({queue}) CURDEPTH",
+    ):
+        assert footer(twin, command) == ""
+
+
+def test_a_simulated_queue_manager_has_all_states(twin: Twin) -> None:
+    """The rules decide what runs at a queue manager that crtmqm made, and on a branch."""
+    imported(twin)
+    twin.crtmqm("SIM", at=LATER)
+    twin.create_branch("drill")
+    every = "DISPLAY CHSTATUS(*)\nDISPLAY LSSTATUS(*)\nDISPLAY QMSTATUS\nDISPLAY CONN(*)"
+    assert footer(twin, every, "SIM") == ""
+    assert footer(twin.on_branch("drill"), every) == ""
+
+
+def test_a_filter_says_how_many_rows_it_leaves_out_because_a_value_is_unknown(twin: Twin) -> None:
+    """WHERE(CURDEPTH GT 0) has no row for a queue whose depth nobody knows, and counts them."""
+    twin.ingest_files([FileText(dump("", *QUEUES).replace("QM7", "P1"))], at=START)
+    depth = events.QueueDepth(queue="APP.1", depth=7)
+    observe(twin, START + 1, events.DepthsObserved(qmgr="P1", depths=(depth,)))
+    session = twin.runmqsc("P1", "DISPLAY QLOCAL(APP.*) WHERE(CURDEPTH GT 0)", as_of=LATER)
+    assert [row["queue"] for row in session.displayed] == ["APP.1"]
+    assert session.lines[-1] == (
+        NOT_OBSERVED
+        + "depths of queues (2 of 3); 2 rows are left out because CURDEPTH is not known"
+    )
+    none = footer(twin, "DISPLAY QLOCAL(APP.2) WHERE(CURDEPTH EQ 0)")
+    assert none.endswith("; 1 row is left out because CURDEPTH is not known")
+
+
+QUEUES = [QUEUE.format(depth=1).replace("'A'", f"'APP.{number}'") for number in (1, 2, 3)]
+
+
+def test_statuses_that_no_feed_shows_are_null(twin: Twin) -> None:
+    """Of an imported queue manager nobody saw the channel initiator, units of work, or monitors."""
+    session = imported(twin).runmqsc(
+        "P1", "DISPLAY QMSTATUS ALL\nDISPLAY QSTATUS(SYSTEM.DEAD*) ALL\nDISPLAY PUBSUB ALL"
+    )
+    qmgr, queue, pubsub = session.displayed
+    assert (qmgr["chinit"], qmgr["cmdserv"]) == (None, None)
+    assert {queue[each] for each in ("curdepth", "uncom", "monq", "msgage", "lputdate")} == {None}
+    assert pubsub["subcount"] is None
+
+
+def test_the_status_of_a_receiver_that_nobody_saw_is_assumed(twin: Twin) -> None:
+    """Neither INACTIVE nor RUNNING follows from anything of a CLUSRCVR that nobody saw."""
+    imported(twin)
+
+    def of(channel: str) -> Row:
+        (row,) = channels(*twin.view(as_of=LATER), on="P1", channel=channel).rows
+        return row
+
+    assert of("CA.P1")["basis"] == of("CA.F1")["basis"] == "assumed"
+
+
+def test_transmission_says_which_depths_are_unknown(twin: Twin) -> None:
+    """No waiting messages, of a queue whose depth nobody saw, is no answer."""
+    imported(twin)
+    queue = "SYSTEM.CLUSTER.TRANSMIT.QUEUE"
+    answer = transmission(*twin.view(as_of=LATER), on="P1")
+    assert answer.notes == (f"P1: the depth of {queue} was never observed",)
+    depth = events.QueueDepth(queue=queue, depth=7)
+    observe(twin, START + 1, events.DepthsObserved(qmgr="P1", depths=(depth,)))
+    (note,) = transmission(*twin.view(as_of=LATER), on="P1").notes
+    assert note.startswith(f"P1: CURDEPTH(7) of {queue} was observed at ")
+    assert twin.ask("transmission", on="P1").as_json()["notes"] == [note]
+    assert twin.branch == MAIN

@@ -1,0 +1,165 @@
+"""What an answer to DISPLAY would show of an imported queue manager, and no feed has shown.
+
+MQ's layout has no word for "not known": no row, 0 and blank mean what they mean in MQ. So the
+answer says beside its rows which states nobody observed. Of a queue manager that is not only
+observed the rules decide all states, and none is missing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from types import MappingProxyType
+from typing import Final, NamedTuple, TypeAlias
+
+from twin.fold.estate import QueueManager
+from twin.model.channel_types import RECEIVING
+from twin.model.names import generic
+from twin.questions.display._view import DisplaySource, FoundRow
+from twin.questions.sender_channels import SenderChannels
+from twin.rules import standing
+from twin.rules.queues import sender_queues
+
+_SYSTEM: Final = "SYSTEM."
+_DEPTH: Final = "CURDEPTH"
+_STATUS: Final = "STATUS"
+
+
+class Unobserved(NamedTuple):
+    """A state that nobody observed.
+
+    Attributes:
+        state: what it is, in words.
+        names: the objects whose state nobody observed; empty if the state has no such names.
+        among: all objects that the answer is about.
+    """
+
+    state: str
+    names: frozenset[str] = frozenset()
+    among: frozenset[str] = frozenset()
+
+    def __str__(self) -> str:
+        """Write it with the number of objects."""
+        if not self.among:
+            return self.state
+        return f"{self.state} ({len(self.names)} of {len(self.among)})"
+
+    def joined(self, other: Unobserved) -> Unobserved:
+        """Return it with the objects of another answer."""
+        return self._replace(names=self.names | other.names, among=self.among | other.among)
+
+
+FindUnobserved: TypeAlias = Callable[
+    [DisplaySource, Sequence[FoundRow], Collection[str]], Iterator[Unobserved]
+]
+"""Source, all rows before they are filtered, and the keywords that matter -> what is missing."""
+
+
+def never(state: str) -> FindUnobserved:
+    """Return a function for a state that no feed shows."""
+
+    def find(
+        source: DisplaySource, rows: Sequence[FoundRow], keywords: Collection[str]
+    ) -> Iterator[Unobserved]:
+        del source, rows, keywords
+        yield Unobserved(state)
+
+    return find
+
+
+def depths(
+    source: DisplaySource, rows: Sequence[FoundRow], keywords: Collection[str]
+) -> Iterator[Unobserved]:
+    """Yield the queues whose depth nobody observed, if depths are shown or filtered."""
+    del source
+    local = [row.values for row in rows if _DEPTH in row.values]
+    among = frozenset(str(values["QUEUE"]) for values in local)
+    names = frozenset(str(values["QUEUE"]) for values in local if values[_DEPTH] is None)
+    if names and _DEPTH in keywords:
+        yield Unobserved("depths of queues", names, among)
+
+
+def channel_statuses(
+    source: DisplaySource, rows: Sequence[FoundRow], keywords: Collection[str]
+) -> Iterator[Unobserved]:
+    """Yield the channels whose status nobody observed, also those without a row.
+
+    Channels of clients have a row for each connection, of which no feed is kept.
+    """
+    del rows, keywords
+    qmgr, wanted = source.qmgr, source.request.names
+    among = frozenset(name for name in _message_channels(qmgr) if wanted(name))
+    names = frozenset(name for name in among if not standing.stands(qmgr, name))
+    if names:
+        yield Unobserved("status of channels", names, among)
+    clients = [name for name, kind in qmgr.channels.items() if kind == "SVRCONN"]
+    if any(wanted(name) and not name.startswith(_SYSTEM) for name in clients):
+        yield Unobserved("connections of clients")
+
+
+def cluster_channels(
+    source: DisplaySource, rows: Sequence[FoundRow], keywords: Collection[str]
+) -> Iterator[Unobserved]:
+    """Yield the channels of members whose status nobody observed, if it is shown."""
+    among = frozenset(str(row.values["CHANNEL"]) for row in rows)
+    names = frozenset(name for name in among if not standing.stands(source.qmgr, name))
+    if names and _STATUS in keywords:
+        yield Unobserved("status of channels", names, among)
+
+
+def listeners(
+    source: DisplaySource, rows: Sequence[FoundRow], keywords: Collection[str]
+) -> Iterator[Unobserved]:
+    """Yield that nobody observed which listeners run."""
+    del rows, keywords
+    qmgr, wanted = source.qmgr, source.request.names
+    seen = qmgr.activity.seen.listeners
+    among = frozenset(
+        name for kind, name in qmgr.definitions if kind == "LISTENER" and wanted(name)
+    )
+    names = frozenset(name for name in among if not _is_seen(seen, name))
+    if names or (not among and not seen):
+        yield Unobserved("which listeners run", names, among)
+
+
+def own_status(
+    source: DisplaySource, rows: Sequence[FoundRow], keywords: Collection[str]
+) -> Iterator[Unobserved]:
+    """Yield that nobody observed whether the queue manager runs."""
+    del rows, keywords
+    if not source.qmgr.activity.seen.qmgr:
+        yield Unobserved("status of the queue manager")
+
+
+def _message_channels(qmgr: QueueManager) -> Iterator[str]:
+    """Go through the channels that have a status when they run, but for MQ's own models."""
+    for name in {*SenderChannels(qmgr).names(), *qmgr.channels}:
+        kind = qmgr.channels.get(name, "CLUSSDR")
+        sends = kind == "CLUSSDR" or sender_queues.is_sender(qmgr, name)
+        if (sends or kind in RECEIVING) and not name.startswith(_SYSTEM):
+            yield name
+
+
+def _is_seen(seen: Collection[str], name: str) -> bool:
+    """Return whether a listener was seen to run, or a complete answer is about its name."""
+    return any(generic(pattern, name) for pattern in seen)
+
+
+HANDLES: Final = "HANDLE"
+"""Stands in the table for DISPLAY QSTATUS TYPE(HANDLE), which has a view of its own."""
+
+FINDERS: Final[Mapping[str, FindUnobserved]] = MappingProxyType(
+    {
+        **dict.fromkeys(("QUEUE", "QLOCAL", "QSTATUS"), depths),
+        "CHSTATUS": channel_statuses,
+        "CLUSQMGR": cluster_channels,
+        "LSSTATUS": listeners,
+        "QMSTATUS": own_status,
+        "APSTATUS": never("applications"),
+        "CONN": never("connections"),
+        "PUBSUB": never("status of publish/subscribe"),
+        "SVSTATUS": never("which services run"),
+        "TPSTATUS": never("subscriptions and publications of applications"),
+        HANDLES: never("open handles"),
+    }
+)
+"""The object word of a DISPLAY -> what finds the states of its answer that nobody observed."""
