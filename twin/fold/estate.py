@@ -14,6 +14,7 @@ from twin.fold.answer_waits import AnswerWait, Names
 from twin.fold.beliefs import Contents, Publication
 from twin.fold.messaging import Messaging
 from twin.fold.repository import Repository
+from twin.fold.seen_before import SeenBefore
 from twin.fold.seen_states import SeenStates
 from twin.model.instants import SECOND, Instant
 from twin.model.objects import Definition, ObjectKey
@@ -291,6 +292,7 @@ class Estate:
         assumptions: what was chosen to be assumed of queue managers, by name.
         undefined: the name of each queue manager of which only states or logs are known -> the
             position of the first of these observations.
+        seen_before: what was observed of queue managers before they were known, by name.
         healed: (name, name), sorted -> when the link was last healed; ('', '') for all links.
         agenda: the timers.
         qmgrs_with_waiting_messages: the names of queue managers with messages on transmission
@@ -312,6 +314,7 @@ class Estate:
     zones: dict[str, str] = field(default_factory=dict)
     assumptions: dict[str, Assumption] = field(default_factory=dict)
     undefined: dict[str, int] = field(default_factory=dict)
+    seen_before: dict[str, SeenBefore] = field(default_factory=dict)
     healed: dict[tuple[str, str], Instant] = field(default_factory=dict)
     agenda: Agenda = field(default_factory=Agenda)
     qmgrs_with_waiting_messages: dict[str, None] = field(default_factory=dict)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple, TypeVar
 
 from twin.model.instants import Instant
+from twin.model.names import generic
 
 
 class SeenStatus(NamedTuple):
@@ -37,7 +38,21 @@ class SeenDepth(NamedTuple):
     position: int
 
 
-_Seen = TypeVar("_Seen", SeenStatus, SeenDepth)
+class SeenList(NamedTuple):
+    """A complete list of channels with a status, as it was last observed.
+
+    Attributes:
+        at: the instant of the observation.
+        shown: the channels in it.
+        position: the position of the observation.
+    """
+
+    at: Instant
+    shown: tuple[str, ...]
+    position: int
+
+
+_Seen = TypeVar("_Seen", SeenStatus, SeenDepth, SeenList)
 
 
 @dataclass(slots=True)
@@ -50,12 +65,25 @@ class SeenStates:
             instance that was observed last.
         depths: the depths of queues by name.
         listeners: the listeners that ran, by name, and the generic names of complete answers.
+        lists: the complete lists of channels from before the queue manager was known, by the
+            generic name that they are complete for.
     """
 
     qmgr: dict[str, SeenStatus] = field(default_factory=dict)
     channels: dict[str, SeenStatus] = field(default_factory=dict)
     depths: dict[str, SeenDepth] = field(default_factory=dict)
     listeners: dict[str, SeenStatus] = field(default_factory=dict)
+    lists: dict[str, SeenList] = field(default_factory=dict)
+
+    def of_channel(self, name: str) -> SeenStatus | None:
+        """Return the last status of a channel: it is INACTIVE if a complete list lacks it."""
+        found = [self.channels[name]] if name in self.channels else []
+        found += [
+            SeenStatus(each.at, "INACTIVE", each.position)
+            for pattern, each in self.lists.items()
+            if name not in each.shown and generic(pattern, name)
+        ]
+        return max(found, default=None)
 
 
 def note(known: MutableMapping[str, _Seen], name: str, seen: _Seen) -> None:

@@ -76,7 +76,7 @@ def _senders(qmgr: QueueManager, at: Instant, only: str | None) -> Iterator[Base
             "on": qmgr.name,
             "channel": name,
             "status": silence.shown(state, at).status if state else INACTIVE,
-            "since": state.since if state else disconnecting.disconnected_at(qmgr, name, at),
+            "since": _since(qmgr, name, state, at),
             "next_retry": senders.next_retry(name, at),
             "attempts": _attempts(state, at),
             "xmitq": association.queue,
@@ -91,9 +91,21 @@ def _senders(qmgr: QueueManager, at: Instant, only: str | None) -> Iterator[Base
         yield BasedRow(row, _evidence(qmgr, name, recorded), bases)
 
 
+def _since(
+    qmgr: QueueManager, channel: str, state: ChannelState | None, at: Instant
+) -> Instant | None:
+    """Return since when a channel has its status: it may have been seen before it was known."""
+    if state is None:
+        return disconnecting.disconnected_at(qmgr, channel, at)
+    seen = standing.seen_status(qmgr, channel)
+    if seen is not None and seen.status == state.status:
+        return min(seen.at, state.since)
+    return state.since
+
+
 def _evidence(qmgr: QueueManager, channel: str, state: ChannelState | None) -> tuple[int, ...]:
     """Return the positions of the status, and of the last observation of the channel."""
-    seen = qmgr.activity.seen.channels.get(channel)
+    seen = qmgr.activity.seen.of_channel(channel)
     positions = (state.position,) if state else known_from(qmgr, channel)
     return (*positions, *((seen.position,) if seen else ()))
 

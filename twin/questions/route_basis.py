@@ -28,12 +28,13 @@ def basis_of_status(qmgr: QueueManager, channel: str, at: Instant) -> Basis:
     unseen = Basis.ASSUMED if qmgr.is_only_observed else Basis.DERIVED
     if qmgr.is_only_observed and qmgr.running and not standing.stands(qmgr, channel):
         return unseen
-    seen = qmgr.activity.seen.channels.get(channel)
+    seen = qmgr.activity.seen.of_channel(channel)
     if seen is None or seen.at > at:
         return unseen
     state = disconnecting.current_state(qmgr, channel, at)
     status = state.status if state is not None else "INACTIVE"
-    same = seen.status == status and (state is None or state.since <= seen.at)
+    stands = qmgr.is_only_observed  # also if the channel became known after it was seen
+    same = seen.status == status and (stands or state is None or state.since <= seen.at)
     return Basis.OBSERVED if same else Basis.DERIVED
 
 

@@ -132,6 +132,7 @@ def _follow_beliefs(draft: Draft, taken: observed_beliefs.TakenBeliefs) -> None:
 def _follow(draft: Draft, qmgr: str, derive_from: Callable[[], None]) -> None:
     _recall(draft, qmgr)
     derive_from()
+    _apply_seen_before(draft, qmgr)
     _assume(draft, qmgr)
     repository_manager.attend(draft, qmgr)
     consequences.settle(draft)
@@ -180,12 +181,35 @@ def _stated(draft: Draft, primary: events.StatedObservation) -> None:
     for follow in _taken_in(draft, [primary]):
         _recall(draft, primary.qmgr)
         follow()
+    _apply_seen_before(draft, primary.qmgr)
     _assume(draft, primary.qmgr)
 
 
 def _recall(draft: Draft, qmgr: str) -> None:
     if (known := draft.estate.qmgrs.get(qmgr)) is not None:
         observed_channels.recall(draft, known)
+
+
+def _apply_seen_before(draft: Draft, name: str) -> None:
+    """Derive what follows from the states that were seen before a queue manager was known.
+
+    The instant at which it becomes known is that of its first definitions. A queue manager that
+    said its QMID ran then, whatever was seen before.
+    """
+    qmgr, seen_before = draft.estate.qmgrs.get(name), draft.estate.seen_before.get(name)
+    if qmgr is None or seen_before is None or qmgr.created != draft.at:
+        return
+    for _, event in seen_before.in_order():
+        if qmgr.made_qmid or not isinstance(event, events.QueueManagerStatusObserved):
+            _SEEN_BEFORE[type(event)](draft, qmgr, event)
+
+
+_SEEN_BEFORE: Final[dict[type[events.Event], Callable[[Draft, QueueManager, Any], None]]] = {
+    events.ListenersObserved: states.listeners,
+    events.QueueManagerStatusObserved: states.queue_manager,
+    events.SuspensionObserved: states.suspension,
+    events.TransmissionQueueObserved: states.transmission_queue,
+}
 
 
 def _assume(draft: Draft, qmgr: str) -> None:

@@ -24,7 +24,7 @@ def seen_status(qmgr: QueueManager, channel: str) -> SeenStatus | None:
     """Return the status of a channel that stands; None if the rules decide its status."""
     if not qmgr.is_only_observed or not qmgr.running:
         return None
-    seen = qmgr.activity.seen.channels.get(channel)
+    seen = qmgr.activity.seen.of_channel(channel)
     if seen is None:
         return None
     restarted = qmgr.started is not None and qmgr.started > max(qmgr.created, seen.at)

@@ -6,7 +6,8 @@ from collections.abc import Iterable
 
 from twin import events
 from twin.fold.estate import Estate, QueueManager
-from twin.fold.seen_states import SeenDepth, SeenStates, SeenStatus, note
+from twin.fold.seen_before import STATE_FACTS, SeenBefore, keep_latest
+from twin.fold.seen_states import SeenDepth, SeenList, SeenStates, SeenStatus, note
 from twin.model.instants import Instant
 from twin.model.names import generic
 
@@ -15,20 +16,22 @@ def told(estate: Estate, event: events.Observation, at: Instant, position: int) 
     """Note that something was observed of a queue manager of which nothing is defined."""
     if event.qmgr and event.qmgr not in estate.qmgrs:
         estate.undefined.setdefault(event.qmgr, position)
+        if isinstance(event, STATE_FACTS):
+            keep_latest(estate.seen_before.setdefault(event.qmgr, SeenBefore()).facts, event, at)
 
 
 def channel(estate: Estate, event: events.ChannelObserved, at: Instant, position: int) -> None:
     """Note the status of a channel, known or not."""
     seen = _seen(estate, event, at, position)
-    if seen is not None and event.status is not None:
+    if event.status is not None:
         note(seen.channels, event.channel, SeenStatus(at, event.status, position))
 
 
 def listed(estate: Estate, event: events.ChannelsListed, at: Instant, position: int) -> None:
     """Note that the channels that are known are inactive, because they were not listed."""
-    if (seen := _seen(estate, event, at, position)) is not None:
-        listed_elsewhere(estate, event, at, position)
-        _not_listed(seen, event, _known_channels(estate.qmgrs[event.qmgr]), at, position)
+    listed_elsewhere(estate, event, at, position)
+    if (qmgr := estate.qmgrs.get(event.qmgr)) is not None:
+        _not_listed(qmgr.activity.seen, event, _known_channels(qmgr), at, position)
 
 
 def listed_elsewhere(
@@ -36,11 +39,15 @@ def listed_elsewhere(
 ) -> None:
     """Note that channels with a status are inactive, without reading what else is known.
 
-    That is enough for other queue managers.
+    That is enough for other queue managers. The list is kept if no channel of the queue manager is
+    known yet.
     """
-    if (seen := _seen(estate, event, at, position)) is not None:
-        active = estate.qmgrs[event.qmgr].activity.channels
-        _not_listed(seen, event, {*active, *seen.channels}, at, position)
+    seen, qmgr = _seen(estate, event, at, position), estate.qmgrs.get(event.qmgr)
+    _not_listed(seen, event, {*seen.channels}, at, position)
+    if qmgr is None:
+        note(seen.lists, event.complete, SeenList(at, event.shown, position))
+    else:
+        _not_listed(seen, event, qmgr.activity.channels, at, position)
 
 
 def _not_listed(
@@ -59,25 +66,25 @@ def queue_manager(
     estate: Estate, event: events.QueueManagerStatusObserved, at: Instant, position: int
 ) -> None:
     """Note the status of a queue manager."""
-    if (seen := _seen(estate, event, at, position)) is not None:
-        note(seen.qmgr, event.qmgr, SeenStatus(at, event.status, position))
+    seen = _seen(estate, event, at, position)
+    note(seen.qmgr, event.qmgr, SeenStatus(at, event.status, position))
 
 
 def depths(estate: Estate, event: events.DepthsObserved, at: Instant, position: int) -> None:
     """Note the depths of queues."""
-    if (seen := _seen(estate, event, at, position)) is not None:
-        for each in event.depths:
-            if each.depth is not None:
-                note(seen.depths, each.queue, SeenDepth(at, each.depth, position))
+    seen = _seen(estate, event, at, position)
+    for each in event.depths:
+        if each.depth is not None:
+            note(seen.depths, each.queue, SeenDepth(at, each.depth, position))
 
 
 def listeners(estate: Estate, event: events.ListenersObserved, at: Instant, position: int) -> None:
     """Note the listeners that ran, and the names of which an answer was complete."""
-    if (seen := _seen(estate, event, at, position)) is not None:
-        for name in event.running:
-            note(seen.listeners, name, SeenStatus(at, "RUNNING", position))
-        if event.complete is not None:
-            note(seen.listeners, event.complete, SeenStatus(at, "LISTED", position))
+    seen = _seen(estate, event, at, position)
+    for name in event.running:
+        note(seen.listeners, name, SeenStatus(at, "RUNNING", position))
+    if event.complete is not None:
+        note(seen.listeners, event.complete, SeenStatus(at, "LISTED", position))
 
 
 def zone(estate: Estate, event: events.ZoneStated, at: Instant, position: int) -> None:
@@ -94,11 +101,9 @@ def _known_channels(qmgr: QueueManager) -> set[str]:
     }
 
 
-def _seen(
-    estate: Estate, event: events.Observation, at: Instant, position: int
-) -> SeenStates | None:
-    """Return what was seen at a queue manager, to change it; None for an unknown one."""
+def _seen(estate: Estate, event: events.Observation, at: Instant, position: int) -> SeenStates:
+    """Return what was seen at a queue manager, known or not, to change it."""
     if event.qmgr not in estate.qmgrs:
         told(estate, event, at, position)
-        return None
+        return estate.seen_before.setdefault(event.qmgr, SeenBefore()).seen
     return estate.changing(event.qmgr, "activity").activity.seen

@@ -29,6 +29,8 @@ def observed(estate: Estate, event: events.ObjectsObserved, at: Instant, positio
         queue_managers.first_seen(estate, first_seen(estate, event, at), at, position)
         qmgr = estate.qmgrs[event.qmgr]
         qmgr.made_qmid = event.qmid is None
+        if not qmgr.made_qmid and _was_seen_ended(qmgr):
+            qmgr.activity.seen.qmgr.clear()
     before = qmgr.confirmed.get(event.kind, Confirmation(position))
     complete = (position, at) if event.complete == "*" else before[1:]
     qmgr.confirmed[event.kind] = Confirmation(max(position, before.position), *complete)
@@ -57,6 +59,12 @@ def observed(estate: Estate, event: events.ObjectsObserved, at: Instant, positio
         if same is not None and same.altered is not None and same.altered < when:
             again = same._replace(altered=when, position=position)
             objects.add_definition(estate, qmgr, again)
+
+
+def _was_seen_ended(qmgr: QueueManager) -> bool:
+    """Return whether a queue manager that answers, with its QMID, was last seen not to run."""
+    seen = qmgr.activity.seen.qmgr.get(qmgr.name)
+    return seen is not None and seen.status != "RUNNING"
 
 
 def _defined(

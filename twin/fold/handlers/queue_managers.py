@@ -6,6 +6,7 @@ from twin import events
 from twin.fold.estate import PARTS, Assumption, Estate, QueueManager, Running
 from twin.fold.messaging import Messaging
 from twin.fold.repository import Repository
+from twin.fold.seen_states import SeenStates
 from twin.fold.timers import enlist
 from twin.model.instants import Instant
 from twin.model.system_objects import system_objects
@@ -16,7 +17,8 @@ def first_seen(
 ) -> None:
     """Add an observed queue manager as running, unless it exists.
 
-    It exists already if an earlier observation of it was recorded late.
+    It exists already if an earlier observation of it was recorded late. What was seen of it before
+    it was known is what was last seen of it.
     """
     if event.qmgr in estate.qmgrs:
         return
@@ -24,6 +26,8 @@ def first_seen(
     qmgr.observed = True
     qmgr.running = True
     qmgr.started = at
+    if (seen_before := estate.seen_before.get(event.qmgr)) is not None:
+        qmgr.activity.seen, seen_before.seen = seen_before.seen, SeenStates()
 
 
 def created(
@@ -55,6 +59,7 @@ def created(
     )
     if isinstance(event, events.QueueManagerCreated):
         qmgr.configuration = event.configuration
+        estate.seen_before.pop(event.qmgr, None)
     qmgr.definitions = dict(system_objects(event.cmdlevel))
     qmgr.repository = Repository()
     qmgr.published = {}
@@ -115,6 +120,7 @@ def deleted(estate: Estate, event: events.QueueManagerDeleted, at: Instant, posi
 
 def depart(estate: Estate, name: str, position: int) -> None:
     """Move a queue manager to `Estate.departed`; others keep their records of it."""
+    estate.seen_before.pop(name, None)
     qmgr = estate.qmgrs.pop(name)
     estate.qmgrs_with_waiting_messages.pop(name, None)
     estate.qmgrs_holding_channels.pop(name, None)

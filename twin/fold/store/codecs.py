@@ -25,9 +25,9 @@ from twin.fold.beliefs import (
 from twin.fold.estate import ChannelState, Part, QueueManager, Running, Silence
 from twin.fold.messaging import Handle, Messaging, RouteUse, Switch, Workload
 from twin.fold.repository import Repository
-from twin.fold.seen_states import SeenDepth, SeenStates, SeenStatus
 from twin.fold.store.lazy_records import HELD, MemoryRecords, PageRecords, runs, tupled
 from twin.fold.store.publications import read_published, write_published
+from twin.fold.store.seen import read_seen, write_seen
 from twin.model.objects import Definition
 from twin.model.retries import Retries
 from twin.model.system_objects import system_objects
@@ -232,7 +232,7 @@ def _parcel(row: list[Any]) -> tuple[Any, ...]:
 
 
 def _write_running(qmgr: QueueManager) -> bytes:
-    activity, seen = qmgr.activity, qmgr.activity.seen
+    activity = qmgr.activity
     return to_json(
         {
             "channels": activity.channels,
@@ -245,7 +245,7 @@ def _write_running(qmgr: QueueManager) -> bytes:
                 for names, wait in activity.waits.items()
             ],
             "silent": [[*key, silence] for key, silence in activity.silent.items()],
-            "seen": [seen.qmgr, seen.channels, seen.depths, seen.listeners],
+            "seen": write_seen(activity.seen),
         }
     )
 
@@ -257,15 +257,8 @@ def _read_running(stored: Any, qmgr: QueueManager) -> Running:
         _pairs(names): AnswerWait(since, _calls(rows)) for names, since, rows in stored["waits"]
     }
     silent = {(channel, partner): Silence._make(row) for channel, partner, row in stored["silent"]}
-    qmgrs, seen_channels, depths, listeners = stored["seen"]
-    seen = SeenStates(
-        {name: SeenStatus._make(row) for name, row in qmgrs.items()},
-        {name: SeenStatus._make(row) for name, row in seen_channels.items()},
-        {name: SeenDepth._make(row) for name, row in depths.items()},
-        {name: SeenStatus._make(row) for name, row in listeners.items()},
-    )
     started = stored["listeners"], stored["saved"]
-    return Running(channels, *started, tried, services, waits, silent, seen)
+    return Running(channels, *started, tried, services, waits, silent, read_seen(stored["seen"]))
 
 
 def _calls(rows: list[list[Any]]) -> tuple[WaitingCall, ...]:

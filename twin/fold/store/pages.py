@@ -15,6 +15,7 @@ from twin.fold.messaging import Messaging
 from twin.fold.store.codecs import READERS, WRITERS
 from twin.fold.store.lazy_records import HELD, tupled, write_held
 from twin.fold.store.publications import CONTENTS, contents_changed, contents_of, write_contents
+from twin.fold.store.seen import read_seen_before, write_seen_before
 from twin.fold.store.unreadable import reading
 from twin.fold.timers import TIMED_PARTS, earliest, enlist, enlist_part
 
@@ -141,6 +142,7 @@ def _estate_from(stored: Any, load: PageLoader) -> Estate:
         readings=stored.get("readings", {}),  # snapshots of earlier versions have none
         zones=stored.get("zones", {}),  # nor these
         undefined=stored["undefined"],
+        seen_before={name: read_seen_before(each) for name, each in stored["seen_before"].items()},
         healed={(one, other): at for one, other, at in stored.get("healed", ())},
         assumptions={
             name: Assumption(used, tuple(queues), since)
@@ -253,6 +255,9 @@ def _estate_page(estate: Estate) -> bytes:
             "zones": dict(estate.zones),
             "assumptions": dict(estate.assumptions),
             "undefined": dict(estate.undefined),
+            "seen_before": {
+                name: write_seen_before(each) for name, each in sorted(estate.seen_before.items())
+            },
             "healed": [[*pair, at] for pair, at in estate.healed.items()],
             "stuck": list(estate.qmgrs_with_waiting_messages),
             "holding": list(estate.qmgrs_holding_channels),

@@ -98,7 +98,7 @@ def is_assumed_cut(
     healed, or the target is started: then the target itself may have been the reason [decided
     here]. A channel that was seen STOPPED says nothing about its link.
     """
-    seen = sender.activity.seen.channels.get(channel)
+    seen = sender.activity.seen.of_channel(channel)
     if not sender.observed or seen is None or seen.status != "RETRYING":
         return False
     pair = (min(sender.name, target.name), max(sender.name, target.name))

@@ -105,7 +105,8 @@ def recall(draft: Draft, qmgr: QueueManager) -> None:
     """Bring channels to the status that was seen of them before they were known."""
     if not qmgr.is_only_observed or not qmgr.running:
         return
-    for channel in sorted(qmgr.activity.seen.channels):
+    active = qmgr.activity.channels if qmgr.activity.seen.lists else ()
+    for channel in sorted({*qmgr.activity.seen.channels, *active}):
         seen = standing.seen_status(qmgr, channel)
         before = channel_status.status_of(qmgr, channel, draft.at)
         if seen is not None and seen.status != before and _sends(qmgr, channel):

@@ -1,8 +1,9 @@
 """What follows from the observed states of queue managers, channels and clusters.
 
-An observation at a queue manager that is not known at its instant has no consequences. If the queue
-manager becomes known by an observation of an earlier instant that comes in late, what follows is
-derived again.
+An observation at a queue manager that is not known at its instant has no consequences then. If the
+queue manager becomes known by an observation of an earlier instant that comes in late, what follows
+is derived again. If it becomes known later, the latest observation of each state counts then
+(`twin.fold.seen_before`).
 
 Sources: IBM MQ, messages AMQ8003, AMQ8004, AMQ9442 to AMQ9444 and AMQ7341; what follows is that of
 the command that does the same.

@@ -1,0 +1,50 @@
+"""Write and read what was last seen of queue managers, known or not, as JSON."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+from twin.events.catalogue import column_of, decode, encode
+from twin.fold.seen_before import SeenBefore, SeenState, StateFact
+from twin.fold.seen_states import SeenDepth, SeenList, SeenStates, SeenStatus
+
+
+def write_seen(seen: SeenStates) -> list[Any]:
+    """Return what was last seen of one queue manager in its written form."""
+    return [seen.qmgr, seen.channels, seen.depths, seen.listeners, seen.lists]
+
+
+def read_seen(stored: Any) -> SeenStates:
+    """Read what `write_seen` wrote."""
+    qmgr, channels, depths, listeners, lists = stored
+    return SeenStates(
+        {name: SeenStatus._make(row) for name, row in qmgr.items()},
+        {name: SeenStatus._make(row) for name, row in channels.items()},
+        {name: SeenDepth._make(row) for name, row in depths.items()},
+        {name: SeenStatus._make(row) for name, row in listeners.items()},
+        {
+            name: SeenList(at, tuple(shown), position)
+            for name, (at, shown, position) in lists.items()
+        },
+    )
+
+
+def write_seen_before(seen_before: SeenBefore) -> list[Any]:
+    """Return what was observed of a queue manager before it was known in its written form."""
+    facts = [
+        [state, at, column_of(type(event)), encode(event)]
+        for state, (at, event) in seen_before.facts.items()
+    ]
+    return [write_seen(seen_before.seen), facts]
+
+
+def read_seen_before(stored: Any) -> SeenBefore:
+    """Read what `write_seen_before` wrote."""
+    seen, facts = stored
+    return SeenBefore(
+        read_seen(seen),
+        {
+            state: SeenState(at, cast("StateFact", decode(column, body)))
+            for state, at, column, body in facts
+        },
+    )
