@@ -52,7 +52,7 @@ SUB_FLOORS: Final = {
     ),
     "twin.fold": (
         {"agenda", "answer_waits", "beliefs", "seen_states", "parcels"},
-        {"messaging"},
+        {"messaging", "seen_before"},
         {"repository"},
         {"estate"},
         {"timers"},

@@ -12,7 +12,7 @@ from twin.events.catalogue import column_of, columns_of_all, decode
 from twin.log import StoredEvent
 from twin.model.objects import ObjectKey
 from twin.rules.assumptions import pointed_to
-from twin.rules.commands.observed_objects import reads
+from twin.rules.commands.observed_objects import differs, reads
 from twin.rules.draft import Draft
 from twin.rules.observations.unread import read_by_none
 
@@ -87,7 +87,7 @@ def add_unread(
     changed: dict[str, set[ObjectKey]] = {}
     for name in names:
         was, now = before[name], known[name].definitions
-        keys = {key for key in {**was, **now} if was.get(key) is not now.get(key)}
+        keys = {key for key in {**was, **now} if differs(was.get(key), now.get(key))}
         if any(reads(*key, each[key].values) for each in (was, now) for key in keys & each.keys()):
             return False
         named = set[str]().union(*(pointed_to(each.values) for each in now.values()))

@@ -51,6 +51,7 @@ class StatedObject:
             Of `delete`: `*` for all records whose names begin with these words.
         values: attributes by MQSC keyword.
         altered: when it was last altered, if the observation says it.
+        created: when it was created, if the observation says it.
     """
 
     act: Literal["define", "alter", "delete"] = "define"
@@ -59,6 +60,7 @@ class StatedObject:
     base: str = ""
     values: Values = Field(default_factory=dict)
     altered: Instant | None = None
+    created: Instant | None = None
 
 
 @event

@@ -21,10 +21,9 @@ from twin.feeds.observed import (
     NotRecorded,
     Observed,
 )
-from twin.feeds.reading.local_time import latest_instant
 from twin.feeds.reading.not_understood import LONG_QMID
+from twin.feeds.reading.object_dates import UNDATED, dates_shown
 from twin.feeds.resulting_objects import QMGR_KEY, ResultingObjects
-from twin.model.instants import Instant
 from twin.model.names import QMID_LENGTH, is_later_qmid, legal_name
 from twin.model.objects import Definition, ObjectKey
 from twin.model.observed_objects import ObjectValues, differing, differing_attributes
@@ -59,7 +58,7 @@ def observe(
         estate: the estate at the instant; it is only read.
         level: the command level of an unknown queue manager, if the file does not contain it.
         file: the file's path as it was given, for the origin of the events; None if it has none.
-        zone: the zone of ALTDATE and ALTTIME; without one, they are taken as UTC.
+        zone: the zone of ALTDATE, CRDATE and their times; without one, they are taken as UTC.
     """
     file_format = detect(text)
     if not file_format.readable:
@@ -70,13 +69,6 @@ def observe(
 
 def _counted(counts: Mapping[str, int] | None = None) -> dict[str, int]:
     return {key: (counts or {}).get(key, 0) for key in _COUNTS}
-
-
-def _altered(shown: Mapping[str, str], zone: tzinfo | None) -> Instant | None:
-    """Return ALTDATE and ALTTIME as an instant, the later of two; None if they are no time."""
-    if "ALTDATE" not in shown:
-        return None
-    return latest_instant(f"{shown['ALTDATE']} {shown.get('ALTTIME', '')}", zone or UTC)
 
 
 class _Observation:
@@ -201,11 +193,12 @@ class _Observation:
 
     def _resulting(self, result: ResultingObjects) -> Iterator[tuple[str, StatedObject, int]]:
         """Yield what a dump says of each object: all of it, or only that it exists."""
-        altered = {each.line: _altered(each.shown, self._zone) for each in self._commands}
+        zone = self._zone or UTC
+        dates = {each.line: dates_shown(each.shown, zone) for each in self._commands}
         if result.own:
             line = result.lines[QMGR_KEY]
             own = StatedObject(
-                name="", type="QMGR", values=dict(result.own), altered=altered.get(line)
+                name="", type="QMGR", values=dict(result.own), **dates.get(line, UNDATED)
             )
             yield QMGR_KEY[0], own, line
         for kind, name in sorted(result.given):
@@ -220,7 +213,7 @@ class _Observation:
                         name=name,
                         type=object_.type,
                         values=dict(object_.values),
-                        altered=altered.get(line),
+                        **dates.get(line, UNDATED),
                     ),
                     line,
                 )

@@ -184,7 +184,7 @@ class _File:
             return False
         if shows_long_qmid(answer.parts):
             self.problems.add(NotRecorded(answer.first.line, answer.first.command, LONG_QMID))
-        elif (attributes := own_attributes(answer.parts, name)) is not None:
+        elif (attributes := own_attributes(answer.parts, name, zone=self._zone)) is not None:
             self._own[name] = attributes
             return True
         return False

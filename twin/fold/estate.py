@@ -205,6 +205,7 @@ class QueueManager:
         suspended: the clusters in which it is suspended, with the mode.
         configuration: its automatic configuration, if crtmqm gave it one.
         confirmed: the last observations of each kind of object.
+        built: when it was created, as it says; None if nothing says it.
         made_qmid: whether nothing said its QMID, so that the twin made one.
         failed: whether its repository manager ended it, when it last ended.
         restored: whether it was ever restored to an earlier state.
@@ -239,6 +240,7 @@ class QueueManager:
     suspended: dict[str, str] = field(default_factory=dict)
     configuration: AutomaticConfiguration | None = None
     confirmed: dict[str, Confirmation] = field(default_factory=dict)
+    built: Instant | None = None
     made_qmid: bool = False
     restored: bool = False
     has_messaging: bool = False
@@ -269,6 +271,11 @@ class QueueManager:
     def known_start(self) -> Instant | None:
         """When it started last; None if it never did, or ran already when it was first observed."""
         return None if self.observed and self.started == self.created else self.started
+
+    @property
+    def creation(self) -> Instant:
+        """When it was created, or else when it became known."""
+        return self.created if self.built is None else self.built
 
     @property
     def is_only_observed(self) -> bool:

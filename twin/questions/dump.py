@@ -87,14 +87,14 @@ def _own(owner: QueueManager) -> list[str]:
         "PLATFORM": owner.platform,
         "QMID": owner.qmid,
         "VERSION": version(owner.cmdlevel),
-        **_dated(owner.created, owner.created if owner.altered is None else owner.altered),
+        **_dated(owner.creation, owner.creation if owner.altered is None else owner.altered),
     }
     attributes = _attributes("QMGR", {**owner.values, **shown}, level=owner.cmdlevel)
     return layout.definition("ALTER", "QMGR", None, list(attributes))
 
 
 def _definition(owner: QueueManager, definition: Definition) -> list[str]:
-    created = owner.created if definition.created is None else definition.created
+    created = owner.creation if definition.created is None else definition.created
     altered = created if definition.altered is None else definition.altered
     values = {**definition.values, **_dated(created, altered)}
     name: str | None = definition.name

@@ -6,11 +6,13 @@ Source: IBM MQ 9.4, DISPLAY QMGR.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from datetime import UTC, tzinfo
 from typing import Final
 
 from twin.events import ObjectsObserved, StatedObject
 from twin.feeds.amqsevt.objects import mqsc_value
 from twin.feeds.captures.records import Capture, RowValues
+from twin.feeds.reading.object_dates import dates_shown
 from twin.model.attributes import HIDDEN, TYPES, Attribute, Choices, NameList, TextList, Value
 from twin.model.names import QMID_LENGTH
 from twin.model.platforms import LEVELS, PLATFORMS
@@ -18,7 +20,9 @@ from twin.model.platforms import LEVELS, PLATFORMS
 _KNOWN: Final = TYPES["QMGR"].by_keyword
 
 
-def own_attributes(parts: Sequence[Capture], qmgr: str) -> ObjectsObserved | None:
+def own_attributes(
+    parts: Sequence[Capture], qmgr: str, *, zone: tzinfo | None = None
+) -> ObjectsObserved | None:
     """Return what an answer to DISPLAY QMGR says of its queue manager; None if it shows no QMID.
 
     Attributes that twin does not know, and passwords, are left out. The others are those that the
@@ -27,6 +31,7 @@ def own_attributes(parts: Sequence[Capture], qmgr: str) -> ObjectsObserved | Non
     Args:
         parts: all records of the answer.
         qmgr: the queue manager that answered.
+        zone: the zone of ALTDATE, CRDATE and their times; without one, they are taken as UTC.
     """
     rows = [row for part in parts for row in part.rows]
     if parts[0].object != "QMGR" or len(rows) != 1:
@@ -39,7 +44,15 @@ def own_attributes(parts: Sequence[Capture], qmgr: str) -> ObjectsObserved | Non
     return ObjectsObserved(
         qmgr=qmgr,
         kind="QMGR",
-        said=(StatedObject(act="alter", name="", type="QMGR", values=dict(_values(shown))),),
+        said=(
+            StatedObject(
+                act="alter",
+                name="",
+                type="QMGR",
+                values=dict(_values(shown)),
+                **dates_shown(shown, zone or UTC),
+            ),
+        ),
         lines=(rows[0].line,),
         qmid=qmid,
         cmdlevel=int(level[:6]) if is_level else None,

@@ -20,7 +20,7 @@ from typing import Final, NamedTuple
 from twin.events import ObjectsObserved, StatedObject
 from twin.feeds.captures.records import Capture, CapturedRow, RowValues
 from twin.feeds.converting.own_attributes import value_shown
-from twin.feeds.reading.local_time import latest_instant
+from twin.feeds.reading.object_dates import dates_shown
 from twin.model.attributes import HIDDEN, TYPES, Flag, Value, conflict, sparse
 from twin.model.names import legal_name, name_limit
 
@@ -77,7 +77,7 @@ def definitions_shown(
     Args:
         parts: all records of the answer.
         qmgr: the queue manager that answered.
-        zone: the zone of ALTDATE and ALTTIME; without one, they are taken as UTC.
+        zone: the zone of ALTDATE, CRDATE and their times; without one, they are taken as UTC.
     """
     word, reading = parts[0].object, _Reading(zone or UTC)
     for row in chain.from_iterable(part.rows for part in parts):
@@ -124,10 +124,8 @@ class _Reading:
         elif type_name == "QLOCAL" and shown.get("DEFTYPE") == _TEMPORARY:
             self._add(table.kind, StatedObject(act="alter", name=name), row.line)
         else:
-            altered = latest_instant(
-                f"{shown.get('ALTDATE', '')} {shown.get('ALTTIME', '')}", self._zone
-            )
-            one = StatedObject(name=name, type=type_name, values=values, altered=altered)
+            dates = dates_shown(shown, self._zone)
+            one = StatedObject(name=name, type=type_name, values=values, **dates)
             self._add(table.kind, one, row.line)
 
     def _add(self, kind: str, one: StatedObject, line: int) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from twin import events
 from twin.fold.estate import Confirmation, Estate, QueueManager
 from twin.fold.handlers import objects, queue_managers
@@ -18,8 +20,9 @@ def observed(estate: Estate, event: events.ObjectsObserved, at: Instant, positio
     Objects that do not differ keep their instants and positions; that they were seen again is noted
     once for their kind. An object that differs was altered when the observation says so, if that is
     after the last complete one; else at its instant. One that does not differ, but was altered
-    after the last complete one, was set to the same values: it gets this instant only. An unknown
-    queue manager is added; one that was rebuilt replaces the one before.
+    after the last complete one, was set to the same values: it gets this instant only. One was
+    created when the observation says so: nothing else knows it. An unknown queue manager is added;
+    one that was rebuilt replaces the one before.
     """
     qmgr = estate.qmgrs.get(event.qmgr)
     if qmgr is not None and is_rebuilt(qmgr, event.qmid):
@@ -45,6 +48,7 @@ def observed(estate: Estate, event: events.ObjectsObserved, at: Instant, positio
         if changed:
             qmgr.values = {**qmgr.values, **changed}
             qmgr.altered, qmgr.position = altered.get("", at), position
+        qmgr.built = _created(event, at).get("", qmgr.built)
         return
     changes = differing(qmgr.definitions, event.kind, event.said, complete=event.complete)
     for (kind, name), after in changes.items():
@@ -54,11 +58,47 @@ def observed(estate: Estate, event: events.ObjectsObserved, at: Instant, positio
             definition = _defined(qmgr, kind, name, after, at, position)
             definition = definition._replace(altered=altered.get(name, at))
             objects.add_definition(estate, qmgr, definition)
+    _date(estate, qmgr, event, altered, at, position)
+
+
+def _date(
+    estate: Estate,
+    qmgr: QueueManager,
+    event: events.ObjectsObserved,
+    altered: Mapping[str, Instant],
+    at: Instant,
+    position: int,
+) -> None:
+    """Set when objects were altered and created.
+
+    Objects of the product have no date of their own before one is observed; that one is no change.
+    """
     for name, when in altered.items():
         same = qmgr.definitions.get((event.kind, name))
         if same is not None and same.altered is not None and same.altered < when:
             again = same._replace(altered=when, position=position)
             objects.add_definition(estate, qmgr, again)
+        elif same is not None and same.altered is None:
+            qmgr.definitions[event.kind, name] = same._replace(
+                altered=when, values=dict(same.values)
+            )
+            qmgr.changed.add("definitions")
+    for name, when in _created(event, at).items():
+        known = qmgr.definitions.get((event.kind, name))
+        if known is not None and known.created != when:
+            qmgr.definitions[event.kind, name] = known._replace(
+                created=when, values=dict(known.values)
+            )
+            qmgr.changed.add("definitions")
+
+
+def _created(event: events.ObjectsObserved, at: Instant) -> dict[str, Instant]:
+    """Return when objects were created, by name, if the observation says it; never later."""
+    return {
+        each.name: each.created
+        for each in event.said
+        if each.created is not None and each.created <= at
+    }
 
 
 def _was_seen_ended(qmgr: QueueManager) -> bool:

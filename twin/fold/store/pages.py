@@ -28,7 +28,7 @@ ESTATE: Final = "estate"
 
 _CORE: Final = (
     "name qmid created cmdlevel platform position observed running started failed values altered"
-    " channels suspended configuration confirmed made_qmid restored has_messaging"
+    " channels suspended configuration confirmed built made_qmid restored has_messaging"
     " cluster_queues_changed earliest_timers"
 ).split()
 

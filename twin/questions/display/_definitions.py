@@ -91,7 +91,7 @@ def attributes_of(qmgr: QueueManager, definition: Definition) -> dict[str, Value
 
 
 def _instants(qmgr: QueueManager, definition: Definition) -> dict[str, Value]:
-    created = qmgr.created if definition.created is None else definition.created
+    created = qmgr.creation if definition.created is None else definition.created
     altered = created if definition.altered is None else definition.altered
     return {**dated("ALT", altered), **dated("CR", created)}
 

@@ -46,12 +46,12 @@ _PUBSUB_STATUS: Final = {"ENABLED": "ACTIVE", "COMPAT": "COMPAT", "DISABLED": "I
 def attributes(source: DisplaySource) -> dict[str, Value]:
     """Return all attributes of the queue manager itself."""
     qmgr = source.qmgr
-    altered = qmgr.created if qmgr.altered is None else qmgr.altered
+    altered = qmgr.creation if qmgr.altered is None else qmgr.altered
     values: dict[str, Value] = {
         **initial_values(qmgr.name, level=qmgr.cmdlevel),
         **qmgr.values,
         **dated("ALT", altered),
-        **dated("CR", qmgr.created),
+        **dated("CR", qmgr.creation),
         "CMDLEVEL": qmgr.cmdlevel,
         "PLATFORM": qmgr.platform,
         "QMID": qmgr.qmid,

@@ -75,9 +75,17 @@ def _take_in(draft: Draft, observation: events.ObjectsObserved) -> Taken:
     now = qmgr.definitions
     kinds = _KINDS.get(observation.kind, (observation.kind,))
     keys = sorted(key for key in {**before, **now} if key[0] in kinds)
-    was = {key: before.get(key) for key in keys if before.get(key) is not now.get(key)}
+    was = {key: before.get(key) for key in keys if differs(before.get(key), now.get(key))}
     keywords = {each for each, value in qmgr.values.items() if values.get(each) != value}
     return Taken(name, seen, was, keywords)
+
+
+def differs(before: Definition | None, now: Definition | None) -> bool:
+    """Return whether a rule may read a change of an object; when it was created, none reads."""
+    if before is None or now is None or before.values != now.values:
+        return before is not now
+    altered = before.altered is not None and before.altered != now.altered
+    return altered or before.type != now.type or before.position != now.position
 
 
 def follow(draft: Draft, observed: Taken) -> None:
