@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
@@ -61,6 +62,20 @@ def test_equal_records_of_one_instant_have_identities_of_their_own() -> None:
     identities = [each.identity for each in facts(FileFormat.JSON_LOG, twice)]
     assert len(set(identities)) == 2
     assert [each.identity for each in facts(FileFormat.JSON_LOG, twice)] == identities
+
+
+def test_joined_logs_have_each_fact_once() -> None:
+    """A log after itself, or after a part of itself, says the same; its ordinals begin again."""
+    moments = [FIRST.moment + timedelta(seconds=each) for each in (0, 0, 0, 30, 500, 500)]
+    lines = [json_line(replace(FIRST, moment=moment)) for moment in moments]
+    once = facts(FileFormat.JSON_LOG, "".join(lines))
+    assert len({each.identity for each in once}) == len(lines)
+    for text_ in ("".join(lines * 2), "".join([*lines, *lines[3:]]), "".join(lines[3:] + lines)):
+        again = facts(FileFormat.JSON_LOG, text_)
+        assert len(again) > len(once)
+        assert {(each.identity, each.at) for each in again} == {
+            (each.identity, each.at) for each in once
+        }
 
 
 def message(id_: str, text_: str, *comments: str, arith: tuple[str, str] = ("", "")) -> Said:

@@ -17,7 +17,7 @@ from typing import Final, TypeAlias
 from twin.events import Origin
 from twin.feeds.converting import log_records
 from twin.feeds.converting.attempts import CONNECT_TIME, Attempt, Attempts
-from twin.feeds.converting.identities import Identities, Instants
+from twin.feeds.converting.identities import Identities, Instants, Runs
 from twin.feeds.errorlog.console import read_console
 from twin.feeds.errorlog.json_lines import read_json
 from twin.feeds.errorlog.meanings import INACTIVE, MEANINGS, STOPPED, Kind, Meaning
@@ -93,6 +93,7 @@ class _Reading:
         self._attempts = Attempts(connect_time)
         self._identities = Identities()
         self._instants = Instants()
+        self._order = Runs()
         self._wordings = log_records.Wordings()
         self._stopped: dict[tuple[str, str], Instant] = {}
 
@@ -102,18 +103,21 @@ class _Reading:
         named = log_records.qmgr_of(record) if meaning.becomes in _RESTARTS else ""
         qmgr = record.qmgr or named or self._source.qmgr
         wording = self._wordings.of(record)
-        identity = self._identities.of(qmgr, record.digest_with(wording.content))
         at = self._instant(record)
+        run = 0 if isinstance(at, Undated) else self._order.of(qmgr, at)
+        identity = self._identities.of(qmgr, record.digest_with(wording.content), run=run)
         if not qmgr or not legal_name(qmgr):
             return (NotRecorded(record.line, record.id, NO_QMGR),)
         if meaning.becomes == _OVERDUE and len(names_of(record).get("qmid", "")) > QMID_LENGTH:
             return (NotRecorded(record.line, record.id, LONG_QMID),)
         if isinstance(at, Undated):
             return (NotRecorded(record.line, record.id, at.why),)
-        at = self._instants.of(qmgr, at)
+        at = self._instants.of(qmgr, at, run=run)
         found: list[Converted] = [
-            self._runs(attempt) for attempt in self._attempts.run_by(qmgr, at)
+            self._evidence(attempt)
+            for attempt in (self._attempts.take_all(qmgr) if self._order.has_begun else ())
         ]
+        found += [self._runs(attempt) for attempt in self._attempts.run_by(qmgr, at)]
         self._add(found, meaning, Attempt(at, record, identity, qmgr, wording))
         return found
 

@@ -36,7 +36,7 @@ from twin.feeds.amqsevt.meaning import (
 )
 from twin.feeds.amqsevt.objects import ObjectSaid
 from twin.feeds.converting.evidence import digest_of
-from twin.feeds.converting.identities import Identities, Instants
+from twin.feeds.converting.identities import Identities, Instants, Runs
 from twin.feeds.observed import Converted, DatedFact, FeedSource, NotRecorded, PassedOver
 from twin.feeds.reading.not_understood import NotUnderstood
 from twin.feeds.reading.records import DIGEST_SIZE
@@ -86,6 +86,7 @@ class _Reading:
         self._source = source
         self._identities = Identities()
         self._instants = Instants()
+        self._runs = Runs()
 
     def take(self, message: MqEvent) -> Iterator[Converted]:
         """Yield what a message says."""
@@ -95,7 +96,8 @@ class _Reading:
         if not _is_storable(text):
             yield NotRecorded(line, f"reason {message.reason}", NOT_STORABLE)
             return
-        identity = self._identities.of(qmgr, _digest(message, at, text))
+        run = self._runs.of(qmgr, at)
+        identity = self._identities.of(qmgr, _digest(message, at, text), run=run)
         if not qmgr or not legal_name(qmgr):
             yield NotRecorded(line, f"reason {message.reason}", NO_QMGR)
             return
@@ -104,7 +106,7 @@ class _Reading:
             name = next((each.object.name for each in found if type(each) is DefinitionSaid), "")
             yield PassedOver(line, "before change", name)
             return
-        at = self._instants.of(qmgr, at)
+        at = self._instants.of(qmgr, at, run=run)
         place = _Place(qmgr, at, self._origin(line), message)
         for number, each in enumerate(found, start=1):
             if isinstance(each, DefinitionSaid):

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Hashable
 from typing import Final, Generic, TypeVar
 
-from twin.model.instants import Instant
+from twin.model.instants import MINUTE, Instant
 
 _REMEMBERED: Final = 1 << 14
 _MOST: Final = 999
+_OUT_OF_ORDER: Final = MINUTE
 
 _Key = TypeVar("_Key", bound=Hashable)
 
@@ -31,21 +32,43 @@ class _Counts(Generic[_Key]):
         return number
 
 
+class Runs:
+    """Tells where the records of a queue manager begin again, because logs were joined in a file.
+
+    Threads write records of one second in any order. A record that is much earlier than one before
+    it begins another log, which may have the same records again.
+    """
+
+    def __init__(self) -> None:
+        self._latest: dict[str, tuple[int, Instant]] = {}
+        self.has_begun = False
+        """Whether the last record began a run after the first one."""
+
+    def of(self, qmgr: str, written: Instant) -> int:
+        """Return in which run the next record of a file is, from 0."""
+        run, latest = self._latest.get(qmgr, (0, written))
+        self.has_begun = written < latest - _OUT_OF_ORDER
+        if self.has_begun:
+            run, latest = run + 1, written
+        self._latest[qmgr] = run, max(latest, written)
+        return run
+
+
 class Identities:
     """Gives records identities, in the order of their file.
 
     An identity is made of the queue manager, the digest of the record without layout, which covers
     its date as written, and its ordinal among equal records from the second on. So it does not
-    depend on where the record stands in a file.
+    depend on where the record stands in a file. Ordinals are counted in each run of records.
     """
 
     def __init__(self) -> None:
-        self._counts: _Counts[str] = _Counts()
+        self._counts: _Counts[tuple[int, str]] = _Counts()
 
-    def of(self, qmgr: str, digest: str) -> str:
+    def of(self, qmgr: str, digest: str, *, run: int = 0) -> str:
         """Return the identity of the next record of a file."""
         identity = f"{qmgr}/{digest}"
-        ordinal = self._counts.count(identity)
+        ordinal = self._counts.count((run, identity))
         return identity if ordinal == 1 else f"{identity}/{ordinal}"
 
 
@@ -57,8 +80,8 @@ class Instants:
     """
 
     def __init__(self) -> None:
-        self._counts: _Counts[tuple[str, Instant]] = _Counts()
+        self._counts: _Counts[tuple[int, str, Instant]] = _Counts()
 
-    def of(self, qmgr: str, written: Instant) -> Instant:
+    def of(self, qmgr: str, written: Instant, *, run: int = 0) -> Instant:
         """Return the instant of the next record of a file, by its instant as written."""
-        return written + min(self._counts.count((qmgr, written)) - 1, _MOST)
+        return written + min(self._counts.count((run, qmgr, written)) - 1, _MOST)
