@@ -240,7 +240,7 @@ def refresh(
     """Decide whether a queue manager needs REFRESH CLUSTER: mostly it does not.
 
     Lists every reason that could call for it, with what was seen and what fixes it instead, and
-    what the command would do, rehearsed beside doing nothing.
+    what the command would do, rehearsed and compared with doing nothing.
 
     Exit codes: 0 decided; 10 it is needed, and something has to be fixed first; 20 bad input.
     """
