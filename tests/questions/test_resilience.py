@@ -94,10 +94,10 @@ def test_several_that_are_lost_together_are_one_loss(twin: Twin) -> None:
 def test_nothing_that_could_be_lost_is_said_and_not_taken_for_health(twin: Twin) -> None:
     """Before the first queue manager nothing was checked; one that has ended cannot be lost."""
     early = START - DAY
-    assert twin.ask("resilience", as_of=early).notes == (
-        "no queue manager exists at that instant: no loss was rehearsed",
-    )
-    (note,) = twin.ask("doctor", as_of=early).notes
+    note, begins = twin.ask("resilience", as_of=early).notes
+    assert note == "no queue manager exists at that instant: no loss was rehearsed"
+    assert begins.startswith("the log begins at 2026-01-01T00:00:00Z")
+    note, begins = twin.ask("doctor", as_of=early).notes
     assert note.endswith("rules not checked: no queue manager exists at that instant")
     twin.endmqm("PR1", at=START + HOUR)
     (note,) = twin.ask("resilience", lose="PR1", as_of=START + HOUR).notes

@@ -50,6 +50,7 @@ class QuestionCalls(ExplanationCalls):
             NoSuchBranch: if there is no branch with the name in `against`.
         """
         from twin.app.asking import answer, question_of  # noqa: PLC0415 - not every command asks
+        from twin.app.beginning import beginning_of  # noqa: PLC0415
         from twin.app.rules_versions import notes_of  # noqa: PLC0415
 
         declared, options = question_of(question, filters)
@@ -70,7 +71,7 @@ class QuestionCalls(ExplanationCalls):
                 answered = begin.ask(question, **options)
             else:
                 answered = answer(self.views, self.log, declared, point, since, **options)
-            notes = notes_of(self.log, point)
+            notes = (*beginning_of(self.log, point), *notes_of(self.log, point))
             return replace(answered, notes=(*answered.notes, *notes))
 
         return self.soundly(once)

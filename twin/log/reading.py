@@ -66,6 +66,25 @@ class ReadableLog:
         whole, _ = read_heads(self._database)
         return ChainEnd(whole.position, whole.digest.hex())
 
+    def begins_at(self, *, branch: str = MAIN, known: int) -> int | None:
+        """Return the instant of the first event that a branch sees; None if it sees none.
+
+        `known` is the last position that counts. A hidden event counts as well.
+        """
+        parts = self._branches.lineage(self.branch(branch))
+        firsts = [
+            row[0]
+            for part in parts
+            for row in self._database.fetch(
+                selecting.FIRST,
+                branch=part.branch,
+                since=LONG_AGO,
+                occurred=part.occurred_at,
+                position=min(part.position, known),
+            )
+        ]
+        return min(firsts, default=None)
+
     def position_at(self, known: int, *, branch: str = MAIN) -> int:
         """Return the last position that a branch saw at an instant of recording; 0 for none.
 

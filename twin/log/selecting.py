@@ -45,6 +45,9 @@ OTHERS: Final = (
 """Where another source derived something else; the last one before a position."""
 
 PRIMARY: Final = WHOLE.where(_seen, event.c.cause.is_(None)).order_by(*_fold_order)
+FIRST: Final = select(event.c.occurred_at).where(_seen).order_by(*_fold_order).limit(1)
+"""The instant of the first event of a part."""
+
 BY_ID: Final = WHOLE.where(event.c.event_id == bindparam("event_id"))
 
 

@@ -225,3 +225,26 @@ def test_paper_has_light_colours_and_cuts_nothing(estate: Served, open_page: Ope
         "all => all.every(one => one.scrollWidth <= one.clientWidth + 1)"
     )
     expect(page.get_by_role("navigation", name="Views")).to_be_hidden()
+
+
+@pytest.mark.parametrize("view", [*VIEWS])
+def test_a_page_before_the_log_begins_says_so(estate: Served, view: str) -> None:
+    """Otherwise it would look like an estate with nothing in it, and nothing wrong."""
+    path = "/" if view == "estate" else f"/{view}"
+    early = estate.reader.get(f"{path}?as-of=2001-01-01").text
+    (banner,) = re.findall(r'<p class="banner warn" role="status">(.*?)</p>', early)
+    assert banner.startswith("the log begins at <time")
+    assert "2001-01-01" in banner
+    assert "the log begins at" not in estate.reader.get(path).text
+    compared = estate.reader.get(f"{path}?against=2001-01-01").text
+    assert "the log begins at" in compared
+
+
+def test_what_does_not_exist_before_the_log_begins_is_answered_with_its_beginning(
+    estate: Served,
+) -> None:
+    """A queue manager of the log is not called unknown then."""
+    answer = estate.reader.get("/qmgr?on=QM1&as-of=2001-01-01")
+    assert answer.status_code == 404
+    assert "the log begins at" in answer.text
+    assert "AMQ8118E" not in answer.text

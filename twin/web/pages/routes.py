@@ -61,6 +61,7 @@ def _html(view: PageView) -> Callable[..., Response]:
             bar = time_bar(page.service, reading)
             offered = choices(page.service, reading)
             counts = head_counts(page.service, reading, offered)
+            beginning = reading.beginning()
         return rendering.page(
             rendering.render(
                 shown.template or view.name,
@@ -75,6 +76,7 @@ def _html(view: PageView) -> Callable[..., Response]:
                 bar=bar,
                 choices=offered,
                 head_counts=counts,
+                beginning=beginning,
                 form_token=form_token(request),
                 **shown.values,
             )

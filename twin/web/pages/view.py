@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, NamedTuple, Self, TypeVar
 
 from fastapi import APIRouter
 
+from twin.app.beginning import beginning_of
+from twin.app.refusals import NoSuchQueueManager
 from twin.app.twin import Twin
+from twin.errors import SubjectError
 from twin.model.asof import AsOf
 from twin.model.instants import MINUTE, Instant, is_fixed, parse_instant
 from twin.questions.answer import Answer
@@ -24,6 +27,10 @@ Result = TypeVar("Result")
 
 RESULT: Final = "result"
 """The name of the part that a view computes for long."""
+
+
+class BeforeLog(SubjectError, LookupError, message="{}"):
+    """A page about what does not exist yet, of an instant before the log begins."""
 
 
 class PageTable(NamedTuple):
@@ -98,6 +105,14 @@ class PageReading(NamedTuple):
         """Return what a function reads from the estate at the point of the page."""
         return self.twin.look(function, as_of=self.at.valid, known_at=self.at.known)
 
+    def beginning(self) -> tuple[str, ...]:
+        """Return lines that say of an instant of the page that it lies before the log begins."""
+        reference = self.reference()
+        points = [self.at]
+        if isinstance(reference, int):
+            points.append(replace(self.at, valid=reference))
+        return tuple(line for each in points for line in beginning_of(self.twin.log, each))
+
     def compared(self, question: str, **filters: str | None) -> Answer:
         """Ask how the answer differs from that at the place's reference.
 
@@ -142,12 +157,18 @@ class PageRequest(NamedTuple):
         Raises:
             NoSuchBranch, BadInstant: if the URL names a branch or an instant that is none.
             TooFarAhead: if the instant is too late.
+            BeforeLog: if something is asked for that does not exist, because the log begins later.
         """
         with self.service.readers.borrow(self.place.point.branch) as twin:
             valid, known = self.place.point.instants(twin)
             with twin.sharing():
                 at = twin.as_of(valid=valid, known=known)
-                yield PageReading(twin, at, self.place, self.user)
+                try:
+                    yield PageReading(twin, at, self.place, self.user)
+                except NoSuchQueueManager as error:
+                    if lines := beginning_of(twin.log, at):
+                        raise BeforeLog(lines[0]) from error
+                    raise
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,0 +1,26 @@
+"""Say of an answer about an instant before the log begins that nothing is known of it.
+
+Without that line an empty answer would look like that of an estate with nothing in it.
+"""
+
+from __future__ import annotations
+
+from twin.log import Log
+from twin.model.asof import AsOf
+from twin.model.instants import format_instant
+
+
+def beginning_of(log: Log, point: AsOf) -> tuple[str, ...]:
+    """Return a line about the beginning of the log if a point lies before it; else none.
+
+    A log without any event has no such line.
+    """
+    begins = log.begins_at(branch=point.branch, known=point.position)
+    if begins is None:
+        if not log.head(point.branch).position:
+            return ()
+        return (f"nothing had been recorded by {format_instant(point.known)}",)
+    if begins <= point.valid:
+        return ()
+    valid = format_instant(point.valid)
+    return (f"the log begins at {format_instant(begins)}: nothing is known of {valid}",)
