@@ -23,8 +23,8 @@ from twin.rules.queues.local_queues import depth_left
 if TYPE_CHECKING:
     from twin.fold.estate import QueueManager
     from twin.model.objects import Definition
+    from twin.review.plan.asking_members import CutOff
     from twin.review.plan.pair import RehearsedPair
-    from twin.review.plan.strangers import CutOff
 
 _SYSTEM: Final = "SYSTEM."
 

@@ -15,10 +15,10 @@ from twin.model.reasons import (
 )
 from twin.questions.explanation import ExplainRequest, Explanation
 from twin.review.plan.affected import ANY_QUEUE, NOT_OPENED, PlannedPut, affected_puts
+from twin.review.plan.asking_members import asking_members, cut_off
 from twin.review.plan.gateways import with_forwarded
 from twin.review.plan.onward import RouteEnd, ends_of, leads_on
 from twin.review.plan.shares import RouteShare, shares_of
-from twin.review.plan.strangers import cut_off, strangers
 from twin.rules.membership import full_repository_of
 
 if TYPE_CHECKING:
@@ -137,7 +137,7 @@ def routing_changes(
         for each in with_forwarded(pair, affected | {*named}, reached, silenced)
         if each.on not in over or each.queue == ANY_QUEUE
     }
-    asking = list(strangers(pair, affected | {*named}, silenced))
+    asking = list(asking_members(pair, affected | {*named}, silenced))
     ordered = dict.fromkeys([*named, *sorted(affected)])
     asked, total = _forks(pair), len(ordered) + len(asking)
     for done, put in enumerate(ordered):

@@ -21,7 +21,7 @@ CutOff: TypeAlias = "Mapping[str, Collection[Member]]"
 """Cluster -> the members that can ask a full repository of it on one side only."""
 
 
-class Strangers(NamedTuple):
+class AskingMembers(NamedTuple):
     """Members of a cluster that hold no record of a queue: a put there asks a full repository.
 
     Those that are named together are alike, so one of them stands for all.
@@ -38,9 +38,9 @@ class Strangers(NamedTuple):
     cluster: str = ""
 
 
-def strangers(
+def asking_members(
     pair: RehearsedPair, puts: Collection[PlannedPut], silenced: CutOff
-) -> Iterator[Strangers]:
+) -> Iterator[AskingMembers]:
     """Yield who would have to ask for each queue that full repositories route otherwise.
 
     Yield also those that the change keeps from asking, or that can ask only with it (`silenced`).
@@ -51,12 +51,12 @@ def strangers(
     for queue, among in sorted(_asking(members, full, puts).items()):
         others = [members[name] for name in sorted(among - known[queue])]
         for alike in groups.of(queue, [each for each in others if not each.has_own(queue)]):
-            yield Strangers(queue, alike)
+            yield AskingMembers(queue, alike)
         yield from _with_own(prefers_own, [(each, queue) for each in others if each.has_own(queue)])
     for cluster, cut_off in sorted(silenced.items()):
         for queue, names in _unopened(pair, cluster, cut_off):
             for alike in groups.of("", names):
-                yield Strangers(queue, alike, cluster)
+                yield AskingMembers(queue, alike, cluster)
         own = [(each, queue) for each in cut_off for queue in _shared_unopened(each, cluster)]
         yield from _with_own(
             prefers_own, [each for each in own if each[0].name not in known[each[1]]]
@@ -91,11 +91,11 @@ def _knowing(
 
 def _with_own(
     prefers_own: Callable[[QueueManager, str], bool], found: Collection[tuple[Member, str]]
-) -> Iterator[Strangers]:
+) -> Iterator[AskingMembers]:
     """Yield the members that have an object of a name, and may put to another instance."""
     for member, queue in found:
         if not all(prefers_own(qmgr, queue) for qmgr in member.sides()):
-            yield Strangers(queue, (member.name,))
+            yield AskingMembers(queue, (member.name,))
 
 
 def _shared_unopened(member: Member, cluster: str) -> Iterator[str]:
