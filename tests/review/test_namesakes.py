@@ -51,8 +51,8 @@ def test_a_plan_names_the_qmid_of_owners_and_destinations(twin: Twin) -> None:
     lines = list(text_of(made))
     assert any(f"see queue Q of PR1 ({NEW}) in CA DEFPRTY" in line for line in lines)
     text = " ".join(" ".join(lines).split())
-    assert f"PR1 ({OLD}) 33% (has ended)" in text
-    assert "PR2 (" not in text.replace("PR2 (has ended)", "")
+    assert f"PR1 ({OLD}) 33%, PR1 ({NEW}) 33%, PR2 33% (not reached)" in text
+    assert "PR2 (" not in text.replace("PR2 (not reached)", "")
     document = document_of(made)
     assert {each["owner_qmid"] for each in document["changes"] if "owner_qmid" in each} == {NEW}
     shares = [share for each in document["routing"] for share in each["after"]]

@@ -300,8 +300,8 @@ class Rehearsal(QueueManagerCalls, ApplicationCalls, ChannelCalls):
         elif asks:
             self._is_shared = True
             estate = private_copy(estate)
-        asker = estate.qmgr(qmgr)
-        return explained(estate, asker, request, at=self._now, asks=asks, brief=brief)
+        asker, kept = estate.qmgr(qmgr), self.decided if keeps else None
+        return explained(estate, asker, request, at=self._now, asks=asks, brief=brief, events=kept)
 
     def follow(self, qmgr: str, queue: str, bind: str = "asqdef") -> Sequence[Hop]:
         """Follow a message hop by hop to its ends, on all routes that take turns. Nothing is put.
@@ -316,7 +316,7 @@ class Rehearsal(QueueManagerCalls, ApplicationCalls, ChannelCalls):
 
         self._own()
         entered = events.PutEntered(qmgr=qmgr, queue=queue, bind=cast("Bind", bind))
-        return followed(self._estate, entered, at=self._now, turns=MOST_STEPS)
+        return followed(self._estate, entered, at=self._now, turns=MOST_STEPS, events=self.decided)
 
 
 def _once(act: Callable[[], Result], /) -> Result:

@@ -30,7 +30,7 @@ from twin.questions.route_basis import bases_of_routes
 from twin.questions.unresolved import missing_name, why_missing
 from twin.rules import lifecycle
 from twin.rules.channels import channel_status
-from twin.rules.draft import Draft
+from twin.rules.draft import Decided, Draft
 from twin.rules.messages import destinations, opening, refusals
 from twin.rules.messages.opening import PutTarget
 from twin.rules.messages.resolution import Resolver
@@ -86,14 +86,17 @@ def explained(
     at: Instant,
     asks: bool,
     brief: bool = False,
+    events: list[Decided] | None = None,
 ) -> Explanation:
     """Explain where a message goes that is put at an instant.
 
     With `asks` full repositories are asked as an MQOPEN does, and time passes until they answer,
-    which changes the estate: it must be the caller's own. A `brief` explanation says what happens
-    and what it assumes, but has no words, and neither bases nor notes.
+    which changes the estate: it must be the caller's own. What happens then is added to `events`.
+    A `brief` explanation says what happens and what it assumes, but has no words, and neither bases
+    nor notes.
     """
-    draft = Draft(estate, at, estate.position + 1, reactions=REACTIONS)
+    happened: list[Decided] = [] if events is None else events
+    draft = Draft(estate, at, estate.position + 1, events=happened, reactions=REACTIONS)
     if not qmgr.running:
         return _failed(qmgr, request.queue, QMGR_NOT_AVAILABLE)
     entered = PutEntered(qmgr=qmgr.name, **asdict(request))

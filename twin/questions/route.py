@@ -24,7 +24,7 @@ from twin.model.words import BINDS, PROFILES
 from twin.questions.answer import Answer
 from twin.questions.hops import Hop, hop_lines
 from twin.questions.message_walk import MessageWalk
-from twin.rules.draft import Draft
+from twin.rules.draft import Decided, Draft
 from twin.rules.reactions import REACTIONS
 
 if TYPE_CHECKING:
@@ -72,15 +72,23 @@ def route(
 
 
 def followed(
-    estate: Estate, entered: PutEntered, *, at: Instant, turns: int = MOST_TURNS
+    estate: Estate,
+    entered: PutEntered,
+    *,
+    at: Instant,
+    turns: int = MOST_TURNS,
+    events: list[Decided] | None = None,
 ) -> Sequence[Hop]:
     """Follow a message that is put at an instant, and at most so many routes of each choice.
 
-    Names are requested on the way, which changes the estate: it must be the caller's own.
+    Names are requested on the way, which changes the estate: it must be the caller's own. What
+    happens then is added to `events`.
 
     Raises:
         NoSuchQueueManager: if there is no such queue manager.
     """
-    walk = MessageWalk(Draft(estate, at, estate.position + 1, reactions=REACTIONS), turns)
+    happened: list[Decided] = [] if events is None else events
+    draft = Draft(estate, at, estate.position + 1, events=happened, reactions=REACTIONS)
+    walk = MessageWalk(draft, turns)
     walk.put(entered)
     return walk.hops

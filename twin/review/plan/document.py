@@ -14,13 +14,14 @@ if TYPE_CHECKING:
     from twin.review.plan.planned import RehearsedCommand
     from twin.review.plan.routing import Routing, RoutingChange
 
-FORMAT_VERSION: Final = "1.5"
+FORMAT_VERSION: Final = "1.6"
 """The version of the document. A reader must refuse another number before the dot.
 
 Keys that are added count up the number after it: 1.1 added `error_log`, `ends_before`,
 `ends_after`, `owner_qmid` and, to shares, `then`, `stays` and the QMIDs. 1.2 added
-`address` to shares. 1.3 added `changed` to `findings`. 1.4 added `channel` to ends.
-1.5 added `share` to ends.
+`address` to shares. 1.3 added `changed` to `findings`. 1.4 added `channel` to ends. 1.5 added
+`share` to ends. 1.6 gave shares `obstacle` in place of `ended`, which said one of the obstacles;
+nothing was released before.
 """
 
 _EFFECTS: Final = {"learns": "create", "sees": "update", "forgets": "delete", "misses": "update"}

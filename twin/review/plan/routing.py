@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
+from twin import events
 from twin.errors import TwinError
 from twin.model.reasons import (
     NO_ANSWER,
@@ -18,12 +19,11 @@ from twin.review.plan.affected import ANY_QUEUE, NOT_OPENED, PlannedPut, affecte
 from twin.review.plan.asking_members import asking_members, cut_off
 from twin.review.plan.gateways import with_forwarded
 from twin.review.plan.onward import RouteEnd, ends_of, leads_on
-from twin.review.plan.shares import RouteShare, shares_of
+from twin.review.plan.shares import RouteShare, share_alone, shares_of
 from twin.rules.membership import full_repository_of
 
 if TYPE_CHECKING:
     from twin.app.rehearsing import Rehearsal
-    from twin.fold.estate import Estate
     from twin.review.plan.pair import RehearsedPair
     from twin.rules.workload.trace import Trace
 
@@ -163,21 +163,35 @@ def routing_changes(
 def _forks(pair: RehearsedPair) -> Iterator[tuple[Rehearsal, Rehearsal]]:
     """Yield the two rehearsals for each put, which may ask full repositories for names.
 
-    What one put asks for stays known to the next: nobody else feels that. But where the queues or
-    the storage of a full repository are limited, or commands take time, one put would stand in
-    another one's way. Then each gets forks of its own.
+    What one put asks for stays known to the next: nobody else feels that. But if a channel failed
+    or time passed as it asked, one put would stand in another one's way, and so it would where the
+    queues or the storage of a full repository are limited, or commands take time. Then the next one
+    gets new forks.
     """
-    forks = pair.base.fork(), pair.changed.fork()
+    originals = pair.base, pair.changed
     alone = any(
         any(link.latency for link in each.estate.links.values())
         or any(
             qmgr.cluster_queues_changed and full_repository_of(qmgr)
             for qmgr in each.estate.qmgrs.values()
         )
-        for each in forks
+        for each in originals
     )
     while True:
-        yield (pair.base.fork(), pair.changed.fork()) if alone else forks
+        forks = pair.base.fork(), pair.changed.fork()
+        known = [len(each.decided) for each in forks]
+        yield forks
+        while not alone and not any(map(_is_disturbed, forks, originals, known)):
+            known = [len(each.decided) for each in forks]
+            yield forks
+
+
+def _is_disturbed(fork: Rehearsal, original: Rehearsal, known: int) -> bool:
+    """Return whether time passed or a channel failed in a fork after so many of its events."""
+    return fork.estate.instant > original.now() or any(
+        isinstance(event, events.ChannelStatusChanged) and event.status != "RUNNING"
+        for _, event in fork.decided[known:]
+    )
 
 
 def _of_any_queue(routing: Routing) -> Routing:
@@ -197,7 +211,7 @@ def _routing(rehearsal: Rehearsal, put: PlannedPut) -> Routing:
     explained = rehearsal.explain(put.on, request, keeps=True, brief=True)
     waits = str(explained.block) if explained.block is not None else ""
     trace = explained.trace
-    shares, removed = _alone(rehearsal.estate, explained), list[RouteRemoval]()
+    shares, removed = share_alone(rehearsal, explained), list[RouteRemoval]()
     if trace is not None:
         shares = shares_of(rehearsal, explained, trace) if trace.chosen is not None else ()
         removed = _removed(trace)
@@ -220,12 +234,6 @@ def _ends(
     if not any(leads_on(estate, share.qmgr, queue) for share in sent):
         return ()
     return ends_of(rehearsal.estate, rehearsal.follow(put.on, put.queue, put.bind))
-
-
-def _alone(estate: Estate, explained: Explanation) -> tuple[RouteShare, ...]:
-    qmgr, channel = explained.alone
-    ended = qmgr in estate.qmgrs and not estate.qmgrs[qmgr].running
-    return (RouteShare(qmgr, channel, 100, ended),) if qmgr else ()
 
 
 def _removed(trace: Trace) -> list[RouteRemoval]:

@@ -50,30 +50,28 @@ def _said(plan: Plan, change: RoutingChange) -> tuple[str, ...]:
     onward = (
         [_onward(before, after), _onward(after, before)] if _differ_onward(before, after) else []
     )
+    blocked = [share for share in after.shares if share.obstacle]
+    waits = after.waits if not blocked and after.waits != before.waits else ""
     return (
         f"{goes[0]}, as before" if goes[0] == goes[1] else " -> ".join(goes),
         *([f"onward: {' -> '.join(onward)}"] if onward else []),
         *([f"excluded: {excluded}"] if excluded else []),
-        *([f"a message waits: {after.waits}"] if after.waits not in ("", before.waits) else []),
-        *(
-            f"to {plan.named(share.qmgr, share.qmid)}: {_without(plan, share)}"
-            for share in after.shares
-            if share.ended
-        ),
+        *([f"a message waits: {waits}"] if waits else []),
+        *(_obstructed(plan, share) for share in blocked),
     )
 
 
-def _without(plan: Plan, share: RouteShare) -> str:
-    """Return what becomes of a message to a queue manager that has ended."""
+def _obstructed(plan: Plan, share: RouteShare) -> str:
+    """Return why a message to a queue manager is not sent on at once, and what becomes of it."""
+    to = f"to {plan.named(share.qmgr, share.qmid)}: {share.obstacle}"
     if share.then:
-        then = plan.named(share.then, share.then_qmid)
-        return f"a message waits; when {share.channel} fails, it goes to {then}"
-    return f"a message waits, and is not routed again: {share.stays}"
+        return f"{to}; a message then goes to {plan.named(share.then, share.then_qmid)}"
+    return f"{to}; a message waits: {share.stays}"
 
 
 def _differ_onward(before: Routing, after: Routing) -> bool:
     """Return whether it is worth saying what becomes of a message that is sent on."""
-    comes = not after.reason and not all(share.ended for share in after.shares)
+    comes = not after.reason and not all(share.obstacle for share in after.shares)
     return comes and before.ends != after.ends
 
 
@@ -105,7 +103,7 @@ def _goes(plan: Plan, routing: Routing, shows: Literal["", "channel", "address"]
         + (f" by {share.channel}" if shows == "channel" and share.channel else "")
         + (f" at {share.address}" if shows == "address" and share.address else "")
         + (f" {share.share}%" if len(routing.shares) > 1 else "")
-        + (" (has ended)" if share.ended else "")
+        + (" (not reached)" if share.obstacle else "")
         for share in routing.shares
     ]
     return ", ".join(shares) or "works"

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from twin.model.names import connection
-from twin.questions.reachability import Rerouting, rerouting
+from twin.questions.blocked import block_of
+from twin.questions.reachability import Rerouting, is_known, obstacle, rerouting
 from twin.questions.turn_parts import parts_of
+from twin.rules.channels import channel_status, reaching
 from twin.rules.draft import Draft
 
 if TYPE_CHECKING:
     from twin.app.rehearsing import Rehearsal
-    from twin.fold.estate import Estate, QueueManager
+    from twin.fold.estate import QueueManager
     from twin.questions.explanation import Explanation
     from twin.rules.workload.routes import Route
     from twin.rules.workload.trace import Trace
+
+_NO_CHOICE: Final = "it has no other route"
 
 
 class RouteShare(NamedTuple):
@@ -24,8 +28,8 @@ class RouteShare(NamedTuple):
         qmgr: the queue manager.
         channel: the channel to it; '' if it is local.
         share: its share of 100 puts.
-        ended: whether the queue manager has ended, so that what goes there waits, or is rerouted
-            when its channel fails.
+        obstacle: why a message would not be sent on at once: what is the matter with the channel,
+            or with its partner; '' if it would.
         then: the queue manager that a message goes to when its channel fails; '' if none.
         stays: why a message waits until its channel works; '' if it goes elsewhere.
         qmid, then_qmid: the QMIDs of the two queue managers; '' if they are not known, or none.
@@ -36,7 +40,7 @@ class RouteShare(NamedTuple):
     qmgr: str
     channel: str
     share: int
-    ended: bool = False
+    obstacle: str = ""
     then: str = ""
     stays: str = ""
     qmid: str = ""
@@ -53,22 +57,58 @@ def turns_of(trace: Trace) -> list[tuple[Route, int]]:
 
 def shares_of(rehearsal: Rehearsal, explained: Explanation, trace: Trace) -> tuple[RouteShare, ...]:
     """Return the destinations that take turns, with their shares of 100 puts."""
-    estate = rehearsal.estate
-    draft = Draft(estate, rehearsal.now(), estate.position + 1)
-    qmgr = estate.qmgrs[explained.qmgr]
+    draft = _reading(rehearsal)
+    qmgr = draft.estate.qmgrs[explained.qmgr]
     movable = explained.bind == "notfixed" and not explained.resolved.fixed
     shares = []
     for route, share in turns_of(trace):
         channel = "" if route.local else route.channel
-        ended, goes = _has_ended(estate, route.qmid), Rerouting()
-        if ended and channel:
+        why = _obstacle(draft, qmgr, channel, route.qmgr) if channel else ""
+        goes = Rerouting()
+        if why:
             workload = qmgr.messaging.workload
             goes = rerouting(draft, qmgr, trace, workload, route, movable=movable)
         then, then_qmid = (goes.then.qmgr, goes.then.qmid) if goes.then is not None else ("", "")
         address = "" if route.local else _address(qmgr, route)
-        place = (route.qmgr, channel, share, ended, then, goes.stays, route.qmid, then_qmid)
+        place = (route.qmgr, channel, share, why, then, goes.stays, route.qmid, then_qmid)
         shares.append(RouteShare(*place, address))
     return tuple(sorted(shares))
+
+
+def share_alone(rehearsal: Rehearsal, explained: Explanation) -> tuple[RouteShare, ...]:
+    """Return the one destination of a put without a choice; nothing if the put has none."""
+    name, channel = explained.alone
+    if not name:
+        return ()
+    draft = _reading(rehearsal)
+    qmgr = draft.estate.qmgrs[explained.qmgr]
+    partner = reaching.leads_to(draft, qmgr, channel) if channel else ""
+    why = _obstacle(draft, qmgr, channel, partner) if channel else ""
+    return (RouteShare(name, channel, 100, why, stays=_NO_CHOICE if why else ""),)
+
+
+def _reading(rehearsal: Rehearsal) -> Draft:
+    """Return a draft of a rehearsal that is only read."""
+    estate = rehearsal.estate
+    return Draft(estate, rehearsal.now(), estate.position + 1)
+
+
+def _obstacle(draft: Draft, qmgr: QueueManager, channel: str, partner: str) -> str:
+    """Return why a message for a channel would not be sent on at once; '' if it would.
+
+    A channel that is INACTIVE and cannot reach its partner fails as the message starts it. One that
+    is RUNNING sends nothing either, and fails when it notices that. When a channel is retried next
+    is left out: that alone is no difference. Of a partner that is only named, nothing is known.
+    """
+    block = block_of(qmgr, channel, draft.at)
+    if block is not None:
+        return str(block._replace(next_retry=None))
+    why = obstacle(draft, qmgr, channel, partner) if partner and is_known(draft, partner) else ""
+    if not why:
+        return ""
+    if channel_status.status_of(qmgr, channel, draft.at) == "RUNNING":
+        return f"{why}, and {channel} has not noticed it yet"
+    return f"{channel} would not start, as {why}"
 
 
 def _address(qmgr: QueueManager, route: Route) -> str:
@@ -76,8 +116,3 @@ def _address(qmgr: QueueManager, route: Route) -> str:
     records = qmgr.repository.instances(route.cluster, "qmgr", route.channel)
     conname = records[route.qmid].values.get("CONNAME", "") if route.qmid in records else ""
     return ",".join(f"{host}({port})" for host, port in connection(str(conname)))
-
-
-def _has_ended(estate: Estate, qmid: str) -> bool:
-    """Return whether a queue manager in the twin was deleted or does not run."""
-    return qmid in estate.names and not estate.owner(qmid).running
