@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from twin.review.plan import sending
 from twin.review.plan.own_instances import preference
 from twin.rules.membership import clusters_joined
 
@@ -34,10 +35,12 @@ class Affected(NamedTuple):
     Attributes:
         puts: the puts to clustered names, by the queue manager that they go to first.
         reached: the queue managers that another one may reach in another way.
+        sending: the queue managers that may send in another way to any other one.
     """
 
     puts: set[PlannedPut]
     reached: set[str]
+    sending: set[str]
 
 
 def affected_puts(pair: RehearsedPair) -> Affected:
@@ -55,8 +58,10 @@ def affected_puts(pair: RehearsedPair) -> Affected:
         owners[sides.name] |= _by_membership(sides)
         names[sides.name] |= _by_definitions(sides)
     every, ended = _by_attributes(pair)
-    for name in pair.changed.estate.qmgrs if ended else ():
-        owners[name] |= ended.keys()
+    every |= sending.with_other_transmission_queues(pair)
+    shut = ended.keys() | sending.with_other_receivers(pair)
+    for name in pair.changed.estate.qmgrs if shut else ():
+        owners[name] |= shut
     puts = {PlannedPut(name, ANY_QUEUE) for name in ended.values()}
     for name in (owners.keys() | names.keys() | every) - set(ended.values()):
         clustered = set()
@@ -66,7 +71,8 @@ def affected_puts(pair: RehearsedPair) -> Affected:
         puts |= {PlannedPut(name, queue) for queue in clustered | names[name]}
     reached = {pair.changed.estate.names.get(each, "") for each in set().union(*owners.values())}
     reached |= {*ended.values(), *_with_other_dead_letters(pair, names)}
-    return Affected(puts | _at_owners(pair, puts), reached)
+    senders = every | sending.with_other_senders(pair)
+    return Affected(puts | _at_owners(pair, puts), reached, senders)
 
 
 def _with_other_dead_letters(pair: RehearsedPair, names: Mapping[str, set[str]]) -> Iterator[str]:
@@ -116,13 +122,7 @@ def _by_channels(sides: Sides) -> set[str]:
     """Return the owners that are reached by a channel whose status differs."""
     if sides.before is None or sides.after is None:
         return set()
-    old, new = sides.before.activity.channels, sides.after.activity.channels
-    differing = {
-        channel
-        for channel in old.keys() | new.keys()
-        if (old[channel].status if channel in old else "")
-        != (new[channel].status if channel in new else "")
-    }
+    differing = sending.differing_channels(sides)
     return {
         owner
         for qmgr in (sides.before, sides.after)

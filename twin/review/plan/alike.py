@@ -208,15 +208,17 @@ def asked_by(
         if not is_full(qmgr, cluster):
             for target, channel in full_repositories.chosen(draft, qmgr, cluster):
                 usable = channel_status.is_usable(draft, qmgr, channel, target)
-                yield cluster, target.name, usable and _answers(qmgr, target, cluster)
+                yield cluster, target.name, usable and _answers(draft, qmgr, target, cluster)
 
 
-def _answers(qmgr: QueueManager, full: QueueManager, cluster: str) -> bool:
-    """Return whether a full repository can answer: it has a record of who asks, and both work.
+def _answers(draft: Draft, qmgr: QueueManager, full: QueueManager, cluster: str) -> bool:
+    """Return whether a full repository can answer: a channel leads back, and both work.
 
     Neither repository manager may wait for a queue. Without a record of the member, as after
     RESET CLUSTER ACTION(FORCEREMOVE), the full repository has no channel to it.
     """
     waits = command_queue.is_waiting(qmgr) or command_queue.is_waiting(full)
-    is_known = bool(full.repository.routes.get((cluster, qmgr.qmid)))
-    return is_known and not waits and not command_queue.refusal_of_put(full)
+    if waits or command_queue.refusal_of_put(full):
+        return False
+    back = full.repository.routes.get((cluster, qmgr.qmid), ())
+    return any(channel_status.is_usable(draft, full, channel, qmgr) for channel in back)

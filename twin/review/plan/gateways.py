@@ -47,20 +47,30 @@ class _Forwarding(NamedTuple):
     by_xmitq: bool
     clusters: tuple[str, ...]
 
+    @property
+    def leaves(self) -> bool:
+        """Whether it names another queue manager or a transmission queue."""
+        return self.by_xmitq or self.to not in ("", self.on)
+
 
 def with_forwarded(
     pair: RehearsedPair,
     puts: Collection[PlannedPut],
     reached: Collection[str],
+    sending: Collection[str],
     silenced: CutOff,
 ) -> set[PlannedPut]:
-    """Return these puts, and those that come to them over gateways and aliases.
+    """Return these puts, and those that come to them over gateways, aliases and QREMOTEs.
 
-    `reached` are the queue managers that others may reach in another way than without the change.
-    `silenced` can ask a full repository on one side only: what they forward may be unknown to them.
+    `reached` are the queue managers that others may reach in another way than without the change,
+    and `sending` those that may send in another way. `silenced` can ask a full repository on one
+    side only: what they forward may be unknown to them.
     """
     forwarding = set(_all_forwarding(pair))
     affected = {*puts, *_unknown_to(silenced, forwarding)}
+    affected |= {
+        PlannedPut(each.on, each.name) for each in forwarding if each.on in sending and each.leaves
+    }
     if not forwarding:
         return affected
     aliases = _qmgr_aliases(pair)
@@ -147,14 +157,18 @@ def _forwarding(qmgr: QueueManager, definition: Definition) -> Iterator[_Forward
 
 
 def _unknown_to(silenced: CutOff, forwarding: Collection[_Forwarding]) -> Iterator[PlannedPut]:
-    """Yield the names that lead members to a queue that they have not asked for."""
+    """Yield the names that lead members to a queue or to another queue manager.
+
+    They may not have asked for these.
+    """
     by_name: dict[str, list[_Forwarding]] = defaultdict(list)
     for each in forwarding:
         by_name[each.on].append(each)
     for cluster, members in silenced.items():
         for member in members:
             for each in by_name[member.name]:
-                if not (member.has_own(each.queue) or member.has_asked(cluster, each.queue)):
+                known = member.has_own(each.queue) or member.has_asked(cluster, each.queue)
+                if each.leaves or not known:
                     yield PlannedPut(member.name, each.name)
 
 

@@ -129,12 +129,12 @@ def routing_changes(
         UnknownPlannedPut: if one of those resolves neither without the change nor with it.
     """
     named = tuple(dict.fromkeys(puts))
-    affected, reached = affected_puts(pair)
+    affected, reached, sending = affected_puts(pair)
     silenced = cut_off(pair)
     over = {each.on for each in affected if each.queue == ANY_QUEUE}
     affected = {
         each
-        for each in with_forwarded(pair, affected | {*named}, reached, silenced)
+        for each in with_forwarded(pair, affected | {*named}, reached, sending, silenced)
         if each.on not in over or each.queue == ANY_QUEUE
     }
     asking = list(asking_members(pair, affected | {*named}, silenced))
