@@ -12,7 +12,7 @@ import pytest
 
 from tests.app.scenes import START, build, make_twin
 from tests.log.database import behind_the_back
-from twin.app import ahead
+from twin.app import played_ahead
 from twin.app.twin import Twin
 from twin.events.catalogue import column_of
 from twin.model.instants import DAY, HOUR, Instant
@@ -25,7 +25,7 @@ ASKED: Final = ("members", "beliefs", "divergence", "agenda", "lifetimes", "erro
 @pytest.fixture(autouse=True)
 def always(monkeypatch: pytest.MonkeyPatch) -> None:
     """Keep every estate in which anything was played."""
-    monkeypatch.setattr(ahead, "KEPT_FROM", 1)
+    monkeypatch.setattr(played_ahead, "KEPT_FROM", 1)
 
 
 @pytest.fixture
@@ -89,15 +89,15 @@ def test_kept_estates_change_no_answer(quiet: str) -> None:
     later = NOW + 60 * DAY
     with reader(quiet, later, keeps_caches=False) as alone:
         # an earlier process kept the estate of NOW, and this one plays on from it
-        assert alone.views.ahead.kept(alone.as_of()) is not None
+        assert alone.views.played_ahead.saved(alone.as_of()) is not None
         played_on = answers(alone)
         alone.views.trust_nothing()
-        assert alone.views.ahead.kept(alone.as_of()) is None
+        assert alone.views.played_ahead.saved(alone.as_of()) is None
     with reader(quiet, later, keeps_caches=False) as alone:
         alone.views.trust_nothing()
         assert answers(alone) == played_on
     with reader(quiet, NOW - 60 * DAY) as early:
-        assert early.views.ahead.kept(early.as_of()) is None
+        assert early.views.played_ahead.saved(early.as_of()) is None
 
 
 def test_only_the_first_question_plays(quiet: str) -> None:
@@ -118,7 +118,7 @@ def test_an_append_makes_it_useless(quiet: str) -> None:
     with make_twin(quiet, lambda: START + 3 * DAY) as other:
         other.runmqsc("PR2", "DEFINE QLOCAL(NEW) CLUSTER(CA)", at=START + 3 * DAY)
     with reader(quiet) as twin:
-        assert twin.views.ahead.kept(twin.as_of()) is None
+        assert twin.views.played_ahead.saved(twin.as_of()) is None
         seen = answers(twin)
         assert "NEW" in str(seen)
     with reader(quiet, keeps_caches=False) as alone:
@@ -143,7 +143,7 @@ def test_the_future_of_main_is_not_kept(quiet: str) -> None:
     with reader(quiet) as twin:
         twin.ask("members")
         twin.ask("members", as_of=NOW + 90 * DAY)
-        assert twin.views.ahead.kept(twin.as_of()) is not None
+        assert twin.views.played_ahead.saved(twin.as_of()) is not None
 
 
 def test_the_furthest_estate_is_kept(quiet: str) -> None:
@@ -152,7 +152,7 @@ def test_the_furthest_estate_is_kept(quiet: str) -> None:
     with reader(quiet, told=told) as twin:
         twin.ask("members")
         twin.ask("members", as_of=NOW - 60 * DAY)
-        assert twin.views.ahead.kept(twin.as_of()) is not None
+        assert twin.views.played_ahead.saved(twin.as_of()) is not None
     assert [" kept them " in line for line in told] == [True, False]
 
 

@@ -20,7 +20,7 @@ from tests.rules.random_operations import OPERATIONS, Operation
 from tests.soak.bench import POSTGRESQL, SQLITE, Bench, expect
 from tests.soak.questions import NAMELESS, SHOWN, rows_of
 from twin import events
-from twin.app import ahead
+from twin.app import played_ahead
 from twin.app.facts import Fact
 from twin.app.twin import Twin
 from twin.errors import TwinError
@@ -232,16 +232,16 @@ def _played(compare: Comparing, folder: Path, end: Instant, chance: random.Rando
     later = sorted(end + chance.randrange(1, 60) * DAY for _ in range(3))
     look = looks(later, LATER * 2, located=True)
     with opened(url) as twin:
-        twin.views.ahead.trusts = False
+        twin.views.played_ahead.trusts = False
         plain = look(twin)
-    kept_from = ahead.KEPT_FROM
-    vars(ahead)["KEPT_FROM"] = 1
+    kept_from = played_ahead.KEPT_FROM
+    vars(played_ahead)["KEPT_FROM"] = 1
     try:
         for _ in range(2):
             with opened(url) as twin:
                 compare.same("played ahead and kept, and not", plain, look(twin))
     finally:
-        vars(ahead)["KEPT_FROM"] = kept_from
+        vars(played_ahead)["KEPT_FROM"] = kept_from
 
 
 def _retracted(

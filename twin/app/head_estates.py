@@ -16,8 +16,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Final, NamedTuple, Self, TypeAlias
 
-from twin.app.ahead import Ahead, Pending, Start
 from twin.app.passing import is_due, let_pass
+from twin.app.played_ahead import Pending, PlayingAhead, PlayStart
 from twin.app.recorded_estate import RecordedEstate
 from twin.fold.estate import Estate, Part, QueueManager
 from twin.fold.store.lazy_records import HELD
@@ -89,7 +89,7 @@ class _PlayedEstate:
 class HeadEstates:
     """The played and the asked estate at the head of one branch."""
 
-    def __init__(self, recorded: RecordedEstate, ahead: Ahead) -> None:
+    def __init__(self, recorded: RecordedEstate, ahead: PlayingAhead) -> None:
         """Start from the recorded estate, or from one that was played and kept."""
         self._recorded = recorded
         self._ahead = ahead
@@ -123,15 +123,15 @@ class HeadEstates:
         let_pass(estate, valid, position=estate.position + 1)
         return estate
 
-    def _start(self, head: Head, valid: Instant) -> Start | None:
+    def _start(self, head: Head, valid: Instant) -> PlayStart | None:
         """Return an estate of its own from which time passes; None if nothing is due."""
-        if (start := self._ahead.kept(self._point(head, valid))) is not None:
+        if (start := self._ahead.saved(self._point(head, valid))) is not None:
             return start
         current = self._recorded.of(head)
         self._recorded.at_hand = current
         if not is_due(current.estate, valid):
             return None
-        return Start(self._recorded.hand_over(head), Pending(), current.pages)
+        return PlayStart(self._recorded.hand_over(head), Pending(), current.pages)
 
     def _point(self, head: Head, valid: Instant) -> AsOf:
         branch = self._recorded.branch

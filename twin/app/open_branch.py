@@ -63,13 +63,13 @@ class OpenBranch(Acting):
         self.branch = branch
         self.clock = clock if isinstance(clock, Timekeeper) else Timekeeper(clock, trusted=True)
         self.views = Views(log, simulates_main=protection.lifted)
-        self.views.ahead.clock = clock
-        self.views.ahead.tell = tell
+        self.views.played_ahead.clock = clock
+        self.views.played_ahead.tell = tell
         self.exits = exits
         self.protection = protection
         self._clock_policy = ClockPolicy(log, self.clock)
         self._recorded = RecordedEstate(log, self.views, branch)
-        self._head_estates = HeadEstates(self._recorded, self.views.ahead)
+        self._head_estates = HeadEstates(self._recorded, self.views.played_ahead)
         self.tell = tell
         forgets = (self._recorded.forget, self._head_estates.forget)
         self.soundly = Soundly(self.views, forgets, tell)

@@ -6,7 +6,7 @@ import contextlib
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple, Self
 
-from twin.app.ahead import Ahead, Pending, Start
+from twin.app.played_ahead import Pending, PlayingAhead, PlayStart
 from twin.app.shared_estates import SharedEstates
 from twin.errors import TwinError, UnusablePage
 from twin.events import Event
@@ -74,8 +74,8 @@ class Views:
         self._loaded: list[Snapshot | PlayedAhead] = []
         self._trusts = True
         self._shares = False
-        self.ahead = Ahead(log, self.load, self.simulates)
-        self._shared = SharedEstates(log, self.ahead, self._start)
+        self.played_ahead = PlayingAhead(log, self.load, self.simulates)
+        self._shared = SharedEstates(log, self.played_ahead, self._start)
 
     def simulates(self, branch: str) -> bool:
         """Return whether the rules decide what happens to observed queue managers on a branch."""
@@ -96,16 +96,16 @@ class Views:
     def played(self, as_of: AsOf) -> tuple[Estate, Sequence[Decided]]:
         """Rebuild the estate of a point; return it with the events due but not recorded."""
         start = self._start(as_of)
-        return start.estate, self.ahead.play(start, as_of)
+        return start.estate, self.played_ahead.play(start, as_of)
 
-    def _start(self, as_of: AsOf) -> Start:
+    def _start(self, as_of: AsOf) -> PlayStart:
         """Return an estate from which time can pass to a point."""
-        if (start := self.ahead.kept(as_of)) is not None:
+        if (start := self.played_ahead.saved(as_of)) is not None:
             return start
         estate, _, pages = self.rebuild(
             branch=as_of.branch, valid=as_of.valid, position=as_of.position
         )
-        return Start(estate, Pending(), pages)
+        return PlayStart(estate, Pending(), pages)
 
     @contextlib.contextmanager
     def sharing(self) -> Iterator[None]:
@@ -222,7 +222,7 @@ class Views:
 
     def trust_nothing(self) -> None:
         """Rebuild every estate from all its events from now on."""
-        self._trusts = self.ahead.trusts = False
+        self._trusts = self.played_ahead.trusts = False
 
     def snapshot(
         self,

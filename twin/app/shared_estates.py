@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final, NamedTuple
 
-from twin.app.ahead import Ahead, Pending, Start
+from twin.app.played_ahead import Pending, PlayingAhead, PlayStart
 from twin.fold.estate import Estate
 from twin.log import Log
 from twin.model.asof import AsOf
@@ -23,13 +23,13 @@ class _SharedEstate(NamedTuple):
     branch: str
     position: int
     valid: Instant
-    start: Start
+    start: PlayStart
 
 
 class SharedEstates:
     """The estates that were used last; whoever gets one must not change it."""
 
-    def __init__(self, log: Log, ahead: Ahead, begin: Callable[[AsOf], Start]) -> None:
+    def __init__(self, log: Log, ahead: PlayingAhead, begin: Callable[[AsOf], PlayStart]) -> None:
         """Keep estates of a log; `begin` rebuilds the one of a point, before time passes in it."""
         self._log = log
         self._ahead = ahead

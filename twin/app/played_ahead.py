@@ -72,7 +72,7 @@ class Pending(Sequence["Decided"]):
         return self._whole()[index]
 
 
-class Start(NamedTuple):
+class PlayStart(NamedTuple):
     """An estate from which time passes on.
 
     Attributes:
@@ -86,7 +86,7 @@ class Start(NamedTuple):
     pages: Mapping[str, StoredPage]
 
 
-class Ahead:
+class PlayingAhead:
     """Lets time pass in estates, and keeps those in which much happened.
 
     Attributes:
@@ -112,7 +112,7 @@ class Ahead:
         self.tell: Callable[[str], None] | None = None
         self.trusts = True
 
-    def kept(self, point: AsOf) -> Start | None:
+    def saved(self, point: AsOf) -> PlayStart | None:
         """Return the kept estate from which time can pass to a point; None if there is none.
 
         Raises:
@@ -137,9 +137,9 @@ class Ahead:
             return _decoded(self._log.load_pages(saved, [_PENDING])[_PENDING])
 
         pending = Pending(estate.position - point.position, events)
-        return Start(estate, pending, saved.pages)
+        return PlayStart(estate, pending, saved.pages)
 
-    def play(self, start: Start, point: AsOf) -> Pending:
+    def play(self, start: PlayStart, point: AsOf) -> Pending:
         """Let time pass up to a point; return all events that are pending there.
 
         The first of them has the position after that of the point.
@@ -173,7 +173,7 @@ class Ahead:
             f"{', and kept them for the next question' if kept else ''}; {command} records them"
         )
 
-    def _keep(self, start: Start, pending: Pending, point: AsOf) -> bool:
+    def _keep(self, start: PlayStart, pending: Pending, point: AsOf) -> bool:
         """Store the played estate, if its branch has the head from which it was played.
 
         Return whether it was stored.
