@@ -75,14 +75,10 @@ def leave(  # noqa: PLR0913 - each is an option of its own
     One that was deleted without leaving, or never comes back (--lost), is removed by force at a
     full repository.
     """
-    from twin.review.runbooks.request import RunbookRequest
-
-    request = RunbookRequest(
-        qmgr=qmgr,
+    request = replace(
+        _request(qmgr, cluster, confirmed),
         qmid=_given("--qmid", qmid),
-        cluster=_given("--cluster", cluster),
         lost=lost,
-        confirmed=frozenset(confirmed or ()),
     )
     return _show(context, "leave", request, as_of, known_at, output)
 
@@ -114,16 +110,12 @@ def rebuild(  # noqa: PLR0913 - each is an option of its own
     once the old one has left, so that the rest can be rehearsed. While there is a deleted queue
     manager of the name it is about that one; --qmid names another one.
     """
-    from twin.review.runbooks.request import RunbookRequest
-
-    request = RunbookRequest(
-        qmgr=qmgr,
+    request = replace(
+        _request(qmgr, cluster, confirmed),
         qmid=_given("--qmid", qmid),
-        cluster=_given("--cluster", cluster),
         script=None if script is None else read_text(_given("--script", script)),
         script_file=script or "",
         lost=lost,
-        confirmed=frozenset(confirmed or ()),
     )
     return _show(context, "rebuild", request, as_of, known_at, output)
 
@@ -155,16 +147,13 @@ def maintain(  # noqa: PLR0913 - each is an option of its own
     Afterwards the estate looks as before. So name --since to see that all steps are done.
     """
     from twin.model.instants import parse_instant
-    from twin.review.runbooks.request import RunbookRequest
 
     length = parse_instant(lasts if lasts[:1] in "+-" else f"+{lasts}", now=0)
     if length <= 0:
         raise BadUsage(command="runbook maintain", problem=f"--for {lasts}: name a time like 4h")
-    request = RunbookRequest(
-        qmgr=qmgr,
-        cluster=_given("--cluster", cluster),
+    request = replace(
+        _request(qmgr, cluster, confirmed),
         lasts=length,
-        confirmed=frozenset(confirmed or ()),
     )
     return _show(context, "maintain", request, as_of, known_at, output, since=since)
 
@@ -186,14 +175,10 @@ def move_full_repository(  # noqa: PLR0913 - each is an option of its own
 
     The new one is in place, and holds all records, before the old one gives up its role.
     """
-    from twin.review.runbooks.request import RunbookRequest
-
-    request = RunbookRequest(
-        qmgr=qmgr,
-        cluster=_given("--cluster", cluster),
+    request = replace(
+        _request(qmgr, cluster, confirmed),
         to=_given("--to", to),
         lost=lost,
-        confirmed=frozenset(confirmed or ()),
     )
     return _show(context, "move-full-repository", request, as_of, known_at, output)
 
@@ -216,14 +201,10 @@ def dr_test(
     """Test a copy of a queue manager without poisoning production.
 
     Looks for signs that a copy published in production, and names the commands that remove them.
-    With --backup it rehearses what a copy would do that got through. What happens in the test
-    network twin cannot see: confirm those steps with --done.
+    With --backup it also rehearses what a copy that reaches production would do. twin cannot see
+    the test network: confirm the steps there with --done.
     """
-    from twin.review.runbooks.request import RunbookRequest
-
-    request = RunbookRequest(
-        qmgr=qmgr, cluster=_given("--cluster", cluster), confirmed=frozenset(confirmed or ())
-    )
+    request = _request(qmgr, cluster, confirmed)
     return _show(context, "dr-test", request, as_of, known_at, output, since=backup)
 
 
@@ -246,9 +227,8 @@ def refresh(
     """
     from twin.review.runbooks import refresh_text
     from twin.review.runbooks.refreshing import decide
-    from twin.review.runbooks.request import RunbookRequest
 
-    request = RunbookRequest(qmgr=qmgr, cluster=_given("--cluster", cluster))
+    request = _request(qmgr, cluster)
     with target_of(context).reader(as_of, known_at) as twin:
         decision = decide(
             twin, request, as_of=instant(twin, as_of), known_at=log_time(twin, known_at)
@@ -258,6 +238,15 @@ def refresh(
     else:
         emit(refresh_text.text_of(decision))
     return FAILED if decision.is_blocked else DONE
+
+
+def _request(qmgr: str, cluster: str | None, confirmed: list[str] | None = None) -> RunbookRequest:
+    """Return the part of a request that all runbooks have."""
+    from twin.review.runbooks.request import RunbookRequest
+
+    return RunbookRequest(
+        qmgr=qmgr, cluster=_given("--cluster", cluster), confirmed=frozenset(confirmed or ())
+    )
 
 
 def _given(option: str, value: str | None) -> str:
