@@ -14,7 +14,7 @@ PATIENCE: Final = 30.0
 """The longest time to wait for a turn, in seconds. A process that is stopped may hold one."""
 
 HURRY: Final = 1.0
-"""The longest time to wait after a wait in vain, until a turn was free again."""
+"""The longest time to wait, in seconds, once a wait has failed, until a turn is granted again."""
 
 NEXT: Final = 0
 """The byte that is locked by the process whose turn comes next."""

@@ -102,7 +102,7 @@ def moment(node: YamlNode) -> Moment:
 
 
 def duration(node: YamlNode) -> int:
-    """Read a duration in microseconds: 500ms, 5s, 2m, 1h, 27d; 0 is none."""
+    """Read a duration in microseconds: 500ms, 5s, 2m, 1h, 27d; 0 is no duration."""
     value = 0 if node.value == 0 and not isinstance(node.value, bool) else duration_of(text(node))
     if value is None:
         node.refuse(f"invalid duration {node.text!r}; write 500ms, 5s, 2m, 1h or 27d")

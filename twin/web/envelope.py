@@ -71,7 +71,7 @@ class SafeAnswers:
 
 
 class OwnHosts:
-    """Refuses requests whose header Host is none of the names of the service."""
+    """Refuses requests whose header Host has a name that is not one of the service."""
 
     def __init__(self, app: ASGIApp, *, names: Collection[str]) -> None:
         """Serve under these names, any address, localhost, and the name of this machine."""

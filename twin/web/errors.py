@@ -135,7 +135,7 @@ class BodyTooSlow(WebError):
 
 
 class UnknownHost(WebError):
-    """A request for a host that is none of the names of this service."""
+    """A request for a host by a name that this service does not have."""
 
     status = 421
 

@@ -136,7 +136,7 @@ METRIC = Metric(
         "ended": "instant at which it ended, UTC; null: it had not ended by the window's end",
         "lasted_s": "seconds that the switch went on within the window",
         "moved": "messages that were moved from the old queue to the new one",
-        "stranded": "messages left behind on the old queue (runswchl -n)",
+        "stranded": "messages that stayed on the old queue (runswchl -n)",
         "stopped": "reason code for which it stopped last; null: it did not stop",
     },
     simulated=True,
