@@ -107,7 +107,7 @@ def test_the_exit_code_of_a_plan(scene: Run) -> None:
     nothing = scene("plan", "-", "--on", "QM2", "--at", LATER, "--exit-code", typed="PING QMGR\n")
     assert (nothing.code, nothing.lines[-1]) == (
         0,
-        "Plan: 0 to add, 0 to change, 0 to remove; 0 puts change; 0 messages strand.",
+        "Plan: 0 to add, 0 to change, 0 to remove; 0 puts change; 0 messages are stranded.",
     )
 
 

@@ -12,13 +12,13 @@ LATER = "2025-03-03T10:00"
 
 
 def test_a_runbook_as_text(cluster: Run) -> None:
-    """The first step that is not done is next; no line but a command is wider than 100 columns."""
+    """The first step that is not done is next; no line is wider than 100 columns."""
     shown = cluster("runbook", "leave", "QM2", "--as-of", LATER)
     assert (shown.code, shown.err) == (0, "")
-    assert shown.lines[1].startswith("QM2 leaves CA. 1 of 10 steps is done. It ends on 2025-03-03")
-    assert " 2 [next]    Suspend QM2 in CA, so that others avoid it." in shown.lines
-    assert "             on QM2: SUSPEND QMGR CLUSTER(CA)" in shown.lines
-    assert max(len(line) for line in shown.lines if " on QM" not in line) <= 100
+    assert shown.lines[1].startswith("QM2 leaves CA. 4 of 13 steps are done. It ends on 2025-03-03")
+    assert " 5 [next]     Suspend QM2 in CA, so that others avoid it." in shown.lines
+    assert "              on QM2: SUSPEND QMGR CLUSTER(CA)" in shown.lines
+    assert max(map(len, shown.lines)) <= 100
 
 
 def test_a_runbook_goes_on_where_it_is(cluster: Run) -> None:
@@ -27,17 +27,19 @@ def test_a_runbook_goes_on_where_it_is(cluster: Run) -> None:
     suspend = "SUSPEND QMGR CLUSTER(CA)\n"
     assert cluster("--branch", "w", "runmqsc", "QM2", "--at", LATER, typed=suspend).code == 0
     document = cluster("--branch", "w", "runbook", "leave", "QM2", "--format", "json").json
-    assert document["format_version"] == "1.1"
-    assert [each["state"] for each in document["steps"]] == ["done", "done", "next"] + ["later"] * 7
-    (command,) = document["steps"][2]["commands"]
+    assert document["format_version"] == "1.2"
+    states = [each["state"] for each in document["steps"]]
+    assert states == ["done"] * 5 + ["next"] + ["later"] * 7
+    assert not any(each["confirmed"] or each["accepted"] for each in document["steps"])
+    (command,) = document["steps"][5]["commands"]
     assert command == {"on": "QM2", "kind": "mqsc", "text": "ALTER QLOCAL(ORDERS) CLUSTER(' ')"}
     assert document["summary"] == {
-        "steps": 10,
-        "done": 2,
+        "steps": 13,
+        "done": 5,
         "blocked": False,
         "ends": document["as_of"]["valid"],
     }
-    assert document["steps"][1]["evidence"]
+    assert document["steps"][4]["evidence"]
     assert all(each["source"] for each in document["steps"])
 
 
@@ -45,8 +47,45 @@ def test_a_blocked_runbook_ends_with_10(cluster: Run) -> None:
     """The step that is blocked says what has to be mended."""
     shown = cluster("runbook", "leave", "FR1", "--as-of", LATER)
     assert shown.code == 10
-    assert " 1 [blocked] Make sure that FR1 is no full repository of CA." in shown.lines
+    assert " 2 [blocked]  Make sure that FR1 is no full repository of CA." in shown.lines
     assert "twin runbook move-full-repository FR1 --to QM" in " ".join(shown.out.split())
+
+
+ONLY = "DEFINE QLOCAL(ONLY) CLUSTER(CA)\n"
+
+
+def test_a_step_that_somebody_accepts_is_marked(cluster: Run) -> None:
+    """Its condition is not true: the mark says so, and the JSON too."""
+    words = ("runbook", "maintain", "QM1", "--done", "others", "--as-of", LATER)
+    assert cluster("runmqsc", "QM1", "--at", LATER, typed=ONLY).code == 0
+    shown = cluster(*words)
+    assert any(
+        line.startswith(" 1 [accepted] Make sure that others can do") for line in shown.lines
+    )
+    (first, *_) = cluster(*words, "--format", "json").json["steps"]
+    assert (first["state"], first["confirmed"], first["accepted"]) == ("done", True, True)
+
+
+def test_a_long_command_is_continued_so_that_it_can_be_copied(cluster: Run) -> None:
+    """MQSC in several lines, each but the last with +, is the command of the JSON."""
+    quoted = "A QUOTE '' AND  BLANKS " + "IN A VALUE " * 6
+    define = (
+        "DEFINE QREMOTE(A.RATHER.LONG.NAME) RNAME(ANOTHER.LONG.NAME.OF.A.QUEUE) RQMNAME(ELSEWHERE) "
+        f"DESCR('{quoted[:60]}') XMITQ(ELSEWHERE) CLUSTER(CA)\n"
+    )
+    assert cluster("runmqsc", "QM2", "--at", LATER, typed=define).code == 0
+    words = ("runbook", "leave", "QM2", "--as-of", LATER)
+    (command,) = cluster(*words, "--format", "json").json["steps"][2]["commands"]
+    lines = cluster(*words).lines
+    assert max(map(len, lines)) <= 100
+    first = next(number for number, line in enumerate(lines) if "on another member of CA:" in line)
+    last = next(number for number in range(first, len(lines)) if not lines[number].endswith(" +"))
+    assert last > first
+    typed = "\n".join(line.strip() for line in lines[first : last + 1]).partition(": ")[2]
+    assert cluster("runmqsc", "QM1", "--at", LATER, typed=f"{typed}\n").code == 0
+    again = cluster("dmpmqcfg", "QM1", "--as-of", LATER).out
+    assert "DESCR('A QUOTE '' AND  BLANKS IN A VALUE" in again
+    assert typed.replace(" +\n", " ") == command["text"]
 
 
 def test_the_decision_about_a_refresh(cluster: Run) -> None:
@@ -80,7 +119,7 @@ def test_the_options_of_each_runbook(cluster: Run, tmp_path: Path) -> None:
     maintain = ("runbook", "maintain", "QM2", "--done", "others", "--as-of", LATER)
     kept = cluster(*maintain, "--for", "30m")
     assert "It ends on 2025-03-03T10:50:00Z" in " ".join(kept.out.split())
-    assert "             expected: 2025-03-03T10:30:00Z" in kept.lines  # then the next retry
+    assert "              expected: 2025-03-03T10:30:00Z" in kept.lines  # then the next retry
     copied = cluster("runbook", "dr-test", "QM2", "--backup", "2025-03-03T09:30", "--as-of", LATER)
     assert (copied.code, copied.lines[-2][:39]) == (0, "If the copy published in production (RE")
     past = cluster(*maintain, "--since", "2025-03-03T09:30")
@@ -93,7 +132,7 @@ def test_the_options_of_each_runbook(cluster: Run, tmp_path: Path) -> None:
         (("leave", "QM9"), "AMQ8118E: IBM MQ queue manager QM9 does not exist"),
         (("leave", "QM2", "--cluster", "CB"), "QM2 has nothing to do with cluster CB"),
         (("leave", "QM2", "--qmid", "X"), "no queue manager of that name has or had the QMID X"),
-        (("leave", "QM2", "--done", "nap"), "leave has no step nap; expected one of hand-over"),
+        (("leave", "QM2", "--done", "nap"), "leave has no step nap; expected one of save"),
         (("leave", "QM2", "--as-of", "yesterday"), "'yesterday' is not a time"),
         (("leave",), "QM"),
         (("leave", "QM2", "--cluster", ""), "--cluster needs a value"),

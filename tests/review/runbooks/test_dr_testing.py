@@ -22,7 +22,7 @@ from twin.review.runbooks.runbook import WorkedRunbook, work_out
 from twin.review.runbooks.walk import StepState
 
 NOW = START + 2 * DAY
-BY_HAND = frozenset({"fence", "disarm", "test"})
+BY_HAND = frozenset({"fence", "start", "disarm", "test"})
 OLD = "PR1_2026-01-01_00.00.00"
 
 
@@ -81,21 +81,47 @@ def test_each_step_that_is_taken_becomes_done_and_then_one_qmid_is_left(
 def test_what_happens_in_the_test_network_is_confirmed_by_people(twin: Twin) -> None:
     """The twin names the addresses and the commands, and does not say that they are done."""
     worked = dr_test(twin)
-    assert [str(each.state) for each in worked.steps] == ["done", "next", *["later"] * 4]
+    assert [str(each.state) for each in worked.steps] == ["done", "next", *["later"] * 5]
     assert "fr1(1414), fr2(1414), pr2(1414)" not in worked.steps[1].unknown
     assert worked.steps[1].unknown.endswith("2 in all: fr1(1414), fr2(1414)")
-    assert [(each.on, each.text) for each in worked.steps[2].commands] == [
-        ("the copy of PR1", "STOP CHANNEL(CA.FR1)"),
-        ("the copy of PR1", "REFRESH CLUSTER(CA) REPOS(YES)"),
+    copy = "the copy of PR1"
+    assert [[(each.on, each.text) for each in step.commands] for step in worked.steps[2:5]] == [
+        [(copy, "strmqm -ns PR1")],
+        [(copy, "REFRESH CLUSTER(CA) REPOS(YES)")],
+        [(copy, "START CHINIT"), (copy, "START CHANNEL(CA.FR1)")],
     ]
+    assert worked.steps[3].unknown == (
+        "whether the copy of PR1 has other addresses than production (CLUSSDR(CA.FR1) fr1(1414); "
+        "CLUSRCVR(CA.PR1) pr1(1414)), and has forgotten production"
+    )
     assert not worked.is_blocked
     done = dr_test(twin, confirmed=BY_HAND)
-    assert [each.state for each in done.steps] == [StepState.DONE] * 6
-    full = dr_test(twin, qmgr="FR1").steps[2].commands
-    assert [each.text for each in full[1:]] == [
+    assert [each.state for each in done.steps] == [StepState.DONE] * 7
+    full = dr_test(twin, qmgr="FR1").steps[3].commands
+    assert [each.text for each in full] == [
         "ALTER QMGR REPOS(' ')",
         "REFRESH CLUSTER(CA) REPOS(YES)",
         "ALTER QMGR REPOS(CA)",
+    ]
+
+
+def test_a_copy_forgets_production_in_each_of_its_clusters(twin: Twin) -> None:
+    """Also if the test is about one of them: the copy would still publish in the other one."""
+    twin.runmqsc(
+        "PR1",
+        "DEFINE NAMELIST(BOTH) NAMES(CA, CB)\n"
+        "ALTER CHANNEL(CA.PR1) CHLTYPE(CLUSRCVR) CLUSTER(' ') CLUSNL(BOTH)\n"
+        "ALTER CHANNEL(CA.FR1) CHLTYPE(CLUSSDR) CLUSTER(' ') CLUSNL(BOTH)\n",
+        at=START,
+    )
+    worked = dr_test(twin, cluster="CA")
+    assert [each.text for each in worked.steps[3].commands] == [
+        "REFRESH CLUSTER(CA) REPOS(YES)",
+        "REFRESH CLUSTER(CB) REPOS(YES)",
+    ]
+    assert [each.text for each in worked.steps[4].commands] == [
+        "START CHINIT",
+        "START CHANNEL(CA.FR1)",
     ]
 
 

@@ -14,7 +14,7 @@ from twin import events
 from twin.app.facts import Fact
 from twin.app.twin import Twin
 from twin.fold.estate import NoSuchQueueManager
-from twin.model.instants import DAY, HOUR
+from twin.model.instants import DAY, HOUR, parse_instant
 from twin.review.runbooks.request import (
     NotInCluster,
     RunbookRequest,
@@ -22,7 +22,7 @@ from twin.review.runbooks.request import (
     UnknownQmid,
 )
 from twin.review.runbooks.runbook import UnknownStep, WorkedRunbook, work_out
-from twin.review.runbooks.walk import StepState
+from twin.review.runbooks.walk import StepState, WalkedStep
 from twin.rules import membership
 
 _LINKS = st.sets(
@@ -43,6 +43,11 @@ def twin(sqlite_url: str) -> Twin:
 def leave(twin: Twin, qmgr: str = "PR1", **options: object) -> WorkedRunbook:
     """Work the runbook out now."""
     return work_out(twin, "leave", RunbookRequest(qmgr=qmgr, **options))  # type: ignore[arg-type]
+
+
+def step(worked: WorkedRunbook, name: str) -> WalkedStep:
+    """Return a step by its id."""
+    return next(each for each in worked.steps if each.step.id == name)
 
 
 def states(worked: WorkedRunbook) -> dict[str, str]:
@@ -92,13 +97,13 @@ def test_a_full_repository_that_cannot_hear_blocks_the_first_step_that_it_has_to
         twin.link("cut", "FR1", other, at=START + HOUR)
     worked = leave(twin)
     assert states(worked) | {"suspend": ""} == {
-        "hand-over": "done",
+        **dict.fromkeys(("save", "hand-over", "forward-elsewhere", "redirect"), "done"),
         "suspend": "",
         **dict.fromkeys(("withdraw-objects", "drain", "send", "leave"), "later"),
         **dict.fromkeys(("repositories-forget", "disconnect", "forget", "forgotten"), "later"),
     }
-    step = worked.steps[1]
-    assert (step.state, step.blocked_by) == (
+    suspend = step(worked, "suspend")
+    assert (suspend.state, suspend.blocked_by) == (
         StepState.BLOCKED,
         (
             "FR1 holds PR1 without SUSPEND(YES) (its commands wait at FR2: CA.FR1 is RETRYING, "
@@ -109,10 +114,9 @@ def test_a_full_repository_that_cannot_hear_blocks_the_first_step_that_it_has_to
 
 
 def test_the_only_running_full_repository_does_not_leave(twin: Twin) -> None:
-    """The first step is blocked, and names the runbook that comes before."""
+    """The step is blocked, and names the runbook that comes before."""
     twin.endmqm("FR2", at=START + HOUR)
-    (first, *_) = leave(twin, "FR1").steps
-    assert first.blocked_by == (
+    assert step(leave(twin, "FR1"), "hand-over").blocked_by == (
         "FR1 is the only running full repository of CA: FR2 has ended; first run twin runbook "
         "move-full-repository FR1 --to QM"
     )
@@ -121,7 +125,8 @@ def test_the_only_running_full_repository_does_not_leave(twin: Twin) -> None:
 def test_a_queue_manager_that_has_ended_is_started_or_lost(twin: Twin) -> None:
     """One that has ended blocks; one that is lost or deleted is removed by force."""
     twin.endmqm("PR1", at=START + HOUR)
-    assert leave(twin).steps[1].blocked_by == "PR1 has ended; if it never comes back, say --lost"
+    suspend = step(leave(twin), "suspend")
+    assert suspend.blocked_by == "PR1 has ended; if it never comes back, say --lost"
     removal = (
         "FR1",
         "RESET CLUSTER(CA) ACTION(FORCEREMOVE) QMID('PR1_2026-01-01_00.00.00') QUEUES(YES)",
@@ -147,7 +152,7 @@ def test_messages_and_bound_handles_are_waited_for(twin: Twin) -> None:
     twin.link("cut", "PR2", name, at=START + HOUR)
     twin.put("PR2", handle="h1", count=3, at=START + HOUR)
     drain = next(each for each in leave(twin, name).steps if each.step.id == "drain")
-    assert drain.detail == f"messages for {name} wait: 3 messages at PR2"
+    assert drain.detail == (f"messages for {name} wait: 3 messages at PR2 (CA.{name} is RETRYING)")
     assert drain.blocked_by == drain.detail
 
 
@@ -197,7 +202,7 @@ def test_a_full_repository_of_several_clusters_gives_up_one(
         at=START + HOUR,
     )
     worked = leave(twin, "FR1", cluster="CA")
-    assert [text for _, text, _ in worked.steps[0].commands] == commands
+    assert [text for _, text, _ in step(worked, "hand-over").commands] == commands
     carried = carry_out(twin, "leave", RunbookRequest(qmgr="FR1", cluster="CA"))
     assert carried.steps[-1].state is StepState.DONE
     full = membership.full_repository_of(carried.rehearsal.estate.qmgrs["FR1"])
@@ -218,13 +223,17 @@ def test_what_nobody_observed_is_not_done_until_somebody_confirms_it(twin: Twin)
     worked = leave(twin)
     assert unknown(worked) == {"drain": never}
     assert not worked.is_blocked
-    assert unknown(leave(twin, "SEEN")) == {"send": never}
+    saved = leave(twin, "SEEN", confirmed=frozenset(["save"]))
+    assert unknown(saved) == {"send": never}
     _depth(twin, 2)
     assert unknown(leave(twin)) == {
         "drain": "2 messages lay on SYSTEM.CLUSTER.TRANSMIT.QUEUE of SEEN at 2026-01-01T01:00:00Z"
     }
-    confirmed = leave(twin, "SEEN", confirmed=frozenset(["suspend", "send"]))
-    assert confirmed.steps[1].detail == "confirmed with --done"
+    confirmed = leave(twin, "SEEN", confirmed=frozenset(["save", "suspend", "send"]))
+    save, suspend = step(confirmed, "save"), step(confirmed, "suspend")
+    assert (save.detail, save.confirmed, save.accepted) == ("confirmed with --done", True, False)
+    assert suspend.detail == "confirmed with --done although SEEN is not suspended in CA"
+    assert suspend.accepted
 
 
 def _depth(twin: Twin, depth: int) -> None:
@@ -245,3 +254,129 @@ def test_bad_input_is_named(twin: Twin) -> None:
         leave(twin, cluster="CZ")
     with pytest.raises(UnknownStep, match=r"leave has no step drian; .* did you mean drain"):
         leave(twin, confirmed=frozenset(["drian"]))
+
+
+GATEWAY = """DEFINE QALIAS(STOCK) TARGET(ORD) CLUSTER(CA) DEFBIND(NOTFIXED)
+DEFINE QREMOTE(ROME) RNAME(' ') RQMNAME(PARIS) XMITQ(PARIS) CLUSTER(CA)
+DEFINE QREMOTE(FAR) RNAME(THERE) RQMNAME(PARIS) XMITQ(PARIS) CLUSTER(CA)
+DEFINE QLOCAL(PARIS) USAGE(XMITQ)
+"""
+
+
+def _gateway(twin: Twin) -> Twin:
+    """Let PR2 be a gateway to PARIS, for which others have definitions."""
+    scripts = {
+        "PR2": GATEWAY,
+        "PR1": "DEFINE QREMOTE(TO.ROME) RNAME(THERE) RQMNAME(ROME)\n"
+        "DEFINE QREMOTE(TO.PR2) RNAME(THERE) RQMNAME(PR2)\n"
+        "DEFINE QALIAS(MY.STOCK) TARGET(STOCK)\n"
+        "DEFINE QALIAS(MY.ORD) TARGET(ORD)\n",
+    }
+    twin.crtmqm("OUT", at=START)
+    twin.strmqm("OUT", at=START)
+    scripts["OUT"] = (
+        "DEFINE QLOCAL(PR2) USAGE(XMITQ)\n"
+        "DEFINE CHANNEL(OUT.PR2) CHLTYPE(SDR) CONNAME('pr2(1414)') XMITQ(PR2)\n"
+        "DEFINE QREMOTE(ORDERS) RNAME(ORD) RQMNAME(PR2)\n"
+        "DEFINE QREMOTE(ELSEWHERE) RNAME(X) RQMNAME(NOBODY) XMITQ(PR2)\n"
+    )
+    scripts["PR2"] += "DEFINE CHANNEL(OUT.PR2) CHLTYPE(RCVR)\nDEFINE QALIAS(OWN) TARGET(ORD)\n"
+    for name, script in scripts.items():
+        assert twin.runmqsc(name, script, at=START).exit_code == 0
+    return twin
+
+
+def test_what_a_gateway_forwards_is_given_to_another_member_first(twin: Twin) -> None:
+    """Aliases, remote queues and aliases of queue managers that only it has are named."""
+    _gateway(twin)
+    worked = leave(twin, "PR2")
+    forward = step(worked, "forward-elsewhere")
+    assert forward.state is StepState.NEXT
+    assert [each[:2] for each in forward.commands] == [
+        (
+            "another member of CA",
+            "DEFINE QREMOTE(FAR) RNAME(THERE) RQMNAME(PARIS) XMITQ(PARIS) CLUSTER(CA)",
+        ),
+        (
+            "another member of CA",
+            "DEFINE QREMOTE(ROME) RNAME(' ') RQMNAME(PARIS) XMITQ(PARIS) CLUSTER(CA)",
+        ),
+        (
+            "another member of CA",
+            "DEFINE QALIAS(STOCK) TARGET(ORD) DEFBIND(NOTFIXED) CLUSTER(CA)",
+        ),
+    ]
+    assert not worked.is_blocked
+    for command in forward.commands:
+        assert twin.runmqsc("FR1", command.text, at=START + HOUR).exit_code == 0
+    assert step(leave(twin, "PR2"), "forward-elsewhere").state is StepState.DONE
+
+
+def test_definitions_that_lead_to_it_or_through_it_are_named(twin: Twin) -> None:
+    """They lead nowhere afterwards: at members, at others that send through it, and its own."""
+    redirect = step(leave(_gateway(twin), "PR2"), "redirect")
+    assert redirect.unknown == (
+        "whether anybody still uses QREMOTE(ORDERS) at OUT (ORD through PR2); "
+        "QALIAS(MY.STOCK) at PR1 (TARGET(STOCK), which only PR2 has); "
+        "QREMOTE(TO.PR2) at PR1 (RQMNAME(PR2)); "
+        "QREMOTE(TO.ROME) at PR1 (RQMNAME(ROME), an alias that only PR2 has); "
+        "QALIAS(OWN) at PR2 (TARGET(ORD)); QALIAS(STOCK) at PR2 (TARGET(ORD))"
+    )
+    for name, script in {
+        "OUT": "DELETE QREMOTE(ORDERS)",
+        "PR1": "DELETE QALIAS(MY.STOCK)\nDELETE QREMOTE(TO.PR2)\nDELETE QREMOTE(TO.ROME)",
+        "PR2": "DELETE QALIAS(OWN)\nDELETE QALIAS(STOCK)",
+    }.items():
+        assert twin.runmqsc(name, script, at=START + HOUR).exit_code == 0
+    assert step(leave(twin, "PR2"), "redirect").state is StepState.DONE
+
+
+def test_those_that_are_named_are_those_whose_puts_fail_afterwards(twin: Twin) -> None:
+    """Before it leaves, messages for each of them have a way, and afterwards they have none."""
+    _gateway(twin)
+    for name in ("TO.ROME", "TO.PR2", "MY.STOCK", "MY.ORD"):
+        assert not twin.open_queue("PR1", name, bind="notfixed", at=START + HOUR).reason
+    confirmed = frozenset({"forward-elsewhere", "redirect"})
+    carried = carry_out(twin, "leave", RunbookRequest(qmgr="PR2", confirmed=confirmed))
+    assert carried.steps[-1].state is StepState.DONE
+    reasons = {
+        (on, queue): carried.rehearsal.open_queue(on, queue, bind="notfixed").reason
+        for on, queue in [
+            *(("PR1", name) for name in ("TO.ROME", "TO.PR2", "MY.STOCK", "MY.ORD")),
+            ("PR2", "OWN"),
+        ]
+    }
+    assert {key: bool(reason) for key, reason in reasons.items()} == {
+        ("PR1", "TO.ROME"): True,
+        ("PR1", "TO.PR2"): True,
+        ("PR1", "MY.STOCK"): True,
+        ("PR1", "MY.ORD"): False,
+        ("PR2", "OWN"): True,
+    }
+
+
+def test_the_dump_is_that_of_an_instant_before_the_first_change(twin: Twin) -> None:
+    """Definitions that were withdrawn or deleted since are in it."""
+    began = START + HOUR
+    save = step(leave(twin), "save")
+    assert save.detail == "twin dmpmqcfg PR1 --as-of 2026-01-01T01:00:00Z writes its definitions"
+    script = (
+        "SUSPEND QMGR CLUSTER(CA)\nALTER QLOCAL(ORD) CLUSTER(' ')\n"
+        "ALTER CHANNEL(CA.PR1) CHLTYPE(CLUSRCVR) CLUSTER(' ')"
+    )
+    assert twin.runmqsc("PR1", script, at=began).exit_code == 0
+    later = work_out(twin, "leave", RunbookRequest(qmgr="PR1"), as_of=began + HOUR)
+    save = step(later, "save")
+    assert save.state is StepState.DONE
+    at = save.detail.split()[4]
+    dumped = "\n".join(twin.dmpmqcfg("PR1", as_of=parse_instant(at, now=0)))
+    assert "CLUSTER('CA')" in dumped
+    assert dumped.index("DEFINE QLOCAL('ORD')") < dumped.index("DEFINE CHANNEL('CA.PR1')")
+
+
+def test_without_a_suspension_it_is_not_known_which_dump_is_from_before(twin: Twin) -> None:
+    """Then the first step says so, and does not call the definitions of now saved."""
+    twin.runmqsc("PR1", "ALTER CHANNEL(CA.PR1) CHLTYPE(CLUSRCVR) CLUSTER(' ')", at=START + HOUR)
+    save = step(leave(twin), "save")
+    assert (save.state, save.detail) == (StepState.NEXT, "")
+    assert save.unknown.startswith("whether the definitions of PR1 were saved before it began to")

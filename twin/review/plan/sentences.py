@@ -71,15 +71,24 @@ def summary(plan: Plan) -> str:
     changed = f"{counted(elsewhere, 'put')} {verb(elsewhere, 'change')}"
     fails = f"{verb(worse, 'fail')} or {verb(worse, 'wait')}"
     parts.append(f"{changed}, {worse} of them {fails}" if worse else changed)
-    parts.append(f"{counted(strands)} {verb(strands, 'strand')}")
+    parts.append(f"{counted(strands)} {verb(strands, 'are')} stranded")
     for effect in ("new", "worse"):
         found = Counter(each.severity.value for each in plan.findings if each.effect == effect)
         if found:
-            listed = ", ".join(f"{found[each]} {each}" for each in sorted(found))
+            listed = ", ".join(_severities(found))
             parts.append(f"{effect} findings: {listed}")
     if plan.refused:
         parts.append(f"{counted(plan.refused, 'command')} refused")
     return f"Plan: {'; '.join(parts)}."
+
+
+def _severities(found: Mapping[str, int]) -> Iterator[str]:
+    """Yield how many findings there are of each severity, the worst first."""
+    for each in ("error", "warning"):
+        if found.get(each):
+            yield counted(found[each], each)
+    if found.get("info"):
+        yield f"{found['info']} info"
 
 
 def _learning(changes: Iterable[BeliefChange]) -> Iterator[str]:

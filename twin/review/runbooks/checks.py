@@ -10,6 +10,7 @@ from twin.fold.estate import NEVER_CONFIRMED
 from twin.model.amounts import counted
 from twin.model.instants import format_instant
 from twin.model.names import CLUSTER_TRANSMISSION_QUEUE
+from twin.questions.blocked import block_of
 from twin.questions.doctor.finding import some
 from twin.questions.sender_channels import messaging_of
 from twin.review.hearing import why_not_heard
@@ -127,23 +128,34 @@ def positions(records: list[HeldRecord]) -> tuple[int, ...]:
     return tuple(sorted({record.belief.position for record in records}))[:20]
 
 
-def messages_for(scene: Scene) -> list[tuple[str, int]]:
-    """Return (queue manager, number) of the messages that wait for the subject elsewhere."""
+def messages_for(scene: Scene) -> list[tuple[str, int, str]]:
+    """Return (queue manager, number, why) of the messages that wait for the subject elsewhere."""
     counts = []
     for name in sorted(scene.estate.qmgrs_with_waiting_messages):
         qmgr = scene.estate.qmgrs.get(name)
         if qmgr is None or qmgr.qmid == scene.subject.qmid:
             continue
         messaging = messaging_of(qmgr)
-        count = sum(
-            parcel.count
+        parcels = [
+            parcel
             for queue in messaging.waiting
             for parcel in messaging.on(queue)
             if parcel.to == scene.subject.qmid and parcel.cluster in ("", *scene.clusters)
-        )
-        if count:
-            counts.append((name, count))
+        ]
+        if parcels:
+            channels = sorted({parcel.channel for parcel in parcels})
+            blocks = [block_of(qmgr, channel, scene.at) for channel in channels]
+            why = "; ".join(str(each._replace(next_retry=None)) for each in blocks if each)
+            counts.append((name, sum(each.count for each in parcels), why))
     return counts
+
+
+def where_messages_wait(waiting: list[tuple[str, int, str]]) -> str:
+    """Return in words where messages wait, how many, and why; of many places only the first."""
+    shown = (
+        f"{counted(count)} at {name}{f' ({why})' if why else ''}" for name, count, why in waiting
+    )
+    return ", ".join(list(shown)[:5])
 
 
 def handles_bound(scene: Scene) -> list[tuple[str, str]]:

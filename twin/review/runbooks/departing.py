@@ -110,11 +110,13 @@ def shares_nothing(scene: Scene, qmgr: QueueManager) -> Checked:
     shared = checks.shared_objects(qmgr, scene.clusters)
     if shared:
         text = (
-            f"{counted(len(shared), 'object')} still shared: {some(each.name for each in shared)}"
+            f"{counted(len(shared), 'object')} {verb(len(shared), 'are')} still shared: "
+            f"{some(each.name for each in shared)}"
         )
         last = last_instances(scene, shared)
         if last:
-            text += f"; the last instance of {some(last)}: opens of it fail afterwards"
+            those = "it" if len(last) == 1 else "them"
+            text += f"; nobody else has {some(last)}: opens of {those} fail afterwards"
         return missing(text, *(each.position for each in shared if each.position))
     late = checks.records_at_repositories(scene, ("queue", "topic"))
     if late:
@@ -151,14 +153,13 @@ def nothing_comes(scene: Scene) -> Checked:
     """Check that no message and no handle elsewhere is for the subject."""
     waiting, bound = checks.messages_for(scene), checks.handles_bound(scene)
     if waiting and scene.qmgr is None:
-        where = ", ".join(f"{counted(count)} at {name}" for name, count in waiting[:5])
         return unknown(
-            f"{where} for {scene.subject.qmid}, which is gone: get them with a program, and put "
-            "them again"
+            f"whether somebody takes care of the messages that wait for {scene.subject.qmid}, "
+            f"which is gone: {checks.where_messages_wait(waiting)}. Get them with a program, and "
+            "put them again"
         )
     if waiting:
-        where = ", ".join(f"{counted(count)} at {name}" for name, count in waiting[:5])
-        return missing(f"messages for {scene.name} wait: {where}")
+        return missing(f"messages for {scene.name} wait: {checks.where_messages_wait(waiting)}")
     if bound:
         where = some(f"{name} ({handle})" for name, handle in bound)
         return missing(f"handles are bound to {scene.name}: {where}")

@@ -13,10 +13,11 @@ if TYPE_CHECKING:
     from twin.review.runbooks.runbook import WorkedRunbook
     from twin.review.runbooks.walk import WalkedStep
 
-FORMAT_VERSION: Final = "1.1"
+FORMAT_VERSION: Final = "1.2"
 """The version of the document. A reader must refuse another number before the dot.
 
-Keys that are added count up the number after it: 1.1 added `refused` to steps.
+Keys that are added count up the number after it: 1.1 added `refused` to steps, 1.2
+`confirmed` and `accepted`.
 """
 
 
@@ -57,6 +58,8 @@ def _step(worked: WorkedRunbook, walked: WalkedStep) -> dict[str, Any]:
         "number": walked.number,
         "id": step.id,
         "state": str(walked.state),
+        "confirmed": walked.confirmed,
+        "accepted": walked.accepted,
         "text": step.sentence(worked.subject),
         "commands": [
             {"on": each.on, "kind": "control" if each.control else "mqsc", "text": each.text}

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from twin.model.amounts import counted
 from twin.model.names import connection
 from twin.model.objects import text_of
+from twin.model.platforms import ZOS
 from twin.questions.doctor import fixes
 from twin.questions.doctor.finding import some
 from twin.questions.rehearsing import SETTLES_WITHIN
@@ -23,6 +24,7 @@ from twin.review.plan.beliefs import belief_changes
 from twin.review.plan.pair import RehearsedPair
 from twin.review.plan.routing import routing_changes
 from twin.review.runbooks import checks
+from twin.review.runbooks.scene import clusters_known_by
 from twin.review.runbooks.step import (
     FORGOTTEN_WITHIN,
     Checked,
@@ -163,33 +165,85 @@ def _addresses(scene: Scene) -> list[str]:
     return sorted({f"{host}({port})" for name in names for host, port in connection(name)})
 
 
-def _is_disarmed(scene: Scene) -> Checked:
+def _is_started(scene: Scene) -> Checked:
     if scene.qmgr is None:
         return done(f"{scene.name} no longer exists")
-    return unknown(f"whether the copy of {scene.name} has forgotten production")
+    return unknown(f"whether the copy of {scene.name} runs, and none of its channels")
+
+
+def _copy(scene: Scene) -> str:
+    return f"the copy of {scene.name}"
+
+
+def _start(scene: Scene) -> Iterator[StepCommand]:
+    """Yield the command that starts the copy, and nothing that starts its channels.
+
+    `strmqm -ns` starts no channel initiator, listener, command server or service. On z/OS the
+    channel initiator is started by itself.
+    """
+    qmgr = scene.qmgr
+    if qmgr is not None and qmgr.platform == ZOS:
+        yield StepCommand(_copy(scene), "START QMGR", control=True)
+    elif qmgr is not None:
+        yield StepCommand(_copy(scene), f"strmqm -ns {scene.name}", control=True)
+
+
+def _is_disarmed(scene: Scene) -> Checked:
+    qmgr = scene.qmgr
+    if qmgr is None:
+        return done(f"{scene.name} no longer exists")
+    channels = [
+        f"{type_}({name}) {text_of(definition, 'CONNAME')}"
+        for name, type_ in sorted(qmgr.channels.items())
+        if type_ in (*_LEADS, "CLUSRCVR") and not name.startswith("SYSTEM.")
+        for definition in [qmgr.definitions["CHANNEL", name]]
+    ]
+    shown = "; ".join(channels[:_SHOWN])
+    more = f"; and {len(channels) - _SHOWN} more" if len(channels) > _SHOWN else ""
+    return unknown(
+        f"whether the copy of {scene.name} has other addresses than production ({shown}{more}), "
+        "and has forgotten production"
+    )
 
 
 def _disarm(scene: Scene) -> Iterator[StepCommand]:
     """Yield the commands to run at the copy, before any of its channels runs.
 
-    A full repository gives up its role meanwhile: REPOS(YES) is refused at one.
+    They are about all its clusters: in one that is left out, the copy would still publish. A full
+    repository gives up its role meanwhile: REPOS(YES) is refused at one. On z/OS the repository
+    manager is part of the channel initiator; so the channels are stopped before it works.
     """
     qmgr = scene.qmgr
     if qmgr is None:
         return
-    copy = f"the copy of {scene.name}"
-    for cluster in scene.clusters:
-        for definition, _ in membership.channels_of(qmgr, "CLUSSDR", cluster):
+    copy = _copy(scene)
+    if qmgr.platform == ZOS:
+        yield StepCommand(copy, "START CHINIT")
+        for definition, _ in membership.channels_of(qmgr, "CLUSSDR"):
             yield StepCommand(copy, f"STOP CHANNEL({fixes.value(definition.name)})")
-    if not {*scene.clusters}.isdisjoint(membership.full_repository_of(qmgr)):
-        keyword = "REPOS" if qmgr.values.get("REPOS") else "REPOSNL"
+    is_full = bool(membership.full_repository_of(qmgr))
+    keyword = "REPOS" if qmgr.values.get("REPOS") else "REPOSNL"
+    if is_full:
         yield StepCommand(copy, f"ALTER QMGR {keyword}(' ')")
-    for cluster in scene.clusters:
+    for cluster in clusters_known_by(qmgr):
         yield StepCommand(copy, f"REFRESH CLUSTER({fixes.value(cluster)}) REPOS(YES)")
-    if not {*scene.clusters}.isdisjoint(membership.full_repository_of(qmgr)):
-        keyword = "REPOS" if qmgr.values.get("REPOS") else "REPOSNL"
+    if is_full:
         named = fixes.value(str(qmgr.values[keyword]))
         yield StepCommand(copy, f"ALTER QMGR {keyword}({named})")
+
+
+def _connect(scene: Scene) -> Iterator[StepCommand]:
+    """Yield the commands that let the channels of the copy run."""
+    qmgr = scene.qmgr
+    if qmgr is None:
+        return
+    if qmgr.platform != ZOS:
+        yield StepCommand(_copy(scene), "START CHINIT")
+    for (kind, name), _ in sorted(qmgr.definitions.items()):
+        if kind == "LISTENER" and not name.startswith("SYSTEM."):
+            yield StepCommand(_copy(scene), f"START LISTENER({fixes.value(name)})")
+    for definition, _ in membership.channels_of(qmgr, "CLUSSDR"):
+        yield StepCommand(_copy(scene), f"START CHANNEL({fixes.value(definition.name)})")
 
 
 def _is_tested(scene: Scene) -> Checked:
@@ -261,15 +315,27 @@ STEPS: Final = (
         id="fence",
         text="Fence the test network off, before anything starts there: from the copy no address "
         "of production may be reached, and from production not the copy.",
-        done_when="You have tried it; twin cannot see it.",
+        done_when="You tried to connect from both sides, and could not; twin cannot see it.",
         check=_is_fenced,
         source=_RESTORED,
     ),
     RunbookStep(
+        id="start",
+        text="Start the copy within the fence, without its channel initiator, listeners and "
+        "services: no channel runs then.",
+        done_when="The copy of {name} runs, and none of its channels; twin cannot see it.",
+        check=_is_started,
+        commands=_start,
+        is_elsewhere=True,
+        source="IBM MQ 9.2, strmqm (-ns); Avoiding MQ cluster problems after disaster recovery "
+        "testing",
+    ),
+    RunbookStep(
         id="disarm",
-        text="Start the copy inside the fence. With its channels stopped, give its CLUSSDRs and "
-        "CLUSRCVRs the addresses of the test site; then let it forget production.",
-        done_when="The copy of {name} holds no record of {clusters}; twin cannot see it.",
+        text="Give all channels of the copy the addresses of the test site, with ALTER CHANNEL; "
+        "then let it forget production, in every cluster that it is in.",
+        done_when="The copy of {name} has no address of production, and holds no record of it; "
+        "twin cannot see it.",
         check=_is_disarmed,
         commands=_disarm,
         is_elsewhere=True,
@@ -278,9 +344,12 @@ STEPS: Final = (
     ),
     RunbookStep(
         id="test",
-        text="Test, and delete the copy of {name} before the fence is taken down.",
+        text="Let the channels of the copy run, test, and delete the copy of {name} before the "
+        "fence is taken down.",
         done_when="The copy is gone; twin cannot see it.",
         check=_is_tested,
+        commands=_connect,
+        is_elsewhere=True,
         source=_RESTORED,
     ),
     RunbookStep(
@@ -295,7 +364,7 @@ STEPS: Final = (
     ),
     RunbookStep(
         id="forgotten",
-        text="Wait until nobody remembers the copy of {name}.",
+        text="Wait until no queue manager holds a record of the copy of {name} any more.",
         done_when="Nobody holds a record of another QMID of {name}.",
         check=_is_forgotten,
         patience=FORGOTTEN_WITHIN,

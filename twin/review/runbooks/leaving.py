@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from twin.review.runbooks import checks, departing
+from twin.review.runbooks import checks, departing, forwarding, saving
 from twin.review.runbooks.step import FORGOTTEN_WITHIN, RunbookStep
 
 _LEAVING: Final = "IBM MQ 9.4, Restoring a queue manager to its pre-cluster state"
@@ -101,7 +101,7 @@ _FORGET: Final = RunbookStep(
 )
 FORGOTTEN: Final = RunbookStep(
     id="forgotten",
-    text="Wait until nobody remembers {name}.",
+    text="Wait until no queue manager holds a record of {name} any more.",
     done_when="No queue manager holds a record of {qmid}.",
     check=departing.is_forgotten,
     source=RETENTION,
@@ -110,7 +110,10 @@ FORGOTTEN: Final = RunbookStep(
 )
 
 STEPS: Final = (
+    saving.SAVE_UNLESS_GONE,
     HAND_OVER,
+    forwarding.FORWARD,
+    forwarding.REDIRECT,
     SUSPEND,
     WITHDRAW_OBJECTS,
     DRAIN,

@@ -4,7 +4,7 @@ After the last step the estate looks as before the first one. So each step but t
 whether the queue manager has started again since the maintenance began (`since`).
 
 Sources: "Cluster-administration considerations" (maintaining a queue manager); IBM MQ 9.2, "SUSPEND
-QMGR, RESUME QMGR and clusters".
+QMGR, RESUME QMGR and clusters"; "The cluster workload management algorithm" (rank comes first).
 """
 
 from __future__ import annotations
@@ -12,12 +12,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from twin.model.amounts import counted
+from twin.model.amounts import counted, verb
 from twin.model.instants import format_instant
+from twin.model.objects import text_of
 from twin.questions.doctor import fixes
 from twin.questions.doctor.finding import some
 from twin.questions.sender_channels import RETRYING, SenderChannels, messaging_of
-from twin.review.runbooks import checks, departing, leaving
+from twin.review.runbooks import checks, departing, leaving, ranking
+from twin.review.runbooks.restarts import has_started_again, is_past
 from twin.review.runbooks.step import (
     Checked,
     RunbookStep,
@@ -31,27 +33,13 @@ from twin.rules.channels import channel_status
 
 if TYPE_CHECKING:
     from twin.fold.estate import QueueManager
+    from twin.model.objects import Definition
     from twin.review.runbooks.scene import Scene
 
 _MAINTAINING: Final = "Cluster-administration considerations, Maintaining a queue manager"
 _SUSPENDING: Final = "IBM MQ 9.2, SUSPEND QMGR, RESUME QMGR and clusters"
 _FAILING: Final = "Cluster-administration considerations, What happens when a queue manager fails?"
 _RETRY: Final = "IBM MQ 9.1, Short retry interval"
-
-
-def _has_started_again(scene: Scene, qmgr: QueueManager) -> bool:
-    since = scene.subject.since
-    return qmgr.running and since is not None and qmgr.started is not None and qmgr.started > since
-
-
-def _is_past(scene: Scene) -> Checked | None:
-    """Return that the queue manager has ended or started again since; None if it has not."""
-    qmgr = scene.qmgr
-    if qmgr is None or not qmgr.running:
-        return done(f"{scene.name} has ended")
-    if _has_started_again(scene, qmgr) and qmgr.started is not None:
-        return done(f"{scene.name} was started again at {format_instant(qmgr.started)}")
-    return None
 
 
 def _others_carry_on(scene: Scene) -> Checked:
@@ -68,29 +56,49 @@ def _others_carry_on(scene: Scene) -> Checked:
                 return blocked(
                     f"{scene.name} is the only running full repository of {cluster}: {why}"
                 )
-    if qmgr is None or (past := _is_past(scene)) is not None:
+    if qmgr is None or (past := is_past(scene)) is not None:
         return past or done(f"{scene.name} no longer exists")
-    last = departing.last_instances(scene, checks.shared_objects(qmgr, scene.clusters))
-    if last:
-        those = "it" if len(last) == 1 else "them"
+    shared = checks.shared_objects(qmgr, scene.clusters)
+    last = departing.last_instances(scene, shared)
+    unused = sorted(set(_without_taker(scene, shared)).difference(last))
+    reasons = [f"nobody else has {some(last)}"] if last else []
+    if unused:
+        reasons.append(f"no other instance of {some(unused)} runs with PUT(ENABLED)")
+    if reasons:
+        those = "it" if len(last) + len(unused) == 1 else "them"
         return blocked(
-            f"nobody else has {some(last)}: messages for {those} wait until {scene.name} is back"
+            f"{'; '.join(reasons)}: messages for {those} wait until {scene.name} is back"
         )
     return done(f"others have all that {scene.name} shares")
 
 
+def _without_taker(scene: Scene, shared: list[Definition]) -> Iterator[str]:
+    """Yield the queues of which no other member that runs has an instance that takes messages."""
+    members = [each for each in checks.members(scene) if each.running]
+    for definition in shared:
+        others = [
+            other
+            for member in members
+            for other in [member.definitions.get((definition.kind, definition.name))]
+            if other is not None
+            and not {*scene.clusters}.isdisjoint(membership.clusters(member, other))
+        ]
+        if definition.kind == "QUEUE" and all(text_of(each, "PUT") != "ENABLED" for each in others):
+            yield definition.name
+
+
 def _is_suspended(scene: Scene) -> Checked:
-    return _is_past(scene) or leaving.SUSPEND.check(scene)
+    return is_past(scene) or leaving.SUSPEND.check(scene)
 
 
 def _suspend(scene: Scene) -> Iterator[StepCommand]:
-    if _is_past(scene) is None:
+    if is_past(scene) is None:
         yield from departing.suspend(scene)
 
 
 def _is_quiet(scene: Scene) -> Checked:
     """Check that nothing waits at it, and that no batch to or from it is in doubt."""
-    if (past := _is_past(scene)) is not None:
+    if (past := is_past(scene)) is not None:
         return past
     doubts = _in_doubt(scene)
     if doubts:
@@ -99,7 +107,8 @@ def _is_quiet(scene: Scene) -> Checked:
     depth = _depth(scene)
     if checked.done and depth:
         return checked._replace(
-            detail=f"{checked.detail}; {counted(depth)} on its shared queues stay there meanwhile"
+            detail=f"{checked.detail}; {counted(depth)} on its shared queues "
+            f"{verb(depth, 'stay')} there meanwhile"
         )
     return checked
 
@@ -128,18 +137,18 @@ def _depth(scene: Scene) -> int:
 
 
 def _has_ended(scene: Scene) -> Checked:
-    return _is_past(scene) or missing(f"{scene.name} runs")
+    return is_past(scene) or missing(f"{scene.name} runs")
 
 
 def _end(scene: Scene) -> Iterator[StepCommand]:
-    if _is_past(scene) is None:
+    if is_past(scene) is None:
         yield StepCommand(scene.name, f"endmqm {scene.name}", control=True)
 
 
 def _is_back(scene: Scene) -> Checked:
     qmgr = scene.qmgr
-    if qmgr is not None and _has_started_again(scene, qmgr):
-        return _is_past(scene) or done(f"{scene.name} runs")
+    if qmgr is not None and has_started_again(scene, qmgr):
+        return is_past(scene) or done(f"{scene.name} runs")
     if qmgr is not None and qmgr.running:
         return missing(f"{scene.name} has not been restarted yet")
     return missing(f"{scene.name} has ended")
@@ -153,7 +162,7 @@ def _start(scene: Scene) -> Iterator[StepCommand]:
 
 def _is_resumed(scene: Scene) -> Checked:
     qmgr = scene.qmgr
-    if qmgr is None or not _has_started_again(scene, qmgr):
+    if qmgr is None or not has_started_again(scene, qmgr):
         return missing(f"{scene.name} has not been restarted yet")
     suspended = [cluster for cluster in scene.clusters if cluster in qmgr.suspended]
     if suspended:
@@ -171,7 +180,7 @@ def _resume(scene: Scene) -> Iterator[StepCommand]:
 def _is_reached(scene: Scene) -> Checked:
     """Check that no channel to it or from it waits for its next retry."""
     qmgr = scene.qmgr
-    if qmgr is None or not _has_started_again(scene, qmgr):
+    if qmgr is None or not has_started_again(scene, qmgr):
         return missing(f"{scene.name} has not been restarted yet")
     late = [
         f"{sender.name} {channel}, next retry {_next_retry(sender, channel, scene.at)}"
@@ -214,7 +223,7 @@ STEPS: Final = (
         text="Make sure that others can do without {name}, or accept with --done others that "
         "messages wait; maintain one full repository at a time.",
         done_when="Another full repository of {clusters} runs if {name} is one, and another member "
-        "has each queue that {name} shares.",
+        "that runs has each queue that {name} shares, with PUT(ENABLED).",
         check=_others_carry_on,
         source=f"{_MAINTAINING}; Selecting queue managers to hold full repositories",
     ),
@@ -226,6 +235,7 @@ STEPS: Final = (
         commands=_suspend,
         source=_MAINTAINING,
     ),
+    ranking.LOWER,
     RunbookStep(
         id="quiet",
         text="Let what waits at {name} leave, and batches be confirmed.",
@@ -262,6 +272,7 @@ STEPS: Final = (
         lasts=False,
         source=_SUSPENDING,
     ),
+    ranking.GIVE_BACK,
     RunbookStep(
         id="reached",
         text="Wait until the channels to {name} and from it run again.",

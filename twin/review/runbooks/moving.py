@@ -51,7 +51,7 @@ STEPS: Final = (
     ),
     RunbookStep(
         id="lead",
-        text="Give each member whose CLUSSDRs lead to {name} only a CLUSSDR to {to}.",
+        text="Give a CLUSSDR to {to} to each member whose CLUSSDRs all lead to {name}.",
         done_when="Each running member has a manual CLUSSDR to a full repository that stays.",
         check=taking_over.is_led,
         commands=taking_over.lead,

@@ -12,12 +12,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from twin.model.amounts import counted
-from twin.model.instants import format_instant
 from twin.questions.doctor.finding import some
 from twin.questions.sender_channels import messaging_of
 from twin.review.plan.planned import perform
-from twin.review.runbooks import checks, leaving
+from twin.review.runbooks import checks, leaving, saving
 from twin.review.runbooks.step import (
     CannotRehearse,
     Checked,
@@ -38,21 +36,6 @@ if TYPE_CHECKING:
 _REMOVING: Final = "IBM MQ, Removing a queue manager from a cluster"
 _RESET: Final = "IBM MQ 9.2, RESET CLUSTER"
 _REPOSITORIES: Final = "IBM MQ 9.1, DISPLAY CLUSQMGR; RESET CLUSTER"
-_SAVED: Final = ("QUEUE", "CHANNEL", "NAMELIST")
-"""The kinds of objects without which a queue manager cannot join its clusters again."""
-
-
-def _is_saved(scene: Scene, qmgr: QueueManager) -> Checked:
-    """Check that the twin knows all definitions."""
-    unseen = checks.unseen_kinds(qmgr, *_SAVED)
-    if unseen:
-        return unknown(
-            f"not all objects of kind {some(unseen)} of {scene.name} were observed: import its "
-            f"dump (dmpmqcfg -m {scene.name} -a)"
-        )
-    at = format_instant(scene.at)
-    own = sum(1 for definition in qmgr.definitions.values() if definition.position)
-    return done(f"twin dmpmqcfg {scene.name} --as-of {at} writes its {counted(own, 'definition')}")
 
 
 def _is_empty(scene: Scene, qmgr: QueueManager) -> Checked:
@@ -99,7 +82,7 @@ def _is_deleted(scene: Scene) -> Checked:
     if scene.estate.qmgrs.get(scene.name) is None or scene.successor is not None:
         return done(f"{scene.subject.qmid} no longer exists")
     if scene.subject.lost:
-        return missing(f"the twin still has {scene.subject.qmid}")
+        return missing(f"twin still has {scene.subject.qmid}; delete it there")
     return missing(f"{scene.subject.qmid} exists")
 
 
@@ -114,7 +97,7 @@ def _delete(scene: Scene) -> Iterator[StepCommand]:
 def _is_created(scene: Scene) -> Checked:
     successor = scene.successor
     if successor is None:
-        return missing(f"no other queue manager {scene.name} exists")
+        return missing(f"the new {scene.name} does not exist yet")
     if not successor.running:
         return missing(f"{successor.qmid} is not started")
     return done(f"{successor.qmid} runs", successor.position)
@@ -131,7 +114,7 @@ def _is_defined(scene: Scene) -> Checked:
     """Check that the new one is a member, and has the CLUSSDRs that it needs."""
     successor = scene.successor
     if successor is None:
-        return missing(f"no other queue manager {scene.name} exists")
+        return missing(f"the new {scene.name} does not exist yet")
     joined = membership.clusters_joined(successor)
     lacking = [cluster for cluster in scene.clusters if cluster not in joined]
     if lacking:
@@ -160,7 +143,7 @@ def _has_joined(scene: Scene) -> Checked:
     """Check that the running full repositories hold the new one, and it holds one of them."""
     successor = scene.successor
     if successor is None:
-        return missing(f"no other queue manager {scene.name} exists")
+        return missing(f"the new {scene.name} does not exist yet")
     for cluster in scene.clusters:
         others = [
             qmgr
@@ -178,14 +161,7 @@ def _has_joined(scene: Scene) -> Checked:
 
 
 STEPS: Final = (
-    RunbookStep(
-        id="save",
-        text="Save the definitions of {name}.",
-        done_when="All objects of {name} are known.",
-        check=checks.needs_it(_is_saved),
-        lasts=False,
-        source=_REMOVING,
-    ),
+    saving.SAVE,
     leaving.HAND_OVER,
     leaving.SUSPEND,
     leaving.WITHDRAW_OBJECTS,
@@ -222,7 +198,8 @@ STEPS: Final = (
     ),
     RunbookStep(
         id="define",
-        text="Run the saved definitions at {name}, with their CLUSRCVR and CLUSSDR.",
+        text="Run the saved definitions at {name} with runmqsc; its CLUSRCVR and CLUSSDR are "
+        "among them.",
         done_when="The new {name} has a CLUSRCVR and a CLUSSDR in {clusters}.",
         check=_is_defined,
         plays=_define,

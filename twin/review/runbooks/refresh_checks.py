@@ -88,7 +88,7 @@ def is_removed(scene: Scene, qmgr: QueueManager) -> Judgement:
                 seen=f"{full.name} removed it by force at {at}, and holds no record of it since",
                 evidence=(full.position,),
             )
-    return _no("no full repository has removed it by force without taking it back")
+    return _no("no full repository removed it by force, or those that did hold it again")
 
 
 def has_left(scene: Scene, qmgr: QueueManager) -> Judgement:

@@ -50,25 +50,25 @@ REASONS: Final = (
     ),
     RefreshReason(
         "removed-by-force",
-        "It was removed by RESET CLUSTER, and wants to stay a member.",
+        "It was removed by RESET CLUSTER, and is to stay a member.",
         refresh_checks.is_removed,
         _RESET,
     ),
     RefreshReason(
         "left",
-        "It left the cluster, and its applications shall forget it at once (REPOS(YES)).",
+        "It left the cluster, and is to forget it at once (REPOS(YES)).",
         refresh_checks.has_left,
         "IBM MQ, Removing a queue manager from a cluster",
     ),
     RefreshReason(
         "not-heard",
-        "Full repositories hold other values of its records, and nothing is on its way.",
+        "Full repositories hold other values of its records, and no update is on its way.",
         refresh_checks.is_misunderstood,
         _REFRESH,
     ),
     RefreshReason(
         "wrong-records",
-        "It holds other values than the full repositories, and nothing is on its way.",
+        "It holds other values than the full repositories, and no update is on its way.",
         refresh_checks.is_wrong,
         f"{_ADMINISTERING}, Refreshing a queue manager",
     ),
@@ -80,10 +80,13 @@ REASONS: Final = (
         f"{_ADMINISTERING}, What happens when a repository fails?",
     ),
     RefreshReason(
-        "two-qmids", "It sees a queue manager twice.", refresh_checks.sees_double, _RESET
+        "two-qmids", "It holds two QMIDs of one queue manager.", refresh_checks.sees_double, _RESET
     ),
     RefreshReason(
-        "lapsed", "It does not know a queue any more.", refresh_checks.has_lapsed, _RETAIN
+        "lapsed",
+        "Its request for a queue lapsed, so it no longer knows the queue.",
+        refresh_checks.has_lapsed,
+        _RETAIN,
     ),
     RefreshReason(
         "repository-fails",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final
 
-from twin.model.amounts import counted
+from twin.model.amounts import counted, verb
 from twin.model.reasons import reason_name
 from twin.questions.paragraphs import paragraph
 from twin.review.heading import heading
@@ -83,7 +83,7 @@ def sentences(effects: RefreshEffects) -> Iterator[str]:
         for kind, count in effects.forgotten.items()
     )
     yield f"It forgets {kinds or 'nothing'}" + (
-        f"; {effects.back} of them are back a minute later" if kinds else ""
+        f"; it holds {effects.back} of them again a minute later" if kinds else ""
     )
     if effects.names:
         shown = ", ".join(effects.names[:_SHOWN])
@@ -93,8 +93,11 @@ def sentences(effects: RefreshEffects) -> Iterator[str]:
         f"It sends {counted(effects.published, 'own record')} again, and from then on renews them "
         "all together every 27 days"
     )
-    waiting = f", and {effects.waiting} wait" if effects.waiting > 0 else ""
-    yield f"{counted(max(effects.commands, 0), 'repository command')} more arrive{waiting}"
+    waits = effects.waiting
+    waiting = f", and {waits} {verb(waits, 'wait')}" if waits > 0 else ""
+    arriving = max(effects.commands, 0)
+    arrive = "command arrives" if arriving == 1 else "commands arrive"
+    yield f"{arriving} more repository {arrive}{waiting}"
     if effects.elsewhere:
         yield f"{counted(effects.elsewhere, 'record')} change at other queue managers"
     if not effects.puts:

@@ -66,20 +66,21 @@ RUNBOOKS: Final[Mapping[str, Runbook]] = MappingProxyType(
             summary="{named} leaves {clusters}.",
             steps=leaving.STEPS,
             subject=subjects.leaver,
-            promise="Nobody holds a record of {named} in {clusters}.",
+            promise="No queue manager holds a record of {named} in {clusters}.",
         ),
         "rebuild": Runbook(
             summary="{name} ({qmid}) is deleted and made again in {clusters}.",
             steps=rebuilding.STEPS,
             subject=subjects.rebuilt,
-            promise="The new {name} is a member of {clusters}, and nobody remembers the old one.",
+            promise="The new {name} is a member of {clusters}, and no queue manager holds a "
+            "record of the old one.",
             warnings=subjects.other_qmid,
         ),
         "maintain": Runbook(
-            summary="{named} is maintained, suspended in {clusters} meanwhile.",
+            summary="{named} is suspended in {clusters}, maintained, and resumed.",
             steps=maintaining.STEPS,
             subject=subjects.maintained,
-            promise="{name} has its part in {clusters} again.",
+            promise="{name} runs, and is resumed in {clusters}.",
         ),
         "move-full-repository": Runbook(
             summary="{to} takes over from {named} as a full repository of {clusters}.",

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from twin.fold.estate import Estate, QueueManager
     from twin.model.instants import Instant
     from twin.review.plan.planned import PlannedScript
+    from twin.review.runbooks.sole_rank import SoleRank
 
 MAINTENANCE: Final[Instant] = 4 * HOUR
 """How long a maintenance is assumed to last unless it is said otherwise."""
@@ -34,6 +35,9 @@ class RunbookSubject:
         lasts: how long the queue manager is down, in microseconds.
         script: the definitions with which it is made again; None if they are not known.
         lost: whether it never comes back, so that nothing can be run at it.
+        saved: an instant at which the twin has its definitions from before the first change; None
+            if that is not known.
+        ranks: the ranks that it alone had when the procedure began.
         shares_name: whether another queue manager has its name too, or is remembered by it.
     """
 
@@ -45,6 +49,8 @@ class RunbookSubject:
     lasts: Instant = MAINTENANCE
     script: PlannedScript | None = None
     lost: bool = False
+    saved: Instant | None = None
+    ranks: tuple[SoleRank, ...] = ()
     shares_name: bool = False
 
     @property

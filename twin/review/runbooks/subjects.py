@@ -10,8 +10,10 @@ from twin.app.queue_managers import NoBackupYet
 from twin.errors import TwinError
 from twin.log.parts import LONG_AGO
 from twin.model.instants import format_instant
+from twin.questions.doctor.index import Index
 from twin.questions.dump import dump
 from twin.review.plan.planned import PlannedScript
+from twin.review.runbooks.ranking import sole_ranks
 from twin.review.runbooks.request import (
     NoClusterKnown,
     NotInCluster,
@@ -21,6 +23,7 @@ from twin.review.runbooks.request import (
     predecessors,
     qmid_of,
 )
+from twin.review.runbooks.saving import saved_at
 from twin.review.runbooks.scene import RunbookSubject, clusters_that_remember
 from twin.rules import membership
 
@@ -28,7 +31,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from twin.app.rehearsing import Rehearsal
+    from twin.fold.estate import QueueManager
     from twin.model.instants import Instant
+    from twin.review.runbooks.sole_rank import SoleRank
 
 
 class NobodyTakesOver(TwinError, ValueError):
@@ -63,7 +68,10 @@ def leaver(begin: Rehearsal, wanted: RunbookRequest) -> RunbookSubject:
     """
     qmid = qmid_of(begin.estate, wanted)
     clusters = one_cluster(begin.estate, wanted, qmid)
-    return RunbookSubject(name=wanted.qmgr, qmid=qmid, clusters=clusters, lost=wanted.lost)
+    saved = saved_at(begin, wanted.qmgr, qmid, clusters)
+    return RunbookSubject(
+        name=wanted.qmgr, qmid=qmid, clusters=clusters, lost=wanted.lost, saved=saved
+    )
 
 
 def mover(begin: Rehearsal, wanted: RunbookRequest) -> RunbookSubject:
@@ -115,16 +123,34 @@ def maintained(begin: Rehearsal, wanted: RunbookRequest) -> RunbookSubject:
     if since is None and any(cluster in qmgr.suspended for cluster in clusters):
         since = _suspended_at(begin, wanted.qmgr)
     return RunbookSubject(
-        name=wanted.qmgr, qmid=qmgr.qmid, clusters=clusters, since=since, lasts=wanted.lasts
+        name=wanted.qmgr,
+        qmid=qmgr.qmid,
+        clusters=clusters,
+        since=since,
+        lasts=wanted.lasts,
+        ranks=_ranks_before(begin, qmgr, clusters, since),
     )
+
+
+def _ranks_before(
+    begin: Rehearsal, qmgr: QueueManager, clusters: tuple[str, ...], since: Instant | None
+) -> tuple[SoleRank, ...]:
+    """Return the ranks that a queue manager alone had just before the maintenance began."""
+    if since is None:
+        return sole_ranks(Index(begin.estate, begin.now()), qmgr.name, clusters)
+    before, _ = begin.view(as_of=since - 1)
+    known = before.qmgrs.get(qmgr.name)
+    if known is None or known.qmid != qmgr.qmid:
+        return ()
+    return sole_ranks(Index(before, since - 1), qmgr.name, clusters)
 
 
 def rebuilt(begin: Rehearsal, wanted: RunbookRequest) -> RunbookSubject:
     """Return what `rebuild` is about: the queue manager that is replaced.
 
     Unless its QMID is given, it is the last deleted one of the name, if that was in a cluster, and
-    else the present one. Unless a script is given, its definitions are those of now, if it is still
-    a member of its clusters.
+    else the present one. Unless a script is given, its definitions are those from before it began
+    to leave its clusters, if they are known.
 
     Raises:
         TwinError: if the queue manager or the cluster does not follow.
@@ -135,13 +161,19 @@ def rebuilt(begin: Rehearsal, wanted: RunbookRequest) -> RunbookSubject:
     if earlier and not wanted.qmid and clusters_that_remember(estate, earlier[-1].qmid):
         qmid = earlier[-1].qmid
     clusters = all_clusters(estate, wanted, qmid)
-    text, known = wanted.script, estate.qmgrs.get(wanted.qmgr)
-    if text is None and known is not None and known.qmid == qmid:
-        is_whole = {*clusters} <= {*membership.clusters_joined(known)}
-        text = "\n".join(dump(estate, wanted.qmgr, begin.point)) if is_whole else None
+    saved = saved_at(begin, wanted.qmgr, qmid, clusters)
+    text = wanted.script
+    if text is None and saved is not None:
+        before, point = begin.view(as_of=saved)
+        text = "\n".join(dump(before, wanted.qmgr, point))
     script = None if text is None else PlannedScript(wanted.qmgr, text, wanted.script_file)
     return RunbookSubject(
-        name=wanted.qmgr, qmid=qmid, clusters=clusters, script=script, lost=wanted.lost
+        name=wanted.qmgr,
+        qmid=qmid,
+        clusters=clusters,
+        script=script,
+        lost=wanted.lost,
+        saved=saved,
     )
 
 

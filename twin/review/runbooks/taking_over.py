@@ -190,7 +190,7 @@ def is_led(scene: Scene) -> Checked:
     """Check that each member has a manual CLUSSDR to a full repository that stays."""
     misled = _misled(scene)
     if misled:
-        return missing(f"the CLUSSDRs of {some(misled)} lead to {scene.name} only")
+        return missing(f"all CLUSSDRs of {some(misled)} lead to {scene.name}")
     unseen = [qmgr.name for qmgr in _members(scene) if checks.unseen_kinds(qmgr, "CHANNEL")]
     if unseen:
         return unknown(f"not all channels of {some(unseen)} were observed")

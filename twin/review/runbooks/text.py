@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from twin.model.amounts import verb
 from twin.model.instants import format_instant
-from twin.questions.paragraphs import paragraph
+from twin.questions.paragraphs import WIDTH, paragraph
 from twin.review.heading import heading
 from twin.review.plan.sentences import command_line, reply_lines
 from twin.review.runbooks.step import filled
@@ -15,13 +16,18 @@ from twin.review.runbooks.walk import StepState
 
 if TYPE_CHECKING:
     from twin.review.runbooks.runbook import WorkedRunbook
+    from twin.review.runbooks.step import StepCommand
     from twin.review.runbooks.walk import WalkedStep
 
-_INDENT: Final = " " * 13
+_MARK: Final = len("[accepted]")
+_INDENT: Final = " " * (_MARK + 4)
+_CONTINUED: Final = " +"
+_WORDS: Final = re.compile(r"(?:'(?:[^']|'')*'|\S)+")
+"""A word of a command; one in quotes may contain blanks."""
 
 
 def text_of(worked: WorkedRunbook) -> Iterator[str]:
-    """Yield the lines of a runbook, at most 100 columns wide unless a command is longer."""
+    """Yield the lines of a runbook, at most 100 columns wide unless a word is longer."""
     yield from heading(f"twin runbook {worked.name} {worked.subject.name}", worked.point)
     yield from paragraph(summary(worked), "")
     for walked in worked.steps:
@@ -47,28 +53,27 @@ def summary(worked: WorkedRunbook) -> str:
         return f"{text} When it ends is not known."
     text += f" It ends on {format_instant(worked.ends)} if each step is taken at once"
     if any(each.unknown for each in steps):
-        text += ", and what nobody observed is well"
+        text += ", and what is unknown is in order"
     return f"{text}."
 
 
 def _step(worked: WorkedRunbook, walked: WalkedStep) -> Iterator[str]:
-    step, state = walked.step, f"[{walked.state}]"
-    if walked.blocked_by:
-        state = f"[blocked: {walked.blocked_by}]"
+    step = walked.step
+    mark = "[accepted]" if walked.accepted else f"[{walked.state}]"
     destructive = " (destructive)" if step.destructive and walked.commands else ""
-    head = f"{walked.number:>2} {state if not walked.blocked_by else '[blocked]':<9}"
-    yield from paragraph(f"{step.sentence(worked.subject)}{destructive}", f"{head} ")
+    head = f"{walked.number:>2} {mark:<{_MARK}} "
+    yield from paragraph(f"{step.sentence(worked.subject)}{destructive}", head)
     if walked.state is StepState.DONE:
         yield from paragraph(f"{walked.detail}", _INDENT)
         return
     if walked.blocked_by:
-        yield from paragraph(state, _INDENT)
+        yield from paragraph(f"blocked: {walked.blocked_by}", _INDENT)
     for refused in walked.refused:
         yield from paragraph(command_line(refused).strip(), _INDENT)
         for line in reply_lines(refused):
             yield from paragraph(line, f"{_INDENT}  ")
     for command in walked.commands:
-        yield f"{_INDENT}on {command.on}: {command.text}"
+        yield from command_lines(command, _INDENT)
     if walked.detail and walked.detail != walked.blocked_by:
         yield from paragraph(f"now: {walked.detail}", _INDENT)
     if walked.unknown:
@@ -77,3 +82,17 @@ def _step(worked: WorkedRunbook, walked: WalkedStep) -> Iterator[str]:
     if walked.expected is not None and walked.expected > worked.point.valid:
         yield f"{_INDENT}expected: {format_instant(walked.expected)}"
     yield from paragraph(f"source: {step.source}", _INDENT)
+
+
+def command_lines(command: StepCommand, indent: str) -> Iterator[str]:
+    """Yield a command in lines; MQSC is continued with +, so that it can be copied as it is."""
+    first, rest = f"{indent}on {command.on}: ", f"{indent}    "
+    line = first
+    words = _WORDS.findall(command.text)
+    for number, word in enumerate(words, 1):
+        more = 0 if number == len(words) or command.control else len(_CONTINUED)
+        if line not in (first, rest) and len(line) + 1 + len(word) + more > WIDTH:
+            yield line if command.control else line + _CONTINUED
+            line = rest
+        line += word if line in (first, rest) else f" {word}"
+    yield line

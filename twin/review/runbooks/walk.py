@@ -45,6 +45,8 @@ class WalkedStep(NamedTuple):
         expected: when it will be done if each step is taken as soon as it can be; None if it is
             done, or if that is not known.
         evidence: the positions of the events that say so.
+        confirmed: whether it counts as done only because somebody says so.
+        accepted: whether somebody says so although the check saw that it is not done.
     """
 
     number: int
@@ -57,6 +59,8 @@ class WalkedStep(NamedTuple):
     unknown: str
     expected: Instant | None
     evidence: tuple[int, ...]
+    confirmed: bool = False
+    accepted: bool = False
 
 
 class _Taken(NamedTuple):
@@ -135,12 +139,24 @@ class RunbookWalk:
 def _done(
     number: int, step: RunbookStep, progress: Checked, confirmed: frozenset[str]
 ) -> WalkedStep:
-    detail = progress.detail
-    if not progress.done and step.id in confirmed:
-        detail = "confirmed with --done" + (
-            f" although {progress.blocked}" if progress.blocked else ""
-        )
-    return WalkedStep(number, step, StepState.DONE, (), detail, "", (), "", None, progress.evidence)
+    detail, says = progress.detail, not progress.done and step.id in confirmed
+    seen = progress.blocked or ("" if progress.unknown else progress.detail)
+    if says:
+        detail = "confirmed with --done" + (f" although {seen}" if seen else "")
+    return WalkedStep(
+        number=number,
+        step=step,
+        state=StepState.DONE,
+        commands=(),
+        detail=detail,
+        blocked_by="",
+        refused=(),
+        unknown="",
+        expected=None,
+        evidence=progress.evidence,
+        confirmed=says,
+        accepted=says and bool(seen),
+    )
 
 
 @dataclass(slots=True)
