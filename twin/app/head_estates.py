@@ -95,6 +95,7 @@ class HeadEstates:
         self._ahead = ahead
         self._played: _PlayedEstate | None = None
         self._asked: _PlayedEstate | None = None
+        self._number = 0
 
     def forget(self) -> None:
         """Forget both estates."""
@@ -106,6 +107,9 @@ class HeadEstates:
         The estate must only be read, and only while the lock is held. Return None if the
         head of the branch is after the point, which happens if the wall clock was set back.
         """
+        before, self._number = self._number, self._recorded.number()
+        if before != self._number:
+            self.forget()  # another branch had the name
         head = self._recorded.head()
         if head.occurred_at is not None and head.occurred_at > point.valid:
             return None

@@ -52,6 +52,7 @@ class RecordedEstate:
         self.branch = branch
         self.snapshots = Snapshots(views)
         self.at_hand: HeadEstate | None = None
+        self._number = 0
 
     def held(self) -> AbstractContextManager[object]:
         """Return a lock that stops this process from writing, and other threads from reading."""
@@ -60,6 +61,10 @@ class RecordedEstate:
     def head(self) -> Head:
         """Return the head of the branch."""
         return self._log.head(self.branch)
+
+    def number(self) -> int:
+        """Return the number of the branch: one that was deleted and made again has another."""
+        return self._log.branch(self.branch).id
 
     def read(self, question: Callable[[Estate], Result]) -> Result:
         """Read from the estate at the head of the branch, while nobody writes.
@@ -90,9 +95,11 @@ class RecordedEstate:
         """Return the estate at the head of the branch.
 
         If other processes have appended, what they appended is folded into the estate at hand. If
-        that is impossible, or there is none, the estate is rebuilt.
+        that is impossible, or there is none, the estate is rebuilt. So it is if the branch was
+        deleted meanwhile, and another one has its name.
         """
-        at_hand, self.at_hand = self.at_hand, None
+        before, self._number = self._number, self.number()
+        at_hand, self.at_hand = (self.at_hand if before == self._number else None), None
         if at_hand is not None and at_hand.position == head.position:
             self.at_hand = at_hand
             return at_hand

@@ -20,7 +20,9 @@ _MOST: Final = 3
 
 
 class _SharedEstate(NamedTuple):
-    branch: str
+    """An estate with its point; `branch` is a number, as a name may be used again."""
+
+    branch: int
     position: int
     valid: Instant
     start: PlayStart
@@ -47,7 +49,7 @@ class SharedEstates:
         return kept.start.estate, kept.start.pending
 
     def _exact(self, point: AsOf) -> _SharedEstate | None:
-        asked = (point.branch, point.position, point.valid)
+        asked = (self._number(point), point.position, point.valid)
         return next((each for each in self._kept if each[:3] == asked), None)
 
     def _played_on(self, point: AsOf) -> _SharedEstate | None:
@@ -56,7 +58,7 @@ class SharedEstates:
         if head.occurred_at is None or head.position != point.position:
             return None
         for each in self._kept:
-            same = (each.branch, each.position) == (point.branch, point.position)
+            same = (each.branch, each.position) == (self._number(point), point.position)
             if same and head.occurred_at <= each.valid <= point.valid:
                 self._kept.remove(each)
                 pending = self._ahead.play(each.start, point)
@@ -68,4 +70,7 @@ class SharedEstates:
         start = self._begin(point)
         pending = self._ahead.play(start, point)
         played = start._replace(pending=pending)
-        return _SharedEstate(point.branch, point.position, point.valid, played)
+        return _SharedEstate(self._number(point), point.position, point.valid, played)
+
+    def _number(self, point: AsOf) -> int:
+        return self._log.branch(point.branch).id
