@@ -84,10 +84,10 @@ def test_a_status_that_nobody_saw_is_not_called_healthy(
     for page in (waits, waits_there):
         assert "No message of an application waits." not in page
         assert "no depth of a queue was ever observed there" in page
-    assert "No channel is known to fail. <span" in drawn
-    assert "All channels deliver" not in drawn
+    assert "No cluster channel is known to fail. <span" in drawn
+    assert "All cluster channels deliver" not in drawn
     assert 'class="sign-at b-assumed"' in drawn
-    assert "No channel is known to need it." in drawn
+    assert "No cluster channel is known to need it." in drawn
     assert "its records were never observed" in eyes
     assert "its records were never observed" in one
     assert "the depths of its queues were never observed" in one

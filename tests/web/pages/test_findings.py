@@ -111,6 +111,6 @@ def test_rules_that_were_not_checked_everywhere_are_no_good_news() -> None:
     document = {"rules_run": 2, "rows": [], "suppressed": [], "not_checked": lacking}
     said = nothing_found(document)
     assert (said.text, said.healthy) == (
-        "Nothing is found, but 1 of 2 rules are not checked.",
+        "Nothing is found, but 1 of 2 rules is not checked.",
         False,
     )

@@ -248,3 +248,38 @@ def test_what_does_not_exist_before_the_log_begins_is_answered_with_its_beginnin
     assert answer.status_code == 404
     assert "the log begins at" in answer.text
     assert "AMQ8118E" not in answer.text
+
+
+_NOUNS = "message|channel|queue manager|rule|event|kind|finding|warning|error|cluster|file"
+_BETWEEN = r"(?:more |cluster )?"
+_ALONE = r"(?<![\w:.-])"
+
+
+@pytest.mark.parametrize("service", ["estate", "demo_service"])
+def test_numbers_and_nouns_agree(service: str, request: pytest.FixtureRequest) -> None:
+    """No page and no part of one says `1 channels` or `7 warning`."""
+    served: Served = request.getfixturevalue(service)
+    urls = ["/findings/part/result?severity=error", "/findings/part/result?severity=info"]
+    for name, view in VIEWS.items():
+        parts = [*view.parts, *(["result"] if view.long else [])]
+        urls += ["/" if name == "estate" else f"/{name}", *(f"/{name}/part/{p}" for p in parts)]
+    for url in urls:
+        said = re.sub(r"<[^>]*>", "", served.reader.get(url).text)
+        many = rf"{_ALONE}(?:0|[2-9]|\d{{2,}}) {_BETWEEN}(?:{_NOUNS})\b(?! (?:channel|command))"
+        assert not re.findall(rf"{_ALONE}1 {_BETWEEN}(?:{_NOUNS})s\b", said), url
+        assert not re.findall(many, said), url
+
+
+def test_findings_that_were_not_looked_for_are_no_0(estate: Served) -> None:
+    """Before the log begins no rule is checked, so no number stands beside the view."""
+    part = estate.reader.get("/estate/part/findings?as-of=2001-01-01").text
+    assert "No rule was checked" in part
+    assert re.search(r'<span id="count-findings" class="count"[^>]*></span>', part)
+    assert "0 queue managers" not in estate.reader.get("/?as-of=2001-01-01").text
+
+
+def test_the_map_speaks_of_cluster_channels_only(demo_service: Served) -> None:
+    """FR1 has a sender channel of no cluster that is RETRYING: the map does not show it."""
+    page = demo_service.reader.get("/map").text
+    assert "All cluster channels deliver." in page
+    assert "All channels" not in page

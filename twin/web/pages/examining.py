@@ -44,13 +44,19 @@ def nothing_found(document: Mapping[str, Any], severity: str = "") -> NothingFou
         return NothingFound(f"No rule was checked: {why}.")
     if severity and rows:
         others = Counter(row["severity"] for row in rows if row["severity"] != severity)
-        says = ", ".join(f"{count} {name}" for name, count in others.items())
+        says = ", ".join(_of_severity(count, name) for name, count in others.items())
         return NothingFound(f"No finding has the severity {severity}. Not shown: {says}.")
     if doubtful:
-        return NothingFound(f"Nothing is found, but {doubtful} of {rules} rules are not checked.")
+        some, be = f"{doubtful} of {counted(rules, 'rule')}", "is" if doubtful == 1 else "are"
+        return NothingFound(f"Nothing is found, but {some} {be} not checked.")
     if document["suppressed"]:
         return NothingFound("Nothing is found besides what is accepted.")
     return NothingFound(f"Nothing is found by {counted(rules, 'rule')}.", healthy=True)
+
+
+def _of_severity(count: int, severity: str) -> str:
+    """Write how many findings have a severity; `info` has no plural."""
+    return f"{count} {severity}" if severity == "info" else counted(count, severity)
 
 
 def unchecked(document: Mapping[str, Any]) -> int:
