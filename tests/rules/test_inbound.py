@@ -114,6 +114,21 @@ def test_a_full_or_inhibited_dead_letter_queue_takes_what_it_can() -> None:
     assert depths(sandbox, "PR1/DLQ", "PR2/SYSTEM.CLUSTER.TRANSMIT.QUEUE") == [3, 2]
 
 
+def test_what_arrives_at_a_full_queue_is_dead_lettered_and_not_sent_to_another_instance() -> None:
+    """Only a queue that is put-disabled or gone lets messages go to another instance."""
+    for full, there, dead, elsewhere in (
+        ("MAXDEPTH(2)", 2, 3, 0),
+        ("PUT(DISABLED)", 0, 0, 5),
+    ):
+        sandbox = waiting(bind="notfixed")
+        sandbox.run("FR2", "DEFINE QLOCAL(Q) CLUSTER(CA) CLWLPRTY(0)")
+        sandbox.open("PR1", "Q")
+        sandbox.run("PR1", "DEFINE QLOCAL(DLQ)\nALTER QMGR DEADQ(DLQ)")
+        sandbox.run("PR1", f"ALTER QLOCAL(Q) {full}")
+        release(sandbox)
+        assert depths(sandbox, "PR1/Q", "PR1/DLQ", "FR2/Q") == [there, dead, elsewhere]
+
+
 def test_what_arrives_stays_at_the_local_instance_whatever_clwluseq_says() -> None:
     """A message from a cluster channel stays at the local instance, whatever CLWLUSEQ is."""
     sandbox = waiting(bind="notfixed")

@@ -256,7 +256,7 @@ class MessageWalk:
         if arrival is None or parcel is None:
             self._end(at, "fails", reason)
             return
-        if not way.reason and arrival.is_free(parcel):
+        if not way.reason and arrival.goes_elsewhere(parcel, reason):
             instances = Resolver(self.draft, arrival.receiver).instances(parcel.queue)
             if reason == reasons.UNKNOWN_OBJECT:
                 reason = instances.reason or reason

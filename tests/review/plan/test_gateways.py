@@ -107,12 +107,26 @@ def test_an_alias_that_leads_elsewhere_shows_at_the_senders(twin: Twin) -> None:
     assert {each.put.queue for each in made.routing} == {"STOCK.CA"}
 
 
-def test_what_a_full_queue_passes_on_to_another_instance_shows_at_the_senders(twin: Twin) -> None:
+def test_what_a_disabled_queue_passes_on_to_another_instance_shows_at_the_senders(
+    twin: Twin,
+) -> None:
     """ORDERS at QM4 takes nothing, so messages of QM1 go on from there to QM2, until it ends."""
-    twin.runmqsc("QM4", "ALTER QLOCAL(ORDERS) CLWLRANK(9) MAXDEPTH(0)")
+    twin.runmqsc("QM4", "ALTER QLOCAL(ORDERS) CLWLRANK(9)")
+    for name in ("QM1", "QM4"):
+        assert twin.put(name, "ORDERS").reason == 0
+    twin.link("cut", "QM4", "FA")  # QM1 does not hear that the queue is disabled
+    twin.runmqsc("QM4", "ALTER QLOCAL(ORDERS) PUT(DISABLED)")
     before, after = ends(planned(twin, PlannedControl("QM2", "endmqm")), "QM1", "ORDERS")
     assert before == (RouteEnd(("QM4", "QM2"), "ORDERS", "delivered", 0, ""),)
     assert [(each.through, each.end) for each in after] == [(("QM4", "QM2"), "waits")]
+
+
+def test_what_arrives_at_a_full_queue_goes_on_to_no_other_instance(twin: Twin) -> None:
+    """It is dead-lettered or returned where it arrives: only a disabled queue sends it on."""
+    twin.runmqsc("QM4", "ALTER QLOCAL(ORDERS) CLWLRANK(9)")
+    made = planned(twin, PlannedScript("QM4", "ALTER QLOCAL(ORDERS) MAXDEPTH(0)"))
+    (end,) = ends(made, "QM1", "ORDERS")[1]
+    assert (end.through, end.end, end.reason) == (("QM4",), "returned", 2053)
 
 
 def test_a_gateway_that_can_ask_one_of_two_clusters_shows_at_its_senders(twin: Twin) -> None:

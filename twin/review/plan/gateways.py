@@ -3,7 +3,7 @@
 A gateway forwards what arrives for an alias or a remote definition. So if a put from the gateway is
 affected, those are too that arrive there under the name of the alias. The same is so for an alias
 at the queue manager where an application puts. A message that may not be put on the queue where it
-arrives, because it is full or PUT(DISABLED), goes on to another instance.
+arrives goes on to another instance if that is PUT(DISABLED), and is dead-lettered if it is full.
 
 Source: IBM MQ 9.4, "Queue manager aliases and clusters".
 """

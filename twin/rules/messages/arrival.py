@@ -75,6 +75,15 @@ class Arrival(NamedTuple):
         """
         return self.is_clustered and not parcel.fixed and not parcel.redirected
 
+    def goes_elsewhere(self, parcel: Parcel, reason: int) -> bool:
+        """Return whether another instance is looked for if messages cannot be put with a reason.
+
+        The sources name a queue that is put-disabled or gone, and an alias whose target is not here
+        ("What happens if I put-disable a cluster queue?"; "Re-allocation"). A full queue (2053) is
+        no reason: its messages go to the dead-letter queue (decision 14).
+        """
+        return reason != reasons.QUEUE_FULL and self.is_free(parcel)
+
     def candidates(self, resolved: Resolved, reason: int) -> Candidates:
         """Return the candidates for messages that are forwarded.
 

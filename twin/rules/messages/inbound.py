@@ -59,7 +59,7 @@ def _put_or_forward(arrival: Arrival, waiting: list[Parcel], forward: Forward) -
         reason = reasons.QUEUE_FULL
     elif not reason:
         waiting, reason = _send_on(arrival, resolved, waiting, 0, forward)
-    if waiting and arrival.is_free(first):
+    if waiting and arrival.goes_elsewhere(first, reason):
         instances = resolver.instances(first.queue)
         if reason == reasons.UNKNOWN_OBJECT:
             reason = instances.reason or reason  # 2189 if no full repository has answered

@@ -12,6 +12,7 @@ from twin.questions.doctor import fixes, probes
 from twin.questions.doctor.finding import Finding
 from twin.questions.doctor.index import Index, Site
 from twin.questions.sender_channels import messaging_of
+from twin.rules.queues.local_queues import dead_letter_queue
 
 _NEARLY_FULL: Final = 80
 """The percentage of MAXDEPTH from which a queue is nearly full: the default of QDEPTHHI."""
@@ -27,8 +28,7 @@ def full(index: Index) -> Iterator[Finding]:
             yield Finding(
                 object=site.called(definition),
                 text=f"The queue is full: {depth} of {counted(most)}. A put ends with 2053; what "
-                "arrives "
-                "goes to the dead-letter queue.",
+                f"arrives {_instead(site)}.",
                 evidence=_seen(site, definition),
                 on=(site.name,),
                 fix=_deeper(site, definition, most),
@@ -36,6 +36,13 @@ def full(index: Index) -> Iterator[Finding]:
                 if text_of(definition, "USAGE") != "XMITQ"
                 else None,
             )
+
+
+def _instead(site: Site) -> str:
+    """Return what becomes of a message that arrives over a channel for a full queue."""
+    if name := dead_letter_queue(site.qmgr, None):
+        return f"goes to the dead-letter queue {name}"
+    return "stays at its sender and stops its channel, as there is no usable dead-letter queue"
 
 
 def nearly_full(index: Index) -> Iterator[Finding]:
