@@ -295,6 +295,14 @@ def test_the_difference_of_two_folders_is_planned(branches: Run) -> None:
     assert "the change: head instead of base; what only base says goes" in result.lines
 
 
+def test_a_new_queue_manager_is_judged_as_its_neighbours_are(branches: Run) -> None:
+    """No script defines a listener, so that QM2 has none is no finding of the plan either."""
+    words = ("plan", "--from", "base", "--to", "head", "--format", "json")
+    new = {row["id"] for row in branches(*words).json["findings"]["new"]}
+    assert "single-instance" in new
+    assert "listener-absent" not in new
+
+
 def test_the_plan_of_two_folders_as_json_and_markdown(branches: Run) -> None:
     """The formats are those of any plan; the files of --to are its scripts."""
     words = ("plan", "--from", "base", "--to", "head")

@@ -104,6 +104,18 @@ def test_a_hop_says_what_the_message_would_wait_for(twin: Twin) -> None:
     ]
 
 
+def test_a_message_for_a_deleted_queue_manager_waits_where_its_channel_begins(twin: Twin) -> None:
+    """It is known that QM3 was deleted, so what follows is known: nothing."""
+    twin.create_branch("lab")
+    lab = twin.on_branch("lab")
+    lab.endmqm("QM3")
+    lab.dltmqm("QM3")
+    said = lines(lab, "STOCK", to="QM3")
+    assert said[-1].endswith("CB.QM3; it waits: QM3 was deleted")
+    rows = lab.ask("route", on="QM1", queue="STOCK", to="QM3").rows
+    assert (rows[-1]["on"], rows[-1]["end"]) == ("GW", "waits")
+
+
 def test_what_is_not_in_the_twin_is_not_followed(twin: Twin) -> None:
     """A transmission queue leads to a queue manager of which nothing is known."""
     define = """DEFINE QLOCAL(QM9) USAGE(XMITQ)

@@ -72,7 +72,8 @@ class Hop(NamedTuple):
         to = f"; to {self.to} by {self.channel}" if self.to and self.channel else ""
         takes_turns = bool(to) and self.turns > 1
         turn = f", one of {self.turns} that take turns ({self.percent}%)" if takes_turns else ""
-        end = f"; {end_text(self.end, self.reason)}" if self.end else ""
+        says_end = self.end and not (self.end == "waits" and self.waits)
+        end = f"; {end_text(self.end, self.reason)}" if says_end else ""
         if self.end == "returned":
             end += f": {returned_text(self.came, self.sender)}"
             end += "; if not persistent, it is discarded" if self.discards else ""

@@ -15,7 +15,7 @@ from twin.model import reasons
 from twin.questions.blocked import block_of
 from twin.questions.hops import Hop
 from twin.questions.name_words import path_texts
-from twin.questions.reachability import obstacle
+from twin.questions.reachability import is_known, obstacle
 from twin.questions.turn_parts import parts_of
 from twin.rules import lifecycle
 from twin.rules.channels import reaching
@@ -210,11 +210,16 @@ class MessageWalk:
         block = block_of(qmgr, share.channel, self.draft.at)
         why = obstacle(self.draft, qmgr, share.channel, partner) if partner else ""
         receiver = self.draft.estate.qmgrs.get(partner)
-        waits = "; ".join(filter(None, (str(block) if block else "", why if receiver else "")))
+        known = is_known(self.draft, partner)
+        waits = "; ".join(filter(None, (str(block) if block else "", why if known else "")))
         if len(self.hops) >= MOST_STEPS:
             self._end(at, "more")
             return
-        self._add(at._replace(to=partner, channel=share.channel, waits=waits))
+        over = at._replace(to=partner, channel=share.channel, waits=waits)
+        if receiver is None and known:
+            self._end(over, "waits")
+            return
+        self._add(over)
         there = Hop(f"{at.step}.1", partner or share.named, parcel.queue, came=share.channel)
         there = there._replace(sender=qmgr.name, share=at.share)
         place = (there.on, parcel.queue, parcel.named, parcel.fixed, parcel.redirected)

@@ -48,3 +48,11 @@ def test_a_plan_says_which_error_log_entries_no_longer_come(twin: Twin) -> None:
         ("FR1", "AMQ9469"),
         ("FR2", "AMQ9469"),
     }
+
+
+def test_entries_of_one_instant_are_counted_without_an_end(twin: Twin) -> None:
+    """What comes several times at once does not say until when."""
+    reset = "RESET CLUSTER(CA) ACTION(FORCEREMOVE) QMNAME(NOBODY) QUEUES(NO)"
+    made = planned(twin, PlannedScript("FR1", f"{reset}\n{reset}"))
+    assert any("+ FR1: AMQ9455E: " in line for line in text_of(made))
+    assert any(line.endswith("(at once, 2 times)") for line in text_of(made))

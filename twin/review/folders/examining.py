@@ -25,7 +25,7 @@ from twin.review.folders.estates import Folder, SameName
 
 _SAME_NAME: Final = "queue-manager-name-duplicate"
 
-_UNSEEN: Final = frozenset({Need.STATUS, Need.DEPTHS, Need.RECORDS, Need.INI})
+UNSEEN: Final = frozenset({Need.STATUS, Need.DEPTHS, Need.RECORDS, Need.INI})
 """What no folder of definitions says. What rules that need it find was only simulated."""
 
 
@@ -41,7 +41,7 @@ def examine_folder(folder: Folder, request: ExamRequest) -> Examination:
         _without_positions(each)
         for review in reviews
         for each in review.findings
-        if _UNSEEN.isdisjoint(each.found.rule.needs)
+        if UNSEEN.isdisjoint(each.found.rule.needs)
     ]
     findings += _same_names(folder, request)
     findings.sort(key=lambda each: (each.severity.rank, each.found.rule.id))

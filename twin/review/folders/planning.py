@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from twin.errors import TwinError
+from twin.questions.doctor.registry import RULES
+from twin.questions.doctor.rule import DoctorRule
+from twin.review.doctor.examination import ExamRequest
 from twin.review.folders.difference import difference
+from twin.review.folders.examining import UNSEEN, examine_folder
 from twin.review.plan.plan import Plan, Request, plan
 
 if TYPE_CHECKING:
     from twin.review.folders.estates import Folder
+    from twin.review.plan.findings import FindingChange
 
 
 class EmptiedFile(TwinError, ValueError):
@@ -48,9 +54,33 @@ def plan_difference(before: Folder, after: Folder, request: Request) -> Plan:
     made = difference(before.single(), after.single())
     wanted = replace(request, changes=lambda _: made.changes, may_be_empty=True)
     result = plan(before.single().twin, wanted)
+    result = replace(result, findings=tuple(_certain(result.findings, after)))
     what = f"the change: {after.path} instead of {before.path}; what only {before.path} says goes"
     notes = (*before.notes(), what, *after.notes()[1:], *made.notes, *result.notes)
     return replace(result, notes=tuple(dict.fromkeys(notes)))
+
+
+def _certain(changes: Sequence[FindingChange], after: Folder) -> Iterator[FindingChange]:
+    """Leave out new findings that rest on what the files do not say, such as a listener.
+
+    A queue manager that the change creates starts with the objects of MQ alone, so the rules would
+    take what its script does not define as missing. The doctor of the folder itself does not.
+    """
+    unsure = {each.id for each in changes if each.is_worse and _rests_on_all(RULES[each.id])}
+    found = (
+        examine_folder(after, ExamRequest(rules=tuple(unsure), prove=False)).findings
+        if unsure
+        else ()
+    )
+    certain = {(each.found.rule.id, each.found.finding.object) for each in found}
+    for each in changes:
+        if each.id not in unsure or not each.is_worse or (each.id, each.object) in certain:
+            yield each
+
+
+def _rests_on_all(rule: DoctorRule) -> bool:
+    """Return whether a rule must know all objects of a kind, which a file need not define."""
+    return bool(rule.needs) and UNSEEN.isdisjoint(rule.needs)
 
 
 def newly_lost(before: Folder, after: Folder) -> int:

@@ -48,7 +48,9 @@ def _said(plan: Plan, change: RoutingChange) -> tuple[str, ...]:
     excluded = ", ".join(f"{plan.named(each.qmgr, each.qmid)} by {each.rule}" for each in dropped)
     goes = _both(plan, before, after)
     onward = (
-        [_onward(before, after), _onward(after, before)] if _differ_onward(before, after) else []
+        [_onward(one, other) for one, other in ((before, after), (after, before)) if not one.reason]
+        if _differ_onward(before, after)
+        else []
     )
     blocked = [share for share in after.shares if share.obstacle]
     waits = after.waits if not blocked and after.waits != before.waits else ""

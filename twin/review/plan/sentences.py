@@ -224,12 +224,14 @@ def _error_log(plan: Plan) -> tuple[str, tuple[str, ...]]:
     """Return the entries of error logs, those that queue managers write alike together."""
     alike: dict[tuple[bool, str, str], list[str]] = defaultdict(list)
     counts: Counter[bool] = Counter()
+    settled = plan.point.valid + SETTLES_WITHIN
     for each in plan.error_log:
         counts[each.is_new] += each.entries
-        at_once = each.first <= plan.point.valid + SETTLES_WITHIN
-        when = AT_ONCE if at_once else format_instant(each.first)
-        if each.entries > 1:
+        when = AT_ONCE if each.first <= settled else format_instant(each.first)
+        if each.last > max(settled, each.first):
             when += f", and {each.entries - 1} more until {format_instant(each.last)}"
+        elif each.entries > 1:
+            when += f", {each.entries} times"
         alike[each.is_new, each.text, when].append(each.on)
     lines = tuple(
         f"{'+' if is_new else '-'} {names(on)}: {text} ({when})"
