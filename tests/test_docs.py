@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
+
+from typer import Context
+from typer.main import get_command
 
 import twin.rules
 from tests import commands_page, doctor_page, metrics_page, prometheus_page, questions_page
 from tests.events_page import PAGE, page
 from tests.test_floors import FLOORS, SUB_FLOORS
+from twin.cli.entry import app
 from twin.events.catalogue import EVENTS, column_of
 
 ROOT: Final = Path(__file__).parents[1]
@@ -109,3 +113,17 @@ def _anchors(document: Path) -> set[str]:
     headings = re.findall(r"^#+ (.*)$", text, re.MULTILINE)
     texts = (re.sub(r"\[(.*?)\]\(.*?\)", r"\1", heading) for heading in headings)
     return {re.sub(r"[^\w\- ]", "", text.lower()).replace(" ", "-") for text in texts}
+
+
+def test_no_list_of_commands_is_cut() -> None:
+    """The help of twin, and of each group of commands, has each summary whole at 80 columns."""
+    root = Context(get_command(app), info_name="twin", terminal_width=80)
+    group: Any = root.command
+    helps = {"twin": root.get_help()}
+    for name in group.list_commands(root):
+        child = group.get_command(root, name)
+        if hasattr(child, "list_commands"):
+            helps[name] = Context(child, parent=root, info_name=name).get_help()
+    assert len(helps) > 6
+    cut = [line for text in helps.values() for line in text.splitlines() if line.endswith("...")]
+    assert [line for line in cut if "Usage:" not in line] == []

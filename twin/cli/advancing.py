@@ -49,7 +49,7 @@ def advance(
     exits: ExitOption = None,
     output: FormatOption = Format.TEXT,
 ) -> int:
-    """Let time pass on a branch, and record everything that falls due.
+    """Let time pass, and record everything that falls due.
 
     On main, time can pass up to the present. On another branch, it can pass as far as you like, and
     the end becomes the present of the branch.

@@ -30,7 +30,7 @@ def assume(
     nothing: Annotated[bool, Option("--nothing", help="Assume that it uses no queue")] = False,
     at: AtOption = None,
 ) -> int:
-    """Set or show what an imported queue manager is assumed to use.
+    """Show or set what a queue manager is assumed to use.
 
     A dump does not say which queues of a cluster the applications of a queue manager have opened.
     By default (--used) twin assumes those that its definitions point to: targets of aliases, queue

@@ -78,10 +78,10 @@ def delete(
     context: Context,
     name: Annotated[str, Argument(metavar="NAME", help="Name of the branch")],
 ) -> int:
-    """Delete a branch: every command hides or refuses it, and its name is free.
+    """Delete a branch, so that its name is free.
 
-    Its events stay in the log, because the log is append-only. Branches that were forked from it
-    stay as they are.
+    Every command then hides or refuses it. Its events stay in the log, because the log is
+    append-only. Branches that were forked from it stay as they are.
     """
     with replace(target_of(context), branch=name).writer() as twin:
         twin.delete_branch()

@@ -32,7 +32,7 @@ def browse(  # noqa: PLR0913 - each is an option of its own
     wide: WideOption = False,
     limit: LimitOption = None,
 ) -> int:
-    """List the messages on a local queue, with fields of their message descriptors.
+    """List the messages on a local queue and their descriptors.
 
     Each row stands for the identical messages of one put. The messages stay on the queue. This is
     the short form of `twin ask browse --on QM --queue QUEUE`, whose --help explains the columns.

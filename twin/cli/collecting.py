@@ -55,7 +55,7 @@ def collect_script(
         bool, Option("--hub", help="POSIX shell, over client connections from one place")
     ] = False,
 ) -> int:
-    """Print a script that collects what twin imports from queue managers.
+    """Print a script that collects what twin imports.
 
     The script only reads: it runs DISPLAY commands and dmpmqcfg, and with --unix it copies the
     AMQERR files. Each run writes one new folder, with a manifest of the time zone, the instants and

@@ -31,7 +31,7 @@ def runmqdlq(
     at: AtOption = None,
     output: FormatOption = Format.TEXT,
 ) -> int:
-    """Process the messages on a dead-letter queue by a rules table.
+    """Process a dead-letter queue by a rules table.
 
     The actions are RETRY, FWD, DISCARD and IGNORE; the patterns are DESTQ, DESTQM, REASON and
     PERSIST. Each message is processed once.

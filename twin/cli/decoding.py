@@ -54,8 +54,9 @@ def decode(
     known_at: KnownAt = None,
     output: FormatOption = Format.TEXT,
 ) -> int:
-    """Explain lines of error logs: AMQERR text, one-line forms, JSON, consoles, z/OS, ids.
+    """Explain lines of error logs.
 
+    Reads AMQERR text, one-line forms of log shippers, JSON, consoles, logs of z/OS, and ids alone.
     For each message, prints what it means, which object it names, which queue manager owns the
     object, and what to do, with the source. For a record that was not renewed, also prints the days
     until its removal. If there is a log, also prints whether twin knows the object, and whether it

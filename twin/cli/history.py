@@ -81,9 +81,10 @@ def compact(
     master: Master = _HERE,
     conf: Conf = None,
 ) -> int:
-    """Join the files of the lake, one for each month and family of events.
+    """Join the files of the lake, so that it is read faster.
 
-    Each update adds files. Fewer files are read faster. Run no report meanwhile.
+    Afterwards there is one file for each month and family of events. Each update adds files. Fewer
+    files are read faster. Run no report meanwhile.
     """
     folder = lake or target_of(context).beside("lake")
     with _worker(folder, master, conf, None) as spark:

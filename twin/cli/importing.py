@@ -59,9 +59,10 @@ def import_files(  # noqa: PLR0913 - each is an option of its own
     strict: StrictOption = False,
     output: FormatOption = Format.TEXT,
 ) -> int:
-    """Import scripts, dumps, answers to DISPLAY, error logs, event messages and scrapes.
+    """Import definitions, states and logs of queue managers.
 
-    Records what they show as observations. Reads a folder with the folders in it. A script or dump,
+    Reads scripts, dumps, answers to DISPLAY, error logs, event messages and scrapes, and records
+    what they show as observations. Reads a folder with the folders in it. A script or dump,
     and standard input, may have up to 64 MiB; saved answers, a log, output of amqsevt or of
     Prometheus may have any size.
 

@@ -31,9 +31,7 @@ _PAGE: Final = 50
 _INDENT: Final = "  "
 _SHOWN: Final = ("position", "at", "qmgr", "event")
 
-app = Typer(
-    help="Show or verify the recorded events, save snapshots, or copy, move or upgrade the log."
-)
+app = Typer(help="Show, verify, copy, move and upgrade the log.")
 app.callback(invoke_without_command=True)(help_alone)
 
 
@@ -149,7 +147,9 @@ def verify(
     ] = None,
     output: FormatOption = Format.TEXT,
 ) -> int:
-    """Check the digest of every event, then the file of the log and the caches.
+    """Check that nobody altered or damaged the log.
+
+    Checks the digest of every event, then the file of the log and the caches.
 
     Prints the head of the log: its last position and digest. Pass this head to --expect later, to
     detect that the end of the log was cut off, or that the whole log was rewritten. Damaged caches
@@ -216,9 +216,9 @@ def snapshot(
         bool, Option("--rebuild", help="Drop all caches, and save snapshots of all branches")
     ] = False,
 ) -> int:
-    """Save snapshots, so that earlier instants are rebuilt quickly.
+    """Save snapshots, which make questions faster.
 
-    The snapshots are spread over the branch.
+    The snapshots are spread over the branch, so that earlier instants are rebuilt quickly.
     """
     with target_of(context).writer() as twin:
         branches = [twin.branch]

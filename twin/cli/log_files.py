@@ -28,11 +28,12 @@ def upgrade(
         bool, Option("--snapshots/--no-snapshots", help="Save snapshots of every branch at once")
     ] = True,
 ) -> int:
-    """Upgrade the tables of a log that an older version of twin wrote. No event changes.
+    """Upgrade a log of an older version of twin.
 
-    Older versions of twin cannot open the log afterwards. A SQLite log is copied first, to
-    NAME.edition-1 beside it. On PostgreSQL, end all other programs that use the log, and back it up
-    with pg_dump. If the upgrade is interrupted, the log stays as it was.
+    The tables change, and no event does. Older versions of twin cannot open the log afterwards. A
+    SQLite log is copied first, to NAME.edition-1 beside it. On PostgreSQL, end all other programs
+    that use the log, and back it up with pg_dump. If the upgrade is interrupted, the log stays as
+    it was.
 
     An upgrade drops the snapshots, which are saved states that make answers fast. With
     --no-snapshots the next questions take longer.
@@ -56,7 +57,9 @@ def backup(
     context: Context,
     file: Annotated[str, Argument(metavar="FILE", help="File that does not exist yet")],
 ) -> int:
-    """Copy a SQLite log to a file, as it is at one moment, while others may write to it.
+    """Copy a SQLite log to a file.
+
+    The copy is the log as it is at one moment; others may write to the log meanwhile.
 
     For a PostgreSQL log, the command copies nothing: it prints the pg_dump command that makes the
     copy, without the password.
@@ -80,11 +83,11 @@ def export(
         str, Argument(metavar="[FILE]", help="File that does not exist yet [standard output]")
     ] = "-",
 ) -> int:
-    """Write the log as lines of JSON, from which `twin log import-log` makes the same log again.
+    """Write the log as lines of JSON.
 
-    The lines have all branches and events, also deleted branches and retracted events, but no
-    snapshots. Each line has a digest. An imported log has the same head, in SQLite and in
-    PostgreSQL.
+    `twin log import-log` makes the same log again from them. The lines have all branches and
+    events, also deleted branches and retracted events, but no snapshots. Each line has a digest. An
+    imported log has the same head, in SQLite and in PostgreSQL.
     """
     with target_of(context).reader() as twin, ProgressBar("events") as bar:
         if file == "-":
@@ -116,10 +119,11 @@ def import_log(
     context: Context,
     file: Annotated[str, Argument(metavar="FILE", help="Export of a log; - is standard input")],
 ) -> int:
-    """Make a log from the lines that `twin log export` wrote, and check every line.
+    """Make a log from exported lines, and check each one.
 
-    The log (--log) must be new or empty. All of it is imported in one transaction: after an error
-    or an interruption nothing is imported, and the import can be repeated.
+    The lines are those that `twin log export` wrote. The log (--log) must be new or empty. All of
+    it is imported in one transaction: after an error or an interruption nothing is imported, and
+    the import can be repeated.
     """
     target = target_of(context)
     with ExitStack() as opened:
@@ -154,11 +158,12 @@ def purge_evidence(
         str | None, Option(metavar="RE", help="Texts in which this regular expression is found")
     ] = None,
 ) -> int:
-    """Remove raw texts of imported records for ever. No event and no answer changes.
+    """Remove raw texts of imported records for ever.
 
-    The digests stay, so twin log verify holds, and a text that was purged is not kept again when
-    its file is read again. With both options, only texts that fit both are removed. Backups,
-    exports and copies of the file that were made before still have the texts.
+    No event and no answer changes. The digests stay, so twin log verify holds, and a text that was
+    purged is not kept again when its file is read again. With both options, only texts that fit
+    both are removed. Backups, exports and copies of the file that were made before still have the
+    texts.
 
     Exit codes: 0 the texts are removed, even if there were none; 20 bad input.
     """

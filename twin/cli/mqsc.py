@@ -37,7 +37,7 @@ def runmqsc(
     known_at: KnownAt = None,
     exits: ExitOption = None,
 ) -> int:
-    """Run MQSC commands from a file, standard input or a terminal.
+    """Run MQSC commands from a file, a pipe or a terminal.
 
     Every command is recorded, with its outcome. With --as-of or --known-at the session is
     read-only: it answers DISPLAY commands as of that time.

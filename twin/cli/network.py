@@ -109,7 +109,7 @@ def restore(
     to: Annotated[str, Option("--to", metavar="T", help="Instant of the backup")],
     at: AtOption = None,
 ) -> int:
-    """Restore a queue manager to an earlier instant, as from a backup.
+    """Restore a queue manager, as from a backup.
 
     A running queue manager is ended first and started afterwards.
 

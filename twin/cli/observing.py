@@ -79,10 +79,11 @@ def observe(  # noqa: PLR0913 - each is an option of its own
         Option(metavar="ZONE", help="Zone of the queue managers, such as Europe/Berlin [UTC]"),
     ] = None,
 ) -> int:
-    """Poll real queue managers through mqweb and record what they show.
+    """Poll real queue managers and record what they show.
 
-    Sends only GET and DISPLAY: QMGR, CLUSQMGR, QCLUSTER, TCLUSTER, CHSTATUS and QSTATUS. Records
-    the answers as twin import records saved answers, at the instant at which the poll ended.
+    Uses the REST API of mqweb. Sends only GET and DISPLAY: QMGR, CLUSQMGR, QCLUSTER, TCLUSTER,
+    CHSTATUS and QSTATUS. Records the answers as twin import records saved answers, at the instant
+    at which the poll ended.
 
     The password comes from --password-file, or from the variable TWIN_MQWEB_PASSWORD; without both,
     twin asks for it. twin always checks the certificate of the server, and follows no redirect.

@@ -93,7 +93,9 @@ def plan(  # noqa: PLR0913 - each is an option of its own
         bool, Option("--exit-code", help="Exit with 10 if anything changes")
     ] = False,
 ) -> int:
-    """Rehearse a change, and compare the result with what happens without it.
+    """Show what a change would do.
+
+    Rehearses the change, and compares the result with what happens without it.
 
     Runs the scripts in their order, then --suspend, --stop and --refresh. All this happens in
     memory: nothing is recorded, and others may write to the log meanwhile. Both sides are compared

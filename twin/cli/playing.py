@@ -44,10 +44,11 @@ def play(
         Option("--junit", metavar="FILE", help="Write a report in JUnit XML to this file, too"),
     ] = None,
 ) -> int:
-    """Play stories and check their expectations (docs/stories.md).
+    """Play stories and check their expectations.
 
-    A story with queue managers plays on a temporary log in virtual time. A story without queue
-    managers plays on the branch, from its latest instant. On main, it may only read.
+    docs/stories.md describes stories. A story with queue managers plays on a temporary log in
+    virtual time. A story without queue managers plays on the branch, from its latest instant. On
+    main, it may only read.
 
     Prints each step, and for a failed step the expected and the actual values.
 

@@ -21,10 +21,11 @@ def reading(
     *,
     at: AtOption = None,
 ) -> int:
-    """Choose how the model behaves where IBM's documents are silent or disagree.
+    """Choose how to model what IBM's documents leave open.
 
-    The choice applies to the whole branch from now on. Recorded events do not change. Without
-    NAME=VALUE, the command prints all readings.
+    A reading says how the model behaves where these documents are silent or disagree. The choice
+    applies to the whole branch from now on. Recorded events do not change. Without NAME=VALUE, the
+    command prints all readings.
 
     restart=due: a queue manager that starts sends the records that fell due while it was down.
     restart=republish: it sends all its records again.

@@ -32,7 +32,7 @@ def retract(
         Option(metavar="POSITION", help="Undo the retraction at this position"),
     ] = None,
 ) -> int:
-    """Retract facts that should not have been recorded, or undo a retraction.
+    """Retract what was recorded by mistake, or undo that.
 
     The branch then answers as if the facts had never been recorded: what followed from them no
     longer counts, and everything later is derived again. Nothing is deleted: twin log show marks

@@ -46,7 +46,7 @@ _FormatOption = Annotated[
 ]
 
 runbook = Typer(
-    help="Show a procedure for a queue manager step by step, and how far it is.\n\n"
+    help="Show a procedure step by step, and how far it is.\n\n"
     "Each step is checked against the estate, and the steps that remain are rehearsed in memory: "
     "their commands, what blocks them, and when they will be done. Nothing is recorded, and no "
     "command is run.\n\n"
@@ -70,7 +70,9 @@ def leave(  # noqa: PLR0913 - each is an option of its own
     known_at: KnownAt = None,
     output: _FormatOption = RunbookFormat.TEXT,
 ) -> int:
-    """Take a queue manager out of a cluster, until nobody holds a record of it.
+    """Take a queue manager out of a cluster.
+
+    The last step is done when no queue manager holds a record of it.
 
     One that was deleted without leaving, or never comes back (--lost), is removed by force at a
     full repository.
@@ -104,11 +106,12 @@ def rebuild(  # noqa: PLR0913 - each is an option of its own
     known_at: KnownAt = None,
     output: _FormatOption = RunbookFormat.TEXT,
 ) -> int:
-    """Delete a queue manager and make it again, without leaving two QMIDs behind.
+    """Delete a queue manager and make it again.
 
-    It leaves its clusters first. The new one runs the saved definitions: give them with --script
-    once the old one has left, so that the rest can be rehearsed. While there is a deleted queue
-    manager of the name it is about that one; --qmid names another one.
+    It leaves its clusters first, so that no record of its old QMID stays. The new one runs the
+    saved definitions: give them with --script once the old one has left, so that the rest can be
+    rehearsed. While there is a deleted queue manager of the name it is about that one; --qmid names
+    another one.
     """
     request = replace(
         _request(qmgr, cluster, confirmed),
@@ -142,7 +145,7 @@ def maintain(  # noqa: PLR0913 - each is an option of its own
     known_at: KnownAt = None,
     output: _FormatOption = RunbookFormat.TEXT,
 ) -> int:
-    """Suspend a queue manager in its clusters, maintain and start it, and resume it.
+    """Suspend, maintain and resume a queue manager.
 
     Afterwards the estate looks as before. So name --since to see that all steps are done.
     """
@@ -171,9 +174,10 @@ def move_full_repository(  # noqa: PLR0913 - each is an option of its own
     known_at: KnownAt = None,
     output: _FormatOption = RunbookFormat.TEXT,
 ) -> int:
-    """Let another queue manager take over the role of a full repository.
+    """Move the role of a full repository.
 
-    The new one is in place, and holds all records, before the old one gives up its role.
+    Another queue manager takes over. The new one is in place, and holds all records, before the old
+    one gives up its role.
     """
     request = replace(
         _request(qmgr, cluster, confirmed),
@@ -198,7 +202,7 @@ def dr_test(
     known_at: KnownAt = None,
     output: _FormatOption = RunbookFormat.TEXT,
 ) -> int:
-    """Test a copy of a queue manager without poisoning production.
+    """Test a copy without harming production.
 
     Looks for signs that a copy published in production, and names the commands that remove them.
     With --backup it also rehearses what a copy that reaches production would do. twin cannot see
@@ -218,10 +222,10 @@ def refresh(
     known_at: KnownAt = None,
     output: _FormatOption = RunbookFormat.TEXT,
 ) -> int:
-    """Decide whether a queue manager needs REFRESH CLUSTER: mostly it does not.
+    """Decide whether REFRESH CLUSTER is needed.
 
-    Lists every reason that could call for it, with what was seen and what fixes it instead, and
-    what the command would do, rehearsed and compared with doing nothing.
+    Mostly it is not. Lists every reason that could call for it, with what was seen and what fixes
+    it instead, and what the command would do, rehearsed and compared with doing nothing.
 
     Exit codes: 0 decided; 10 it is needed, and something has to be fixed first; 20 bad input.
     """

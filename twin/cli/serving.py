@@ -82,7 +82,7 @@ def serve(  # noqa: PLR0913 - each is an option of its own
     history_report: HistoryReportOption = None,
     suppressions: SuppressionsOption = None,
 ) -> int:
-    """Serve REST, metrics and pages, and record each event when it falls due.
+    """Serve pages, REST and metrics, and record what falls due.
 
     The command runs until you stop it; it still answers the requests that it is working on. It
     first records the events that fell due before its start, each at its due instant. You can turn

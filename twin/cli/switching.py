@@ -28,12 +28,12 @@ def runswchl(
     at: AtOption = None,
     output: FormatOption = Format.TEXT,
 ) -> int:
-    """Switch cluster-sender channels to their new transmission queue.
+    """Switch channels to their new transmission queue.
 
-    A channel that runs is not switched. A switch stops if the new queue is full or put-disabled, or
-    the old one get-disabled. CHANNEL is a name, a generic name such as CA.*, or '*'.
-    With -q, the channels to be switched are only listed. With -n, messages stay on the old
-    transmission queue.
+    The channels are cluster-senders. A channel that runs is not switched. A switch stops if the new
+    queue is full or put-disabled, or the old one get-disabled. CHANNEL is a name, a generic name
+    such as CA.*, or '*'. With -q, the channels to be switched are only listed. With -n, messages
+    stay on the old transmission queue.
 
     Prints each channel with its old and its new transmission queue.
 

@@ -71,10 +71,11 @@ def add(
     ] = None,
     users: UsersOption = DEFAULT,
 ) -> int:
-    """Add a user, or replace the password of one, and the roles if `--role` is given.
+    """Add a user, or replace the password of one.
 
-    Asks for the password twice, unless it comes from a file or from standard input. A password
-    cannot be an option, because other users of the machine can see the options of a command.
+    `--role` also replaces the roles. Asks for the password twice, unless it comes from a file or
+    from standard input. A password cannot be an option, because other users of the machine can see
+    the options of a command.
 
     Exit codes: 0 done; 20 bad input.
     """
