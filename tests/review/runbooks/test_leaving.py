@@ -156,6 +156,17 @@ def test_messages_and_bound_handles_are_waited_for(twin: Twin) -> None:
     assert drain.blocked_by == drain.detail
 
 
+def test_a_later_step_that_somebody_confirms_blocks_nothing(twin: Twin) -> None:
+    """Messages that nobody waits for are no reason against the steps after it."""
+    for name in ("PR1", "FR2"):
+        twin.link("cut", "PR2", name, at=START + HOUR)
+    twin.put("PR2", "ORD", to="PR1", count=3, at=START + HOUR)
+    assert step(leave(twin), "drain").state is StepState.BLOCKED
+    drain = step(leave(twin, confirmed=frozenset({"drain"})), "drain")
+    assert (drain.state, drain.blocked_by) == (StepState.LATER, "")
+    assert "3 messages at PR2" in drain.detail
+
+
 def test_a_queue_in_two_clusters_stays_in_the_other(twin: Twin) -> None:
     """The namelist of an object is not altered: the object gets the cluster that is left."""
     twin.runmqsc(

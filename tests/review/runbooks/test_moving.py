@@ -131,6 +131,30 @@ def test_one_full_repository_may_be_left(twin: Twin) -> None:
     assert carried.steps[-1].state is StepState.DONE
 
 
+@pytest.mark.parametrize("ended", ["", "FR2"])
+def test_one_that_never_comes_back_is_removed_by_force(twin: Twin, ended: str) -> None:
+    """Others would hold it as a full repository for 90 days: the new one removes its records."""
+    if ended:
+        for command in ("SUSPEND QMGR CLUSTER(CA)", "ALTER QMGR REPOS(' ')"):
+            twin.runmqsc(ended, command, at=START + HOUR)
+    worked = move(twin, lost=True)
+    assert not worked.is_blocked
+    (removal,) = commands(worked)["remove"]
+    assert removal == (
+        "PR2" if ended else "FR2",
+        "RESET CLUSTER(CA) ACTION(FORCEREMOVE) QMID('FR1_2026-01-01_00.00.00') QUEUES(YES)",
+    )
+    request = RunbookRequest(qmgr="FR1", to="PR2", lost=True)
+    carried = carry_out(twin, "move-full-repository", request)
+    assert carried.steps[-1].state is StepState.DONE
+    members = carried.rehearsal.ask("members").rows
+    elsewhere = [row for row in members if row["known_by"] != ("FR1",)]
+    assert "FR1" not in {row["qmgr"] for row in elsewhere}
+    assert {row["qmgr"] for row in elsewhere if row["qmtype"] == "REPOS"} == (
+        {"PR2"} if ended else {"FR2", "PR2"}
+    )
+
+
 def test_a_move_needs_somebody_who_takes_over(twin: Twin) -> None:
     """It is refused without another member, and between two that are no full repositories."""
     with pytest.raises(NobodyTakesOver, match="takes over from FR1"):

@@ -65,6 +65,33 @@ def test_each_step_that_is_taken_becomes_done_and_then_there_is_one_qmid(
         assert {"FR1", "FR2", name} <= {*known_by}
 
 
+def test_the_only_full_repository_needs_no_cluster_sender(twin: Twin) -> None:
+    """A lost one is made again: it is no other full repository to which a CLUSSDR must lead."""
+    twin.runmqsc("FR2", "ALTER QMGR REPOS(' ')", at=START + HOUR)
+    script = (
+        "ALTER QMGR REPOS(CA)\n"
+        "DEFINE CHANNEL(CA.FR1) CHLTYPE(CLUSRCVR) CONNAME('fr1(1414)') CLUSTER(CA)\n"
+    )
+    carried = carry_out(twin, "rebuild", RunbookRequest(qmgr="FR1", script=script, lost=True))
+    assert [each.blocked_by for each in carried.steps if each.blocked_by] == []
+    assert carried.steps[-1].state is StepState.DONE
+
+
+def test_one_that_was_deleted_is_made_again_from_what_it_had(twin: Twin) -> None:
+    """Its definitions are those from just before it was deleted."""
+    twin.endmqm("PR1", at=START + HOUR)
+    twin.dltmqm("PR1", at=START + HOUR)
+    worked = rebuild(twin)
+    assert worked.steps[0].detail.startswith(
+        "twin dmpmqcfg PR1 --as-of 2026-01-01T00:59:59.999999Z"
+    )
+    assert worked.ends is not None
+    carried = carry_out(twin, "rebuild", RunbookRequest(qmgr="PR1"))
+    assert carried.steps[-1].state is StepState.DONE
+    own = carried.rehearsal.estate.qmgrs["PR1"].repository.own_records
+    assert ("CA", "queue", "ORD") in own
+
+
 def test_one_that_is_lost_is_removed_by_its_qmid(twin: Twin) -> None:
     """RESET CLUSTER by name would be refused while two queue managers have it."""
     commands = [

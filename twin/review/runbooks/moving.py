@@ -2,7 +2,8 @@
 
 Sources: IBM MQ, "Selecting queue managers to hold full repositories" (two of them, connected by
 manual CLUSSDRs; each member publishes to two); 9.1, "Queue manager definition commands" (REPOS,
-REPOSNL); 9.4, "Restoring a queue manager to its pre-cluster state" (giving up the role).
+REPOSNL); 9.2, "RESET CLUSTER" (one that is lost); 9.4, "Restoring a queue manager to its
+pre-cluster state" (giving up the role).
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from twin.review.runbooks import leaving, taking_over
+from twin.review.runbooks import departing, leaving, taking_over
 from twin.review.runbooks.step import FORGOTTEN_WITHIN, RunbookStep
 
 _SELECTING: Final = "IBM MQ, Selecting queue managers to hold full repositories"
@@ -61,6 +62,15 @@ STEPS: Final = (
         leaving.HAND_OVER,
         id="demote",
         text="Take the role of full repository of {clusters} from {name}.",
+    ),
+    RunbookStep(
+        id="remove",
+        text="Remove {name} by force if it never comes back: others hold it as a full repository.",
+        done_when="No running full repository holds a record of {name}, unless it comes back.",
+        check=taking_over.is_removed_if_lost,
+        commands=departing.remove_by_force,
+        destructive=True,
+        source="IBM MQ 9.2, RESET CLUSTER",
     ),
     RunbookStep(
         id="known",

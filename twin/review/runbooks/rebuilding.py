@@ -123,7 +123,7 @@ def _is_defined(scene: Scene) -> Checked:
         cluster
         for cluster in scene.clusters
         if not list(membership.channels_of(successor, "CLUSSDR", cluster))
-        and scene.repositories(cluster)
+        and any(each.qmid != successor.qmid for each in scene.repositories(cluster))
     ]
     if alone:
         return missing(f"{successor.qmid} has no CLUSSDR in {some(alone)}")

@@ -12,7 +12,7 @@ from twin.model.amounts import counted
 from twin.questions.doctor import fixes
 from twin.questions.doctor.checks.disagreeing_repositories import records_lacking
 from twin.questions.doctor.finding import some
-from twin.review.runbooks import checks, parting
+from twin.review.runbooks import checks, departing, parting
 from twin.review.runbooks.step import Checked, StepCommand, blocked, done, missing, unknown
 from twin.rules import membership
 
@@ -232,6 +232,18 @@ def remove_senders(scene: Scene) -> Iterator[StepCommand]:
                 yield StepCommand(qmgr.name, f"{verb} CHANNEL({fixes.value(sender.name)})")
         else:
             yield from parting.withdraw(qmgr, sender, scene.clusters)
+
+
+def is_removed_if_lost(scene: Scene) -> Checked:
+    """Check that full repositories no longer hold one that cannot give up its role itself.
+
+    Otherwise they hold it as a full repository for up to 90 days, and members send records there.
+    """
+    if scene.qmgr is not None:
+        return done(f"{scene.name} gives up its role itself")
+    if not is_promoted(scene).done:
+        return is_promoted(scene)
+    return departing.is_gone_from_repositories(scene)
 
 
 def is_known(scene: Scene) -> Checked:

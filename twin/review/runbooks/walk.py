@@ -102,7 +102,8 @@ class RunbookWalk:
                 continue
             taken = _Taken(tuple(step.commands(now)) if rehearsal is None else ())
             if rehearsal is not None:
-                taken, rehearsal = _Player(begun, rehearsal).take(step)
+                is_confirmed = step.id in self.confirmed
+                taken, rehearsal = _Player(begun, rehearsal, is_confirmed).take(step)
             state = StepState.NEXT if is_first else StepState.LATER
             if taken.why:
                 state = StepState.BLOCKED
@@ -161,10 +162,11 @@ def _done(
 
 @dataclass(slots=True)
 class _Player:
-    """Takes one step in a rehearsal."""
+    """Takes one step in a rehearsal; one that somebody says is done is in nobody's way."""
 
     subject: RunbookSubject
     rehearsal: Rehearsal
+    is_confirmed: bool = False
 
     def take(self, step: RunbookStep) -> tuple[_Taken, Rehearsal | None]:
         """Take a step as soon as it can be; return what became of it, and the rehearsal after it.
@@ -175,6 +177,8 @@ class _Player:
         progress = step.check(scene)
         if progress.done:
             return _Taken(at=scene.at), self.rehearsal
+        if self.is_confirmed:
+            return self._confirmed(step, scene)
         if progress.blocked:
             return _Taken(tuple(step.commands(scene)), why=progress.blocked), None
         if step.works_first:
@@ -194,6 +198,18 @@ class _Player:
             why = self._wait(step)
             taken = _Taken(commands, None if why else self.rehearsal.now(), why)
         return taken, None if taken.why else self.rehearsal
+
+    def _confirmed(self, step: RunbookStep, scene: Scene) -> tuple[_Taken, Rehearsal | None]:
+        """Take a step that somebody says is done, as far as that can be; it blocks nothing."""
+        commands = tuple(step.commands(scene))
+        if not step.is_elsewhere:
+            self._run(commands)
+        try:
+            if step.plays is not None:
+                step.plays(self.rehearsal, scene)
+        except (CannotRehearse, UnusableScript):
+            return _Taken(commands), None
+        return _Taken(commands, self.rehearsal.now()), self.rehearsal
 
     def _scene(self) -> Scene:
         return Scene(self.rehearsal.estate, self.rehearsal.now(), self.subject)
