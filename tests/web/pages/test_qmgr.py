@@ -61,3 +61,12 @@ def test_a_phone_shows_a_row_for_each_queue_manager(estate: Served, open_page: O
     rows = page.locator("main tbody tr").evaluate_all("all => all.map(each => each.offsetHeight)")
     assert rows[0] < 45
     assert page.locator(".views").evaluate("each => each.offsetHeight") < 60
+
+
+def test_an_inactive_channel_is_explained(demo_service: Served, estate: Served) -> None:
+    """MQ would show RUNNING for some time after repository commands (decision 13)."""
+    note = "Repository commands alone leave a channel INACTIVE here."
+    channels = demo_service.reader.get("/twin/v1/ask/channels?on=PR1").json()["rows"]
+    assert {row["status"] for row in channels} == {"INACTIVE"}
+    assert note in demo_service.reader.get("/qmgr?on=PR1").text
+    assert note not in estate.reader.get("/qmgr?on=GW%251").text

@@ -46,6 +46,11 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
             ),
             narrowed_by=(ON, CHANNEL, ON_BASIS),
             empty="no channels",
+            limits=(
+                "Repository commands use a disconnected channel without starting it (decision 13): "
+                "it stays INACTIVE, where MQ shows RUNNING until its DISCINT has passed again. The "
+                "workload algorithm treats both alike."
+            ),
             home="twin.questions.channels:channels",
         ),
         "heartbeats": Question(
