@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from tests.app.scenes import START, build, make_twin
+from tests.laws import examples
 from twin.app.twin import Twin
 from twin.fold.estate import NoSuchQueueManager
 from twin.fold.store.pages import pages_of
 from twin.model.instants import DAY, HOUR, MINUTE
 from twin.questions.answer import Answer
+from twin.questions.explanation import ExplainRequest
 from twin.questions.resilience.losses import Loss, LossRefused, losses
 from twin.questions.resilience.question import OneLoss
 
@@ -20,8 +25,13 @@ NOW = START + HOUR
 
 @pytest.fixture
 def twin(sqlite_url: str) -> Twin:
-    """Return a cluster with Q at PR1 and FR2, ONLY at PR1, and a sender PR2 that uses both."""
-    twin = build(make_twin(sqlite_url, lambda: NOW))
+    """Return the cluster of `shared_queues`."""
+    return shared_queues(make_twin(sqlite_url, lambda: NOW))
+
+
+def shared_queues(made: Twin) -> Twin:
+    """Make a cluster with Q at PR1 and FR2, ONLY at PR1, and a sender PR2 that uses both."""
+    twin = build(made)
     for name, queue in (("PR1", "Q"), ("FR2", "Q"), ("PR1", "ONLY")):
         twin.runmqsc(name, f"DEFINE QLOCAL({queue}) CLUSTER(CA) DEFBIND(NOTFIXED)", at=START)
     for queue in ("Q", "ONLY"):
@@ -197,3 +207,78 @@ def test_the_loss_of_a_channel_that_is_stopped_changes_nothing(twin: Twin) -> No
     """It is stopped already: no second STOP CHANNEL is tried, which would be refused."""
     assert twin.runmqsc("PR2", "STOP CHANNEL(CA.PR1)", at=START).exit_code == 0
     assert ("channel", "PR2 CA.PR1") in by_loss(twin.ask("resilience", channels="yes"))
+
+
+_LONG = ("FR1 FR2", "PR1", "FR2 PR1", "FR1")
+"""Losses whose longer days are compared with fewer."""
+
+
+@pytest.fixture(scope="module")
+def scene(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Twin]:
+    """Return the same cluster for several tests that only read."""
+    url = f"sqlite:///{tmp_path_factory.mktemp('scene') / 'twin.db'}"
+    with shared_queues(make_twin(url, lambda: NOW)) as twin:
+        yield twin
+
+
+@examples()
+@given(st.sampled_from(_LONG), st.sets(st.integers(1, 130), min_size=2, max_size=3))
+@example("FR1 FR2", {30, 89, 91, 95})
+@example("PR1", {60, 90, 91})
+def test_a_loss_that_lasts_longer_is_never_better(
+    scene: Twin, loss: str, lengths: set[int]
+) -> None:
+    """It lists no fewer queues and senders, and the dates of the shorter one."""
+    before: dict[str, Any] = {}
+    for days in sorted(lengths):
+        rows = {
+            str(row["cluster"]): row
+            for row in scene.ask("resilience", lose=loss, days=str(days)).rows
+            if row["loss"] == loss
+        }
+        for cluster, shorter in before.items():
+            longer: Any = rows[cluster]
+            for column in ("queues_lost", "senders_cut"):
+                assert set(shorter[column]) <= set(longer[column])
+            for column in ("opens_fail_from", "first_expiry", "first_removal"):
+                assert shorter[column] in (None, longer[column])
+        before = rows
+
+
+def test_what_is_forgotten_without_full_repositories_is_lost(scene: Twin) -> None:
+    """After 90 days PR2 knows neither queue, as its opens say, though their owners run."""
+    for days, lost, cut in ((89, (), ()), (95, ("ONLY", "Q"), ("PR2",))):
+        (row,) = scene.ask("resilience", lose="FR1 FR2", days=str(days)).rows
+        assert (row["queues_lost"], row["senders_cut"]) == (lost, cut)
+        assert row["first_removal"] == START + 90 * DAY
+        rehearsal = scene.rehearse()
+        for name in ("FR1", "FR2"):
+            rehearsal.endmqm(name)
+        rehearsal.advance(NOW + days * DAY)
+        for queue in ("ONLY", "Q"):
+            failed = rehearsal.explain("PR2", ExplainRequest(queue=queue)).reason
+            assert bool(failed) == (queue in lost)
+    assert row["fix"] == "make another member a full repository of CA (ALTER QMGR REPOS)"
+
+
+def test_a_link_to_the_only_full_repository_makes_a_sender_forget(sqlite_url: str) -> None:
+    """After 90 days PR2 asks in vain for a queue to which its channel runs."""
+    with shared_queues(make_twin(sqlite_url, lambda: NOW)) as twin:
+        script = "ALTER QMGR REPOS(' ')"
+        assert twin.runmqsc("FR1", script, at=START + MINUTE).exit_code == 0
+        for days, cut in (("89", False), ("95", True)):
+            rows = by_loss(twin.ask("resilience", links="yes", lose="PR2", days=days))
+            row = rows["link", "FR2 - PR2"]
+            assert ("PR2" in row["senders_cut"]) == cut
+        assert row["queues_lost"] == ()
+        assert row["fix"] == "keep a full repository in reach of those that ask for ONLY"
+        assert row["opens_fail_from"] is not None
+
+
+def test_a_queue_manager_is_part_of_the_channels_to_it(twin: Twin) -> None:
+    """`lose` also shows the channels of others that lead to it."""
+    rows = by_loss(twin.ask("resilience", channels="yes", lose="PR1"))
+    assert {name for kind, name in rows if kind == "channel"} == {
+        *("FR1 CA.PR1", "FR2 CA.PR1", "PR2 CA.PR1"),
+        *("PR1 CA.FR1", "PR1 CA.FR2"),
+    }

@@ -70,3 +70,23 @@ def test_a_link_behind_the_gateway_cuts_the_senders_off(twin: Twin) -> None:
     rows = twin.ask("resilience", links="yes").rows
     (row,) = (each for each in rows if (each["loss"], each["cluster"]) == ("GW - QM3", "CA"))
     assert row["queues_lost"] == ("STOCK.CA", "STOCK.R")
+
+
+def test_a_gateway_that_forgets_a_queue_leads_to_it_no_more(twin: Twin) -> None:
+    """Without FB, GW asks in vain for STOCK: at once if it never did, else after 90 days."""
+    row = losing(twin, "FB")["CA"]
+    assert row["queues_lost"] == ("STOCK.CA", "STOCK.R")
+    assert row["fix"] == "keep a full repository in reach of those that ask for STOCK.CA"
+    twin.open_queue("GW", "STOCK", bind="notfixed")
+    twin.open_queue("GW", "STOCK", to="QM3")
+    assert sorted(losing(twin, "FB")) == ["CB"]
+    rows = {each["cluster"]: each for each in twin.ask("resilience", lose="FB", days="95").rows}
+    assert rows["CA"]["queues_lost"] == ("STOCK.CA", "STOCK.R")
+
+
+def test_a_repository_of_one_cluster_is_a_queue_manager_of_the_other(twin: Twin) -> None:
+    """GW becomes a full repository of CB: it is none of CA."""
+    assert twin.runmqsc("GW", "ALTER QMGR REPOS(CB)").exit_code == 0
+    rows = {(row["loss"], row["cluster"]): row["kind"] for row in twin.ask("resilience").rows}
+    assert (rows["GW", "CA"], rows["GW", "CB"]) == ("qmgr", "repository")
+    assert (rows["FB GW", "CA"], rows["FB GW", "CB"]) == ("pair", "repositories")

@@ -58,7 +58,13 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
             summary="List what each single loss would strand, the worst first.",
             columns=(
                 Column("loss", "text", "What is lost: queue managers, a link, a channel.", KEY),
-                Column("kind", "text", "Kind of the loss.", KEY, choices=LOSSES),
+                Column(
+                    "kind",
+                    "text",
+                    "Kind of the loss; repository, repositories: full ones of this cluster.",
+                    KEY,
+                    choices=LOSSES,
+                ),
                 Column("cluster", "text", "Cluster that the row is about.", KEY),
                 Column(
                     "severity",
@@ -70,10 +76,15 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
                 Column(
                     "queues_lost",
                     "list",
-                    "Queues without a usable instance, also behind a gateway.",
+                    "Queues without a usable instance, also behind a gateway, or that no sender "
+                    "knows any more.",
                 ),
                 Column("queues_single", "list", "Queues with one instance left, of several."),
-                Column("senders_cut", "list", "Queue managers that reach no instance of a queue."),
+                Column(
+                    "senders_cut",
+                    "list",
+                    "Queue managers that reach no instance of a queue, or have forgotten it.",
+                ),
                 Column(
                     "messages_waiting",
                     "integer",
@@ -112,7 +123,8 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
                 Filter(
                     "lose",
                     "QM",
-                    "Only losses that it is part of; repeat it for the loss of several together.",
+                    "Only losses that it is part of, also as an end of a link or a channel; repeat "
+                    "it for the loss of several together.",
                     repeats=True,
                 ),
                 Filter("days", "N", "How long each loss lasts [30]."),
@@ -121,11 +133,14 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
                 Filter("pairs", "", "Also each pair of queue managers, without dates."),
             ),
             empty="no loss to show",
-            limits="Each loss is rehearsed in memory, and compared with doing nothing. A clustered "
-            "alias or remote definition counts as lost if every queue that it leads to is lost. To "
-            "find these queues, unbound messages are followed over gateways from one member, as "
-            "they go before the loss. If a gateway gets no messages then, for example because its "
-            "rank is lower, it is assumed to pass them on. Queue manager aliases are not followed.",
+            limits="Each loss is rehearsed in memory, and compared with doing nothing. A sender "
+            "has forgotten a queue if no full repository that it reaches can tell it "
+            "again: its open is tried at the end of the loss. A clustered alias or remote "
+            "definition counts as lost if every queue that it leads to is lost. To find "
+            "these queues, unbound messages are followed over gateways from one member, "
+            "as they go before the loss. If a gateway gets no messages then, for example "
+            "because its rank is lower, it is assumed to pass them on. Queue manager "
+            "aliases are not followed.",
             home="twin.questions.resilience.question:resilience",
             needs_all=True,
             rehearses=True,

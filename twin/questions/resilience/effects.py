@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
-from twin.model.instants import Instant
+from twin.model.instants import DAY, Instant
 from twin.questions.rehearsing import SETTLES_WITHIN
+from twin.questions.resilience.forgetting import forgotten
+from twin.questions.resilience.reach import NOTHING, Forgetting, QueueReach
 from twin.questions.transmission import SYSTEM, transmission
 from twin.rules.repository.lifetimes import expires, removal
 
 if TYPE_CHECKING:
+    from twin.fold.estate import Part
     from twin.questions.rehearsing import Rehearsing
     from twin.questions.resilience.losses import Loss
+
+_LOOKS_EVERY: Final[Instant] = 30 * DAY
+"""How often records are compared with the base: a record that is not renewed is seen at least once.
+
+It is 27 days old when it should be renewed, and is removed when it is 90 days old.
+"""
 
 
 class Stale(NamedTuple):
@@ -32,12 +41,14 @@ class Effects:
     Attributes:
         waiting: the messages that wait for what was lost.
         bound: those of them that no reallocation can move.
-        stale: the records that queue managers hold and that are no longer renewed.
+        stale: the records that queue managers held after it and that were no longer renewed.
+        forgetting: what queue managers have forgotten at its end and cannot ask for again.
     """
 
     waiting: int = 0
     bound: int = 0
     stale: tuple[Stale, ...] = field(default=())
+    forgetting: Forgetting = NOTHING
 
     def first_expiry(self, cluster: str) -> Instant | None:
         """Return when the first record of a cluster expires; None if none does."""
@@ -59,19 +70,47 @@ class Effects:
         return removal(min(sent)) if sent else None
 
 
-def effects(begin: Rehearsing, base: Rehearsing | None, loss: Loss, until: Instant) -> Effects:
-    """Rehearse a loss from where `begin` is, and compare with the base, which reached `until`.
+class Look(NamedTuple):
+    """The base at an instant at which a loss is compared with it, and what changed until then."""
 
-    Without a base, time passes only until channels have noticed, and no record is compared.
+    at: Instant
+    base: Rehearsing
+    touched: frozenset[tuple[str, Part]]
+
+
+def looks(begin: Rehearsing, until: Instant) -> tuple[Look, ...]:
+    """Let time pass without a loss, and return the base at each look; the last is at `until`.
+
+    The looks before the last depend on where it begins alone: a longer loss has them all too.
+    """
+    found: list[Look] = []
+    base = begin
+    touched: frozenset[tuple[str, Part]] = frozenset()
+    for at in (*range(begin.now() + _LOOKS_EVERY, until, _LOOKS_EVERY), until):
+        base = base.fork()
+        base.advance(at)
+        touched |= base.touched()
+        found.append(Look(at, base, touched))
+    return tuple(found)
+
+
+def effects(begin: Rehearsing, beside: Sequence[Look], loss: Loss, reach: QueueReach) -> Effects:
+    """Rehearse a loss from where `begin` is up to the last look, and compare it at each.
+
+    Without a look, time passes only until channels have noticed, and no record is compared.
     """
     rehearsal = begin.fork()
     loss.befall(rehearsal)
     rehearsal.advance(begin.now() + SETTLES_WITHIN)
     waiting, bound = _waiting(rehearsal, loss)
-    if base is None:
+    if not beside:
         return Effects(waiting, bound)
-    rehearsal.advance(until)
-    return Effects(waiting, bound, tuple(_stale(base, rehearsal, loss)))
+    stale: dict[Stale, None] = {}
+    for look in beside:
+        rehearsal.advance(look.at)
+        stale.update(dict.fromkeys(_stale(look, rehearsal, loss)))
+    forgetting = forgotten(rehearsal, beside[-1].base, loss, reach)
+    return Effects(waiting, bound, tuple(stale), forgetting)
 
 
 def _waiting(rehearsal: Rehearsing, loss: Loss) -> tuple[int, int]:
@@ -86,12 +125,12 @@ def _waiting(rehearsal: Rehearsing, loss: Loss) -> tuple[int, int]:
     return waiting, bound
 
 
-def _stale(base: Rehearsing, rehearsal: Rehearsing, loss: Loss) -> Iterator[Stale]:
+def _stale(look: Look, rehearsal: Rehearsing, loss: Loss) -> Iterator[Stale]:
     """Go through the records that were renewed in the base and are not after the loss."""
     repository = "repository"
-    touched = {qmid for qmid, part in base.touched() | rehearsal.touched() if part == repository}
+    touched = {qmid for qmid, part in look.touched | rehearsal.touched() if part == repository}
     for name, after in rehearsal.estate.qmgrs.items():
-        before = base.estate.qmgrs.get(name)
+        before = look.base.estate.qmgrs.get(name)
         if name in loss.qmgrs or before is None or not after.running or after.qmid not in touched:
             continue
         renewed = before.repository.beliefs

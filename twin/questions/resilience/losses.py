@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, combinations
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
@@ -19,7 +19,8 @@ LossKind: TypeAlias = Literal[
     "qmgr", "repository", "repositories", "link", "channel", "pair", "several"
 ]
 
-_PAIR: Final = 2
+_KIND_OF_SEVERAL: Final[Mapping[int, LossKind]] = {1: "qmgr", 2: "pair"}
+"""How many queue managers are lost -> what their loss is; more are several."""
 
 
 class LossRefused(TwinError, RuntimeError):
@@ -39,6 +40,7 @@ class Loss:
         qmgrs: the names of the queue managers that end.
         link: the two queue managers between which the network is cut; () if it is not.
         channel: the queue manager and the name of the channel that is stopped; () if none is.
+        partners: the queue managers that the channel leads to.
         clusters: the clusters that it is about.
     """
 
@@ -47,7 +49,21 @@ class Loss:
     qmgrs: frozenset[str] = frozenset()
     link: tuple[str, str] | tuple[()] = ()
     channel: tuple[str, str] | tuple[()] = ()
+    partners: frozenset[str] = frozenset()
     clusters: tuple[str, ...] = ()
+
+    def involves(self, name: str) -> bool:
+        """Return whether a queue manager is lost, or is an end of the link or channel that is."""
+        return name in (*self.qmgrs, *self.link, *self.channel[:1], *self.partners)
+
+    def kind_in(self, repositories: set[str]) -> LossKind:
+        """Return what it is for a cluster with these full repositories.
+
+        The loss of a full repository of another cluster is that of a queue manager like others.
+        """
+        if self.kind not in ("repository", "repositories") or self.qmgrs <= repositories:
+            return self.kind
+        return _KIND_OF_SEVERAL.get(len(self.qmgrs), "several")
 
     def befall(self, rehearsal: Rehearsing) -> None:
         """Let it happen in a rehearsal.
@@ -115,7 +131,7 @@ def losses(
 def together(estate: Estate, names: Sequence[str]) -> Loss:
     """Return the loss of some queue managers at once."""
     clusters = chain.from_iterable(clusters_joined(estate.qmgr(name)) for name in names)
-    kind: LossKind = "pair" if len(names) == _PAIR else "several"
+    kind: LossKind = _KIND_OF_SEVERAL.get(len(names), "several")
     return Loss(kind, " ".join(names), frozenset(names), clusters=tuple(dict.fromkeys(clusters)))
 
 
@@ -142,7 +158,15 @@ def _links(estate: Estate, running: dict[str, QueueManager]) -> Iterator[Loss]:
 
 def _channels(estate: Estate, running: dict[str, QueueManager]) -> Iterator[Loss]:
     clusters: dict[tuple[str, str], dict[str, None]] = {}
-    for sender, _, channel, cluster in _routes(estate, running):
+    partners: dict[tuple[str, str], set[str]] = {}
+    for sender, owner, channel, cluster in _routes(estate, running):
         clusters.setdefault((sender, channel), {})[cluster] = None
+        partners.setdefault((sender, channel), set()).add(owner)
     for (on, name), names in sorted(clusters.items()):
-        yield Loss("channel", f"{on} {name}", channel=(on, name), clusters=tuple(names))
+        yield Loss(
+            "channel",
+            f"{on} {name}",
+            channel=(on, name),
+            partners=frozenset(partners[on, name]),
+            clusters=tuple(names),
+        )

@@ -10,9 +10,8 @@ from twin.errors import TwinError
 from twin.model.amounts import verb
 from twin.model.instants import DAY
 from twin.questions.answer import Answer, Row
-from twin.questions.doctor.index import Index
 from twin.questions.rehearsing import SETTLES_WITHIN
-from twin.questions.resilience.effects import Effects, effects
+from twin.questions.resilience.effects import Effects, effects, looks
 from twin.questions.resilience.losses import Loss, losses, together
 from twin.questions.resilience.reach import Damage, QueueReach
 
@@ -80,16 +79,15 @@ def resilience(  # noqa: PLR0913 - each is an option of its own
         every = losses(
             estate, links=links is not None, channels=channels is not None, pairs=pairs is not None
         )
-        wanted = [loss for loss in every if not names or names[0] in loss.name.split()]
+        wanted = [loss for loss in every if not names or loss.involves(names[0])]
     until = as_of.valid + max(int(days) * DAY, SETTLES_WITHIN)
-    base = rehearsal.fork()
-    base.advance(until)
-    reach, full = QueueReach.of(estate, as_of.valid, rehearsal), _full(estate, as_of.valid)
+    beside = looks(rehearsal, until)
+    reach = QueueReach.of(estate, as_of.valid, rehearsal)
     rows: list[Row] = []
     for loss in wanted:
-        dated = None if loss.kind == "pair" and len(names) < len(loss.qmgrs) else base
-        followed = effects(rehearsal, dated, loss, until)
-        rows += _rows(loss, reach, full, followed, as_of.valid, cluster)
+        dated = () if loss.kind == "pair" and len(names) < len(loss.qmgrs) else beside
+        followed = effects(rehearsal, dated, loss, reach)
+        rows += _rows(loss, reach, followed, as_of.valid, cluster)
     rows.sort(key=_rank)
     notes = tuple(_not_lost(estate, names))
     return replace(Answer.of("resilience", as_of, [(row, ()) for row in rows]), notes=notes)
@@ -109,35 +107,27 @@ def _not_lost(estate: Estate, names: Sequence[str]) -> Iterator[str]:
         )
 
 
-def _full(estate: Estate, at: Instant) -> dict[str, set[str]]:
-    """Return the names of the running full repositories of each cluster."""
-    return {
-        cluster.name: {name for name in cluster.full if estate.qmgrs[name].running}
-        for cluster in Index(estate, at).clusters
-    }
-
-
 def _rows(
     loss: Loss,
     reach: QueueReach,
-    full: dict[str, set[str]],
     followed: Effects,
     at: Instant,
     only: str | None,
 ) -> Iterator[Row]:
-    for cluster in (*loss.clusters, *reach.beyond(loss)):
+    forgetting = followed.forgetting
+    for cluster in (*loss.clusters, *reach.beyond(loss, forgetting)):
         if only not in (None, cluster):
             continue
-        damage = reach.damage(loss, cluster)
-        repositories = full.get(cluster, set())
+        damage = reach.damage(loss, cluster, forgetting)
+        repositories = reach.full.get(cluster, set())
         left = len(repositories - loss.qmgrs)
         loses_full = bool(repositories & loss.qmgrs)
-        fails_from = followed.removal_of(cluster, damage.lost)
+        fails_from = followed.removal_of(cluster, (*damage.lost, *damage.forgotten))
         if loses_full and not left:
             fails_from = at
         yield {
             "loss": loss.name,
-            "kind": loss.kind,
+            "kind": loss.kind_in(repositories),
             "cluster": cluster,
             "severity": _severity(damage, loses_full=loses_full, left=left),
             "queues_lost": damage.lost,
@@ -173,7 +163,10 @@ def _fix(damage: Damage, cluster: str, full: Sequence[str], *, left: int) -> str
             f"if {full[0]} does not come back, move its role: twin runbook move-full-repository "
             f"{full[0]} --to QM --cluster {cluster} --lost"
         )
-    short = damage.lost or (() if damage.cut else damage.single)
+    elif damage.forgotten:
+        fixes.append(f"keep a full repository in reach of those that ask for {damage.forgotten[0]}")
+    lost = [name for name in damage.lost if name not in damage.forgotten]
+    short = lost or (() if damage.cut else damage.single)
     own = [name for name in short if name not in damage.behind]
     if own:
         fixes.append(f"define {_listed(own)} at another member of {cluster}")
@@ -182,6 +175,7 @@ def _fix(damage: Damage, cluster: str, full: Sequence[str], *, left: int) -> str
     if damage.ranked:
         fixes.append(f"prefer an instance of {_listed(damage.ranked)} by CLWLPRTY, not CLWLRANK")
     unreached = {queue for each in damage.cut.values() for queue in each} - {*damage.ranked}
+    unreached -= {*damage.forgotten}
     if unreached and not damage.lost:
         queues = sorted(unreached)
         fixes.append(f"add an instance of {queues[0]} that its senders reach another way")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
@@ -32,15 +32,34 @@ class _Way(NamedTuple):
     channel: str
 
 
+class Forgetting(NamedTuple):
+    """What is forgotten at the end of a loss: each is a cluster, a queue and a queue manager.
+
+    Attributes:
+        senders: those whose open of the queue fails, because they do not know it any more.
+        gateways: those whose instance of the queue leads to one that they do not know any more, or
+            never asked for.
+    """
+
+    senders: frozenset[tuple[str, str, str]]
+    gateways: frozenset[tuple[str, str, str]]
+
+
+NOTHING: Final = Forgetting(frozenset(), frozenset())
+"""Nothing is forgotten."""
+
+
 class Damage(NamedTuple):
     """What a loss does to the queues of one cluster.
 
     Attributes:
-        lost: the queues of which no usable instance is left.
+        lost: the queues of which no usable instance is left, or that all senders have forgotten.
         single: the queues of which one is left, and there were more.
         cut: the senders that can reach no instance of a queue any more: name -> queues.
         behind: the aliases and remote definitions of which an instance is left that leads nowhere.
         ranked: the queues with usable instances that rank keeps from senders that are cut.
+        forgotten: the queues that senders do not know any more and cannot ask for, or of which
+            gateways cannot ask for what they lead to.
     """
 
     lost: tuple[str, ...]
@@ -48,6 +67,7 @@ class Damage(NamedTuple):
     cut: dict[str, list[str]]
     behind: tuple[str, ...] = ()
     ranked: tuple[str, ...] = ()
+    forgotten: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)
@@ -62,12 +82,14 @@ class QueueReach:
         ways: queue -> sender -> the ways that work in the base, and that rank lets it choose.
         onward: queue -> owner -> the ways behind its instance, if that leads on.
         ranked: queue -> the senders whose puts rank keeps from some instances.
+        full: cluster -> the names of its full repositories that run.
     """
 
     instances: dict[SharedQueue, set[str]] = field(default_factory=dict)
     ways: dict[SharedQueue, dict[str, list[_Way]]] = field(default_factory=dict)
     onward: dict[SharedQueue, dict[str, list[OnwardWay]]] = field(default_factory=dict)
     ranked: dict[SharedQueue, set[str]] = field(default_factory=dict)
+    full: dict[str, set[str]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, estate: Estate, at: int, rehearsal: Rehearsing) -> QueueReach:
@@ -77,6 +99,7 @@ class QueueReach:
         """
         reach, following = cls(), rehearsal.fork()
         for cluster in Index(estate, at).clusters:
+            reach.full[cluster.name] = {each for each in cluster.full if estate.qmgrs[each].running}
             for name, places in cluster.queues.items():
                 owners = {
                     site.name
@@ -109,19 +132,22 @@ class QueueReach:
         if not owners:
             del self.instances[queue]
 
-    def _leads(self, queue: SharedQueue, owner: str, loss: Loss) -> bool:
+    def _leads(self, queue: SharedQueue, owner: str, loss: Loss, forgetting: Forgetting) -> bool:
         """Return whether what arrives at an instance still comes to a queue after a loss."""
         ways = self.onward.get(queue, {}).get(owner)
-        return ways is None or survives(ways, loss)
+        return ways is None or (survives(ways, loss) and (*queue, owner) not in forgetting.gateways)
 
-    def beyond(self, loss: Loss) -> list[str]:
+    def beyond(self, loss: Loss, forgetting: Forgetting) -> list[str]:
         """Return the clusters with gateways to what is lost, without those of the loss."""
         return sorted(
             {
                 queue[0]
                 for queue, owners in self.onward.items()
                 if queue[0] not in loss.clusters
-                and any(not self._leads(queue, owner, loss) for owner in owners)
+                and any(
+                    ways and not self._leads(queue, owner, loss, forgetting)
+                    for owner, ways in owners.items()
+                )
             }
         )
 
@@ -150,31 +176,43 @@ class QueueReach:
             if chosen := [way for way in usable if way not in below]:
                 self.ways.setdefault(queue, {})[sender.name] = chosen
 
-    def damage(self, loss: Loss, cluster: str) -> Damage:
+    def damage(self, loss: Loss, cluster: str, forgetting: Forgetting) -> Damage:
         """Return what a loss does to the queues of a cluster."""
-        lost, single, behind = [], [], []
+        lost, single, behind, forgotten = [], [], [], []
         cut: dict[str, list[str]] = defaultdict(list)
         ranked: set[str] = set()
         for queue, owners in self.instances.items():
             in_cluster, name = queue
             if in_cluster != cluster:
                 continue
-            left = {each for each in owners - loss.qmgrs if self._leads(queue, each, loss)}
-            if not left:
+            there = owners - loss.qmgrs
+            left = {each for each in there if self._leads(queue, each, loss, forgetting)}
+            senders = self.ways.get(queue, {}).keys() - owners - loss.qmgrs
+            forgot = {each for each in senders if (*queue, each) in forgetting.senders}
+            if forgot or any((*queue, each) in forgetting.gateways for each in there):
+                forgotten.append(name)
+            if not left or (forgot and forgot == senders):
                 lost.append(name)
             elif len(left) == 1 and len(owners) > 1:
                 single.append(name)
-            if owners - loss.qmgrs != left:
+            if there != left:
                 behind.append(name)
-            for sender, ways in self.ways.get(queue, {}).items():
-                if sender not in loss.qmgrs and all(
-                    loss.parts(sender, way.owner, way.channel)
-                    or not self._leads(queue, way.owner, loss)
-                    for way in ways
-                ):
-                    cut[sender].append(name)
-                    if left and sender in self.ranked.get(queue, ()):
-                        ranked.add(name)
+            for sender in self._cut(queue, loss, forgetting):
+                cut[sender].append(name)
+                if left and sender in self.ranked.get(queue, ()):
+                    ranked.add(name)
         cut = dict(sorted(cut.items()))
-        names = [tuple(sorted(each)) for each in (lost, single, behind, ranked)]
+        names = [tuple(sorted(each)) for each in (lost, single, behind, ranked, forgotten)]
         return Damage(names[0], names[1], cut, *names[2:])
+
+    def _cut(self, queue: SharedQueue, loss: Loss, forgetting: Forgetting) -> Iterator[str]:
+        """Go through the senders that reached an instance before a loss and reach none after it."""
+        for sender, ways in self.ways.get(queue, {}).items():
+            if sender in loss.qmgrs:
+                continue
+            if (*queue, sender) in forgetting.senders or all(
+                loss.parts(sender, way.owner, way.channel)
+                or not self._leads(queue, way.owner, loss, forgetting)
+                for way in ways
+            ):
+                yield sender

@@ -1,0 +1,89 @@
+"""What queue managers forget while a loss lasts, and cannot ask for again.
+
+A record that is not renewed is removed 90 days after it was sent. A partial repository then asks
+the full repositories of the cluster again; a loss that keeps it from all of them cuts it off from
+queues that are not lost themselves.
+
+Source: IBM MQ 9.4, "How long do the queue manager repositories retain information?".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from typing import TYPE_CHECKING
+
+from twin.questions.resilience.reach import NOTHING, Forgetting, QueueReach, SharedQueue
+from twin.rules.membership import clusters_joined
+
+if TYPE_CHECKING:
+    from twin.fold.estate import Estate, QueueManager
+    from twin.questions.rehearsing import Rehearsing
+    from twin.questions.resilience.losses import Loss
+
+
+def forgotten(after: Rehearsing, base: Rehearsing, loss: Loss, reach: QueueReach) -> Forgetting:
+    """Return what is forgotten at the end of a loss, beside a base that has come as far.
+
+    The opens are tried in both: what fails without the loss too is not forgotten because of it.
+    """
+    joined = {
+        (name, cluster)
+        for name, qmgr in after.estate.qmgrs.items()
+        if name not in loss.qmgrs
+        for cluster in clusters_joined(qmgr)
+    }
+    unable = {each for each in joined if _keeps_from_all(loss, *each, reach.full)}
+    if not unable:
+        return NOTHING
+    after, base = after.fork(), base.fork()
+    senders = frozenset(
+        (*queue, name)
+        for name, queue in _unknown(after.estate, unable, reach)
+        if _opens(base, name, queue[1]) and not _opens(after, name, queue[1])
+    )
+    gateways = frozenset(
+        (*queue, name)
+        for queue, owners in reach.onward.items()
+        for name in owners
+        if name in {each for each, _ in unable}
+        if _opens(base, name, queue[1]) and not _opens(after, name, queue[1])
+    )
+    return Forgetting(senders, gateways)
+
+
+def _keeps_from_all(loss: Loss, name: str, cluster: str, full: dict[str, set[str]]) -> bool:
+    """Return whether a loss may keep a partial repository from all full ones that ran before it."""
+    repositories = full.get(cluster, set())
+    return name not in repositories and all(
+        each in loss.qmgrs
+        or {name, each} == set(loss.link)
+        or bool(loss.channel and loss.channel[0] in (name, each))
+        for each in repositories
+    )
+
+
+def _unknown(
+    estate: Estate, unable: Collection[tuple[str, str]], reach: QueueReach
+) -> Iterator[tuple[str, SharedQueue]]:
+    """Go through the queues that queue managers could reach, and have no record of any more."""
+    for queue, senders in reach.ways.items():
+        for name, ways in senders.items():
+            owners = {way.owner for way in ways}
+            if (name, queue[0]) in unable and not _knows(estate, estate.qmgrs[name], queue, owners):
+                yield name, queue
+
+
+def _knows(estate: Estate, qmgr: QueueManager, queue: SharedQueue, owners: set[str]) -> bool:
+    """Return whether a queue manager knows an instance that it reached, and a way there."""
+    cluster, name = queue
+    repository = qmgr.repository
+    return any(
+        estate.names.get(owner) in owners
+        and (owner == qmgr.qmid or bool(repository.routes.get((cluster, owner))))
+        for owner in repository.beliefs.get((cluster, "queue", name), {})
+    )
+
+
+def _opens(rehearsal: Rehearsing, name: str, queue: str) -> bool:
+    """Return whether a message that is put to a queue may leave, or is delivered."""
+    return any(hop.end and hop.end != "fails" for hop in rehearsal.follow(name, queue))
