@@ -233,8 +233,8 @@ def test_a_destination_that_is_only_observed_is_said(tmp_path: Path) -> None:
 
 
 KEEPS = (
-    "The request is kept until 2026-01-31T10:00:00Z: each record that comes by then is sent.",
-    "Asking again before does not help.",
+    "The request is kept until 2026-01-31T10:00:00Z: each record that comes until then is sent.",
+    "Asking again before then does not help.",
 )
 UNKNOWN = [
     (

@@ -54,7 +54,8 @@ ROUTES: dict[tuple[str, str, str], str] = {
     ("STOCK.CA", "", "open"): """
 1  QM1: STOCK.CA is a queue of cluster CA; to GW by CA.GW
 1.1  GW: STOCK.CA is an alias of STOCK; cannot be put with 2082 MQRC_UNKNOWN_ALIAS_BASE_Q: CA.GW
-     ends and is retried; it waits at QM1, as do those behind it; if not persistent, it is discarded
+     ends and is retried; it waits at QM1, as do the messages after it; if not persistent, it is
+     discarded
 """,
     ("STOCK.R", "", "asqdef"): """
 1  QM1: STOCK.R is a queue of cluster CA; to GW by CA.GW

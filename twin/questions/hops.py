@@ -110,7 +110,7 @@ def returned_text(channel: str, sender: str) -> str:
     The channel ends, the message is backed out onto the transmission queue, and the channel is
     retried.
     """
-    return f"{channel} ends and is retried; it waits at {sender}, as do those behind it"
+    return f"{channel} ends and is retried; it waits at {sender}, as do the messages after it"
 
 
 def hop_lines(hops: Iterable[Hop]) -> Iterator[str]:

@@ -140,8 +140,8 @@ def _asked(
     expired = ", or only one that has expired" if _holds(full, name) else ""
     until = format_instant(request.made + LAPSE_AFTER)
     return [f"{who} {when}, and holds no record of it{expired}."], [
-        f"The request is kept until {until}: each record that comes by then is sent.",
-        "Asking again before does not help.",
+        f"The request is kept until {until}: each record that comes until then is sent.",
+        "Asking again before then does not help.",
     ]
 
 

@@ -82,7 +82,7 @@ def test_a_queue_behind_a_gateway_that_is_disabled_shows_at_the_senders(twin: Tw
     assert (
         "to STOCK.CA: GW by CA.GW, as before onward: GW to QM3: delivered -> GW: cannot be put "
         "with 2268 MQRC_CLUSTER_PUT_INHIBITED: CA.GW ends and is retried; it waits at its sender, "
-        "as do those behind it" in text
+        "as do the messages after it" in text
     )
     assert "2051 MQRC_PUT_INHIBITED: CB.QM3 ends and is retried; it waits at GW, as do" in text
     row = next(each for each in document_of(made)["routing"] if each["queue"] == "STOCK.R")

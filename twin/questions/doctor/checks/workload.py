@@ -119,9 +119,9 @@ def ranks(index: Index) -> Iterator[Finding]:
             best = by_rank[max(by_rank)]
             yield Finding(
                 object=f"{cluster} QUEUE({name}) CLWLRANK",
-                text=f"CLWLRANK prefers {some(site.name for site, _ in best)}. If no channel leads "
-                "there, messages wait: rank is compared before the status of channels, and only "
-                "CLWLPRTY fails over.",
+                text=f"CLWLRANK prefers {some(site.name for site, _ in best)}. Messages go there "
+                "while it is suspended, too, and wait if no channel leads there: rank is compared "
+                "before SUSPEND and before the status of channels, and only CLWLPRTY fails over.",
                 evidence=_positions(places),
                 on=sites_of(places),
                 cluster=cluster.name,

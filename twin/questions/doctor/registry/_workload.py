@@ -55,8 +55,8 @@ RULES: Final = (
         id="rank-for-failover",
         severity=Severity.WARNING,
         condition="CLWLRANK differs between the instances of a queue.",
-        why="Rank is compared before the status of channels: messages wait for the instance with "
-        "the highest rank although others run.",
+        why="Rank is compared before SUSPEND and before the status of channels: messages wait for "
+        "the instance with the highest rank although others run.",
         source=_CHANNEL,
         check=workload.ranks,
         inputs=Input.QUEUES | Input.CHANNELS,
