@@ -275,3 +275,14 @@ def test_what_nobody_observed_stands_beside_the_answer(shop: Rest) -> None:
         "leftOut": {"curdepth": 1},
     }
     assert "twin" not in shop.text("DISPLAY QL(DEV.QUEUE.1) CURDEPTH").json()
+
+
+@pytest.mark.parametrize("path", ["/admin/qmgr", "/admin/qmgr/QM1", "/admin/qmgr/QM1/queue"])
+def test_before_the_log_begins_nothing_is_known(rest: Rest, path: str) -> None:
+    """An empty list would be taken for an estate without queue managers."""
+    answer = rest.service.reader.get(f"/ibmmq/rest/v3{path}?twin-as-of=2001-01-01")
+    (error,) = answer.json()["error"]
+    assert (answer.status_code, error["msgId"]) == (404, "TWNW0404E")
+    assert "the log begins at " in error["message"]
+    shown = rest.json("display", "qlocal", "*", point={"twin-as-of": "2001-01-01"})
+    assert "the log begins at " in shown.json()["error"][0]["message"]

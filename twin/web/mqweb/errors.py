@@ -69,6 +69,16 @@ class BadKeyword(RestError):
         )
 
 
+class BeforeTheLog(RestError):
+    """A request about an instant before the log begins: an empty answer would look healthy."""
+
+    status = 404
+    action = "Ask about a later instant."
+
+    def __init__(self, line: str) -> None:
+        super().__init__(line, "The log has no event at or before the instant of the request.")
+
+
 class UnknownQueueManager(RestError):
     """A queue manager that does not exist at the point of the request."""
 

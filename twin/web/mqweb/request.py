@@ -12,10 +12,11 @@ from fastapi import Depends
 from starlette.requests import Request
 from starlette.responses import Response
 
+from twin.app.beginning import beginning_of
 from twin.app.twin import Twin
 from twin.model.asof import AsOf
 from twin.model.instants import Instant, format_instant
-from twin.web.mqweb.errors import BadDocument, FixedPast, UnknownQueueManager
+from twin.web.mqweb.errors import BadDocument, BeforeTheLog, FixedPast, UnknownQueueManager
 from twin.web.points import Point
 from twin.web.service import service_of
 
@@ -75,10 +76,15 @@ def reading(request: Request) -> Iterator[tuple[Twin, Instant | None, Instant | 
 
     Raises:
         UnknownQueueManager: if the request names a gateway that does not exist.
+        BeforeTheLog: if the log begins after the point.
     """
     point = Point.of(request)
     with service_of(request).readers.borrow(point.branch) as twin:
         as_of, known_at = point.instants(twin)
+        if not point.is_now and (
+            lines := beginning_of(twin.log, twin.as_of(valid=as_of, known=known_at))
+        ):
+            raise BeforeTheLog(lines[0])
         _demand_gateway(request, lambda: twin.view(as_of=as_of, known_at=known_at)[0].qmgrs, twin)
         yield twin, as_of, known_at
 
