@@ -126,6 +126,34 @@ def test_what_a_script_leaves_open_is_not_an_error(
     assert found.basis is Basis.OBSERVED
 
 
+def test_a_target_that_a_member_outside_the_twin_may_have_is_no_error() -> None:
+    """A CLUSSDR leads to a full repository that was not imported: others may not be either."""
+    estate, at = Sandbox(), (("TO.OUT", "CLUSSDR"), ("TO.SEEN", "CLUSRCVR"))
+    said = tuple(
+        events.StatedObject(name=name, type=type_, values={"CLUSTER": "OUT", "CONNAME": "h(1)"})
+        for name, type_ in at
+    )
+    alias = events.StatedObject(name="A", type="QALIAS", values={"TARGET": "NOTHING"})
+    derive(
+        estate.draft, events.ObjectsObserved(qmgr="SEEN", kind="CHANNEL", said=said, complete="*")
+    )
+    (found,) = (
+        each for each in _observe(estate, alias, complete="*") if each.rule.id == "alias-to-nothing"
+    )
+    assert found.severity is Severity.INFO
+
+
+def test_nobody_is_said_to_get_messages_where_all_have_ended() -> None:
+    """A member that is suspended and ended is found once: its messages wait."""
+    estate = healthy()
+    estate.run("PR2", "DEFINE QLOCAL(OWN) CLUSTER(SALES)\nSUSPEND QMGR CLUSTER(SALES)")
+    assert "all-instances-suspended" in {rule for rule, _ in _bad(estate)}
+    estate.control("endmqm", "PR2")
+    rules = {rule for rule, _ in _bad(estate)}
+    assert "all-instances-ended" in rules
+    assert "all-instances-suspended" not in rules
+
+
 def test_what_was_never_observed_is_not_checked() -> None:
     """Rules that need the status of channels, or depths, are listed for observed queue managers."""
     estate = Sandbox()

@@ -236,6 +236,10 @@ class Index:
         """Return whether the target of a channel is not in the twin, as far as it is known."""
         return site.qmgr.observed and not self.estate.ends.get((channel, "CLUSRCVR"))
 
+    def is_in_part(self, cluster: Cluster) -> bool:
+        """Return whether a manual CLUSSDR of a cluster leads to a member outside the twin."""
+        return any(self.leads_outside(site, sender.name) for site, sender in cluster.senders)
+
     def _enter(self, site: Site) -> None:
         for definition, names in site.receivers:
             for name in names:

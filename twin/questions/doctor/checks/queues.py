@@ -142,9 +142,16 @@ def alias_targets(index: Index) -> Iterator[Finding]:
             text=f"No queue or topic {gap.name} is known for it: MQOPEN ends with 2082.",
             evidence=(site.position(definition),),
             on=(site.name,),
-            severity=None if site.knows_all("QUEUE") else Severity.WARNING,
+            severity=_of_alias(index, site),
             probe=probes.opened(site.name, definition.name),
         )
+
+
+def _of_alias(index: Index, site: Site) -> Severity | None:
+    """Return how bad it is that a target is unknown: a member that was not imported may have it."""
+    if any(site.name in each.members and index.is_in_part(each) for each in index.clusters):
+        return Severity.INFO
+    return None if site.knows_all("QUEUE") else Severity.WARNING
 
 
 def undefined(index: Index) -> Iterator[Finding]:
@@ -207,17 +214,18 @@ def shadows(index: Index) -> Iterator[Finding]:
                     index.cluster(name).queues.get(definition.name, ())
                 )
                 if places:
-                    hosts = some(other.name for other, _ in places)
+                    names = {other.name for other, _ in places}
+                    shares = f"{some(names)} {verb(len(names), 'share')}"
                     meant = definition.type in ("QALIAS", "QREMOTE")
                     yield Finding(
                         object=site.called(definition),
                         text=f"This {definition.type} hides the queue of the same name that "
-                        f"{hosts} share in {name}: applications of {site.name} use this one.",
+                        f"{shares} in {name}: applications of {site.name} use this one.",
                         evidence=(
                             site.position(definition),
                             *(other.position(each) for other, each in places[:5]),
                         ),
-                        on=(site.name, *sorted({other.name for other, _ in places})),
+                        on=(site.name, *sorted(names)),
                         cluster=name,
                         severity=Severity.INFO if meant else None,
                     )

@@ -18,12 +18,17 @@ _LONG: Final = 7 * DAY
 
 
 def all_suspended(index: Index) -> Iterator[Finding]:
-    """Find queues of which all instances are at suspended queue managers."""
+    """Find queues of which all instances are at suspended queue managers, if one of these runs.
+
+    Where none runs, `ended_instances` says what becomes of the messages.
+    """
     for cluster in index.clusters:
         hosts: dict[tuple[str, ...], list[str]] = defaultdict(list)
         for name, found in sorted(cluster.queues.items()):
             places = cluster.shared(found)
-            if places and all(cluster.name in site.qmgr.suspended for site, _ in places):
+            if not any(site.qmgr.running for site, _ in places):
+                continue
+            if all(cluster.name in site.qmgr.suspended for site, _ in places):
                 hosts[sites_of(places)].append(name)
         for names, queues in sorted(hosts.items()):
             yield Finding(
