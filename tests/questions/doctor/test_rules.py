@@ -9,6 +9,7 @@ from tests.questions.doctor.planted import ALL
 from tests.questions.doctor.planting import Planted
 from tests.questions.telling import facts_of
 from tests.sandbox import Sandbox
+from twin.model.instants import DAY
 from twin.questions.doctor.diagnosis import Found, diagnose
 from twin.questions.doctor.finding import Severity
 from twin.questions.doctor.question import READS
@@ -87,5 +88,40 @@ def test_a_queue_whose_last_owner_was_deleted_is_found_until_one_runs() -> None:
     ended = [each for each in _found(estate) if each.rule.id == "all-instances-ended"]
     assert [each.finding.object for each in ended] == ["CLUSTER(SALES) ended PR1 PR2"]
     assert "BILLING, ORDERS" in ended[0].finding.text
+    assert ended[0].finding.text.endswith("PR2. Messages wait.")
     estate.control("strmqm", "PR1")
+    assert "all-instances-ended" not in {each.rule.id for each in _found(estate)}
+
+
+@pytest.mark.parametrize(
+    ("days", "says", "knows", "asks"),
+    [
+        (0, "Messages wait.", 0, 0),
+        (29, "Messages wait.", 0, 0),
+        (31, "have expired: where none is held, a put ends with 2085.", 0, 2085),
+        (61, "have expired: where none is held, a put ends with 2085.", 0, 2085),
+        (91, "PR1, PR2. No record of BILLING, ORDERS is left: a put ends with 2085.", 2085, 2085),
+    ],
+)
+def test_what_is_said_of_ended_owners_is_what_a_put_meets(
+    days: int, says: str, knows: int, asks: int
+) -> None:
+    """PR3 has opened ORDERS and not BILLING: the finding of each day says what both puts do."""
+    estate = healthy()
+    for name in ("PR1", "PR2"):
+        estate.control("endmqm", name)
+    estate.pass_time(days * DAY)
+    (found,) = (each for each in _found(estate) if each.rule.id == "all-instances-ended")
+    assert found.finding.text.endswith(says)
+    puts = [estate.put("PR3", queue, bind="notfixed") for queue in ("ORDERS", "BILLING")]
+    assert [put.reason for put in puts] == [knows, asks]
+
+
+def test_a_queue_that_nobody_defines_or_remembers_is_no_finding() -> None:
+    """Once the owners are deleted and their records removed, there is no such queue any more."""
+    estate = healthy()
+    for name in ("PR1", "PR2"):
+        estate.control("endmqm", name)
+        estate.control("dltmqm", name)
+    estate.pass_time(91 * DAY)
     assert "all-instances-ended" not in {each.rule.id for each in _found(estate)}

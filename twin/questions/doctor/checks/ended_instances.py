@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 
+from twin.fold.beliefs import Belief
 from twin.questions.doctor.finding import Finding, some
 from twin.questions.doctor.index import SYSTEM, Cluster, Index
 from twin.questions.namesakes import shown_qmgr
+from twin.rules.repository.lifetimes import has_expired
 
 
 def all_ended(index: Index) -> Iterator[Finding]:
@@ -36,11 +38,51 @@ def all_ended(index: Index) -> Iterator[Finding]:
             yield Finding(
                 object=f"{cluster} ended {' '.join(names)}",
                 text=f"All instances of {some(queues)} are at queue managers that have ended or "
-                f"were deleted: {called}. Messages wait.",
+                f"were deleted: {called}. {_what_follows(index, cluster, holders, queues)}",
                 evidence=tuple(sorted(evidence[names])[:20]),
                 on=tuple(there or holders),
                 cluster=cluster.name,
             )
+
+
+def _what_follows(index: Index, cluster: Cluster, holders: list[str], queues: list[str]) -> str:
+    """Return what becomes of a put to these queues at running members.
+
+    It succeeds where a record is held, for 90 days. For 30 days, full repositories answer others
+    with it (IBM MQ 9.4, "How long do the queue manager repositories retain information?").
+    """
+    unknown: list[str] = []
+    unanswered: list[str] = []
+    for queue in queues:
+        held = _held(index, cluster, holders, queue)
+        if not held:
+            unknown.append(queue)
+        elif not any(
+            name in cluster.full and not has_expired(belief.published, at=index.at)
+            for name, belief in held
+        ):
+            unanswered.append(queue)
+    says = ["Messages wait."] if len(unknown) < len(queues) else []
+    if unanswered:
+        says.append(
+            f"Records of {some(unanswered)} have expired: where none is held, a put ends with 2085."
+        )
+    if unknown:
+        says.append(f"No record of {some(unknown)} is left: a put ends with 2085.")
+    return " ".join(says)
+
+
+def _held(
+    index: Index, cluster: Cluster, holders: list[str], queue: str
+) -> list[tuple[str, Belief]]:
+    """Return the records of a queue that running members hold, each with its holder."""
+    return [
+        (name, belief)
+        for name in holders
+        for belief in index.sites[name]
+        .qmgr.repository.instances(cluster.name, "queue", queue)
+        .values()
+    ]
 
 
 def _instances(index: Index, cluster: Cluster, holders: list[str]) -> dict[str, dict[str, int]]:

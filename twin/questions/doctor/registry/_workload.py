@@ -87,8 +87,9 @@ RULES: Final = (
         severity=Severity.ERROR,
         condition="All instances of a queue are at ended or deleted queue managers, while another "
         "member runs.",
-        why="Messages wait on the transmission queues of their senders until an instance runs, or "
-        "its record is removed.",
+        why="Messages wait on the transmission queues of their senders until an instance runs. "
+        "After 30 days full repositories answer nobody with its record; after 90 days the record "
+        "is removed. Without it, a put ends with 2085.",
         what_to_do="On the machine of an owner: strmqm. If it was deleted: DEFINE QLOCAL(name) "
         "CLUSTER(cluster) at another member, or take the queue out of use.",
         source=_ORDER,
