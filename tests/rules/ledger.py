@@ -43,6 +43,11 @@ def _arrived(event: events.MessagesArrived | events.MessagesReturned) -> Entry:
     return Entry(count, {"in flight": -count})
 
 
+def _circulated(event: events.MessagesCirculated) -> Entry:
+    count = count_of(event.parcels)
+    return Entry(0, {"in flight": -count, "circulating": count})
+
+
 def _redirected(event: events.MessagesRedirected) -> Entry:
     return Entry(_of_shares(event), {"in flight": -count_of(event.parcels)})
 
@@ -71,6 +76,7 @@ ENTRIES: Final[dict[type[events.Event], Callable[[Any], Entry]]] = {
     events.MessagesArrived: _arrived,
     events.MessagesReturned: _arrived,
     events.MessagesRedirected: _redirected,
+    events.MessagesCirculated: _circulated,
     events.MessagesGot: lambda got: Entry(-got.count, {"got": got.count}),
     events.ClusterCommandsTaken: lambda taken: Entry(-taken.count, {"got": taken.count}),
     events.DeadLettersHandled: _handled,
@@ -118,7 +124,7 @@ class Ledger:
                 was, defined = before.get(name, {}).get(queue, 0), local_queue(qmgr, queue)
                 assert defined is None or depth <= max(was, number_of(defined, "MAXDEPTH"))
         accounts = self.accounts
-        gone = sum(accounts[name] for name in ("got", "cleared", "gone", "lost"))
+        gone = sum(accounts[name] for name in ("got", "cleared", "gone", "lost", "circulating"))
         on_queues = sum(parcel.count for parcel in lying(self.sandbox.estate))
         assert accounts["put"] + accounts["doubled"] == on_queues + gone
         assert not accounts["in flight"]

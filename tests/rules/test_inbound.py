@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.rules.ledger import Ledger
 from tests.sandbox import Sandbox, small_cluster
 from twin import events
 from twin.rules.deriving import derive
@@ -167,17 +168,25 @@ def test_a_remote_definition_is_a_gateway() -> None:
     assert depths(sandbox, "FR2/INNER") == [3]
 
 
-def test_definitions_that_lead_in_a_ring_come_to_an_end() -> None:
-    """A message that was sent on too often is handled like one with an unknown destination."""
+@pytest.mark.parametrize("kind", ["QREMOTE", "QALIAS"])
+def test_messages_in_a_ring_of_definitions_circulate(kind: str) -> None:
+    """Messages that were sent on too often are recorded as circulating, and lie on no queue."""
     sandbox = small_cluster()
     for here, there in (("PR1", "PR2"), ("PR2", "PR1")):
-        sandbox.run(here, f"DEFINE QREMOTE(RING) RNAME(RING) RQMNAME({there})")
         sandbox.run(here, "DEFINE QLOCAL(DLQ)\nALTER QMGR DEADQ(DLQ)")
-    sandbox.put("PR2", "RING", count=2)
-    assert sum(depths(sandbox, "PR1/DLQ", "PR2/DLQ")) == 2
-    arrived = last(sandbox, events.MessagesArrived)
-    assert isinstance(arrived, events.MessagesArrived)
-    assert arrived.reason == 2087
+        if kind == "QALIAS":
+            names = f"R.{here}) TARGET(R.{there}"
+            sandbox.run(here, f"DEFINE QALIAS({names}) CLUSTER(CA) DEFBIND(NOTFIXED)")
+        else:
+            sandbox.run(here, f"DEFINE QREMOTE(RING) RNAME(RING) RQMNAME({there})")
+    sandbox.put("PR2", "R.PR1" if kind == "QALIAS" else "RING", count=2)
+    assert sum(depths(sandbox, "PR1/DLQ", "PR2/DLQ")) == 0
+    circulated = last(sandbox, events.MessagesCirculated)
+    assert isinstance(circulated, events.MessagesCirculated)
+    assert [(each.count, each.reason) for each in circulated.parcels] == [(2, 0)]
+    ledger = Ledger(sandbox)
+    ledger.check()
+    assert ledger.accounts["circulating"] == 2
 
 
 def test_messages_keep_their_order_where_some_are_sent_on() -> None:

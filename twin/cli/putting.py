@@ -132,6 +132,7 @@ def _answer(
         "redirected": sum(sent.messages for sent in outcome.redirected),
         "rerouted": sum(moved.messages for moved in outcome.rerouted),
         "dead_lettered": sum(dead.messages for dead in outcome.dead_lettered),
+        "circulating": sum(each.messages for each in outcome.circulating),
         "lost": outcome.lost,
         "waited": put.waited,
         "pending": bool(put.pending),

@@ -5,7 +5,7 @@ Identical messages travel as one parcel with a count. Instants are in microsecon
 
 from __future__ import annotations
 
-from typing import Literal, TypeAlias
+from typing import ClassVar, Literal, TypeAlias
 
 from twin.events.base import (
     ChannelEvent,
@@ -281,6 +281,22 @@ class MessagesRedirected(Event):
     profile: str = ""
     version: int = 1
     fixed: str = ""
+
+
+@event
+class MessagesCirculated(Event):
+    """Messages that arrived over a channel go round in a loop of definitions, and for ever.
+
+    MQ limits no hops: the messages go on until a definition changes. The twin follows them no
+    further, so they are on no queue after this. `queue` is the name that they are for.
+    """
+
+    understood_since: ClassVar[str] = "0.2.0"
+
+    sender: str
+    channel: str
+    queue: str
+    parcels: tuple[Parcel, ...]
 
 
 @event

@@ -58,6 +58,7 @@ FAMILIES: Final[Mapping[str, tuple[str, ...]]] = {
         "HandleOpened",
         "WorkloadExitFailed",
         "MessagesArrived",
+        "MessagesCirculated",
         "MessagesGot",
         "MessagesLost",
         "MessagesPut",

@@ -15,6 +15,7 @@ from typing import Final, NamedTuple
 from twin.events import (
     Event,
     MessagesArrived,
+    MessagesCirculated,
     MessagesReallocated,
     MessagesRedirected,
     MessagesReturned,
@@ -28,7 +29,7 @@ from twin.questions.blocked import BlockedMessages, blocked_messages
 from twin.rules.messages.putting import Put
 
 _MOVED: Final = (MessagesArrived, MessagesRedirected, MessagesReturned)
-READS: Final = (*_MOVED, MessagesReallocated)
+READS: Final = (*_MOVED, MessagesCirculated, MessagesReallocated)
 """The events that show the outcome of messages in transit."""
 
 
@@ -66,6 +67,22 @@ class Redirected(NamedTuple):
         return "".join([text, *(f", {_wait(each, self.messages)}" for each in self.waits)])
 
 
+class Circulating(NamedTuple):
+    """Messages that go round for ever; the twin followed them until they arrived `on` again."""
+
+    messages: int
+    on: str
+    queue: str
+
+    def __str__(self) -> str:
+        """Return that definitions form a loop, and where."""
+        return (
+            f"{self.messages} {'circulates' if self.messages == 1 else 'circulate'} for ever: "
+            f"definitions form a loop, and {self.on} forwards {self.queue} again "
+            "(twin explain --route)"
+        )
+
+
 class Rerouted(NamedTuple):
     """Messages that a pass moved away from a channel; `to` is their new destination."""
 
@@ -90,6 +107,7 @@ class PutOutcome:
         waits: those that wait for a channel, where they were put or at another queue manager.
         redirected: those that a queue manager sent to another instance, delivered there or not.
         dead_lettered: those on a dead-letter queue.
+        circulating: those that go round for ever in a loop of definitions.
         rerouted: those that a pass moved to another destination, delivered there or not.
     """
 
@@ -98,6 +116,7 @@ class PutOutcome:
     waits: tuple[BlockedMessages, ...] = ()
     redirected: tuple[Redirected, ...] = ()
     dead_lettered: tuple[DeadLettered, ...] = ()
+    circulating: tuple[Circulating, ...] = ()
     rerouted: tuple[Rerouted, ...] = ()
 
     @property
@@ -109,7 +128,8 @@ class PutOutcome:
     def lost(self) -> int:
         """The number of lost messages: not persistent, and no queue accepted them."""
         dead = sum(each.messages for each in self.dead_lettered)
-        return self.messages - self.delivered - self.waiting - dead
+        circulating = sum(each.messages for each in self.circulating)
+        return self.messages - self.delivered - self.waiting - dead - circulating
 
     def lines(self, *, at: str) -> Iterator[str]:
         """Go through lines about messages that were not simply delivered; they were put `at`."""
@@ -124,6 +144,7 @@ class PutOutcome:
                 yield f"{each.messages} {_verb(each.messages)} on {each.queue}{where}: {each}"
         yield from map(str, self.redirected)
         yield from map(str, self.dead_lettered)
+        yield from map(str, self.circulating)
         if self.lost:
             yield f"{self.lost} lost: not persistent, and no queue accepted them"
 
@@ -148,6 +169,7 @@ class _Tally:
     puts: Collection[int]
     delivered: int = 0
     dead: Counter[tuple[str, str, int]] = field(default_factory=Counter)
+    circulating: Counter[tuple[str, str]] = field(default_factory=Counter)
     redirected: Counter[tuple[str, str, int]] = field(default_factory=Counter)
     rerouted: Counter[tuple[str, str, str]] = field(default_factory=Counter)
     returned: dict[tuple[str, str, str], int] = field(default_factory=dict)
@@ -157,6 +179,9 @@ class _Tally:
         """Count the messages of an event."""
         if isinstance(event, MessagesReallocated):
             self._reallocated(event)
+        elif isinstance(event, MessagesCirculated):
+            mine = sum(each.count for each in event.parcels if each.put in self.puts)
+            self.circulating += Counter({(event.qmgr, event.queue): mine})
         elif isinstance(event, _MOVED):
             self._moved(event)
 
@@ -222,6 +247,9 @@ def put_outcome(
         dead_lettered=tuple(
             DeadLettered(count, on, queue, reason)
             for (on, queue, reason), count in tally.dead.items()
+        ),
+        circulating=tuple(
+            Circulating(count, on, queue) for (on, queue), count in tally.circulating.items()
         ),
         rerouted=tuple(
             Rerouted(count, channel, on, estate.names.get(to, to))

@@ -99,6 +99,23 @@ QUEUES: Final = (
         },
     ),
     Planted(
+        "gateway-loop",
+        "PR1 QUEUE(A)",
+        {
+            "PR1": "DEFINE QALIAS(A) TARGET(B) CLUSTER(SALES) DEFBIND(NOTFIXED)",
+            "PR2": "DEFINE QALIAS(B) TARGET(A) CLUSTER(SALES) DEFBIND(NOTFIXED)",
+        },
+    ),
+    Planted(
+        "gateway-loop",
+        "PR1 QUEUE(A)",
+        {
+            "PR1": "DEFINE QALIAS(A) TARGET(B) CLUSTER(SALES)",
+            "PR2": "DEFINE QREMOTE(B) RNAME(C) RQMNAME(PR3) CLUSTER(SALES)",
+            "PR3": "DEFINE QALIAS(C) TARGET(A)",
+        },
+    ),
+    Planted(
         "left-cluster-used",
         "PR3 CLUSTER(SALES) left",
         {

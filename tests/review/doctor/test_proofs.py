@@ -109,6 +109,37 @@ def test_a_bad_fix_is_not_proved(mqsc: str, says: str) -> None:
     assert proof.says.startswith(says)
 
 
+@pytest.mark.parametrize(
+    ("mqsc", "says"),
+    [
+        ("ALTER QLOCAL(ORDERS) PUT(DISABLED)", "MQRC_CLUSTER_PUT_INHIBITED"),
+        ("ALTER QLOCAL(ORDERS) MAXDEPTH(0)", "MQRC_Q_FULL"),
+    ],
+)
+def test_a_fix_after_which_a_put_ends_in_a_reason_code_is_not_proved(mqsc: str, says: str) -> None:
+    """The put is followed to its end, which is not where the fix is."""
+    estate = healthy()
+    for name in ("PR1", "PR2"):
+        estate.run(name, mqsc)
+    estate.run("PR3", "DEFINE QALIAS(ALIAS) TARGET(ORDERS) CLUSTER(SALES)")
+    (found,) = _found(estate, "alias-bound-elsewhere")
+    proof = Prover(_rehearsal(estate)).prove(found)
+    assert proof.verdict == "not proved"
+    assert says in proof.says.partition(" -> ")[2]
+
+
+def test_a_fix_after_which_messages_go_round_is_not_proved() -> None:
+    """A loop is no end of a put."""
+    estate = healthy()
+    estate.run("PR3", "DEFINE QALIAS(ALIAS) TARGET(ORDERS) CLUSTER(SALES)")
+    (found,) = _found(estate, "alias-bound-elsewhere")
+    around = FixCommand("PR3", "ALTER QALIAS(ALIAS) TARGET(BACK) DEFBIND(NOTFIXED)")
+    back = FixCommand("PR2", "DEFINE QALIAS(BACK) TARGET(ALIAS) CLUSTER(SALES) DEFBIND(NOTFIXED)")
+    proof = Prover(_rehearsal(estate)).prove(_with_fix(found, back, around))
+    assert proof.verdict == "not proved"
+    assert "circulates for ever" in proof.says.partition(" -> ")[2]
+
+
 def test_a_rehearsed_fix_changes_nothing_outside_the_rehearsal() -> None:
     """After all proofs the estate has the same findings as before."""
     estate = healthy()

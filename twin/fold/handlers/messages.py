@@ -118,8 +118,17 @@ def redirected(
     _count_arrivals(estate, event, at)
 
 
+def circulated(
+    estate: Estate, event: events.MessagesCirculated, at: Instant, position: int
+) -> None:
+    """Count messages that go round for ever at the channel that brought them; they lie nowhere."""
+    _count_arrivals(estate, event, at)
+
+
 def _count_arrivals(
-    estate: Estate, event: events.MessagesArrived | events.MessagesRedirected, at: Instant
+    estate: Estate,
+    event: events.MessagesArrived | events.MessagesRedirected | events.MessagesCirculated,
+    at: Instant,
 ) -> None:
     """Count arrived messages at the sender's channel.
 

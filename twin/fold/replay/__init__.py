@@ -195,6 +195,7 @@ HANDLERS: Final[dict[type[events.Event], Handler]] = {
     events.MessagesSent: messages.sent,
     events.MessagesArrived: messages.arrived,
     events.MessagesRedirected: messages.redirected,
+    events.MessagesCirculated: messages.circulated,
     events.MessagesReturned: messages.returned,
     events.MessagesReallocated: messages.reallocated,
     events.MessagesRenewed: messages.renewed,

@@ -51,14 +51,17 @@ class FixClass(StrEnum):
     """It removes messages, records or definitions that may still be needed."""
 
 
-ProbeKind: TypeAlias = Literal["open", "routes", "display", "transmission-queue", "undelivered"]
+ProbeKind: TypeAlias = Literal[
+    "open", "refused", "routes", "display", "transmission-queue", "undelivered"
+]
 
 
 class Probe(NamedTuple):
     """An effect of a fault that can be measured in a rehearsal, before and after the fix.
 
     Attributes:
-        kind: `open`: the reason code of a put to the queue `name`, at the queue manager `to`;
+        kind: `open`: the end of a put to the queue `name`, at the queue manager `to`: a reason
+            code, a wait, or where it is delivered; `refused`: the same of a put that must fail;
             `routes`: the routes to the queue that are left out; `display`: the answer to the MQSC
             commands `name`; `transmission-queue`: the queues that the channel `name` may use;
             `undelivered`: what becomes of the channel `name` when it brings a message to `to` that
@@ -66,12 +69,14 @@ class Probe(NamedTuple):
         on: the queue manager at which it is measured.
         name: the queue, the channel or the commands.
         to: the queue manager that is named in MQOPEN, or to which the message goes.
+        turns: how many messages are put, so that each instance of the queue gets one.
     """
 
     kind: ProbeKind
     on: str
     name: str
     to: str = ""
+    turns: int = 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

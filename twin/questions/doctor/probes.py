@@ -17,8 +17,24 @@ def shown(on: str, mqsc: str) -> Probe:
 
 
 def opened(on: str, queue: str, *, to: str = "") -> Probe:
-    """Return the probe that looks for the reason code of a put to a queue."""
+    """Return the probe that follows a put to a queue to its end."""
     return Probe("open", on, queue, to)
+
+
+def refused(on: str, queue: str, *, to: str) -> Probe:
+    """Return the probe that looks for the reason code of a put that is to be refused."""
+    return Probe("refused", on, queue, to)
+
+
+def delivered(cluster: Cluster, site: Site, queue: str) -> Probe | None:
+    """Return the probe that follows puts from elsewhere to each instance of a queue.
+
+    They are put at a member without the queue, best at a full repository; None without such one.
+    """
+    hosts = {other.name for other, _ in cluster.queues.get(queue, ())} | {site.name}
+    others = (*sorted(cluster.full), *sorted(cluster.members))
+    at = next((name for name in others if name in cluster.members and name not in hosts), None)
+    return None if at is None else Probe("open", at, queue, turns=len(hosts))
 
 
 def routed(on: str, queue: str) -> Probe:

@@ -18,6 +18,7 @@ from twin.events import (
     DeadLettersHandled,
     Event,
     MessagesArrived,
+    MessagesCirculated,
     MessagesGot,
     MessagesPut,
     MessagesReallocated,
@@ -101,6 +102,12 @@ def _arriving(traffic: MessageTraffic, event: MessagesArrived, at: Instant) -> N
     traffic.add_put(event.qmgr, event.queue, count, at)
 
 
+def _circulating(traffic: MessageTraffic, event: MessagesCirculated, at: Instant) -> None:
+    del at
+    count = sum(parcel.count for parcel in event.parcels)
+    traffic.arrived[event.qmgr, event.channel, event.sender] += count
+
+
 def _forwarding(traffic: MessageTraffic, event: MessagesRedirected, at: Instant) -> None:
     count = sum(parcel.count for parcel in event.parcels)
     traffic.arrived[event.qmgr, event.channel, event.sender] += count
@@ -124,6 +131,7 @@ _COUNTING: Final[Mapping[type[Event], Callable[[MessageTraffic, Any, Instant], N
     MessagesSent: _sending,
     MessagesArrived: _arriving,
     MessagesRedirected: _forwarding,
+    MessagesCirculated: _circulating,
     MessagesReallocated: _moving,
     DeadLettersHandled: _handling,
 }

@@ -2,6 +2,8 @@
 
 A fix is proved if its commands succeed, the finding is gone, no finding as bad is new among the
 rules that read what the fix changes, and the effect of the fault is another one than without it.
+A put is followed to its end: a fix after which it ends in a reason code or goes round for ever is
+not proved.
 Where the twin's rules do not depend on the fault (addresses, ports, TLS, listeners), a fix is not
 rehearsable: then the definitions are fixed, and the effect is not known.
 """
@@ -10,7 +12,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
@@ -18,18 +20,12 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 
 from twin.app.rehearsing import Rehearsal
 from twin.model.instants import MINUTE
-from twin.model.reasons import reason_name
-from twin.mqsc.readback import read_back
 from twin.questions.answer import FixCommand
 from twin.questions.doctor.diagnosis import Found, diagnose
 from twin.questions.doctor.finding import Probe, Severity, finding_effect
 from twin.questions.doctor.registry import RULES
 from twin.questions.doctor.rule import Input
-from twin.questions.explanation import ExplainRequest
-from twin.questions.sender_channels import SenderChannels
-
-Measure: TypeAlias = tuple[tuple[str, ...], ...]
-"""What a probe finds: rows of words."""
+from twin.review.doctor.measures import Measured, described, difference, measure, written
 
 Verdict: TypeAlias = Literal["proved", "not proved", "not rehearsable"]
 
@@ -55,12 +51,6 @@ _PUBLISHED: Final = re.compile(r"\b(REPOS|REPOSNL|DEFCLXQ|CLUSTER|CLUSNL)\(")
 """Attributes of a queue manager, or of RESUME, that change records or channels."""
 
 _QUEUES: Final = Input.QUEUES | Input.RECORDS | Input.MESSAGES | Input.STATUS
-
-_SHOWN: Final = 4
-"""How many rows of an answer are shown."""
-
-_NO_QUEUE: Final = "TWIN.DOCTOR.NO.SUCH.QUEUE"
-"""The queue of a message that cannot be put."""
 
 _NOT_REHEARSABLE: Final = "the definitions are fixed; the effect does not show in the twin"
 
@@ -90,7 +80,7 @@ class Prover:
 
     beginning: Rehearsal
     most: int = _EFFORT
-    _measured: dict[Probe, Measure] = field(default_factory=dict)
+    _measured: dict[Probe, Measured] = field(default_factory=dict)
 
     @cached_property
     def _undisturbed(self) -> Rehearsal:
@@ -153,12 +143,13 @@ class Prover:
         if probe is None:
             return Proof("not rehearsable", _NOT_REHEARSABLE)
         if probe not in self._measured:
-            self._measured[probe] = _measure(probe, self._undisturbed)
-        before, after = self._measured[probe], _measure(probe, trial)
-        what = _described(probe)
-        if before == after:
-            return Proof("not proved", f"{what} is the same as before: {_written(before)}")
-        return Proof("proved", f"{what}: {_difference(before, after)}")
+            self._measured[probe] = measure(probe, self._undisturbed)
+        before, after = self._measured[probe], measure(probe, trial)
+        what = described(probe)
+        if before.rows == after.rows:
+            return Proof("not proved", f"{what} is the same as before: {written(before.rows)}")
+        verdict: Verdict = "not proved" if after.fails else "proved"
+        return Proof(verdict, f"{what}: {difference(before.rows, after.rows)}")
 
 
 def _run(trial: Rehearsal, command: FixCommand) -> str:
@@ -184,98 +175,6 @@ def rules_to_check(found: Sequence[Found]) -> list[str]:
             touched |= Input.RECORDS | Input.STATUS | Input.MESSAGES
     own = {each.rule.id for each in found}
     return [rule.id for rule in RULES.values() if rule.id in own or rule.inputs & touched]
-
-
-def _measure(probe: Probe, rehearsal: Rehearsal) -> Measure:
-    """Return what a probe finds in a rehearsal."""
-    return _MEASURES[probe.kind](probe, rehearsal)
-
-
-def _opened(probe: Probe, rehearsal: Rehearsal) -> Measure:
-    explanation = rehearsal.explain(probe.on, ExplainRequest(queue=probe.name, to=probe.to))
-    reason, block = explanation.reason, explanation.block
-    if reason:
-        return ((f"{reason} {reason_name(reason)}",),)
-    return ((f"it would wait: {block}" if block else "it works",),)
-
-
-def _routed(probe: Probe, rehearsal: Rehearsal) -> Measure:
-    request = ExplainRequest(queue=probe.name, bind="notfixed")
-    explanation = rehearsal.explain(probe.on, request)
-    rows = explanation.trace.rows() if explanation.trace is not None else []
-    return tuple(
-        (f"{row['qmgr']} left out by {row['removed_by']}",) for row in rows if row["removed_by"]
-    )
-
-
-def _displayed(probe: Probe, rehearsal: Rehearsal) -> Measure:
-    session = rehearsal.fork().runmqsc(probe.on, probe.name)
-    read = read_back("\n".join(session.lines))
-    rows = (
-        tuple(f"{keyword}({value})" for keyword, value in record.cells)
-        for record in read.records
-        if record.cells
-    )
-    return tuple(sorted(rows))
-
-
-def _transmission_queue(probe: Probe, rehearsal: Rehearsal) -> Measure:
-    senders = SenderChannels(rehearsal.estate.qmgr(probe.on))
-    association = senders.association(probe.name)
-    used = " or ".join(association.candidates) or association.queue
-    following = " or ".join(senders.queues.select(probe.name).candidates)
-    return ((used if following == used else f"{used}, then {following}",),)
-
-
-def _undelivered(probe: Probe, rehearsal: Rehearsal) -> Measure:
-    trial = rehearsal.fork()
-    trial.put(probe.on, _NO_QUEUE, to=probe.to)
-    trial.advance(trial.now() + MINUTE)
-    state = trial.estate.qmgr(probe.on).activity.channels.get(probe.name)
-    if state is None:
-        return (("it did not start",),)
-    reason = f" ({state.reason})" if state.reason else ""
-    return ((f"{state.status}{reason}",),)
-
-
-def _difference(before: Measure, after: Measure) -> str:
-    """Return how a measure changed, in words: only the rows and words that differ."""
-    was = tuple(row for row in before if row not in after)
-    now = tuple(row for row in after if row not in before)
-    if len(was) == len(now) == 1 and len(was[0]) == len(now[0]):
-        pairs = [(one, other) for one, other in zip(was[0], now[0], strict=True) if one != other]
-        was, now = (tuple(one for one, _ in pairs),), (tuple(other for _, other in pairs),)
-    return f"{_written(was)} -> {_written(now)}"
-
-
-def _written(measure: Measure) -> str:
-    rows = [" ".join(row) for row in measure[:_SHOWN]]
-    more = f" and {len(measure) - _SHOWN} more" if len(measure) > _SHOWN else ""
-    return "; ".join(rows) + more if rows else "nothing"
-
-
-_MEASURES: Final[Mapping[str, Callable[[Probe, Rehearsal], Measure]]] = MappingProxyType(
-    {
-        "open": _opened,
-        "routes": _routed,
-        "display": _displayed,
-        "transmission-queue": _transmission_queue,
-        "undelivered": _undelivered,
-    }
-)
-
-
-def _described(probe: Probe) -> str:
-    if probe.kind == "open":
-        to = f" for {probe.to}" if probe.to else ""
-        return f"a put to {probe.name}{to} at {probe.on}"
-    if probe.kind == "routes":
-        return f"routes to {probe.name} from {probe.on}"
-    if probe.kind == "undelivered":
-        return f"{probe.name} at {probe.on}, when a message cannot be put at {probe.to}"
-    if probe.kind == "transmission-queue":
-        return f"the transmission queue of {probe.name} at {probe.on}"
-    return f"{probe.name.splitlines()[-1]} at {probe.on}"
 
 
 def prove_all(beginning: Rehearsal, found: Sequence[Found]) -> dict[str, Proof]:

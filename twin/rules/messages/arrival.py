@@ -2,8 +2,7 @@
 
 Messages from outside the clusters, and messages put for this queue manager by name, are for the
 local object of their name. The cluster chooses only if a definition leads into it, such as a queue
-manager alias with a blank RQMNAME. If definitions send messages in a circle, they end as if their
-queue manager were unknown.
+manager alias with a blank RQMNAME.
 
 Sources: IBM MQ 9.0, "CLWLUSEQ queue attribute" (messages from a cluster channel stay at a local
 instance); 9.4, "Queue manager aliases and clusters"; USEDLQ and NPMSPEED of "Channel attributes".
@@ -28,7 +27,11 @@ from twin.rules.messages.resolved import Resolved
 from twin.rules.queues.local_queues import dead_letter_queue, depth_left, is_put_inhibited
 
 MOST_HOPS: Final = 16
-"""The maximum number of queue managers that forward a message by their definitions [inferred]."""
+"""How many queue managers forward a message before the twin says that it circulates.
+
+MQ has no such limit: each arrival is an MQOPEN and MQPUT of its own, so a message in a loop of
+definitions goes round for ever [inferred].
+"""
 
 
 class CommandQueueReached(NamedTuple):
@@ -102,9 +105,7 @@ class Arrival(NamedTuple):
         else:
             resolved = resolver.resolve(first.queue, first.named)
         reason = resolved.refusal
-        if first.hops >= MOST_HOPS and not resolved.local:
-            reason = reasons.UNKNOWN_REMOTE_QMGR
-        elif is_local and not reason and resolved.local and self.is_free(first):
+        if is_local and not reason and resolved.local and self.is_free(first):
             resolved = _higher_ranked(self, resolver, first) or resolved
         return resolved, reason
 

@@ -12,7 +12,14 @@ from functools import cache
 from itertools import groupby
 from typing import TypeAlias
 
-from twin.events import MessagesArrived, MessagesLost, MessagesRedirected, Parcel, Share
+from twin.events import (
+    MessagesArrived,
+    MessagesCirculated,
+    MessagesLost,
+    MessagesRedirected,
+    Parcel,
+    Share,
+)
 from twin.fold import parcels
 from twin.fold.parcels import split
 from twin.model import reasons
@@ -54,6 +61,9 @@ def _put_or_forward(arrival: Arrival, waiting: list[Parcel], forward: Forward) -
     first = waiting[0]
     resolver = Resolver(arrival.draft, arrival.receiver)
     resolved, reason = arrival.resolve(resolver, first)
+    if not reason and not resolved.local and first.hops >= MOST_HOPS:
+        _note_circulation(arrival, waiting)
+        return []
     if not reason and resolved.local:
         waiting = _put_on_queue(arrival, resolved.local, waiting, 0)
         reason = reasons.QUEUE_FULL
@@ -65,6 +75,19 @@ def _put_or_forward(arrival: Arrival, waiting: list[Parcel], forward: Forward) -
             reason = instances.reason or reason  # 2189 if no full repository has answered
         waiting, _ = _send_on(arrival, instances, waiting, reason, forward)
     return _dead_letter_or_discard(arrival, waiting, reason) if waiting else []
+
+
+def _note_circulation(arrival: Arrival, waiting: list[Parcel]) -> None:
+    """Record that messages go round for ever, instead of forwarding them once more."""
+    arrival.draft.emit(
+        MessagesCirculated(
+            qmgr=arrival.receiver.name,
+            sender=arrival.sender.name,
+            channel=arrival.channel,
+            queue=waiting[0].queue,
+            parcels=tuple(waiting),
+        )
+    )
 
 
 def _put_on_queue(arrival: Arrival, queue: str, waiting: list[Parcel], reason: int) -> list[Parcel]:

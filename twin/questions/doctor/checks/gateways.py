@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator
+from typing import TypeAlias
 
 from twin.model.objects import Definition, text_of
 from twin.questions.doctor import fixes, probes
 from twin.questions.doctor.finding import Finding, FixClass
 from twin.questions.doctor.index import Index, Site
 
+DefinedAt: TypeAlias = tuple[str, str]
+"""A queue manager, and a queue that is defined there."""
+
 
 def bound_aliases(index: Index) -> Iterator[Finding]:
-    """Find shared aliases that bind on open, and whose target is at another queue manager."""
+    """Find shared aliases that bind on open, and whose target is at another queue manager.
+
+    If every way from the target leads into a loop, another binding mends nothing: then only the
+    loop is found.
+    """
+    looping = rings(index)
     for cluster in index.clusters:
         for _, places in sorted(cluster.queues.items()):
             aliases = [place for place in places if place[1].type == "QALIAS"]
@@ -21,6 +31,7 @@ def bound_aliases(index: Index) -> Iterator[Finding]:
                     text_of(definition, "DEFBIND") != "OPEN"
                     or text_of(definition, "TARGTYPE") == "TOPIC"
                     or site.queue(target) is not None
+                    or (site.name, definition.name) in looping
                     or not any(target in each.queues for each in index.clusters)
                 ):
                     continue
@@ -39,48 +50,87 @@ def bound_aliases(index: Index) -> Iterator[Finding]:
                     on=(site.name,),
                     cluster=cluster.name,
                     fix=(fixes.alter(site, definition, DEFBIND="NOTFIXED"),),
-                    probe=probes.shared(cluster, definition.name, "DEFBIND"),
+                    probe=probes.delivered(cluster, site, definition.name),
                 )
 
 
 def gateway_loops(index: Index) -> Iterator[Finding]:
-    """Find remote queues and aliases that lead back to where they began."""
-    leads = {}
-    for site in index:
-        for definition in site.queues:
-            to = _leads_to(index, site, definition)
-            if to is not None:
-                leads[site.name, definition.name] = to
-    done: set[tuple[str, str]] = set()
+    """Find remote queues and aliases that lead back to where they began, and nowhere else.
+
+    A name that several queue managers share leads to each of them. If one of these ways leads out
+    of the loop, messages leave it after some rounds, and nothing is found.
+    """
+    leads = rings(index)
+    done: set[DefinedAt] = set()
     for start in sorted(leads):
-        path: dict[tuple[str, str], None] = {}
-        node: tuple[str, str] | None = start
-        while node is not None and node not in path and node not in done:
+        path: dict[DefinedAt, None] = {}
+        node = start
+        while node not in path and node not in done:
             path[node] = None
-            node = leads.get(node)
-        if node is not None and node in path:
+            node = min(leads[node])
+        if node in path:
             yield _loop(index, list(path)[list(path).index(node) :])
         done.update(path)
 
 
-def _leads_to(index: Index, site: Site, definition: Definition) -> tuple[str, str] | None:
-    """Return the queue manager and queue that a definition sends messages to, if they are known.
+def rings(index: Index) -> dict[DefinedAt, list[DefinedAt]]:
+    """Return the definitions from which every way leads into a loop, and where they lead."""
+    leads: dict[DefinedAt, list[DefinedAt]] = {}
+    for site in index:
+        for definition in site.queues:
+            if to := _leads_to(index, site, definition):
+                leads[site.name, definition.name] = to
+    back: dict[DefinedAt, list[DefinedAt]] = defaultdict(list)
+    for place, to in leads.items():
+        for each in to:
+            back[each].append(place)
+    ends = [place for place in back if place not in leads]
+    leaving: set[DefinedAt] = set()
+    while ends:
+        for place in back.get(ends.pop(), ()):
+            if place not in leaving:
+                leaving.add(place)
+                ends.append(place)
+    return {place: to for place, to in leads.items() if place not in leaving}
+
+
+def _leads_to(index: Index, site: Site, definition: Definition) -> list[DefinedAt]:
+    """Return the queue managers and queues that a definition sends messages to, if they are known.
 
     A queue manager alias (QREMOTE without RNAME) sends messages for a queue manager to the one that
     its transmission queue is named after.
     """
     if definition.type == "QALIAS" and text_of(definition, "TARGTYPE") != "TOPIC":
-        return site.name, text_of(definition, "TARGET")
+        target = text_of(definition, "TARGET")
+        here = site.queue(target) is not None
+        return [(site.name, target)] if here else _instances(index, site, target)
     if definition.type != "QREMOTE":
-        return None
+        return []
     remote, name = text_of(definition, "RQMNAME"), text_of(definition, "RNAME")
     if name:
-        return (remote, name) if remote in index.sites else None
+        return [(remote, name)] if remote in index.sites else []
     through = text_of(definition, "XMITQ")
-    return (through, remote) if through in index.sites and remote not in index.sites else None
+    return [(through, remote)] if through in index.sites and remote not in index.sites else []
 
 
-def _loop(index: Index, nodes: list[tuple[str, str]]) -> Finding:
+def _instances(index: Index, site: Site, queue: str) -> list[DefinedAt]:
+    """Return where the clusters of a queue manager have a queue, which it does not have itself.
+
+    An alias resolves its target as MQOPEN does: a name that is not defined here is looked for in
+    the clusters. The MCA opens the queue again where the message arrives, so a message may go on
+    from queue manager to queue manager (IBM MQ, "MQOPEN and clusters").
+    """
+    clusters = {name for _, names in site.receivers for name in names}
+    found = [
+        (other.name, queue)
+        for cluster in map(index.cluster, sorted(clusters))
+        for other, each in cluster.shared(cluster.queues.get(queue, ()))
+        if each.type != "QREMOTE" or text_of(each, "RNAME")
+    ]
+    return list(dict.fromkeys(found))
+
+
+def _loop(index: Index, nodes: list[DefinedAt]) -> Finding:
     first = nodes.index(min(nodes))
     nodes = nodes[first:] + nodes[:first]
     shown = " -> ".join(f"{name} at {qmgr}" for qmgr, name in [*nodes, nodes[0]])
@@ -89,7 +139,9 @@ def _loop(index: Index, nodes: list[tuple[str, str]]) -> Finding:
     assert definition is not None  # noqa: S101 - only definitions lead anywhere
     return Finding(
         object=site.called(definition),
-        text=f"Messages go round: {shown}.",
+        text=f"Messages go round for ever: {shown}."
+        if len({qmgr for qmgr, _ in nodes}) > 1
+        else f"The definition leads back to itself, so MQOPEN fails: {shown}.",
         evidence=tuple(site.position(each) for site, each in places),
         on=tuple(sorted({qmgr for qmgr, _ in nodes})),
         fix_class=FixClass.OWNER,

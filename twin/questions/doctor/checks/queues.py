@@ -184,7 +184,7 @@ def default_transmission_queue(index: Index) -> Iterator[Finding]:
             on=(site.name,),
             severity=None if queue is not None or site.knows_all("QUEUE") else Severity.WARNING,
             fix=(fixes.alter_qmgr(site, DEFXMITQ=" "),),
-            probe=probes.opened(site.name, "ANY.QUEUE", to="NO.SUCH.QUEUE.MANAGER"),
+            probe=probes.refused(site.name, "ANY.QUEUE", to="NO.SUCH.QUEUE.MANAGER"),
         )
 
 

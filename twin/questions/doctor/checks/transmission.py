@@ -160,5 +160,5 @@ def default_queue_hides(index: Index) -> Iterator[Finding]:
                 evidence=(site.qmgr.position,),
                 on=(site.name,),
                 fix=(fixes.alter_qmgr(site, DEFXMITQ=" "),),
-                probe=probes.opened(site.name, "ANY.QUEUE", to="NO.SUCH.QUEUE.MANAGER"),
+                probe=probes.refused(site.name, "ANY.QUEUE", to="NO.SUCH.QUEUE.MANAGER"),
             )

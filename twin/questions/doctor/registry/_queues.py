@@ -155,8 +155,10 @@ RULES: Final = (
     DoctorRule(
         id="gateway-loop",
         severity=Severity.ERROR,
-        condition="Remote queues, aliases or queue manager aliases form a loop.",
-        why="Messages circulate for ever, or end on a dead-letter queue.",
+        condition="Remote queues, aliases or queue manager aliases form a loop, at one queue "
+        "manager or over several, and no way leads out of it.",
+        why="Over several queue managers messages circulate for ever: MQ does not limit how often "
+        "they are forwarded. At one queue manager MQOPEN fails.",
         what_to_do="At one of these queue managers: alter RNAME or RQMNAME of the remote queue, "
         "or TARGET of the alias, so that it names the queue that is to get the messages.",
         source="IBM MQ, Queue manager aliases and clusters; Queue name resolution",

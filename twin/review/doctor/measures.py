@@ -1,0 +1,159 @@
+"""Measure the effects that probes of findings name, in a rehearsal."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Final, NamedTuple, TypeAlias
+
+from twin.app.rehearsing import Rehearsal
+from twin.app.results import Put
+from twin.events import MessagesArrived
+from twin.model.instants import MINUTE
+from twin.model.reasons import reason_name
+from twin.mqsc.readback import read_back
+from twin.questions.doctor.finding import Probe
+from twin.questions.explanation import ExplainRequest
+from twin.questions.put_outcome import put_outcome
+from twin.questions.sender_channels import SenderChannels
+
+MeasuredRows: TypeAlias = tuple[tuple[str, ...], ...]
+"""What a probe finds: rows of words."""
+
+_SHOWN: Final = 4
+"""How many rows of an answer are shown."""
+
+_NO_QUEUE: Final = "TWIN.DOCTOR.NO.SUCH.QUEUE"
+"""The queue of a message that cannot be put."""
+
+
+class Measured(NamedTuple):
+    """What a probe found.
+
+    Attributes:
+        rows: in rows of words.
+        fails: whether a put ended in a reason code, was lost, or goes round for ever.
+    """
+
+    rows: MeasuredRows
+    fails: bool = False
+
+
+def measure(probe: Probe, rehearsal: Rehearsal) -> Measured:
+    """Return what a probe finds in a rehearsal."""
+    return _MEASURES[probe.kind](probe, rehearsal)
+
+
+def _opened(probe: Probe, rehearsal: Rehearsal) -> Measured:
+    """Put messages, one after the other, and follow them to their ends."""
+    trial, ends, fails = rehearsal.fork(), list[str](), False
+    for _ in range(probe.turns):
+        ends_here, failed = _put(probe, trial)
+        ends += ends_here
+        fails = fails or failed
+    return Measured(tuple((each,) for each in dict.fromkeys(ends)), fails=fails)
+
+
+def _put(probe: Probe, trial: Rehearsal) -> tuple[list[str], bool]:
+    """Put a message; return its ends, and whether one is a reason code, a loss or a loop."""
+    decided = len(trial.decided)
+    put = trial.put(probe.on, probe.name, to=probe.to)
+    trial.advance(trial.now() + MINUTE)
+    if put.pending:
+        decided = len(trial.decided)
+        put = trial.put(probe.on, probe.name, to=probe.to)
+    if put.reason:
+        return [f"{put.reason} {reason_name(put.reason)}"], True
+    events = [each.event for each in trial.decided[decided:]]
+    outcome = put_outcome(trial.estate, probe.on, put, events, at=trial.now())
+    if outcome.delivered == outcome.messages:
+        arrivals = [each for each in events if isinstance(each, MessagesArrived)]
+        at = [each.qmgr for each in arrivals if _is_of(put, each)] or [probe.on]
+        return [f"delivered at {at[-1]}"], False
+    fails = bool(outcome.lost or outcome.dead_lettered or outcome.circulating)
+    return list(outcome.lines(at=probe.on))[1:], fails
+
+
+def _is_of(put: Put, event: MessagesArrived) -> bool:
+    return any(parcel.put in put.positions for parcel in event.parcels)
+
+
+def _routed(probe: Probe, rehearsal: Rehearsal) -> Measured:
+    request = ExplainRequest(queue=probe.name, bind="notfixed")
+    explanation = rehearsal.explain(probe.on, request)
+    rows = explanation.trace.rows() if explanation.trace is not None else []
+    left_out = [row for row in rows if row["removed_by"]]
+    return Measured(tuple((f"{row['qmgr']} left out by {row['removed_by']}",) for row in left_out))
+
+
+def _displayed(probe: Probe, rehearsal: Rehearsal) -> Measured:
+    session = rehearsal.fork().runmqsc(probe.on, probe.name)
+    read = read_back("\n".join(session.lines))
+    rows = (
+        tuple(f"{keyword}({value})" for keyword, value in record.cells)
+        for record in read.records
+        if record.cells
+    )
+    return Measured(tuple(sorted(rows)))
+
+
+def _transmission_queue(probe: Probe, rehearsal: Rehearsal) -> Measured:
+    senders = SenderChannels(rehearsal.estate.qmgr(probe.on))
+    association = senders.association(probe.name)
+    used = " or ".join(association.candidates) or association.queue
+    following = " or ".join(senders.queues.select(probe.name).candidates)
+    return Measured(((used if following == used else f"{used}, then {following}",),))
+
+
+def _undelivered(probe: Probe, rehearsal: Rehearsal) -> Measured:
+    trial = rehearsal.fork()
+    trial.put(probe.on, _NO_QUEUE, to=probe.to)
+    trial.advance(trial.now() + MINUTE)
+    state = trial.estate.qmgr(probe.on).activity.channels.get(probe.name)
+    if state is None:
+        return Measured((("it did not start",),))
+    reason = f" ({state.reason})" if state.reason else ""
+    return Measured(((f"{state.status}{reason}",),))
+
+
+def difference(before: MeasuredRows, after: MeasuredRows) -> str:
+    """Return how a measure changed, in words: only the rows and words that differ."""
+    was = tuple(row for row in before if row not in after)
+    now = tuple(row for row in after if row not in before)
+    if len(was) == len(now) == 1 and len(was[0]) == len(now[0]):
+        pairs = [(one, other) for one, other in zip(was[0], now[0], strict=True) if one != other]
+        was, now = (tuple(one for one, _ in pairs),), (tuple(other for _, other in pairs),)
+    return f"{written(was)} -> {written(now)}"
+
+
+def written(found: MeasuredRows) -> str:
+    """Return rows in words; of many only the first."""
+    rows = [" ".join(row) for row in found[:_SHOWN]]
+    more = f" and {len(found) - _SHOWN} more" if len(found) > _SHOWN else ""
+    return "; ".join(rows) + more if rows else "nothing"
+
+
+_MEASURES: Final[Mapping[str, Callable[[Probe, Rehearsal], Measured]]] = MappingProxyType(
+    {
+        "open": _opened,
+        "refused": lambda probe, rehearsal: _opened(probe, rehearsal)._replace(fails=False),
+        "routes": _routed,
+        "display": _displayed,
+        "transmission-queue": _transmission_queue,
+        "undelivered": _undelivered,
+    }
+)
+
+
+def described(probe: Probe) -> str:
+    """Return what a probe looks at, in words."""
+    if probe.kind in ("open", "refused"):
+        to = f" for {probe.to}" if probe.to else ""
+        return f"a put to {probe.name}{to} at {probe.on}"
+    if probe.kind == "routes":
+        return f"routes to {probe.name} from {probe.on}"
+    if probe.kind == "undelivered":
+        return f"{probe.name} at {probe.on}, when a message cannot be put at {probe.to}"
+    if probe.kind == "transmission-queue":
+        return f"the transmission queue of {probe.name} at {probe.on}"
+    return f"{probe.name.splitlines()[-1]} at {probe.on}"
