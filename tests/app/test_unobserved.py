@@ -122,6 +122,15 @@ def test_the_status_of_a_receiver_that_nobody_saw_is_assumed(twin: Twin) -> None
     assert of("CA.P1")["basis"] == of("CA.F1")["basis"] == "assumed"
 
 
+def test_a_receiver_that_was_seen_to_run_is_shown(twin: Twin) -> None:
+    """Its partner is not known, so that is blank; CHSTATUS and `ask channels` say the same."""
+    imported(twin)
+    observe(twin, START + 1, seen_channel("CA.P1", "RUNNING"))
+    (shown,) = twin.runmqsc("P1", "DISPLAY CHSTATUS(CA.P1)", as_of=LATER).displayed
+    assert (shown["chltype"], shown["status"]) == ("CLUSRCVR", "RUNNING")
+    assert (shown["rqmname"], shown["conname"]) == (None, None)
+
+
 def test_transmission_says_which_depths_are_unknown(twin: Twin) -> None:
     """No waiting messages, of a queue whose depth nobody saw, is no answer."""
     imported(twin)

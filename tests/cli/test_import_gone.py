@@ -57,6 +57,14 @@ def test_what_is_in_the_files_is_not_gone(run: Run, weeks: Path) -> None:
     assert run("log", "head").out == before
 
 
+def test_a_queue_manager_is_not_renamed_to_one_that_nobody_knows(run: Run, weeks: Path) -> None:
+    """A mistyped new name is reported, and nothing is recorded of the old one."""
+    taken = run("import", str(weeks), "--renamed", "QM2=QM99")
+    assert taken.code == 10
+    assert "QM99 is not in the twin, so QM2 is not recorded as renamed to it" in taken.lines
+    assert "QM2" in run("dspmq").out
+
+
 def test_an_unknown_queue_manager_cannot_be_gone(run: Run, weeks: Path) -> None:
     """Nothing of the files is recorded then."""
     before = run("log", "head").out

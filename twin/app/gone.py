@@ -58,6 +58,10 @@ class GoneCalls(OpenBranch):
 
         self.read(demand)
 
+    def is_known(self, name: str) -> bool:
+        """Return whether a queue manager of this name exists now."""
+        return self.read(lambda estate: name in estate.qmgrs)
+
     def absent(self, imported: Collection[str]) -> list[Absent]:
         """Return the observed queue managers that are not among those imported, by name."""
         from twin.questions.completeness.absent import absent  # noqa: PLC0415 - an import needs it

@@ -43,13 +43,17 @@ def state_gone(
 ) -> Iterator[str]:
     """Record that queue managers are gone, at the latest instant of the files, or now.
 
-    Yield a line for each that is not recorded, because the files have it.
+    Yield a line for each that is not recorded, because the files have it, or because the twin does
+    not know the new name.
     """
     at = max((file.dated.date.at for file in imported), default=twin.now())
     read = _names(imported)
     for name, renamed in names.items():
         if name in read:
             yield f"{name} is in these files, so it is not recorded as gone"
+            continue
+        if renamed and not twin.is_known(renamed):
+            yield f"{renamed} is not in the twin, so {name} is not recorded as renamed to it"
             continue
         twin.state_gone(name, at=at, renamed=renamed)
 

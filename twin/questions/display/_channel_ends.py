@@ -7,7 +7,7 @@ channel it is the last one; during a switch it is the old one.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from typing import Final, NamedTuple
 
 from twin.events.base import Values
@@ -20,6 +20,7 @@ from twin.model.objects import Definition
 from twin.questions.display._definitions import attributes_of, defaults
 from twin.questions.display._view import DisplaySource
 from twin.questions.sender_channels import RETRYING, SenderChannels, messaging_of
+from twin.rules import standing
 from twin.rules.channels import disconnecting, silence
 from twin.rules.queues import sender_queues
 
@@ -65,6 +66,7 @@ def current(source: DisplaySource) -> Iterator[End]:
                 "SUBSTATE": "MQGET" if state.status == _RUNNING else "",
             }
             yield End(values, state.position)
+    shown: set[str] = set()
     left_over = {(name, partner): state for name, partner, state in silence.left_over(qmgr)}
     for other, receiver in _partners(source):
         sending = disconnecting.state_for_receiver(source.estate, other, receiver.name, source.at)
@@ -74,7 +76,23 @@ def current(source: DisplaySource) -> Iterator[End]:
             more = _messages(qmgr, sending, sending.arrived)
             if sending.message_retry is not None:
                 more |= {"STATUS": "PAUSED"}
+            shown.add(receiver.name)
             yield _inbound(qmgr, other, receiver, sending, SUBSTATE="RECEIVE", **more)
+    yield from _seen_to_run(source, besides=shown)
+
+
+def _seen_to_run(source: DisplaySource, *, besides: Container[str]) -> Iterator[End]:
+    """Go through receiving channels that were seen to run; the partner of one is not known."""
+    qmgr = source.qmgr
+    for name, kind in qmgr.channels.items():
+        if kind not in RECEIVING or name in besides or not source.request.names(name):
+            continue
+        seen = standing.seen_status(qmgr, name)
+        if seen is not None and seen.status == _RUNNING:
+            channel = attributes_of(qmgr, qmgr.definitions["CHANNEL", name])
+            state = ChannelState(_RUNNING, "", seen.at, "", seen.position)
+            unknown = dict.fromkeys(("CONNAME", "RQMNAME", "CHSTADA", "CHSTATI", "SUBSTATE"))
+            yield End({**_status(qmgr, name, state, channel), **unknown}, seen.position)
 
 
 def _messages(qmgr: QueueManager, state: ChannelState, count: int) -> dict[str, Value | None]:
