@@ -10,7 +10,9 @@ from tests.feeds.test_dumps import QUEUE, dump
 from twin import events
 from twin.app.observing import FileText
 from twin.app.twin import Twin
+from twin.fold.store.pages import private_copy
 from twin.model.asof import MAIN
+from twin.model.instants import DAY, HOUR, mq_date, mq_time
 from twin.questions.answer import Row
 from twin.questions.channels import channels
 from twin.questions.transmission import transmission
@@ -120,6 +122,21 @@ def test_the_status_of_a_receiver_that_nobody_saw_is_assumed(twin: Twin) -> None
         return row
 
     assert of("CA.P1")["basis"] == of("CA.F1")["basis"] == "assumed"
+
+
+def test_the_start_that_was_seen_is_shown(twin: Twin) -> None:
+    """STARTDA is that of the last answer to QMSTATUS, also if that came before the definitions."""
+    for at, started in ((START - 2, START - DAY), (START + 2, START - HOUR)):
+        said = events.QueueManagerStatusObserved(qmgr="P1", status="RUNNING", started=started)
+        observe(twin, at, said)
+    imported(twin)
+    starts = []
+    for at in (START + 1, LATER):
+        (shown,) = twin.runmqsc("P1", "DISPLAY QMSTATUS STARTTI STARTDA", as_of=at).displayed
+        starts.append((shown["startda"], shown["startti"]))
+    assert starts == [(mq_date(each), mq_time(each)) for each in (START - DAY, START - HOUR)]
+    estate, _ = twin.view(as_of=LATER)
+    assert private_copy(estate).qmgrs["P1"].known_start == START - HOUR
 
 
 def test_a_receiver_that_was_seen_to_run_is_shown(twin: Twin) -> None:

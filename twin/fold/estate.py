@@ -269,8 +269,15 @@ class QueueManager:
 
     @property
     def known_start(self) -> Instant | None:
-        """When it started last; None if it never did, or ran already when it was first observed."""
-        return None if self.observed and self.started == self.created else self.started
+        """When it started last; None if it never did, or ran already when it was first observed.
+
+        An observed queue manager may have said when it had started.
+        """
+        if not self.observed:
+            return self.started
+        seen = self.activity.seen.starts.get(self.name)
+        known = [] if self.started in {None, self.created} else [self.started]
+        return max([*known, *([seen.started] if seen else [])], default=None)
 
     @property
     def creation(self) -> Instant:

@@ -38,6 +38,18 @@ class SeenDepth(NamedTuple):
     position: int
 
 
+class SeenStart(NamedTuple):
+    """When a queue manager had started, as it was last observed.
+
+    Attributes:
+        at: the instant of the observation.
+        started: the instant of the start.
+    """
+
+    at: Instant
+    started: Instant
+
+
 class SeenList(NamedTuple):
     """A complete list of channels with a status, as it was last observed.
 
@@ -52,7 +64,7 @@ class SeenList(NamedTuple):
     position: int
 
 
-_Seen = TypeVar("_Seen", SeenStatus, SeenDepth, SeenList)
+_Seen = TypeVar("_Seen", SeenStatus, SeenStart, SeenDepth, SeenList)
 
 
 @dataclass(slots=True)
@@ -67,6 +79,7 @@ class SeenStates:
         listeners: the listeners that ran, by name, and the generic names of complete answers.
         lists: the complete lists of channels from before the queue manager was known, by the
             generic name that they are complete for.
+        starts: when the queue manager itself had started, by its name; empty if nothing said it.
     """
 
     qmgr: dict[str, SeenStatus] = field(default_factory=dict)
@@ -74,6 +87,7 @@ class SeenStates:
     depths: dict[str, SeenDepth] = field(default_factory=dict)
     listeners: dict[str, SeenStatus] = field(default_factory=dict)
     lists: dict[str, SeenList] = field(default_factory=dict)
+    starts: dict[str, SeenStart] = field(default_factory=dict)
 
     def of_channel(self, name: str) -> SeenStatus | None:
         """Return the last status of a channel: it is INACTIVE if a complete list lacks it."""

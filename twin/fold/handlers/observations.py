@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from twin import events
 from twin.fold.estate import Estate, QueueManager
 from twin.fold.seen_before import STATE_FACTS, SeenBefore, keep_latest
-from twin.fold.seen_states import SeenDepth, SeenList, SeenStates, SeenStatus, note
+from twin.fold.seen_states import SeenDepth, SeenList, SeenStart, SeenStates, SeenStatus, note
 from twin.model.instants import Instant
 from twin.model.names import generic
 
@@ -68,6 +68,8 @@ def queue_manager(
     """Note the status of a queue manager."""
     seen = _seen(estate, event, at, position)
     note(seen.qmgr, event.qmgr, SeenStatus(at, event.status, position))
+    if event.started is not None and event.started <= at:
+        note(seen.starts, event.qmgr, SeenStart(at, event.started))
 
 
 def depths(estate: Estate, event: events.DepthsObserved, at: Instant, position: int) -> None:

@@ -6,17 +6,17 @@ from typing import Any, cast
 
 from twin.events.catalogue import column_of, decode, encode
 from twin.fold.seen_before import SeenBefore, SeenState, StateFact
-from twin.fold.seen_states import SeenDepth, SeenList, SeenStates, SeenStatus
+from twin.fold.seen_states import SeenDepth, SeenList, SeenStart, SeenStates, SeenStatus
 
 
 def write_seen(seen: SeenStates) -> list[Any]:
     """Return what was last seen of one queue manager in its written form."""
-    return [seen.qmgr, seen.channels, seen.depths, seen.listeners, seen.lists]
+    return [seen.qmgr, seen.channels, seen.depths, seen.listeners, seen.lists, seen.starts]
 
 
 def read_seen(stored: Any) -> SeenStates:
     """Read what `write_seen` wrote."""
-    qmgr, channels, depths, listeners, lists = stored
+    qmgr, channels, depths, listeners, lists, starts = stored
     return SeenStates(
         {name: SeenStatus._make(row) for name, row in qmgr.items()},
         {name: SeenStatus._make(row) for name, row in channels.items()},
@@ -26,6 +26,7 @@ def read_seen(stored: Any) -> SeenStates:
             name: SeenList(at, tuple(shown), position)
             for name, (at, shown, position) in lists.items()
         },
+        {name: SeenStart._make(row) for name, row in starts.items()},
     )
 
 
