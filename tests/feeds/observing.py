@@ -12,6 +12,7 @@ from twin.fold.replay import apply
 from twin.model.instants import Instant, parse_instant
 from twin.model.objects import Definition, ObjectKey
 from twin.model.system_objects import system_objects
+from twin.rules.commands.observed_objects import differs
 
 START: Instant = parse_instant("2026-01-01T00:00:00Z", now=0)
 
@@ -63,14 +64,21 @@ class Record:
 
 
 def _differences(before: Estate, after: Estate, name: str) -> dict[ObjectKey, Definition | None]:
-    """Return the objects that differ between two estates, None for those that are gone."""
+    """Return the objects that differ between two estates, None for those that are gone.
+
+    That a known object also says since when it is so is no difference.
+    """
     if name not in after.qmgrs:
         return {}
     new = after.qmgr(name)
     old = before.qmgrs[name].definitions if name in before.qmgrs else system_objects(new.cmdlevel)
     keys = sorted({**old, **new.definitions})
     now = {key: new.definitions.get(key) for key in keys}
-    return {key: definition for key, definition in now.items() if old.get(key) != definition}
+    return {
+        key: definition
+        for key, definition in now.items()
+        if old.get(key) != definition and differs(old.get(key), definition)
+    }
 
 
 def reasons(seen: Observed) -> list[tuple[int, str]]:

@@ -11,6 +11,7 @@ from tests.feeds.observing import Record, reasons
 from twin.events import ObjectsObserved, StatedObject
 from twin.events.base import Values
 from twin.feeds.commands import DumpHeader, header_of
+from twin.model.instants import parse_instant
 
 DUMPS: Final = Path(__file__).parents[3] / "shared" / "samples" / "reference" / "dmpmqcfg"
 RULE: Final = "*" * 79
@@ -54,7 +55,8 @@ def test_a_dump_says_whom_it_is_of() -> None:
     assert isinstance(own, ObjectsObserved)
     assert (own.qmid, own.cmdlevel, own.platform) == ("QM7_2025-12-31_23.59.58", 930, "UNIX")
     values: Values = {"DEADQ": "DLQ", "KEYRPWD": "********"}
-    assert own.said == (StatedObject(name="", type="QMGR", values=values),)
+    created = parse_instant("2025-12-31T23:59:58Z", now=0)
+    assert own.said == (StatedObject(name="", type="QMGR", values=values, created=created),)
 
 
 def test_a_dump_says_all_attributes_of_its_queue_manager() -> None:
