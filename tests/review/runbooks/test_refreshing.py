@@ -240,8 +240,34 @@ def test_what_nobody_observed_is_not_known(twin: Twin) -> None:
     twin.ingest(f"* dump\n{member}", qmgr="SEEN", at=START + DAY)
     decision = asked(twin, "SEEN")
     unknown = [each.reason.id for each in decision.reasons if each.judgement.unknown]
-    assert unknown == ["restored", "wrong-records", "expired", "stuck", "two-qmids"]
+    assert unknown == [
+        *("restored", "wrong-records", "expired", "stuck", "two-qmids", "lapsed"),
+        "repository-fails",
+    ]
     assert refresh_text.answer(decision) == (
         "Answer: no, by what was observed. Not known: restored, wrong-records, expired, stuck, "
-        "two-qmids. IBM Support may ask for it nevertheless."
+        "two-qmids, lapsed, repository-fails. IBM Support may ask for it nevertheless."
     )
+    text = "\n".join(refresh_text.text_of(decision))
+    assert "seen: an answer to DISPLAY CLUSQMGR was never observed" not in text
+    assert "unknown: an answer to DISPLAY CLUSQMGR was never observed at SEEN" in text
+
+
+def test_what_a_refresh_makes_it_forget_is_unknown_until_its_records_were_seen(twin: Twin) -> None:
+    """Of one whose definitions were imported only, nothing is said about records and puts."""
+    member = (
+        "DEFINE CHANNEL('CA.SEEN') CHLTYPE(CLUSRCVR) CONNAME('seen(1414)') CLUSTER('CA') REPLACE\n"
+        "DEFINE CHANNEL('CA.FR1') CHLTYPE(CLUSSDR) CONNAME('fr1(1414)') CLUSTER('CA') REPLACE\n"
+    )
+    twin.ingest(f"* dump\n{member}", qmgr="SEEN", at=START + DAY)
+    unseen = asked(twin, "SEEN")
+    text = "\n".join(refresh_text.text_of(unseen))
+    assert (
+        "  - Unknown: what SEEN holds, because none of its answers to DISPLAY CLUSQMGR was" in text
+    )
+    assert "It forgets nothing\n" not in text
+    assert "works as before" not in text
+    effects = refresh_text.document_of(unseen)["effects"]
+    assert effects["is_seen"] is False
+    simulated = asked(twin, "PR2")
+    assert refresh_text.document_of(simulated)["effects"]["is_seen"] is True

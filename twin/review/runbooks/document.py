@@ -17,7 +17,7 @@ FORMAT_VERSION: Final = "1.2"
 """The version of the document. A reader must refuse another number before the dot.
 
 Keys that are added count up the number after it: 1.1 added `refused` to steps, 1.2
-`confirmed` and `accepted`.
+`confirmed` and `accepted`, and `is_seen` to the effects of a refresh.
 """
 
 

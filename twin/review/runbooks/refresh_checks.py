@@ -298,6 +298,9 @@ def has_lapsed(scene: Scene, qmgr: QueueManager) -> Judgement:
         for name, subscription in qmgr.repository.lapsed
         if name[0] == _cluster(scene)
     ]
+    if not lapsed and qmgr.observed:
+        seen = f"no observation shows whether a request of {qmgr.name} lapsed"
+        return Judgement(found=False, seen=seen, unknown=True)
     if not lapsed:
         return _no("none of its requests lapsed")
     names = some(name for name, _ in lapsed)
@@ -312,9 +315,11 @@ def has_lapsed(scene: Scene, qmgr: QueueManager) -> Judgement:
 def fails(scene: Scene, qmgr: QueueManager) -> Judgement:
     """Check whether its repository manager fails."""
     del scene
+    if qmgr.repository.trouble is None and qmgr.observed:
+        seen = f"no observation shows whether the repository manager of {qmgr.name} works"
+        return Judgement(found=False, seen=seen, unknown=True)
     if qmgr.repository.trouble is None:
-        what = "nothing observed says that it fails" if qmgr.observed else "it works"
-        return _no(what)
+        return _no("it works")
     return Judgement(
         found=True,
         seen="its repository manager fails (AMQ9511, AMQ9448)",

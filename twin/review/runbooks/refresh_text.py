@@ -57,7 +57,8 @@ def _reason(each: JudgedReason) -> Iterator[str]:
     reason, judgement = each
     mark = "[yes]" if judgement.needs_refresh else "[unknown]" if judgement.unknown else "[no]"
     yield from paragraph(f"{reason.text} ({reason.id})", f"{mark:<9} ")
-    yield from paragraph(f"seen: {judgement.seen}", _INDENT)
+    label = "unknown" if judgement.unknown else "seen"
+    yield from paragraph(f"{label}: {judgement.seen}", _INDENT)
     if judgement.found and judgement.instead:
         yield from paragraph(f"instead: {judgement.instead}", _INDENT)
     yield from paragraph(f"source: {reason.source}", _INDENT)
@@ -69,6 +70,14 @@ def _effects(decision: RefreshDecision) -> Iterator[str]:
         yield from paragraph(f"{decision.command.text} would be refused, or do nothing.", "")
         return
     yield f"What {decision.command.text} would do within a minute (rehearsed):"
+    if not effects.is_seen:
+        yield from paragraph(
+            f"- Unknown: what {decision.subject.name} holds, because none of its answers to "
+            "DISPLAY CLUSQMGR was imported. It forgets at least what is named here, and puts to "
+            "queues that it forgets may wait or fail",
+            "  ",
+            rest="    ",
+        )
     yield from (
         line for sentence in sentences(effects) for line in paragraph(f"- {sentence}", "  ")
     )
@@ -82,7 +91,8 @@ def sentences(effects: RefreshEffects) -> Iterator[str]:
         counted(count, f"{'queue manager' if kind == 'qmgr' else kind} record")
         for kind, count in effects.forgotten.items()
     )
-    yield f"It forgets {kinds or 'nothing'}" + (
+    nothing = "nothing" if effects.is_seen else "nothing that twin knows of"
+    yield f"It forgets {kinds or nothing}" + (
         f"; it holds {effects.back} of them again a minute later" if kinds else ""
     )
     if effects.names:
@@ -100,7 +110,7 @@ def sentences(effects: RefreshEffects) -> Iterator[str]:
     yield f"{arriving} more repository {arrive}{waiting}"
     if effects.elsewhere:
         yield f"{counted(effects.elsewhere, 'record')} change at other queue managers"
-    if not effects.puts:
+    if not effects.puts and effects.is_seen:
         yield "Every put of its applications works as before, after at most one wait"
     for put in effects.puts[:_SHOWN]:
         yield f"A put at {put.on} to {put.queue}: {_goes(put.before)} -> {_goes(put.after)}"
@@ -146,6 +156,7 @@ def document_of(decision: RefreshDecision) -> dict[str, Any]:
 
 def _effects_document(effects: RefreshEffects) -> dict[str, Any]:
     return {
+        "is_seen": effects.is_seen,
         "forgotten": effects.forgotten,
         "back": effects.back,
         "asked_again": list(effects.names),

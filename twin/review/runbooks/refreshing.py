@@ -69,6 +69,8 @@ class RefreshEffects:
         waiting: how many more wait for a channel.
         elsewhere: how many records change at other queue managers.
         puts: the puts that fail or go elsewhere a minute later.
+        is_seen: whether the records that it holds were observed, or are simulated. Otherwise it may
+            forget more than the twin knows of.
     """
 
     forgotten: dict[str, int]
@@ -79,6 +81,7 @@ class RefreshEffects:
     waiting: int
     elsewhere: int
     puts: tuple[FailingPut, ...]
+    is_seen: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -194,7 +197,9 @@ def _effects(begin: Rehearsal, scene: Scene, command: StepCommand) -> RefreshEff
     before, after = _held(base, scene), _held(changed, scene)
     dropped = _dropped(begin, scene, refreshed)
     gone = before - after
+    qmgr = begin.estate.qmgrs.get(scene.name)
     return RefreshEffects(
+        is_seen=qmgr is None or not checks.unseen_kinds(qmgr, "qmgr"),
         forgotten=dict(sorted(Counter(kind for kind, _, _ in dropped).items())),
         back=len(dropped - gone),
         names=tuple(sorted({name for kind, name, _ in gone if kind == "queue"})),
