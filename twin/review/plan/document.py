@@ -9,19 +9,23 @@ from twin.model.instants import format_instant
 
 if TYPE_CHECKING:
     from twin.model.instants import Instant
+    from twin.review.plan.beliefs import BeliefChange
+    from twin.review.plan.dates import DateChange
     from twin.review.plan.findings import FindingChange
+    from twin.review.plan.meanwhile import Passing
     from twin.review.plan.plan import Plan
     from twin.review.plan.planned import RehearsedCommand
     from twin.review.plan.routing import Routing, RoutingChange
+    from twin.review.plan.waiting import WaitingChange
 
-FORMAT_VERSION: Final = "1.6"
+FORMAT_VERSION: Final = "1.7"
 """The version of the document. A reader must refuse another number before the dot.
 
 Keys that are added count up the number after it: 1.1 added `error_log`, `ends_before`,
 `ends_after`, `owner_qmid` and, to shares, `then`, `stays` and the QMIDs. 1.2 added
 `address` to shares. 1.3 added `changed` to `findings`. 1.4 added `channel` to ends. 1.5 added
 `share` to ends. 1.6 gave shares `obstacle` in place of `ended`, which said one of the obstacles;
-nothing was released before.
+nothing was released before. 1.7 added `meanwhile`.
 """
 
 _EFFECTS: Final = {"learns": "create", "sees": "update", "forgets": "delete", "misses": "update"}
@@ -40,16 +44,11 @@ def document_of(plan: Plan) -> dict[str, Any]:
         "until": format_instant(plan.until),
         "script": [{"on": on, "file": file} for on, file in plan.scripts],
         "commands": [command_document(each) for each in plan.commands],
-        "changes": [*_definitions(plan), *_beliefs(plan)],
+        "changes": [*_definitions(plan), *map(_belief, plan.beliefs)],
         "routing": [_routing(plan, each) for each in plan.routing],
-        "waiting": [{**each._asdict(), "strands": each.strands} for each in plan.waiting],
-        "dates": [
-            {
-                name: _instant(value) if name.startswith(("expires", "removal")) else value
-                for name, value in each._asdict().items()
-            }
-            for each in plan.dates
-        ],
+        "waiting": [*map(_waiting, plan.waiting)],
+        "dates": [*map(_date, plan.dates)],
+        "meanwhile": _meanwhile(plan),
         "error_log": [
             {
                 **each._asdict(),
@@ -105,30 +104,54 @@ def _definitions(plan: Plan) -> list[dict[str, Any]]:
     ]
 
 
-def _beliefs(plan: Plan) -> list[dict[str, Any]]:
-    return [
-        {
-            "section": "beliefs",
-            "action": _EFFECTS[each.effect],
-            "effect": each.effect,
-            "on": each.observer,
-            "cluster": each.cluster,
-            "kind": each.kind,
-            "name": each.name,
-            "owner": each.owner,
-            "owner_qmid": each.owner_qmid,
-            "channel": each.channel or None,
-            "field": each.field,
-            "before": each.before,
-            "after": each.after,
-            "unknown": each.when is None and each.effect != "misses",
-            "cause": None,
-            "when": _instant(each.when),
-            "how": each.how,
-            "why": each.why or None,
-        }
-        for each in plan.beliefs
-    ]
+def _belief(each: BeliefChange) -> dict[str, Any]:
+    return {
+        "section": "beliefs",
+        "action": _EFFECTS[each.effect],
+        "effect": each.effect,
+        "on": each.observer,
+        "cluster": each.cluster,
+        "kind": each.kind,
+        "name": each.name,
+        "owner": each.owner,
+        "owner_qmid": each.owner_qmid,
+        "channel": each.channel or None,
+        "field": each.field,
+        "before": each.before,
+        "after": each.after,
+        "unknown": each.when is None and each.effect != "misses",
+        "cause": None,
+        "when": _instant(each.when),
+        "how": each.how,
+        "why": each.why or None,
+    }
+
+
+def _waiting(each: WaitingChange) -> dict[str, Any]:
+    return {**each._asdict(), "strands": each.strands}
+
+
+def _date(each: DateChange) -> dict[str, Any]:
+    return {
+        name: _instant(value) if name.startswith(("expires", "removal")) else value
+        for name, value in each._asdict().items()
+    }
+
+
+def _meanwhile(plan: Plan) -> dict[str, Any]:
+    """Return the differences that have gone at the end, by section, each with its dates."""
+    found = plan.meanwhile
+    return {
+        "changes": [_span(each) | _belief(each.change) for each in found.beliefs],
+        "routing": [_span(each) | _routing(plan, each.change) for each in found.routing],
+        "waiting": [_span(each) | _waiting(each.change) for each in found.waiting],
+        "dates": [_span(each) | _date(each.change) for each in found.dates],
+        "left_out": found.left_out,
+    }
+
+
+def _span(passing: Passing[Any]) -> dict[str, str]:
+    return {"since": format_instant(passing.since), "until": format_instant(passing.until)}
 
 
 def _routing(plan: Plan, change: RoutingChange) -> dict[str, Any]:

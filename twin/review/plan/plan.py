@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from twin.errors import TwinError
 from twin.fold.replay import gc_paused
+from twin.model.amounts import counted
 from twin.model.basis import Basis
 from twin.model.instants import Instant
 from twin.questions.assumed import notes_of_links, notes_of_rows
@@ -19,6 +20,7 @@ from twin.review.plan.dates import DateChange, date_changes
 from twin.review.plan.definitions import DefinitionChange, definition_changes
 from twin.review.plan.error_log import ErrorLogChange, error_log_changes
 from twin.review.plan.findings import FindingChange, finding_changes
+from twin.review.plan.meanwhile import MOST_SPANS, NOTHING, Ending, Meanwhile, meanwhile
 from twin.review.plan.pair import RehearsedPair
 from twin.review.plan.planned import (
     PlannedChange,
@@ -74,8 +76,9 @@ class Plan:
         until: the instant at which they are compared.
         scripts: (queue manager, path) of each script.
         commands: each command and its reply.
-        definitions, beliefs, routing, waiting, dates, error_log, findings: the differences, by
-            section.
+        definitions, beliefs, routing, waiting, dates, error_log, findings: the differences at the
+            end, by section; of error logs, those until then.
+        meanwhile: the differences that have gone at the end.
         notes: what else its reader should know.
         namesakes: the QMIDs of queue managers that share their name with another one.
     """
@@ -91,6 +94,7 @@ class Plan:
     dates: tuple[DateChange, ...]
     error_log: tuple[ErrorLogChange, ...]
     findings: tuple[FindingChange, ...]
+    meanwhile: Meanwhile = NOTHING
     notes: tuple[str, ...] = ()
     namesakes: frozenset[str] = frozenset()
 
@@ -109,7 +113,7 @@ class Plan:
         return any(
             (
                 *(self.definitions, self.beliefs, self.routing),
-                *(self.waiting, self.dates, self.error_log, self.findings),
+                *(self.waiting, self.dates, self.error_log, self.findings, self.meanwhile),
             )
         )
 
@@ -161,6 +165,9 @@ def plan(
                 namesakes=namesakes(base.estate, changed.estate),
             )
         made = _without_deleted(made, pair, request.puts)
+        if until > settled:
+            request.progress(0, 0, "comparing in between")
+            made = replace(made, meanwhile=_meanwhile(made, pair, request.puts))
         return replace(made, notes=tuple(dict.fromkeys((*made.notes, *_notes(twin, pair, made)))))
 
     return twin.soundly(once)
@@ -186,6 +193,13 @@ def _without_deleted(made: Plan, pair: RehearsedPair, puts: Sequence[PlannedPut]
     )
 
 
+def _meanwhile(made: Plan, pair: RehearsedPair, puts: Sequence[PlannedPut]) -> Meanwhile:
+    """Return what differs only for a time; of deleted queue managers nothing is said."""
+    ending = Ending(made.beliefs, made.routing, made.waiting, made.dates)
+    with gc_paused():
+        return meanwhile(pair, ending, puts)
+
+
 def _check_names(
     begin: Rehearsal, changes: Sequence[PlannedChange], puts: Sequence[PlannedPut]
 ) -> None:
@@ -205,4 +219,9 @@ def _notes(twin: Twin, pair: RehearsedPair, made: Plan) -> Iterator[str]:
     for change in made.routing:
         yield from (*change.before.notes, *change.after.notes)
     yield from notes_of_links(pair.base.estate)
+    if left_out := made.meanwhile.left_out:
+        yield (
+            f"what differs for a time only is compared in the {MOST_SPANS} longest spans of time; "
+            f"{counted(left_out, 'span')} left out"
+        )
     yield from twin.incompleteness(made.point)

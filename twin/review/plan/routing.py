@@ -120,10 +120,13 @@ def routing_changes(
     pair: RehearsedPair,
     puts: Iterable[PlannedPut],
     progress: PlanProgress | None = None,
+    *,
+    checked: bool = False,
 ) -> Iterator[RoutingChange]:
     """Compare the puts that the change can affect, and those that were named.
 
-    `progress` is called with how many are compared, and of how many.
+    `progress` is called with how many are compared, and of how many. Those that were named may be
+    unknown if they were `checked` at another instant.
 
     Raises:
         UnknownPlannedPut: if one of those resolves neither without the change nor with it.
@@ -144,7 +147,7 @@ def routing_changes(
         if progress is not None:
             progress(done, total, "comparing")
         before, after = (_routing(rehearsal, put) for rehearsal in next(asked))
-        if put in named and before.is_unknown and after.is_unknown:
+        if not checked and put in named and before.is_unknown and after.is_unknown:
             raise UnknownPlannedPut(put)
         if before != after:
             yield RoutingChange(put, before, after)

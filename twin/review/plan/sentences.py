@@ -11,6 +11,7 @@ from twin.model.instants import format_instant
 from twin.questions.rehearsing import SETTLES_WITHIN
 from twin.review.plan.beliefs import AT_ONCE, NOT_YET
 from twin.review.plan.listing import names
+from twin.review.plan.passing_sentences import with_passing
 from twin.review.plan.routing_sentences import routing_lines
 
 if TYPE_CHECKING:
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from twin.review.plan.findings import FindingChange
     from twin.review.plan.plan import Plan
     from twin.review.plan.planned import RehearsedCommand
-    from twin.review.plan.waiting import WaitingChange
 
 _SIGNS: Final = {"create": "+", "update": "~", "delete": "-"}
 _ACTS: Final[Mapping[PlanAction, str]] = {
@@ -47,10 +47,10 @@ def sections(plan: Plan) -> tuple[PlanSection, ...]:
     return (
         PlanSection("Commands", _accepted(plan), tuple(_commands(plan.commands))),
         PlanSection("Definitions", *_definitions(plan.definitions)),
-        PlanSection("Beliefs", *_beliefs(plan)),
-        PlanSection("Routing", *routing_lines(plan)),
-        PlanSection("Waiting messages", *_waiting(plan.waiting)),
-        PlanSection("Dates", *_dates(plan)),
+        PlanSection("Beliefs", *with_passing(plan, "beliefs", _beliefs)),
+        PlanSection("Routing", *with_passing(plan, "routing", routing_lines)),
+        PlanSection("Waiting messages", *with_passing(plan, "waiting", _waiting)),
+        PlanSection("Dates", *with_passing(plan, "dates", _dates)),
         PlanSection("Error logs", *_error_log(plan)),
         PlanSection("Findings", *_findings(plan.findings)),
     )
@@ -71,6 +71,8 @@ def summary(plan: Plan) -> str:
     changed = f"{counted(elsewhere, 'put')} {verb(elsewhere, 'change')}"
     fails = f"{verb(worse, 'fail')} or {verb(worse, 'wait')}"
     parts.append(f"{changed}, {worse} of them {fails}" if worse else changed)
+    if passing := sum(1 + len(each.change.alike) for each in plan.meanwhile.routing):
+        parts.append(f"{counted(passing, 'put')} {verb(passing, 'change')} for a time only")
     parts.append(f"{counted(strands)} {verb(strands, 'are')} stranded")
     for effect in ("new", "worse"):
         found = Counter(each.severity.value for each in plan.findings if each.effect == effect)
@@ -189,9 +191,9 @@ def _belief(plan: Plan, group: list[BeliefChange]) -> Iterator[str]:
     yield f"{sign} {who} {verb} {what} in {first.cluster}{field}{value}, {when}"
 
 
-def _waiting(changes: Iterable[WaitingChange]) -> tuple[str, tuple[str, ...]]:
+def _waiting(plan: Plan) -> tuple[str, tuple[str, ...]]:
     lines = []
-    for each in changes:
+    for each in plan.waiting:
         to = f" at {each.qmgr}" if each.qmgr else ""
         where = f"{each.on}: to {each.queue}{to}" + (f" on {each.channel}" if each.channel else "")
         bound = f" ({each.why})" if each.why else " (stranded)" if each.stranded else ""
