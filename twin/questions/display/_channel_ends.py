@@ -57,7 +57,8 @@ def current(source: DisplaySource) -> Iterator[End]:
         state = disconnecting.current_state(qmgr, name, source.at)
         if state is not None:
             partner = state.partner or partners.get(name, "")
-            channel = _channel(qmgr, name, known.get((name, partner)))
+            record = known.get((name, partner)) or _made_from(source, name, partner)
+            channel = _channel(qmgr, name, record)
             values = {
                 **_status(qmgr, name, silence.shown(state, source.at), channel),
                 **_sender(senders, name, channel),
@@ -137,6 +138,16 @@ def _known_channels(qmgr: QueueManager) -> dict[tuple[str, str], Values]:
         (channel, belief.owner_name): belief.values
         for (_, _, channel), belief in qmgr.repository.of_kind("qmgr")
     }
+
+
+def _made_from(source: DisplaySource, name: str, partner: str) -> Values | None:
+    """Return the attributes of the CLUSRCVR that a channel was made from; None if it is gone.
+
+    REFRESH CLUSTER drops the record of a channel that runs; the channel runs on as it was made.
+    """
+    other = source.estate.qmgrs.get(partner)
+    receiver = other.definitions.get(("CHANNEL", name)) if other is not None else None
+    return receiver.values if receiver is not None and receiver.type == "CLUSRCVR" else None
 
 
 def _channel(qmgr: QueueManager, name: str, record: Values | None) -> dict[str, Value]:

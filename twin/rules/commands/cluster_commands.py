@@ -133,7 +133,7 @@ def _refresh(draft: Draft, qmgr: QueueManager, cluster: str, *, forget_all: bool
     in a restored cluster"); with the reading `refresh: rebuild` it asks at once. Decided here: a
     call that waits for a name asks again too, and its wait still ends after ten seconds.
     """
-    dropped = list(_dropped(draft, qmgr, cluster, forget_all=forget_all))
+    dropped = list(_dropped(qmgr, cluster, forget_all=forget_all))
     asked = tuple(name[1:] for name in qmgr.repository.subscriptions if name[0] == cluster)
     own = sum(1 for name in qmgr.repository.own_records if name[0] == cluster)
     draft.emit(
@@ -147,7 +147,7 @@ def _refresh(draft: Draft, qmgr: QueueManager, cluster: str, *, forget_all: bool
         )
     )
     for (_, kind, channel), _ in dropped:
-        if kind == "qmgr":
+        if kind == "qmgr" and (forget_all or not _runs(draft, qmgr, channel)):
             stopping.drop_unused_status(draft, qmgr, channel)
     if cluster not in membership.clusters_joined(qmgr):
         return
@@ -166,8 +166,17 @@ def _refresh(draft: Draft, qmgr: QueueManager, cluster: str, *, forget_all: bool
     requests.ask_again(draft, qmgr, cluster, asked)
 
 
+def _runs(draft: Draft, qmgr: QueueManager, channel: str) -> bool:
+    """Return whether a channel runs. With REPOS(NO), it runs on without its record.
+
+    Sources: IBM MQ 9.2, "REFRESH CLUSTER" (cluster channels keep running); 8.0, "Out of date
+    information in a restored cluster" (nothing of other partial repositories is kept).
+    """
+    return channel_status.status_of(qmgr, channel, draft.at) == "RUNNING"
+
+
 def _dropped(
-    draft: Draft, qmgr: QueueManager, cluster: str, *, forget_all: bool
+    qmgr: QueueManager, cluster: str, *, forget_all: bool
 ) -> Iterable[tuple[RecordName, Belief]]:
     """Yield the records of others that a refresh drops.
 
@@ -181,22 +190,19 @@ def _dropped(
             stays = name[1] == "qmgr" and (full or belief.values.get("QMTYPE") == "REPOS")
             if belief.owner == qmgr.qmid or (stays and not forget_all):
                 continue
-            if name[1] == "qmgr" and _keeps_channel(draft, qmgr, name[2], running=not forget_all):
+            if name[1] == "qmgr" and _keeps_channel(qmgr, name[2]):
                 continue
             yield name, belief
 
 
-def _keeps_channel(draft: Draft, qmgr: QueueManager, channel: str, *, running: bool) -> bool:
-    """Return whether a refresh keeps an auto-defined channel; with `running`, also if it runs.
+def _keeps_channel(qmgr: QueueManager, channel: str) -> bool:
+    """Return whether a refresh keeps an auto-defined channel with its record.
 
-    Sources: IBM MQ 9.2, "REFRESH CLUSTER" (cluster channels keep running with REPOS(NO));
-    "Cluster-administration considerations" (a channel for which messages wait is kept).
+    Source: "Cluster-administration considerations" (a channel for which messages wait is kept).
     """
     if ("CHANNEL", channel) in qmgr.definitions:
         return False
-    if qmgr.has_messaging and qmgr.messaging.waits_for(channel):
-        return True
-    return running and channel_status.status_of(qmgr, channel, draft.at) == "RUNNING"
+    return qmgr.has_messaging and qmgr.messaging.waits_for(channel)
 
 
 def reset(draft: Draft, qmgr: QueueManager, command: ReadCommand) -> Reply:
