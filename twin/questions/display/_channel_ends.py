@@ -147,7 +147,9 @@ def _made_from(source: DisplaySource, name: str, partner: str) -> Values | None:
     """
     other = source.estate.qmgrs.get(partner)
     receiver = other.definitions.get(("CHANNEL", name)) if other is not None else None
-    return receiver.values if receiver is not None and receiver.type == "CLUSRCVR" else None
+    if receiver is None or receiver.type != "CLUSRCVR":
+        return None
+    return dict(receiver.values)
 
 
 def _channel(qmgr: QueueManager, name: str, record: Values | None) -> dict[str, Value]:
