@@ -108,6 +108,12 @@ STATES: Final = (
         {"PR1": "STOP CHANNEL(SALES.FR1)"},
     ),
     Planted(
+        "channel-stopped",
+        "PR3 CHANNEL(SALES.FR2)",
+        {"PR3": "STOP CHANNEL(SALES.FR1)\nSTOP CHANNEL(SALES.FR2)"},
+        also=frozenset({"channel-stopped"}),
+    ),
+    Planted(
         "channel-gone",
         "PR3 CHANNEL(SALES.PR1)",
         make=_rename_receiver,

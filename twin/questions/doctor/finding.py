@@ -52,7 +52,14 @@ class FixClass(StrEnum):
 
 
 ProbeKind: TypeAlias = Literal[
-    "open", "refused", "routes", "display", "transmission-queue", "undelivered"
+    "open",
+    "refused",
+    "failover",
+    "routes",
+    "display",
+    "definition",
+    "transmission-queue",
+    "undelivered",
 ]
 
 
@@ -62,8 +69,10 @@ class Probe(NamedTuple):
     Attributes:
         kind: `open`: the end of a put to the queue `name`, at the queue manager `to`: a reason
             code, a wait, or where it is delivered; `refused`: the same of a put that must fail;
+            `failover`: the end of a put to the queue `name` after the queue managers `to` ended;
             `routes`: the routes to the queue that are left out; `display`: the answer to the MQSC
-            commands `name`; `transmission-queue`: the queues that the channel `name` may use;
+            commands `name`; `definition`: the same, if it shows no more than that a definition has
+            changed; `transmission-queue`: the queues that the channel `name` may use;
             `undelivered`: what becomes of the channel `name` when it brings a message to `to` that
             cannot be put there.
         on: the queue manager at which it is measured.

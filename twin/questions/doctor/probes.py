@@ -6,6 +6,8 @@ that the fix sets. So an attribute is looked at where it was published to.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from twin.questions.doctor.finding import Probe
 from twin.questions.doctor.fixes import value
 from twin.questions.doctor.index import Cluster, Index, Site
@@ -19,6 +21,23 @@ def shown(on: str, mqsc: str) -> Probe:
 def opened(on: str, queue: str, *, to: str = "") -> Probe:
     """Return the probe that follows a put to a queue to its end."""
     return Probe("open", on, queue, to)
+
+
+def failover(cluster: Cluster, queue: str, preferred: Iterable[str]) -> Probe | None:
+    """Return the probe that ends the preferred queue managers, and puts to a queue elsewhere.
+
+    It puts at a member without the queue; None if each has it.
+    """
+    hosts = {other.name for other, _ in cluster.queues.get(queue, ())}
+    others = sorted(name for name in cluster.members if name not in hosts)
+    if not others:
+        return None
+    return Probe("failover", others[0], queue, " ".join(sorted(set(preferred))))
+
+
+def defined(probe: Probe | None) -> Probe | None:
+    """Return a probe as one that only shows that a definition has changed."""
+    return probe and probe._replace(kind="definition")
 
 
 def refused(on: str, queue: str, *, to: str) -> Probe:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final, NamedTuple, TypeAlias
 
@@ -74,6 +74,22 @@ def _put(probe: Probe, trial: Rehearsal) -> tuple[list[str], bool]:
     return list(outcome.lines(at=probe.on))[1:], fails
 
 
+def _failed_over(probe: Probe, rehearsal: Rehearsal) -> Measured:
+    """End the preferred queue managers; put when their channels have failed, and follow the put."""
+    trial = rehearsal.fork()
+    for name in probe.to.split():
+        if trial.estate.qmgr(name).running:
+            trial.endmqm(name)
+    ends: list[str] = []
+    for _ in range(2):  # the first put starts the channel
+        ends, fails = _put(probe._replace(to=""), trial)
+    return Measured(tuple((each,) for each in ends), fails=fails or not _is_delivered(ends))
+
+
+def _is_delivered(ends: Sequence[str]) -> bool:
+    return all(each.startswith("delivered") for each in ends)
+
+
 def _is_of(put: Put, event: MessagesArrived) -> bool:
     return any(parcel.put in put.positions for parcel in event.parcels)
 
@@ -82,15 +98,24 @@ def _routed(probe: Probe, rehearsal: Rehearsal) -> Measured:
     request = ExplainRequest(queue=probe.name, bind="notfixed")
     explanation = rehearsal.explain(probe.on, request)
     rows = explanation.trace.rows() if explanation.trace is not None else []
-    left_out = [row for row in rows if row["removed_by"]]
-    return Measured(tuple((f"{row['qmgr']} left out by {row['removed_by']}",) for row in left_out))
+    return Measured(tuple((_taken(row),) for row in rows))
+
+
+def _taken(row: Mapping[str, object]) -> str:
+    """Return whether a route is used: those that only the weight leaves out come later."""
+    by = row["removed_by"]
+    return (
+        f"{row['qmgr']} left out by {by}" if by and by != "weight" else f"{row['qmgr']} takes turns"
+    )
 
 
 def _displayed(probe: Probe, rehearsal: Rehearsal) -> Measured:
     session = rehearsal.fork().runmqsc(probe.on, probe.name)
     read = read_back("\n".join(session.lines))
     rows = (
-        tuple(f"{keyword}({value})" for keyword, value in record.cells)
+        tuple(
+            keyword if value is None else f"{keyword}({value})" for keyword, value in record.cells
+        )
         for record in read.records
         if record.cells
     )
@@ -137,8 +162,10 @@ _MEASURES: Final[Mapping[str, Callable[[Probe, Rehearsal], Measured]]] = Mapping
     {
         "open": _opened,
         "refused": lambda probe, rehearsal: _opened(probe, rehearsal)._replace(fails=False),
+        "failover": _failed_over,
         "routes": _routed,
         "display": _displayed,
+        "definition": _displayed,
         "transmission-queue": _transmission_queue,
         "undelivered": _undelivered,
     }
@@ -150,6 +177,9 @@ def described(probe: Probe) -> str:
     if probe.kind in ("open", "refused"):
         to = f" for {probe.to}" if probe.to else ""
         return f"a put to {probe.name}{to} at {probe.on}"
+    if probe.kind == "failover":
+        ended = " and ".join(probe.to.split())
+        return f"a put to {probe.name} at {probe.on} after {ended} ended"
     if probe.kind == "routes":
         return f"routes to {probe.name} from {probe.on}"
     if probe.kind == "undelivered":

@@ -27,7 +27,7 @@ from twin.questions.doctor.registry import RULES
 from twin.questions.doctor.rule import Input
 from twin.review.doctor.measures import Measured, described, difference, measure, written
 
-Verdict: TypeAlias = Literal["proved", "not proved", "not rehearsable"]
+Verdict: TypeAlias = Literal["proved", "definition checked", "not proved", "not rehearsable"]
 
 _AFTER: Final = 2 * MINUTE
 """How long a rehearsal goes on after a fix: the first retries of channels are made within it."""
@@ -35,6 +35,9 @@ _AFTER: Final = 2 * MINUTE
 _EFFORT: Final = 10_000
 _LEAST: Final = 5
 """How many fixes are rehearsed, times queue managers; and the least number of fixes."""
+
+_MATES: Final = 8
+"""How many fixes of one queue manager are rehearsed together at most."""
 
 _TOUCHED: Final[Mapping[str, Input]] = MappingProxyType(
     {
@@ -59,7 +62,8 @@ class Proof(NamedTuple):
     """What came of a rehearsed fix.
 
     Attributes:
-        verdict: `proved`, `not proved` or `not rehearsable`.
+        verdict: `proved`, `not proved`, `not rehearsable`, or `definition checked`: the rehearsal
+            shows that the definition is another one, and not what that changes.
         says: the effect that is gone, or why it is not proved.
     """
 
@@ -148,7 +152,9 @@ class Prover:
         what = described(probe)
         if before.rows == after.rows:
             return Proof("not proved", f"{what} is the same as before: {written(before.rows)}")
-        verdict: Verdict = "not proved" if after.fails else "proved"
+        verdict: Verdict = "definition checked" if probe.kind == "definition" else "proved"
+        if after.fails:
+            verdict = "not proved"
         return Proof(verdict, f"{what}: {difference(before.rows, after.rows)}")
 
 
@@ -197,4 +203,33 @@ def prove_all(beginning: Rehearsal, found: Sequence[Found]) -> dict[str, Proof]:
             together = [prover.prove(each) for each in group[:most]]
             together += [skipped] * (len(group) - most)
         proofs.update(zip((each.fingerprint for each in group), together, strict=True))
-    return proofs
+    return proofs | _proved_with_others(prover, found, proofs)
+
+
+def _proved_with_others(
+    prover: Prover, found: Sequence[Found], proofs: Mapping[str, Proof]
+) -> dict[str, Proof]:
+    """Rehearse what is not proved together with the other fixes of its queue manager.
+
+    Of two faults at one queue manager, each may hide the effect of the other one's fix.
+    """
+    by_qmgr: dict[str, list[Found]] = defaultdict(list)
+    for each in found:
+        on = {command.on for command in each.finding.fix}
+        if len(on) == 1:
+            by_qmgr[on.pop()].append(each)
+    proved: dict[str, Proof] = {}
+    for group in by_qmgr.values():
+        failed = [each for each in group if proofs[each.fingerprint].verdict == "not proved"]
+        for mates in (failed, group) if failed else ():
+            together = prover.prove_together(mates) if 1 < len(mates) <= _MATES else None
+            for each, proof in zip(mates, together or (), strict=False):
+                if each in failed and proof.verdict != "not proved":
+                    proved.setdefault(each.fingerprint, _with(proof, each, mates))
+    return proved
+
+
+def _with(proof: Proof, each: Found, mates: Iterable[Found]) -> Proof:
+    """Return a proof that says which other fixes it needs."""
+    others = ", ".join(f"{one.rule.id} {one.finding.object}" for one in mates if one is not each)
+    return proof._replace(says=f"{proof.says}; {proof.verdict} together with {others}")

@@ -14,7 +14,7 @@ from twin.model.objects import text_of
 from twin.questions import blocked
 from twin.questions.answer import FixCommand
 from twin.questions.doctor import fixes, probes
-from twin.questions.doctor.finding import Finding, Severity
+from twin.questions.doctor.finding import Finding, Severity, some
 from twin.questions.doctor.index import Index, Site
 from twin.questions.route_basis import basis_of_status
 from twin.questions.sender_channels import messaging_of
@@ -65,18 +65,47 @@ def stopped(index: Index) -> Iterator[Finding]:
             continue
         waiting = _waiting(site, channel)
         partner = _partner(index, site, channel, state)
+        cut = _cut_from(index, site, channel)
         yield Finding(
             object=f"{site.name} CHANNEL({channel})",
             text=f"The channel has been STOPPED since {format_instant(state.since)}; "
-            f"{_waits(site, channel, waiting)}.",
+            f"{_waits(site, channel, waiting)}."
+            + (
+                f" No channel leads to a full repository of {some(cut)} now: names that "
+                f"{site.name} does not know end with 2189, and what it defines is not published."
+                if cut
+                else ""
+            ),
             evidence=(state.position,),
             on=(site.name, *([partner.name] if partner is not None else [])),
             cluster=_cluster(index, channel),
-            severity=Severity.ERROR if waiting else Severity.WARNING,
+            severity=Severity.ERROR if waiting or cut else Severity.WARNING,
             fix=(fixes.command(site, f"START CHANNEL({fixes.value(channel)})"),),
             probe=probes.status(site, channel),
             basis=basis_of_status(site.qmgr, channel, index.at),
         )
+
+
+def _cut_from(index: Index, site: Site, channel: str) -> list[str]:
+    """Return the clusters in which a stopped channel leaves no way to a full repository.
+
+    A partial repository asks full repositories for names, and publishes to them, over channels of
+    its own (IBM MQ, "How cluster repositories work").
+    """
+    found = []
+    for cluster in index.clusters:
+        full = cluster.among(cluster.full)
+        if site.name not in cluster.members or site.name in full:
+            continue
+        ways = {each.name for name in full for each in cluster.members[name]}
+        if channel in ways and all(_is_down(site, each) for each in ways):
+            found.append(cluster.name)
+    return found
+
+
+def _is_down(site: Site, channel: str) -> bool:
+    state = site.qmgr.activity.channels.get(channel)
+    return state is not None and state.status in ("STOPPED", "RETRYING")
 
 
 def gone(index: Index) -> Iterator[Finding]:

@@ -32,7 +32,7 @@ def to_partial(index: Index) -> Iterator[Finding]:
             cluster=cluster.name,
             severity=None if all(other.says("QMGR") for other, _ in targets) else Severity.WARNING,
             fix=(*better, fixes.delete(site, sender)) if better is not None else (),
-            probe=probes.sender(site, sender.name),
+            probe=probes.defined(probes.sender(site, sender.name)),
         )
 
 

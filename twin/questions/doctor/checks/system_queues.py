@@ -57,8 +57,17 @@ def get_disabled(index: Index) -> Iterator[Finding]:
                 evidence=(site.position(queue),),
                 on=(site.name,),
                 fix=(fixes.alter(site, queue, GET="ENABLED"),),
-                probe=_sent(index, site) if text_of(queue, "USAGE") == "XMITQ" else None,
+                probe=_taken(index, site, queue),
             )
+
+
+def _taken(index: Index, site: Site, queue: Definition) -> Probe | None:
+    """Return the probe that looks whether what a queue holds is taken from it."""
+    if text_of(queue, "USAGE") == "XMITQ":
+        return _sent(index, site)
+    if depths_of(site).get(queue.name, 0):
+        return probes.shown(site.name, f"DISPLAY QLOCAL({fixes.value(queue.name)}) CURDEPTH")
+    return None
 
 
 def put_disabled(index: Index) -> Iterator[Finding]:

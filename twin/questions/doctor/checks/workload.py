@@ -105,7 +105,7 @@ def differing_instances(index: Index) -> Iterator[Finding]:
                         }
                     )
                 ),
-                probe=probes.shared(cluster, name, " ".join(differing)),
+                probe=probes.defined(probes.shared(cluster, name, " ".join(differing))),
             )
 
 
@@ -130,7 +130,7 @@ def ranks(index: Index) -> Iterator[Finding]:
                     for site, each in places
                     if number_of(each, "CLWLRANK")
                 ),
-                probe=probes.shared(cluster, name, "CLWLRANK CLWLPRTY"),
+                probe=probes.failover(cluster, name, sites_of(best)),
             )
 
 

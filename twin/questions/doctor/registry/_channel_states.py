@@ -40,12 +40,15 @@ RULES: Final = (
     DoctorRule(
         id="channel-stopped",
         severity=Severity.ERROR,
-        condition="A channel is STOPPED; a warning if no messages wait for it.",
-        why="Only START CHANNEL starts it. New messages do not.",
+        condition="A channel is STOPPED; a warning if no messages wait for it, and it does not cut "
+        "its queue manager from all full repositories of a cluster.",
+        why="Somebody stopped it, and only START CHANNEL starts it. New messages do not. A partial "
+        "repository without a channel to a full repository learns no new names (2189), and "
+        "publishes nothing.",
         source="IBM MQ 9.1, Stopping a channel; STOP CHANNEL",
         check=channel_states.stopped,
         inputs=Input.STATUS | Input.CHANNELS | Input.MESSAGES,
-        fix=FixClass.SAFE,
+        fix=FixClass.OWNER,
         needs=(Need.STATUS,),
     ),
     DoctorRule(

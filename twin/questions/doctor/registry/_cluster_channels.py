@@ -284,7 +284,7 @@ RULES: Final = (
         source="IBM MQ 9.1, Stopping a channel",
         check=receivers.stopped,
         inputs=Input.STATUS,
-        fix=FixClass.SAFE,
+        fix=FixClass.OWNER,
         needs=(Need.STATUS,),
     ),
     DoctorRule(
