@@ -304,6 +304,36 @@ def test_an_unknown_name_is_explained(
     assert put.reason == reason
 
 
+def test_a_queue_manager_alias_that_is_opened_as_a_queue_is_named(twin: Twin) -> None:
+    """FA knows it and answers, but it is no queue: with a queue it is named as ObjectQMgrName."""
+    instead = "QM3 is a queue manager alias: name a queue, and QM3 as ObjectQMgrName (--to QM3)."
+    for _ in range(2):  # before it was asked for, and after
+        explanation = explained(twin, "QM3")
+        assert explanation.reason == 2085
+        assert explanation.notes == (
+            "QM1 has no queue QM3.",
+            "FA, a full repository of CA, knows it as a queue manager alias alone.",
+            "QREMOTE(QM3) at GW is shared in cluster CA; its record is held by FA.",
+            instead,
+        )
+        assert twin.open_queue("QM1", "QM3").reason == 2085
+    full = twin.rehearse().explain("FA", ExplainRequest(queue="QM3"))
+    assert (
+        full.notes[1]
+        == "FA is a full repository of CA and knows it as a queue manager alias alone."
+    )
+    assert explained(twin, "STOCK", to="QM3").reason == 0
+
+
+def test_asking_again_is_advised_once_for_all_channels(twin: Twin) -> None:
+    """It helps for a name that nobody has only if that has come by then."""
+    twin.endmqm("FA")
+    for queue, to, joins in (("ORDERS", "ZZ", "it has joined"), ("NADA", "", "a member shares it")):
+        notes = explained(twin, queue, to=to).notes
+        advice = [each for each in notes if each.startswith("Asking again")]
+        assert advice == [f"Asking again helps once CA.FA runs, but only if {joins} by then."]
+
+
 def test_an_earlier_request_is_named_with_its_instant(twin: Twin) -> None:
     """A name that was asked for before is not asked for again: the first request still counts."""
     twin.open_queue("QM1", "STOCK")

@@ -7,12 +7,12 @@ once in 30 days); IBM MQ 9.4, "How long do the queue manager repositories retain
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Final, Literal, NamedTuple
 
 from twin.errors import did_you_mean
-from twin.fold.beliefs import RecordName
+from twin.fold.beliefs import Belief, RecordName
 from twin.fold.estate import QueueManager
 from twin.model import reasons
 from twin.model.instants import Instant, format_instant
@@ -22,7 +22,7 @@ from twin.questions.reachability import obstacle
 from twin.rules import membership
 from twin.rules.channels import channel_status, command_queue
 from twin.rules.draft import Draft
-from twin.rules.messages.resolved import Resolved
+from twin.rules.messages.resolved import Resolved, defines_alias, is_alias
 from twin.rules.repository import answers, full_repositories, subscribers
 from twin.rules.repository.lifetimes import LAPSE_AFTER, has_expired
 
@@ -69,14 +69,25 @@ def why_missing(
         yield f"{to} was named as the queue manager, so only its own queues count."
     else:
         yield f"{qmgr.name} has no queue {missing.name}."
-    if to != qmgr.name or missing.kind == "qmgr":
-        yield from _who_knows(draft, qmgr, missing, since)
     defined = list(_defined(draft, qmgr, missing))
+    if to != qmgr.name or missing.kind == "qmgr":
+        yield from _who_knows(draft, qmgr, missing, since, defined=bool(defined))
     yield from defined[:_MOST]
     if len(defined) > _MOST:
         yield f"{len(defined) - _MOST} more queue managers define it."
     if not defined:
         yield _nowhere(draft, missing)
+    elif missing.kind == "queue" and _is_qmgr_alias(draft, missing.name):
+        yield (
+            f"{missing.name} is a queue manager alias: name a queue, and {missing.name} as "
+            f"ObjectQMgrName (--to {missing.name})."
+        )
+
+
+def _is_qmgr_alias(draft: Draft, name: str) -> bool:
+    """Return whether all that queue managers define by a name is queue manager aliases."""
+    definitions = (each.definitions.get(("QUEUE", name)) for each in draft.estate.qmgrs.values())
+    return all(each is None or defines_alias(each) for each in definitions)
 
 
 def _not_leading(qmgr: QueueManager, name: str) -> Iterator[str]:
@@ -90,25 +101,46 @@ def _not_leading(qmgr: QueueManager, name: str) -> Iterator[str]:
     )
 
 
-def _who_knows(draft: Draft, qmgr: QueueManager, missing: Missing, since: Instant) -> Iterator[str]:
-    """Yield for each cluster who would know a name, and what came of asking."""
+class _Answered(NamedTuple):
+    """What came of asking a full repository, what to do, and the channel for asking again."""
+
+    outcome: Sequence[str]
+    advice: Sequence[str] = ()
+    channel: str = ""
+
+
+def _who_knows(
+    draft: Draft, qmgr: QueueManager, missing: Missing, since: Instant, *, defined: bool
+) -> Iterator[str]:
+    """Yield for each cluster who would know a name, and what came of asking.
+
+    `defined` says whether any queue manager in the twin defines it.
+    """
     joined = membership.clusters_joined(qmgr)
     if not joined:
         yield f"{qmgr.name} is in no cluster, so nobody is asked."
     if command_queue.is_waiting(qmgr):
         yield f"{qmgr.name} reads no answer: its repository manager waits for its command queue."
     advice: dict[str, None] = {}
+    channels: dict[str, None] = {}
     for cluster in joined:
         if membership.is_full(qmgr, cluster):
-            yield f"{qmgr.name} is a full repository of {cluster} and holds no record of it."
+            alias = _holds_alias(qmgr, (cluster, *missing))
+            holds = "knows it as a queue manager alias alone" if alias else "holds no record of it"
+            yield f"{qmgr.name} is a full repository of {cluster} and {holds}."
             continue
         chosen = full_repositories.chosen(draft, qmgr, cluster)
         if not chosen:
             yield f"{qmgr.name} knows no full repository of {cluster} that it could ask."
         for full, channel in chosen:
-            outcome, later = _asked(draft, qmgr, full, channel, (cluster, *missing), since)
-            yield from outcome
-            advice.update(dict.fromkeys(later))
+            answered = _asked(draft, qmgr, full, channel, (cluster, *missing), since)
+            yield from answered.outcome
+            advice.update(dict.fromkeys(answered.advice))
+            channels.update(dict.fromkeys(filter(None, [answered.channel])))
+    if channels:
+        joins = "it has joined" if missing.kind == "qmgr" else "a member shares it"
+        only = "" if defined else f", but only if {joins} by then"
+        yield f"Asking again helps once {' or '.join(channels)} runs{only}."
     yield from advice
 
 
@@ -119,42 +151,56 @@ def _asked(
     channel: str,
     name: RecordName,
     since: Instant,
-) -> tuple[list[str], list[str]]:
+) -> _Answered:
     """Say what came of asking a full repository, and when asking again helps."""
     who = f"{full.name}, a full repository of {name[0]},"
     request = qmgr.repository.subscriptions.get(name)
     if not channel_status.is_usable(draft, qmgr, channel, full):
         block = channel_block(qmgr, channel, draft.at)
         why = obstacle(draft, qmgr, channel, full.name)
-        outcome = [f"{who} does not get the request.", f"{block}{f'; {why}' if why else ''}."]
-        return outcome, [f"Asking again helps once {channel} runs."]
+        says = [f"{who} does not get the request.", f"{block}{f'; {why}' if why else ''}."]
+        return _Answered(says, channel=channel)
     if answers.is_under_way(draft, qmgr, name):
-        outcome = [f"{who} was asked, and its answer is on its way."]
-        return outcome, ["Asking again helps once the answer is here."]
+        later = "Asking again helps once the answer is here."
+        return _Answered([f"{who} was asked, and its answer is on its way."], [later])
     if request is None or not subscribers.is_subscriber(draft, full, name, qmgr.qmid):
-        return [f"{who} was not asked."], []
+        return _Answered([f"{who} was not asked."])
+    if _holds_alias(full, name):
+        return _Answered([f"{who} knows it as a queue manager alias alone."])
     if _holds(full, name, fresh_at=draft.at):
-        return [f"{who} knows it, but its answer has not come to {qmgr.name}."], []
+        return _Answered([f"{who} knows it, but its answer has not come to {qmgr.name}."])
     now = request.made >= since
     when = "is asked by this call" if now else f"was asked at {format_instant(request.made)}"
     expired = ", or only one that has expired" if _holds(full, name) else ""
     until = format_instant(request.made + LAPSE_AFTER)
-    return [f"{who} {when}, and holds no record of it{expired}."], [
-        f"The request is kept until {until}: each record that comes until then is sent.",
-        "Asking again before then does not help.",
-    ]
+    later = f"The request is kept until {until}: each record that comes until then is sent."
+    says = [f"{who} {when}, and holds no record of it{expired}."]
+    return _Answered(says, [later, "Asking again before then does not help."])
+
+
+def _held(full: QueueManager, name: RecordName) -> Iterator[Belief]:
+    """Go through the records of a name that a repository holds."""
+    cluster, kind, called = name
+    for key, belief in full.repository.of_kind(kind, cluster=cluster):
+        if called == (belief.owner_name if kind == "qmgr" else key[2]):
+            yield belief
+
+
+def _holds_alias(full: QueueManager, name: RecordName) -> bool:
+    """Return whether all records of a queue that a repository holds are of queue manager aliases.
+
+    Source: IBM MQ 9.4, "Queue manager aliases and clusters": such a name stands for the queue
+    manager that an application names, and is no queue.
+    """
+    held = [is_alias(belief) for belief in _held(full, name) if name[1] == "queue"]
+    return bool(held) and all(held)
 
 
 def _holds(full: QueueManager, name: RecordName, *, fresh_at: int | None = None) -> bool:
     """Return whether a repository holds a record of a name, if given one that has not expired."""
-    cluster, kind, called = name
-    held = (
-        belief
-        for key, belief in full.repository.of_kind(kind, cluster=cluster)
-        if called == (belief.owner_name if kind == "qmgr" else key[2])
-    )
     return any(
-        fresh_at is None or not has_expired(belief.published, at=fresh_at) for belief in held
+        fresh_at is None or not has_expired(belief.published, at=fresh_at)
+        for belief in _held(full, name)
     )
 
 

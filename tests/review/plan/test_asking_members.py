@@ -211,3 +211,19 @@ def _goes(twin: Twin, on: str, at: int) -> tuple[int, set[str], bool]:
         return explained.reason, {explained.alone[0]} - {""}, waits
     routes = trace.finalists if trace.chosen is not None else ()
     return explained.reason, {route.qmgr for route in routes}, waits
+
+
+def test_a_queue_manager_alias_is_no_queue_to_put_to(twin: Twin) -> None:
+    """No put to it is compared where it goes, where it comes, or where nobody can ask any more."""
+    alias = "DEFINE QREMOTE(TO.X) RNAME(' ') RQMNAME(X) CLUSTER(CA)"
+    assert twin.runmqsc("PR1", alias, at=START).exit_code == 0
+    role = "ALTER QMGR REPOS(' ')"
+    for changes in (
+        [PlannedScript("FR1", role), PlannedScript("FR2", role)],
+        [PlannedScript("PR1", "DELETE QREMOTE(TO.X)")],
+        [PlannedScript("PR1", alias.replace("TO.X", "TO.Y"))],
+    ):
+        puts = {each.put.queue for each in planned(twin, *changes).routing}
+        assert not puts & {"TO.X", "TO.Y"}
+    as_queue = PlannedScript("PR1", "DELETE QREMOTE(TO.X)\nDEFINE QLOCAL(TO.X) CLUSTER(CA)")
+    assert "TO.X" in {each.put.queue for each in planned(twin, as_queue).routing}

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from twin.review.plan import sending
 from twin.review.plan.own_instances import preference
 from twin.rules.membership import clusters_joined
+from twin.rules.messages.resolved import defines_alias, is_alias
 
 if TYPE_CHECKING:
     from twin.fold.estate import QueueManager
@@ -73,6 +74,20 @@ def affected_puts(pair: RehearsedPair) -> Affected:
     reached |= {*ended.values(), *_with_other_dead_letters(pair, names)}
     senders = every | sending.with_other_senders(pair)
     return Affected(puts | _at_owners(pair, puts), reached, senders)
+
+
+def names_no_queue(pair: RehearsedPair, put: PlannedPut) -> bool:
+    """Return whether a put names what is known as a queue manager alias alone: no application does.
+
+    Source: IBM MQ 9.4, "Queue manager aliases and clusters".
+    """
+    found: list[bool] = []
+    for rehearsal in (pair.base, pair.changed):
+        if (qmgr := rehearsal.estate.qmgrs.get(put.on)) is not None:
+            found += [is_alias(each) for _, each in qmgr.repository.queues_called(put.queue)]
+            own = qmgr.definitions.get(("QUEUE", put.queue))
+            found += [defines_alias(own)] if own is not None else []
+    return bool(found) and all(found)
 
 
 def _with_other_dead_letters(pair: RehearsedPair, names: Mapping[str, set[str]]) -> Iterator[str]:

@@ -11,6 +11,7 @@ from twin.review.plan.alike import Groups, Member, asked_by, members_of
 from twin.review.plan.own_instances import preference
 from twin.rules.draft import Draft
 from twin.rules.membership import clusters, full_repository_of, is_full
+from twin.rules.messages.resolved import is_alias
 
 if TYPE_CHECKING:
     from twin.fold.estate import QueueManager
@@ -154,7 +155,8 @@ def _unopened(
         key[2]
         for qmgr in pair.base.estate.qmgrs.values()
         if is_full(qmgr, cluster)
-        for key, _ in qmgr.repository.of_kind("queue", cluster=cluster)
+        for key, belief in qmgr.repository.of_kind("queue", cluster=cluster)
+        if not is_alias(belief)
     }
     left = [*members]
     for queue in sorted(queues):

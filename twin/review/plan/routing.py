@@ -15,7 +15,13 @@ from twin.model.reasons import (
     UNKNOWN_OBJECT,
 )
 from twin.questions.explanation import ExplainRequest, Explanation
-from twin.review.plan.affected import ANY_QUEUE, NOT_OPENED, PlannedPut, affected_puts
+from twin.review.plan.affected import (
+    ANY_QUEUE,
+    NOT_OPENED,
+    PlannedPut,
+    affected_puts,
+    names_no_queue,
+)
 from twin.review.plan.asking_members import asking_members, cut_off
 from twin.review.plan.gateways import with_forwarded
 from twin.review.plan.onward import RouteEnd, ends_of, leads_on
@@ -138,7 +144,7 @@ def routing_changes(
     affected = {
         each
         for each in with_forwarded(pair, affected | {*named}, reached, sending, silenced)
-        if each.on not in over or each.queue == ANY_QUEUE
+        if (each.on not in over or each.queue == ANY_QUEUE) and not names_no_queue(pair, each)
     }
     asking = list(asking_members(pair, affected | {*named}, silenced))
     ordered = dict.fromkeys([*named, *sorted(affected)])

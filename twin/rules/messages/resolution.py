@@ -14,7 +14,15 @@ from twin.fold.beliefs import Instance
 from twin.model import reasons
 from twin.model.objects import Definition, text_of
 from twin.rules import membership
-from twin.rules.messages.resolved import NAMED, NameKind, NameStep, Resolved, inhibits, is_alias
+from twin.rules.messages.resolved import (
+    NAMED,
+    NameKind,
+    NameStep,
+    Resolved,
+    defines_alias,
+    inhibits,
+    is_alias,
+)
 from twin.rules.queues.transmission_queue_selection import DEFAULT_QUEUE
 from twin.rules.repository.name_lookup import NameLookup
 
@@ -212,7 +220,7 @@ class Resolver(NameLookup):
         [memory, unverified].
         """
         local = self._qmgr.definitions.get(("QUEUE", to))
-        alias = local is not None and local.type == "QREMOTE" and not text_of(local, "RNAME")
+        alias = local is not None and defines_alias(local)
         if local is not None and alias and not aliased:
             target = text_of(local, "RQMNAME")
             if target in ("", self._qmgr.name) and not text_of(local, "XMITQ"):
