@@ -7,11 +7,13 @@ from typing import Any
 
 import pytest
 
+from tests.app.scenes import build, make_twin
 from tests.questions.telling import Tale, facts_of
 from tests.sandbox import START, small_cluster
 from twin import events
+from twin.app.twin import Twin
 from twin.fold.estate import NoSuchQueueManager
-from twin.model.instants import DAY
+from twin.model.instants import DAY, HOUR, Instant
 from twin.questions.answer import Answer
 from twin.questions.errorlog import LETTERS_ON_ZOS, READS, NoSuchMessage, errorlog
 from twin.questions.facts import FoldedFact
@@ -170,6 +172,38 @@ def test_a_host_is_named_as_the_channel_names_it() -> None:
     row = answer.rows[-1]
     assert row["inserts"] == ("pr1(1414)", "CA.PR1")
     assert row["text"] == "AMQ9202E: Remote host 'pr1(1414)' not available, retry later."
+
+
+def hosts_of(twin: Twin, on: str, since: Instant | None = None) -> list[tuple[str, str]]:
+    """Return the hosts and channels of the AMQ9202 of a queue manager."""
+    rows = twin.ask("errorlog", on=on, id="AMQ9202", since=since).rows
+    found = [row["inserts"] for row in rows]
+    return [(str(each[0]), str(each[1])) for each in found if isinstance(each, tuple)]
+
+
+def test_a_host_is_the_one_at_the_instant_of_the_message(sqlite_url: str) -> None:
+    """A later CONNAME of a record, or of a definition, does not change what was written."""
+    twin = build(make_twin(sqlite_url, lambda: START + 5 * DAY))
+    sender = "DEFINE QLOCAL(X) USAGE(XMITQ)\nDEFINE CHANNEL(OUT) CHLTYPE(SDR) XMITQ(X)"
+    twin.runmqsc("PR2", f"{sender} CONNAME('old(1414)')", at=START)
+    twin.runmqsc("PR1", "DEFINE QLOCAL(Q) CLUSTER(CA)", at=START)
+    twin.endmqm("PR1", at=START + HOUR)
+    twin.put("PR2", "Q", at=START + 2 * HOUR)
+    twin.runmqsc("PR2", "START CHANNEL(OUT)", at=START + 2 * HOUR)
+    written = [("old(1414)", "OUT"), ("pr1(1414)", "CA.PR1")]
+    assert sorted(hosts_of(twin, "PR2")) == written
+    twin.strmqm("PR1", at=START + DAY)
+    moved = "ALTER CHANNEL(CA.PR1) CHLTYPE(CLUSRCVR) CONNAME('new(1414)')"
+    twin.runmqsc("PR1", moved, at=START + DAY)
+    twin.runmqsc("PR2", "ALTER CHANNEL(OUT) CHLTYPE(SDR) CONNAME('new(1414)')", at=START + DAY)
+    assert sorted(hosts_of(twin, "PR2")) == written
+    assert sorted(hosts_of(twin, "PR2", since=START + HOUR)) == written
+    twin.endmqm("PR1", at=START + 2 * DAY)
+    twin.put("PR2", "Q", at=START + 3 * DAY)
+    assert hosts_of(twin, "PR2")[-1] == ("new(1414)", "CA.PR1")
+    assert sorted(hosts_of(twin, "PR2"))[1:] == written
+    twin.runmqsc("FR2", "RESET CLUSTER(CA) ACTION(FORCEREMOVE) QMNAME(PR1)", at=START + 4 * DAY)
+    assert hosts_of(twin, "PR2")[-1] == ("new(1414)", "CA.PR1")
 
 
 def test_every_repository_message_has_a_letter_on_zos() -> None:

@@ -29,6 +29,8 @@ from twin.questions.answer import Answer, Row
 from twin.questions.channel_log import CHANNEL_RUNS, ChannelRuns, LogLine
 from twin.questions.channel_log import READS as RUNS_READ
 from twin.questions.facts import Facts, bearer
+from twin.questions.remote_hosts import READS as HOSTS_READ
+from twin.questions.remote_hosts import RemoteHosts
 from twin.rules.channels.exclusive_queues import CANNOT_OPEN
 
 _ABOUT_HOSTS: Final = frozenset({HOST_NOT_AVAILABLE, CLOSED, RESET, TIMED_OUT})
@@ -101,10 +103,10 @@ def errorlog(
     if id is not None and wanted not in set(map(_digits, CATALOGUE)):
         raise NoSuchMessage(id)
     least = SEVERITIES.index(severity or SEVERITIES[0])
-    runs = ChannelRuns(before, since)
+    runs, hosts = ChannelRuns(before, since), RemoteHosts(estate, before)
     lines = [
         line
-        for line in (*_lines(estate, runs, facts), *runs.disconnected(estate, as_of.valid))
+        for line in (*_lines(hosts, runs, facts), *runs.disconnected(estate, as_of.valid))
         if on in (None, line.qmgr)
         and wanted in (None, _digits(line.message.id))
         and SEVERITIES.index(line.message.template.letter) >= least
@@ -114,38 +116,24 @@ def errorlog(
     return Answer.of("errorlog", as_of, rows)
 
 
-def _lines(estate: Estate, runs: ChannelRuns, facts: Facts) -> Iterator[LogLine]:
+def _lines(hosts: RemoteHosts, runs: ChannelRuns, facts: Facts) -> Iterator[LogLine]:
     for at, position, event in facts:
         yield from runs.told(at, position, event)
-        for message in messages_of(estate, event):
+        for message in messages_of(hosts, at, event):
             yield LogLine(at, position, event.qmgr, message)
 
 
-def messages_of(estate: Estate, event: events.Event) -> Iterator[Message]:
-    """Yield what an event makes its queue manager write, but not that a channel runs or ended."""
-    for message in _MESSAGES.get(type(event), _nothing)(event):
-        yield _with_host(estate, event, message)
+def messages_of(hosts: RemoteHosts, at: Instant, event: events.Event) -> Iterator[Message]:
+    """Yield what an event makes its queue manager write, but not that a channel runs or ended.
 
-
-def _with_host(estate: Estate, event: events.Event, message: Message) -> Message:
-    """Add the host to a message about a remote host: the channel's CONNAME if it is known.
-
-    The inserts are the host and the channel.
+    Events are told in fold order, as they say where channels led.
     """
-    if message.id not in _ABOUT_HOSTS or not isinstance(event, events.ChannelStatusChanged):
-        return message
-    host = event.partner or event.channel
-    qmgr = estate.qmgrs.get(event.qmgr)
-    if qmgr is not None:
-        definition = qmgr.definitions.get(("CHANNEL", event.channel))
-        remote_values = (
-            belief.values
-            for name, belief in qmgr.repository.of_kind("qmgr")
-            if name[2] == event.channel and belief.owner != qmgr.qmid
-        )
-        values = definition.values if definition is not None else next(remote_values, {})
-        host = str(values.get("CONNAME") or host)
-    return Message(message.id, host, event.channel)
+    hosts.told(event)
+    for message in _MESSAGES.get(type(event), _nothing)(event):
+        if message.id in _ABOUT_HOSTS and isinstance(event, events.ChannelStatusChanged):
+            yield Message(message.id, hosts.host(at, event), event.channel)
+        else:
+            yield message
 
 
 def _digits(id_: str) -> str:
@@ -220,7 +208,7 @@ def _repository_manager_failed(event: events.RepositoryManagerFailed) -> Iterabl
 
 _MESSAGES: Final[Mapping[type[events.Event], _Reader]] = MappingProxyType(
     {
-        **dict.fromkeys(RUNS_READ, _nothing),
+        **dict.fromkeys(RUNS_READ | HOSTS_READ, _nothing),
         events.QueueManagerStarted: lambda _: (Message("AMQ9410"),),
         events.QueueManagerEnded: lambda event: (
             Message("AMQ9409" if event.failed else "AMQ9411"),
@@ -252,4 +240,4 @@ _MESSAGES: Final[Mapping[type[events.Event], _Reader]] = MappingProxyType(
 """The function that writes the messages of each event: repository and channel messages."""
 
 READS: Final = frozenset(_MESSAGES)
-"""The events that make queue managers write to their error logs."""
+"""The events that make queue managers write to their error logs, or say what they write."""

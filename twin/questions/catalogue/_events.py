@@ -27,7 +27,7 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
                 Column("id", "text", "Message id, without the severity letter.", KEY),
                 Column("at", "instant", "Time of the entry.", KEY),
                 Column("inserts", "list", "Values inserted in the text.", KEY | WIDE),
-                Column("text", "text", "The message."),
+                Column("text", "text", "The message; a remote host is the CONNAME at that time."),
             ),
             narrowed_by=(
                 ON,

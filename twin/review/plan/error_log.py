@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from twin.questions import errorlog
+from twin.questions.remote_hosts import RemoteHosts
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -55,7 +56,7 @@ def error_log_changes(pair: RehearsedPair) -> Iterator[ErrorLogChange]:
     Entries that differ only in when they are written, or in numbers, are not compared: as many as
     there are more on one side belong to it.
     """
-    before, after = _entries(pair.base, pair.first), _entries(pair.changed, pair.first)
+    before, after = (_entries(pair, each) for each in (pair.base, pair.changed))
     for is_new, these, others in ((True, after, before), (False, before, after)):
         changes = list(_more(these, others, is_new=is_new))
         yield from sorted(changes, key=lambda each: (each.first, each.on))
@@ -78,12 +79,12 @@ def _more(
             yield ErrorLogChange(is_new, on, id_, first.text, first.at, last.at, count)
 
 
-def _entries(rehearsal: Rehearsal, first: int) -> dict[_About, list[_Entry]]:
+def _entries(pair: RehearsedPair, rehearsal: Rehearsal) -> dict[_About, list[_Entry]]:
     """Return the entries of a rehearsal since the change, in the order of time."""
-    estate = rehearsal.estate
+    estate, hosts = rehearsal.estate, RemoteHosts(rehearsal.estate, pair.begin.estate)
     found: dict[_About, list[_Entry]] = defaultdict(list)
-    for at, event in rehearsal.decided[first:]:
-        for message in errorlog.messages_of(estate, event):
+    for at, event in rehearsal.decided[pair.first :]:
+        for message in errorlog.messages_of(hosts, at, event):
             id_, text = errorlog.shown(estate, event.qmgr, message, at)
             names = tuple(each for each in message.inserts if not each.isdecimal())
             found[event.qmgr, id_, names].append(_Entry(at, text))
