@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
 from tests.questions.doctor.healthy import healthy
+from tests.questions.doctor.healthy_estates import ESTATES
 from tests.questions.doctor.planted import ALL
 from tests.questions.telling import facts_of
 from tests.sandbox import Sandbox
@@ -33,6 +36,14 @@ def _bad(estate: Sandbox) -> list[tuple[str, str]]:
 def test_a_healthy_estate_stays_healthy() -> None:
     """After more than a year of renewals there is still nothing to find."""
     assert _bad(healthy().at("+400d")) == []
+
+
+@pytest.mark.parametrize("made", ESTATES, ids=lambda made: made.__name__)
+def test_an_estate_as_it_is_drawn_in_practice_has_no_finding(made: Callable[[], Sandbox]) -> None:
+    """Nothing above info is found after two hours, nor after two renewals of all records."""
+    estate = made().at("+2h")
+    assert _bad(estate) == []
+    assert _bad(estate.at("+60d")) == []
 
 
 def test_a_retry_inside_a_planned_stop_is_not_found() -> None:
