@@ -22,6 +22,18 @@ def put(made: Scene, queue: str = "ORD", count: int = 1, **options: Any) -> PutO
     return put_outcome(made.estate, "QMS", done, facts, at=made.draft.at)
 
 
+def held_back(made: Scene, change: str) -> PutOutcome:
+    """Put 8 messages on ORD; change QM3 before its messages reach it. Return their outcome."""
+    made.hold("CA.QM3")
+    begin = len(made.draft.events)
+    done = derive(made.draft, PutEntered(qmgr="QMS", queue="ORD", count=8, bind="notfixed")).put
+    assert done is not None
+    made.run("QM3", change)
+    made.release("CA.QM3")
+    facts = [event for _, event in made.draft.events[begin:]]
+    return put_outcome(made.estate, "QMS", done, facts, at=made.draft.at)
+
+
 def lines(found: PutOutcome) -> list[str]:
     """Return the outcome in words."""
     return list(found.lines(at="QMS"))
@@ -51,16 +63,15 @@ def test_what_a_dead_letter_queue_took_was_not_delivered() -> None:
 def test_a_redirected_message_is_listed() -> None:
     """A redirected message is listed, whether it arrived or still waits."""
     made = scene()
-    made.run("QM3", "ALTER QLOCAL(ORD) MAXDEPTH(2)")
-    found = put(made, count=8)
+    found = held_back(made, "ALTER QLOCAL(ORD) PUT(DISABLED)")
     assert found.delivered == 8
-    assert lines(found) == ["8 delivered", "2 redirected by QM3 to QM4 (2053 MQRC_Q_FULL)"]
-    made.run("QM3", "STOP CHANNEL(CA.QM4)")
-    found = put(made, count=8)
+    assert lines(found) == ["8 delivered", "4 redirected by QM3 to QM4 (2051 MQRC_PUT_INHIBITED)"]
+    made.run("QM3", "ALTER QLOCAL(ORD) PUT(ENABLED)\nSTOP CHANNEL(CA.QM4)")
+    found = held_back(made, "ALTER QLOCAL(ORD) PUT(DISABLED)")
     assert (found.delivered, found.waiting) == (4, 4)
-    assert lines(found)[1:] == [
-        f"4 redirected by QM3 to QM4 (2053 MQRC_Q_FULL), wait there on {DEFAULT}: CA.QM4 is STOPPED"
-    ]
+    redirected = "4 redirected by QM3 to QM4 (2051 MQRC_PUT_INHIBITED)"
+    waits = f"wait there on {DEFAULT}: CA.QM4 is STOPPED"
+    assert lines(found)[1:] == [f"{redirected}, {waits}"]
 
 
 def test_a_returned_message_has_the_reason_of_its_return() -> None:
