@@ -32,7 +32,7 @@ def test_a_finding_has_its_evidence_fix_and_source(faulty: Run) -> None:
     assert text == "  The channel leads to QM2, which is no full repository of CA."
     assert evidence.endswith(", from typo.mqsc:2")
     assert fix == "  fix on QM1: DELETE CHANNEL(CA.QM2)"
-    assert about == "  owner decides, proved"
+    assert about == "  owner decides, definition checked"
     assert source == "  source: IBM MQ, Cluster channels; Components of a cluster"
     assert result.lines[-2] == "1 error, 0 warnings, 0 info, 0 rules not checked"
 
@@ -94,9 +94,9 @@ def test_findings_with_the_same_text_share_a_paragraph(cluster: Run) -> None:
 def test_without_proofs_a_fix_has_no_verdict(faulty: Run) -> None:
     """`--no-prove` leaves the rehearsals out: the fix is there, and no proof."""
     words = ("doctor", "--rule", "cluster-sender-to-partial", "--format", "json")
-    (proved,), (plain,) = (faulty(*words, *more).json["rows"] for more in ([], ["--no-prove"]))
-    assert proved["proof"]["verdict"] == "proved"
-    assert plain == {**proved, "proof": None}
+    (judged,), (plain,) = (faulty(*words, *more).json["rows"] for more in ([], ["--no-prove"]))
+    assert judged["proof"]["verdict"] == "definition checked"
+    assert plain == {**judged, "proof": None}
 
 
 def test_the_limits_of_a_qm_ini_are_compared_with_what_is_needed(run: Run) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import tempfile
@@ -376,3 +377,24 @@ def test_bad_input_of_a_plan_is_one_line(branches: Run, words: list[str], proble
     result = branches("plan", *words)
     assert (result.code, result.out, result.err.count("\n")) == (20, "", 1)
     assert problem in result.err
+
+
+def test_the_line_of_a_finding_is_the_one_that_last_set_what_is_wrong(run: Run) -> None:
+    """A later ALTER is the culprit, and of several queue managers the one that the fix is for."""
+    files = cluster()
+    files["QM1.mqsc"] = "ALTER QMGR DEADQ(DLQ)\nDEFINE QLOCAL(DLQ)\n" + files["QM1.mqsc"]
+    files["QM1.mqsc"] += "ALTER QMGR DEADQ(NONE)\nALTER QMGR DESCR('one')\n"
+    files["FR1.mqsc"] += "DEFINE QLOCAL(ORDERS) CLUSTER(CA)\n"
+    files["FR2.mqsc"] += (
+        "DEFINE QLOCAL(ORDERS) CLUSTER(CA)\nALTER QLOCAL(ORDERS) CLWLRANK(5)\n"
+        "ALTER QLOCAL(ORDERS) DESCR('orders')\n"
+    )
+    run("doctor", "--from", folder("set", files), "--format", "sarif", "--output", "out.sarif")
+    (made,) = json.loads(Path("out.sarif").read_text(encoding="utf-8"))["runs"]
+    places = {each["ruleId"]: each["locations"][0]["physicalLocation"] for each in made["results"]}
+    lines = {
+        rule: (Path(place["artifactLocation"]["uri"]).name, place["region"]["startLine"])
+        for rule, place in places.items()
+    }
+    assert lines["dead-letter-queue-missing"] == ("QM1.mqsc", 5)
+    assert lines["rank-for-failover"] == ("FR2.mqsc", 5)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
-from typing import Final
+from typing import Any, Final
 
 from twin.events import Origin
 from twin.log import Log
@@ -15,6 +15,9 @@ from twin.questions.doctor.finding import Finding
 
 _NAME: Final = re.compile(r"\(([^()]+)\)")
 """A name in the object of a finding, such as ORDERS in `QM1 QUEUE(ORDERS)`."""
+
+_WORD: Final = re.compile(r"[A-Z]{3,}")
+"""A word that may be the keyword of an attribute."""
 
 
 class Origins:
@@ -28,16 +31,20 @@ class Origins:
     def of(self, finding: Finding) -> tuple[str, ...]:
         """Return the origins of the evidence of a finding, in order and without repetitions.
 
-        An origin is `FILE:LINE` or `USER@ADDRESS`. If a file was imported as a whole, the line is
-        that of the object, or there is one for each definition that the finding is about.
+        Those of the queue manager that the fix is for come first. An origin is `FILE:LINE` or
+        `USER@ADDRESS`. If a file was imported as a whole, there is the line that last set what the
+        finding is about, and then the first one of the object, or these for each definition that
+        the finding is about.
         """
         named = {*finding.names}
         names = named or set(_NAME.findall(finding.object))
+        fixed = {command.on for command in finding.fix}
+        causes = [event for event in map(self._cause, finding.evidence) if event]
+        causes.sort(key=lambda event: event.qmgr not in fixed)
         found = (
             origin
-            for event in map(self._cause, finding.evidence)
-            if event
-            for origin in _written(event, names, most=len(named) or 1)
+            for event in causes
+            for origin in _written(event, names, _keywords(finding), most=len(named) or 1)
         )
         return tuple(dict.fromkeys(found))
 
@@ -51,18 +58,40 @@ class Origins:
         return self._primary[position]
 
 
-def _written(event: StoredEvent, names: set[str], *, most: int) -> Iterator[str]:
+def _keywords(finding: Finding) -> Sequence[set[str]]:
+    """Return the words of the fix, and those of the finding: attributes are among them."""
+    fix = " ".join(command.mqsc for command in finding.fix)
+    return [set(_WORD.findall(text)) for text in (fix, f"{finding.object} {finding.text}")]
+
+
+def _written(
+    event: StoredEvent, names: set[str], keywords: Sequence[set[str]], *, most: int
+) -> Iterator[str]:
     """Yield the origin of a primary fact as text, with the lines of at most so many objects."""
     body = json.loads(event.body)
     if origin := body.get("origin"):
-        for line in [*islice(_lines(body, names), most)] or [origin.get("line")]:
+        objects = islice(_lines(body, names, keywords), most)
+        lines = [line for each in objects for line in each]
+        for line in lines or [origin.get("line")]:
             if text := str(Origin(**{**origin, "line": line})):
                 yield text
 
 
-def _lines(body: dict[str, object], names: set[str]) -> Iterator[int]:
+def _lines(
+    body: Mapping[str, Any], names: set[str], keywords: Sequence[set[str]]
+) -> Iterator[tuple[int, int]]:
+    """Yield for each object the line that last set one of the attributes, and its first line."""
     said, lines = body.get("said"), body.get("lines")
-    if isinstance(said, list) and isinstance(lines, list):
-        for each, line in zip(said, lines, strict=False):
-            if each.get("name") in names and line:
-                yield line
+    if not isinstance(said, list) or not isinstance(lines, list):
+        return
+    if body.get("kind") == "QMGR":
+        names = {""}
+    entries: dict[str, list[tuple[set[str], int]]] = {}
+    for each, line in zip(said, lines, strict=False):
+        name = each.get("name", "")
+        if name in names and line:
+            entries.setdefault(name, []).append((set(each.get("values", ())), line))
+    for found in entries.values():
+        setting = ([line for has, line in found if has & words] for words in keywords)
+        first = found[0][1]
+        yield next((each[-1] for each in setting if each), first), first
