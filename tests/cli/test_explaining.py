@@ -27,6 +27,20 @@ def test_a_route_is_what_the_question_answers(cluster: Run) -> None:
     assert cluster("explain", "QM1", "NONE", "--route", "--as-of", AT).code == 10
 
 
+def test_a_route_that_ends_in_a_reason_code_or_a_loop_exits_10(cluster: Run) -> None:
+    """The put succeeds, but the message comes to no queue."""
+    for name, script in {
+        "QM2": "DEFINE QALIAS(NOWHERE) TARGET(NOTHING) CLUSTER(CA) DEFBIND(NOTFIXED)\n"
+        "DEFINE QALIAS(RING) TARGET(ROUND) CLUSTER(CA) DEFBIND(NOTFIXED)",
+        "FR1": "DEFINE QALIAS(ROUND) TARGET(RING) CLUSTER(CA) DEFBIND(NOTFIXED)",
+    }.items():
+        assert cluster("runmqsc", name, "--at", AT, typed=script).code == 0
+    for queue, end in (("NOWHERE", "2082"), ("RING", ": a loop")):
+        shown = cluster("explain", "QM1", queue, "--route", "--as-of", AT)
+        assert shown.code == 10
+        assert end in shown.out
+
+
 def test_waiting_messages_are_named_by_queue_or_by_position(waiting: Run) -> None:
     """`--message` prints what `ask waiting` does, for a queue, a queue manager or a put."""
     asked = ("--as-of", AT, "--format", "csv")

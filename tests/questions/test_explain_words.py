@@ -328,7 +328,7 @@ def test_a_queue_manager_alias_that_is_opened_as_a_queue_is_named(twin: Twin) ->
 def test_asking_again_is_advised_once_for_all_channels(twin: Twin) -> None:
     """It helps for a name that nobody has only if that has come by then."""
     twin.endmqm("FA")
-    for queue, to, joins in (("ORDERS", "ZZ", "it has joined"), ("NADA", "", "a member shares it")):
+    for queue, to, joins in (("ORDERS", "ZZ", "ZZ has joined"), ("NADA", "", "a member shares it")):
         notes = explained(twin, queue, to=to).notes
         advice = [each for each in notes if each.startswith("Asking again")]
         assert advice == [f"Asking again helps once CA.FA runs, but only if {joins} by then."]

@@ -114,3 +114,33 @@ def test_a_setting_that_cannot_be_made_is_one_line(
     refused = outage("explain", "QM1", "ORDERS", "--as-of", AT, *words)
     assert (refused.code, refused.out, refused.err.count("\n")) == (20, "", 1)
     assert said in refused.err
+
+
+def test_a_message_is_followed_over_a_gateway(outage: Run) -> None:
+    """What would fail after the queue manager that is chosen is said, and exits 10."""
+    alias = "DEFINE QALIAS(IN) TARGET(ORDERS) CLUSTER(CA) DEFBIND(NOTFIXED)"
+    assert outage("runmqsc", "QM3", "--at", AT, typed=alias).code == 0
+    disabled = "QM3: ALTER QLOCAL(ORDERS) PUT(DISABLED)"
+    asked = ("explain", "QM1", "IN", "--as-of", AT, "--with", disabled)
+    shown = outage(*asked)
+    assert shown.code == 10
+    text = " ".join(" ".join(shown.lines).split())
+    assert "as it is: IN at QM1 goes to QM3 by CA.QM3. Then" not in text
+    assert "set 1: IN at QM1 goes to QM3 by CA.QM3. Then QM3" in text
+    rows = outage(*asked, "--format", "json").json["rows"]
+    assert [bool(row["then"]) for row in rows] == [False, True]
+
+
+def test_what_the_sender_refuses_fails_on_every_route(outage: Run) -> None:
+    """An alias that is disabled hits the route that takes its turn later too."""
+    define = "DEFINE QALIAS(AN.ALIAS) TARGET(ORDERS) DEFBIND(NOTFIXED)"
+    assert outage("runmqsc", "QM1", "--at", AT, typed=define).code == 0
+    assert outage("link", "heal", "QM1", "QM2", "--at", AT).code == 0
+    later = AT.replace("09:00", "09:02")
+    assert outage("advance", "--to", later).code == 0
+    disabled = "QM1: ALTER QALIAS(AN.ALIAS) PUT(DISABLED)"
+    shown = outage("explain", "QM1", "AN.ALIAS", "--as-of", later, "--with", disabled)
+    assert shown.code == 10
+    cells = [line.split("  ")[-1].strip() for line in shown.lines[2:4]]
+    assert sorted(cells) == ["chosen, fails with 2051", "takes turns, fails with 2051"]
+    assert "as it is: AN.ALIAS at QM1 goes to " in " ".join(shown.lines)

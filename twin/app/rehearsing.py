@@ -323,7 +323,9 @@ class Rehearsal(QueueManagerCalls, ApplicationCalls, ChannelCalls):
         asker, kept = estate.qmgr(qmgr), self.decided if keeps else None
         return explained(estate, asker, request, at=self._now, asks=asks, brief=brief, events=kept)
 
-    def follow(self, qmgr: str, queue: str, bind: str = "asqdef") -> Sequence[Hop]:
+    def follow(
+        self, qmgr: str, queue: str, bind: str = "asqdef", *, to: str = "", profile: str = ""
+    ) -> Sequence[Hop]:
         """Follow a message hop by hop to its ends, on all routes that take turns. Nothing is put.
 
         The names that are requested on the way stay known in the rehearsal: fork it for this.
@@ -335,7 +337,9 @@ class Rehearsal(QueueManagerCalls, ApplicationCalls, ChannelCalls):
         from twin.questions.route import followed  # noqa: PLC0415
 
         self._own()
-        entered = events.PutEntered(qmgr=qmgr, queue=queue, bind=cast("Bind", bind))
+        entered = events.PutEntered(
+            qmgr=qmgr, queue=queue, to=to, bind=cast("Bind", bind), profile=profile
+        )
         return followed(self._estate, entered, at=self._now, turns=MOST_STEPS, events=self.decided)
 
 

@@ -71,13 +71,15 @@ def explain(  # noqa: PLR0913 - each is an option of its own
     ask route` does.
 
     With --with it shows side by side where the message goes now, and where it would go after MQSC
-    commands at QM or another queue manager. They are rehearsed in memory: nothing is recorded.
+    commands at QM or another queue manager, also after a gateway. They are rehearsed in memory:
+    nothing is recorded.
 
     With --message it explains messages that wait: those at QM for QUEUE, all at QM, or those that
     were put at --position. It says what they wait for, and what a reallocation pass would do now,
     as `twin ask waiting` does.
 
-    Exit codes: 0 explained; 10 the put would end in a reason code; 20 bad input.
+    Exit codes: 0 explained; 10 the put would end in a reason code, or with --route or --with the
+    message on one of its ways, or in a loop; 20 bad input.
     """
     from twin.questions.explanation import ExplainRequest
 
@@ -134,6 +136,8 @@ def _route(
     output: Format,
 ) -> int:
     """Follow a message to its ends."""
+    from twin.questions.hops import FAILING_ENDS
+
     answer = twin.ask(
         "route",
         as_of=instant(twin, as_of),
@@ -145,7 +149,7 @@ def _route(
         profile=request.profile or None,
     )
     show(answer, output)
-    return FAILED if all(row["end"] == "fails" for row in answer.rows) else DONE
+    return FAILED if any(row["end"] in FAILING_ENDS for row in answer.rows) else DONE
 
 
 def _beside(
@@ -188,11 +192,11 @@ def _beside(
         emit(map(dim, notes))
         emit(point_lines(base.point))
     else:
-        columns = ("setting", "set", *QUESTIONS["explain"].names)
+        columns = ("setting", "set", *QUESTIONS["explain"].names, "then")
         rows_ = tuple(rows_of(explained, base))
         instants = QUESTIONS["explain"].instants
         show(Answer("explain-with", base.point, columns, rows_, instants, notes=notes), to)
-    return FAILED if any(each.explanation.reason for each in explained) else DONE
+    return FAILED if any(each.fails for each in explained) else DONE
 
 
 def register(app: Typer) -> None:

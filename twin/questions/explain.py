@@ -180,7 +180,7 @@ def _in_words(
     beside = [*filter(None, (refused or goes, path_line(resolved))), bound]
     return replace(
         chosen,
-        lines=tuple(trace_lines(trace, found_otherwise, beside=beside)),
+        lines=tuple(trace_lines(trace, found_otherwise, beside=beside, name=resolved.name)),
         bases=bases_of_routes(draft.estate, qmgr, trace, draft.at),
         notes=(*chosen.assumptions, *_notes_of(draft, qmgr, resolved, trace)),
         alternatives=found_otherwise,

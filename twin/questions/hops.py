@@ -74,6 +74,8 @@ class Hop(NamedTuple):
         turn = f", one of {self.turns} that take turns ({self.percent}%)" if takes_turns else ""
         says_end = self.end and not (self.end == "waits" and self.waits)
         end = f"; {end_text(self.end, self.reason)}" if says_end else ""
+        if self.end == "loop":
+            end = f"; the queue manager {self.on} was already passed for {self.queue}: a loop"
         if self.end == "returned":
             end += f": {returned_text(self.came, self.sender)}"
             end += "; if not persistent, it is discarded" if self.discards else ""
@@ -92,11 +94,15 @@ ENDS: Final = {
     "dead-lettered": "dead-lettered",
     "returned": "cannot be put",
     "waits": "no channel takes it on",
-    "loop": "LOOP, it was here before",
+    "loop": "a loop",
     "not-in-twin": "not in the twin: what follows is not known",
     "more": "more steps are not shown",
 }
 """What becomes of a message -> its words."""
+
+
+FAILING_ENDS: Final = frozenset({"fails", "dead-lettered", "returned", "loop"})
+"""The ends of a message that does not come to a queue, though no channel keeps it waiting."""
 
 
 def end_text(end: str, reason: int) -> str:

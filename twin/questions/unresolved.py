@@ -138,7 +138,7 @@ def _who_knows(
             advice.update(dict.fromkeys(answered.advice))
             channels.update(dict.fromkeys(filter(None, [answered.channel])))
     if channels:
-        joins = "it has joined" if missing.kind == "qmgr" else "a member shares it"
+        joins = f"{missing.name} has joined" if missing.kind == "qmgr" else "a member shares it"
         only = "" if defined else f", but only if {joins} by then"
         yield f"Asking again helps once {' or '.join(channels)} runs{only}."
     yield from advice

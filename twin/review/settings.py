@@ -16,7 +16,9 @@ from twin.mqsc.statement import Statement, parse
 from twin.mqsc.words import READING_VERBS
 from twin.questions.answer import Row
 from twin.questions.explanation import ExplainRequest, Explanation
+from twin.questions.hops import FAILING_ENDS
 from twin.review.hearing import why_not_heard
+from twin.review.plan.onward import RouteEnd, ends_of
 
 if TYPE_CHECKING:
     from twin.app.rehearsing import Rehearsal
@@ -57,17 +59,25 @@ class Setting(NamedTuple):
         commands: what was set; () for things as they are.
         explanation: where the message goes then.
         unheard: why its queue manager does not hear of what was set elsewhere, one line each.
+        ends: where it ends after the queue manager that was chosen, if it is not just put there.
     """
 
     commands: tuple[SettingCommand, ...]
     explanation: Explanation
     unheard: tuple[str, ...] = ()
+    ends: tuple[RouteEnd, ...] = ()
+
+    @property
+    def fails(self) -> bool:
+        """Whether the put fails, or its message comes to no queue on a way that it may take."""
+        return bool(self.explanation.reason) or any(each.end in FAILING_ENDS for each in self.ends)
 
     @property
     def outcome(self) -> str:
         """Where the message goes, and whether it would wait or fail, in one line."""
         lines = takewhile(lambda line: not line.startswith(_DETAILS), self.explanation.lines)
-        return " ".join(line.strip() for line in lines)
+        then = (f"Then {each}." for each in self.ends)
+        return " ".join([*(line.strip() for line in lines), *then])
 
     def __str__(self) -> str:
         """Return what was set."""
@@ -102,15 +112,40 @@ def explained_beside(
             changes nothing, such as DISPLAY.
         NoSuchQueueManager: if a queue manager does not exist.
     """
-    settings = [Setting((), base.explain(qmgr, request))]
+    settings = [_setting(base, qmgr, request)]
     for text in texts:
         commands = commands_of(text, qmgr)
         fork = base.fork()
         for command in commands:
             _carry_out(fork, command, text)
         unheard = tuple(_unheard(fork, qmgr, commands))
-        settings.append(Setting(commands, fork.explain(qmgr, request), unheard))
+        settings.append(_setting(fork, qmgr, request, commands, unheard))
     return settings
+
+
+def _setting(
+    rehearsal: Rehearsal,
+    qmgr: str,
+    request: ExplainRequest,
+    commands: tuple[SettingCommand, ...] = (),
+    unheard: tuple[str, ...] = (),
+) -> Setting:
+    """Explain a message in a rehearsal, and follow it on the route that is chosen."""
+    explanation = rehearsal.explain(qmgr, request)
+    chosen = explanation.trace.chosen if explanation.trace is not None else None
+    if explanation.reason or chosen is None:
+        return Setting(commands, explanation, unheard)
+    bind = "notfixed" if request.put1 else request.bind
+    hops = rehearsal.fork().follow(
+        qmgr, request.queue, bind, to=request.to, profile=request.profile
+    )
+    goes = {
+        each.step
+        for each in hops
+        if each.on == qmgr and (each.home if chosen.local else each.channel == chosen.channel)
+    }
+    way = [each for each in hops if any(f"{each.step}.".startswith(f"{step}.") for step in goes)]
+    return Setting(commands, explanation, unheard, ends_of(rehearsal.estate, way))
 
 
 def _unheard(fork: Rehearsal, qmgr: str, commands: Iterable[SettingCommand]) -> Iterator[str]:
@@ -137,7 +172,8 @@ def rows_of(settings: Sequence[Setting], base: Rehearsal) -> Iterator[Row]:
     """Yield the routes under each setting; setting 0 is things as they are."""
     for number, setting in enumerate(settings):
         for row in setting.explanation.answer(base.point).rows:
-            yield {"setting": number, "set": str(setting) if number else None, **row}
+            then = tuple(map(str, setting.ends)) if row["chosen"] else ()
+            yield {"setting": number, "set": str(setting) if number else None, **row, "then": then}
 
 
 def table_of(
@@ -148,16 +184,32 @@ def table_of(
     for number, setting in enumerate(settings):
         for row in setting.explanation.answer(base.point).rows:
             key = (str(row["qmgr"]), str(row["channel"] or ""))
-            routes.setdefault(key, ["no route"] * len(settings))[number] = _fate(row)
+            routes.setdefault(key, ["no route"] * len(settings))[number] = _fate(row, setting)
     heads = ("qmgr", "channel", "as it is", *(f"set {n}" for n in range(1, len(settings))))
     return heads, [[*key, *fates] for key, fates in routes.items()]
 
 
-def _fate(row: Row) -> str:
-    """Say what becomes of a route: chosen, or the rule that excluded it."""
+def _fate(row: Row, setting: Setting) -> str:
+    """Say what becomes of a route: chosen, or the rule that excluded it.
+
+    What a definition at the sender refuses is refused on every route.
+    """
     if row["chosen"]:
         fails = f", fails with {row['reason']}" if row["reason"] else ""
+        fails += "".join(f", then {end}" for end in _failing(setting.ends))
         return f"chosen{', message waits' if row['waits'] else ''}{fails}"
     if row["removed_by"] == "weight":
-        return "takes turns"
+        explanation = setting.explanation
+        fails = f", fails with {explanation.reason}" if explanation.resolved.inhibited else ""
+        return f"takes turns{fails}"
     return f"excluded by {row['removed_by']}: {row['attribute']}({row['value']})"
+
+
+def _failing(ends: Iterable[RouteEnd]) -> Iterator[str]:
+    """Yield the ends of messages that come to no queue, in a few words."""
+    words = (
+        f"{each.end} at {each.through[-1]}{f' with {each.reason}' if each.reason else ''}"
+        for each in ends
+        if each.end in FAILING_ENDS
+    )
+    yield from dict.fromkeys(words)

@@ -33,14 +33,19 @@ _SMALL: Final = 9
 
 
 def trace_lines(
-    trace: Trace, alternatives: Sequence[Alternative] = (), *, beside: Sequence[str] = ()
+    trace: Trace,
+    alternatives: Sequence[Alternative] = (),
+    *,
+    beside: Sequence[str] = (),
+    name: str = "",
 ) -> list[str]:
     """Write a trace: the outcome, what each rule excluded, the smallest changes, perhaps a note.
 
     If there is no room for all changes, some are left out and counted. `beside` are sentences about
-    the message itself, for example that it would wait, or that it could not be put.
+    the message itself, for example that it would wait, or that it could not be put. `name` is the
+    name that was asked for, if it is not that of the queue.
     """
-    outcome, note = _outcome(trace, beside), _wrap(NOTE) if trace.by_counter else []
+    outcome, note = _outcome(trace, beside, name), _wrap(NOTE) if trace.by_counter else []
     room = LINES - len(outcome) - len(note)
     rules = _rules(trace, room - (_LEAST_CHANGES if alternatives else 0))
     return [*outcome, *rules, *_changes(trace, alternatives, room - len(rules)), *note]
@@ -50,7 +55,7 @@ def _wrap(text: str, *, indent: int = 2) -> list[str]:
     return _textwrap(text, WIDTH, subsequent_indent=" " * indent, break_on_hyphens=False)
 
 
-def _outcome(trace: Trace, beside: Sequence[str]) -> list[str]:
+def _outcome(trace: Trace, beside: Sequence[str], name: str) -> list[str]:
     context, chosen = trace.context, trace.chosen
     at = f" at {context.qmgr}" if context.qmgr else ""
     if chosen is None:
@@ -66,7 +71,7 @@ def _outcome(trace: Trace, beside: Sequence[str]) -> list[str]:
     order = f"Rules in the order of {context.profile} ({_ORDERS[context.profile]})"
     count = f"{len(trace.routes)} candidate" + ("s" if len(trace.routes) != 1 else "")
     return [
-        *_wrap(f"{context.queue or 'A message'}{at} {what}."),
+        *_wrap(f"{name or context.queue or 'A message'}{at} {what}."),
         *(line for sentence in beside for line in _wrap(sentence)),
         *_wrap(f"{order}, {count}."),
     ]
