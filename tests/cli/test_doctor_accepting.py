@@ -87,12 +87,14 @@ def test_only_new_findings_count_with_a_baseline(faulty: Run) -> None:
     assert faulty(*ONLY, "--format", "json", "--output", "base.json").code == 10
     result = faulty(*ONLY, "--baseline", "base.json")
     assert (result.code, result.lines[0].endswith("  (known)")) == (0, True)
+    assert ", 1 known, new: nothing, " in result.out
     typo = "DEFINE CHANNEL(CA.X) CHLTYPE(CLUSSDR) CONNAME('x(1)') CLUSTER(CA)"
     faulty("runmqsc", "QM2", "--at", AT, typed=typo)
     both = ("doctor", "--rule", "cluster-sender-without-target", "--baseline", "base.json")
     result = faulty(*both)
     assert result.code == 10
     assert "1 finding of the baseline is gone" in result.lines
+    assert "1 error, 0 warnings, 0 info, new: 1 error, 0 rules not checked" in result.lines
 
 
 @pytest.mark.parametrize("text", ["", "[]", '{"question": "members"}', '{"question": "doctor"}'])

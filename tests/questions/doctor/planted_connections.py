@@ -70,6 +70,16 @@ CONNECTIONS: Final = (
         {"PR1": "ALTER QLOCAL(ORDERS) MAXMSGL(4000000)"} | _altered("MAXMSGL", 1000000),
     ),
     Planted(
+        "instances-message-length",
+        "CLUSTER(SALES) QUEUE(ORDERS) MAXMSGL",
+        {"PR2": "ALTER QLOCAL(ORDERS) MAXMSGL(100)"},
+    ),
+    Planted(
+        "channel-authentication-unchecked",
+        "CHLAUTH",
+        {"PR1": "SET CHLAUTH('*') TYPE(ADDRESSMAP) ADDRESS('*') USERSRC(NOACCESS)"},
+    ),
+    Planted(
         "message-length",
         "PR3 MAXMSGL",
         {
@@ -77,6 +87,7 @@ CONNECTIONS: Final = (
             "ALTER CHANNEL(SALES.PR1) CHLTYPE(CLUSRCVR) MAXMSGL(50000000)\n"
             "ALTER QMGR MAXMSGL(50000000)",
         },
+        also=frozenset({"instances-message-length"}),
     ),
     Planted("heartbeat-interval", "PR1 CHANNEL(SALES.PR1)", _altered("HBINT", 0)),
     Planted("long-retry-interval", "PR1 CHANNEL(SALES.PR1)", _altered("LONGTMR", 86400)),

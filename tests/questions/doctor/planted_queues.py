@@ -64,6 +64,11 @@ QUEUES: Final = (
         {"PR1": "DEFINE QLOCAL(TRIGGERED) TRIGGER PROCESS(NONE)"},
     ),
     Planted(
+        "undefined-reference",
+        "PR1 QUEUE(REMOTE)",
+        {"PR1": "DEFINE QREMOTE(REMOTE) RNAME(ORDERS) RQMNAME(PR2) XMITQ(NONE)"},
+    ),
+    Planted(
         "default-transmission-queue",
         "PR1 QMGR DEFXMITQ",
         {"PR1": "ALTER QMGR DEFXMITQ(NONE)"},

@@ -125,3 +125,47 @@ def test_a_queue_that_nobody_defines_or_remembers_is_no_finding() -> None:
         estate.control("dltmqm", name)
     estate.pass_time(91 * DAY)
     assert "all-instances-ended" not in {each.rule.id for each in _found(estate)}
+
+
+def _only(estate: Sandbox, rule: str) -> Found:
+    (found,) = (each for each in _found(estate) if each.rule.id == rule)
+    return found
+
+
+def test_a_remote_queue_without_its_transmission_queue_is_an_error() -> None:
+    """MQOPEN fails for certain, and the finding names the reason code."""
+    estate = healthy()
+    estate.run("PR1", "DEFINE QREMOTE(REMOTE) RNAME(ORDERS) RQMNAME(PR2) XMITQ(LOCAL)")
+    found = _only(estate, "undefined-reference")
+    assert found.severity is Severity.ERROR
+    assert "MQOPEN ends with 2092" in found.finding.text
+    estate.run("PR1", "ALTER QREMOTE(REMOTE) XMITQ(NONE)")
+    assert "MQOPEN ends with 2196" in _only(estate, "undefined-reference").finding.text
+
+
+def test_channel_authentication_is_said_to_be_unchecked_only_where_somebody_set_it() -> None:
+    """The records of a new queue manager do not count; those that block channels are named."""
+    assert not [each for each in _found(healthy()) if "CHLAUTH" in each.finding.object]
+    estate = healthy()
+    estate.run("PR1", "SET CHLAUTH('*') TYPE(ADDRESSMAP) ADDRESS('*') USERSRC(NOACCESS)")
+    found = _only(estate, "channel-authentication-unchecked")
+    assert "may block SALES.PR1 of PR1" in found.finding.text
+
+
+def test_stopped_channels_to_some_full_repositories_are_a_warning_and_to_all_an_error() -> None:
+    """A partial repository without a way to any full repository can open no new names."""
+    estate = healthy()
+    estate.run("PR3", "STOP CHANNEL(SALES.FR1)")
+    assert _only(estate, "channel-stopped").severity is Severity.WARNING
+    estate.run("PR3", "STOP CHANNEL(SALES.FR2)")
+    found = [each for each in _found(estate) if each.rule.id == "channel-stopped"]
+    assert [each.severity for each in found] == [Severity.ERROR] * 2
+    assert all("2189" in each.finding.text for each in found)
+
+
+@pytest.mark.parametrize("definition", ["QALIAS(A) TARGET(ORDERS)", "QLOCAL(A)"])
+def test_a_full_repository_that_shares_any_queue_is_named(definition: str) -> None:
+    """A shared alias is an application queue as a local queue is."""
+    estate = healthy()
+    estate.run("FR1", f"DEFINE {definition} CLUSTER(SALES) DEFBIND(NOTFIXED)")
+    assert "1 queue: A" in _only(estate, "full-repository-with-applications").finding.text

@@ -30,6 +30,7 @@ NOT_REHEARSABLE: Final = frozenset(
         "cluster-sender-workload-attributes",
         "cluster-sender-wrong-address",
         "dead-letter-queue-usage",
+        "instances-message-length",
         "listener-manual",
         "message-length",
         "publish-subscribe-disabled",

@@ -25,7 +25,7 @@ def test_findings_stand_worst_first_with_their_fixes(estate: Served, open_page: 
     page = open_page(f"{estate.url}/findings")
     stopped = page.get_by_role("article", name="channel-stopped QM1 CHANNEL(SALES.QM4)")
     expect(stopped).to_contain_text("START CHANNEL(SALES.QM4) at QM1", timeout=60_000)
-    expect(stopped).to_contain_text("safe")
+    expect(stopped).to_contain_text("owner decides")
     expect(stopped).to_contain_text("proved")
     expect(stopped).to_contain_text("STATUS(STOPPED) SUBSTATE() -> STATUS(RUNNING)")
     severities = page.locator(".fault > p:first-child .badge").all_inner_texts()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
@@ -123,10 +124,23 @@ def summary(review: Examination) -> str:
     parts = [counted(errors, "error"), counted(warnings, "warning"), f"{infos} info"]
     if known := sum(each.known for each in counting):
         parts.append(f"{known} known")
+    if review.has_baseline:
+        parts.append(f"new: {_new(counting)}")
     if suppressed := len(review.findings) - len(counting):
         parts.append(f"{suppressed} suppressed")
     unchecked = len({each.id for each in review.not_checked})
     return ", ".join([*parts, f"{counted(unchecked, 'rule')} not checked"])
+
+
+def _new(counting: Sequence[Reviewed]) -> str:
+    """Return how many findings an earlier run did not have, by severity."""
+    counts = Counter(each.severity for each in counting if not each.known)
+    shown = [
+        f"{counts[each]} info" if each is Severity.INFO else counted(counts[each], str(each))
+        for each in Severity
+        if counts[each]
+    ]
+    return " and ".join(shown) or "nothing"
 
 
 def document_of(review: Examination) -> dict[str, Any]:

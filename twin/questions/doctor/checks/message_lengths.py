@@ -11,7 +11,7 @@ from twin.model.objects import Definition, number_of
 from twin.questions.answer import FixCommand
 from twin.questions.doctor import fixes
 from twin.questions.doctor.finding import Finding, Severity, some
-from twin.questions.doctor.index import Index, Site
+from twin.questions.doctor.index import Index, Site, sites_of
 
 _LARGEST_MESSAGE: Final = 4_194_304
 
@@ -20,6 +20,35 @@ def message_lengths(index: Index) -> Iterator[Finding]:
     """Find shared queues that take longer messages than the way to them carries."""
     yield from _at_receivers(index)
     yield from _at_senders(index)
+
+
+def differing_lengths(index: Index) -> Iterator[Finding]:
+    """Find instances of one queue that take messages of different lengths.
+
+    MAXMSGL plays no part in the workload choice, so a message may be sent to an instance that is
+    too short for it. There it goes to the dead-letter queue with 2030 (IBM MQ, "MAXMSGL of queues";
+    "API reason codes", 2030).
+    """
+    for cluster in index.clusters:
+        for name, places in cluster.balanced:
+            local = [(site, queue) for site, queue in places if queue.type == "QLOCAL"]
+            most = max((number_of(queue, "MAXMSGL") for _, queue in local), default=0)
+            short = [place for place in local if number_of(place[1], "MAXMSGL") < most]
+            if not short:
+                continue
+            shown = some(
+                f"MAXMSGL({number_of(queue, 'MAXMSGL')}) at {site.name}" for site, queue in short
+            )
+            yield Finding(
+                object=f"{cluster} QUEUE({name}) MAXMSGL",
+                text=f"{shown}; other instances take up to {most} bytes. The choice does not look "
+                "at the length: a longer message that is sent there goes to the dead-letter queue "
+                "with 2030.",
+                evidence=tuple(site.position(queue) for site, queue in (*short, *local)[:20]),
+                on=sites_of(local),
+                cluster=cluster.name,
+                fix=tuple(fixes.alter(site, queue, MAXMSGL=most) for site, queue in short),
+            )
 
 
 def _at_senders(index: Index) -> Iterator[Finding]:

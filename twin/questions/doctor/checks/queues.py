@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from difflib import get_close_matches
 
+from twin.model import reasons
 from twin.model.amounts import verb
 from twin.model.objects import Definition, text_of
 from twin.questions.completeness import Gap
@@ -159,13 +160,36 @@ def undefined(index: Index) -> Iterator[Finding]:
     for site, definition, gap in _gaps(index, "PROCESS", "INITQ", "XMITQ", "RQMNAME"):
         remote = "RQMNAME" in gap.why
         known = not remote and site.knows_all("PROCESS" if "PROCESS" in gap.why else "QUEUE")
+        reason = _reason_of_open(site, definition, gap)
+        ends = f": MQOPEN ends with {reason}" if reason else ""
+        severity = Severity.WARNING if known or not site.qmgr.observed else Severity.INFO
         yield Finding(
             object=site.called(definition),
-            text=f"{gap.why.partition(':')[0]}({gap.name}) names nothing that is known.",
+            text=f"{gap.why.partition(':')[0]}({gap.name}) names "
+            f"{'no transmission queue' if reason else 'nothing that is known'}{ends}.",
             evidence=(site.position(definition),),
             on=(site.name,),
-            severity=None if known or not site.qmgr.observed else Severity.INFO,
+            severity=_of_open(site) if reason else severity,
         )
+
+
+def _of_open(site: Site) -> Severity:
+    """Return how bad it is that MQOPEN fails: it does for certain if all queues are known."""
+    return Severity.ERROR if site.knows_all("QUEUE") else Severity.WARNING
+
+
+def _reason_of_open(site: Site, definition: Definition, gap: Gap) -> int:
+    """Return the reason code of MQOPEN of a remote queue without a usable XMITQ; 0 if it has one.
+
+    A transmission queue is always at the queue manager of the definition (IBM MQ, "API reason
+    codes", 2091, 2092, 2196).
+    """
+    if definition.type != "QREMOTE" or not gap.why.startswith("XMITQ"):
+        return 0
+    queue = site.queue(gap.name)
+    if queue is None:
+        return reasons.UNKNOWN_XMITQ
+    return reasons.XMITQ_USAGE_ERROR if queue.type == "QLOCAL" else reasons.XMITQ_TYPE_ERROR
 
 
 def default_transmission_queue(index: Index) -> Iterator[Finding]:

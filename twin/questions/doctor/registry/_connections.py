@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from typing import Final
 
-from twin.questions.doctor.checks import connections, defaults, message_lengths
+from twin.questions.doctor.checks import (
+    channel_authentication,
+    connections,
+    defaults,
+    message_lengths,
+)
 from twin.questions.doctor.finding import FixClass, Severity
 from twin.questions.doctor.rule import DoctorRule, Effective, Input, Need
 
@@ -39,6 +44,30 @@ RULES: Final = (
         inputs=Input.CHANNELS | Input.QUEUES | Input.QMGR,
         fix=FixClass.OWNER,
         effective=Effective.CHANNEL,
+    ),
+    DoctorRule(
+        id="instances-message-length",
+        severity=Severity.WARNING,
+        condition="Instances of a queue differ in MAXMSGL.",
+        why="The choice of a destination does not look at the length of a message. Messages that "
+        "are too long for an instance go to its dead-letter queue with 2030.",
+        source="IBM MQ, DEFINE queues (MAXMSGL); API reason codes (2030)",
+        check=message_lengths.differing_lengths,
+        inputs=Input.QUEUES | Input.CHANNELS,
+        fix=FixClass.OWNER,
+    ),
+    DoctorRule(
+        id="channel-authentication-unchecked",
+        severity=Severity.INFO,
+        condition="One finding for the estate: it has channel authentication records besides those "
+        "of a new queue manager.",
+        why="The twin does not apply them. A channel that they block counts as connected, so no "
+        "other rule finds anything.",
+        what_to_do="At each of the queue managers: DISPLAY CHLAUTH(channel) MATCH(RUNCHECK) "
+        "ADDRESS(address) says what a channel from an address is allowed.",
+        source="IBM MQ, SET CHLAUTH; DISPLAY CHLAUTH (MATCH)",
+        check=channel_authentication.unchecked,
+        inputs=Input.OTHER | Input.CHANNELS,
     ),
     DoctorRule(
         id="heartbeat-interval",

@@ -80,8 +80,9 @@ RULES: Final = (
     ),
     DoctorRule(
         id="undefined-reference",
-        severity=Severity.WARNING,
-        condition="A definition names a process, queue or queue manager that no definition has; "
+        severity=Severity.ERROR,
+        condition="A remote queue names an XMITQ that is no transmission queue, so MQOPEN fails; a "
+        "warning if a definition names a process, queue or queue manager that no definition has; "
         "info if a queue manager that was not imported may have it.",
         why="The first use fails: 2085, 2087, 2196, or no trigger.",
         what_to_do="At the queue manager of the definition: define what it names, or alter the "
