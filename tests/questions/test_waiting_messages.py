@@ -9,6 +9,7 @@ import pytest
 
 from tests.questions.two_clusters import START, two_clusters
 from twin import Twin
+from twin.events.messages import Bind
 from twin.model.instants import HOUR, MINUTE
 
 
@@ -69,10 +70,11 @@ def test_the_words_say_what_to_expect(twin: Twin) -> None:
         "  Rules in the order of v8 (MQ 8.0 and later), 2 candidates.",
         "  put                 1 left  QM4 excluded: PUT(DISABLED)",
     )
+    assert "No pass moves them: they are bound to their destination (bind on open)." in text
     assert text[-3:] == (
         f"1 message for ORDERS at QM2 on {xmitq}, put at 2026-01-01T10:00:00Z.",
-        waits,
-        "No pass moves them: the application, or a definition, named the queue manager.",
+        waits.replace("They wait", "It waits"),
+        "No pass moves it: the application, or a definition, named the queue manager.",
     )
 
 
@@ -92,3 +94,42 @@ def test_a_channel_that_does_not_start_by_itself_is_named(twin: Twin) -> None:
     assert twin.ask("waiting").lines[1] == (
         "They wait: CA.QM2 is STOPPED; next start of CA.QM2, by START CHANNEL; QM2 has ended."
     )
+
+
+def test_messages_are_found_by_the_name_that_was_opened(twin: Twin) -> None:
+    """A remote definition stands for the queue at one queue manager, an alias for it anywhere."""
+    for name, counts in (
+        ("REMOTE", [1]),
+        ("LOOSE", [3, 2]),
+        ("BOUND", [3, 2]),
+        ("FAR", []),
+        ("HERE", []),
+        ("THERE", []),
+    ):
+        answer = twin.ask("waiting", on="QM1", queue=name)
+        assert [row["count"] for row in answer.rows] == counts
+        if counts:
+            (note,) = (each for each in answer.notes if each.startswith(f"{name} is "))
+            assert note.endswith(": messages for it are listed, whatever name was opened")
+    put = twin.put("QM1", "REMOTE", count=4)
+    (row,) = twin.ask("waiting", on="QM1", queue="REMOTE").rows
+    assert (row["count"], row["qmgr"]) == (5, "QM2")
+    assert twin.ask("waiting", on="QM1", queue="REMOTE", position=str(put.positions[0])).rows
+
+
+@pytest.mark.parametrize(
+    ("bind", "pass_"),
+    [
+        ("open", "No pass moves it: it is bound to its"),
+        ("notfixed", "A pass now would leave it: its route is"),
+    ],
+)
+def test_the_words_for_one_message_agree_in_number(twin: Twin, bind: Bind, pass_: str) -> None:
+    """One message waits, and a pass moves or leaves it."""
+    put = twin.put("QM1", "ORDERS", bind=bind)
+    _, waits, moves, *_ = twin.ask("waiting", position=str(put.positions[0])).lines
+    assert waits.startswith("It waits: ")
+    assert moves.startswith(pass_)
+    twin.runmqsc("QM4", "ALTER QLOCAL(ORDERS) PUT(ENABLED)")
+    lines = twin.ask("waiting", position=str(put.positions[0])).lines
+    assert ("A pass now would move it." in lines) == (bind == "notfixed")

@@ -74,9 +74,9 @@ def explain(  # noqa: PLR0913 - each is an option of its own
     commands at QM or another queue manager, also after a gateway. They are rehearsed in memory:
     nothing is recorded.
 
-    With --message it explains messages that wait: those at QM for QUEUE, all at QM, or those that
-    were put at --position. It says what they wait for, and what a reallocation pass would do now,
-    as `twin ask waiting` does.
+    With --message it explains messages that wait: those at QM for QUEUE, or for what an alias or a
+    remote definition QUEUE leads to; all at QM; or those that were put at --position. It says what
+    they wait for, and what a reallocation pass would do now, as `twin ask waiting` does.
 
     Exit codes: 0 explained; 10 the put would end in a reason code, or with --route or --with the
     message on one of its ways, or in a loop; 20 bad input.

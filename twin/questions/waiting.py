@@ -22,6 +22,7 @@ from twin.model.instants import Instant, format_instant
 from twin.questions.answer import Answer, EvidencedRow, Row
 from twin.questions.belief import observers
 from twin.questions.blocked import channel_block, waits_for
+from twin.questions.name_words import path_texts
 from twin.questions.reachability import obstacle
 from twin.questions.sender_channels import SenderChannels, messaging_of
 from twin.questions.transmission import Piece, pieces
@@ -33,31 +34,44 @@ from twin.rules.messages.best_routes import (
     BestRoutes,
     Prospects,
 )
+from twin.rules.messages.resolution import Resolver
+from twin.rules.messages.resolved import NAMED, Resolved
 from twin.rules.workload.trace import Trace
 from twin.rules.workload.trace_text import trace_lines
 
 _FIXED: Final = {
-    "bind-on-open": "they are bound to their destination (bind on open)",
-    "bind-on-group": "they belong to a group that is bound to its destination",
+    "bind-on-open": "{they} {are} bound to {their} destination (bind on open)",
+    "bind-on-group": "{they} {belong} to a group that is bound to its destination",
     "named-qmgr": "the application, or a definition, named the queue manager",
-    "in-doubt": "their batch is in doubt",
-    "at-risk": "they were already sent outside syncpoint",
-    "no-channel": "a pass needs a channel that stops or fails, and theirs no longer exists",
-    "stranded": "their channel no longer reads this queue",
+    "in-doubt": "{their} batch is in doubt",
+    "at-risk": "{they} {were} already sent outside syncpoint",
+    "no-channel": "a pass needs a channel that stops or fails, and {their} own is gone",
+    "stranded": "{their} channel no longer reads this queue",
 }
 """Why messages may not be moved -> the reason in words."""
 
 _STAYS: Final = {
-    NO_BETTER_ROUTE: "their route is still among the best",
+    NO_BETTER_ROUTE: "{their} route is still among the best",
     NO_DESTINATION: "the choice would fail",
-    NO_ROOM: "the queue that they would move to has no space",
+    NO_ROOM: "the queue that {they} would move to has no space",
 }
 """Why a pass would leave messages that it may move -> the reason in words."""
 
+_MANY: Final = {each: each for each in ("they", "their", "are", "were", "belong")}
+_ONE: Final = {
+    "they": "it",
+    "their": "its",
+    "are": "is",
+    "were": "was",
+    "belong": "belongs",
+}
+"""The words for several messages -> those for one."""
 
-def words_of(reason: str) -> str:
+
+def words_of(reason: str, count: int = 2) -> str:
     """Return in words why messages may not be moved, or why a pass would leave them."""
-    return _FIXED.get(reason) or _STAYS.get(reason) or reason
+    words = _FIXED.get(reason) or _STAYS.get(reason) or reason
+    return words.format_map(_ONE if count == 1 else _MANY)
 
 
 _NOT_BY_ITSELF: Final = ("INACTIVE", "STOPPED")
@@ -100,6 +114,9 @@ def waiting(
 ) -> Answer:
     """Explain the messages that wait for cluster channels, those that are alike together.
 
+    `queue` is that at the destination; or it is the name of an alias or of a remote definition at
+    the queue manager, and stands for the queue that this leads to. Messages do not say which name
+    was opened: those that were put to that queue by another name are explained too [decision].
     `position` is the position of the event that put them.
 
     Raises:
@@ -109,13 +126,45 @@ def waiting(
     draft = Draft(estate, as_of.valid, max(estate.position, as_of.position) + 1)
     rows: list[EvidencedRow] = []
     lines: list[str] = []
+    notes: list[str] = []
     for qmgr in observers(estate, on):
-        explainer = _Explainer(draft, qmgr)
+        explainer, leads_to = _Explainer(draft, qmgr), _LeadsTo.of(draft, qmgr, queue)
         for each in _groups(qmgr, put):
-            if queue in (None, each.group.queue) and channel in (None, each.group.channel):
+            named = queue in (None, each.group.queue)
+            if channel in (None, each.group.channel) and (named or leads_to.matches(each)):
                 rows.append(explainer.row(each))
                 lines += [*([""] if lines else []), *explainer.lines(each)]
-    return replace(Answer.of("waiting", as_of, rows), lines=tuple(lines))
+                notes += [] if named else [leads_to.note]
+    answer = replace(Answer.of("waiting", as_of, rows), lines=tuple(lines))
+    return replace(answer, notes=tuple(dict.fromkeys(notes)))
+
+
+class _LeadsTo(NamedTuple):
+    """What a name leads to that is defined at a queue manager; None if it leads to no cluster."""
+
+    resolved: Resolved | None = None
+    note: str = ""
+
+    @classmethod
+    def of(cls, draft: Draft, qmgr: QueueManager, name: str | None) -> _LeadsTo:
+        """Resolve a name as an MQOPEN would that asks nobody."""
+        own = qmgr.definitions.get(("QUEUE", name)) if name else None
+        if own is None or own.type not in ("QALIAS", "QREMOTE"):
+            return cls()
+        resolved = Resolver(draft, qmgr, asks=False).resolve(own.name)
+        if resolved.reason or not resolved.clustered:
+            return cls()
+        note = f"{path_texts(resolved)[0]}: messages for it are listed, whatever name was opened"
+        return cls(resolved, note)
+
+    def matches(self, waiting: _Waiting) -> bool:
+        """Return whether messages that wait may have been put by the name."""
+        resolved, group, parcel = self.resolved, waiting.group, waiting.parcel
+        if resolved is None or (group.queue, group.named) != (resolved.queue, resolved.named):
+            return False
+        owners = {belief.owner for _, belief in resolved.instances}
+        by_name = parcel.fixed == NAMED
+        return by_name == (resolved.fixed == NAMED) and (not by_name or group.to in owners)
 
 
 def _groups(qmgr: QueueManager, put: int | None) -> Iterator[_Waiting]:
@@ -188,8 +237,9 @@ class _Explainer:
             yield from (f"  {line}" for line in trace_lines(trace))
 
     def _sentences(self, waiting: _Waiting) -> Iterator[str]:
-        group, at = waiting.group, self._draft.at
+        group, at, count = waiting.group, self._draft.at, waiting.count
         to = self._draft.estate.names.get(group.to, group.to)
+        they, them, wait = ("It", "it", "waits") if count == 1 else ("They", "them", "wait")
         yield (
             f"{counted(waiting.count)} for {group.queue} at {to} on {group.xmitq} of {waiting.on}, "
             f"put at {format_instant(waiting.since)}."
@@ -200,12 +250,13 @@ class _Explainer:
             waits_for(self._qmgr, group.channel, at) if by_hand else "",
             obstacle(self._draft, self._qmgr, group.channel, to),
         )
-        yield f"They wait: {'; '.join(filter(None, (str(block), *why)))}."
+        yield f"{they} {wait}: {'; '.join(filter(None, (str(block), *why)))}."
         if group.why:
-            yield f"No pass moves them: {_FIXED.get(group.why, group.why)}."
+            yield f"No pass moves {them}: {words_of(group.why, count)}."
             return
         stays = self._prospects.why(waiting.parcel)
-        yield f"A pass now would {f'leave them: {_STAYS[stays]}' if stays else 'move them'}."
+        does = f"leave {them}: {words_of(stays, count)}" if stays else f"move {them}"
+        yield f"A pass now would {does}."
         if due := self._senders.next_pass(group.channel, at):
             yield f"The next pass is at {format_instant(due)}, if that retry fails."
 

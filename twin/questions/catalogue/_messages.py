@@ -250,7 +250,12 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
             ),
             narrowed_by=(
                 ON,
-                Filter("queue", "NAME", "Only messages for this queue."),
+                Filter(
+                    "queue",
+                    "NAME",
+                    "Only messages for this queue, or for that to which an alias or a remote "
+                    "definition of this name leads.",
+                ),
                 CHANNEL,
                 Filter("position", "N", "Only messages that the event at this position put."),
             ),
