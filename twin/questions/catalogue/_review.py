@@ -76,8 +76,8 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
                 Column(
                     "queues_lost",
                     "list",
-                    "Queues without a usable instance, also behind a gateway, or that no sender "
-                    "knows any more.",
+                    "Queues, and queue manager aliases, without a usable instance, also behind a "
+                    "gateway, or that no sender knows any more.",
                 ),
                 Column("queues_single", "list", "Queues with one instance left, of several."),
                 Column(

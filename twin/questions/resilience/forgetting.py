@@ -26,13 +26,14 @@ def forgotten(after: Rehearsing, base: Rehearsing, loss: Loss, reach: QueueReach
 
     The opens are tried in both: what fails without the loss too is not forgotten because of it.
     """
-    joined = {
+    hit = {name for name, full in reach.full.items() if full and all(map(loss.involves, full))}
+    unable = {
         (name, cluster)
         for name, qmgr in after.estate.qmgrs.items()
-        if name not in loss.qmgrs
-        for cluster in clusters_joined(qmgr)
+        if hit and name not in loss.qmgrs
+        for cluster in hit.intersection(clusters_joined(qmgr))
+        if _keeps_from_all(loss, name, reach.full[cluster])
     }
-    unable = {each for each in joined if _keeps_from_all(loss, *each, reach.full)}
     if not unable:
         return NOTHING
     after, base = after.fork(), base.fork()
@@ -51,14 +52,10 @@ def forgotten(after: Rehearsing, base: Rehearsing, loss: Loss, reach: QueueReach
     return Forgetting(senders, gateways)
 
 
-def _keeps_from_all(loss: Loss, name: str, cluster: str, full: dict[str, set[str]]) -> bool:
-    """Return whether a loss may keep a partial repository from all full ones that ran before it."""
-    repositories = full.get(cluster, set())
-    return name not in repositories and all(
-        each in loss.qmgrs
-        or {name, each} == set(loss.link)
-        or bool(loss.channel and loss.channel[0] in (name, each))
-        for each in repositories
+def _keeps_from_all(loss: Loss, name: str, full: set[str]) -> bool:
+    """Return whether a loss may keep a queue manager from all full repositories of a cluster."""
+    return name not in full and all(
+        each in loss.qmgrs or (loss.involves(name) and loss.involves(each)) for each in full
     )
 
 
