@@ -6,6 +6,7 @@ import pytest
 
 from twin.feeds.reading.not_understood import not_understood
 from twin.mqsc.masking import masked_text
+from twin.mqsc.secrets import masked
 
 SECRETS = [
     "ALTER AUTHINFO(A) LDAPPWD('tops3cret') X(1)",
@@ -22,6 +23,20 @@ SECRETS = [
     "host=h user=u pass=tops3cret X(1)",
     "at https://u:tops3cret@h/a,https://v:b@h/c",
     "bad postgresql://u:tops3cret/db",
+    "ALTER QMGR SSLKEYRPWD(tops3cret) X(1)",
+    "STARTARG('-u joe -p tops3cret') X(1)",
+    "run -pw tops3cret X(1)",
+    "run --password tops3cret X(1)",
+    "run --db-pass 'tops3cret and more' X(1)",
+    "run --api-key tops3cret X(1)",
+    "GET https://host/p?a=1&token=tops3cret&b=2 X(1)",
+    "https://u:x@host/p?access_token=tops3cret",
+    "x?apikey=tops3cret",
+    "x-api-key: tops3cret X(1)",
+    "-Dx.secret=tops3cret client_secret=tops3cret X(1)",
+    '{"client_secret": "tops3cret"}',
+    "AccountKey=tops3cret;sig=tops3cret",
+    "Authorization: Bearer tops3cret X(1)",
 ]
 
 
@@ -43,6 +58,12 @@ def test_passwords_are_hidden(text: str) -> None:
         "2 passes: 4 messages; first pass: 13:31",
         "CN=A,OU=SSL For MQ,O=IBM",
         "SSLKEYR(/var/mqm/key)",
+        "runmqlsr -m QM1 -t tcp -p 1414",
+        "STARTARG('-p 1414') -P 22",
+        "mkdir -p /var/mqm/x; run -p +MQ_INSTALL_PATH+bin -path x -port 1",
+        "run --password-file /etc/pw --token -x --pass",
+        "The token: it was wrong. An authorization: none",
+        "TOKENISER(X) and SIGNER(Y), basic authentication",
     ],
 )
 def test_other_text_is_unchanged(text: str) -> None:
@@ -55,3 +76,8 @@ def test_a_row_shows_the_beginning_of_a_text() -> None:
     row = not_understood(3, "a\n b" * 100, "why")
     assert row.text.startswith("a ba b")
     assert len(row.text) == 80
+
+
+def test_an_unknown_keyword_may_be_named_as_a_secret() -> None:
+    """A command with a keyword of another release is stored without its password."""
+    assert "tops3cret" not in masked("ALTER QMGR SSLKEYRPWD(tops3cret)")

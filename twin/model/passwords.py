@@ -1,4 +1,10 @@
-"""Hide passwords in URLs of any form, and in settings such as password=X."""
+"""Hide passwords and other secrets in texts that may quote anything.
+
+Secrets stand in URLs of any form, in settings such as ``password=X`` and ``token=X``, after
+options of a command line such as ``-p X``, and in headers of HTTP. MQ keeps such texts in
+STARTARG, STOPARG, USERDATA, SCYDATA and the like: only the attributes of `twin.mqsc.masking` say
+that their value is a secret, so for other texts the names decide here.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +18,10 @@ _SHORT: Final = 4
 """A secret with fewer characters is hidden only where it stands alone: "a" is in every message."""
 
 _FILE: Final = re.compile(r"sqlite(\+\w+)?:///")
-_SECRET_NAME: Final = re.compile(r"(?i)pass|pwd")
+_NAMES: Final = "pass|pwd|secret|token|credential|(?:api|access|account|private)[-_]?key"
+"""What the name of a setting contains, if the setting is a secret."""
+
+_SECRET_NAME: Final = re.compile(rf"(?i){_NAMES}")
 _PORT: Final = re.compile(r"(?:\[[^\]]*\]|[^:\[\]]*):(?!\d*\Z)(.*)", re.DOTALL)
 """A host with a port that is not a number: it may be a password without its host."""
 
@@ -27,16 +36,38 @@ _NO_PORT: Final = re.compile(
 )
 """What stands for a port and is not one; texts such as `HOST:PORT` stand for themselves."""
 
+_VALUE: Final = r"""("[^"]*+(?:"|\Z)|'[^']*+(?:'|\Z)|[^\s'"]++)"""
+"""A value in quotes or not; one that is cut ends with the text."""
+
 _SETTING: Final = re.compile(
-    r"""(?i)\b((?:(?=\w*?(?:pass|pwd))\w++["']?+\s*+="""
-    r"""|(?=\w*?(?:passw|passphrase|pwd))\w++["']?+\s*+:)\s*+)"""
+    rf"""(?i)(?<![\w-])((?:(?=[\w-]*?(?:{_NAMES})|(?:sig|signature)\b)[\w-]++["']?+\s*+="""
+    r"""|(?=[\w-]*?(?:passw|passphrase|pwd|secret|api[-_]?key|(?:access|auth)[-_]?token))"""
+    r"""[\w-]++["']?+\s*+:)\s*+)"""
     r"""("[^"]*+(?:"|\Z)|'[^']*+(?:'|\Z)|[^\s&;,'"]++)""",
     re.ASCII,
 )
 """A setting with `=` or `:`, and its value, in quotes or not; one that is cut ends with the text.
 
-Before a colon, fewer names are those of passwords: "pass: 1" is prose.
+Before a colon, fewer names are those of secrets: "pass: 1" is prose.
 """
+
+_OPTION: Final = re.compile(
+    r"""(?i)(?<![\w-])((?:-p\s++(?![-/.+$<%]|\d{1,5}(?![^\s'")]))"""
+    r"""|--?(?:(?:[\w-]*-)?(?:pass|pw)"""
+    r"""|(?=[\w-]*?(?:password|passwd|passphrase|pwd|secret|token|key)\s)"""
+    r"""[\w-]*?(?:password|passwd|passphrase|pwd|secret|token|api-?key|access-?key))"""
+    rf"""\s++(?!-)))(?!\*{{8}}){_VALUE}""",
+    re.ASCII,
+)
+"""An option of a command line, and its value in the next word.
+
+`-p 1414` is the port of a listener, and `-p /dir` is a path: both stay. So does `-pX`, which cannot
+be told from the name of an option.
+"""
+
+_HEADER: Final = re.compile(
+    rf"""(?i)\b(authorization["']?+\s*+[:=]\s*+["']?+(?:bearer|basic|negotiate|token)\s++){_VALUE}"""
+)
 
 
 class ShownUrl(NamedTuple):
@@ -105,12 +136,12 @@ def _decoded(text: str) -> str:
 
 
 def is_secret_name(name: str) -> bool:
-    """Return whether a setting of this name is a password."""
+    """Return whether a setting of this name is a password or another secret."""
     return _SECRET_NAME.search(name) is not None
 
 
 def without_passwords(text: str) -> str:
-    """Return a text without the passwords of the URLs and settings in it.
+    """Return a text without the secrets of the URLs, settings and options in it.
 
     This takes time linear in its length: each pattern has one start for each word or colon.
     """
@@ -118,7 +149,9 @@ def without_passwords(text: str) -> str:
         text = _WORD.sub(lambda word: _without_credentials(word[0]), text)
     if "://" in text:
         text = _NO_PORT.sub(rf"\1{HIDDEN}", text)
-    return _SETTING.sub(rf"\1{HIDDEN}", text)
+    for pattern in (_HEADER, _SETTING, _OPTION):
+        text = pattern.sub(rf"\1{HIDDEN}", text)
+    return text
 
 
 def _without_credentials(word: str) -> str:

@@ -2,7 +2,7 @@
 
 Command texts with password attributes, URLs with a password and settings such as ``password=X`` may
 be quoted anywhere in a feed, or be the value of any attribute. `twin.model.passwords` hides those
-of URLs and settings; this module also hides the values of password attributes.
+of URLs, settings and options; this module also hides the values of password attributes.
 `twin.mqsc.secrets` masks whole commands; here the command is a part of a longer text, which may be
 cut.
 """
@@ -29,14 +29,22 @@ SECRETS: Final = frozenset(
 )
 """The keywords whose values are secrets."""
 
-_KEYWORDS: Final = "|".join(sorted(SECRETS))
+_KEYWORDS: Final = "|".join([*sorted(SECRETS), r"(?=\w*(?:PASSW|PWD))\w+"])
+"""The keywords of secrets, and those of other releases that are named as such."""
+
+_NAMED_SO: Final = re.compile("PASSW|PWD")
 _ATTRIBUTE: Final = re.compile(
     rf"(?i)\b((?:{_KEYWORDS})\s*\()(?:\s*'(?:[^']|'')*(?:'|\Z)|[^)]*)", re.ASCII
 )
 """A password attribute; a value that is cut is hidden up to the end."""
 
-_TRIGGERS: Final = tuple("@ pass pwd key sslc ://".split())
-_ATTRIBUTES: Final = re.compile(_KEYWORDS, re.IGNORECASE)
+_TRIGGERS: Final = tuple("@ pass pwd key sslc :// secret token credential sig -p authoriz".split())
+_ATTRIBUTES: Final = re.compile("|".join([*sorted(SECRETS), "PASSW|PWD"]), re.IGNORECASE)
+
+
+def is_secret(keyword: str) -> bool:
+    """Tell whether the value of an attribute is a secret; unknown keywords may be named so."""
+    return keyword in SECRETS or _NAMED_SO.search(keyword) is not None
 
 
 def may_have_password(text: str) -> bool:

@@ -7,11 +7,11 @@ from dataclasses import replace
 from typing import Final
 
 from twin.model.attributes import HIDDEN
-from twin.mqsc.masking import SECRETS, masked_text, may_have_password
+from twin.mqsc.masking import SECRETS, is_secret, masked_text, may_have_password
 from twin.mqsc.reader import CommandRead, read
 from twin.mqsc.statement import Malformed, Parameter, Token, parse, write
 
-_MAYBE: Final = re.compile("|".join(sorted(SECRETS)), re.IGNORECASE)
+_MAYBE: Final = re.compile("|".join([*sorted(SECRETS), "PASSW|PWD"]), re.IGNORECASE)
 
 
 def masked(text: str) -> str:
@@ -49,7 +49,7 @@ _LINES: Final = re.compile(r".{1,2000}(?=[^*\s]|$)")
 
 def _masked(parameter: Parameter) -> Parameter:
     values = parameter.values or ()
-    if parameter.keyword in SECRETS:
+    if is_secret(parameter.keyword):
         if not any(token.text for token in values):
             return parameter
         return Parameter(parameter.keyword, (Token(HIDDEN, quoted=True),))

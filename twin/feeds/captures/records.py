@@ -9,7 +9,7 @@ from typing import Final, NamedTuple, TypeAlias
 from twin.feeds.reading.not_understood import NotUnderstood, not_understood
 from twin.model.attributes import HIDDEN
 from twin.model.instants import Instant
-from twin.mqsc.masking import SECRETS, masked_text
+from twin.mqsc.masking import SECRETS, is_secret, masked_text
 from twin.mqsc.secrets import masked
 
 ALL_NAMES: Final = "*"
@@ -107,6 +107,6 @@ def without_secrets(command: str) -> str:
 
 def without_secret(keyword: str, value: str) -> str:
     """Return the value of an attribute, masked if it is a secret or contains one."""
-    if value and keyword in SECRETS:
+    if value and is_secret(keyword):
         return HIDDEN
     return masked_text(value)
