@@ -61,6 +61,18 @@ class RecordDifference(NamedTuple):
         return (before and before.values) != (after and after.values)
 
 
+class RepositoryDifference(NamedTuple):
+    """How the records of one holder differ between the two sides.
+
+    Attributes:
+        differing: the records that differ, by name and owner.
+        learned: when records were learned that only one side holds, or holds since then.
+    """
+
+    differing: list[RecordDifference]
+    learned: set[Instant]
+
+
 @dataclass(frozen=True)
 class RehearsedPair:
     """Two rehearsals that began alike, have reached the same instant, and do not go on.
@@ -118,9 +130,17 @@ class RehearsedPair:
     @cached_property
     def records(self) -> tuple[RecordDifference, ...]:
         """The records that differ, by their holder, name and owner."""
-        return tuple(
-            each for sides in self.touched("repository") for each in _differing_records(sides)
-        )
+        return tuple(each for found in self._repositories for each in found.differing)
+
+    @cached_property
+    def learned(self) -> frozenset[Instant]:
+        """When records were learned that only one side holds, or holds since then."""
+        return frozenset(at for found in self._repositories for at in found.learned)
+
+    @cached_property
+    def _repositories(self) -> tuple[RepositoryDifference, ...]:
+        """How repositories differ, of all holders: all their records are read once."""
+        return tuple(map(_differing_records, self.touched("repository")))
 
     def unlike(self, *parts: Part) -> set[str]:
         """Return the queue managers of which something may differ between the two.
@@ -140,15 +160,17 @@ class RehearsedPair:
         }
 
 
-def _differing_records(sides: Sides) -> list[RecordDifference]:
-    """Return the records that a queue manager does not hold alike on both sides."""
+def _differing_records(sides: Sides) -> RepositoryDifference:
+    """Compare the records that a queue manager holds on both sides."""
     old = sides.before.repository.beliefs if sides.before else {}
     new = sides.after.repository.beliefs if sides.after else {}
-    found = []
+    found, learned = [], set()
     for key in old.keys() | new.keys():
         before, after = old.get(key, _NOTHING), new.get(key, _NOTHING)
         for owner in before if before.keys() == after.keys() else before.keys() | after.keys():
             was, now = before.get(owner), after.get(owner)
+            if was is None or now is None or was.since != now.since:
+                learned |= {each.since for each in (was, now) if each is not None}
             if (
                 was is None
                 or now is None
@@ -156,7 +178,7 @@ def _differing_records(sides: Sides) -> list[RecordDifference]:
                 or was.values != now.values
             ):
                 found.append(RecordDifference(sides, key, owner, was, now))
-    return sorted(found, key=lambda each: (each.key, each.owner))
+    return RepositoryDifference(sorted(found, key=lambda each: (each.key, each.owner)), learned)
 
 
 _NOTHING: Final[Mapping[str, Belief]] = MappingProxyType({})

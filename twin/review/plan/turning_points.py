@@ -42,9 +42,8 @@ def turning_points(pair: RehearsedPair) -> list[Instant]:
     that of the comparison at the end, if something changes until then.
     """
     one, other = (_Happenings(each, pair.first) for each in (pair.base, pair.changed))
-    found = {each[0] for each in one.noted ^ other.noted}
+    found = {each[0] for each in one.noted ^ other.noted} | pair.learned
     for sides in pair.touched("repository"):
-        found |= set(_learned(sides))
         found |= set(_deleted(sides))
     last = pair.changed.now()
     found = {at for at in found if pair.settled < at <= last}
@@ -99,23 +98,9 @@ class _Happenings:
             self.noted.add((at, kind, event.qmgr))
 
 
-def _learned(sides: Sides) -> Iterator[Instant]:
-    """Yield when records were learned with their values that are held on both sides or one."""
-    old, new = (each.repository.beliefs if each else {} for each in (sides.before, sides.after))
-    for key in old.keys() | new.keys():
-        before, after = old.get(key, _NOBODY), new.get(key, _NOBODY)
-        for owner in before.keys() | after.keys():
-            was, now = before.get(owner), after.get(owner)
-            if was is None or now is None or was.since != now.since:
-                yield from (each.since for each in (was, now) if each is not None)
-
-
 def _deleted(sides: Sides) -> Iterator[Instant]:
     """Yield when records went because their owner deleted them."""
     old, new = (each.repository.deletions if each else {} for each in (sides.before, sides.after))
     for key in old.keys() | new.keys():
         if old.get(key) != new.get(key):
             yield from (each[key][1] for each in (old, new) if key in each)
-
-
-_NOBODY: Final[Mapping[str, Any]] = {}
