@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Hashable, Iterator, Mapping
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from twin.questions.blocked import channel_block
 from twin.rules.channels import adopting, channel_status, command_queue
@@ -18,6 +18,7 @@ from twin.rules.repository import full_repositories
 from twin.rules.workload.gathering import is_even
 
 if TYPE_CHECKING:
+    from twin.app.rehearsing import Rehearsal
     from twin.fold.estate import Estate, QueueManager
     from twin.model.instants import Instant
     from twin.review.plan.pair import RehearsedPair
@@ -67,11 +68,42 @@ def members_of(pair: RehearsedPair) -> dict[str, Member]:
     return members
 
 
+class AskedRepositories:
+    """The full repositories that members would ask on one side of a pair, looked up once."""
+
+    def __init__(self, rehearsal: Rehearsal) -> None:
+        """Look at a rehearsal, which does not go on."""
+        estate = rehearsal.estate
+        self._draft = Draft(estate, rehearsal.now(), estate.position + 1)
+        self._found: dict[str, tuple[tuple[str, str, bool], ...]] = {}
+
+    def by(
+        self, qmgr: QueueManager, clusters: tuple[str, ...]
+    ) -> tuple[tuple[str, str, bool], ...]:
+        """Return (cluster, full repository, whether it answers) for each, in order."""
+        found = self._found.get(qmgr.name)
+        if found is None:
+            found = self._found[qmgr.name] = tuple(sorted(_asked_by(self._draft, qmgr, clusters)))
+        return found
+
+
+AskedOnBothSides: TypeAlias = tuple[AskedRepositories, AskedRepositories]
+"""Those without the change, and those with it."""
+
+
+def asked_in(pair: RehearsedPair) -> AskedOnBothSides:
+    """Return what looks up whom members would ask on both sides."""
+    return AskedRepositories(pair.base), AskedRepositories(pair.changed)
+
+
 class Groups:
     """Who is alike, by the partners of a queue: most queues have the same ones."""
 
-    def __init__(self, pair: RehearsedPair, full: Mapping[str, tuple[str, ...]]) -> None:
+    def __init__(
+        self, pair: RehearsedPair, asked: AskedOnBothSides, full: Mapping[str, tuple[str, ...]]
+    ) -> None:
         self._pair = pair
+        self._asked = asked
         self._full = full
         self._keys: dict[_Partners, _Keys] = {}
 
@@ -79,7 +111,7 @@ class Groups:
         """Yield the names of those that are alike for a queue; '' for no particular one."""
         partners = self._partners(queue)
         if partners not in self._keys:
-            self._keys[partners] = _Keys(self._pair, partners)
+            self._keys[partners] = _Keys(self._pair, self._asked, partners)
         keys = self._keys[partners]
         alike: dict[Hashable, list[str]] = defaultdict(list)
         for member in members:
@@ -105,9 +137,10 @@ class Groups:
 class _Keys:
     """What puts to some partners depend on, member by member."""
 
-    def __init__(self, pair: RehearsedPair, partners: _Partners) -> None:
+    def __init__(self, pair: RehearsedPair, asked: AskedOnBothSides, partners: _Partners) -> None:
         self._base, self._changed = (
-            _Side(each.estate, each.now(), partners) for each in (pair.base, pair.changed)
+            _Side(each.estate, each.now(), its, partners)
+            for each, its in zip((pair.base, pair.changed), asked, strict=True)
         )
         self._keys: dict[str, Hashable] = {}
 
@@ -131,8 +164,11 @@ class _Keys:
 class _Side:
     """One of the two rehearsals, as far as puts to some partners depend on it."""
 
-    def __init__(self, estate: Estate, at: Instant, partners: _Partners) -> None:
-        self.draft = Draft(estate, at, estate.position + 1)
+    def __init__(
+        self, estate: Estate, at: Instant, asked: AskedRepositories, partners: _Partners
+    ) -> None:
+        self.at = at
+        self.asked = asked
         self.partners = partners
         self._qmids = {qmid for qmid, _ in partners.owners}
         names = {name for _, name in partners.owners}
@@ -152,7 +188,7 @@ class _Side:
         """Return what a put depends on between a queue manager and its partners."""
         name = qmgr.name
         return (
-            tuple(sorted(asked_by(self.draft, qmgr, clusters))),
+            self.asked.by(qmgr, clusters),
             tuple(self._links.get(name, ())),
             name in self._refused and name,
         )
@@ -193,14 +229,14 @@ class _Side:
             channels &= states.keys()
         for channel in sorted(channels):
             status = states[channel].status if channel in states else ""
-            yield channel, status, channel_block(qmgr, channel, self.draft.at)
+            yield channel, status, channel_block(qmgr, channel, self.at)
         if qmgr.has_messaging:
             for (owner, channel), use in qmgr.messaging.workload.uses.items():
                 if owner in self._qmids:
                     yield owner, channel, use
 
 
-def asked_by(
+def _asked_by(
     draft: Draft, qmgr: QueueManager, clusters: tuple[str, ...]
 ) -> Iterator[tuple[str, str, bool]]:
     """Yield (cluster, full repository, whether it answers) for those that it would ask."""

@@ -7,9 +7,8 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from twin.review.plan.affected import ANY_QUEUE, PlannedPut
-from twin.review.plan.alike import Groups, Member, asked_by, members_of
+from twin.review.plan.alike import AskedOnBothSides, Groups, Member, members_of
 from twin.review.plan.own_instances import preference
-from twin.rules.draft import Draft
 from twin.rules.membership import clusters, full_repository_of, is_full
 from twin.rules.messages.resolved import is_alias
 
@@ -40,7 +39,7 @@ class AskingMembers(NamedTuple):
 
 
 def asking_members(
-    pair: RehearsedPair, puts: Collection[PlannedPut], silenced: CutOff
+    pair: RehearsedPair, puts: Collection[PlannedPut], silenced: CutOff, asked: AskedOnBothSides
 ) -> Iterator[AskingMembers]:
     """Yield who would have to ask for each queue that full repositories route otherwise.
 
@@ -48,7 +47,7 @@ def asking_members(
     """
     members, full = members_of(pair), _full_repositories(pair)
     known = _knowing(pair, full, puts)
-    groups, prefers_own = Groups(pair, full), preference(pair)
+    groups, prefers_own = Groups(pair, asked, full), preference(pair)
     for queue, among in sorted(_asking(members, full, puts).items()):
         others = [members[name] for name in sorted(among - known[queue])]
         for alike in groups.of(queue, [each for each in others if not each.has_own(queue)]):
@@ -110,18 +109,14 @@ def _shared_unopened(member: Member, cluster: str) -> Iterator[str]:
     yield from (name for name in sorted(shared) if not member.has_asked(cluster, name))
 
 
-def cut_off(pair: RehearsedPair) -> CutOff:
+def cut_off(pair: RehearsedPair, asked: AskedOnBothSides) -> CutOff:
     """Return, for each cluster, the members that can ask a full repository on one side only."""
     found: dict[str, list[Member]] = defaultdict(list)
-    base, changed = (
-        Draft(each.estate, each.now(), each.estate.position + 1)
-        for each in (pair.base, pair.changed)
-    )
     for member in _may_be_cut_off(pair, members_of(pair)):
         if member.before is not None and member.before.running:
             before, after = (
-                {cluster for cluster, _, usable in asked_by(draft, qmgr, member.clusters) if usable}
-                for draft, qmgr in ((base, member.before), (changed, member.after))
+                {cluster for cluster, _, usable in side.by(qmgr, member.clusters) if usable}
+                for side, qmgr in zip(asked, (member.before, member.after), strict=True)
             )
             for cluster in before ^ after:
                 found[cluster].append(member)

@@ -22,6 +22,7 @@ from twin.review.plan.affected import (
     affected_puts,
     names_no_queue,
 )
+from twin.review.plan.alike import asked_in
 from twin.review.plan.asking_members import asking_members, cut_off
 from twin.review.plan.gateways import with_forwarded
 from twin.review.plan.onward import RouteEnd, ends_of, leads_on
@@ -139,14 +140,15 @@ def routing_changes(
     """
     named = tuple(dict.fromkeys(puts))
     affected, reached, sending = affected_puts(pair)
-    silenced = cut_off(pair)
+    whom = asked_in(pair)
+    silenced = cut_off(pair, whom)
     over = {each.on for each in affected if each.queue == ANY_QUEUE}
     affected = {
         each
         for each in with_forwarded(pair, affected | {*named}, reached, sending, silenced)
         if (each.on not in over or each.queue == ANY_QUEUE) and not names_no_queue(pair, each)
     }
-    asking = list(asking_members(pair, affected | {*named}, silenced))
+    asking = list(asking_members(pair, affected | {*named}, silenced, whom))
     ordered = dict.fromkeys([*named, *sorted(affected)])
     asked, total = _forks(pair), len(ordered) + len(asking)
     for done, put in enumerate(ordered):
