@@ -22,7 +22,7 @@ from twin.app.rehearsing import Rehearsal
 from twin.model.instants import MINUTE
 from twin.questions.answer import FixCommand
 from twin.questions.doctor.diagnosis import Found, diagnose
-from twin.questions.doctor.finding import Probe, Severity, finding_effect
+from twin.questions.doctor.finding import FixClass, Probe, Severity, finding_effect
 from twin.questions.doctor.registry import RULES
 from twin.questions.doctor.rule import Input
 from twin.review.doctor.measures import Measured, described, difference, measure, written
@@ -216,17 +216,25 @@ def _proved_with_others(
     by_qmgr: dict[str, list[Found]] = defaultdict(list)
     for each in found:
         on = {command.on for command in each.finding.fix}
-        if len(on) == 1:
+        if len(on) == 1 and each.fix_class is not FixClass.DESTRUCTIVE:
             by_qmgr[on.pop()].append(each)
     proved: dict[str, Proof] = {}
+    tried = 0
     for group in by_qmgr.values():
         failed = [each for each in group if proofs[each.fingerprint].verdict == "not proved"]
-        for mates in (failed, group) if failed else ():
-            together = prover.prove_together(mates) if 1 < len(mates) <= _MATES else None
+        for mates in _mates(failed, group):
+            tried += 1
+            together = prover.prove_together(mates) if tried <= prover.most else None
             for each, proof in zip(mates, together or (), strict=False):
                 if each in failed and proof.verdict != "not proved":
                     proved.setdefault(each.fingerprint, _with(proof, each, mates))
     return proved
+
+
+def _mates(failed: list[Found], group: list[Found]) -> list[list[Found]]:
+    """Return the fixes that are tried together: those that failed first, then all."""
+    ways = [failed] if len(failed) == len(group) else [failed, group]
+    return [way for way in ways if failed and 1 < len(way) <= _MATES]
 
 
 def _with(proof: Proof, each: Found, mates: Iterable[Found]) -> Proof:
