@@ -170,3 +170,16 @@ def test_a_name_that_is_no_name_is_left_out(run: Run) -> None:
     assert taken.code == 10
     assert any("a CLUSQMGR that is not a legal name" in line for line in taken.lines)
     assert not run("ask", "beliefs", "--format", "json", "--as-of", AT).json["rows"]
+
+
+def test_a_dump_beside_an_answer_that_says_more_is_recorded_once(cluster: Run) -> None:
+    """An answer of the instant changes what its dump says: a second import has no new facts."""
+    shown = cluster("runmqsc", "QM1", typed="DISPLAY QMGR ALL\n").out
+    dump = cluster("dmpmqcfg", "QM1").out
+    Path("both").mkdir()
+    Path("both/display.txt").write_text(shown, encoding="utf-8")
+    Path("both/dump.mqsc").write_text(dump, encoding="utf-8")
+    words = ("--log", "real.db", "import", "both", "--at", AT, "--tz", "UTC")
+    first, second = cluster(*words), cluster(*words)
+    assert "0 facts recorded" not in next(each for each in first.lines if "dmpmqcfg" in each)
+    assert "0 facts recorded" in next(each for each in second.lines if "dmpmqcfg" in each)

@@ -130,6 +130,8 @@ class Observing:
         if isinstance(observed, CapturesObserved):
             facts += self._new_states(observed)
             counts["recorded"] = len(facts)
+        elif not facts:
+            counts["recorded"] = 0  # what it says of the instant is recorded, and later changed
         return replace(observed, counts={**counts, "appended": len(facts)}), facts
 
     def _new_states(self, observed: CapturesObserved) -> Iterator[Fact]:
