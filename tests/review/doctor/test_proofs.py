@@ -41,7 +41,17 @@ NOT_REHEARSABLE: Final = frozenset(
 )
 """The rules whose faults the twin's rules do not depend on."""
 
-DEFINITION_CHECKED: Final = frozenset({"cluster-sender-to-partial", "instances-differ"})
+DEFINITION_CHECKED: Final = frozenset(
+    {
+        "cluster-sender-to-itself",
+        "cluster-sender-to-partial",
+        "cluster-sender-without-target",
+        "heartbeat-interval",
+        "instances-differ",
+        "long-retry-interval",
+        "retries-limited",
+    }
+)
 """The rules whose rehearsed fixes show no more than the new definition."""
 
 NOT_PROVED: Final = frozenset({"switch-unfinished"})
@@ -215,7 +225,7 @@ def test_fixes_of_one_rule_are_proved_together() -> None:
     assert [proofs[each.fingerprint] for each in found] == [
         Prover(_rehearsal(estate)).prove(each) for each in found
     ]
-    assert {proof.verdict for proof in proofs.values()} == {"proved"}
+    assert {proof.verdict for proof in proofs.values()} == {"definition checked"}
 
 
 @pytest.mark.parametrize("planted", ALL, ids=lambda planted: planted.rule)

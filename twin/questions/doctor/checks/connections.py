@@ -212,7 +212,8 @@ def _channels_needed(index: Index, site: Site) -> int:
 
 def _published(index: Index, site: Site, definition: Definition, keyword: str) -> Probe | None:
     """Return the probe that looks for an attribute of a CLUSRCVR where it was published to."""
-    return probes.member(index.cluster(_first_cluster(site, definition)), site.name, keyword)
+    cluster = index.cluster(_first_cluster(site, definition))
+    return probes.defined(probes.member(cluster, site.name, keyword))
 
 
 def _first_cluster(site: Site, definition: Definition) -> str:

@@ -66,7 +66,7 @@ def without_target(index: Index) -> Iterator[Finding]:
             cluster=cluster.name,
             severity=Severity.INFO if site.qmgr.observed else None,
             fix=(fixes.delete(site, sender),) if other_way else (),
-            probe=probes.sender(site, sender.name),
+            probe=probes.defined(probes.sender(site, sender.name)),
         )
 
 
@@ -166,7 +166,7 @@ def to_itself(index: Index) -> Iterator[Finding]:
                     on=(site.name,),
                     cluster=cluster.name,
                     fix=(fixes.delete(site, sender),),
-                    probe=probes.sender(site, sender.name),
+                    probe=probes.defined(probes.sender(site, sender.name)),
                 )
 
 
