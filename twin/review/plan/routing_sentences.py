@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 from twin.model.amounts import counted
 from twin.model.reasons import reason_name
@@ -11,9 +11,14 @@ from twin.review.plan.affected import ANY_QUEUE, NOT_OPENED
 from twin.review.plan.listing import NAMED, listed, names
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from twin.review.plan.plan import Plan
     from twin.review.plan.routing import Routing, RoutingChange
     from twin.review.plan.shares import RouteShare
+
+_MOST_SHARES: Final = 12
+"""The most shares of a put that are all listed."""
 
 
 def routing_lines(plan: Plan) -> tuple[str, tuple[str, ...]]:
@@ -91,21 +96,37 @@ def _onward(routing: Routing, other: Routing) -> str:
 def _both(plan: Plan, before: Routing, after: Routing) -> tuple[str, str]:
     """Return where puts go on both sides; with channels or addresses if only these differ."""
     for shows in ("", "channel", "address"):
-        said = _goes(plan, before, shows), _goes(plan, after, shows)
+        said = _goes(plan, before, after, shows), _goes(plan, after, before, shows)
         if said[0] != said[1]:
             return said
-    return _goes(plan, before, "channel"), _goes(plan, after, "channel")
+    return _goes(plan, before, after, "channel"), _goes(plan, after, before, "channel")
 
 
-def _goes(plan: Plan, routing: Routing, shows: Literal["", "channel", "address"]) -> str:
+def _goes(
+    plan: Plan, routing: Routing, other: Routing, shows: Literal["", "channel", "address"]
+) -> str:
+    """Return where a put goes on one side; of many, those that differ on the other one."""
     if routing.reason:
         return f"{routing.reason} {reason_name(routing.reason)}"
+    shown: Sequence[RouteShare] = routing.shares
+    if len(shown) > _MOST_SHARES:
+        shown = _only_here(routing.shares, other.shares)[:NAMED]
+    left = len(routing.shares) - len(shown)
     shares = [
         plan.named(share.qmgr, share.qmid)
         + (f" by {share.channel}" if shows == "channel" and share.channel else "")
         + (f" at {share.address}" if shows == "address" and share.address else "")
         + (f" {share.share}%" if len(routing.shares) > 1 else "")
         + (" (not reached)" if share.obstacle else "")
-        for share in routing.shares
+        for share in shown
     ]
-    return ", ".join(shares) or "works"
+    more = [counted(left, "queue manager") if not shares else f"{left} more"] if left else []
+    return ", ".join([*shares, *more]) or "works"
+
+
+def _only_here(shares: Sequence[RouteShare], others: Sequence[RouteShare]) -> list[RouteShare]:
+    """Return the destinations that differ on the other side; if none does, those by their share."""
+    here, there = ({each._replace(share=0) for each in side} for side in (shares, others))
+    if here == there:
+        return [each for each in shares if each not in others]
+    return [each for each in shares if each._replace(share=0) not in there]
