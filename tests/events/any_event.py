@@ -50,7 +50,7 @@ _PARTS = {
         events.Origin,
         *(events.AutomaticConfiguration, events.ConfigurationFile),
         *(events.Item, events.RecordPublished, events.Removal, events.RepositoryCommand),
-        events.RecordSaid,
+        *(events.RecordDate, events.RecordSaid),
         *(events.QueueOpened, events.PutEntered, events.HandleClosed),
         *(events.ExitSaid, events.Move, events.Parcel, events.StatedObject, events.Share),
         events.QueueDepth,

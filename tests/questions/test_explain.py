@@ -202,9 +202,10 @@ def test_a_retracted_choice_is_explained_by_the_one_that_replaced_it(twin: Twin)
 
 def test_where_messages_were_redirected_to_is_explained(twin: Twin) -> None:
     """A redirection is explained with its reason, its queue manager and its candidates."""
-    for name in ("A", "C"):
-        twin.runmqsc(name, "ALTER QLOCAL(Q) MAXDEPTH(1)")
+    twin.hold("D", "CA.A")
     twin.put("D", "Q", count=5, bind="notfixed")
+    twin.runmqsc("A", "ALTER QLOCAL(Q) PUT(DISABLED)")
+    twin.release("D", "CA.A")
     (_, position, _, _), *_ = twin.log.rows(types=["MessagesRedirected"])
     answer = twin.ask("explain", position=str(position))
     assert answer.lines[:3] == (
@@ -212,7 +213,7 @@ def test_where_messages_were_redirected_to_is_explained(twin: Twin) -> None:
             f"Redirected by A at position {position}, 2 messages (2053 MQRC_Q_FULL of Q): "
             "the first choice."
         ),
-        "They came from D by CA.A and went on: 2 to C.",
+        "They came from D by CA.A and went on: 3 to C.",
         "Q at A goes to C by CA.C.",
     )
     assert [(row["qmgr"], row["removed_by"]) for row in answer.rows] == [

@@ -59,7 +59,7 @@ ENDINGS: dict[str, tuple[str, tuple[tuple[str, str], ...], Ending]] = {
     "full instance of higher priority": (
         "STOCK.CA",
         (("QM3", "ALTER QLOCAL(STOCK) CLWLPRTY(9) MAXDEPTH(0)"),),
-        Ending("QM5", "delivered"),
+        Ending("QM3", "returned", 2053, "GW", "CB.QM3"),
     ),
     "full transmission queue": (
         "FAR.CA",
@@ -76,10 +76,11 @@ ENDINGS: dict[str, tuple[str, tuple[tuple[str, str], ...], Ending]] = {
         (FULL_XMITQ, DEAD),
         Ending("GW", "dead-lettered", 2053),
     ),
-    "full transmission queue, another gateway": (
+    "put-disabled transmission queue, another gateway": (
         "FAR.CA",
         (
             FULL_XMITQ,
+            ("GW", "ALTER QLOCAL(FULL) MAXDEPTH(9) PUT(DISABLED)"),
             ("QM2", "DEFINE QALIAS(FAR.CA) TARGET(ORDERS) CLUSTER(CA) DEFBIND(NOTFIXED)"),
             ("GW", "ALTER QREMOTE(FAR.CA) CLWLPRTY(9)"),
         ),
