@@ -52,9 +52,13 @@ def test_what_is_in_the_files_is_not_gone(run: Run, weeks: Path) -> None:
     assert "FR1 is in these files, so it is not recorded as gone" in kept.lines
     assert "FR1" in run("dspmq").out
     assert run("import", str(weeks), "--gone", "QM3").code == 0
-    before = run("log", "head").out
-    assert run("import", str(weeks), "--gone", "QM3").code == 0
-    assert run("log", "head").out == before
+    before = run("log", "verify").lines[0]
+    again = run("import", str(weeks), "--gone", "QM3")
+    assert again.code == 0
+    assert "QM3 was gone already, so it is not recorded again" in again.lines
+    late = run("import", str(weeks), "--renamed", "QM3=QM9").lines
+    assert "QM3 was gone already, so it is not recorded again, and not as renamed to QM9" in late
+    assert run("log", "verify").lines[0] == before
 
 
 def test_a_queue_manager_is_not_renamed_to_one_that_nobody_knows(run: Run, weeks: Path) -> None:

@@ -20,10 +20,11 @@ _SOURCE: Final = "observation:gone"
 class GoneCalls(OpenBranch):
     """The calls about queue managers that are gone."""
 
-    def state_gone(self, qmgr: str, *, at: Instant | None = None, renamed: str = "") -> None:
+    def state_gone(self, qmgr: str, *, at: Instant | None = None, renamed: str = "") -> bool:
         """Record that an observed queue manager no longer exists at an instant, which may be late.
 
-        One that was known and is gone by then already is not recorded again.
+        One that was known and is gone by then already is not recorded again: return whether it was
+        recorded.
 
         Args:
             qmgr: the queue manager.
@@ -38,11 +39,12 @@ class GoneCalls(OpenBranch):
         head = self.log.head(self.branch).position
         estate = self.views.upto(branch=self.branch, valid=instant, position=head)
         if qmgr not in estate.qmgrs and qmgr in estate.names.values():
-            return
+            return False
         estate.qmgr(qmgr)
         claimed = at if at is not None and at > now else None
         gone = events.QueueManagerGone(qmgr=qmgr, renamed=renamed, claimed=claimed)
         self.writer.observe(lambda _: [Fact(gone, _SOURCE)], at=instant)
+        return True
 
     def demand_known(self, names: Collection[str]) -> None:
         """Check that queue managers exist now, or did.

@@ -39,12 +39,12 @@ def gone_names(gone: Sequence[str] | None, renamed: Sequence[str] | None) -> dic
 
 
 def state_gone(
-    twin: Twin, names: dict[str, str], imported: Sequence[ImportedFile]
+    twin: Twin, names: dict[str, str], imported: Sequence[ImportedFile], already: list[str]
 ) -> Iterator[str]:
     """Record that queue managers are gone, at the latest instant of the files, or now.
 
-    Yield a line for each that is not recorded, because the files have it, or because the twin does
-    not know the new name.
+    Yield a line for each that cannot be recorded, because the files have it, or because the twin
+    does not know the new name. Add to `already` a line for each that was gone by then.
     """
     at = max((file.dated.date.at for file in imported), default=twin.now())
     read = _names(imported)
@@ -55,7 +55,9 @@ def state_gone(
         if renamed and not twin.is_known(renamed):
             yield f"{renamed} is not in the twin, so {name} is not recorded as renamed to it"
             continue
-        twin.state_gone(name, at=at, renamed=renamed)
+        if not twin.state_gone(name, at=at, renamed=renamed):
+            to = f", and not as renamed to {renamed}" if renamed else ""
+            already.append(f"{name} was gone already, so it is not recorded again{to}")
 
 
 def said_of_absent(twin: Twin, imported: Sequence[ImportedFile]) -> Iterator[str]:

@@ -133,8 +133,9 @@ def import_files(  # noqa: PLR0913 - each is an option of its own
             twin.record_feeds(feeds, read)
         stated = [*state_zones(twin, imported, known), *state_feed_zones(twin, feeds, read, known)]
         zones = list(said_of_zones(stated))
-        kept = list(state_gone(twin, names, imported))
-        absent = [*kept, *said_of_absent(twin, imported)]
+        already: list[str] = []
+        kept = list(state_gone(twin, names, imported, already))
+        absent = [*kept, *already, *said_of_absent(twin, imported)]
         answer = import_answer(twin, imported, read, now)
         missing = twin.incompleteness(twin.as_of())
     if not has_read:
