@@ -273,3 +273,32 @@ def test_a_log_that_was_rotated_is_the_same_log(run: Run) -> None:
         for _ in range(3):
             watcher.look()
     assert len(facts(run)) == 9
+
+
+NEEDED: Final = "may be day/month or month/day; give --dates dmy or --dates mdy"
+AMBIGUOUS: Final = """03/04/2019 08:17:30 AM - Process(16296.7) User(mqm) Program(amqrmppa)
+                    Host(h) Installation(Installation1)
+                    VRMF(8.0.0.8) QMgr(QM05)
+
+AMQ9999: Channel 'QM1.TO.QM2' to host 'h' ended abnormally.
+
+EXPLANATION:
+The channel program ended abnormally.
+ACTION:
+Look at previous error messages.
+----- amqccita.c : 4482 -------------------------------------------------------
+"""
+
+
+def test_a_log_of_which_nothing_can_be_taken_is_named_with_the_option_it_needs(run: Run) -> None:
+    """Without the order of its dates, a log is said to be of no use, and why; with it, it is."""
+    put("AMQERR01.LOG", AMBIGUOUS)
+    refused = run("watch", "in", "--once", "--tz", "UTC")
+    assert refused.code == 10
+    assert refused.err.splitlines() == [
+        "twin: in/AMQERR01.LOG: error-log: recognised, no fact taken",
+        "twin: in/AMQERR01.LOG:1: 1 not understood: AMQ9999 " + NEEDED,
+    ]
+    taken = run("watch", "in", "--once", "--tz", "UTC", "--dates", "dmy")
+    assert "1 fact from 2019-04-03T08:17:30Z" in taken.out
+    assert taken.code == 0

@@ -78,6 +78,7 @@ class Watcher:
         *,
         qmgr: str | None = None,
         zone: ZoneInfo | None = None,
+        order: str | None = None,
     ) -> None:
         """Watch for a twin until `stop` is set."""
         self._twin = twin
@@ -85,6 +86,7 @@ class Watcher:
         self._folder = folder
         self._qmgr = qmgr
         self._zone = zone
+        self._order = order
         self._files: dict[str, _Watched] = {}
         self._said: set[str] = set()
         self._understood = True
@@ -190,7 +192,7 @@ class Watcher:
             *(twin, [], logs),
             qmgr=self._qmgr,
             zone=self._zone,
-            order=None,
+            order=self._order,
             at=MODIFIED,
             modified=MODIFIED,
         )
@@ -210,6 +212,9 @@ class Watcher:
         for feed in taken:
             if feed.ahead and not feed.recorded:
                 self._say_once(line_of_ahead(feed.name, feed.ahead))
+        useless = [feed for feed in taken if feed.not_understood and not feed.facts]
+        for line in feed_lines(useless):
+            self._say_once(line)
         for line in import_refusals([file for file in imported if not file.is_read]):
             self._say_once(line)
         self._understood &= not any(file.observed.not_understood for file in imported)

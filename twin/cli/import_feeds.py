@@ -168,9 +168,20 @@ def feed_lines(read: Sequence[FeedRead]) -> Iterator[str]:
             yield f"{each.name}: its dates are {_ORDERS[each.order]}: no other order fits them all"
         for (what, why), count in each.not_understood.most_common(_SHOWN):
             line = each.first[what, why]
-            yield f"{each.name}:{line}: {count} not understood: {f'{what} ' if what else ''}{why}"
+            shown = f"{what} {why}" if what else why
+            yield f"{each.name}:{line}: {count} not understood: {shown}{_hint(why)}"
         if (rest := len(each.not_understood) - _SHOWN) > 0:
             yield f"{each.name}: {rest} more kinds not understood; twin ask ingest lists them"
+
+
+def _hint(why: str) -> str:
+    """Return which option gives what a record lacks; '' if none does."""
+    from twin.feeds.converting.error_logs import NO_INSTANT
+    from twin.feeds.reading.local_time import TWO_ORDERS
+
+    if why == NO_INSTANT:
+        return "; give --tz ZONE"
+    return "; give --dates dmy or --dates mdy" if why == TWO_ORDERS else ""
 
 
 def _counted(what: str, count: int) -> str:

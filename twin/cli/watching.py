@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import signal
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 from typer import Argument, Context, Option, Typer
 
@@ -29,6 +29,10 @@ def watch(
     tz: Annotated[
         str | None,
         Option(metavar="ZONE", help="Zone of local times in files, such as Europe/Berlin [UTC]"),
+    ] = None,
+    dates: Annotated[
+        Literal["dmy", "mdy"] | None,
+        Option(metavar="dmy|mdy", help="Order of day and month in ambiguous dates of logs"),
     ] = None,
 ) -> int:
     """Import what arrives in a folder and in the folders in it.
@@ -55,7 +59,7 @@ def watch(
         target_of(context).writer(create=True) as twin,
     ):
         twin.demand_clock()
-        watcher = Watcher(twin, stop, folder, qmgr=qmgr, zone=zone)
+        watcher = Watcher(twin, stop, folder, qmgr=qmgr, zone=zone, order=dates)
         return watcher.once() if once else watcher.run(interval)
 
 
