@@ -176,8 +176,7 @@ def feed_lines(read: Sequence[FeedRead]) -> Iterator[str]:
 
 def _hint(why: str) -> str:
     """Return which option gives what a record lacks; '' if none does."""
-    from twin.feeds.converting.error_logs import NO_INSTANT
-    from twin.feeds.reading.local_time import TWO_ORDERS
+    from twin.app.importing.feeds import NO_INSTANT, TWO_ORDERS
 
     if why == NO_INSTANT:
         return "; give --tz ZONE"

@@ -78,6 +78,15 @@ def test_joined_logs_have_each_fact_once() -> None:
         }
 
 
+def test_a_short_log_after_itself_has_each_fact_once() -> None:
+    """A log of less than a minute begins again where its first record comes again."""
+    moments = [FIRST.moment + timedelta(seconds=each) for each in (0, 0, 2, 2, 30)]
+    lines = [json_line(replace(FIRST, moment=moment)) for moment in moments]
+    once = {(each.identity, each.at) for each in facts(FileFormat.JSON_LOG, "".join(lines))}
+    again = facts(FileFormat.JSON_LOG, "".join(lines * 3))
+    assert {(each.identity, each.at) for each in again} == once
+
+
 def message(id_: str, text_: str, *comments: str, arith: tuple[str, str] = ("", "")) -> Said:
     """Make a message with its inserts."""
     one, two, three, *_ = (*comments, "", "", "")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import replace
 from time import process_time
@@ -45,6 +46,14 @@ def test_a_record_of_today_is_read_with_its_inserts() -> None:
     assert (record.message, record.explanation) == (said.message, "")
     assert (record.source, record.complete) == ("amqxyz.c:12", True)
     assert (record.line, record.last_line) == (1, len(text(said).splitlines()))
+
+
+def test_inserts_on_one_line_are_told_apart_in_every_record_of_a_log() -> None:
+    """A record says the same whether another one follows it or not."""
+    written = re.sub(r"\n *CommentInsert", " CommentInsert", text(FIRST))
+    assert "CommentInsert1(TO.B) CommentInsert2(4711)" in written
+    found = records((written * 2).splitlines())
+    assert [each.comments for each in found] == [("TO.B", "4711", "b.example (10.0.0.2)")] * 2
 
 
 def test_a_record_without_inserts_names_what_is_quoted() -> None:

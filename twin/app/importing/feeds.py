@@ -21,6 +21,7 @@ from twin.app.importing.in_order import SourcedFact, in_about_their_order
 from twin.app.importing.marks import ReadFile, marks_of
 from twin.errors import SubjectError
 from twin.feeds.converters import CONVERTERS, DATE_ORDERS
+from twin.feeds.converting.error_logs import NO_INSTANT
 from twin.feeds.detect import HEAD, FileFormat, detect
 from twin.feeds.observed import Converted, DatedFact, FeedSource, NotRecorded
 from twin.feeds.observed_captures import CAPTURES
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "HEAD",
+    "NO_INSTANT",
+    "TWO_ORDERS",
     "DateOrder",
     "FeedFile",
     "FeedRead",

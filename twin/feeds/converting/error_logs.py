@@ -104,8 +104,9 @@ class _Reading:
         qmgr = record.qmgr or named or self._source.qmgr
         wording = self._wordings.of(record)
         at = self._instant(record)
-        run = 0 if isinstance(at, Undated) else self._order.of(qmgr, at)
-        identity = self._identities.of(qmgr, record.digest_with(wording.content), run=run)
+        digest = record.digest_with(wording.content)
+        run = 0 if isinstance(at, Undated) else self._order.of(qmgr, at, digest)
+        identity = self._identities.of(qmgr, digest, run=run)
         if not qmgr or not legal_name(qmgr):
             return (NotRecorded(record.line, record.id, NO_QMGR),)
         if meaning.becomes == _OVERDUE and len(names_of(record).get("qmid", "")) > QMID_LENGTH:

@@ -36,21 +36,23 @@ class Runs:
     """Tells where the records of a queue manager begin again, because logs were joined in a file.
 
     Threads write records of one second in any order. A record that is much earlier than one before
-    it begins another log, which may have the same records again.
+    it begins another log, which may have the same records again. So does a record that is earlier
+    than one before it and equal to the first record of its run: that of a short log.
     """
 
     def __init__(self) -> None:
-        self._latest: dict[str, tuple[int, Instant]] = {}
+        self._latest: dict[str, tuple[int, Instant, str]] = {}
         self.has_begun = False
         """Whether the last record began a run after the first one."""
 
-    def of(self, qmgr: str, written: Instant) -> int:
-        """Return in which run the next record of a file is, from 0."""
-        run, latest = self._latest.get(qmgr, (0, written))
-        self.has_begun = written < latest - _OUT_OF_ORDER
+    def of(self, qmgr: str, written: Instant, digest: str = "") -> int:
+        """Return in which run the next record of a file is, from 0; '' is equal to no record."""
+        run, latest, first = self._latest.get(qmgr, (0, written, digest))
+        is_first = digest == first and bool(digest)
+        self.has_begun = written < (latest if is_first else latest - _OUT_OF_ORDER)
         if self.has_begun:
-            run, latest = run + 1, written
-        self._latest[qmgr] = run, max(latest, written)
+            run, latest, first = run + 1, written, digest
+        self._latest[qmgr] = run, max(latest, written), first
         return run
 
 

@@ -14,11 +14,16 @@ _START: Final = re.compile(r"[\s,]*([A-Za-z]\w{0,40})\(", re.ASCII)
 _FOLLOWER: Final = re.compile(r"\)(?=\s*(?:\Z|[A-Z]\w{2,15}\(|AMQ[A-Z]{0,2}\d{4}))", re.ASCII)
 
 
+SHARED_LINE: Final = re.compile(r"\)[^\S\n]*CommentInsert[123]\(")
+"""A comment insert on the line of another one."""
+
+
 def header_attributes(header: str) -> Mapping[str, str]:
     """Return the attributes of a header that has lines of its own.
 
     Values may contain parentheses. Inserts stand on a line of their own: their value ends with the
-    last parenthesis of the line. A line may begin with a prefix of a shipper.
+    last parenthesis of the line, unless another insert follows. A line may begin with a prefix of
+    a shipper.
     """
     found = _SIMPLE.findall(header)
     attributes = dict(found)
@@ -29,7 +34,12 @@ def header_attributes(header: str) -> Mapping[str, str]:
         begin = _WORD.search(line)
         text = line[begin.start() :].strip() if begin else ""
         word, _, value = text.partition("(")
-        if text.startswith("CommentInsert") and value.endswith(")") and word.isalnum():
+        if (
+            text.startswith("CommentInsert")
+            and value.endswith(")")
+            and word.isalnum()
+            and not SHARED_LINE.search(text)
+        ):
             attributes.setdefault(word, value[:-1])
         else:
             for name, each in leading_attributes(text, 0)[0].items():

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable
 from typing import Final, NamedTuple, TypeAlias
 
-from twin.feeds.errorlog.attributes import whole
+from twin.feeds.errorlog.attributes import SHARED_LINE, whole
 from twin.feeds.errorlog.dates import MARK, Dates
 from twin.feeds.errorlog.flattened import FlatLines
 from twin.feeds.errorlog.keeping import Kept
@@ -120,7 +120,7 @@ class UsualRecords:
         place, alone = self._place(where)
         at = utc_instant(instant)
         sections = self._message(text)
-        if not alone or at is None or sections is None:
+        if not alone or at is None or sections is None or SHARED_LINE.search(inserts):
             return None
         comments = (one.strip(), two.strip(), three.strip())
         if may_have_password(inserts):
