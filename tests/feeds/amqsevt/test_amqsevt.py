@@ -447,6 +447,22 @@ def test_a_command_that_no_other_event_shows_is_asked(command: str, asked: str) 
     assert said(event) == (CommandSaid(command, asked, "HANSA", "", "anna", values),)
 
 
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("sslCryptoHardware", "GSK_PKCS11=/lib;label;hush;"),
+        ("startArguments", "-u joe -p hush"),
+        ("serviceDesc", "x?token=hush"),
+        ("commandMqsc", "ALTER SERVICE(S) STOPARG('--secret hush')"),
+    ],
+)
+def test_a_secret_alone_in_an_event_is_hidden(name: str, value: str) -> None:
+    """Also where nothing else in the message looks like a secret."""
+    written = json.dumps(message(99, 2412, {"commandData": {name: value}}))
+    assert "hush" not in repr(read(written))
+    assert "hush" not in repr(read(json.dumps(message(43, 2367, {name: value}))))
+
+
 def test_passwords_are_hidden() -> None:
     """Passwords of attributes, commands and URLs are in no field, and not in what is shortened."""
     command = "DEFINE CHANNEL(A) CHLTYPE(SDR) CONNAME(B) XMITQ(X) PASSWORD('hush')"

@@ -12,7 +12,7 @@ from twin.feeds.amqsevt.names import SPELLINGS, plain_name
 from twin.feeds.reading.records import digest_of
 from twin.model.attributes import HIDDEN
 from twin.model.instants import SECOND, Instant, instant_of, is_instant
-from twin.mqsc.masking import SECRETS, masked_text
+from twin.mqsc.masking import SECRETS, TRIGGERS, masked_text
 from twin.mqsc.secrets import masked
 
 BEFORE: Final = "before"
@@ -23,7 +23,10 @@ _BRACES: Final = 6
 """The objects in a message whose values are all plain."""
 
 _SECRETS: Final = frozenset(
-    {"password", "ldapPassword", "sslKeyRepoPassword", "initialKey", "keyRepoPassword"}
+    {
+        *("password", "ldapPassword", "sslKeyRepoPassword", "initialKey", "keyRepoPassword"),
+        "sslCryptoHardware",
+    }
 )
 
 
@@ -31,15 +34,7 @@ _MASKED: Final = _SECRETS | {"commandMqsc", "commandData"}
 """The names whose values may have passwords, at the outer level."""
 
 
-_TRIGGERS: Final = (
-    "passw",
-    "passphrase",
-    "pwd",
-    "@",
-    "\\u",
-    "\\/",
-    *map(str.lower, sorted(SECRETS)),
-)
+_TRIGGERS: Final = (*TRIGGERS, "\\u", "\\/", *map(str.lower, sorted(SECRETS)), "cryptohardware")
 """What a message with a password in some value has, as it is or escaped, in lower case."""
 
 
