@@ -210,8 +210,8 @@ def test_where_messages_were_redirected_to_is_explained(twin: Twin) -> None:
     answer = twin.ask("explain", position=str(position))
     assert answer.lines[:3] == (
         (
-            f"Redirected by A at position {position}, 2 messages (2053 MQRC_Q_FULL of Q): "
-            "the first choice."
+            f"Redirected by A at position {position}, 3 messages "
+            "(2051 MQRC_PUT_INHIBITED of Q): the first choice."
         ),
         "They came from D by CA.A and went on: 3 to C.",
         "Q at A goes to C by CA.C.",
