@@ -118,3 +118,14 @@ def test_a_collected_log_is_of_the_queue_manager_of_its_folder(run: Run) -> None
     (folder / "AMQERR01.LOG").write_text(LOG.replace(" QMgr(QM7)", ""), encoding="utf-8")
     taken = run("import", "c", "--dates", "mdy")
     assert taken.lines[1].startswith("c/A&B/AMQERR01.LOG: error-log of A/B: 1 fact ")
+
+
+def test_the_zone_is_not_kept_for_a_queue_manager_whose_answers_are_refused(run: Run) -> None:
+    """Answers of another queue manager than --qmgr give nothing, so nothing is kept of it."""
+    shown = "Starting MQSC for queue manager OTHER.\n\n     1 : DISPLAY QMGR ALL\n"
+    shown += "AMQ8408I: Display Queue Manager details.\n   QMNAME(OTHER)   DEADQ(X)\n"
+    shown += "One MQSC command read.\nNo commands have a syntax error.\n"
+    Path("other.txt").write_text(shown, encoding="utf-8")
+    done = run("import", "other.txt", "--qmgr", "QM1", "--tz", "Europe/Berlin")
+    assert "is an answer of OTHER, not of QM1" in done.out + done.err
+    assert "local times of OTHER" not in done.out

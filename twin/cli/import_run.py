@@ -76,6 +76,7 @@ def state_zones(twin: Twin, imported: Sequence[ImportedFile], known: int) -> Ite
         for file in imported
         if file.is_read
         for name in file.observed.qmgr.split(", ")
+        if name == (file.dated.file.qmgr or name)  # of others, nothing was taken
     }
     for name, zone in sorted(stated.items()):
         changed = twin.state_zone(name, zone, upto=known) if name and zone else None
