@@ -43,6 +43,15 @@ def test_what_is_assumed_is_printed_and_set(estate: Run) -> None:
     assert estate("assume", "FR1").out == "nothing is assumed of FR1\n"
 
 
+def test_an_assumption_without_effect_is_said_to_have_none(estate: Run) -> None:
+    """A full repository holds all records, so nothing is assumed of it, whatever is set."""
+    first, second = estate("assume", "FR1", "--queue", "ORDERS").lines
+    assert first == "nothing is assumed of FR1"
+    assert second.startswith(
+        "ORDERS is not assumed now: FR1 is a full repository, or a later answer"
+    )
+
+
 def test_answers_say_what_they_assume(estate: Run) -> None:
     """A put and its explanation name the assumption that they rest on, on a branch."""
     assert estate("branch", "create", "whatif").code == 0

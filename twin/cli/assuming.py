@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 
 from typer import Argument, Context, Option, Typer
 
@@ -56,8 +56,15 @@ def assume(
             twin.assume(qmgr, "queue", queue=queue, at=when)
         else:
             twin.assume(qmgr, "used" if used else "nothing", at=when)
-        emit(_lines(qmgr, twin.assumed(qmgr)))
+        names = twin.assumed(qmgr)
+        emit(_lines(qmgr, names))
+        if queue is not None and queue not in {each.name for each in names}:
+            emit([f"{queue} is not assumed now: {qmgr} is a full repository, {_OR_SEEN}"])
     return DONE
+
+
+_OR_SEEN: Final = "or a later answer to DISPLAY QCLUSTER shows what it holds"
+"""Why else an assumption has no effect."""
 
 
 def _lines(qmgr: str, names: list[AssumedName]) -> Iterator[str]:
