@@ -16,6 +16,7 @@ from twin.model.channel_types import PARTNERS
 from twin.model.instants import format_instant
 from twin.model.retries import Retries
 from twin.questions.blocked import ChannelBlock, block_of
+from twin.questions.not_put import not_put
 from twin.rules.channels import channel_status, reaching
 from twin.rules.draft import Draft
 from twin.rules.workload.routes import Route
@@ -50,10 +51,15 @@ class Rerouting(NamedTuple):
 
 
 def obstacle(draft: Draft, sender: QueueManager, channel: str, target: str) -> str:
-    """Return in words why a channel would not reach its partner; '' if it would."""
+    """Return in words why a channel would not bring its messages to its partner; '' if it would.
+
+    It does not reach the partner, or the partner cannot put what it brings (AMQ9544).
+    """
     other = draft.estate.qmgrs.get(target)
     if other is None:
         return f"{target} {'was deleted' if is_known(draft, target) else _NOT_KNOWN}"
+    if (refused := not_put(draft, sender, channel)) and refused.partner == target:
+        return str(refused)
     if not reaching.obstacle(draft, sender, channel, target):
         return ""
     return next(_obstacles(draft, sender, channel, other))

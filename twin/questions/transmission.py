@@ -23,6 +23,7 @@ from twin.questions.belief import observers
 from twin.questions.blocked import is_gone, waits_for
 from twin.questions.catalogue import QUESTIONS
 from twin.questions.channels import INACTIVE
+from twin.questions.not_put import not_put
 from twin.questions.sender_channels import Association, SenderChannels, messaging_of
 from twin.rules.channels import disconnecting, silence
 from twin.rules.draft import Draft
@@ -169,7 +170,7 @@ class _Reader:
         state = disconnecting.current_state(self.qmgr, channel, at)
         return {
             "status": silence.shown(state, at).status if state else INACTIVE,
-            "waits_for": waits_for(self.qmgr, channel, at) or None,
+            "waits_for": waits_in_full(self.draft, self.qmgr, channel) or None,
             "next_start": senders.next_retry(channel, at),
         }
 
@@ -223,6 +224,13 @@ class _Reader:
                     "stranded": False,
                 }
                 yield row, (parcel.put,)
+
+
+def waits_in_full(draft: Draft, qmgr: QueueManager, channel: str) -> str:
+    """Return what the messages for a channel wait for, and why its partner cannot put them."""
+    refused = not_put(draft, qmgr, channel)
+    waits = waits_for(qmgr, channel, draft.at)
+    return f"{waits}; {refused}" if refused else waits
 
 
 class Piece(NamedTuple):

@@ -25,7 +25,7 @@ from twin.questions.blocked import channel_block, waits_for
 from twin.questions.name_words import path_texts
 from twin.questions.reachability import obstacle
 from twin.questions.sender_channels import SenderChannels, messaging_of
-from twin.questions.transmission import Piece, pieces
+from twin.questions.transmission import Piece, pieces, waits_in_full
 from twin.rules.draft import Draft
 from twin.rules.messages.best_routes import (
     NO_BETTER_ROUTE,
@@ -218,7 +218,7 @@ class _Explainer:
             "why": group.why or None,
             "put_at": waiting.since,
             "status": channel_block(self._qmgr, channel, at).status,
-            "waits_for": waits_for(self._qmgr, channel, at) or None,
+            "waits_for": waits_in_full(self._draft, self._qmgr, channel) or None,
             "next_start": self._senders.next_retry(channel, at),
             "next_pass": None if group.why else self._senders.next_pass(channel, at),
             "stays": stays or None,

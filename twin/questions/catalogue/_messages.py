@@ -179,7 +179,8 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
                 Column(
                     "waits_for",
                     "text",
-                    "What all messages for the channel wait for; null: it sends them now.",
+                    "What all messages for the channel wait for, and why its partner cannot put "
+                    "(AMQ9544); null: it sends them now.",
                     NULL | VOLATILE,
                 ),
                 Column(
@@ -226,7 +227,7 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
                 Column(
                     "waits_for",
                     "text",
-                    "What they wait for; null: they are sent now.",
+                    "What they wait for, and why its partner cannot put; null: they are sent now.",
                     NULL | WIDE | VOLATILE,
                 ),
                 Column(
