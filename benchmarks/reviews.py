@@ -35,6 +35,7 @@ _BESIDE: Final = (
         _LATER,
         2.5,
     ),
+    ("plan --stop --advance 91d", ("plan", "--stop", _CHANGED, "--advance", "91d"), _LATER, 2.5),
     ("doctor", ("doctor",), _MEMBERS, 30.0),
 )
 """Work, its command, the peer's command, and how many times the peer's time it may take."""
