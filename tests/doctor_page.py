@@ -23,6 +23,9 @@ never changes.
 | warning | a risk |
 | info | worth knowing, or a guess |
 
+With `--from`, a command of a script that `runmqsc` would reject is an error, too:
+`command-rejected`, which belongs to no rule below and cannot be skipped.
+
 A rule may report some of its findings with a lower severity; its condition then says when.
 Attributes that have MQ's defaults are counted once for all objects (`defaults-in-use`). An INACTIVE
 channel is not a finding, nor is a channel that retries because somebody ended its partner on

@@ -112,7 +112,8 @@ def test_sarif_follows_the_published_schema(faulty: Run) -> None:
     document = faulty("doctor", "--format", "sarif", "--baseline", "base.json").json
     assert list(problems(document)) == []
     (run,) = document["runs"]
-    assert [rule["id"] for rule in run["tool"]["driver"]["rules"]] == list(RULES)
+    rules = [rule["id"] for rule in run["tool"]["driver"]["rules"]]
+    assert rules == [*RULES, "command-rejected"]
     (result,) = (each for each in run["results"] if each["ruleId"] == RULE)
     assert result["level"] == "error"
     assert result["baselineState"] == "unchanged"

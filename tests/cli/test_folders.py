@@ -173,19 +173,86 @@ def test_one_name_twice_in_one_cluster_is_a_finding(run: Run) -> None:
     assert "not examined: mq/west.txt, since mq/east.txt is of another queue manager QM1" in notes
 
 
-def test_a_command_that_is_not_understood_is_named(run: Run) -> None:
-    """Exit 10, and the line; an attribute that twin does not know is named and ignored."""
+REJECTED = (
+    ("DEFIN QLOCAL(A)", "The command is not MQSC from here on", "DEFIN"),
+    ("DEFINE QLOCAL(A) MAXDEPHT(10)", "MAXDEPHT is an unknown keyword", ""),
+    ("DEFINE QLOCAL(A) MAXDEPTH(MANY)", "MAXDEPTH 'MANY' is not a number", ""),
+    (
+        "DEFINE QLOCAL(A) REPLACE FOO MAXDEPTH(1)",
+        "FOO is an unknown",
+        "DEFINE QLOCAL(A) REPLACE FOO",
+    ),
+    ("DEFINE CHANNEL(A) CONNAME('a')", "CHLTYPE is missing", ""),
+)
+"""Commands that runmqsc rejects, each with the reason, and the text up to the error if shorter."""
+
+
+@pytest.mark.parametrize(("command", "why", "segment"), REJECTED)
+def test_a_command_that_runmqsc_rejects_is_a_finding(
+    run: Run, command: str, why: str, segment: str
+) -> None:
+    """It is an error with the file, the line and the message of MQ, whatever rules are run."""
     mq = folder("mq", cluster())
     with Path("mq/QM1.mqsc").open("a", encoding="utf-8") as file:
-        file.write("DEFIN QLOCAL(A)\n")
+        file.write(f"* a comment\nDEFINE QLOCAL(B); {command}; DEFINE QLOCAL(C)\n")
+    result = run("doctor", "--from", mq, "--fail-on", "error")
+    assert result.code == 10
+    (row,) = findings(run, "--from", mq, "--rule", "full-repositories-none")
+    assert (row["id"], row["severity"]) == ("command-rejected", "error")
+    assert row["origins"] == ["mq/QM1.mqsc:4"]
+    assert str(row["finding"]).startswith(why)
+    assert str(row["finding"]).endswith(f"command segment below:- {segment or command}")
+    assert not findings(run, "--from", mq, "--on", "FR1")
+
+
+def test_a_rejected_command_annotates_its_line_in_sarif(run: Run) -> None:
+    """A result of level error with the place, and not a notification of the tool."""
+    mq = folder("mq", cluster())
+    with Path("mq/QM1.mqsc").open("a", encoding="utf-8") as file:
+        file.write("DEFINE QLOCAL(X) MAXDEPHT(10)\n")
+    (document,) = run("doctor", "--from", mq, "--format", "sarif").json["runs"]
+    (result,) = (each for each in document["results"] if each["level"] == "error")
+    (location,) = result["locations"]
+    assert location["physicalLocation"] == {
+        "artifactLocation": {"uri": "mq/QM1.mqsc"},
+        "region": {"startLine": 3},
+    }
+    rules = document["tool"]["driver"]["rules"]
+    assert rules[result["ruleIndex"]]["id"] == result["ruleId"] == "command-rejected"
+    (invocation,) = document["invocations"]
+    said = [each["message"]["text"] for each in invocation["toolExecutionNotifications"]]
+    assert not any("MAXDEPHT" in each for each in said)
+
+
+def test_a_rejected_command_that_a_baseline_has_does_not_count_again(run: Run) -> None:
+    """So a fault that was there before does not fail each pull request."""
+    mq = folder("mq", cluster())
+    with Path("mq/QM1.mqsc").open("a", encoding="utf-8") as file:
+        file.write("DEFINE QLOCAL(X) MAXDEPHT(10)\n")
+    run("doctor", "--from", mq, "--format", "json", "--output", "base.json")
+    assert run("doctor", "--from", mq, "--baseline", "base.json", "--fail-on", "error").code == 0
+
+
+def test_a_dump_with_an_unknown_keyword_is_read(run: Run) -> None:
+    """A queue manager of a later release may have it: the keyword is named and ignored."""
+    scripts = cluster()
+    said = scripts.pop("QM1.mqsc") + "DEFINE QLOCAL('A') NEWATTR(1)\n"
+    dump = DUMP.format("QM1", "", "QM1_2024-01-01_01.01.01", said)
+    mq = folder("mq", scripts | {"QM1.txt": dump})
+    result = run("doctor", "--from", mq, "--rule", "full-repositories-none")
+    assert result.code == 0
+    assert any(line.startswith("mq/QM1.txt:") and "NEWATTR" in line for line in result.lines)
+
+
+def test_a_command_that_cannot_be_used_is_named(run: Run) -> None:
+    """The change of an object that no file defines counts as a warning."""
+    mq = folder("mq", cluster())
+    with Path("mq/QM1.mqsc").open("a", encoding="utf-8") as file:
+        file.write("ALTER QLOCAL(A) MAXDEPTH(1)\n")
     result = run("doctor", "--from", mq)
     assert result.code == 10
-    assert any(line.startswith("mq/QM1.mqsc:3: is not an MQSC command") for line in result.lines)
+    assert any(line.startswith("mq/QM1.mqsc:3: unknown QUEUE A") for line in result.lines)
     assert run("doctor", "--from", mq, "--fail-on", "error").code == 0
-    folder("mq", {"QM1.mqsc": cluster()["QM1.mqsc"] + "DEFINE QLOCAL(A) NEWATTR(1)\n"})
-    result = run("doctor", "--from", mq)
-    assert result.code == 0
-    assert any(line.startswith("mq/QM1.mqsc:3: ") and "NEWATTR" in line for line in result.lines)
 
 
 @pytest.mark.parametrize(
@@ -335,17 +402,42 @@ def test_a_script_is_planned_on_a_folder(branches: Run) -> None:
     assert "Commands: 1 refused, 0 accepted" in refused.lines
 
 
-def test_a_command_of_the_change_that_is_not_understood(branches: Run) -> None:
-    """Exit 10, and the place; a command that the folder before the change has is only named."""
+@pytest.mark.parametrize(("command", "_why", "segment"), REJECTED)
+def test_a_rejected_command_of_the_change_is_refused(
+    branches: Run, command: str, _why: str, segment: str
+) -> None:
+    """Exit 10, the message of MQ, and no object of it; what was there before is only named."""
     with Path("head/QM1.mqsc").open("a", encoding="utf-8") as file:
-        file.write("DEFINE QLOCAL(A\n")
-    result = branches("plan", "--from", "base", "--to", "head")
-    assert result.code == 10
-    assert any(line.startswith("head/QM1.mqsc:4: is not an MQSC command") for line in result.lines)
+        file.write(f"{command}; DEFINE QLOCAL(B)\n")
+    words = ("plan", "--from", "base", "--to", "head")
+    assert branches(*words).code == 10
+    plan = branches(*words, "--format", "json").json
+    (refused,) = (each for each in plan["commands"] if not each["accepted"])
+    assert (refused["text"], refused["segment"]) == (command, segment or command)
+    assert (refused["on"], refused["file"], refused["line"]) == ("QM1", "head/QM1.mqsc", 4)
+    assert refused["messages"][0].startswith("AMQ8405I: Syntax error")
+    assert plan["summary"]["refused"] == 1
+    assert "A" not in {each["name"] for each in plan["changes"]}
+    assert "B" in {each["name"] for each in plan["changes"]}
+    lines = branches(*words).lines
+    first = lines.index(next(each for each in lines if each.startswith("Commands: 1 refused")))
+    assert f"head/QM1.mqsc:4  {command}" in lines[first + 1]
     assert branches("plan", "--from", "head", "--to", "base").code == 0
     with Path("base/QM1.mqsc").open("a", encoding="utf-8") as file:
-        file.write("DEFINE QLOCAL(A\n")
-    assert branches("plan", "--from", "base", "--to", "head").code == 0
+        file.write(f"{command}\n")
+    result = branches(*words)
+    assert result.code == 0
+    assert any(line.startswith("head/QM1.mqsc:4: ") for line in result.lines)
+
+
+def test_a_command_of_the_change_that_cannot_be_used(branches: Run) -> None:
+    """Exit 10, and the place; a command that the folder before the change has is only named."""
+    for side, code in (("head", 10), ("base", 0)):
+        with Path(side, "QM1.mqsc").open("a", encoding="utf-8") as file:
+            file.write("ALTER QLOCAL(NO.SUCH) MAXDEPTH(1)\n")
+        result = branches("plan", "--from", "base", "--to", "head")
+        assert result.code == code
+        assert any("unknown QUEUE NO.SUCH" in line for line in result.lines)
 
 
 @pytest.mark.parametrize(

@@ -26,7 +26,7 @@ from twin.mqsc.statement import Malformed, Statement
 from twin.questions.answer import Row
 from twin.questions.display import Displayed, DisplayRecord, Unobserved, display
 from twin.rules import due_timers
-from twin.rules.commands.mqsc_commands import read_known
+from twin.rules.commands.mqsc_commands import fault_segment, read_known
 from twin.rules.commands.read_command import ReadCommand
 from twin.rules.deriving import Outcome
 
@@ -259,12 +259,7 @@ class _Commands:
             return self._display(statement)
         command = read_known(statement, level=self._level, platform=self._platform)
         if fault := command.fault:
-            wrong = (each for each in statement.parameters if each.keyword == fault.keyword)
-            first = next(wrong, None)
-            segment = statement.segment(first) if first else statement.text
-            if fault.keyword == statement.object:
-                segment = statement.head
-            return Malformed(segment.strip(), statement.text)
+            return Malformed(fault_segment(statement, fault).strip(), statement.text)
         return self._act(command)
 
     def missing(self) -> str:

@@ -91,13 +91,14 @@ def doctor(  # noqa: PLR0913 - each is an option of its own
 
     With --from, the queue managers are as the files of a folder, and of the folders in it, define
     them. They are assumed to run and to reach each other. A dump names its queue manager; a script
-    belongs to the queue manager in its file name (QM1.mqsc: QM1).
+    belongs to the queue manager in its file name (QM1.mqsc: QM1). A script command that runmqsc
+    would reject is an error: command-rejected.
 
     To accept a finding, enter it in .twin-doctor.yaml (ignore: a list of id, object, reason and
     until), or write a comment right above the definition in its script: * twin:ignore ID REASON.
 
-    Exit codes: 0 no finding as bad as --fail-on; 10 findings, or commands of --from that were not
-    understood, unless --fail-on is error; 20 bad input.
+    Exit codes: 0 no finding as bad as --fail-on; 10 findings, or commands of --from that cannot
+    be used, unless --fail-on is error; 20 bad input.
     """
     if rules:
         others = (

@@ -105,10 +105,11 @@ def plan(  # noqa: PLR0913 - each is an option of its own
 
     With --from, the queue managers are as the files of a folder define them (see twin doctor), and
     no log is used. With --from and --to, the change is the difference of the two folders. It is
-    shown as commands, each with its file and line in --to.
+    shown as commands, each with its file and line in --to. New commands of scripts in --to that
+    runmqsc would reject are refused.
 
-    Exit codes: 0 planned; 10 a command was refused, or commands that only --to has were not
-    understood, or something changes with --exit-code, or a finding as bad as --fail-on is new or
+    Exit codes: 0 planned; 10 a command was refused, or commands that only --to has cannot be
+    used, or something changes with --exit-code, or a finding as bad as --fail-on is new or
     became worse; 20 bad input.
     """
     from twin.questions.doctor.finding import Severity

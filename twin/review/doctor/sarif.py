@@ -20,6 +20,7 @@ from twin.questions.doctor.finding import Severity
 from twin.questions.doctor.registry import RULES
 from twin.questions.doctor.rule import DoctorRule
 from twin.review.doctor.examination import Examination, Reviewed
+from twin.review.doctor.rejected import REJECTED
 from twin.review.doctor.report import row_of
 
 SCHEMA: Final = "https://json.schemastore.org/sarif-2.1.0.json"
@@ -27,7 +28,8 @@ SCHEMA: Final = "https://json.schemastore.org/sarif-2.1.0.json"
 _LEVELS: Final = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}
 _ORIGIN: Final = re.compile(r"(?P<file>.+):(?P<line>\d+)")
 _OBJECT: Final = re.compile(r"(?:(?P<qmgr>[^ ()]+) )?(?P<kind>[A-Z]+)\((?P<name>[^()]+)\)")
-_PLACES: Final = {rule: place for place, rule in enumerate(RULES)}
+_RULES: Final = (*RULES.values(), REJECTED)
+_PLACES: Final = {rule.id: place for place, rule in enumerate(_RULES)}
 
 
 def sarif_of(examination: Examination, *, folder: str) -> dict[str, Any]:
@@ -42,7 +44,7 @@ def sarif_of(examination: Examination, *, folder: str) -> dict[str, Any]:
                         "name": "twin",
                         "version": VERSION,
                         "semanticVersion": VERSION,
-                        "rules": [_rule(rule) for rule in RULES.values()],
+                        "rules": [_rule(rule) for rule in _RULES],
                     }
                 },
                 "invocations": [

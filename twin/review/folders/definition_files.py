@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -14,6 +15,12 @@ from twin.feeds.definitions import observe
 from twin.feeds.detect import WHY_NOT, FileFormat, detect
 from twin.fold.estate import Estate
 from twin.model.names import legal_name
+from twin.model.platforms import DEFAULT_LEVEL
+from twin.review.folders.rejected_commands import (
+    RejectedCommand,
+    rejected_commands,
+    without_rejected,
+)
 
 _DEFINITIONS: Final = frozenset({FileFormat.MQSC_SCRIPT, FileFormat.DMPMQCFG})
 _ANSWERS: Final = "has answers to DISPLAY, which twin import reads"
@@ -53,11 +60,19 @@ class AmbiguousFiles(TwinError, ValueError):
 
 
 class DefinitionFile(NamedTuple):
-    """A script or a dump of one queue manager."""
+    """A script or a dump of one queue manager.
+
+    Attributes:
+        file: the file; a script without the commands that runmqsc would reject.
+        qmgr: the queue manager.
+        is_dump: whether it is a dump.
+        rejected: the commands of a script that runmqsc would reject.
+    """
 
     file: FileText
     qmgr: str
     is_dump: bool
+    rejected: tuple[RejectedCommand, ...] = ()
 
     @property
     def path(self) -> str:
@@ -128,7 +143,24 @@ def definition_files(folder: str, texts: Iterable[FileText]) -> FolderFiles:
             empty[text.otherwise] = path
     if not files:
         raise NoDefinitions(folder)
-    return FolderFiles(tuple(files), tuple(passed_over), empty)
+    return FolderFiles(tuple(_checked(files)), tuple(passed_over), empty)
+
+
+def _checked(files: Sequence[DefinitionFile]) -> Iterator[DefinitionFile]:
+    """Yield the files, the scripts without what runmqsc would reject.
+
+    The command level of a script is that of a dump of its queue manager, if there is one.
+    """
+    headers = [(each, header_of(each.file.text, {})) for each in files if each.is_dump]
+    levels = {each.qmgr: header.level for each, header in headers if header.level}
+    for each in files:
+        level, text = levels.get(each.qmgr, DEFAULT_LEVEL), each.file.text
+        rejected = () if each.is_dump else tuple(rejected_commands(text, level))
+        if rejected:
+            file = replace(each.file, text=without_rejected(text, level))
+            yield each._replace(file=file, rejected=rejected)
+        else:
+            yield each
 
 
 def _definition_file(text: FileText, form: FileFormat) -> DefinitionFile:

@@ -26,6 +26,7 @@ from twin.review.folders.definition_files import (
     definition_files,
     queue_managers_of,
 )
+from twin.review.folders.rejected_commands import RejectedCommand
 from twin.rules.membership import clusters_joined
 
 _IN_MEMORY: Final = "sqlite://"
@@ -112,6 +113,12 @@ class Folder(NamedTuple):
     def lost_commands(self) -> int:
         """The number of commands that could not be used at all."""
         return sum(estate.lost_commands for estate in self.estates)
+
+    @property
+    def rejected(self) -> Iterator[tuple[DefinitionFile, RejectedCommand]]:
+        """The commands of scripts that runmqsc would reject, each with its file."""
+        for file in self.files.files:
+            yield from ((file, command) for command in file.rejected)
 
     def single(self) -> FolderEstate:
         """Return its only estate.

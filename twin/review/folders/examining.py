@@ -21,9 +21,12 @@ from twin.review.doctor.examination import (
     UnknownCluster,
     examine,
 )
+from twin.review.doctor.rejected import rejected
 from twin.review.folders.estates import Folder, SameName
 
 _SAME_NAME: Final = "queue-manager-name-duplicate"
+_CUT: Final = 72
+"""How many characters of a command name a finding."""
 
 UNSEEN: Final = frozenset({Need.STATUS, Need.DEPTHS, Need.RECORDS, Need.INI})
 """What no folder of definitions says. What rules that need it find was only simulated."""
@@ -44,6 +47,7 @@ def examine_folder(folder: Folder, request: ExamRequest) -> Examination:
         if UNSEEN.isdisjoint(each.found.rule.needs)
     ]
     findings += _same_names(folder, request)
+    findings += _rejected(folder, request)
     findings.sort(key=lambda each: (each.severity.rank, each.found.rule.id))
     unchecked = dict.fromkeys(each for review in reviews for each in review.not_checked)
     notes = dict.fromkeys(note for review in reviews for note in review.notes)
@@ -74,6 +78,21 @@ def _reviews(folder: Folder, request: ExamRequest) -> Iterator[Examination]:
             refusal = error
     if refusal is not None and not examined:
         raise refusal
+
+
+def _rejected(folder: Folder, request: ExamRequest) -> Iterator[Reviewed]:
+    """Yield a finding for each command that runmqsc would reject, whatever rules are asked for.
+
+    What such a command should define is missing in the estate, so it can hide any other fault.
+    """
+    for file, command in folder.rejected:
+        if request.on in (None, file.qmgr):
+            cut = command.text[: _CUT - 3] + "..." if len(command.text) > _CUT else command.text
+            text = (
+                f"{command.why[:1].upper()}{command.why[1:]}. {command.message} {command.segment}"
+            )
+            found = rejected(file.qmgr, " ".join(cut.split()), text)
+            yield Reviewed(found, (f"{file.path}:{command.line}",))
 
 
 def _same_names(folder: Folder, request: ExamRequest) -> Iterator[Reviewed]:

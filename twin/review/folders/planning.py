@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from twin.errors import TwinError
 from twin.questions.doctor.registry import RULES
@@ -14,10 +14,15 @@ from twin.review.doctor.examination import ExamRequest
 from twin.review.folders.difference import difference
 from twin.review.folders.examining import UNSEEN, examine_folder
 from twin.review.plan.plan import Plan, Request, plan
+from twin.review.plan.planned import RehearsedCommand
 
 if TYPE_CHECKING:
+    from twin.review.folders.definition_files import DefinitionFile
     from twin.review.folders.estates import Folder
+    from twin.review.folders.rejected_commands import RejectedCommand
     from twin.review.plan.findings import FindingChange
+
+_Rejected: TypeAlias = "tuple[DefinitionFile, RejectedCommand]"
 
 
 class EmptiedFile(TwinError, ValueError):
@@ -37,7 +42,8 @@ def plan_in_folder(folder: Folder, request: Request) -> Plan:
         NothingPlanned, NoSuchQueueManager: see `plan`.
     """
     result = plan(folder.single().twin, request)
-    return replace(result, notes=(*folder.notes(), *result.notes))
+    notes = (*folder.notes(), *_lines(folder.rejected), *result.notes)
+    return replace(result, notes=notes)
 
 
 def plan_difference(before: Folder, after: Folder, request: Request) -> Plan:
@@ -55,9 +61,44 @@ def plan_difference(before: Folder, after: Folder, request: Request) -> Plan:
     wanted = replace(request, changes=lambda _: made.changes, may_be_empty=True)
     result = plan(before.single().twin, wanted)
     result = replace(result, findings=tuple(_certain(result.findings, after)))
+    refused, known = _refused(before, after)
+    result = replace(result, commands=(*result.commands, *_refusals(result, refused)))
     what = f"the change: {after.path} instead of {before.path}; what only {before.path} says goes"
-    notes = (*before.notes(), what, *after.notes()[1:], *made.notes, *result.notes)
+    notes = (*before.notes(), what, *after.notes()[1:], *_lines(known), *made.notes, *result.notes)
     return replace(result, notes=tuple(dict.fromkeys(notes)))
+
+
+def _refused(before: Folder, after: Folder) -> tuple[list[_Rejected], list[_Rejected]]:
+    """Divide the commands that runmqsc would reject into new ones, and those that were there."""
+    old = Counter((file.qmgr, command.text) for file, command in before.rejected)
+    new: list[_Rejected] = []
+    known: list[_Rejected] = []
+    for file, command in after.rejected:
+        key = file.qmgr, command.text
+        (known if old[key] > 0 else new).append((file, command))
+        old[key] -= 1
+    return new, known
+
+
+def _refusals(result: Plan, refused: Iterable[_Rejected]) -> Iterator[RehearsedCommand]:
+    """Yield the commands of the change that are refused; nothing of them was rehearsed."""
+    for number, (file, command) in enumerate(refused, len(result.commands) + 1):
+        yield RehearsedCommand(
+            number,
+            file.qmgr,
+            file.path,
+            command.line,
+            command.text,
+            (command.message,),
+            accepted=False,
+            segment=command.segment,
+        )
+
+
+def _lines(rejected: Iterable[_Rejected]) -> Iterator[str]:
+    """Yield a line for each command that runmqsc would reject."""
+    for file, command in rejected:
+        yield f"{file.path}:{command.line}: {command.why}: {command.segment}"
 
 
 def _certain(changes: Sequence[FindingChange], after: Folder) -> Iterator[FindingChange]:

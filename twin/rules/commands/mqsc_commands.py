@@ -97,6 +97,15 @@ def read_known(statement: Statement, *, level: int, platform: str = "") -> ReadC
     return ReadCommand(statement, level, "", Reading(problem=unknown), unknown)
 
 
+def fault_segment(statement: Statement, fault: Problem) -> str:
+    """Return the text of a command up to and including its fault, as AMQ8405 shows it."""
+    if fault.keyword == statement.object:
+        return statement.head
+    wrong = (each for each in statement.parameters if each.keyword == fault.keyword)
+    first = next(wrong, None)
+    return statement.segment(first) if first else statement.text
+
+
 def carry_out(
     draft: Draft, entered: events.CommandEntered, command: ReadCommand | None = None
 ) -> Reply:
