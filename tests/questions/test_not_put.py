@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.sandbox import Sandbox, small_cluster
+from twin.model.instants import MINUTE
+from twin.questions.doctor.diagnosis import Found, diagnose
 from twin.questions.explain import explained
 from twin.questions.explanation import ExplainRequest
 from twin.questions.not_put import not_put
@@ -89,3 +91,45 @@ def test_the_questions_about_waiting_messages_name_the_cause() -> None:
     request = ExplainRequest(queue="ORD", to="PR2")
     said = explained(estate, estate.qmgr("PR1"), request, at=as_of.valid, asks=False)
     assert f"{CAUSE}, and {FULL}." in " ".join(" ".join(said.lines).split())
+
+
+def found(sandbox: Sandbox, rule: str) -> Found:
+    """Return the finding of a rule of the doctor."""
+    diagnosis = diagnose(sandbox.estate, sandbox.as_of.valid)
+    (one,) = (each for each in diagnosis.found if each.rule.id == rule)
+    return one
+
+
+def test_the_doctor_names_the_queue_as_the_root_and_enables_it() -> None:
+    """The channel and the dead-letter queue follow from the queue that is PUT(DISABLED)."""
+    sandbox = scene()
+    root = ("channel-target-put-disabled", "PR2 QUEUE(ORD)")
+    cure = ("PR2", "ALTER QLOCAL(ORD) PUT(ENABLED)")
+    assert [tuple(each) for each in found(sandbox, root[0]).finding.fix] == [cure]
+    channel = found(sandbox, "channel-retrying")
+    assert f"(AMQ9544: {CAUSE}, and {FULL}); 2 messages wait" in channel.finding.text
+    assert (channel.root, [tuple(each) for each in channel.finding.fix]) == (root, [cure])
+    dead = found(sandbox, "dead-letter-queue-full")
+    assert "1 of 1 message: 1 for ORD (2051 MQRC_PUT_INHIBITED). If it" in dead.finding.text
+    assert (dead.root, tuple(dead.finding.fix[0])) == (root, cure)
+    assert tuple(dead.finding.fix[1]) == ("PR2", f"ALTER QLOCAL({DEAD}) MAXDEPTH(2)")
+
+
+def test_the_alias_that_is_put_disabled_is_enabled() -> None:
+    """The command names the object that is PUT(DISABLED), here an alias of the queue."""
+    sandbox = scene(f"ALTER QLOCAL({DEAD}) MAXDEPTH(0)", "DEFINE QALIAS(AL) TARGET(ORD)")
+    sandbox.run("PR2", "ALTER QALIAS(AL) PUT(DISABLED)\nALTER QLOCAL(ORD) PUT(ENABLED)")
+    sandbox.put("PR1", queue="AL", to="PR2")
+    sandbox.pass_time(2 * MINUTE)
+    (fix,) = found(sandbox, "channel-retrying").finding.fix
+    assert fix.mqsc == "ALTER QALIAS(AL) PUT(ENABLED)"
+
+
+def test_a_full_queue_is_the_root_of_a_channel_that_is_retrying() -> None:
+    """No command enables a full queue: the finding about its depth is the root."""
+    sandbox = scene(f"ALTER QLOCAL({DEAD}) MAXDEPTH(0)", "ALTER QLOCAL(ORD) MAXDEPTH(1)")
+    sandbox.run("PR2", "ALTER QLOCAL(ORD) PUT(ENABLED)")
+    sandbox.pass_time(2 * MINUTE)
+    channel = found(sandbox, "channel-retrying")
+    assert "2053 MQRC_Q_FULL" in channel.finding.text
+    assert (channel.root, channel.finding.fix) == (("queue-full", "PR2 QUEUE(ORD)"), ())

@@ -10,6 +10,7 @@ considerations", "What happens if I put-disable a cluster queue?"; USEDLQ of "Ch
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from twin.events import Parcel
@@ -34,7 +35,7 @@ class NotPut(NamedTuple):
         partner: the queue manager that cannot put it.
         queue: the queue that the message is for.
         reason: the reason code of the put.
-        base: the local queue that the reason is about; '' if it is about none.
+        base: the queue of the partner that the reason is about; '' if it is about none.
         dead_letters: what is the matter with the dead-letter queue; '' if that is not known.
     """
 
@@ -79,9 +80,21 @@ def _refusal(arrival: Arrival, first: Parcel) -> NotPut | None:
         reason = reasons.QUEUE_FULL
     if not reason:
         return None
-    if not base:
-        base = first.queue if local_queue(partner, first.queue) is not None else ""
-    return NotPut(partner.name, first.queue, reason, base, _dead_letters(arrival, draft.at))
+    about = _refusing(partner, (first.queue, base), reason)
+    return NotPut(partner.name, first.queue, reason, about, _dead_letters(arrival, draft.at))
+
+
+def _refusing(partner: QueueManager, names: Iterable[str], reason: int) -> str:
+    """Return the queue that a reason code is about; '' if it is about none of the names."""
+    for name in names:
+        definition = partner.definitions.get(("QUEUE", name))
+        if definition is None:
+            continue
+        if reason == reasons.PUT_INHIBITED and is_put_inhibited(definition):
+            return name
+        if reason == reasons.QUEUE_FULL and definition.type == "QLOCAL":
+            return name
+    return ""
 
 
 def _dead_letters(arrival: Arrival, at: Instant) -> str:

@@ -114,6 +114,12 @@ STATES: Final = (
         make=lambda estate: _cut(estate, "FR1", "PR1"),
     ),
     Planted(
+        "channel-target-put-disabled",
+        "PR1 QUEUE(ORDERS)",
+        {"PR1": f"ALTER QLOCAL({_DEAD}) MAXDEPTH(1)\nALTER QLOCAL(ORDERS) PUT(DISABLED)"},
+        make=lambda estate: estate.put("PR3", queue="ORDERS", count=3, to="PR1"),
+    ),
+    Planted(
         "channel-stopped",
         "PR1 CHANNEL(SALES.FR1)",
         {"PR1": "STOP CHANNEL(SALES.FR1)"},

@@ -58,7 +58,7 @@ NOT_PROVED: Final = frozenset({"switch-unfinished"})
 """A rule whose planted fault follows from another one, which has to be mended first."""
 
 NO_FIX: Final = frozenset(
-    {"adoption-refused", "channel-in-doubt", "cluster-sender-without-receiver"}
+    {"adoption-refused", "channel-in-doubt", "channel-retrying", "cluster-sender-without-receiver"}
 )
 """Rules that have a fix in other cases than in the planted one."""
 

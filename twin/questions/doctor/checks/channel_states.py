@@ -14,8 +14,10 @@ from twin.model.objects import text_of
 from twin.questions import blocked
 from twin.questions.answer import FixCommand
 from twin.questions.doctor import fixes, probes
+from twin.questions.doctor.checks import channel_targets
 from twin.questions.doctor.finding import Finding, Severity, some
 from twin.questions.doctor.index import Index, Site
+from twin.questions.not_put import NotPut
 from twin.questions.route_basis import basis_of_status
 from twin.questions.sender_channels import messaging_of
 from twin.rules.channels import disconnecting, reaching
@@ -40,9 +42,11 @@ def retrying(index: Index) -> Iterator[Finding]:
         basis = basis_of_status(site.qmgr, channel, index.at)
         if basis is not Basis.OBSERVED and index.leads_outside(site, channel):
             continue
+        refused = channel_targets.refusal(index, site, channel)
         to = f" to {partner.name}" if partner is not None else ""
         to += ", of which it holds no record any more," if partner is not None and forgotten else ""
         why = _last_failure(index, site, channel, state, partner)
+        why = ": ".join(filter(None, (why, str(refused or ""))))
         reason = f" ({why})" if why else ""
         yield Finding(
             object=f"{site.name} CHANNEL({channel})",
@@ -52,8 +56,11 @@ def retrying(index: Index) -> Iterator[Finding]:
             on=(site.name, *([partner.name] if partner is not None else [])),
             cluster=_cluster(index, channel),
             severity=Severity.ERROR if waiting else Severity.WARNING,
-            because=_at_partner(site, channel, partner),
-            probe=probes.status(site, channel),
+            because=(*_at_partner(site, channel, partner), *_not_put_on(index, refused)),
+            fix=channel_targets.enabling(index, refused) if refused else (),
+            probe=channel_targets.delivery(site, channel, refused)
+            if refused
+            else probes.status(site, channel),
             basis=basis,
         )
 
@@ -206,6 +213,12 @@ def _at_partner(site: Site, channel: str, partner: Site | None) -> tuple[str, ..
         return ()
     receiver = f"{partner.name} CHANNEL({channel})"
     return receiver, f"{receiver} from {site.name}"
+
+
+def _not_put_on(index: Index, refused: NotPut | None) -> tuple[str, ...]:
+    """Return the queue at the other end that cannot take messages, as findings name it."""
+    queue = channel_targets.target(index, refused) if refused else None
+    return (index.sites[refused.partner].called(queue),) if refused and queue else ()
 
 
 def _is_planned(partner: Site, channel: str) -> bool:

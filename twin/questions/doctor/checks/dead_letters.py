@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import Final
 
 from twin.model.amounts import counted
 from twin.model.objects import Definition, number_of, text_of
+from twin.model.reasons import PUT_INHIBITED, reason_name
 from twin.questions.doctor import fixes, probes
 from twin.questions.doctor.checks.queue_depths import depths_of
 from twin.questions.doctor.finding import Finding, FixClass, Severity
 from twin.questions.doctor.index import Index, Site
+from twin.questions.sender_channels import messaging_of
 
 _USUAL: Final = "SYSTEM.DEAD.LETTER.QUEUE"
 _NEARLY_FULL: Final = 80
 _WHOLE: Final = 100
+_SHOWN: Final = 3
+"""How many kinds of dead letters a finding names."""
 
 
 def blank(index: Index) -> Iterator[Finding]:
@@ -84,21 +89,52 @@ def disabled(index: Index) -> Iterator[Finding]:
 
 
 def full(index: Index) -> Iterator[Finding]:
-    """Find dead-letter queues that are full, or nearly full."""
+    """Find dead-letter queues that are full, or nearly full.
+
+    A deeper queue is no cure alone: what fills it is enabled first, if that is a queue with
+    PUT(DISABLED).
+    """
     for site, queue in _queues(index):
         depth, most = depths_of(site).get(queue.name, 0), number_of(queue, "MAXDEPTH")
         if depth and depth >= most * _NEARLY_FULL // _WHOLE:
+            disabled_queues, fills = _put_disabled(site, queue), _what_fills(site, queue)
             yield Finding(
                 object=site.called(queue),
-                text=f"The dead-letter queue has {depth} of {counted(most)}. Look at their reasons "
-                "with runmqdlq before you make it deeper.",
+                text=f"The dead-letter queue has {depth} of {counted(most)}{fills}",
                 evidence=(site.position(queue),),
                 on=(site.name,),
                 severity=None if depth >= most else Severity.WARNING,
-                fix=(fixes.alter(site, queue, MAXDEPTH=min(2 * most, 999_999_999)),),
+                fix=(
+                    *(fixes.alter(site, each, PUT="ENABLED") for each in disabled_queues),
+                    fixes.alter(site, queue, MAXDEPTH=min(2 * most, 999_999_999)),
+                ),
                 fix_class=FixClass.OWNER,
+                because=tuple(site.called(each) for each in disabled_queues),
                 probe=probes.undelivered(index, site) if depth >= most else None,
             )
+
+
+def _what_fills(site: Site, queue: Definition) -> str:
+    """Return the end of a sentence: what the dead letters are for, and why they are there."""
+    counts: Counter[tuple[str, int]] = Counter()
+    for parcel in messaging_of(site.qmgr).local.get(queue.name, ()):
+        if parcel.reason:
+            counts[parcel.queue, parcel.reason] += parcel.count
+    if not counts:
+        return ". Look at their reasons with runmqdlq before you make it deeper."
+    common = counts.most_common(_SHOWN)
+    kinds = [f"{n} for {name} ({code} {reason_name(code)})" for (name, code), n in common]
+    rest = counts.total() - sum(n for _, n in common)
+    more = f" and {rest} others" if rest else ""
+    return f": {', '.join(kinds)}{more}. If it is only made deeper, it fills again."
+
+
+def _put_disabled(site: Site, queue: Definition) -> list[Definition]:
+    """Return the queues that are PUT(DISABLED) now, and for which dead letters are here."""
+    parcels = messaging_of(site.qmgr).local.get(queue.name, ())
+    names = {each.queue for each in parcels if each.reason == PUT_INHIBITED}
+    found = [site.queue(name) for name in sorted(names)]
+    return [each for each in found if each is not None and text_of(each, "PUT") == "DISABLED"]
 
 
 def used(index: Index) -> Iterator[Finding]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from twin.questions.doctor.checks import channel_states
+from twin.questions.doctor.checks import channel_states, channel_targets
 from twin.questions.doctor.finding import FixClass, Severity
 from twin.questions.doctor.rule import DoctorRule, Input, Need
 
@@ -18,13 +18,17 @@ RULES: Final = (
         why="Messages wait, and the queue managers no longer get each other's updates: after 27 "
         "days records are overdue.",
         what_to_do="At the queue manager of the channel, DISPLAY CHSTATUS(name) ALL and the error "
-        "log say why. At the partner, check that the queue manager and its listener run (DISPLAY "
-        "LSSTATUS(*)).",
+        "log say why. With AMQ9544 the partner runs, and cannot put: correct the queue that the "
+        "finding names there, or its dead-letter queue. Otherwise check at the partner that the "
+        "queue manager and its listener run (DISPLAY LSSTATUS(*)).",
         source="IBM MQ 9.1, Long retry interval; Troubleshooting queue manager cluster problems",
         check=channel_states.retrying,
-        inputs=Input.STATUS | Input.CHANNELS | Input.MESSAGES,
+        inputs=Input.STATUS | Input.CHANNELS | Input.QUEUES | Input.QMGR | Input.MESSAGES,
+        fix=FixClass.OWNER,
         needs=(Need.STATUS,),
         follows=(
+            "channel-target-put-disabled",
+            "queue-full",
             "cluster-receiver-stopped",
             "cluster-sender-without-target",
             "cluster-sender-wrong-name",
@@ -36,6 +40,20 @@ RULES: Final = (
             "ssl-cipher-differs",
             "cluster-sender-never-connected",
         ),
+    ),
+    DoctorRule(
+        id="channel-target-put-disabled",
+        severity=Severity.ERROR,
+        condition="A queue is PUT(DISABLED), its queue manager cannot put what arrives for it on "
+        "its dead-letter queue either, and a channel is RETRYING because of that (AMQ9544).",
+        why="The message returns to its sender, and all messages after it wait there, also those "
+        "for other queues.",
+        source="IBM MQ, Cluster-administration considerations, What happens if I put-disable a "
+        "cluster queue?; AMQ9544",
+        check=channel_targets.put_disabled,
+        inputs=Input.STATUS | Input.CHANNELS | Input.QUEUES | Input.QMGR | Input.MESSAGES,
+        fix=FixClass.OWNER,
+        needs=(Need.STATUS,),
     ),
     DoctorRule(
         id="channel-stopped",

@@ -60,7 +60,7 @@ RULES: Final = (
         id="dead-letter-queue-full",
         severity=Severity.ERROR,
         condition="The dead-letter queue is full; a warning from 80 percent of MAXDEPTH.",
-        why="Further undeliverable messages stop channels.",
+        why="Further undeliverable messages stop channels. A deeper queue alone fills again.",
         what_to_do="At the queue manager: browse the queue (amqsbcg), correct the cause, and let "
         "runmqdlq send the messages on by a rules table.",
         source=_DEAD,
@@ -68,6 +68,7 @@ RULES: Final = (
         inputs=Input.QMGR | Input.QUEUES | Input.MESSAGES,
         fix=FixClass.OWNER,
         needs=(Need.DEPTHS,),
+        follows=("channel-target-put-disabled",),
     ),
     DoctorRule(
         id="dead-letter-queue-used",
