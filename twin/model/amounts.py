@@ -9,8 +9,9 @@ MOST_AT_ONCE: Final = 999_999_999
 
 
 def verb(number: int, plural: str) -> str:
-    """Return a verb that agrees with a number: 1 waits, 2 wait; 1 has, 2 have."""
-    return {"are": "is", "have": "has"}.get(plural, f"{plural}s") if number == 1 else plural
+    """Return a verb that agrees with a number: 1 waits, 2 wait; 1 has, 2 have; 1 does, 2 do."""
+    singular = {"are": "is", "have": "has", "do": "does"}.get(plural, f"{plural}s")
+    return singular if number == 1 else plural
 
 
 def counted(number: object, noun: str = "message", form: str = "") -> str:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from itertools import permutations
 from typing import NamedTuple
 
 from twin.app.rehearsing import Rehearsal
 from twin.app.twin import Twin
-from twin.model.instants import SECOND, Instant
+from twin.model.instants import MINUTE, SECOND, Instant
+from twin.questions.sender_channels import messaging_of
+from twin.review.runbooks import checks
 from twin.review.runbooks.request import RunbookRequest
 from twin.review.runbooks.runbook import RUNBOOKS
 from twin.review.runbooks.scene import RunbookSubject, Scene
 from twin.review.runbooks.walk import RunbookWalk, StepState, WalkedStep, run
+from twin.rules import membership
 
 
 class CarriedOut(NamedTuple):
@@ -30,7 +34,10 @@ class CarriedOut(NamedTuple):
 
 
 def carry_out(twin: Twin, name: str, request: RunbookRequest) -> CarriedOut:
-    """Take the next step until all are done or one is blocked; each becomes done in its turn."""
+    """Take the next step until all are done or one is blocked; each becomes done in its turn.
+
+    After the last one no other channel is STOPPED, and messages still arrive at all members.
+    """
     rehearsal = twin.rehearse()
     runbook = RUNBOOKS[name]
     subject = runbook.subject(rehearsal, request)
@@ -41,6 +48,11 @@ def carry_out(twin: Twin, name: str, request: RunbookRequest) -> CarriedOut:
     def walk() -> list[WalkedStep]:
         return RunbookWalk(subject, rehearsal, request.confirmed).through(runbook.steps)
 
+    def scene() -> Scene:
+        return Scene(rehearsal.estate, rehearsal.now(), subject)
+
+    before = arrivals(scene(), rehearsal)
+    stopped = stopped_channels(rehearsal)
     steps = walk()
     promised = steps[-1].expected
     done = -1
@@ -54,14 +66,52 @@ def carry_out(twin: Twin, name: str, request: RunbookRequest) -> CarriedOut:
         take(rehearsal, steps[due], subject)
         steps = walk()
         assert steps[due].state is StepState.DONE, steps[due]
+    if steps[-1].state is StepState.DONE:
+        assert stopped_channels(rehearsal) <= stopped
+        left = {pair for pair in before if _meet(scene(), pair)}
+        assert left <= arrivals(scene(), rehearsal)
     return CarriedOut(steps, promised, subject, rehearsal)
+
+
+def stopped_channels(rehearsal: Rehearsal) -> set[str]:
+    """Return the channels of which `doctor` says that they are STOPPED."""
+    rows = rehearsal.ask("doctor", rule="channel-stopped").rows
+    return {str(row["object"]) for row in rows if row["severity"] in ("error", "warning")}
+
+
+def arrivals(scene: Scene, rehearsal: Rehearsal) -> set[tuple[str, str]]:
+    """Return (sender, receiver) of the members between which a new message arrives in a minute."""
+    trial = rehearsal.fork()
+    pairs = [pair for pair in permutations(sorted(trial.estate.qmgrs), 2) if _meet(scene, pair)]
+    for one, other in pairs:
+        trial.runmqsc(other, f"DEFINE QLOCAL(TRIAL.{one})")
+    for one, other in pairs:
+        trial.put(one, f"TRIAL.{one}", to=other)
+    trial.advance(trial.now() + MINUTE)
+    return {
+        (one, other)
+        for one, other in pairs
+        if messaging_of(trial.estate.qmgrs[other]).depth(f"TRIAL.{one}")
+    }
+
+
+def _meet(scene: Scene, pair: tuple[str, str]) -> bool:
+    """Return whether two queue managers are members of a cluster with a full repository, and run.
+
+    The subject does not count as one: when it has gone, members may know each other no more.
+    """
+    known = [scene.estate.qmgrs.get(name) for name in pair]
+    clusters = [{*membership.clusters_joined(each)} for each in known if each and each.running]
+    return len(clusters) == len(pair) and any(
+        checks.running_repositories(scene, cluster) for cluster in clusters[0] & clusters[1]
+    )
 
 
 def take(rehearsal: Rehearsal, walked: WalkedStep, subject: RunbookSubject) -> None:
     """Take a step: run its commands, do what people do, and wait as long as was said."""
     if walked.step.works_first:
         rehearsal.advance(rehearsal.now() + subject.lasts)
-    for command in walked.commands:
+    for command in () if walked.step.is_elsewhere else walked.commands:
         assert run(rehearsal, command) == ""
     if walked.step.plays is not None:
         walked.step.plays(rehearsal, Scene(rehearsal.estate, rehearsal.now(), subject))

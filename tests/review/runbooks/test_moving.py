@@ -11,13 +11,14 @@ from hypothesis import strategies as st
 from tests.app.scenes import START, Act, build, histories, make_twin
 from tests.app.test_laws import fresh
 from tests.laws import examples
-from tests.review.runbooks.carrying import carry_out
+from tests.review.runbooks.carrying import carry_out, stopped_channels, take
 from twin.app.twin import Twin
-from twin.model.instants import DAY, HOUR
+from twin.model.instants import DAY, HOUR, SECOND
+from twin.review.runbooks import moving
 from twin.review.runbooks.request import RunbookRequest
 from twin.review.runbooks.runbook import WorkedRunbook, work_out
 from twin.review.runbooks.subjects import NobodyTakesOver, NoRoleToMove
-from twin.review.runbooks.walk import StepState
+from twin.review.runbooks.walk import RunbookWalk, StepState
 from twin.rules import membership
 
 
@@ -88,14 +89,48 @@ def test_the_commands_are_those_of_the_estate(twin: Twin) -> None:
         ],
         "demote": [("FR1", "ALTER QMGR REPOS(' ')")],
         "remove-senders": [
-            ("FR2", "STOP CHANNEL(CA.FR1)"),
+            ("FR2", "STOP CHANNEL(CA.FR1) STATUS(INACTIVE)"),
             ("FR2", "DELETE CHANNEL(CA.FR1)"),
-            ("PR1", "STOP CHANNEL(CA.FR1)"),
+            ("PR1", "STOP CHANNEL(CA.FR1) STATUS(INACTIVE)"),
             ("PR1", "DELETE CHANNEL(CA.FR1)"),
-            ("PR2", "STOP CHANNEL(CA.FR1)"),
+            ("PR2", "STOP CHANNEL(CA.FR1) STATUS(INACTIVE)"),
             ("PR2", "DELETE CHANNEL(CA.FR1)"),
         ],
     }
+
+
+def test_a_channel_to_the_old_one_that_is_stopped_is_started(twin: Twin) -> None:
+    """The old one stays a member: the last step names the channel, and the command at its end."""
+    carried = carry_out(twin, "move-full-repository", RunbookRequest(qmgr="FR1", to="PR2"))
+    assert carried.steps[-1].state is StepState.DONE
+    rehearsal, subject = carried.rehearsal, carried.subject
+    rehearsal.runmqsc("PR1", "STOP CHANNEL(CA.FR1)")
+    *before, last = RunbookWalk(subject, rehearsal).through(moving.STEPS)
+    assert {each.state for each in before} == {StepState.DONE}
+    assert last.detail == "channels to FR1 are STOPPED: CA.FR1 at PR1"
+    assert last.commands == (("PR1", "START CHANNEL(CA.FR1)", False),)
+    take(rehearsal, last, subject)
+    (*_, last) = RunbookWalk(subject, rehearsal).through(moving.STEPS)
+    assert last.state is StepState.DONE
+    assert stopped_channels(rehearsal) == set()
+
+
+def test_what_is_left_to_the_members_is_said_to_put_nothing_at_risk(twin: Twin) -> None:
+    """Each member publishes again by itself; the new one holds the records until then."""
+    carried = carry_out(twin, "move-full-repository", RunbookRequest(qmgr="FR1", to="PR2"))
+    assert carried.promised == carried.rehearsal.now()
+    rehearsal = twin.rehearse()
+    rehearsal.advance(rehearsal.now() + SECOND)
+    steps = RunbookWalk(carried.subject, rehearsal).through(moving.STEPS)
+    for walked in steps[:-1]:
+        if walked.state is not StepState.DONE:
+            take(rehearsal, walked, carried.subject)
+    (*_, last) = RunbookWalk(carried.subject, rehearsal).through(moving.STEPS)
+    assert last.state is StepState.NEXT
+    assert last.detail == (
+        "not sent yet: PR1 to PR2. Nothing is at risk meanwhile: PR2 holds these records already. "
+        "Each member sends them by itself when it publishes again, after 27 days at most"
+    )
 
 
 def test_a_full_repository_of_another_cluster_gets_a_namelist(twin: Twin) -> None:

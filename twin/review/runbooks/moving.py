@@ -3,7 +3,7 @@
 Sources: IBM MQ, "Selecting queue managers to hold full repositories" (two of them, connected by
 manual CLUSSDRs; each member publishes to two); 9.1, "Queue manager definition commands" (REPOS,
 REPOSNL); 9.2, "RESET CLUSTER" (one that is lost); 9.4, "Restoring a queue manager to its
-pre-cluster state" (giving up the role).
+pre-cluster state" (giving up the role); 8.0, "STOP CHANNEL" (what is STOPPED must be started).
 """
 
 from __future__ import annotations
@@ -91,11 +91,14 @@ STEPS: Final = (
     ),
     RunbookStep(
         id="published",
-        text="Wait until each member has sent its records to the full repositories.",
-        done_when="Each running member has sent its newest publication to both full repositories.",
+        text="Wait until each member has sent its records to the full repositories; each does so "
+        "by itself.",
+        done_when="Each running member has sent its newest publication to both full repositories, "
+        "and no channel to {name} is STOPPED.",
         check=taking_over.is_published,
+        commands=taking_over.start_channels,
         patience=FORGOTTEN_WITHIN,
         lasts=False,
-        source=f"{_SELECTING}; {_RETAIN}",
+        source=f"{_SELECTING}; {_RETAIN}; STOP CHANNEL",
     ),
 )

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
+from twin.model.amounts import verb
 from twin.questions.doctor.finding import some
 from twin.questions.sender_channels import messaging_of
 from twin.review.plan.planned import perform
@@ -152,7 +153,9 @@ def _has_joined(scene: Scene) -> Checked:
         ]
         late = [qmgr for qmgr in others if (cluster, successor.qmid) not in qmgr.repository.routes]
         if late:
-            return missing(f"{some(qmgr.name for qmgr in late)} does not hold {successor.qmid} yet")
+            do = verb(len(late), "do")
+            names = some(qmgr.name for qmgr in late)
+            return missing(f"{names} {do} not hold {successor.qmid} yet")
         if others and not any(
             (cluster, qmgr.qmid) in successor.repository.routes for qmgr in others
         ):

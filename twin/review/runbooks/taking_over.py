@@ -9,12 +9,15 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from twin.model.amounts import counted
+from twin.model.instants import DAY
+from twin.model.periods import RESEND_AFTER
 from twin.questions.doctor import fixes
 from twin.questions.doctor.checks.disagreeing_repositories import records_lacking
 from twin.questions.doctor.finding import some
 from twin.review.runbooks import checks, departing, parting
 from twin.review.runbooks.step import Checked, StepCommand, blocked, done, missing, unknown
 from twin.rules import membership
+from twin.rules.channels import channel_status
 
 if TYPE_CHECKING:
     from twin.fold.estate import QueueManager
@@ -225,13 +228,41 @@ def is_left_alone(scene: Scene) -> Checked:
 
 
 def remove_senders(scene: Scene) -> Iterator[StepCommand]:
-    """Yield the commands that remove these CLUSSDRs."""
+    """Yield the commands that remove these CLUSSDRs.
+
+    STATUS(INACTIVE), because the auto-defined CLUSSDR of the same name that is left inherits the
+    status: one that is STOPPED must be started by hand (IBM MQ 8.0, "STOP CHANNEL").
+    """
     for qmgr, sender in _leading_to_old(scene):
         if {*membership.clusters(qmgr, sender)} == {_cluster(scene)}:
-            for verb in ("STOP", "DELETE"):
-                yield StepCommand(qmgr.name, f"{verb} CHANNEL({fixes.value(sender.name)})")
+            channel = f"CHANNEL({fixes.value(sender.name)})"
+            yield StepCommand(qmgr.name, f"STOP {channel} STATUS(INACTIVE)")
+            yield StepCommand(qmgr.name, f"DELETE {channel}")
         else:
             yield from parting.withdraw(qmgr, sender, scene.clusters)
+
+
+def _stopped_to_old(scene: Scene) -> list[tuple[QueueManager, str]]:
+    """Return the channels of members to the old full repository that are STOPPED.
+
+    It stays a member, so messages and repository commands wait for them. For one that is lost, or
+    has left, they do not matter.
+    """
+    if scene.qmgr is None:
+        return []
+    return [
+        (qmgr, receiver.name)
+        for qmgr in _members(scene)
+        for receiver in _receivers(scene, scene.name)
+        if qmgr.qmid != scene.subject.qmid
+        and channel_status.status_of(qmgr, receiver.name, scene.at) == "STOPPED"
+    ]
+
+
+def start_channels(scene: Scene) -> Iterator[StepCommand]:
+    """Yield the commands that start these channels."""
+    for qmgr, channel in _stopped_to_old(scene):
+        yield StepCommand(qmgr.name, f"START CHANNEL({fixes.value(channel)})")
 
 
 def is_removed_if_lost(scene: Scene) -> Checked:
@@ -265,10 +296,17 @@ def is_known(scene: Scene) -> Checked:
 
 
 def is_published(scene: Scene) -> Checked:
-    """Check that each member has sent its newest records to the full repositories it uses."""
+    """Check that each member has sent its newest records to the full repositories it uses.
+
+    Before that, check that it can send to the old one: nothing but START CHANNEL starts a channel
+    that is STOPPED (IBM MQ 8.0, "STOP CHANNEL").
+    """
     cluster, full = _cluster(scene), _repositories(scene)
     if not is_promoted(scene).done:
         return is_promoted(scene)
+    if stopped := _stopped_to_old(scene):
+        names = some(f"{channel} at {qmgr.name}" for qmgr, channel in stopped)
+        return missing(f"channels to {scene.name} are STOPPED: {names}")
     if len(full) > _USED:
         names = some(qmgr.name for qmgr in full)
         return done(f"each member uses two of {names}")
@@ -280,8 +318,23 @@ def is_published(scene: Scene) -> Checked:
         and qmgr.repository.last_sent.get((cluster, other.qmid), 0) < _newest(qmgr, cluster)
     ]
     if late:
-        return missing(f"not sent yet: {some(late)}")
+        return missing(f"not sent yet: {some(late)}{_meanwhile(scene)}")
     return done("each member has sent its records to both full repositories")
+
+
+def _meanwhile(scene: Scene) -> str:
+    """Say that no record is at risk until it is sent, if the one that took over holds them all.
+
+    Owners publish again by themselves after 27 days, and records last for 30 (IBM MQ 9.4, "How long
+    do the queue manager repositories retain information?").
+    """
+    if not is_complete(scene).done:
+        return ""
+    days = RESEND_AFTER // DAY
+    return (
+        f". Nothing is at risk meanwhile: {scene.subject.to} holds these records already. Each "
+        f"member sends them by itself when it publishes again, after {days} days at most"
+    )
 
 
 def _newest(qmgr: QueueManager, cluster: str) -> int:
