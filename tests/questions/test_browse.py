@@ -6,7 +6,7 @@ import pytest
 
 from tests.declared_rows import problems
 from tests.questions.waiting_scene import DEFAULT, fail, put, scene, tell
-from tests.sandbox import START, Sandbox
+from tests.sandbox import START, Sandbox, small_cluster
 from twin import events
 from twin.fold.estate import NoSuchQueueManager
 from twin.model.instants import MINUTE, SECOND, mq_put_date, mq_put_time, parse_instant
@@ -44,6 +44,10 @@ def test_messages_put_alike_are_one_row() -> None:
             "remote_queue": "ORD",
             "remote_qmgr": "PR2",
             "name": "m1",
+            "reason": None,
+            "reason_name": None,
+            "dest_queue": None,
+            "dest_qmgr": None,
             "under_way": False,
         },
     )
@@ -145,3 +149,23 @@ def test_an_unknown_queue_is_an_error() -> None:
     for filters in ({}, {"on": "PR1"}, {"queue": DEFAULT}):
         with pytest.raises(NoQueueNamed):
             browse(sandbox.estate, sandbox.as_of, **filters)
+
+
+def test_a_dead_letter_has_the_reason_and_what_it_was_for() -> None:
+    """Each has the fields of its MQDLH; one that an application put there has no header."""
+    sandbox, dead = small_cluster(), "SYSTEM.DEAD.LETTER.QUEUE"
+    sandbox.run("PR2", f"ALTER QMGR DEADQ({dead})\nDEFINE QLOCAL(ORD) CLUSTER(CA) MAXDEPTH(1)")
+    sandbox.put("PR1", queue="ORD", count=3, to="PR2")
+    sandbox.put("PR1", queue="NONE", to="PR2")
+    sandbox.run("PR2", "ALTER QLOCAL(ORD) PUT(DISABLED)")
+    sandbox.put("PR1", queue="ORD", to="PR2")
+    sandbox.put("PR2", queue=dead)
+    answer = ask(sandbox, dead, "PR2")
+    keys = ("count", "reason", "reason_name", "dest_queue", "dest_qmgr")
+    assert [tuple(row[key] for key in keys) for row in answer.rows] == [
+        (2, 2053, "MQRC_Q_FULL", "ORD", "PR2"),
+        (1, 2085, "MQRC_UNKNOWN_OBJECT_NAME", "NONE", "PR2"),
+        (1, 2051, "MQRC_PUT_INHIBITED", "ORD", "PR2"),
+        (1, None, None, None, None),
+    ]
+    assert problems(answer) == []

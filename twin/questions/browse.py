@@ -2,7 +2,9 @@
 
 Sources: IBM's article on re-allocation: messages that are not eligible have an accounting token of
 zeros; IBM MQ 9.4, "Working with cluster transmission queues and cluster-sender channels": CorrelId
-has the name of the channel; IBM MQ, "MQMD": PutDate and PutTime are in UTC.
+has the name of the channel; IBM MQ, "MQMD": PutDate and PutTime are in UTC; IBM MQ, "MQDLH": a
+dead letter has the reason code in Reason, and the queue and the queue manager that it was for in
+DestQName and DestQMgrName.
 """
 
 from __future__ import annotations
@@ -19,6 +21,7 @@ from twin.model.asof import AsOf
 from twin.model.instants import Instant, mq_put_date, mq_put_time
 from twin.model.names import COMMAND_QUEUE
 from twin.model.objects import text_of
+from twin.model.reasons import reason_name
 from twin.questions.answer import Answer, EvidencedRow, Row, RowValue
 from twin.questions.catalogue import QUESTIONS
 from twin.questions.display import Depths
@@ -52,8 +55,9 @@ def browse(
 
     The messages on a transmission queue are listed channel by channel, as `twin get` takes them.
     Messages that a channel is sending are listed as `under_way`, because CURDEPTH counts them. A
-    queue manager does not show them to a browse [inferred]. Where CURDEPTH is unknown, or more than
-    the rows that can be listed because the queue manager was imported, a note says so.
+    queue manager does not show them to a browse [inferred]. Messages that a queue manager put on
+    its dead-letter queue have the reason code, and what they were for. Where CURDEPTH is unknown,
+    or more than the rows that can be listed because the queue manager was imported, a note says so.
 
     Raises:
         NoQueueNamed: if `on` or `queue` is missing.
@@ -126,7 +130,22 @@ class _Reader:
             remote_qmgr=(parcel.named or self.estate.names.get(parcel.to)) if remote else None,
             name=parcel.name or None,
             under_way=under_way,
+            **self._dead_letter_header(parcel),
         )
+
+    def _dead_letter_header(self, parcel: Parcel) -> Row:
+        """Return what the MQDLH of a dead letter has; {} for another message.
+
+        One that an application put there has no reason code, and no header by the twin.
+        """
+        if not parcel.reason:
+            return {}
+        return {
+            "reason": parcel.reason,
+            "reason_name": reason_name(parcel.reason),
+            "dest_queue": parcel.queue,
+            "dest_qmgr": parcel.named or self.estate.names.get(parcel.to) or None,
+        }
 
     def _command(self, channel: str, command: QueuedCommands) -> Row:
         """Return the row of a repository command; it is persistent [inferred]."""

@@ -311,6 +311,25 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
                     KEY | NULL | WIDE,
                 ),
                 Column("name", "text", "Name that a story gave the messages.", NULL | WIDE),
+                Column(
+                    "reason",
+                    "integer",
+                    "Reason code in the dead-letter header; null: they have none.",
+                    KEY | NULL,
+                ),
+                Column("reason_name", "text", "Name of the reason code.", NULL),
+                Column(
+                    "dest_queue",
+                    "text",
+                    "DestQName: the queue that they could not be put on.",
+                    KEY | NULL,
+                ),
+                Column(
+                    "dest_qmgr",
+                    "text",
+                    "DestQMgrName: the queue manager that they were for.",
+                    KEY | NULL,
+                ),
                 Column("under_way", "boolean", "true if a channel is sending them.", WIDE),
             ),
             narrowed_by=(
