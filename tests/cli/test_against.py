@@ -41,6 +41,14 @@ def test_a_table_shows_each_field_before_and_after(suspended: Run) -> None:
     assert lines[-1].startswith("against as of 2025-03-03T09:30:00Z known at ")
 
 
+def test_a_relative_time_is_relative_to_the_instant_that_is_asked_about(suspended: Run) -> None:
+    """-1h is an hour before --as-of, however late it is now."""
+    asked = ("ask", "members", "--as-of", "2025-03-03T10:30", "--format", "json")
+    answer = suspended(*asked, "--against", "-1h").json
+    assert answer["against"]["valid"] == "2025-03-03T09:30:00Z"
+    assert {row["change"] for row in answer["rows"]} == {"added", "changed"}
+
+
 def test_a_row_that_is_too_wide_shows_only_what_differs(suspended: Run) -> None:
     """If the table does not fit, each row is a block without the fields that do not differ."""
     asked = ("ask", "lifetimes", "--on", "FR1", "--owner", "QM2", "--kind", "qmgr")

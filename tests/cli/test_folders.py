@@ -490,3 +490,28 @@ def test_the_line_of_a_finding_is_the_one_that_last_set_what_is_wrong(run: Run) 
     }
     assert lines["dead-letter-queue-missing"] == ("QM1.mqsc", 5)
     assert lines["rank-for-failover"] == ("FR2.mqsc", 5)
+
+
+@pytest.mark.parametrize("created", [True, False], ids=["new", "known"])
+def test_a_new_finding_is_as_severe_in_the_plan_as_in_the_doctor(
+    run: Run, *, created: bool
+) -> None:
+    """--fail-on decides alike for the same files, also of a queue manager that is created."""
+    scripts = cluster()
+    before = {name: text for name, text in scripts.items() if name != "QM1.mqsc" or not created}
+    scripts["QM1.mqsc"] += (
+        "DEFINE QREMOTE(BAD) RNAME(Q) RQMNAME(QM9) XMITQ(QM9)\n"
+        "DEFINE QREMOTE(FAR) RNAME(Q) RQMNAME(QM9)\n"
+        "DEFINE QALIAS(NOWHERE) TARGET(Q)\n"
+    )
+    base, head = folder("base", before), folder("head", scripts)
+    made = run("plan", "--from", base, "--to", head, "--format", "json").json["findings"]["new"]
+    rows = run("doctor", "--from", head, "--format", "json").json["rows"]
+    ids = {"undefined-reference", "alias-to-nothing"}
+    judged = {(row["id"], row["object"], row["severity"]) for row in rows if row["id"] in ids}
+    assert {
+        (row["id"], row["object"], row["severity"]) for row in made if row["id"] in ids
+    } == judged
+    assert ("undefined-reference", "QM1 QUEUE(BAD)", "warning") in judged
+    (bad,) = (row for row in rows if row["object"] == "QM1 QUEUE(BAD)")
+    assert "such as an XMITQ, must be at that queue manager itself" in bad["what_to_do"]

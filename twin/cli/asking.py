@@ -56,7 +56,8 @@ _AgainstOption = Annotated[
     Option(
         "--against",
         metavar="T|BRANCH",
-        help="Show how the rows differ from those of another instant, or of a branch",
+        help="Show how the rows differ from those of a branch, or of another instant; -1h is an "
+        "hour before --as-of",
     ),
 ]
 _IgnoreOption = Annotated[
@@ -249,7 +250,7 @@ def _ask(context: Context, question_name: str, question: Question, options: dict
             emit([twin.draw(question_name, **times, **filters)])
             return 0
         if compares:
-            times["against"] = branch_or_instant(twin, options["against"])
+            times["against"] = branch_or_instant(twin, options["against"], as_of=times["as_of"])
             times["ignore"] = options["ignore"] or ()
         answer = twin.ask(question_name, **times, **filters)
     if answer.rows and not question.in_lines:

@@ -206,8 +206,10 @@ def instant(twin: Twin, text: str | None) -> Instant | None:
     return None if text is None else parse_instant(text, now=twin.as_of().valid)
 
 
-def branch_or_instant(twin: Twin, text: str) -> Instant | str:
-    """Read the name of a branch, or else a time that may be relative to the now of the branch.
+def branch_or_instant(twin: Twin, text: str, *, as_of: Instant | None) -> Instant | str:
+    """Read the name of a branch, or else a time that may be relative to `as_of`.
+
+    Without `as_of` it is relative to the now of the branch, which is then what is asked about.
 
     Raises:
         BadReference: if it is neither.
@@ -217,7 +219,7 @@ def branch_or_instant(twin: Twin, text: str) -> Instant | str:
     if text in branches:
         return text
     try:
-        return parse_instant(text, now=twin.as_of().valid)
+        return parse_instant(text, now=twin.as_of(valid=as_of).valid)
     except InstantOutOfRange:
         raise
     except BadInstant:

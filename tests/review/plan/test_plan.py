@@ -292,6 +292,21 @@ def test_messages_that_wait_for_a_forgotten_partner_stay_a_finding(twin: Twin) -
     assert "(AMQ9202); 4 messages wait" in str(row["finding"])
 
 
+def test_a_finding_that_goes_since_its_queue_manager_ends_is_not_called_mended(twin: Twin) -> None:
+    """The end of the sender of a RETRYING channel hides the finding, and the plan says so."""
+    twin.link("cut", "PR2", "PR1", at=START + HOUR)
+    twin.put("PR2", "Q", count=4, bind="open", at=START + HOUR)
+    for change, is_hidden in (
+        (PlannedControl("PR2", "endmqm"), True),
+        (PlannedScript("PR2", "STOP CHANNEL(CA.PR1)"), False),
+    ):
+        made = planned(twin, change)
+        (gone,) = (
+            each for each in made.findings if (each.effect, each.id) == ("gone", "channel-retrying")
+        )
+        assert gone.finding.endswith("gone because PR2 has ended.") is is_hidden
+
+
 def test_messages_that_wait_and_move_are_listed(twin: Twin) -> None:
     """Waiting messages leave an instance that becomes put-disabled; those that are bound stay."""
     for partner in ("PR1", "FR2"):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime, timedelta
 from typing import Any, Final
 
 import pytest
@@ -102,6 +103,9 @@ def test_a_span_and_a_comparison(demo_service: Served) -> None:
     compared = get("/twin/v1/ask/members", params=params).json()
     assert {row["change"] for row in compared["rows"]} == {"added"}
     assert list(mismatches(compared, schema_of_comparison("members"))) == []
+    earlier = get("/twin/v1/ask/members", params={"as-of": "-2d", "against": "-1d"}).json()
+    points = [datetime.fromisoformat(earlier[key]["valid"]) for key in ("as_of", "against")]
+    assert points[0] - points[1] == timedelta(days=1)
     on_main = get("/twin/v1/ask/members", params={"against": "main", "ignore": "suspend"})
     assert on_main.json()["rows"] == []
 

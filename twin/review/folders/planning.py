@@ -8,11 +8,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from twin.errors import TwinError
+from twin.questions.doctor.finding import Severity, finding_effect
 from twin.questions.doctor.registry import RULES
 from twin.questions.doctor.rule import DoctorRule
 from twin.review.doctor.examination import ExamRequest
 from twin.review.folders.difference import difference
 from twin.review.folders.examining import UNSEEN, examine_folder
+from twin.review.plan.findings import in_order
 from twin.review.plan.plan import Plan, Request, plan
 from twin.review.plan.planned import RehearsedCommand
 
@@ -60,7 +62,7 @@ def plan_difference(before: Folder, after: Folder, request: Request) -> Plan:
     made = difference(before.single(), after.single())
     wanted = replace(request, changes=lambda _: made.changes, may_be_empty=True)
     result = plan(before.single().twin, wanted)
-    result = replace(result, findings=tuple(_certain(result.findings, after)))
+    result = replace(result, findings=tuple(in_order(_certain(result.findings, after))))
     refused, known = _refused(before, after)
     result = replace(result, commands=(*result.commands, *_refusals(result, refused)))
     what = f"the change: {after.path} instead of {before.path}; what only {before.path} says goes"
@@ -102,21 +104,25 @@ def _lines(rejected: Iterable[_Rejected]) -> Iterator[str]:
 
 
 def _certain(changes: Sequence[FindingChange], after: Folder) -> Iterator[FindingChange]:
-    """Leave out new findings that rest on what the files do not say, such as a listener.
+    """Judge new and worse findings as the doctor judges the folder after the change.
 
     A queue manager that the change creates starts with the objects of MQ alone, so the rules would
-    take what its script does not define as missing. The doctor of the folder itself does not.
+    take what its script does not define as missing. Those that rest on what the files do not say,
+    such as a listener, are left out; others are as severe as in the folder itself.
     """
-    unsure = {each.id for each in changes if each.is_worse and _rests_on_all(RULES[each.id])}
+    ids = {each.id for each in changes if each.is_worse}
     found = (
-        examine_folder(after, ExamRequest(rules=tuple(unsure), prove=False)).findings
-        if unsure
-        else ()
+        examine_folder(after, ExamRequest(rules=tuple(ids), prove=False)).findings if ids else ()
     )
-    certain = {(each.found.rule.id, each.found.finding.object) for each in found}
-    for each in changes:
-        if each.id not in unsure or not each.is_worse or (each.id, each.object) in certain:
-            yield each
+    judged: dict[tuple[str, str], Severity] = {}
+    for each in sorted(found, key=lambda each: -each.severity.rank):
+        judged[each.found.rule.id, each.found.finding.object] = each.severity
+    for change in changes:
+        severity = judged.get((change.id, change.object))
+        if not change.is_worse or (severity is None and not _rests_on_all(RULES[change.id])):
+            yield change
+        elif severity is not None and (effect := finding_effect(change.severity_before, severity)):
+            yield change._replace(effect=effect, severity=severity)
 
 
 def _rests_on_all(rule: DoctorRule) -> bool:

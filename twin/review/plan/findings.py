@@ -8,6 +8,7 @@ from operator import or_
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
+from twin.model.amounts import verb
 from twin.questions.doctor.checking import findings
 from twin.questions.doctor.finding import FindingEffect, Severity, finding_effect
 from twin.questions.doctor.index import Index
@@ -22,8 +23,16 @@ if TYPE_CHECKING:
     from twin.review.plan.pair import RehearsedPair, Sides
 
 
-_Findings: TypeAlias = dict[tuple[str, str], tuple[Severity, str]]
-"""The rule and the object of each finding -> how bad it is, and what is wrong."""
+class _Judged(NamedTuple):
+    """How bad a finding is, what is wrong, and the queue managers that it is about."""
+
+    severity: Severity
+    text: str
+    on: tuple[str, ...]
+
+
+_Findings: TypeAlias = dict[tuple[str, str], _Judged]
+"""The rule and the object of each finding -> the finding; of several the worst."""
 
 _ORDER: Final[tuple[FindingEffect, ...]] = ("new", "worse", "milder", "gone")
 
@@ -64,20 +73,26 @@ def finding_changes(pair: RehearsedPair) -> Iterator[FindingChange]:
     alike = {name: site for name, site in one.sites.items() if name not in unlike}
     other = Index(pair.changed.estate, pair.changed.now(), _facts(pair.changed), read=alike)
     before, after = _found(one, rules), _found(other, rules)
-    changes = _changes(before, after)
-    yield from sorted(
+    yield from in_order(_changes(before, after, pair))
+
+
+def in_order(changes: Iterable[FindingChange]) -> list[FindingChange]:
+    """Sort changes: new findings first, then worse ones, and the worst of each first."""
+    return sorted(
         changes,
         key=lambda each: (_ORDER.index(each.effect), each.severity.rank, each.id, each.object),
     )
 
 
-def _changes(before: _Findings, after: _Findings) -> Iterator[FindingChange]:
+def _changes(before: _Findings, after: _Findings, pair: RehearsedPair) -> Iterator[FindingChange]:
     for key in before.keys() | after.keys():
-        was, _ = before.get(key, (None, ""))
-        severity, _ = after.get(key, (None, ""))
+        was = before[key].severity if key in before else None
+        severity = after[key].severity if key in after else None
         effect = finding_effect(was, severity)
         if effect is not None:
-            shown, text = after[key] if key in after else before[key]
+            shown, text, on = after[key] if key in after else before[key]
+            if effect == "gone":
+                text += _why_gone(pair, on)
             yield FindingChange(effect, key[0], shown, key[1], text, was)
 
 
@@ -87,11 +102,28 @@ def _facts(rehearsal: Rehearsal) -> list[FoldedFact]:
 
 def _found(index: Index, rules: Iterable[DoctorRule]) -> _Findings:
     """Return the findings, by rule and object."""
-    return {
-        (rule.id, finding.object): (finding.severity or rule.severity, finding.text)
-        for rule in rules
-        for finding in findings(rule, index)
-    }
+    found: _Findings = {}
+    for rule in rules:
+        for finding in findings(rule, index):
+            judged = _Judged(finding.severity or rule.severity, finding.text, finding.on)
+            known = found.setdefault((rule.id, finding.object), judged)
+            if judged.severity.rank < known.severity.rank:
+                found[rule.id, finding.object] = judged
+    return found
+
+
+def _why_gone(pair: RehearsedPair, on: Iterable[str]) -> str:
+    """Say that a finding is gone only because queue managers that it is about have ended."""
+    before, after = pair.base.estate.qmgrs, pair.changed.estate.qmgrs
+    ended = [
+        name
+        for name in on
+        if name in before and before[name].running and name in after and not after[name].running
+    ]
+    if not ended:
+        return ""
+    who = f"{' and '.join(ended)} {verb(len(ended), 'have')} ended"
+    return f" It is not mended: it is gone because {who}."
 
 
 def _affected_rules(pair: RehearsedPair) -> list[DoctorRule]:

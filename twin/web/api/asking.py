@@ -101,14 +101,14 @@ def ask(twin: Twin, request: AskRequest) -> Answer:
         as_of=as_of,
         known_at=known_at,
         since=since,
-        against=_reference(twin, request.against),
+        against=_reference(twin, request.against, as_of),
         ignore=request.ignore,
         **request.filters,
     )
 
 
-def _reference(twin: Twin, text: str | None) -> Instant | str | None:
-    """Return the branch of a name, or else an instant.
+def _reference(twin: Twin, text: str | None, as_of: Instant | None) -> Instant | str | None:
+    """Return the branch of a name, or else an instant, which may be relative to `as_of`.
 
     Raises:
         BadComparison: if it is neither.
@@ -116,7 +116,7 @@ def _reference(twin: Twin, text: str | None) -> Instant | str | None:
     if text is None or any(branch.name == text for branch in twin.log.branches()):
         return text
     try:
-        return parse_instant(text, now=twin.now())
+        return parse_instant(text, now=twin.now() if as_of is None else as_of)
     except BadInstant:
         raise BadComparison(text) from None
 

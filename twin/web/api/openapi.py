@@ -85,7 +85,11 @@ def _asked(name: str, question: Question, general: dict[str, Any]) -> dict[str, 
     answers = [_without_dialect(schema_of(name))]
     if not question.no_reference:
         compared = [
-            _text("against", "Show how the rows differ from those of an instant or a branch."),
+            _text(
+                "against",
+                "Show how the rows differ from those of a branch or an instant; a relative one is "
+                "relative to `as-of`.",
+            ),
             {
                 "name": "ignore",
                 "in": "query",

@@ -86,7 +86,8 @@ RULES: Final = (
         "info if a queue manager that was not imported may have it.",
         why="The first use fails: 2085, 2087, 2196, or no trigger.",
         what_to_do="At the queue manager of the definition: define what it names, or alter the "
-        "definition. If another queue manager has it, import that queue manager.",
+        "definition. A process or a queue, such as an XMITQ, must be at that queue manager itself. "
+        "If RQMNAME names a queue manager that was not imported, import it.",
         source=_RESOLVING,
         check=queues.undefined,
         inputs=Input.QUEUES | Input.CHANNELS | Input.OTHER | Input.RECORDS,
