@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -18,6 +19,8 @@ from twin.app.facts import Fact
 from twin.app.observing import FileText
 from twin.app.twin import Twin
 from twin.model.instants import DAY, HOUR, Instant
+from twin.questions.channels import channels
+from twin.questions.doctor.diagnosis import diagnose
 
 QMGRS = st.sampled_from([*NAMES, "NEVER.SEEN"])
 CHANNELS = st.sampled_from(["CA.FR1", "CA.PR1", "CA.QM8", "APP"])
@@ -117,16 +120,64 @@ def observed(channel: str, status: str = "STOPPED") -> events.ChannelObserved:
 
 
 def test_one_instance_counts_for_channels_that_send() -> None:
-    """A sender has one instance; of a receiver, an unknown channel and a client nothing follows."""
+    """A sender has one instance; of an instance of a receiver or of a client nothing follows."""
     with fresh(1) as (twin,):
         build(twin)
         before = {each: channel_status(twin, "PR1", each) for each in ("CA.PR1", "APP")}
-        take_in(twin, [(AT[0], observed(each)) for each in ("CA.FR1", "CA.PR1", "APP")])
+        take_in(twin, [(AT[0], observed(each)) for each in ("CA.FR1", "APP")])
+        take_in(twin, [(AT[0], observed("CA.PR1", "RETRYING"))])
         assert channel_status(twin, "PR1", "CA.FR1") == "STOPPED"
         for name, status in before.items():
             assert channel_status(twin, "PR1", name) == status
             seen = twin.view(as_of=AT[2])[0].qmgr("PR1").activity.seen.channels[name]
-            assert (seen.at, seen.status) == (AT[0], "STOPPED")
+            assert (seen.at, seen.status) == (AT[0], "STOPPED" if name == "APP" else "RETRYING")
+
+
+def of_receiver(status: str, partner: str = "") -> events.ChannelObserved:
+    """Return an observation of an instance of the CLUSRCVR of PR1."""
+    return events.ChannelObserved(qmgr="PR1", channel="CA.PR1", status=status, instance=partner)
+
+
+PR1 = FileText(dump(RECEIVER.format(qmgr="PR1")).replace("QM7", "PR1"))
+UNLISTED = events.ChannelsListed(qmgr="PR1", complete="*")
+
+
+@pytest.mark.parametrize(
+    ("said", "status"),
+    [
+        ([(AT[0], of_receiver("STOPPED"))], "STOPPED"),
+        ([(AT[0], of_receiver("STOPPED")), (AT[0], of_receiver("RUNNING", "h"))], "STOPPED"),
+        ([(AT[0], of_receiver("STOPPED")), (AT[1], of_receiver("INACTIVE", "h"))], "STOPPED"),
+        ([(AT[0], of_receiver("STOPPED")), (AT[1], of_receiver("RUNNING", "h"))], "RUNNING"),
+        ([(AT[0], of_receiver("RUNNING", "h")), (AT[1], of_receiver("STOPPED"))], "STOPPED"),
+        ([(AT[0], of_receiver("STOPPED")), (AT[0], UNLISTED)], "STOPPED"),
+        ([(AT[0], of_receiver("STOPPED")), (AT[1], UNLISTED)], "INACTIVE"),
+    ],
+)
+@pytest.mark.parametrize("backwards", [False, True])
+@pytest.mark.parametrize("defined_last", [False, True])
+def test_a_stopped_receiver_is_stopped_for_all_partners_until_one_runs(
+    said: list[Said], status: str, *, backwards: bool, defined_last: bool
+) -> None:
+    """STOPPED is the status of the channel, in whatever order the files come in."""
+    definitions = [(START + HOUR, PR1)]
+    states = said[::-1] if backwards else said
+    with fresh(1) as (twin,):
+        take_in(twin, [*states, *definitions] if defined_last else [*definitions, *states])
+        (found,) = channels(*twin.view(as_of=AT[2]), on="PR1", channel="CA.PR1").rows
+        assert found["status"] == status
+        assert found["basis"] == "observed" or status == "INACTIVE"
+        twin.log.verify()
+
+
+def test_a_receiver_that_was_seen_stopped_is_stopped_once_it_is_known() -> None:
+    """The capture may be older than the first definitions; the doctor finds the stopped channel."""
+    with fresh(1) as (twin,):
+        take_in(twin, [(AT[0], of_receiver("STOPPED")), (AT[1], PR1)])
+        (found,) = channels(*twin.view(as_of=AT[2]), on="PR1", channel="CA.PR1").rows
+        assert (found["status"], found["since"], found["basis"]) == ("STOPPED", AT[0], "observed")
+        found_by = {each.rule.id for each in diagnose(twin.view(as_of=AT[2])[0], AT[2]).found}
+        assert "cluster-receiver-stopped" in found_by
 
 
 def test_channels_that_a_complete_answer_does_not_list_are_inactive() -> None:

@@ -158,8 +158,8 @@ class ChannelObserved(Observation):
     confirmation. `sent` nonpersistent messages of the batch were sent outside syncpoint.
 
     With `instance`, this was said of one instance of the channel: the one with a partner at this
-    address, '' if it is unknown. A channel that sends has only one. Of a channel that receives
-    nothing follows, since it has an instance for each partner.
+    address, '' if it is unknown. A channel that sends has only one. A channel that receives has an
+    instance for each partner: nothing follows from one of them, but STOPPED is the status of all.
     """
 
     upcasts: ClassVar = (_of_all_instances,)

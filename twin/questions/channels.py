@@ -147,7 +147,9 @@ def _receivers(
             "on": qmgr.name,
             "channel": name,
             "status": own.status if own else "RUNNING" if running else INACTIVE,
-            "since": min((state.since for state in states), default=None),
+            "since": _since(qmgr, name, own, at)
+            if own
+            else min((state.since for state in running), default=None),
             "next_retry": None,
             "attempts": None,
             "xmitq": None,

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Final
 
 from twin import events
 from twin.fold.estate import Estate, QueueManager
 from twin.fold.seen_before import STATE_FACTS, SeenBefore, keep_latest
 from twin.fold.seen_states import SeenDepth, SeenList, SeenStart, SeenStates, SeenStatus, note
+from twin.model.channel_types import RECEIVING
 from twin.model.instants import Instant
 from twin.model.names import generic
+
+_ENDED: Final = frozenset({"DISCONNECTED", "INACTIVE", "STOPPING"})
+"""The statuses of an instance that ends: they do not say that a stopped channel was started."""
 
 
 def told(estate: Estate, event: events.Observation, at: Instant, position: int) -> None:
@@ -21,10 +26,24 @@ def told(estate: Estate, event: events.Observation, at: Instant, position: int) 
 
 
 def channel(estate: Estate, event: events.ChannelObserved, at: Instant, position: int) -> None:
-    """Note the status of a channel, known or not."""
+    """Note the status of a channel, known or not.
+
+    A receiving channel that is STOPPED stays so when one of its instances ends.
+    """
     seen = _seen(estate, event, at, position)
-    if event.status is not None:
-        note(seen.channels, event.channel, SeenStatus(at, event.status, position))
+    if event.status is None:
+        return
+    if event.instance is not None and event.status in _ENDED and _receives(estate, event):
+        before = seen.of_channel(event.channel)
+        if before is not None and before.status == "STOPPED":
+            return
+    note(seen.channels, event.channel, SeenStatus(at, event.status, position))
+
+
+def _receives(estate: Estate, event: events.ChannelObserved) -> bool:
+    """Return whether a channel is known to receive."""
+    qmgr = estate.qmgrs.get(event.qmgr)
+    return qmgr is not None and qmgr.channels.get(event.channel) in RECEIVING
 
 
 def listed(estate: Estate, event: events.ChannelsListed, at: Instant, position: int) -> None:

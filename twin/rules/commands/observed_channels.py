@@ -62,16 +62,15 @@ def observed(draft: Draft, qmgr: QueueManager, observation: ChannelObserved) -> 
 
     The observed batch is the batch that the channel had when it failed or stopped, or has now. An
     observation at a queue manager that has ended has no consequences. Neither has one of a single
-    instance, unless the channel is known here to send: a receiver has an instance for each partner,
-    and a log may name channels before their definitions are known.
+    instance, unless the channel is known here to send, or a receiver is STOPPED: a receiver has an
+    instance for each partner, and a log may name channels before their definitions are known.
     """
     if not qmgr.running:
         return
-    if observation.instance is not None and not _sends(qmgr, observation.channel):
-        return
     if qmgr.channels.get(observation.channel) in RECEIVING:
-        if observation.status is not None:
-            _receiving_status(draft, qmgr, observation.channel, observation.status)
+        _receiving_seen(draft, qmgr, observation)
+        return
+    if observation.instance is not None and not _sends(qmgr, observation.channel):
         return
     before = channel_status.status_of(qmgr, observation.channel, draft.at)
     if observation.status is not None and observation.status not in _NOT_SENDING:
@@ -87,18 +86,21 @@ def observed(draft: Draft, qmgr: QueueManager, observation: ChannelObserved) -> 
 
 
 def listed(draft: Draft, qmgr: QueueManager, observation: ChannelsListed) -> None:
-    """End the channels that send and that a complete answer did not list."""
+    """End the channels that send, and release stopped receivers, that a full answer lacks."""
     if not qmgr.running:
         return
     for channel in sorted(qmgr.activity.channels):
         before = channel_status.status_of(qmgr, channel, draft.at)
         if (
-            channel not in observation.shown
-            and generic(observation.complete, channel)
-            and before != "INACTIVE"
-            and _sends(qmgr, channel)
+            channel in observation.shown
+            or not generic(observation.complete, channel)
+            or before == "INACTIVE"
         ):
+            continue
+        if _sends(qmgr, channel):
             _sending_status(draft, qmgr, channel, before, "INACTIVE")
+        else:
+            _stops_or_starts(draft, qmgr, channel)
 
 
 def recall(draft: Draft, qmgr: QueueManager) -> None:
@@ -109,8 +111,12 @@ def recall(draft: Draft, qmgr: QueueManager) -> None:
     for channel in sorted({*qmgr.activity.seen.channels, *active}):
         seen = standing.seen_status(qmgr, channel)
         before = channel_status.status_of(qmgr, channel, draft.at)
-        if seen is not None and seen.status != before and _sends(qmgr, channel):
+        if seen is None or seen.status == before:
+            continue
+        if _sends(qmgr, channel):
             _sending_status(draft, qmgr, channel, before, seen.status)
+        elif seen.status == "STOPPED" and qmgr.channels.get(channel) in RECEIVING:
+            _receiving_status(draft, qmgr, channel, seen.status)
 
 
 def _sends(qmgr: QueueManager, channel: str) -> bool:
@@ -121,12 +127,35 @@ def _sends(qmgr: QueueManager, channel: str) -> bool:
     return channel_type in _SENDING
 
 
+def _receiving_seen(draft: Draft, qmgr: QueueManager, observation: ChannelObserved) -> None:
+    """Apply an observation of a receiving end, or of one of its instances."""
+    if observation.instance is not None:
+        _stops_or_starts(draft, qmgr, observation.channel)
+    elif observation.status is not None:
+        _receiving_status(draft, qmgr, observation.channel, observation.status)
+
+
+def _stops_or_starts(draft: Draft, qmgr: QueueManager, channel: str) -> None:
+    """Stop a receiving end that was last seen STOPPED; release one that was seen to run since.
+
+    STOPPED is the status of the channel, not of one instance: until START CHANNEL, no partner can
+    start one (IBM MQ 9.1, "Stopping a channel"). Of what was seen at one instant, STOPPED counts.
+    """
+    seen = qmgr.activity.seen.of_channel(channel)
+    if seen is None:
+        return
+    if seen.status == "STOPPED":
+        _receiving_status(draft, qmgr, channel, seen.status)
+    elif channel_status.status_of(qmgr, channel, draft.at) == "STOPPED":
+        _receiving_status(draft, qmgr, channel, "INACTIVE")
+
+
 def _receiving_status(draft: Draft, qmgr: QueueManager, channel: str, status: str) -> None:
     """Record the status of a receiving end; if it stopped, the channels of its partners fail."""
-    if channel_status.status_of(qmgr, channel, draft.at) == status:
+    definition = qmgr.definitions.get(("CHANNEL", channel))
+    if definition is None or channel_status.status_of(qmgr, channel, draft.at) == status:
         return
     counter_resets.status_changes(draft, qmgr, channel, status)
-    definition = qmgr.definitions["CHANNEL", channel]
     interval = disconnecting.interval(definition.values) if status == "RUNNING" else None
     draft.emit(
         ChannelStatusChanged(qmgr=qmgr.name, channel=channel, status=status, discint=interval)
