@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import field
 from typing import Any, ClassVar
 
 from twin.events.base import (
@@ -155,7 +156,8 @@ class ChannelObserved(Observation):
     """The state of a channel was observed; None means not observed.
 
     `status` is a word of MQSC. `indoubt` tells whether a batch of `curmsgs` messages waits for its
-    confirmation. `sent` nonpersistent messages of the batch were sent outside syncpoint.
+    confirmation. `sent` nonpersistent messages of the batch were sent outside syncpoint. Of a
+    RETRYING channel `shortrts` short and `longrts` long retries were left.
 
     With `instance`, this was said of one instance of the channel: the one with a partner at this
     address, '' if it is unknown. A channel that sends has only one. A channel that receives has an
@@ -171,6 +173,8 @@ class ChannelObserved(Observation):
     curmsgs: int | None = None
     sent: int | None = None
     instance: str | None = None
+    shortrts: int | None = field(default=None, repr=False)
+    longrts: int | None = field(default=None, repr=False)
 
 
 @event

@@ -38,6 +38,36 @@ class SeenDepth(NamedTuple):
     position: int
 
 
+class SeenBatch(NamedTuple):
+    """Whether a channel had a batch in doubt, as it was last observed.
+
+    Attributes:
+        at: the instant of the observation.
+        in_doubt: whether it had one.
+        messages: the messages in it; 0 if nothing said how many.
+        position: the position of the observation.
+    """
+
+    at: Instant
+    in_doubt: bool
+    messages: int
+    position: int
+
+
+class SeenRetries(NamedTuple):
+    """The retries that a channel had left, as they were last observed.
+
+    Attributes:
+        at: the instant of the observation.
+        short: the short retries.
+        long: the long retries.
+    """
+
+    at: Instant
+    short: int
+    long: int
+
+
 class SeenStart(NamedTuple):
     """When a queue manager had started, as it was last observed.
 
@@ -80,6 +110,9 @@ class SeenStates:
         lists: the complete lists of channels from before the queue manager was known, by the
             generic name that they are complete for.
         starts: when the queue manager itself had started, by its name; empty if nothing said it.
+        batches: whether channels had a batch in doubt, by name; those that were seen to run since
+            are left out, because that resolved it.
+        retries: the retries that channels had left, by name.
     """
 
     qmgr: dict[str, SeenStatus] = field(default_factory=dict)
@@ -88,6 +121,8 @@ class SeenStates:
     listeners: dict[str, SeenStatus] = field(default_factory=dict)
     lists: dict[str, SeenList] = field(default_factory=dict)
     starts: dict[str, SeenStart] = field(default_factory=dict)
+    batches: dict[str, SeenBatch] = field(default_factory=dict)
+    retries: dict[str, SeenRetries] = field(default_factory=dict)
 
     def of_channel(self, name: str) -> SeenStatus | None:
         """Return the last status of a channel: it is INACTIVE if a complete list lacks it."""
@@ -98,6 +133,13 @@ class SeenStates:
             if name not in each.shown and generic(pattern, name)
         ]
         return max(found, default=None)
+
+
+def note_batch(known: MutableMapping[str, SeenBatch], name: str, seen: SeenBatch) -> None:
+    """Note whether a batch was in doubt; of two observations of one instant the greater counts."""
+    before = known.get(name)
+    if before is None or before[:3] < seen[:3]:
+        known[name] = seen
 
 
 def note(known: MutableMapping[str, _Seen], name: str, seen: _Seen) -> None:

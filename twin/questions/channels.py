@@ -10,9 +10,10 @@ from collections.abc import Iterator
 from typing import Final, TypeAlias
 
 from twin.fold.estate import ChannelState, Estate, QueueManager
+from twin.model.amounts import counted
 from twin.model.asof import AsOf
 from twin.model.basis import Basis
-from twin.model.instants import Instant
+from twin.model.instants import Instant, format_instant
 from twin.questions.answer import Answer, BasedRow, Row
 from twin.questions.belief import observers
 from twin.questions.route_basis import basis_of_status
@@ -44,7 +45,8 @@ def channels(
     `pending_xmitq` is the queue that the channel is being switched to, or will be switched to at
     its next start. `reason` is the message that says why it failed or could not start.
     `switch_reason` is the reason code for which its switch has stopped: it gets from
-    `pending_xmitq`, and new messages are put on `xmitq`.
+    `pending_xmitq`, and new messages are put on `xmitq`. The notes have the batches that were
+    observed in doubt at imported queue managers.
 
     Raises:
         NoSuchQueueManager: when there is no queue manager `on`.
@@ -61,7 +63,19 @@ def channels(
             key=lambda row: str(row.row["channel"]),
         )
     )
-    return Answer.based("channels", as_of, rows, basis=basis)
+    notes = tuple(_batches_seen(estate, on, channel))
+    return Answer.based("channels", as_of, rows, basis=basis, notes=notes)
+
+
+def _batches_seen(estate: Estate, on: str | None, only: str | None) -> Iterator[str]:
+    """Yield the batches that were seen in doubt at imported queue managers."""
+    for qmgr in observers(estate, on):
+        for name in sorted(qmgr.activity.seen.batches):
+            seen = standing.batch_in_doubt(qmgr, name)
+            if seen is not None and only in (None, name):
+                of = f" of {counted(seen.messages, 'message')}" if seen.messages else ""
+                at = format_instant(seen.at)
+                yield f"{qmgr.name}: {name} had a batch{of} in doubt when it was seen at {at}"
 
 
 def _senders(qmgr: QueueManager, at: Instant, only: str | None) -> Iterator[BasedRow]:
@@ -81,7 +95,7 @@ def _senders(qmgr: QueueManager, at: Instant, only: str | None) -> Iterator[Base
             "attempts": _attempts(state, at),
             "xmitq": association.queue,
             "pending_xmitq": association.pending,
-            "reason": (state.reason or None) if state else None,
+            "reason": (said_reason(qmgr, state) or None) if state else None,
             "switch_reason": switching.stopped(qmgr, name) or None,
         }
         status = basis_of_status(qmgr, name, at)
@@ -89,6 +103,11 @@ def _senders(qmgr: QueueManager, at: Instant, only: str | None) -> Iterator[Base
         if row["next_retry"] is not None:
             bases |= dict.fromkeys(("next_retry", "attempts"), Basis.DERIVED)
         yield BasedRow(row, _evidence(qmgr, name, recorded), bases)
+
+
+def said_reason(qmgr: QueueManager, state: ChannelState) -> str:
+    """Return the message that says why a channel failed; '' where a capture only showed it so."""
+    return "" if qmgr.observed and state.observed else state.reason
 
 
 def _since(

@@ -69,11 +69,11 @@ def transmission(
         and queue in (None, row["queue"])
         and (xmitq is None or xmitq in _possible_queues(row))
     )
-    notes = () if channel or queue else tuple(_depths_seen(estate, as_of, on, xmitq))
+    notes = () if channel or queue else tuple(depths_seen(estate, on, xmitq))
     return replace(Answer.of("transmission", as_of, rows), notes=notes)
 
 
-def _depths_seen(estate: Estate, as_of: AsOf, on: str | None, only: str | None) -> Iterator[str]:
+def depths_seen(estate: Estate, on: str | None, only: str | None = None) -> Iterator[str]:
     """Yield for each imported queue manager what is known of the depths of transmission queues."""
     for qmgr in observers(estate, on):
         if not qmgr.is_only_observed:
@@ -92,6 +92,17 @@ def _depths_seen(estate: Estate, as_of: AsOf, on: str | None, only: str | None) 
                 yield f"{qmgr.name}: CURDEPTH({seen[name].depth}) of {name} was observed at {at}"
         if unknown:
             yield f"{qmgr.name}: the depth of {', '.join(unknown)} was never observed"
+
+
+def depth_unknown(qmgr: QueueManager, channel: str) -> str:
+    """Return the transmission queue of a channel if nobody saw its depth; '' if that is known.
+
+    What waits at an imported queue manager is known from such depths only.
+    """
+    if not qmgr.observed:
+        return ""
+    queue = SenderChannels(qmgr).association(channel).queue
+    return "" if queue in qmgr.activity.seen.depths else queue
 
 
 def messages_waiting(estate: Estate) -> int:

@@ -25,7 +25,7 @@ from twin.questions.blocked import channel_block, waits_for
 from twin.questions.name_words import path_texts
 from twin.questions.reachability import obstacle
 from twin.questions.sender_channels import SenderChannels, messaging_of
-from twin.questions.transmission import Piece, pieces, waits_in_full
+from twin.questions.transmission import Piece, depths_seen, pieces, waits_in_full
 from twin.rules.draft import Draft
 from twin.rules.messages.best_routes import (
     NO_BETTER_ROUTE,
@@ -117,7 +117,9 @@ def waiting(
     `queue` is that at the destination; or it is the name of an alias or of a remote definition at
     the queue manager, and stands for the queue that this leads to. Messages do not say which name
     was opened: those that were put to that queue by another name are explained too [decision].
-    `position` is the position of the event that put them.
+    `position` is the position of the event that put them. Of an imported queue manager only the
+    depths of its transmission queues can be observed: the notes have them, and say which are not
+    known.
 
     Raises:
         NoSuchQueueManager: when there is no queue manager `on`.
@@ -136,7 +138,7 @@ def waiting(
                 lines += [*([""] if lines else []), *explainer.lines(each)]
                 notes += [] if named else [leads_to.note]
     answer = replace(Answer.of("waiting", as_of, rows), lines=tuple(lines))
-    return replace(answer, notes=tuple(dict.fromkeys(notes)))
+    return replace(answer, notes=tuple(dict.fromkeys([*notes, *depths_seen(estate, on)])))
 
 
 class _LeadsTo(NamedTuple):

@@ -14,7 +14,8 @@ from __future__ import annotations
 from typing import Final
 
 from twin.fold.estate import QueueManager
-from twin.fold.seen_states import SeenStatus
+from twin.fold.seen_states import SeenBatch, SeenStatus
+from twin.model.retries import Retries
 
 CARRIES: Final = frozenset({"RUNNING", "INACTIVE"})
 """The statuses in which a channel sends, or would start as soon as there is something to send."""
@@ -34,3 +35,28 @@ def seen_status(qmgr: QueueManager, channel: str) -> SeenStatus | None:
 def stands(qmgr: QueueManager, channel: str) -> bool:
     """Return whether a channel has the status that was seen, whatever the rules say."""
     return seen_status(qmgr, channel) is not None
+
+
+def batch_in_doubt(qmgr: QueueManager, channel: str) -> SeenBatch | None:
+    """Return the batch of a channel that was last seen in doubt at an observed queue manager.
+
+    Return None if nobody saw one, or if the channel ran since: that resolves it. How many messages
+    wait need not be known for that.
+    """
+    seen = qmgr.activity.seen.batches.get(channel) if qmgr.observed else None
+    if seen is None or not seen.in_doubt or qmgr.activity.saved.get(channel, seen.at) > seen.at:
+        return None
+    return seen
+
+
+def retries_left(qmgr: QueueManager, channel: str, retries: Retries) -> Retries:
+    """Return the retries of a channel that is seen RETRYING: those that it was seen to have left.
+
+    Without SHORTRTS and LONGRTS, all of its definition are left. The next one is a whole interval
+    after the observation at the latest: after LONGTMR if no short retry is left (IBM MQ 9.1, "Long
+    retry interval").
+    """
+    seen, left = qmgr.activity.seen.of_channel(channel), qmgr.activity.seen.retries.get(channel)
+    if seen is None or left is None or seen.at != left.at:
+        return retries
+    return retries._replace(short_count=left.short, long_count=left.long)

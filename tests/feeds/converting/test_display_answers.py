@@ -65,6 +65,27 @@ def test_channel_statuses_are_those_of_instances_and_say_what_is_inactive() -> N
     ]
 
 
+CLUSQMGR = """DISPLAY CLUSQMGR(*) CHANNEL STATUS
+AMQ8441I: Display Cluster Queue Manager details.
+   CLUSQMGR(B)                             CHANNEL(TO.B)
+   CLUSTER(C)                              CONNAME(b(1414))
+   STATUS(RETRYING)
+"""
+
+
+@pytest.mark.parametrize("clusqmgr_first", [False, True])
+def test_the_batch_and_the_retries_left_count_beside_another_answer(
+    *, clusqmgr_first: bool
+) -> None:
+    """DISPLAY CLUSQMGR shows the same status without them, before or after CHSTATUS."""
+    chstatus = CHSTATUS.replace("INDOUBT(YES)", "INDOUBT(YES) SHORTRTS(0) LONGRTS(9)")
+    answers = [CLUSQMGR, chstatus] if clusqmgr_first else [chstatus, CLUSQMGR]
+    (found,) = [each for each in said(*answers) if getattr(each, "channel", "") == "TO.B"][1:]
+    assert isinstance(found, events.ChannelObserved)
+    assert (found.indoubt, found.curmsgs) == (True, 7)
+    assert (found.shortrts, found.longrts) == (0, 9)
+
+
 NOT_FOUND = "AMQ8420I: Channel Status not found.\n"
 
 

@@ -28,6 +28,7 @@ _NO_CHANNELS: Final = frozenset({"AMQ8420", "CSQM297"})
 """The messages that no channel has a status."""
 
 _CLIENTS: Final = frozenset({"SVRCONN", "CLNTCONN", "AMQP", "MQTT"})
+_LEFT: Final = ("SHORTRTS", "LONGRTS")
 _DIGITS: Final = 15
 
 
@@ -144,7 +145,8 @@ def _chstatus(answer: AnswerStates, row: CapturedRow) -> bool:
     if (queue := values.get("XMITQ", "")) and channel_type == "CLUSSDR" and legal_name(queue):
         answer.states.transmission_queues[name] = queue
     curmsgs = _number(values, "CURMSGS") if indoubt is not None else None
-    seen = SeenChannel(status, values.get("CONNAME", ""), row.line, indoubt, curmsgs)
+    left = [_number(values, each) if status == "RETRYING" else None for each in _LEFT]
+    seen = SeenChannel(status, values.get("CONNAME", ""), row.line, indoubt, curmsgs, *left)
     answer.states.add_channel(name, channel_type, seen)
     return True
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Final, NamedTuple
@@ -31,6 +32,8 @@ class SeenChannel(NamedTuple):
         line: the line that says it.
         indoubt: whether a batch is in doubt.
         curmsgs: the messages in the batch.
+        shortrts: the short retries that are left.
+        longrts: the long retries that are left.
     """
 
     status: str
@@ -38,6 +41,8 @@ class SeenChannel(NamedTuple):
     line: int
     indoubt: bool | None = None
     curmsgs: int | None = None
+    shortrts: int | None = None
+    longrts: int | None = None
 
 
 def is_status(word: str) -> bool:
@@ -48,6 +53,19 @@ def is_status(word: str) -> bool:
 def _rank(seen: SeenChannel) -> tuple[int, str]:
     """Return how bad a status is; the partner decides between equal ones."""
     return _BADNESS.get(seen.status, -1), seen.partner
+
+
+def _batch(seen: SeenChannel) -> tuple[int, int]:
+    """Return how much a row says of the batch: nothing, that none is in doubt, or how many are."""
+    return -1 if seen.indoubt is None else int(seen.indoubt), seen.curmsgs or 0
+
+
+def _left(seen: SeenChannel) -> tuple[float, float]:
+    """Return the retries that a row shows to be left; a row that shows none comes last."""
+    return (
+        math.inf if seen.shortrts is None else seen.shortrts,
+        math.inf if seen.longrts is None else seen.longrts,
+    )
 
 
 @dataclass(slots=True)
@@ -79,12 +97,25 @@ class MeasuredStates:
     listeners: dict[str | None, set[str]] = field(default_factory=dict)
 
     def add_channel(self, name: str, channel_type: str, seen: SeenChannel) -> None:
-        """Add an instance of a channel; of a channel that sends, the worst one counts."""
+        """Add an instance of a channel; of a channel that sends, the worst one counts.
+
+        A batch in doubt counts whichever of its rows shows it, and so do the retries that are left:
+        CLUSQMGR shows neither.
+        """
         seen = seen._replace(partner=masked_text(seen.partner)[:_LONGEST])
         key = (name, "" if channel_type in _SENDING else seen.partner)
         known = self.channels.get(key)
-        if known is None or _rank(known) < _rank(seen):
+        if known is None:
             self.channels[key] = seen
+            return
+        batch, left = max(known, seen, key=_batch), min(known, seen, key=_left)
+        worst = seen if _rank(known) < _rank(seen) else known
+        self.channels[key] = worst._replace(
+            indoubt=batch.indoubt,
+            curmsgs=batch.curmsgs,
+            shortrts=left.shortrts,
+            longrts=left.longrts,
+        )
 
     def add_depth(self, queue: str, *, depth: int | None = None, oldest: int | None = None) -> None:
         """Add the depth of a queue, or the age of its oldest message."""
@@ -136,6 +167,8 @@ class MeasuredStates:
                     indoubt=seen.indoubt,
                     curmsgs=seen.curmsgs,
                     instance=seen.partner,
+                    shortrts=seen.shortrts,
+                    longrts=seen.longrts,
                 ),
             )
         for complete, shown in sorted(self.listed.items()):

@@ -8,7 +8,17 @@ from typing import Final
 from twin import events
 from twin.fold.estate import Estate, QueueManager
 from twin.fold.seen_before import STATE_FACTS, SeenBefore, keep_latest
-from twin.fold.seen_states import SeenDepth, SeenList, SeenStart, SeenStates, SeenStatus, note
+from twin.fold.seen_states import (
+    SeenBatch,
+    SeenDepth,
+    SeenList,
+    SeenRetries,
+    SeenStart,
+    SeenStates,
+    SeenStatus,
+    note,
+    note_batch,
+)
 from twin.model.channel_types import RECEIVING
 from twin.model.instants import Instant
 from twin.model.names import generic
@@ -26,11 +36,15 @@ def told(estate: Estate, event: events.Observation, at: Instant, position: int) 
 
 
 def channel(estate: Estate, event: events.ChannelObserved, at: Instant, position: int) -> None:
-    """Note the status of a channel, known or not.
+    """Note the status of a channel and its batch, known or not.
 
     A receiving channel that is STOPPED stays so when one of its instances ends.
     """
     seen = _seen(estate, event, at, position)
+    _batch(seen, event, at, position)
+    if event.shortrts is not None and event.longrts is not None:
+        left = SeenRetries(at, event.shortrts, event.longrts)
+        seen.retries[event.channel] = max(left, seen.retries.get(event.channel, left))
     if event.status is None:
         return
     if event.instance is not None and event.status in _ENDED and _receives(estate, event):
@@ -38,6 +52,21 @@ def channel(estate: Estate, event: events.ChannelObserved, at: Instant, position
         if before is not None and before.status == "STOPPED":
             return
     note(seen.channels, event.channel, SeenStatus(at, event.status, position))
+
+
+def _batch(seen: SeenStates, event: events.ChannelObserved, at: Instant, position: int) -> None:
+    """Note whether a batch is in doubt; a channel that runs later has resolved it.
+
+    Source: IBM MQ 9.1, "DISPLAY CHSTATUS" (INDOUBT, CURMSGS); "Determining problems with in-doubt
+    channels": the ends agree on the batch when the channel starts.
+    """
+    before = seen.batches.get(event.channel)
+    if event.indoubt is not None:
+        messages = (event.curmsgs or 0) if event.indoubt else 0
+        batch = SeenBatch(at, event.indoubt, messages, position)
+        note_batch(seen.batches, event.channel, batch)
+    elif event.status == "RUNNING" and before is not None and before.at < at:
+        del seen.batches[event.channel]
 
 
 def _receives(estate: Estate, event: events.ChannelObserved) -> bool:

@@ -6,17 +6,34 @@ from typing import Any, cast
 
 from twin.events.catalogue import column_of, decode, encode
 from twin.fold.seen_before import SeenBefore, SeenState, StateFact
-from twin.fold.seen_states import SeenDepth, SeenList, SeenStart, SeenStates, SeenStatus
+from twin.fold.seen_states import (
+    SeenBatch,
+    SeenDepth,
+    SeenList,
+    SeenRetries,
+    SeenStart,
+    SeenStates,
+    SeenStatus,
+)
 
 
 def write_seen(seen: SeenStates) -> list[Any]:
     """Return what was last seen of one queue manager in its written form."""
-    return [seen.qmgr, seen.channels, seen.depths, seen.listeners, seen.lists, seen.starts]
+    return [
+        seen.qmgr,
+        seen.channels,
+        seen.depths,
+        seen.listeners,
+        seen.lists,
+        seen.starts,
+        seen.batches,
+        seen.retries,
+    ]
 
 
 def read_seen(stored: Any) -> SeenStates:
     """Read what `write_seen` wrote."""
-    qmgr, channels, depths, listeners, lists, starts = stored
+    qmgr, channels, depths, listeners, lists, starts, batches, retries = stored
     return SeenStates(
         {name: SeenStatus._make(row) for name, row in qmgr.items()},
         {name: SeenStatus._make(row) for name, row in channels.items()},
@@ -27,6 +44,8 @@ def read_seen(stored: Any) -> SeenStates:
             for name, (at, shown, position) in lists.items()
         },
         {name: SeenStart._make(row) for name, row in starts.items()},
+        {name: SeenBatch._make(row) for name, row in batches.items()},
+        {name: SeenRetries._make(row) for name, row in retries.items()},
     )
 
 

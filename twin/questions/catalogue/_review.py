@@ -88,15 +88,16 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
                 Column(
                     "messages_waiting",
                     "integer",
-                    "Messages that wait for what is lost.",
-                    VOLATILE,
+                    "Messages that wait for what is lost; null if the depth of a transmission "
+                    "queue on which they may wait was never observed.",
+                    NULL | VOLATILE,
                     unit="messages",
                 ),
                 Column(
                     "messages_bound",
                     "integer",
                     "Those of them that no reallocation moves.",
-                    VOLATILE | WIDE,
+                    NULL | VOLATILE | WIDE,
                     unit="messages",
                 ),
                 Column(

@@ -161,14 +161,22 @@ def _channel(qmgr: QueueManager, name: str, record: Values | None) -> dict[str, 
     return {**defaults("CLUSSDR", qmgr.cmdlevel), **(record or {}), "CHLTYPE": "CLUSSDR"}
 
 
-def _sender(senders: SenderChannels, name: str, channel: Mapping[str, Value]) -> dict[str, Value]:
-    """Return the columns that only a sending end has: its transmission queue and its batch."""
+def _sender(
+    senders: SenderChannels, name: str, channel: Mapping[str, Value]
+) -> dict[str, Value | None]:
+    """Return the columns that only a sending end has: its transmission queue and its batch.
+
+    A batch that was seen in doubt stands, even if the depth of its queue was never observed.
+    """
     messaging = messaging_of(senders.qmgr)
     doubtful = messaging.in_doubt.get(name, 0)
-    values: dict[str, Value] = {
+    values: dict[str, Value | None] = {
         "INDOUBT": "YES" if doubtful else "NO",
         "CURMSGS": doubtful or messaging.at_risk.get(name, 0),
     }
+    seen = standing.batch_in_doubt(senders.qmgr, name)
+    if not doubtful and seen is not None:
+        values |= {"INDOUBT": "YES", "CURMSGS": seen.messages or None}
     if channel["CHLTYPE"] == "CLUSSDR":
         values["XMITQ"] = senders.association(name).queue
     elif "XMITQ" in channel:

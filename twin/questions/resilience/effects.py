@@ -10,11 +10,11 @@ from twin.model.instants import DAY, Instant
 from twin.questions.rehearsing import SETTLES_WITHIN
 from twin.questions.resilience.forgetting import forgotten
 from twin.questions.resilience.reach import NOTHING, Forgetting, QueueReach
-from twin.questions.transmission import SYSTEM, transmission
+from twin.questions.transmission import SYSTEM, depth_unknown, transmission
 from twin.rules.repository.lifetimes import expires, removal
 
 if TYPE_CHECKING:
-    from twin.fold.estate import Part
+    from twin.fold.estate import Part, QueueManager
     from twin.questions.rehearsing import Rehearsing
     from twin.questions.resilience.losses import Loss
 
@@ -39,14 +39,14 @@ class Effects:
     """What follows from a loss.
 
     Attributes:
-        waiting: the messages that wait for what was lost.
+        waiting: the messages that wait for what was lost; None if that is not known.
         bound: those of them that no reallocation can move.
         stale: the records that queue managers held after it and that were no longer renewed.
         forgetting: what queue managers have forgotten at its end and cannot ask for again.
     """
 
-    waiting: int = 0
-    bound: int = 0
+    waiting: int | None = 0
+    bound: int | None = 0
     stale: tuple[Stale, ...] = field(default=())
     forgetting: Forgetting = NOTHING
 
@@ -113,8 +113,13 @@ def effects(begin: Rehearsing, beside: Sequence[Look], loss: Loss, reach: QueueR
     return Effects(waiting, bound, tuple(stale), forgetting)
 
 
-def _waiting(rehearsal: Rehearsing, loss: Loss) -> tuple[int, int]:
-    """Count the messages that wait for what was lost, and those of them that stay there."""
+def _waiting(rehearsal: Rehearsing, loss: Loss) -> tuple[int | None, int | None]:
+    """Count the messages that wait for what was lost, and those of them that stay there.
+
+    None if they may wait on a transmission queue whose depth was never observed.
+    """
+    if any(_is_unknown(qmgr, loss) for qmgr in rehearsal.estate.qmgrs.values()):
+        return None, None
     waiting = bound = 0
     for name in sorted(rehearsal.estate.qmgrs_with_waiting_messages):
         for row in transmission(rehearsal.estate, rehearsal.point, on=name).rows:
@@ -123,6 +128,15 @@ def _waiting(rehearsal: Rehearsing, loss: Loss) -> tuple[int, int]:
                 waiting += int(str(row["count"]))
                 bound += int(str(row["count"])) if row["why"] or row["stranded"] else 0
     return waiting, bound
+
+
+def _is_unknown(qmgr: QueueManager, loss: Loss) -> bool:
+    """Return whether nobody saw how many messages a queue manager has for what was lost."""
+    return qmgr.observed and any(
+        loss.parts(qmgr.name, belief.owner_name, channel) and depth_unknown(qmgr, channel)
+        for (_, _, channel), belief in qmgr.repository.of_kind("qmgr")
+        if belief.owner != qmgr.qmid
+    )
 
 
 def _stale(look: Look, rehearsal: Rehearsing, loss: Loss) -> Iterator[Stale]:

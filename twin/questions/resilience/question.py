@@ -193,7 +193,7 @@ def _rank(row: Row) -> tuple[int, int, int, int, str, str]:
         _WORST_FIRST.index(str(row["severity"])),
         -len(lost) if isinstance(lost, tuple) else 0,
         -len(cut) if isinstance(cut, tuple) else 0,
-        -int(str(waiting)),
+        -int(str(waiting or 0)),
         str(row["loss"]),
         str(row["cluster"]),
     )

@@ -51,10 +51,12 @@ def retry_later(
 ) -> None:
     """Set a channel that failed or could not start to RETRYING; its retries begin now.
 
-    `observed` says that the failure was observed.
+    `observed` says that the failure was observed: then the retries that were seen to be left count.
     """
     was_running = channel_status.status_of(qmgr, channel, draft.at) == "RUNNING"
     retries = Retries.of(reaching.attributes_of(draft, qmgr, channel, partner))
+    if observed:
+        retries = standing.retries_left(qmgr, channel, retries)
     hangs = silence.connect_timeout(qmgr) if reaching.is_silent(draft, qmgr.name, partner) else 0
     draft.emit(
         ChannelStatusChanged(

@@ -13,13 +13,16 @@ from twin.model.instants import format_instant
 from twin.model.objects import text_of
 from twin.questions import blocked
 from twin.questions.answer import FixCommand
+from twin.questions.channels import said_reason
 from twin.questions.doctor import fixes, probes
 from twin.questions.doctor.checks import channel_targets
 from twin.questions.doctor.finding import Finding, Severity, some
 from twin.questions.doctor.index import Index, Site
 from twin.questions.not_put import NotPut
 from twin.questions.route_basis import basis_of_status
-from twin.questions.sender_channels import messaging_of
+from twin.questions.sender_channels import SenderChannels, messaging_of
+from twin.questions.transmission import depth_unknown
+from twin.rules import standing
 from twin.rules.channels import disconnecting, reaching
 from twin.rules.draft import Draft
 from twin.rules.queues.left_clusters import left_cluster
@@ -50,7 +53,7 @@ def retrying(index: Index) -> Iterator[Finding]:
         reason = f" ({why})" if why else ""
         yield Finding(
             object=f"{site.name} CHANNEL({channel})",
-            text=f"The channel has been RETRYING{to} since {format_instant(state.since)}{reason}; "
+            text=f"The channel {_has_been(index, site, channel, state, to)}{reason}; "
             f"{_waits(site, channel, waiting)}.",
             evidence=(state.position,),
             on=(site.name, *([partner.name] if partner is not None else [])),
@@ -75,7 +78,7 @@ def stopped(index: Index) -> Iterator[Finding]:
         cut = _cut_from(index, site, channel)
         yield Finding(
             object=f"{site.name} CHANNEL({channel})",
-            text=f"The channel has been STOPPED since {format_instant(state.since)}; "
+            text=f"The channel {_has_been(index, site, channel, state)}; "
             f"{_waits(site, channel, waiting)}."
             + (
                 f" No channel leads to a full repository of {some(cut)} now: names that "
@@ -138,16 +141,17 @@ def gone(index: Index) -> Iterator[Finding]:
 
 
 def in_doubt(index: Index) -> Iterator[Finding]:
-    """Find channels with a batch in doubt."""
+    """Find channels with a batch in doubt, or with one that was seen in doubt."""
     for site in index:
-        for channel, count in sorted(messaging_of(site.qmgr).in_doubt.items()):
+        for channel, batch, seen_at in _batches(site):
             state = site.qmgr.activity.channels.get(channel)
             name = fixes.value(channel)
+            positions = {seen_at, None if state is None else state.position}
             yield Finding(
                 object=f"{site.name} CHANNEL({channel})",
-                text=f"A batch of {counted(count, 'message')} is in doubt. It resolves itself when "
+                text=f"{batch} in doubt. It resolves itself when "
                 "the channel reaches the same partner; do that before any REFRESH CLUSTER.",
-                evidence=(state.position,) if state is not None else (),
+                evidence=tuple(sorted(each for each in positions if each is not None)),
                 on=(site.name,),
                 cluster=_cluster(index, channel),
                 fix=(fixes.command(site, f"START CHANNEL({name})"),)
@@ -156,6 +160,18 @@ def in_doubt(index: Index) -> Iterator[Finding]:
                 probe=probes.status(site, channel),
                 otherwise=(fixes.command(site, f"RESOLVE CHANNEL({name}) ACTION(BACKOUT)"),),
             )
+
+
+def _batches(site: Site) -> Iterator[tuple[str, str, int | None]]:
+    """Yield the channels with a batch in doubt: what is known of it, and where it was seen."""
+    recorded = messaging_of(site.qmgr).in_doubt
+    for channel in sorted({*recorded, *site.qmgr.activity.seen.batches}):
+        seen = standing.batch_in_doubt(site.qmgr, channel)
+        if channel in recorded:
+            yield channel, f"A batch of {counted(recorded[channel], 'message')} is", None
+        elif seen is not None:
+            of = f" of {counted(seen.messages, 'message')}" if seen.messages else ""
+            yield channel, f"At {format_instant(seen.at)} a batch{of} was", seen.position
 
 
 def _states(index: Index, status: str) -> Iterator[tuple[Site, str, ChannelState]]:
@@ -202,7 +218,7 @@ def _last_failure(
     nothing is known to keep the channel from its partner.
     """
     if partner is None or state.observed:
-        return state.reason
+        return said_reason(site.qmgr, state)
     draft = Draft(index.estate, index.at, index.estate.position + 1)
     return reaching.obstacle(draft, site.qmgr, channel, partner.name) or state.reason
 
@@ -257,6 +273,16 @@ def _brought_back(site: Site, channel: str, destination: Site | None) -> tuple[F
     return ()
 
 
+def _has_been(index: Index, site: Site, channel: str, state: ChannelState, to: str = "") -> str:
+    """Return in words since when a channel has a status, or when it was first seen to have it.
+
+    A capture does not say when a status began.
+    """
+    status, since = f"{state.status}{to}", format_instant(state.since)
+    seen = site.qmgr.observed and basis_of_status(site.qmgr, channel, index.at) is Basis.OBSERVED
+    return f"was seen {status} at {since}" if seen else f"has been {status} since {since}"
+
+
 def _waiting(site: Site, channel: str) -> int:
     return sum(parcel.count for parcel in _parcels(site, channel))
 
@@ -266,9 +292,28 @@ def _waits(site: Site, channel: str, messages: int) -> str:
     commands = len(site.qmgr.repository.waiting.get(channel, ()))
     waiting = [counted(messages, "message")] if messages else []
     waiting += [counted(commands, "repository command")] if commands else []
+    if not messages and (queue := depth_unknown(site.qmgr, channel)):
+        never = f"the depth of {queue} at {site.name} was never observed"
+        return f"whether messages wait is not known: {never}"
+    if not messages and (depth := _depth_seen(site, channel)):
+        return depth
     if not messages and not commands:
         return "nothing waits for the channel"
     return f"{' and '.join(waiting)} {verb(messages + commands, 'wait')} for the channel"
+
+
+def _depth_seen(site: Site, channel: str) -> str:
+    """Return in words how many messages were seen on the transmission queue of a channel.
+
+    They may wait for other channels too. '' if there were none, or the rules know what waits.
+    """
+    if not site.qmgr.observed:
+        return ""
+    queue = SenderChannels(site.qmgr).association(channel).queue
+    seen = site.qmgr.activity.seen.depths[queue]
+    if not seen.depth:
+        return ""
+    return f"CURDEPTH({seen.depth}) of {queue} was seen at {format_instant(seen.at)}"
 
 
 def _cluster(index: Index, channel: str) -> str:
