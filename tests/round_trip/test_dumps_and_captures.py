@@ -33,11 +33,11 @@ from twin.model.asof import AsOf
 
 NOT_CARRIED: Final = {
     "QMGR": {"ALTDATE", "ALTTIME", "CRDATE", "CRTIME", "CERTLABL", "SSLKEYR"},
-    "QMSTATUS": {"STARTDA", "STARTTI"},
+    "QMSTATUS": {"STARTDA", "STARTTI", "CHINIT", "CMDSERV"},
     "CLUSQMGR": {"ALTDATE", "ALTTIME"},
     "QCLUSTER": {"ALTDATE", "ALTTIME"},
     "TCLUSTER": {"ALTDATE", "ALTTIME"},
-    "CHSTATUS": {"CHSTADA", "CHSTATI", "SHORTRTS", "LONGRTS"},
+    "CHSTATUS": {"CHSTADA", "CHSTATI", "SHORTRTS", "LONGRTS", "MSGS", "STOPREQ"},
 }
 """Object -> the attributes of its rows that no feed gives back."""
 
