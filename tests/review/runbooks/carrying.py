@@ -42,7 +42,7 @@ def carry_out(twin: Twin, name: str, request: RunbookRequest) -> CarriedOut:
     runbook = RUNBOOKS[name]
     subject = runbook.subject(rehearsal, request)
     rehearsal.advance(rehearsal.now() + SECOND)
-    if subject.lost:
+    if subject.lost and rehearsal.estate.qmgrs[subject.name].running:
         rehearsal.endmqm(subject.name)
 
     def walk() -> list[WalkedStep]:

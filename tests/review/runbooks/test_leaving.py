@@ -141,6 +141,29 @@ def test_a_queue_manager_that_has_ended_is_started_or_lost(twin: Twin) -> None:
     assert carry_out(twin, "leave", RunbookRequest(qmgr="PR1")).steps[-1].state is StepState.DONE
 
 
+@pytest.mark.parametrize("name", ["leave", "rebuild", "move-full-repository"])
+def test_one_that_runs_is_not_lost(twin: Twin, name: str) -> None:
+    """It would publish again after each FORCEREMOVE; once it has ended, it is removed."""
+    request = RunbookRequest(qmgr="FR1", to="PR2", lost=True)
+    worked = work_out(twin, name, request)
+    (blocked,) = (each.blocked_by for each in worked.steps if each.blocked_by)
+    assert blocked == (
+        "FR1 runs, and publishes again after each FORCEREMOVE: end it first (endmqm FR1), or leave "
+        "out --lost"
+    )
+    twin.endmqm("FR1", at=START + HOUR)
+    assert not work_out(twin, name, request).is_blocked
+
+
+def test_an_imported_one_may_be_lost_although_it_ran_when_it_was_seen(sqlite_url: str) -> None:
+    """Nothing may have been imported since, so what was said of it counts."""
+    twin = build(make_twin(sqlite_url, lambda: START + HOUR))
+    member = "DEFINE CHANNEL('CA.SEEN') CHLTYPE(CLUSRCVR) CONNAME('s(1)') CLUSTER('CA') REPLACE\n"
+    twin.ingest(member, qmgr="SEEN", at=START + HOUR)
+    assert twin.view()[0].qmgrs["SEEN"].running
+    assert not leave(twin, "SEEN", lost=True).is_blocked
+
+
 def test_messages_and_bound_handles_are_waited_for(twin: Twin) -> None:
     """Messages that wait for it, and handles that are bound to it, are named; they do not last."""
     twin.open_queue("PR2", "ORD", bind="open", handle="h1", at=START + HOUR)

@@ -172,6 +172,7 @@ def test_one_that_never_comes_back_is_removed_by_force(twin: Twin, ended: str) -
     if ended:
         for command in ("SUSPEND QMGR CLUSTER(CA)", "ALTER QMGR REPOS(' ')"):
             twin.runmqsc(ended, command, at=START + HOUR)
+    twin.endmqm("FR1", at=START + HOUR)
     worked = move(twin, lost=True)
     assert not worked.is_blocked
     (removal,) = commands(worked)["remove"]

@@ -16,7 +16,7 @@ from twin.app.twin import Twin
 from twin.model.instants import HOUR, MINUTE
 from twin.review.runbooks.request import RunbookRequest
 from twin.review.runbooks.runbook import WorkedRunbook, work_out
-from twin.review.runbooks.walk import StepState
+from twin.review.runbooks.walk import StepState, WalkedStep
 
 OLD = "PR1_2026-01-01_00.00.00"
 
@@ -94,6 +94,7 @@ def test_one_that_was_deleted_is_made_again_from_what_it_had(twin: Twin) -> None
 
 def test_one_that_is_lost_is_removed_by_its_qmid(twin: Twin) -> None:
     """RESET CLUSTER by name would be refused while two queue managers have it."""
+    twin.endmqm("PR1", at=START + HOUR)
     commands = [
         (on, text) for each in rebuild(twin, lost=True).steps for on, text, _ in each.commands
     ]
@@ -102,7 +103,39 @@ def test_one_that_is_lost_is_removed_by_its_qmid(twin: Twin) -> None:
         ("PR1", "dltmqm PR1"),
         ("PR1", "crtmqm PR1"),
         ("PR1", "strmqm PR1"),
+        ("PR1", "twin dmpmqcfg PR1 --as-of 2026-01-01T01:00:00Z > PR1.mqsc"),
+        ("PR1", "runmqsc PR1 < PR1.mqsc"),
     ]
+
+
+def test_a_script_that_is_given_is_run_from_its_file(twin: Twin) -> None:
+    """The definitions are not written again; of standard input there is no file to name."""
+    define = _step(rebuild(twin, script=_join("PR1"), script_file="my pr1.mqsc"), "define")
+    assert define.commands == (("PR1", "runmqsc PR1 < 'my pr1.mqsc'", True),)
+    assert not _step(rebuild(twin, script=_join("PR1"), script_file="-"), "define").commands
+
+
+def test_one_in_another_cluster_is_rebuilt_in_all_of_them(twin: Twin) -> None:
+    """Deleting it would take it from the other cluster, and others there would hold its records."""
+    receiver = "DEFINE CHANNEL(CB.{0}) CHLTYPE(CLUSRCVR) CONNAME('{0}(1)') CLUSTER(CB)\n"
+    sender = "DEFINE CHANNEL(CB.PR2) CHLTYPE(CLUSSDR) CONNAME('PR2(1)') CLUSTER(CB)\n"
+    for name, script in (("PR2", "ALTER QMGR REPOS(CB)\n"), ("PR1", sender)):
+        twin.runmqsc(name, script + receiver.format(name), at=START + HOUR)
+    for lost in (False, True):
+        worked = rebuild(twin, cluster="CA", lost=lost)
+        assert _step(worked, "no-other-cluster").blocked_by == (
+            "PR1 is also in CB, and dltmqm deletes it for all clusters: leave out --cluster, so "
+            "that it leaves all of them and joins them again"
+        )
+        assert worked.is_blocked
+    assert not rebuild(twin).is_blocked
+    twin.endmqm("PR1", at=START + HOUR)
+    twin.dltmqm("PR1", at=START + HOUR)
+    last = _step(rebuild(twin, cluster="CA"), "forgotten")
+    assert (last.state, last.detail) == (
+        StepState.LATER,
+        f"FR1, FR2, PR2 hold 7 records of {OLD}",
+    )
 
 
 def test_without_the_definitions_the_rest_has_no_dates(twin: Twin) -> None:
@@ -184,7 +217,11 @@ def test_it_goes_on_with_the_old_one_until_the_new_one_is_named(twin: Twin) -> N
     new = twin.view()[0].qmgrs["PR1"].qmid
     assert worked.notes[0].endswith(f"say --qmid {new}.")
     again = rebuild(twin, qmid=new)
-    assert (again.subject.qmid, again.done, again.notes) == (new, 3, ())
+    assert (again.subject.qmid, again.done, again.notes) == (new, 4, ())
+
+
+def _step(worked: WorkedRunbook, name: str) -> WalkedStep:
+    return next(each for each in worked.steps if each.step.id == name)
 
 
 def _join(name: str) -> str:

@@ -40,12 +40,18 @@ def needs_it(
 ) -> StepCheck:
     """Make a check of a step that commands the queue manager itself.
 
-    The step is done if the queue manager was deleted or is lost, and blocked while it has ended.
+    The step is done if the queue manager was deleted or is lost, and blocked while it has ended. It
+    is also blocked if one that is said to be lost runs.
     """
 
     @wraps(check)
     def checked(scene: Scene) -> Checked:
         qmgr = scene.qmgr
+        if still_runs(scene):
+            return blocked(
+                f"{scene.name} runs, and publishes again after each FORCEREMOVE: end it first "
+                f"(endmqm {scene.name}), or leave out --lost"
+            )
         if qmgr is None:
             why = "never comes back" if scene.subject.lost else "no longer exists"
             return done(f"{scene.name} {why}")
@@ -55,6 +61,22 @@ def needs_it(
         return progress
 
     return checked
+
+
+def still_runs(scene: Scene) -> bool:
+    """Return whether a queue manager that is said to be lost runs in the twin.
+
+    A running one publishes again after it was removed by force (IBM MQ 9.2, "RESET CLUSTER"). Of an
+    imported one nobody knows whether it still runs, so what was said counts.
+    """
+    known, subject = scene.estate.qmgrs.get(scene.name), scene.subject
+    return (
+        subject.lost
+        and known is not None
+        and known.qmid == subject.qmid
+        and known.running
+        and not known.observed
+    )
 
 
 def is_shared(definition: Definition) -> bool:

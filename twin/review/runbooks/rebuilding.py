@@ -9,20 +9,25 @@ queue managers of one name); "Components of a cluster" (what a member needs).
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from twin.model.amounts import verb
+from twin.model.instants import format_instant
 from twin.questions.doctor.finding import some
 from twin.questions.sender_channels import messaging_of
 from twin.review.plan.planned import perform
-from twin.review.runbooks import checks, leaving, saving
+from twin.review.runbooks import checks, departing, leaving, saving
+from twin.review.runbooks.scene import Scene, clusters_that_remember
 from twin.review.runbooks.step import (
     CannotRehearse,
     Checked,
     RunbookStep,
     StepCommand,
     UnusableScript,
+    blocked,
     done,
     missing,
     unknown,
@@ -32,11 +37,32 @@ from twin.rules import membership
 if TYPE_CHECKING:
     from twin.app.rehearsing import Rehearsal
     from twin.fold.estate import QueueManager
-    from twin.review.runbooks.scene import Scene
 
 _REMOVING: Final = "IBM MQ, Removing a queue manager from a cluster"
 _RESET: Final = "IBM MQ 9.2, RESET CLUSTER"
 _REPOSITORIES: Final = "IBM MQ 9.1, DISPLAY CLUSQMGR; RESET CLUSTER"
+
+
+def _is_in_no_other_cluster(scene: Scene) -> Checked:
+    """Check that no other cluster loses the queue manager: dltmqm deletes it as a whole."""
+    known = scene.estate.qmgrs.get(scene.name)
+    if known is None or known.qmid != scene.subject.qmid:
+        return done(f"{scene.subject.qmid} no longer exists")
+    joined = {*membership.clusters_joined(known), *membership.full_repository_of(known)}
+    others = sorted(joined.difference(scene.clusters))
+    if others:
+        return blocked(
+            f"{scene.name} is also in {some(others)}, and dltmqm deletes it for all clusters: "
+            "leave out --cluster, so that it leaves all of them and joins them again"
+        )
+    return done(f"{scene.name} is in no cluster but {some(scene.clusters)}")
+
+
+def _is_forgotten(scene: Scene) -> Checked:
+    """Check that no queue manager holds a record of the old one, in any cluster."""
+    clusters = clusters_that_remember(scene.estate, scene.subject.qmid)
+    everywhere = replace(scene.subject, clusters=clusters)
+    return departing.is_forgotten(Scene(scene.estate, scene.at, everywhere))
 
 
 def _is_empty(scene: Scene, qmgr: QueueManager) -> Checked:
@@ -131,6 +157,27 @@ def _is_defined(scene: Scene) -> Checked:
     return done(f"{successor.qmid} is a member of {some(scene.clusters)}")
 
 
+def _run_saved(scene: Scene) -> Iterator[StepCommand]:
+    """Yield the commands that write the saved definitions, and run them at the new one."""
+    subject, successor = scene.subject, scene.successor
+    if successor is not None and _is_defined(scene).done:
+        return
+    if subject.script is not None and subject.script.file:
+        file = subject.script.file
+    elif subject.saved is not None:
+        file = f"{scene.name.replace('/', '.')}.mqsc"
+        at = format_instant(subject.saved)
+        yield StepCommand(
+            scene.name,
+            f"twin dmpmqcfg {scene.name} --as-of {at} > {file}",
+            control=True,
+        )
+    else:
+        return
+    if file != "-":
+        yield StepCommand(scene.name, f"runmqsc {scene.name} < {shlex.quote(file)}", control=True)
+
+
 def _define(rehearsal: Rehearsal, scene: Scene) -> None:
     script = scene.subject.script
     if script is None:
@@ -165,6 +212,13 @@ def _has_joined(scene: Scene) -> Checked:
 
 STEPS: Final = (
     saving.SAVE,
+    RunbookStep(
+        id="no-other-cluster",
+        text="Make sure that {name} is in no cluster but {clusters}: it is deleted for all.",
+        done_when="{name} is no member and no full repository of another cluster.",
+        check=_is_in_no_other_cluster,
+        source="IBM MQ, dltmqm (delete queue manager)",
+    ),
     leaving.HAND_OVER,
     leaving.SUSPEND,
     leaving.WITHDRAW_OBJECTS,
@@ -205,7 +259,9 @@ STEPS: Final = (
         "among them.",
         done_when="The new {name} has a CLUSRCVR and a CLUSSDR in {clusters}.",
         check=_is_defined,
+        commands=_run_saved,
         plays=_define,
+        is_elsewhere=True,
         lasts=False,
         source="IBM MQ, Components of a cluster",
     ),
@@ -217,5 +273,5 @@ STEPS: Final = (
         lasts=False,
         source=_REPOSITORIES,
     ),
-    leaving.FORGOTTEN,
+    replace(leaving.FORGOTTEN, check=_is_forgotten),
 )

@@ -114,7 +114,8 @@ class RunbookStep:
         plays: what people do, as a rehearsal plays it; None if commands and time do it all. It
             raises `CannotRehearse` or `UnusableScript`.
         works_first: whether people work for as long as the subject says before its commands.
-        is_elsewhere: whether its commands are run at what is not in the twin, and not rehearsed.
+        is_elsewhere: whether its commands are not rehearsed: they are run at what is not in the
+            twin, or `plays` does what they do.
         destructive: whether it removes definitions, records or messages.
         patience: how long its wait may take, in microseconds. A step that takes longer is blocked.
         lasts: whether it stays done. One that does not counts as done only after those before it.

@@ -125,10 +125,15 @@ class RunbookWalk:
         return walked
 
     def _fork(self) -> Rehearsal:
-        """Return a rehearsal of the steps, in which one that never comes back has ended."""
+        """Return a rehearsal of the steps, in which an imported one that is lost has ended.
+
+        Nothing may have been imported since it was lost. One that is not imported runs: see
+        `checks.still_runs`.
+        """
         rehearsal, subject = self.begin.fork(), self.subject
         known = rehearsal.estate.qmgrs.get(subject.name)
-        if subject.lost and known is not None and known.qmid == subject.qmid and known.running:
+        is_it = known is not None and known.qmid == subject.qmid
+        if subject.lost and known is not None and is_it and known.running and known.observed:
             rehearsal.endmqm(subject.name)
         return rehearsal
 
