@@ -172,3 +172,22 @@ def test_what_was_never_observed_is_not_checked() -> None:
     unchecked = {each.id for each in diagnose(estate.estate, estate.as_of.valid).not_checked}
     assert {"channel-retrying", "queue-full", "dead-letter-queue-blank"} <= unchecked
     assert diagnose(healthy().estate, estate.as_of.valid).not_checked == ()
+
+
+def test_a_rule_about_full_repositories_needs_the_records_of_these_alone() -> None:
+    """A partial repository without a capture does not keep it from being checked."""
+    estate = Sandbox()
+    for name, repos in (("FR1", "CA"), ("FR2", "CA"), ("PR1", "")):
+        own = events.StatedObject(name="", type="QMGR", values={"REPOS": repos} if repos else {})
+        said = events.ObjectsObserved(qmgr=name, kind="QMGR", said=(own,), complete="*")
+        derive(estate.draft, said)
+    unchecked = [["FR1, FR2"], ["FR2"], []]
+    for captured, lacking in zip(("", "FR1", "FR2"), unchecked, strict=True):
+        if captured:
+            held = events.BeliefsObserved(qmgr=captured, kind="qmgr", complete="*")
+            derive(estate.draft, held)
+        not_checked = diagnose(estate.estate, estate.as_of.valid).not_checked
+        whys = [each.why for each in not_checked if each.id == "full-repositories-disagree"]
+        need = "a complete answer to DISPLAY CLUSQMGR"
+        assert whys == [f"never observed at {names}: {need}" for names in lacking]
+        assert "member-dropped-out" in {each.id for each in not_checked}

@@ -15,6 +15,7 @@ from twin.questions.doctor.index import Index
 from twin.questions.doctor.registry import RULES
 from twin.questions.doctor.rule import DoctorRule, Need
 from twin.questions.facts import FoldedFact
+from twin.rules.membership import full_repository_of
 
 
 class Found(NamedTuple):
@@ -137,9 +138,17 @@ def _not_checked(
     lacking = {need: [name for name in unseen if need in unseen[name]] for need in Need}
     for rule in rules:
         for need in rule.needs:
-            if lacking[need]:
-                why = f"never observed at {some(lacking[need])}: {need}"
+            names = lacking[need]
+            if rule.needs_of_full:
+                names = [name for name in names if _may_be_full(estate.qmgrs[name])]
+            if names:
+                why = f"never observed at {some(names)}: {need}"
                 yield NotChecked(rule.id, why)
+
+
+def _may_be_full(qmgr: QueueManager) -> bool:
+    """Return whether a queue manager is a full repository, or its attributes may say so."""
+    return bool(full_repository_of(qmgr)) or Need.QMGR in never_observed(qmgr)
 
 
 def never_observed(qmgr: QueueManager) -> frozenset[Need]:

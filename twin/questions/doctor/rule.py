@@ -71,6 +71,7 @@ class DoctorRule(NamedTuple):
         fix: the class of its fixes; None if only a person can decide what to do.
         effective: when its fixes take effect.
         needs: what must have been observed so that nothing found means that all is well.
+        needs_of_full: whether it needs them of full repositories alone.
         follows: the ids of rules of which its findings may be a consequence.
     """
 
@@ -86,3 +87,4 @@ class DoctorRule(NamedTuple):
     needs: tuple[Need, ...] = ()
     follows: tuple[str, ...] = ()
     what_to_do: str = ""
+    needs_of_full: bool = False

@@ -142,6 +142,7 @@ RULES: Final = (
         inputs=Input.RECORDS | Input.STATUS | Input.CHANNELS,
         fix=FixClass.SAFE,
         needs=(Need.RECORDS,),
+        needs_of_full=True,
         follows=(
             "full-repositories-not-connected",
             "channel-retrying",
