@@ -132,7 +132,7 @@ def test_secrets_that_others_may_read_are_said(serve: Serve, tmp_path: Path) -> 
         (("--prefix", "/a//b"), "serve: --prefix /a//b: expected /PATH"),
         (("--host-name", "a/b"), "serve: --host-name a/b is not the name of a machine"),
         (("--metrics-token", "none"), "cannot read none: No such file"),
-        (("--metrics-token", "empty"), "serve: --metrics-token empty: its first line is"),
+        (("--metrics-token", "empty"), "serve: empty, the file with the token for metrics, has no"),
         (("--users", "broken.json"), "the file of users broken.json cannot be used: it does not"),
     ],
 )

@@ -197,7 +197,7 @@ def _token(file: Path | None) -> str:
         return ""
     token = secret_in(str(file)).strip()
     if not token or not token.isascii():
-        problem = f"--metrics-token {file}: its first line is not a token"
+        problem = f"{file}, the file with the token for metrics, has no token in its first line"
         raise BadUsage(command="serve", problem=problem)
     return token
 
