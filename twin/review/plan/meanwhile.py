@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from twin.review.plan.affected import PlannedPut
 
 MOST_SPANS: Final = 4
-"""So many spans of time are compared, the longest ones; comparing takes time."""
+"""The most spans of time that are compared: the longest ones, since comparing takes time."""
 
 Change = TypeVar("Change")
 
@@ -209,7 +209,7 @@ def _compared(routing: Routing) -> Hashable:
 
 
 def _together(found: Iterable[Passing[RoutingChange]]) -> Iterator[Passing[RoutingChange]]:
-    """Yield the changes, those of queue managers that are said to be alike together."""
+    """Yield the changes; queue managers for which the same is said share one."""
     alike: dict[Hashable, list[Passing[RoutingChange]]] = defaultdict(list)
     for each in found:
         change = each.change

@@ -198,7 +198,7 @@ def _forks(pair: RehearsedPair) -> Iterator[tuple[Rehearsal, Rehearsal]]:
 
 
 def _is_disturbed(fork: Rehearsal, original: Rehearsal, known: int) -> bool:
-    """Return whether time passed or a channel failed in a fork after so many of its events."""
+    """Return whether time passed or a channel failed in a fork after its first events."""
     return fork.estate.instant > original.now() or any(
         isinstance(event, events.ChannelStatusChanged) and event.status != "RUNNING"
         for _, event in fork.decided[known:]

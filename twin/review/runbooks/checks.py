@@ -41,7 +41,7 @@ def needs_it(
     """Make a check of a step that commands the queue manager itself.
 
     The step is done if the queue manager was deleted or is lost, and blocked while it has ended. It
-    is also blocked if one that is said to be lost runs.
+    is also blocked if a queue manager that was given as lost runs.
     """
 
     @wraps(check)
@@ -64,7 +64,7 @@ def needs_it(
 
 
 def still_runs(scene: Scene) -> bool:
-    """Return whether a queue manager that is said to be lost runs in the twin.
+    """Return whether a queue manager that was given as lost runs in the twin.
 
     A running one publishes again after it was removed by force (IBM MQ 9.2, "RESET CLUSTER"). Of an
     imported one nobody knows whether it still runs, so what was said counts.
