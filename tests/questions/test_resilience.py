@@ -110,8 +110,9 @@ def test_nothing_that_could_be_lost_is_said_and_not_taken_for_health(twin: Twin)
     note, begins = twin.ask("doctor", as_of=early).notes
     assert note.endswith("rules not checked: no queue manager exists at that instant")
     twin.endmqm("PR1", at=START + HOUR)
-    (note,) = twin.ask("resilience", lose="PR1", as_of=START + HOUR).notes
+    note, lost = twin.ask("resilience", lose="PR1", as_of=START + HOUR).notes
     assert note.startswith("PR1 has ended already: ")
+    assert lost == "lost already, without any loss: ONLY of CA"
 
 
 def test_a_loss_with_a_warning_names_what_would_mend_it(twin: Twin) -> None:

@@ -90,3 +90,35 @@ def test_a_repository_of_one_cluster_is_a_queue_manager_of_the_other(twin: Twin)
     rows = {(row["loss"], row["cluster"]): row["kind"] for row in twin.ask("resilience").rows}
     assert (rows["GW", "CA"], rows["GW", "CB"]) == ("qmgr", "repository")
     assert (rows["FB GW", "CA"], rows["FB GW", "CB"]) == ("pair", "repositories")
+
+
+def test_what_is_lost_already_is_no_loss_and_no_improvement(twin: Twin) -> None:
+    """STOCK.CA leads to STOCK alone: once that takes no put, losing QM3 or GW costs no more."""
+    healthy = {(row["loss"], row["cluster"]): row for row in twin.ask("resilience").rows}
+    assert healthy["QM3", "CA"]["lost_already"] == healthy["QM3", "CB"]["lost_already"] == ()
+    assert healthy["GW", "CA"]["lost_already"] == ("NOWHERE.CA",)
+    twin.create_branch("disabled")
+    disabled = twin.on_branch("disabled")
+    disabled.runmqsc("QM3", "ALTER QLOCAL(STOCK) PUT(DISABLED)")
+    answer = disabled.ask("resilience")
+    rows = {(row["loss"], row["cluster"]): row for row in answer.rows}
+    columns = ("severity", "queues_lost", "lost_already")
+    seen = {key: tuple(row[each] for each in columns) for key, row in rows.items()}
+    assert seen["QM3", "CA"] == ("error", (), ("STOCK.CA", "STOCK.R"))
+    assert seen["QM3", "CB"] == ("error", (), ("STOCK",))
+    assert seen["GW", "CA"] == ("error", ("QM3",), ("NOWHERE.CA", "STOCK.CA", "STOCK.R"))
+    assert seen["QM2", "CA"] == ("warning", (), ())
+    assert (
+        "lost already, without any loss: NOWHERE.CA of CA, STOCK.CA of CA, STOCK.R of CA"
+        in (answer.notes[0])
+    )
+    assert str(rows["QM3", "CB"]["fix"]) == (
+        "mend STOCK, which no message reaches without it either"
+    )
+    compared = disabled.ask("resilience", against="main")
+    assert not [row for row in compared.rows if "severity_after" in row]
+    changed = {(row["loss"], row["cluster"]): row for row in compared.rows}
+    assert changed["QM3", "CA"]["queues_lost_before"] == ("STOCK.CA", "STOCK.R")
+    assert changed["QM3", "CA"]["lost_already_after"] == ("STOCK.CA", "STOCK.R")
+    assert compared.notes[0].startswith("lost already")
+    assert "reference: lost already, without any loss: NOWHERE.CA of CA" in compared.notes

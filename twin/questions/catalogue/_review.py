@@ -69,8 +69,8 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
                 Column(
                     "severity",
                     "text",
-                    "error: a queue, a sender or all full repositories are lost; warning: one "
-                    "instance or one full repository is left.",
+                    "error: a queue, a sender or all full repositories are lost, also if the queue "
+                    "is lost already; warning: one instance or one full repository is left.",
                     choices=SEVERITIES,
                 ),
                 Column(
@@ -78,6 +78,12 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
                     "list",
                     "Queues, and queue manager aliases, without a usable instance, also behind a "
                     "gateway, or that no sender knows any more.",
+                ),
+                Column(
+                    "lost_already",
+                    "list",
+                    "Queues that have no usable instance without the loss either, and of which it "
+                    "takes an instance, or a way behind one.",
                 ),
                 Column("queues_single", "list", "Queues with one instance left, of several."),
                 Column(
@@ -136,7 +142,9 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
             empty="no loss to show",
             limits="Each loss is rehearsed in memory, and compared with doing nothing. A sender "
             "has forgotten a queue if no full repository that it reaches can tell it "
-            "again: its open is tried at the end of the loss. A clustered alias or remote "
+            "again: its open is tried at the end of the loss. What no message reaches without a "
+            "loss either is in lost_already, not in queues_lost: a queue that moves from one to "
+            "the other has not become safer. A clustered alias or remote "
             "definition counts as lost if every queue that it leads to is lost. To find "
             "these queues, unbound messages are followed over gateways from one member, "
             "as they go before the loss. If a gateway gets no messages then, for example "

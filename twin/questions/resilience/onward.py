@@ -13,7 +13,10 @@ from twin.model.objects import text_of
 from twin.questions.hops import way_to
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from twin.model.objects import Definition
+    from twin.questions.doctor.index import Cluster
     from twin.questions.rehearsing import Rehearsing
     from twin.questions.resilience.losses import Loss
 
@@ -40,24 +43,54 @@ def leads_on(definition: Definition) -> bool:
     return definition.type == "QREMOTE" and bool(text_of(definition, "RNAME"))
 
 
-def onward_ways(rehearsal: Rehearsing, sender: str, queue: str) -> dict[str, list[OnwardWay]]:
-    """Return the ways that work behind the instances of a queue, by their owners.
+class Onward(NamedTuple):
+    """The ways behind one instance: those that work, and those on which messages fail or wait."""
 
-    An owner without a way that works has none; one that gets no message now is left out. Messages
-    are not bound: a gateway may not be able to put one that is bound to it.
+    work: list[OnwardWay]
+    fail: list[OnwardWay]
+
+
+def onward_ways(rehearsal: Rehearsing, sender: str, queue: str) -> dict[str, Onward]:
+    """Return the ways behind the instances of a queue, by their owners.
+
+    An owner that gets no message now is left out. Messages are not bound: a gateway may not be able
+    to put one that is bound to it.
     """
     hops = rehearsal.follow(sender, queue, "notfixed")
-    found: dict[str, list[OnwardWay]] = {}
+    found: dict[str, Onward] = {}
     for hop in hops:
         first, *behind = way_to(hop, hops)
         if hop.end and first.to:
-            ways = found.setdefault(first.to, [])
-            if hop.end in _ARRIVES and not any(each.waits for each in behind):
-                steps = [_Step(each.on, each.to, each.channel) for each in behind if each.to]
-                ways.append(tuple(steps))
+            onward = found.setdefault(first.to, Onward([], []))
+            works = hop.end in _ARRIVES and not any(each.waits for each in behind)
+            ways = onward.work if works else onward.fail
+            ways.append(tuple(_Step(each.on, each.to, each.channel) for each in behind if each.to))
     return found
+
+
+def ways_toward(clusters: Iterable[Cluster], on: str, definition: Definition) -> list[OnwardWay]:
+    """Return the ways from an alias or remote definition to the owners of what it names.
+
+    It does not matter whether messages go there now. A local queue and a queue manager alias have
+    none.
+    """
+    if not leads_on(definition):
+        return []
+    name = text_of(definition, "TARGET") or text_of(definition, "RNAME")
+    owners = {text_of(definition, "RQMNAME")} - {""} or {
+        site.name
+        for cluster in clusters
+        if on in cluster.members
+        for site, _ in cluster.queues.get(name, ())
+    }
+    return [(_Step(on, owner, ""),) for owner in sorted(owners)]
 
 
 def survives(ways: list[OnwardWay], loss: Loss) -> bool:
     """Return whether a loss leaves one of these ways."""
-    return any(not any(loss.parts(*step) for step in way) for way in ways)
+    return not all(breaks(way, loss) for way in ways)
+
+
+def breaks(way: OnwardWay, loss: Loss) -> bool:
+    """Return whether a loss parts two queue managers of a way."""
+    return any(loss.parts(*step) for step in way)

@@ -27,6 +27,10 @@ DAYS: Final = 30
 _WORST_FIRST: Final = ("error", "warning", "info")
 
 
+_SHOWN: Final = 5
+"""How many queues a note names."""
+
+
 class OneLoss(TwinError, ValueError):
     """A loss of several queue managers together, with an option that adds other losses."""
 
@@ -89,7 +93,7 @@ def resilience(  # noqa: PLR0913 - each is an option of its own
         followed = effects(rehearsal, dated, loss, reach)
         rows += _rows(loss, reach, followed, as_of.valid, cluster)
     rows.sort(key=_rank)
-    notes = tuple(_not_lost(estate, names))
+    notes = (*_not_lost(estate, names), *_lost_already(reach, cluster))
     return replace(Answer.of("resilience", as_of, [(row, ()) for row in rows]), notes=notes)
 
 
@@ -105,6 +109,15 @@ def _not_lost(estate: Estate, names: Sequence[str]) -> Iterator[str]:
             f"{', '.join(ended)} {verb(len(ended), 'have')} ended already: the estate at that "
             "instant is what it is without; --as-of an earlier instant shows what the loss costs"
         )
+
+
+def _lost_already(reach: QueueReach, only: str | None) -> Iterator[str]:
+    """Say which queues no message reaches, whatever is lost: an ended queue manager has no row."""
+    queues = sorted(queue for queue in reach.unusable if only in (None, queue[0]))
+    if queues:
+        shown = ", ".join(f"{name} of {cluster}" for cluster, name in queues[:_SHOWN])
+        more = f" and {len(queues) - _SHOWN} more" if len(queues) > _SHOWN else ""
+        yield f"lost already, without any loss: {shown}{more}"
 
 
 def _rows(
@@ -131,6 +144,7 @@ def _rows(
             "cluster": cluster,
             "severity": _severity(damage, loses_full=loses_full, left=left),
             "queues_lost": damage.lost,
+            "lost_already": damage.already,
             "queues_single": damage.single,
             "senders_cut": tuple(damage.cut),
             "messages_waiting": followed.waiting,
@@ -143,7 +157,7 @@ def _rows(
 
 
 def _severity(damage: Damage, *, loses_full: bool, left: int) -> str:
-    if damage.lost or damage.cut or (loses_full and not left):
+    if damage.lost or damage.already or damage.cut or (loses_full and not left):
         return "error"
     return "warning" if damage.single or (loses_full and left == 1) else "info"
 
@@ -179,6 +193,8 @@ def _fix(damage: Damage, cluster: str, full: Sequence[str], *, left: int) -> str
     if unreached and not damage.lost:
         queues = sorted(unreached)
         fixes.append(f"add an instance of {queues[0]} that its senders reach another way")
+    if damage.already:
+        fixes.append(f"mend {_listed(damage.already)}, which no message reaches without it either")
     return "; ".join(fixes) or None
 
 

@@ -3,18 +3,26 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from twin.model.objects import value_of
 from twin.questions.doctor.index import Index
-from twin.questions.resilience.onward import OnwardWay, leads_on, onward_ways, survives
+from twin.questions.resilience.onward import (
+    OnwardWay,
+    breaks,
+    leads_on,
+    onward_ways,
+    survives,
+    ways_toward,
+)
 from twin.questions.resilience.ranked import outranked
 
 if TYPE_CHECKING:
     from twin.fold.beliefs import Belief
     from twin.fold.estate import Estate, QueueManager
+    from twin.questions.doctor.index import Cluster, OwnedObject
     from twin.questions.rehearsing import Rehearsing
     from twin.questions.resilience.losses import Loss
 
@@ -60,6 +68,8 @@ class Damage(NamedTuple):
         ranked: the queues with usable instances that rank keeps from senders that are cut.
         forgotten: the queues that senders do not know any more and cannot ask for, or of which
             gateways cannot ask for what they lead to.
+        already: the queues without a usable instance before the loss, of which it takes an
+            instance, or a way behind one.
     """
 
     lost: tuple[str, ...]
@@ -68,6 +78,7 @@ class Damage(NamedTuple):
     behind: tuple[str, ...] = ()
     ranked: tuple[str, ...] = ()
     forgotten: tuple[str, ...] = ()
+    already: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)
@@ -81,6 +92,8 @@ class QueueReach:
         instances: queue -> the names of the queue managers with a usable instance.
         ways: queue -> sender -> the ways that work in the base, and that rank lets it choose.
         onward: queue -> owner -> the ways behind its instance, if that leads on.
+        unusable: queue without a usable instance -> owner -> the ways behind its instance on which
+            messages fail or wait.
         ranked: queue -> the senders whose puts rank keeps from some instances.
         full: cluster -> the names of its full repositories that run.
     """
@@ -88,6 +101,7 @@ class QueueReach:
     instances: dict[SharedQueue, set[str]] = field(default_factory=dict)
     ways: dict[SharedQueue, dict[str, list[_Way]]] = field(default_factory=dict)
     onward: dict[SharedQueue, dict[str, list[OnwardWay]]] = field(default_factory=dict)
+    unusable: dict[SharedQueue, dict[str, list[OnwardWay]]] = field(default_factory=dict)
     ranked: dict[SharedQueue, set[str]] = field(default_factory=dict)
     full: dict[str, set[str]] = field(default_factory=dict)
 
@@ -97,59 +111,86 @@ class QueueReach:
 
         Messages are followed over gateways in a fork of a rehearsal that is at the same instant.
         """
-        reach, following = cls(), rehearsal.fork()
-        for cluster in Index(estate, at).clusters:
+        reach, following, clusters = cls(), rehearsal.fork(), Index(estate, at).clusters
+        for cluster in clusters:
             reach.full[cluster.name] = {each for each in cluster.full if estate.qmgrs[each].running}
             for name, places in cluster.queues.items():
-                owners = {
-                    site.name
-                    for site, definition in cluster.shared(places)
-                    if site.qmgr.running and value_of(definition, "PUT") != "DISABLED"
-                }
-                if owners:
-                    reach.instances[cluster.name, name] = owners
-                if any(site.name in owners and leads_on(each) for site, each in places):
-                    reach._follow(
-                        following, (cluster.name, name), [*cluster.full, *cluster.members]
-                    )
+                queue, shared = (cluster.name, name), cluster.shared(places)
+                fail = reach._enter_usable(following, queue, shared, cluster)
+                if shared and queue not in reach.instances:
+                    reach.unusable[queue] = {
+                        site.name: fail.get(site.name, []) + ways_toward(clusters, site.name, each)
+                        for site, each in shared
+                    }
         for sender in estate.qmgrs.values():
             if sender.running:
                 reach._enter(estate, sender)
         return reach
 
-    def _follow(self, rehearsal: Rehearsing, queue: SharedQueue, names: Iterable[str]) -> None:
+    def _enter_usable(
+        self,
+        rehearsal: Rehearsing,
+        queue: SharedQueue,
+        shared: Sequence[OwnedObject],
+        cluster: Cluster,
+    ) -> dict[str, list[OnwardWay]]:
+        """Enter the usable instances of a queue; return the ways behind others that do not work."""
+        owners = {
+            site.name
+            for site, definition in shared
+            if site.qmgr.running and value_of(definition, "PUT") != "DISABLED"
+        }
+        if owners:
+            self.instances[queue] = owners
+        if any(site.name in owners and leads_on(each) for site, each in shared):
+            return self._follow(rehearsal, queue, [*cluster.full, *cluster.members])
+        return {}
+
+    def _follow(
+        self, rehearsal: Rehearsing, queue: SharedQueue, names: Iterable[str]
+    ) -> dict[str, list[OnwardWay]]:
         """Enter the ways behind the instances of a queue; leave out those that lead nowhere.
 
-        One member without an instance is asked, of these the first that runs.
+        One member without an instance is asked, of these the first that runs. Return the ways that
+        do not work, by the owner of the instance.
         """
         owners, qmgrs = self.instances[queue], rehearsal.estate.qmgrs
         senders = (each for each in names if each not in owners and qmgrs[each].running)
         if (sender := next(senders, None)) is None:
-            return
+            return {}
         ways = onward_ways(rehearsal, sender, queue[1])
-        self.onward[queue] = {each: ways[each] for each in owners & ways.keys()}
+        self.onward[queue] = {each: ways[each].work for each in owners & ways.keys()}
         owners -= {each for each, some in self.onward[queue].items() if not some}
         if not owners:
             del self.instances[queue]
+        return {each: onward.fail for each, onward in ways.items()}
 
     def _leads(self, queue: SharedQueue, owner: str, loss: Loss, forgetting: Forgetting) -> bool:
         """Return whether what arrives at an instance still comes to a queue after a loss."""
         ways = self.onward.get(queue, {}).get(owner)
         return ways is None or (survives(ways, loss) and (*queue, owner) not in forgetting.gateways)
 
+    def already_lost(self, loss: Loss) -> Iterator[SharedQueue]:
+        """Go through the queues that no message reaches, and of which a loss takes a part."""
+        for queue, owners in self.unusable.items():
+            if any(
+                owner in loss.qmgrs or any(breaks(way, loss) for way in ways)
+                for owner, ways in owners.items()
+            ):
+                yield queue
+
     def beyond(self, loss: Loss, forgetting: Forgetting) -> list[str]:
         """Return the clusters with gateways to what is lost, without those of the loss."""
-        return sorted(
-            {
-                queue[0]
-                for queue, owners in self.onward.items()
-                if queue[0] not in loss.clusters
-                and any(
-                    ways and not self._leads(queue, owner, loss, forgetting)
-                    for owner, ways in owners.items()
-                )
-            }
-        )
+        clusters = {
+            queue[0]
+            for queue, owners in self.onward.items()
+            if any(
+                ways and not self._leads(queue, owner, loss, forgetting)
+                for owner, ways in owners.items()
+            )
+        }
+        clusters.update(cluster for cluster, _ in self.already_lost(loss))
+        return sorted(clusters.difference(loss.clusters))
 
     def _enter(self, estate: Estate, sender: QueueManager) -> None:
         """Enter the ways of one sender to the queues that it knows."""
@@ -202,7 +243,9 @@ class QueueReach:
                 if left and sender in self.ranked.get(queue, ()):
                     ranked.add(name)
         cut = dict(sorted(cut.items()))
-        names = [tuple(sorted(each)) for each in (lost, single, behind, ranked, forgotten)]
+        already = [name for in_cluster, name in self.already_lost(loss) if in_cluster == cluster]
+        columns = (lost, single, behind, ranked, forgotten, already)
+        names = [tuple(sorted(each)) for each in columns]
         return Damage(names[0], names[1], cut, *names[2:])
 
     def _cut(self, queue: SharedQueue, loss: Loss, forgetting: Forgetting) -> Iterator[str]:
