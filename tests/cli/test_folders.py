@@ -123,6 +123,17 @@ def test_a_finding_about_a_cluster_names_the_file_of_a_member_in_sarif(run: Run)
     assert Path(place["physicalLocation"]["artifactLocation"]["uri"]).is_file()
 
 
+def test_a_finding_says_how_many_lines_are_not_shown(run: Run) -> None:
+    """Seven queue managers give one address; five of the lines are shown."""
+    scripts = cluster()
+    for number in range(2, 8):
+        name = f"QM{number}"
+        scripts[f"{name}.mqsc"] = scripts["QM1.mqsc"].replace("CA.QM1", f"CA.{name}")
+    shared = "cluster-receiver-address-shared"
+    result = run("doctor", "--from", folder("mq", scripts), "--rule", shared)
+    assert any(line.endswith("mq/QM5.mqsc:1 and 2 more") for line in result.lines), result.out
+
+
 def test_dumps_and_subfolders_are_read_and_other_files_are_named(run: Run) -> None:
     """A dump names its queue manager, whatever its file is called; a README has none."""
     scripts = cluster()

@@ -16,6 +16,7 @@ from tests.cli.test_folders import cluster, folder
 from tests.cli.test_play import BAD, GOOD
 from tests.doc_sessions import Step
 from tests.doc_sessions import run as run_in_shell
+from tests.review.doctor.sarif_rules import problems
 from tests.stories.junit_schemas import ANT, violations
 
 ROOT: Final = Path(__file__).parents[2]
@@ -75,12 +76,34 @@ def test_the_workflow_reviews_a_pull_request(repository: Path) -> None:
         for place in result["locations"]
     }
     assert places == {"mq/QM1.mqsc"}
-    assert (repository / "plan.md").read_text(encoding="utf-8").startswith("### Plan: 3 to add")
+    title, _, point, *_ = (repository / "plan.md").read_text(encoding="utf-8").splitlines()
+    assert title.startswith("### Plan: 3 to add")
+    assert re.fullmatch(r"as of \S+, compared at \S+ with doing nothing\.", point)
     assert violations((repository / "stories.xml").read_bytes(), ANT) == []
     sent = [each["with"] for each in steps if "with" in each]
     assert {"sarif_file": "doctor.sarif"} in sent
     assert {"name": "stories", "path": "stories.xml"} in sent
     assert commands["comment"].startswith("head -c 65000 plan.md | gh pr comment ")
+
+
+def test_a_result_links_to_its_other_lines(run: Run, repository: Path) -> None:
+    """One line is annotated, perhaps one that the pull request does not change."""
+    assert repository == Path.cwd()
+    rule = "cluster-receiver-address-shared"
+    document = run("doctor", "--from", "mq", "--rule", rule, "--format", "sarif").json
+    assert list(problems(document)) == []
+    (result,) = document["runs"][0]["results"]
+    assert result["message"]["text"].endswith("\nAlso at: [mq/QM2.mqsc:1](1)")
+    assert result["relatedLocations"] == [
+        {
+            "id": 1,
+            "physicalLocation": {
+                "artifactLocation": {"uri": "mq/QM2.mqsc"},
+                "region": {"startLine": 1},
+            },
+            "message": {"text": "mq/QM2.mqsc:1"},
+        }
+    ]
 
 
 def test_only_new_findings_count(repository: Path) -> None:
@@ -97,6 +120,7 @@ def test_the_hooks_are_as_pre_commit_wants_them() -> None:
     for hook in HOOKS:
         assert {"id", "name", "entry", "language", "files"} <= hook.keys()
         assert hook["language"] == "python"
+    assert HOOKS[0]["always_run"], "pre-commit gives no hook the files that a commit deletes"
     (config,) = (each for each in map(yaml.safe_load, blocks("yaml")) if "repos" in each)
     named = [hook["id"] for hook in config["repos"][0]["hooks"]]
     assert named == [hook["id"] for hook in HOOKS]

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 _KNOWN: Final = " known at "
 
 
-def heading(title: str, point: AsOf) -> Iterator[str]:
+def heading(title: str, point: AsOf | str) -> Iterator[str]:
     """Yield the line with a title and a point; two lines if one would be too wide."""
     line = f"{title} {point}"
     valid, known, rest = line.partition(_KNOWN)

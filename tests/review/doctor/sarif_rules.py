@@ -18,12 +18,14 @@ class SarifObject(NamedTuple):
         may: all other properties that twin writes, and that the schema knows.
         objects: property -> the object in it, or in the list in it.
         words: property -> its values, where the schema lists them.
+        numbers: property -> its least value, where others have text of that name.
     """
 
     must: str
     may: str = ""
     objects: dict[str, str] = {}  # noqa: RUF012 - it is never changed
     words: dict[str, str] = {}  # noqa: RUF012
+    numbers: dict[str, int] = {}  # noqa: RUF012
 
 
 _LEVELS: Final = "none note warning error"
@@ -65,10 +67,11 @@ OBJECTS: Final = {
     "result": SarifObject(
         "message",
         "ruleId ruleIndex level locations partialFingerprints suppressions baselineState "
-        "properties",
+        "properties relatedLocations",
         {
             "message": "string",
             "locations": "location",
+            "relatedLocations": "location",
             "suppressions": "suppression",
             "partialFingerprints": "strings",
             "properties": "bag",
@@ -77,8 +80,9 @@ OBJECTS: Final = {
     ),
     "location": SarifObject(
         "",
-        "physicalLocation logicalLocations",
-        {"physicalLocation": "physical", "logicalLocations": "logical"},
+        "physicalLocation logicalLocations id message",
+        {"physicalLocation": "physical", "logicalLocations": "logical", "message": "string"},
+        numbers={"id": -1},
     ),
     "physical": SarifObject(
         "artifactLocation", "region", {"artifactLocation": "artifact", "region": "region"}
@@ -92,7 +96,7 @@ OBJECTS: Final = {
 
 LISTS: Final = frozenset(
     "runs invocations results rules toolExecutionNotifications locations logicalLocations"
-    " suppressions".split()
+    " relatedLocations suppressions".split()
 )
 """The properties whose value is a list."""
 
@@ -124,7 +128,7 @@ def _of_property(known: SarifObject, name: str, value: Any, place: str) -> Itera
             yield from problems(one, known.objects[name], f"{place}[{number}]")
     elif name in known.words:
         yield from [f"{place} {value}"] * (value not in known.words[name].split())
-    elif name in INTEGERS:
-        yield from [f"{place} {value}"] * (type(value) is not int or value < INTEGERS[name])
+    elif (least := known.numbers.get(name, INTEGERS.get(name))) is not None:
+        yield from [f"{place} {value}"] * (type(value) is not int or value < least)
     elif not isinstance(value, bool if name == "executionSuccessful" else str):
         yield f"{place} is a {type(value).__name__}"

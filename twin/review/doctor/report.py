@@ -82,14 +82,17 @@ def _evidence(group: Sequence[Reviewed]) -> Iterator[str]:
     evidence = {position for one in group for position in one.found.finding.evidence if position}
     origins = dict.fromkeys(origin for one in group for origin in one.origins)
     positions = sorted(evidence)
-    shown = ", ".join(map(str, positions[:_SHOWN]))
-    more = f" and {len(positions) - _SHOWN} more" if len(positions) > _SHOWN else ""
-    parts = [f"{_POSITIONS[len(positions) > 1]} {shown}{more}"] if positions else []
+    parts = [f"{_POSITIONS[len(positions) > 1]} {_first(positions)}"] if positions else []
     if origins:
-        from_ = ", ".join(list(origins)[:_SHOWN])
-        parts.append(f"from {from_}" if positions else from_)
+        parts.append("from " * bool(positions) + _first(list(origins)))
     if parts:
         yield from finding_lines(f"evidence: {', '.join(parts)}")
+
+
+def _first(items: Sequence[object]) -> str:
+    """Write the first items of a list, and how many more there are."""
+    more = f" and {len(items) - _SHOWN} more" if len(items) > _SHOWN else ""
+    return ", ".join(map(str, items[:_SHOWN])) + more
 
 
 def _about_fix(each: Reviewed) -> Iterator[str]:

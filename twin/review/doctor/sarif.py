@@ -4,7 +4,8 @@ Source: OASIS, Static Analysis Results Interchange Format (SARIF) Version 2.1.0.
 listed, fired or not, and suppressed results stay with their justification: consumers close an alert
 when its result is gone. A result needs a file: that of the definition, or else that of its queue
 manager in the folder, or `QM1.mqsc`, as a dump of it would be called. MQSC is not an edit of a
-file, so fixes are in the message and in the properties, not in `fixes`.
+file, so fixes are in the message and in the properties, not in `fixes`. A result is shown at its
+first place alone; the message links to the other ones (3.11.6), which are its related locations.
 """
 
 from __future__ import annotations
@@ -29,6 +30,9 @@ _LEVELS: Final = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity
 _ORIGIN: Final = re.compile(r"(?P<file>.+):(?P<line>\d+)")
 _OBJECT: Final = re.compile(r"(?:(?P<qmgr>[^ ()]+) )?(?P<kind>[A-Z]+)\((?P<name>[^()]+)\)")
 _RULES: Final = (*RULES.values(), REJECTED)
+_SHOWN: Final = 5
+"""How many places of a result there are at most."""
+
 _PLACES: Final = {rule.id: place for place, rule in enumerate(_RULES)}
 
 
@@ -93,22 +97,25 @@ def _result(each: Reviewed, folder: str, examination: Examination) -> dict[str, 
     found, finding = each.found, each.found.finding
     row = row_of(each)
     fix = "".join(f"\nFix on {command.on}: {command.mqsc}" for command in finding.fix)
+    first, *more = _written_at(each, folder, examination.files)
+    also = ", ".join(f"[{_shown(place)}]({number})" for number, place in enumerate(more, 1))
+    links = f"\nAlso at: {also}" * bool(more)
     result: dict[str, Any] = {
         "ruleId": found.rule.id,
         "ruleIndex": _PLACES[found.rule.id],
         "level": _LEVELS[found.severity],
-        "message": {"text": f"{finding.object}: {finding.text}{fix}"},
-        "locations": [
-            {
-                "physicalLocation": _physical(each, folder, examination.files),
-                "logicalLocations": list(_logical(each)),
-            }
-        ],
+        "message": {"text": f"{finding.object}: {finding.text}{fix}{links}"},
+        "locations": [{"physicalLocation": first, "logicalLocations": list(_logical(each))}],
         "partialFingerprints": {"twin/v1": found.fingerprint},
         "properties": {
             key: row[key] for key in ("fix", "class", "effective", "proof", "basis", "evidence")
         },
     }
+    if more:
+        result["relatedLocations"] = [
+            {"id": number, "physicalLocation": place, "message": {"text": _shown(place)}}
+            for number, place in enumerate(more, 1)
+        ]
     if each.suppressed:
         suppressed = each.suppressed
         result["suppressions"] = [{"kind": suppressed.kind, "justification": suppressed.reason}]
@@ -117,14 +124,24 @@ def _result(each: Reviewed, folder: str, examination: Examination) -> dict[str, 
     return result
 
 
-def _physical(each: Reviewed, folder: str, files: Mapping[str, str]) -> dict[str, Any]:
-    match = next(filter(None, map(_ORIGIN.fullmatch, each.origins)), None)
-    file, line = (match["file"], int(match["line"])) if match else (_file(each, files), 1)
+def _written_at(each: Reviewed, folder: str, files: Mapping[str, str]) -> list[dict[str, Any]]:
+    """Return the places of a finding, that of its fix first; one at least."""
+    matches = filter(None, map(_ORIGIN.fullmatch, each.origins))
+    written = [(match["file"], int(match["line"])) for match in matches]
+    return [_physical(*place, folder) for place in written[:_SHOWN] or [(_file(each, files), 1)]]
+
+
+def _physical(file: str, line: int, folder: str) -> dict[str, Any]:
     path = PurePath(file)
     if path.is_absolute() and path.is_relative_to(folder):
         path = path.relative_to(folder)
     uri = path.as_uri() if path.is_absolute() else quote(path.as_posix())
     return {"artifactLocation": {"uri": uri}, "region": {"startLine": max(1, line)}}
+
+
+def _shown(place: Mapping[str, Any]) -> str:
+    """Return a place as `FILE:LINE`; its URI is quoted, so no bracket ends the link."""
+    return f"{place['artifactLocation']['uri']}:{place['region']['startLine']}"
 
 
 def _file(each: Reviewed, files: Mapping[str, str]) -> str:

@@ -45,7 +45,7 @@ def plan_in_folder(folder: Folder, request: Request) -> Plan:
     """
     result = plan(folder.single().twin, request)
     notes = (*folder.notes(), *_lines(folder.rejected), *result.notes)
-    return replace(result, notes=notes)
+    return replace(result, notes=notes, of_files=True)
 
 
 def plan_difference(before: Folder, after: Folder, request: Request) -> Plan:
@@ -67,7 +67,7 @@ def plan_difference(before: Folder, after: Folder, request: Request) -> Plan:
     result = replace(result, commands=(*result.commands, *_refusals(result, refused)))
     what = f"the change: {after.path} instead of {before.path}; what only {before.path} says goes"
     notes = (*before.notes(), what, *after.notes()[1:], *_lines(known), *made.notes, *result.notes)
-    return replace(result, notes=tuple(dict.fromkeys(notes)))
+    return replace(result, notes=tuple(dict.fromkeys(notes)), of_files=True)
 
 
 def _refused(before: Folder, after: Folder) -> tuple[list[_Rejected], list[_Rejected]]:

@@ -10,7 +10,7 @@ from twin.errors import TwinError
 from twin.fold.replay import gc_paused
 from twin.model.amounts import counted
 from twin.model.basis import Basis
-from twin.model.instants import Instant
+from twin.model.instants import Instant, format_instant
 from twin.questions.assumed import notes_of_links, notes_of_rows
 from twin.questions.namesakes import namesakes, shown_qmgr
 from twin.questions.rehearsing import SETTLES_WITHIN
@@ -81,6 +81,7 @@ class Plan:
         meanwhile: the differences that have gone at the end.
         notes: what else its reader should know.
         namesakes: the QMIDs of queue managers that share their name with another one.
+        of_files: whether the queue managers are those of files, and not those of a log.
     """
 
     point: AsOf
@@ -97,6 +98,12 @@ class Plan:
     meanwhile: Meanwhile = NOTHING
     notes: tuple[str, ...] = ()
     namesakes: frozenset[str] = frozenset()
+    of_files: bool = False
+
+    @property
+    def begin(self) -> str:
+        """Where the rehearsals began, as answers print it; files have no branch of a log."""
+        return f"as of {format_instant(self.point.valid)}" if self.of_files else str(self.point)
 
     def named(self, name: str, qmid: str) -> str:
         """Write the name of a queue manager, with its QMID if another one has that name."""

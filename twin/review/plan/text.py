@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 def text_of(plan: Plan) -> Iterator[str]:
     """Yield the lines of a plan, at most 100 columns wide."""
-    yield from heading("twin plan", plan.point)
+    yield from heading("twin plan", plan.begin)
     yield f"compared at {format_instant(plan.until)} with doing nothing; nothing is recorded"
     for section in sections(plan):
         yield ""
@@ -41,7 +41,7 @@ def markdown_of(plan: Plan) -> Iterator[str]:
     """Yield the lines of a plan in Markdown."""
     yield f"### {summary(plan)}"
     yield ""
-    yield f"{plan.point}, compared at {format_instant(plan.until)} with doing nothing."
+    yield f"{plan.begin}, compared at {format_instant(plan.until)} with doing nothing."
     for section in sections(plan):
         yield ""
         yield f"**{section.title}**: {section.summary}"
