@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -172,6 +173,31 @@ def test_a_host_is_named_as_the_channel_names_it() -> None:
     row = answer.rows[-1]
     assert row["inserts"] == ("pr1(1414)", "CA.PR1")
     assert row["text"] == "AMQ9202E: Remote host 'pr1(1414)' not available, retry later."
+
+
+@pytest.mark.parametrize(
+    ("conname", "host"),
+    [
+        ("PR1.example(1415)", "PR1.example"),
+        ("pr1", "pr1"),
+        ("pr1(1414),10.1.1.2 (1415)", "pr1,10.1.1.2"),
+    ],
+)
+def test_a_closed_connection_names_its_hosts_without_ports(conname: str, host: str) -> None:
+    """AMQ9209 names each host of the CONNAME, and no port or address; AMQ9202 the CONNAME."""
+    tale = Tale().create("FR1")
+    tale.tell(
+        events.ObjectDefined(
+            qmgr="FR1", kind="CHANNEL", name="CA.PR1", type="CLUSSDR", values={"CONNAME": conname}
+        )
+    )
+    failed = events.ChannelStatusChanged(
+        qmgr="FR1", channel="CA.PR1", status="RETRYING", partner="PR1", reason="AMQ9209"
+    )
+    (closed,) = _ask(tale, failed, id="AMQ9209").rows
+    assert closed["text"] == f"AMQ9209E: Connection to host '{host}' for channel 'CA.PR1' closed."
+    (away,) = _ask(tale, replace(failed, reason="AMQ9202"), id="AMQ9202").rows
+    assert away["inserts"] == (conname, "CA.PR1")
 
 
 def hosts_of(twin: Twin, on: str, since: Instant | None = None) -> list[tuple[str, str]]:

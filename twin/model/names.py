@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import re
-from typing import Final
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 NAME_LENGTH: Final = 48
 """The maximum length of the name of a queue manager, queue, cluster, namelist or topic."""
@@ -78,14 +81,20 @@ def connection(text: str) -> tuple[tuple[str, int], ...]:
 
     Source: IBM MQ, Connection name (CONNAME).
     """
-    parts = (part.strip() for part in _BETWEEN_CONNECTIONS.split(text))
-    return tuple(_host_and_port(part) for part in parts if part)
+    return tuple((host.lower(), port) for host, port in _hosts_and_ports(text))
 
 
-def _host_and_port(part: str) -> tuple[str, int]:
-    if match := _CONNECTION.fullmatch(part):
-        return match[1].lower(), int(match[2] or DEFAULT_PORT)
-    return part.lower(), DEFAULT_PORT
+def without_ports(text: str) -> str:
+    """Return the hosts of a CONNAME list as typed, without their ports."""
+    return ",".join(host for host, _ in _hosts_and_ports(text))
+
+
+def _hosts_and_ports(text: str) -> Iterator[tuple[str, int]]:
+    for part in filter(None, map(str.strip, _BETWEEN_CONNECTIONS.split(text))):
+        if match := _CONNECTION.fullmatch(part):
+            yield match[1], int(match[2] or DEFAULT_PORT)
+        else:
+            yield part, DEFAULT_PORT
 
 
 def qmid_of(name: str, date: str, time: str) -> str:

@@ -23,6 +23,7 @@ from twin.model.messages import (
     TIMED_OUT,
     Message,
 )
+from twin.model.names import without_ports
 from twin.model.periods import RESTART_AFTER
 from twin.model.platforms import ZOS
 from twin.questions.answer import Answer, Row
@@ -131,9 +132,19 @@ def messages_of(hosts: RemoteHosts, at: Instant, event: events.Event) -> Iterato
     hosts.told(event)
     for message in _MESSAGES.get(type(event), _nothing)(event):
         if message.id in _ABOUT_HOSTS and isinstance(event, events.ChannelStatusChanged):
-            yield Message(message.id, hosts.host(at, event), event.channel)
+            yield Message(message.id, _host_in(message.id, hosts.host(at, event)), event.channel)
         else:
             yield message
+
+
+def _host_in(id_: str, conname: str) -> str:
+    """Return the host as a message names it: AMQ9209 has no port.
+
+    Source: IBM technote 21110505 and public error logs, where AMQ9209 has 'host (address)', and
+    the AMQ9208 of a sending end 'host (address)(port)'. Twin does not know the address, and leaves
+    it out. Of a CONNAME with several hosts, all are named, as twin does not know which one it was.
+    """
+    return without_ports(conname) if id_ == CLOSED else conname
 
 
 def _digits(id_: str) -> str:
