@@ -58,6 +58,28 @@ def test_dspmq_knows_what_had_been_recorded_by_an_instant(run: Run) -> None:
     assert run("dspmq", "--as-of", AT, "--known-at", AT, "--format", "json").json["rows"] == []
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("dspmq", "-m", "QM1"),
+        ("explain", "QM1", "Q"),
+        ("explain", "QM1", "Q", "--with", "DEFINE QLOCAL(Q)"),
+        ("browse", "QM1", "Q"),
+        ("dmpmqcfg", "QM1"),
+        ("runmqsc", "QM1"),
+    ],
+)
+def test_before_the_log_no_queue_manager_is_said_to_be_missing(
+    run: Run, words: tuple[str, ...]
+) -> None:
+    """Commands that name one say in one line that the log begins later, and dspmq notes it."""
+    run("crtmqm", "QM1", "--at", AT)
+    begins = "the log begins at 2025-03-03T09:00:00Z: nothing is known of 2025-03-03T08:00:00Z"
+    asked = run(*words, "--as-of", "2025-03-03T08:00", typed="DISPLAY QMGR")
+    assert (asked.code, asked.err.splitlines()[-1]) == (20, f"twin: {begins}")
+    assert run("dspmq", "--as-of", "2025-03-03T08:00").lines[0] == begins
+
+
 def test_dspmq_has_the_forms_of_every_answer(run: Run) -> None:
     """The JSON of dspmq has question and point; its CSV has a header and one line per row."""
     run("crtmqm", "QM1", "--at", AT)

@@ -5,9 +5,17 @@ Without that line an empty answer would look like that of an estate with nothing
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from twin.fold.estate import NoSuchQueueManager
 from twin.log import Log
 from twin.model.asof import AsOf
 from twin.model.instants import format_instant
+
+
+class BeforeLog(NoSuchQueueManager, message="{}"):
+    """A queue manager of which nothing is known, because the log begins after the instant."""
 
 
 def beginning_of(log: Log, point: AsOf) -> tuple[str, ...]:
@@ -24,3 +32,18 @@ def beginning_of(log: Log, point: AsOf) -> tuple[str, ...]:
         return ()
     valid = format_instant(point.valid)
     return (f"the log begins at {format_instant(begins)}: nothing is known of {valid}",)
+
+
+@contextmanager
+def not_before(log: Log, point: AsOf) -> Iterator[None]:
+    """Say that the log begins later, in place of that a queue manager does not exist at a point.
+
+    Raises:
+        BeforeLog: if a queue manager is not found, and the point lies before the log.
+    """
+    try:
+        yield
+    except NoSuchQueueManager as error:
+        if lines := beginning_of(log, point):
+            raise BeforeLog(lines[0]) from error
+        raise

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
+from twin.app.beginning import not_before
 from twin.app.head_estates import QueueName
 from twin.app.open_branch import OpenBranch
 from twin.app.repeating import sound
@@ -51,6 +52,7 @@ class ExplanationCalls(OpenBranch):
             BadName: if MQ does not allow a name.
             BadWord: if the bind option or the order of the rules is unknown.
             NoSuchQueueManager: if the queue manager does not exist.
+            BeforeLog: if the log begins later.
         """
         from twin.questions.assumed import notes_of_links  # noqa: PLC0415 - few commands need it
         from twin.questions.explain import explained, must_ask  # noqa: PLC0415
@@ -225,4 +227,5 @@ class ExplanationCalls(OpenBranch):
                 current = self._head_estates.of_now(point)
                 if current is not None:
                     return question(_ReadEstate(*current, is_of_now=True))
-        return question(_ReadEstate(self.views.of_one(point, qmgr), point))
+        with not_before(self.log, point):
+            return question(_ReadEstate(self.views.of_one(point, qmgr), point))

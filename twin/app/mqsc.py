@@ -50,8 +50,12 @@ class MqscCalls(OpenBranch):
         """Begin a runmqsc session that reads commands as they are typed (`MqscSession.stream`).
 
         `origin` is the script, or the user, that the commands come from.
+
+        Raises:
+            BeforeLog: if the log begins after the time to look at.
         """
-        from twin.app.session import MqscSession  # noqa: PLC0415 - not every command asks
+        from twin.app.beginning import BeforeLog, beginning_of  # noqa: PLC0415 - not every command asks
+        from twin.app.session import MqscSession  # noqa: PLC0415
 
         if as_of is None and known_at is None:
             return MqscSession.acting(
@@ -66,7 +70,10 @@ class MqscCalls(OpenBranch):
             )
         point = self.as_of(valid=as_of, known=known_at)
         look = self._look(lambda: self.views.of_one(point, qmgr), point)
-        return MqscSession.reading(look, qmgr)
+        session = MqscSession.reading(look, qmgr)
+        if not session.exists and (lines := beginning_of(self.log, point)):
+            raise BeforeLog(lines[0])
+        return session
 
     def _look(self, rebuild: Callable[[], Estate], point: AsOf) -> ReadEstate:
         """Return a function that asks questions about one estate, and rebuilds it if necessary."""

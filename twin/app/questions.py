@@ -50,7 +50,7 @@ class QuestionCalls(ExplanationCalls):
             NoSuchBranch: if there is no branch with the name in `against`.
         """
         from twin.app.asking import answer, question_of  # noqa: PLC0415 - not every command asks
-        from twin.app.beginning import beginning_of  # noqa: PLC0415
+        from twin.app.beginning import beginning_of, not_before  # noqa: PLC0415
         from twin.app.rules_versions import notes_of  # noqa: PLC0415
 
         declared, options = question_of(question, filters)
@@ -66,11 +66,12 @@ class QuestionCalls(ExplanationCalls):
 
         def once() -> Answer:
             point = self.as_of(valid=as_of, known=known_at)
-            if declared.rehearses:
-                begin = self.rehearse(as_of=point.valid, known_at=point.known)
-                answered = begin.ask(question, **options)
-            else:
-                answered = answer(self.views, self.log, declared, point, since, **options)
+            with not_before(self.log, point):
+                if declared.rehearses:
+                    begin = self.rehearse(as_of=point.valid, known_at=point.known)
+                    answered = begin.ask(question, **options)
+                else:
+                    answered = answer(self.views, self.log, declared, point, since, **options)
             notes = (*beginning_of(self.log, point), *notes_of(self.log, point))
             return replace(answered, notes=(*answered.notes, *notes))
 
@@ -194,7 +195,9 @@ class QuestionCalls(ExplanationCalls):
         self, qmgr: str, *, as_of: Instant | None = None, known_at: Instant | None = None
     ) -> Sequence[str]:
         """Return the definitions of a queue manager as of an instant, as MQSC ready to replay."""
-        from twin.questions.dump import dump  # noqa: PLC0415 - not every command asks
+        from twin.app.beginning import not_before  # noqa: PLC0415 - not every command asks
+        from twin.questions.dump import dump  # noqa: PLC0415
 
         point = self.as_of(valid=as_of, known=known_at)
-        return dump(self.views.of_one(point, qmgr), qmgr, point)
+        with not_before(self.log, point):
+            return dump(self.views.of_one(point, qmgr), qmgr, point)

@@ -71,12 +71,18 @@ class MqscSession:
         """Answer DISPLAY commands from the estate, and all others by `act(command)`."""
         self.qmgr = qmgr
         self.lines: list[str] = []
+        self._known: bool
         self._known, self._runs, level, platform, point = look(partial(_begun, qmgr))
         self.point: AsOf = point
         # Neither the frame nor the commands refer to the session: a reference cycle would keep
         # the whole estate until the next garbage collection.
         self._commands = _Commands(qmgr, level, platform, look, act)
         self._frame = Session(qmgr, f"twin {point}", self._commands.answer, level=level)
+
+    @property
+    def exists(self) -> bool:
+        """Whether the queue manager existed when the session began."""
+        return self._known
 
     @property
     def messages(self) -> list[Message]:

@@ -163,6 +163,7 @@ def _beside(
     to: Format,
 ) -> int:
     """Show where a message goes under several settings, side by side."""
+    from twin.app.beginning import not_before
     from twin.app.validation import check_opening
     from twin.questions.answer import Answer
     from twin.questions.catalogue import QUESTIONS
@@ -173,7 +174,8 @@ def _beside(
 
     def rehearsed() -> tuple[list[Setting], Rehearsal]:
         base = twin.rehearse(**times)
-        return explained_beside(base, qmgr, request, settings), base
+        with not_before(twin.log, base.point):
+            return explained_beside(base, qmgr, request, settings), base
 
     explained, base = twin.soundly(rehearsed)
     notes = tuple(

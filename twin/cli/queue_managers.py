@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Final, TypeAlias
 
 from typer import Argument, Context, Option, Typer
@@ -15,6 +16,7 @@ from twin.cli.flags import FLAGS, FREE_WORDS, only_name, read_words
 from twin.cli.messaging import ExitOption, load_exits
 from twin.cli.options import AsOfOption, AtOption, Format, FormatOption, KnownAt
 from twin.cli.output import emit
+from twin.cli.table import dim
 from twin.cli.target import instant, log_time, target_of
 from twin.model.platforms import DEFAULT_LEVEL, LEVELS, PLATFORMS
 
@@ -173,17 +175,20 @@ def dspmq(
     with target_of(context).reader(as_of, known_at) as twin:
         valid, known = instant(twin, as_of), log_time(twin, known_at)
         answer = _answer(twin, flags.get("m"), valid, known)
-    show_lines(answer, _lines(answer, _CELLS[wanted]), output)
+    lines = [*_lines(answer, _CELLS[wanted]), *map(dim, answer.notes)]
+    show_lines(answer, lines, output)
     return DONE
 
 
 def _answer(
     twin: Twin, name: str | None, as_of: Instant | None, known_at: Instant | None
 ) -> Answer:
+    from twin.app.beginning import beginning_of, not_before
     from twin.questions.answer import Answer, Row
 
     estate, point = twin.view(as_of=as_of, known_at=known_at)
-    listed = estate.qmgrs.values() if name is None else [estate.qmgr(name)]
+    with not_before(twin.log, point):
+        listed = estate.qmgrs.values() if name is None else [estate.qmgr(name)]
     qmgrs = sorted(listed, key=lambda qmgr: qmgr.name)
     ended = {True: "Ended immediately", False: "Ended normally"}  # not by endmqm, or by it
     rows: tuple[Row, ...] = tuple(
@@ -195,7 +200,8 @@ def _answer(
         for qmgr in qmgrs
     )
     evidence = tuple((qmgr.position,) for qmgr in qmgrs)
-    return Answer("dspmq", point, ("qmname", "status", "default"), rows, evidence=evidence)
+    answer = Answer("dspmq", point, ("qmname", "status", "default"), rows, evidence=evidence)
+    return replace(answer, notes=beginning_of(twin.log, point))
 
 
 def _lines(answer: Answer, cells: tuple[str, ...]) -> Iterator[str]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from twin.app.asking import facts_since
+from twin.app.beginning import beginning_of, not_before
 from twin.app.rehearsing import Rehearsal
 from twin.app.twin import Twin
 from twin.errors import SubjectError
@@ -143,7 +144,8 @@ def _once(twin: Twin, request: ExamRequest) -> Examination:
     retired = {name: why for name in named if (why := check_rule(name))}
     rehearsal = twin.rehearse(as_of=request.as_of, known_at=request.known_at)
     estate, point = rehearsal.estate, rehearsal.point
-    _check_names(estate, request)
+    with not_before(twin.log, point):
+        _check_names(estate, request)
     due = rehearsal.beginning.due
     facts = [
         fact
@@ -154,7 +156,8 @@ def _once(twin: Twin, request: ExamRequest) -> Examination:
     diagnosis = diagnose(
         estate, point.valid, facts=facts, rules=chosen, on=request.on, cluster=request.cluster
     )
-    notes = [f"rule {name} is retired: {why}" for name, why in retired.items()]
+    notes = [*beginning_of(twin.log, point)]
+    notes += [f"rule {name} is retired: {why}" for name, why in retired.items()]
     return Examination(
         point,
         tuple(_reviewed(twin, diagnosis, request, rehearsal)),

@@ -9,10 +9,8 @@ from typing import Any, Final, NamedTuple, Self, TypeVar
 
 from fastapi import APIRouter
 
-from twin.app.beginning import beginning_of
-from twin.app.refusals import NoSuchQueueManager
+from twin.app.beginning import beginning_of, not_before
 from twin.app.twin import Twin
-from twin.errors import SubjectError
 from twin.model.asof import AsOf
 from twin.model.instants import MINUTE, Instant, is_fixed, parse_instant
 from twin.questions.answer import Answer
@@ -27,10 +25,6 @@ Result = TypeVar("Result")
 
 RESULT: Final = "result"
 """The name of the part that a view computes for long."""
-
-
-class BeforeLog(SubjectError, LookupError, message="{}"):
-    """A page about what does not exist yet, of an instant before the log begins."""
 
 
 class PageTable(NamedTuple):
@@ -157,18 +151,14 @@ class PageRequest(NamedTuple):
         Raises:
             NoSuchBranch, BadInstant: if the URL names a branch or an instant that is none.
             TooFarAhead: if the instant is too late.
-            BeforeLog: if something is asked for that does not exist, because the log begins later.
+            BeforeLog: if a queue manager is not found because the log begins later.
         """
         with self.service.readers.borrow(self.place.point.branch) as twin:
             valid, known = self.place.point.instants(twin)
             with twin.sharing():
                 at = twin.as_of(valid=valid, known=known)
-                try:
+                with not_before(twin.log, at):
                     yield PageReading(twin, at, self.place, self.user)
-                except NoSuchQueueManager as error:
-                    if lines := beginning_of(twin.log, at):
-                        raise BeforeLog(lines[0]) from error
-                    raise
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
