@@ -21,7 +21,15 @@ def reason_of(error: Exception) -> str:
 
 
 class TwinError(Exception):
-    """The root of every error this package raises on purpose."""
+    """The root of every error this package raises on purpose.
+
+    Attributes:
+        values: texts of others that the message repeats. Who hides secrets in the message looks for
+            them in each of these texts alone, and in the words between: `-p` and the word of our
+            own after it are no option with its value.
+    """
+
+    values: tuple[str, ...] = ()
 
 
 class TwinWarning(UserWarning):
@@ -42,6 +50,7 @@ class SubjectError(TwinError):
 
     def __init__(self, subject: str | int) -> None:
         super().__init__(self._message.format(subject))
+        self.values = (str(subject),)
 
 
 class BadInstant(

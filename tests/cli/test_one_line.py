@@ -139,3 +139,32 @@ def test_an_option_that_takes_one_value_is_given_once(
     done = run(*words)
     assert (done.code, done.out) == (20, "")
     assert done.err == f"twin: {option} is given twice, and takes one value\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("dspmq", "-p"), "dspmq: unknown flag -p (see twin dspmq --help)"),
+        (("crtmqm", "-p"), "crtmqm: -p needs a value: -p PORT (see twin crtmqm --help)"),
+        (("import", "password"), "cannot read password: No such file or directory"),
+        (("play", "my_secret"), "cannot read my_secret: No such file or directory"),
+        (("play", "secret-1.yaml"), "secret-1.yaml:1: password: unknown key; expected one of"),
+        (("user", "add", "--pass", "hunter2", "bob"), "No such option: --pass (Possible"),
+        (("observe", "--password", "hunter2"), "No such option: --password (Possible options: "),
+        (("observe", "--password=hunter2"), "No such option: --password (Possible options: "),
+        (("serve", "--no-web", "--metrics-token", "hunter2"), "--metrics-token has no effect"),
+        (("dspmq", "--token=hunter2"), "unknown flag --token=******** (see twin dspmq --help)"),
+        (("dspmq", "-p hunter2"), "unknown flag -p ******** (see twin dspmq --help)"),
+        (("import", "x password=hunter2"), "cannot read x password=********: No such file"),
+    ],
+)
+def test_a_message_is_whole_and_shows_no_secret(
+    run: Run, words: tuple[str, ...], said: str
+) -> None:
+    """What was typed is shown without secrets, and no word of the message is taken for one."""
+    assert run("crtmqm", "QM1").code == 0
+    Path("secret-1.yaml").write_text("password: hunter2\n", encoding="utf-8")
+    done = run(*words)
+    assert done.code == 20
+    assert said in done.err
+    assert "hunter2" not in done.err

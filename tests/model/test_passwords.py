@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from twin.model.passwords import shown_url, without_passwords
+from twin.model.passwords import message_without_passwords, shown_url, without_passwords
 
 
 @pytest.mark.parametrize(
@@ -71,6 +71,30 @@ def test_a_short_password_is_hidden_where_it_stands_alone() -> None:
 def test_a_message_with_a_url_in_it_is_shown_without_its_password(message: str, shown: str) -> None:
     """URLs and settings anywhere in a message lose their passwords, other text stays."""
     assert without_passwords(message) == shown
+
+
+@pytest.mark.parametrize(
+    ("message", "values", "shown"),
+    [
+        ("dspmq: unknown flag -p (see help)", ["-p"], "dspmq: unknown flag -p (see help)"),
+        ("-p needs a value: -p PORT", ["-p"], "-p needs a value: -p PORT"),
+        ("cannot read password: No such file", ["password"], "cannot read password: No such file"),
+        ("cannot read x pass=hunter2: no", ["x pass=hunter2"], "cannot read x pass=********: no"),
+        (
+            "unknown file 'u:hunter2@h'; try -p 1",
+            ["u:hunter2@h"],
+            "unknown file 'u:********@h'; try -p 1",
+        ),
+        ("password = hunter2 of password: no", ["password"], "password = ******** of password: no"),
+        ("my-password: hunter2", ["password", ""], "my-password: ********"),
+        ("got -p hunter2 here", [], "got -p ******** here"),
+    ],
+)
+def test_words_of_a_message_are_not_part_of_its_values(
+    message: str, values: list[str], shown: str
+) -> None:
+    """A secret ends with the value that it is in, and a value without one hides nothing."""
+    assert message_without_passwords(message, values) == shown
 
 
 @pytest.mark.parametrize(

@@ -116,7 +116,7 @@ def _run(words: Sequence[str]) -> int:
 def _guarded(work: Callable[[], int]) -> int:
     """Do the work and flush its output; any failure is one line and an exit code."""
     begin()
-    code, problem = _outcome(work)
+    code, problem, values = _outcome(work)
     try:
         flush()
     except Unwritable as error:
@@ -124,22 +124,24 @@ def _guarded(work: Callable[[], int]) -> int:
     if not problem:
         return code
     if not was_said(problem):
-        complain(problem)
+        complain(problem, values)
     return BAD_INPUT
 
 
-def _outcome(work: Callable[[], int]) -> tuple[int, str]:
+def _outcome(work: Callable[[], int]) -> tuple[int, str, tuple[str, ...]]:
+    """Return the exit code, the problem or '', and the texts of others in the problem."""
     try:
-        return work(), ""
+        return work(), "", ()
     except (Abort, KeyboardInterrupt):
-        return INTERRUPTED, ""
+        return INTERRUPTED, "", ()
     except TyperException as error:
-        return BAD_INPUT, error.format_message().replace("Value error, ", "")
+        problem = error.format_message().replace("Value error, ", "")
+        return BAD_INPUT, problem, tuple(filter(None, [getattr(error, "option_name", "")]))
     except BrokenPipeError:
         discard()
-        return DONE, ""
+        return DONE, "", ()
     except TwinError as error:
-        return BAD_INPUT, str(error)
+        return BAD_INPUT, str(error), error.values
     except OSError as error:
         # File errors are handled elsewhere: only Typer printing a help page gets here.
-        return BAD_INPUT, str(Unwritable(reason_of(error) or str(error)))
+        return BAD_INPUT, str(Unwritable(reason_of(error) or str(error))), ()

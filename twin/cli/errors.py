@@ -10,8 +10,10 @@ from twin.errors import SubjectError, TwinError, did_you_mean
 class BadUsage(TwinError, ValueError):
     """A command line with an option or argument that is missing, unknown or contradictory."""
 
-    def __init__(self, *, command: str, problem: str) -> None:
+    def __init__(self, *, command: str, problem: str, typed: str = "") -> None:
+        """State the problem, in which the word `typed` occurs."""
         super().__init__(f"{command}: {problem} (see twin {command} --help)")
+        self.values = (typed or problem,)
 
 
 class GivenTwice(SubjectError, ValueError, message="{} is given twice, and takes one value"):
@@ -43,6 +45,7 @@ class UnreadableFile(TwinError, OSError):
 
     def __init__(self, path: str, reason: str) -> None:
         super().__init__(f"cannot read {path}: {reason}")
+        self.values = (path,)
 
 
 class UnwritableFile(TwinError, OSError):
@@ -50,6 +53,7 @@ class UnwritableFile(TwinError, OSError):
 
     def __init__(self, path: str, reason: str) -> None:
         super().__init__(f"cannot write {path}: {reason}")
+        self.values = (path,)
 
 
 class NoFile(
@@ -63,6 +67,7 @@ class FileTooLong(TwinError, ValueError):
 
     def __init__(self, path: str, limit: int) -> None:
         super().__init__(f"{path} is longer than {limit >> 20} MiB; nothing of it was read")
+        self.values = (path,)
 
 
 class Unwritable(SubjectError, OSError, message="cannot write standard output: {}"):

@@ -125,9 +125,8 @@ def read_words(command: str, words: Sequence[str]) -> Words:
         if flag in known.valued and not value:
             value = next(rest, "")
             if not value:
-                raise BadUsage(
-                    command=command, problem=f"-{flag} needs a value: -{flag} {known.valued[flag]}"
-                )
+                problem = f"-{flag} needs a value: -{flag} {known.valued[flag]}"
+                raise BadUsage(command=command, problem=problem, typed=f"-{flag}")
         before = flags.get(flag) if flag in _JOINED else None
         flags[flag] = value if before is None else f"{before};{value}"
     return Words(tuple(names), flags)
@@ -141,7 +140,7 @@ def _split(command: str, known: Flags, word: str) -> tuple[str, str]:
     for flag in sorted(known.valued, key=len, reverse=True):
         if text.startswith(flag):
             return flag, text.removeprefix(flag)
-    raise BadUsage(command=command, problem=f"unknown flag {word}")
+    raise BadUsage(command=command, problem=f"unknown flag {word}", typed=word)
 
 
 def only_name(command: str, words: Words) -> str:

@@ -24,7 +24,7 @@ from twin.cli.errors import Unwritable
 from twin.cli.table import Styled
 from twin.errors import reason_of
 from twin.model.harmless import visible, visible_json, visible_line
-from twin.model.passwords import without_passwords
+from twin.model.passwords import message_without_passwords
 
 _LONGEST: Final = 2000
 """The longest message, in characters: a message repeats input, which can be of any size."""
@@ -100,9 +100,13 @@ def _write(text: str) -> str:
     return ""
 
 
-def complain(message: str) -> None:
-    """Write one line about an error to standard error, if it is open."""
-    line = visible_line(without_passwords(" ".join(message.split())))
+def complain(message: str, values: Iterable[str] = ()) -> None:
+    """Write one line about an error to standard error, if it is open; secrets are hidden.
+
+    `values` are texts of others in it, such as a word that was typed.
+    """
+    given = (" ".join(each.split()) for each in values)
+    line = visible_line(message_without_passwords(" ".join(message.split()), given))
     _said.add(message)
     shown = line if len(line) <= _LONGEST else f"{line[:_LONGEST]}..."
     if sys.stderr is not None:

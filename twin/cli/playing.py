@@ -139,7 +139,7 @@ def _read(paths: list[str]) -> tuple[list[Story], list[UnplayedFile]]:
             stories += read(read_text(path), file=name_of(path))
         except TwinError as error:
             problem = str(error)
-            complain(problem)
+            complain(problem, error.values)
         files.append(UnplayedFile(name_of(path), began, problem))
     return (stories, files) if any(file.problem for file in files) else (stories, [])
 
@@ -166,7 +166,7 @@ def _play(story: Story, target: Target, write: Callable[[Iterable[str]], None]) 
                 write(step_lines(played, width=width, moments=moments))
                 before = now
     except TwinError as error:
-        complain(str(error))
+        complain(str(error), error.values)
         return StoryRun(story, began, steps, lasted, str(error))
     write([story_line(story, steps), ""])
     return StoryRun(story, began, steps, lasted)

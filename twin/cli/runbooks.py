@@ -260,7 +260,7 @@ def _given(option: str, value: str | None) -> str:
         BadUsage: if it was given empty.
     """
     if value == "":
-        raise BadUsage(command="runbook", problem=f"{option} needs a value")
+        raise BadUsage(command="runbook", problem=f"{option} needs a value", typed=option)
     return value or ""
 
 

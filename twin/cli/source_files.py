@@ -69,7 +69,7 @@ def files_of(path: str) -> list[str]:
         return [path]
     files = list(files_below(path))
     if not files:
-        complain(f"{path} contains no files")
+        complain(f"{path} contains no files", [path])
     return files
 
 
@@ -141,12 +141,12 @@ def texts_of(files: Sequence[str]) -> Iterator[SourceFile]:
             check_regular(path)
             raw = read_bytes(path)
         except (UnreadableFile, NoFile, FileTooLong) as error:
-            complain(str(error))
+            complain(str(error), error.values)
             continue
         try:
             yield SourceFile(path, text_in(raw, path), modified_at(path), manifest_of(path))
         except NotText:
-            complain(f"{name_of(path)} {_why_not_text(raw)}")
+            complain(f"{name_of(path)} {_why_not_text(raw)}", [name_of(path)])
 
 
 def _why_not_text(raw: bytes) -> str:

@@ -212,7 +212,8 @@ def demand_nothing_typed(context: Any) -> None:
         source = context.get_parameter_source(name)
         if source is not None and source.name == "COMMANDLINE":
             option = f"--{name.replace('_', '-')}"
-            raise BadUsage(command="serve", problem=f"{option} has no effect with --no-web")
+            problem = f"{option} has no effect with --no-web"
+            raise BadUsage(command="serve", problem=problem, typed=option)
 
 
 def warn_about(settings: ServerSettings) -> None:

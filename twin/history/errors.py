@@ -76,6 +76,7 @@ class BadFolder(TwinError, OSError):
 
     def __init__(self, path: str, reason: str) -> None:
         super().__init__(f"cannot write a report to the folder {path}: {_one_line(reason)}")
+        self.values = (path,)
 
 
 class NoLake(

@@ -9,7 +9,10 @@ that their value is a secret, so for other texts the names decide here.
 from __future__ import annotations
 
 import re
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 HIDDEN: Final = "********"
 """What is shown and stored instead of a password."""
@@ -138,6 +141,21 @@ def _decoded(text: str) -> str:
 def is_secret_name(name: str) -> bool:
     """Return whether a setting of this name is a password or another secret."""
     return _SECRET_NAME.search(name) is not None
+
+
+def message_without_passwords(message: str, values: Iterable[str]) -> str:
+    """Return a message of ours without the secrets in it.
+
+    `values` are texts of others that it repeats. Each of them is looked at alone, and so are the
+    words between, so that a value such as `-p` or `password` hides no word of ours. One that ends
+    before an equals sign stays together with what follows.
+    """
+    texts = sorted({each for each in values if each}, key=len, reverse=True)
+    if not texts:
+        return without_passwords(message)
+    alone = "|".join(map(re.escape, texts))
+    parts = re.split(rf"((?<![\w-])(?:{alone})(?![\w-]|\s*=))", message)
+    return "".join(map(without_passwords, parts))
 
 
 def without_passwords(text: str) -> str:

@@ -31,6 +31,7 @@ class UnusableCertificates(TwinError, OSError):
 
     def __init__(self, path: str, reason: object) -> None:
         super().__init__(f"cannot use the certificates of {path}: {reason}")
+        self.values = (path,)
 
 
 class UnusableClientCertificate(TwinError, OSError):
@@ -38,6 +39,7 @@ class UnusableClientCertificate(TwinError, OSError):
 
     def __init__(self, path: str, reason: object) -> None:
         super().__init__(f"cannot use the client certificate {path}: {reason}")
+        self.values = (path,)
 
 
 def trusted(certificates: str | None) -> ssl.SSLContext:

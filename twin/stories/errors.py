@@ -23,6 +23,7 @@ class StoryError(TwinError, ValueError):
 
     def __init__(self, place: FileLine, key: str, problem: str) -> None:
         super().__init__(f"{place}: {key}: {problem}" if key else f"{place}: {problem}")
+        self.values = (str(place), key)
 
 
 class MalformedStory(StoryError):

@@ -15,6 +15,7 @@ class BadBaseline(TwinError, ValueError):
 
     def __init__(self, file: str, problem: str) -> None:
         super().__init__(f"{file}: {problem}; expected the output of twin doctor --format json")
+        self.values = (file,)
 
 
 def read_baseline(text: str, file: str) -> frozenset[str]:

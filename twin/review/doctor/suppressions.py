@@ -36,6 +36,7 @@ class BadSuppression(TwinError, ValueError):
 
     def __init__(self, place: str, problem: str) -> None:
         super().__init__(f"{place}: {problem}")
+        self.values = (place,)
 
 
 class Suppression(NamedTuple):
