@@ -239,6 +239,19 @@ def members(scene: Scene) -> list[QueueManager]:
     ]
 
 
+def running_members(scene: Scene) -> list[QueueManager]:
+    """Return the running members of the cluster, by name, with the subject unless it is lost."""
+    present = [*scene.others(), *([scene.qmgr] if scene.qmgr is not None else [])]
+    return sorted(
+        (
+            qmgr
+            for qmgr in present
+            if qmgr.running and scene.cluster in membership.clusters_joined(qmgr)
+        ),
+        key=lambda qmgr: qmgr.name,
+    )
+
+
 def unseen_kinds(qmgr: QueueManager, *kinds: str) -> list[str]:
     """Return the kinds of objects of which an observed queue manager may have unseen ones."""
     if not qmgr.observed:

@@ -95,10 +95,11 @@ def suspension_heard(scene: Scene, value: str) -> Checked:
 def suspend(scene: Scene) -> Iterator[StepCommand]:
     """Yield the commands that suspend the subject in its clusters."""
     qmgr = scene.qmgr
-    for cluster in _joined(scene, qmgr) if qmgr is not None else ():
-        if qmgr is not None and cluster not in qmgr.suspended:
-            command = f"SUSPEND QMGR CLUSTER({fixes.value(cluster)})"
-            yield StepCommand(scene.name, command)
+    if qmgr is not None:
+        for cluster in _joined(scene, qmgr):
+            if cluster not in qmgr.suspended:
+                command = f"SUSPEND QMGR CLUSTER({fixes.value(cluster)})"
+                yield StepCommand(scene.name, command)
 
 
 def _joined(scene: Scene, qmgr: QueueManager) -> list[str]:
@@ -237,11 +238,7 @@ def remove_by_force(scene: Scene) -> Iterator[StepCommand]:
     for cluster in scene.clusters:
         for qmgr in checks.running_repositories(scene, cluster):
             if any(record.key[0] == cluster for record in checks.held_records(scene, qmgr)):
-                yield StepCommand(
-                    qmgr.name,
-                    f"RESET CLUSTER({fixes.value(cluster)}) ACTION(FORCEREMOVE) "
-                    f"QMID({fixes.value(scene.subject.qmid)}) QUEUES(YES)",
-                )
+                yield parting.force_removal(qmgr.name, cluster, scene.subject.qmid)
                 break
 
 

@@ -11,7 +11,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from twin.review.runbooks import departing, leaving, taking_over
+from twin.review.runbooks import (
+    departing,
+    leaving,
+    new_full_repository,
+    old_full_repository,
+    repository_senders,
+)
 from twin.review.runbooks.step import FORGOTTEN_WITHIN, RunbookStep
 
 _SELECTING: Final = "IBM MQ, Selecting queue managers to hold full repositories"
@@ -23,30 +29,30 @@ STEPS: Final = (
         id="ready",
         text="Make sure that {to} is a running member of {clusters}.",
         done_when="{to} runs and has a CLUSRCVR in {clusters}.",
-        check=taking_over.is_ready,
+        check=new_full_repository.is_ready,
         source=f"{_SELECTING}; Migrating queue managers in a cluster",
     ),
     RunbookStep(
         id="promote",
         text="Make {to} a full repository of {clusters}.",
         done_when="REPOS or REPOSNL of {to} names {clusters}.",
-        check=taking_over.is_promoted,
-        commands=taking_over.promote,
+        check=new_full_repository.is_promoted,
+        commands=new_full_repository.promote,
         source=_ROLE,
     ),
     RunbookStep(
         id="connect",
         text="Connect {to} with each other full repository by manual CLUSSDRs, both ways.",
         done_when="{to} has a manual CLUSSDR to each full repository, and each of them to {to}.",
-        check=taking_over.is_connected,
-        commands=taking_over.connect,
+        check=repository_senders.is_connected,
+        commands=repository_senders.connect,
         source=_SELECTING,
     ),
     RunbookStep(
         id="complete",
         text="Wait until {to} holds all records of {clusters}; only then go on.",
         done_when="{to} holds every record that another running full repository holds.",
-        check=taking_over.is_complete,
+        check=new_full_repository.is_complete,
         lasts=False,
         source=_SELECTING,
     ),
@@ -54,8 +60,8 @@ STEPS: Final = (
         id="lead",
         text="Give a CLUSSDR to {to} to each member whose CLUSSDRs all lead to {name}.",
         done_when="Each running member has a manual CLUSSDR to a full repository that stays.",
-        check=taking_over.is_led,
-        commands=taking_over.lead,
+        check=repository_senders.is_led,
+        commands=repository_senders.lead,
         source=_SELECTING,
     ),
     replace(
@@ -67,7 +73,7 @@ STEPS: Final = (
         id="remove",
         text="Remove {name} by force if it never comes back: others hold it as a full repository.",
         done_when="No running full repository holds a record of {name}, unless it comes back.",
-        check=taking_over.is_removed_if_lost,
+        check=old_full_repository.is_removed_if_lost,
         commands=departing.remove_by_force,
         destructive=True,
         source="IBM MQ 9.2, RESET CLUSTER",
@@ -76,7 +82,7 @@ STEPS: Final = (
         id="known",
         text="Wait until all members know that {to} took over.",
         done_when="Every running member holds {to} as REPOS, and {name} not as REPOS.",
-        check=taking_over.is_known,
+        check=old_full_repository.is_known,
         lasts=False,
         source=_SELECTING,
     ),
@@ -84,8 +90,8 @@ STEPS: Final = (
         id="remove-senders",
         text="Delete the manual CLUSSDRs to {name}: new members must not copy them.",
         done_when="No running member has a manual CLUSSDR to {name}.",
-        check=taking_over.is_left_alone,
-        commands=taking_over.remove_senders,
+        check=repository_senders.is_left_alone,
+        commands=repository_senders.remove_senders,
         destructive=True,
         source=_SELECTING,
     ),
@@ -95,8 +101,8 @@ STEPS: Final = (
         "by itself.",
         done_when="Each running member has sent its newest publication to both full repositories, "
         "and no channel to {name} is STOPPED.",
-        check=taking_over.is_published,
-        commands=taking_over.start_channels,
+        check=old_full_repository.is_published,
+        commands=old_full_repository.start_channels,
         patience=FORGOTTEN_WITHIN,
         lasts=False,
         source=f"{_SELECTING}; {_RETAIN}; STOP CHANNEL",

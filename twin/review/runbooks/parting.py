@@ -49,6 +49,18 @@ def withdraw(
     yield StepCommand(qmgr.name, f"ALTER {word}{values} {attributes}")
 
 
+def force_removal(full: str, cluster: str, qmid: str) -> StepCommand:
+    """Return the command by which a full repository removes a queue manager from a cluster.
+
+    The QMID names it: RESET CLUSTER by name is refused if two queue managers have the name.
+    """
+    return StepCommand(
+        full,
+        f"RESET CLUSTER({fixes.value(cluster)}) ACTION(FORCEREMOVE) QMID({fixes.value(qmid)}) "
+        "QUEUES(YES)",
+    )
+
+
 def hand_over(qmgr: QueueManager, clusters: tuple[str, ...]) -> Iterator[StepCommand]:
     """Yield the commands after which a queue manager is no full repository of clusters."""
     full = membership.full_repository_of(qmgr)

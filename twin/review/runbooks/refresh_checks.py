@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
-from twin.model.amounts import counted
+from twin.model.amounts import counted, verb
 from twin.model.instants import HOUR, format_instant
 from twin.questions.doctor.checks.disagreeing_repositories import DifferingRecord, records_lacking
 from twin.questions.doctor.finding import some
@@ -28,12 +28,15 @@ def _no(seen: str, *evidence: int) -> Judgement:
     return Judgement(found=False, seen=seen, evidence=evidence)
 
 
+def _unknown(seen: str) -> Judgement:
+    return Judgement(found=False, seen=seen, unknown=True)
+
+
 def _no_or_unseen(qmgrs: Iterable[QueueManager], seen: str, *evidence: int) -> Judgement:
     """Return that nothing was found, unless nobody saw what some queue managers hold."""
     unseen = [qmgr.name for qmgr in qmgrs if checks.unseen_kinds(qmgr, "qmgr")]
     if unseen:
-        text = f"an answer to DISPLAY CLUSQMGR was never observed at {some(unseen)}"
-        return Judgement(found=False, seen=text, unknown=True)
+        return _unknown(f"an answer to DISPLAY CLUSQMGR was never observed at {some(unseen)}")
     return _no(seen, *evidence)
 
 
@@ -47,13 +50,9 @@ def _seen_repositories(scene: Scene, cluster: str) -> list[QueueManager]:
     return [full for full in checks.running_repositories(scene, cluster) if _is_seen(full)]
 
 
-def _cluster(scene: Scene) -> str:
-    return scene.clusters[0]
-
-
 def is_restored(scene: Scene, qmgr: QueueManager) -> Judgement:
     """Check for a restore: what is published after one has old numbers, which others ignore."""
-    if qmgr.repository.rank_offset.get(_cluster(scene)):
+    if qmgr.repository.rank_offset.get(scene.cluster):
         return Judgement(
             found=True,
             seen=f"{qmgr.name} was restored to an earlier state: others ignore what it publishes",
@@ -66,17 +65,13 @@ def is_restored(scene: Scene, qmgr: QueueManager) -> Judgement:
             qmgr.position,
         )
     if qmgr.observed:
-        return Judgement(
-            found=False,
-            seen=f"nothing observed says whether {qmgr.name} was restored",
-            unknown=True,
-        )
+        return _unknown(f"nothing observed says whether {qmgr.name} was restored")
     return _no(f"{qmgr.name} was never restored")
 
 
 def is_removed(scene: Scene, qmgr: QueueManager) -> Judgement:
     """Check whether a full repository removed it by force and did not take it back."""
-    cluster = _cluster(scene)
+    cluster = scene.cluster
     if cluster not in membership.clusters_joined(qmgr):
         return _no(f"{qmgr.name} is no member of {cluster}")
     for full in checks.running_repositories(scene, cluster):
@@ -93,7 +88,7 @@ def is_removed(scene: Scene, qmgr: QueueManager) -> Judgement:
 
 def has_left(scene: Scene, qmgr: QueueManager) -> Judgement:
     """Check whether it left the cluster and still holds records of it."""
-    cluster = _cluster(scene)
+    cluster = scene.cluster
     if cluster in membership.clusters_joined(qmgr):
         return _no(f"{qmgr.name} is a member of {cluster}")
     held = sum(len(owners) for key, owners in qmgr.repository.beliefs.items() if key[0] == cluster)
@@ -108,7 +103,7 @@ def has_left(scene: Scene, qmgr: QueueManager) -> Judgement:
 
 def is_misunderstood(scene: Scene, qmgr: QueueManager) -> Judgement:
     """Check that the full repositories hold what the queue manager published of itself."""
-    cluster = _cluster(scene)
+    cluster = scene.cluster
     if cluster not in membership.clusters_joined(qmgr):
         return _no(f"{qmgr.name} is no member of {cluster}")
     own = [name for name in qmgr.repository.own_records if name[0] == cluster]
@@ -145,7 +140,7 @@ def _explained(
 
 def is_wrong(scene: Scene, qmgr: QueueManager) -> Judgement:
     """Check that it holds of others what the running full repositories hold."""
-    cluster, repository = _cluster(scene), qmgr.repository
+    cluster, repository = scene.cluster, qmgr.repository
     asked = {name[2] for name in repository.subscriptions if name[0] == cluster}
     held = {
         (key[2] if key[1] != "qmgr" else belief.owner_name)
@@ -182,7 +177,7 @@ def is_wrong(scene: Scene, qmgr: QueueManager) -> Judgement:
 
 def _ghosts(scene: Scene, qmgr: QueueManager) -> list[DifferingRecord]:
     """Return the records that only the queue manager has, for an hour."""
-    cluster = _cluster(scene)
+    cluster = scene.cluster
     full = _seen_repositories(scene, cluster)
     ghosts = []
     for key, owners in sorted(qmgr.repository.beliefs.items()):
@@ -212,7 +207,7 @@ def _waiting_or_wrong(
 
 def holds_expired(scene: Scene, qmgr: QueueManager) -> Judgement:
     """Check whether it holds expired records of others."""
-    cluster = _cluster(scene)
+    cluster = scene.cluster
     expired = [
         (key, belief)
         for key, owners in sorted(qmgr.repository.beliefs.items())
@@ -251,7 +246,7 @@ def _is_fresh(scene: Scene, full: QueueManager, key: RecordName, owner: str) -> 
 
 def is_stuck(scene: Scene, qmgr: QueueManager) -> Judgement:
     """Check whether repository commands to it or from it wait."""
-    cluster = _cluster(scene)
+    cluster = scene.cluster
     stuck = sorted(
         {
             (sender.name, channel, commands.position)
@@ -261,14 +256,13 @@ def is_stuck(scene: Scene, qmgr: QueueManager) -> Judgement:
             if commands.cluster == cluster and qmgr.qmid in (sender.qmid, commands.to)
         }
     )
-    if not stuck and (unseen := checks.unseen_messages([qmgr])):
-        return Judgement(found=False, seen=unseen, unknown=True)
     if not stuck:
-        return _no("no repository command to it or from it waits")
+        unseen = checks.unseen_messages([qmgr])
+        return _unknown(unseen) if unseen else _no("no repository command to it or from it waits")
     channels = some(f"{channel} of {name}" for name, channel, _ in stuck)
     return Judgement(
         found=True,
-        seen=f"{counted(len(stuck), 'repository command')} wait on {channels}",
+        seen=f"{counted(len(stuck), 'repository command')} {verb(len(stuck), 'wait')} on {channels}",
         instead="repair the channel: they are sent when it runs",
         evidence=tuple(position for *_, position in stuck[:20]),
     )
@@ -277,8 +271,7 @@ def is_stuck(scene: Scene, qmgr: QueueManager) -> Judgement:
 def sees_double(scene: Scene, qmgr: QueueManager) -> Judgement:
     """Check whether it holds several QMIDs of one name."""
     names: dict[str, set[str]] = {}
-    for key, belief in qmgr.repository.of_kind("qmgr", cluster=_cluster(scene)):
-        del key
+    for _, belief in qmgr.repository.of_kind("qmgr", cluster=scene.cluster):
         names.setdefault(belief.owner_name, set()).add(belief.owner)
     double = sorted(name for name, qmids in names.items() if len(qmids) > 1)
     if not double:
@@ -296,13 +289,11 @@ def has_lapsed(scene: Scene, qmgr: QueueManager) -> Judgement:
     lapsed = [
         (name[2], subscription.position)
         for name, subscription in qmgr.repository.lapsed
-        if name[0] == _cluster(scene)
+        if name[0] == scene.cluster
     ]
-    if not lapsed and qmgr.observed:
-        seen = f"no observation shows whether a request of {qmgr.name} lapsed"
-        return Judgement(found=False, seen=seen, unknown=True)
     if not lapsed:
-        return _no("none of its requests lapsed")
+        hidden = f"no observation shows whether a request of {qmgr.name} lapsed"
+        return _unknown(hidden) if qmgr.observed else _no("none of its requests lapsed")
     names = some(name for name, _ in lapsed)
     return Judgement(
         found=True,
@@ -315,11 +306,9 @@ def has_lapsed(scene: Scene, qmgr: QueueManager) -> Judgement:
 def fails(scene: Scene, qmgr: QueueManager) -> Judgement:
     """Check whether its repository manager fails."""
     del scene
-    if qmgr.repository.trouble is None and qmgr.observed:
-        seen = f"no observation shows whether the repository manager of {qmgr.name} works"
-        return Judgement(found=False, seen=seen, unknown=True)
     if qmgr.repository.trouble is None:
-        return _no("it works")
+        hidden = f"no observation shows whether the repository manager of {qmgr.name} works"
+        return _unknown(hidden) if qmgr.observed else _no("it works")
     return Judgement(
         found=True,
         seen="its repository manager fails (AMQ9511, AMQ9448)",

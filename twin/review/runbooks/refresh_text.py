@@ -108,8 +108,8 @@ def sentences(effects: RefreshEffects) -> Iterator[str]:
     arriving = max(effects.commands, 0)
     arrive = "command arrives" if arriving == 1 else "commands arrive"
     yield f"{arriving} more repository {arrive}{waiting}"
-    if effects.elsewhere:
-        yield f"{counted(effects.elsewhere, 'record')} change at other queue managers"
+    if records := effects.elsewhere:
+        yield f"{counted(records, 'record')} {verb(records, 'change')} at other queue managers"
     if not effects.puts and effects.is_seen:
         yield "Every put of its applications works as before, after at most one wait"
     for put in effects.puts[:_SHOWN]:

@@ -159,7 +159,7 @@ def _blockers(scene: Scene, qmgr: QueueManager, *, has_left: bool) -> Iterator[s
     if not qmgr.running:
         yield f"{qmgr.name} has ended"
         return
-    cluster = scene.clusters[0]
+    cluster = scene.cluster
     doubts = sorted(messaging_of(qmgr).in_doubt)
     if doubts:
         yield f"a batch is in doubt on {some(doubts)}: let it be confirmed, or RESOLVE CHANNEL"

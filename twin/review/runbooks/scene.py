@@ -83,6 +83,11 @@ class Scene:
         return self.subject.clusters
 
     @property
+    def cluster(self) -> str:
+        """The cluster of a runbook that is about one cluster; of several, the first by name."""
+        return self.subject.clusters[0]
+
+    @property
     def qmgr(self) -> QueueManager | None:
         """The queue manager; None if it was deleted, or never comes back."""
         if self.subject.lost:
