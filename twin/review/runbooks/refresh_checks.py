@@ -260,9 +260,10 @@ def is_stuck(scene: Scene, qmgr: QueueManager) -> Judgement:
         unseen = checks.unseen_messages([qmgr])
         return _unknown(unseen) if unseen else _no("no repository command to it or from it waits")
     channels = some(f"{channel} of {name}" for name, channel, _ in stuck)
+    number = len(stuck)
     return Judgement(
         found=True,
-        seen=f"{counted(len(stuck), 'repository command')} {verb(len(stuck), 'wait')} on {channels}",
+        seen=f"{counted(number, 'repository command')} {verb(number, 'wait')} on {channels}",
         instead="repair the channel: they are sent when it runs",
         evidence=tuple(position for *_, position in stuck[:20]),
     )
