@@ -75,7 +75,7 @@ SUB_FLOORS: Final = {
     ),
     "twin.web": (
         {
-            *("access_log", "certificate", "errors", "held_scripts", "kept"),
+            *("access_log", "certificate", "errors", "held_scripts", "computed_values"),
             *("metrics_options", "paths", "points", "protocol", "scrape_cache"),
         },
         {"settings", "turns"},

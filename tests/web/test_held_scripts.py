@@ -21,7 +21,7 @@ def test_each_service_holds_its_own_scripts(tmp_path: Path) -> None:
     assert script_in(first, own, "script").startswith("* a comment")
     with pytest.raises(ScriptGone):
         script_in(second, own, "script")
-    assert (first.kept, first.scrapes) != (second.kept, second.scrapes)
+    assert (first.computed, first.scrapes) != (second.computed, second.scrapes)
 
 
 def test_the_oldest_script_goes() -> None:

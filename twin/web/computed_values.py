@@ -1,4 +1,4 @@
-"""What is computed once for a position of the log, and answers several requests."""
+"""Values that are computed once, and answer several requests: the last ones of each kind."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _MOST: Final = 16
 """The most values of one kind, unless the caller says another number."""
 
 
-class KeptValues:
+class ComputedValues:
     """The last values of each kind, by key. A value pushes out values of its own kind only."""
 
     def __init__(self) -> None:

@@ -13,12 +13,12 @@ from twin.log import place_of
 from twin.model.asof import MAIN
 from twin.web.access.signing import AccessControl
 from twin.web.access.users import Users
+from twin.web.computed_values import ComputedValues
 from twin.web.errors import WritesRefused
 from twin.web.estates.opening import LogOpening
 from twin.web.estates.readers import Readers
 from twin.web.estates.workers import Workers
 from twin.web.held_scripts import HeldScripts
-from twin.web.kept import KeptValues
 from twin.web.scrape_cache import ScrapeCache
 from twin.web.settings import ServerSettings
 from twin.web.turns import RecordingTurns
@@ -32,7 +32,7 @@ class Service:
         readers: twins for requests that read.
         workers: processes for requests that compute for long.
         access: who may use the service.
-        kept: what was computed for pages, and answers to questions about fixed instants.
+        computed: what was computed for pages, and answers to questions about fixed instants.
         scrapes: the last metrics of each branch.
         scripts: scripts that do not belong in a URL.
     """
@@ -45,7 +45,7 @@ class Service:
         )
         self.readers = Readers(self._opening, settings.readers)
         self.workers = Workers(self._opening, settings.workers, deadline=settings.deadline)
-        self.kept = KeptValues()
+        self.computed = ComputedValues()
         self.scrapes: ScrapeCache[Any] = ScrapeCache()
         self.scripts = HeldScripts()
         self.access = AccessControl(Users(settings.users))

@@ -54,7 +54,7 @@ def test_the_findings_that_were_counted_last_are_shown(tmp_path: Path) -> None:
         reading = PageReading(twin, twin.as_of(), place, user)
         for severities in (["error"], ["error", "warning"]):
             rows = [{"severity": each} for each in severities]
-            note_findings(service.kept, count_key(reading), rows)
+            note_findings(service.computed, count_key(reading), rows)
         offered = HeadChoices((), (), ())
         assert head_counts(service, reading, offered)["findings"].number == 2
         elsewhere = reading._replace(place=replace(place, cluster="SALES"))

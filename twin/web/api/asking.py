@@ -171,7 +171,9 @@ def _computed(service: Service, request: AskRequest) -> Answer:
     values = {each.name: getattr(request, each.name) for each in fields(request)}
     filters = tuple(sorted(values.pop("filters").items()))
     key = (state, filters, *values.values())
-    return service.kept.get("ask", key, compute, keeps=lambda made: len(made.rows) <= _KEPT_ROWS)
+    return service.computed.get(
+        "ask", key, compute, keeps=lambda made: len(made.rows) <= _KEPT_ROWS
+    )
 
 
 @router.get("/schema/{question}", dependencies=[OnlyDeclared])

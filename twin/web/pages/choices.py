@@ -22,7 +22,7 @@ def choices(service: Service, reading: PageReading) -> HeadChoices:
     twin, place = reading.twin, reading.place
     branch = twin.log.branch(reading.at.branch)
     key = (branch.id, twin.log.head(branch.name).position)
-    names: EstateNames = service.kept.get("names", key, lambda: twin.read(names_of))
+    names: EstateNames = service.computed.get("names", key, lambda: twin.read(names_of))
     return HeadChoices(
         _with(names.clusters, place.cluster),
         _with(names.qmgrs, place.eyes),

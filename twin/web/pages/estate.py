@@ -235,7 +235,7 @@ def changes(request: PageRequest) -> PageContent:
         base = reading.twin.log.head(given).position if isinstance(given, str) else None
     day_before = at.valid - DAY if given is None else given
     reference = day_before if isinstance(day_before, str) else min(day_before, at.valid)
-    rows: tuple[Row, ...] = request.service.kept.get(
+    rows: tuple[Row, ...] = request.service.computed.get(
         "changes",
         (*shared, request.place.against, base),
         lambda: request.service.workers.run_on(at.branch, changed, at.valid, at.known, reference),

@@ -99,9 +99,9 @@ def examination(
     def compute() -> dict[str, Any]:
         return service.workers.run_on(at.branch, examined, asked, accepted)
 
-    document = service.kept.get("doctor", key, compute)
+    document = service.computed.get("doctor", key, compute)
     if on is None and not rules:
-        note_findings(service.kept, counted_as, document["rows"])
+        note_findings(service.computed, counted_as, document["rows"])
     return document
 
 

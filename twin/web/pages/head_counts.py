@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 from twin.model.asof import MAIN
 from twin.questions.transmission import messages_waiting
 from twin.review.doctor.grouping import FindingRow
-from twin.web.kept import KeptValues
+from twin.web.computed_values import ComputedValues
 from twin.web.pages.choices import HeadChoices
 from twin.web.pages.view import PageReading
 from twin.web.service import Service
@@ -39,13 +39,13 @@ def head_counts(
     counts = {
         "qmgr": HeadCount(len(offered.qmgrs), "queue managers"),
         "waiting": HeadCount(waiting, "messages wait", bool(waiting)),
-        "findings": _known_findings(service.kept, reading),
+        "findings": _known_findings(service.computed, reading),
         "what-if": HeadCount(branches, "branches"),
     }
     return {name: count for name, count in counts.items() if count and count.number}
 
 
-def note_findings(values: KeptValues, key: Hashable, rows: Iterable[FindingRow]) -> None:
+def note_findings(values: ComputedValues, key: Hashable, rows: Iterable[FindingRow]) -> None:
     """Remember how many findings were found last at the place with a `count_key`."""
     values.keep(_KIND, key, finding_count(row["severity"] for row in rows))
 
@@ -56,7 +56,7 @@ def finding_count(severities: Iterable[str]) -> HeadCount:
     return HeadCount(len(counted), "errors and warnings", "error" in counted)
 
 
-def _known_findings(values: KeptValues, reading: PageReading) -> HeadCount | None:
+def _known_findings(values: ComputedValues, reading: PageReading) -> HeadCount | None:
     """Return the number that was remembered for the place of a page; None if none was."""
     key = count_key(reading)
     return values.get(_KIND, key, lambda: None, keeps=lambda count: count is not None)

@@ -92,7 +92,7 @@ def _report(service: Service) -> HistoryReport | None:
     if folder is None:
         return None
     key = (folder, (folder / PAGE).stat().st_mtime_ns)
-    return service.kept.get("report", key, lambda: read_report(folder), most=1)
+    return service.computed.get("report", key, lambda: read_report(folder), most=1)
 
 
 def _folder(service: Service) -> Path | None:

@@ -177,10 +177,13 @@ def _labels(reading: PageReading, instants: Sequence[Instant]) -> list[BarLabel]
 
 def _timeline(service: Service, twin: Twin, at: AsOf) -> Timeline:
     """Return the timeline of a branch up to a position; only what was added is read."""
-    kept = service.kept
+    computed = service.computed
     branch = twin.log.branch(at.branch).id
-    key = (branch, at.position)
-    return kept.get("timeline", key, lambda: _read(twin, at, kept.newest("timeline", branch)))
+
+    def read() -> Timeline:
+        return _read(twin, at, computed.newest("timeline", branch))
+
+    return computed.get("timeline", (branch, at.position), read)
 
 
 def _read(twin: Twin, at: AsOf, before: Timeline | None) -> Timeline:
