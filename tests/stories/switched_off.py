@@ -244,7 +244,7 @@ TABLE: Final = (
     SwitchedOff("S3c-01", "twin.model.periods.EXPIRE_AFTER", constant(60 * DAY)),
     SwitchedOff("S3c-02", _TIMERS, timers(TimerKind.PUBLISHED)),
     SwitchedOff("S3c-04", _TIMERS, timers(TimerKind.EXPIRED)),
-    SwitchedOff("S3c-05", f"{_REPOSITORY}.connecting.bring_up_to_date"),
+    SwitchedOff("S3c-05", "twin.rules.reachability.reachable_again.bring_up_to_date"),
     SwitchedOff("S3c-06", f"{_REPOSITORY}.lifetimes.has_expired", _NO),
     SwitchedOff("S3c-07", "twin.rules.lifecycle._warn"),
     SwitchedOff("S3c-08", _TIMERS, timers(TimerKind.PUBLISHED)),

@@ -17,10 +17,12 @@ The floors, lowest first. A module imports from lower floors only (`tests/test_f
 3. `channels`: channels start, run, fail, retry and stop.
 4. `repository`: what queue managers publish, ask for, pass on and remove.
 5. `messages`: from MQOPEN and MQPUT to the queue that a message ends on, and MQGET.
-6. `failing`: the channels to a queue manager that ends fail. `assumptions`: what an observed
-   partial repository is assumed to know. `waiting_calls`: calls stop waiting for full repositories.
+   `reachability`: channels fail as a queue manager ends or a link is cut; and what is sent once it
+   can be reached again.
+6. `assumptions`: what an observed partial repository is assumed to know. `waiting_calls`: calls
+   stop waiting for full repositories.
 7. `due_timers`: which timer is due next. `consequences`: what channel changes mean for messages.
-   `links`: links are cut and healed. `repository_manager`: it goes on after an error.
+   `repository_manager`: it goes on after an error.
 8. `lifecycle`: everything that falls due. `reactions`: which rule reacts to what.
 9. `commands`: MQSC and control commands, observed definitions, records and channels.
 10. `observations`: what follows from observed states and dates.

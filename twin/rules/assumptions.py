@@ -35,7 +35,8 @@ from twin.rules import membership
 from twin.rules.channels import stopping
 from twin.rules.draft import Draft
 from twin.rules.messages.resolution import Resolver
-from twin.rules.repository import answers, connecting, outgoing_items, requests
+from twin.rules.reachability import reachable_again
+from twin.rules.repository import answers, outgoing_items, requests
 
 NOTHING: Final = Assumption(used=False)
 """The policy for a queue manager of which nothing is assumed."""
@@ -155,7 +156,7 @@ def set_by(draft: Draft, primary: AssumptionSet) -> None:
     draft.emit(primary)
     if primary.policy == "healed":
         for _, partner in sorted(draft.estate.qmgrs.items()):
-            connecting.await_retries(draft, partner)
+            reachable_again.await_retries(draft, partner)
     elif (qmgr := draft.estate.qmgrs.get(primary.qmgr)) is not None:
         bring_up_to_date(draft, qmgr)
 

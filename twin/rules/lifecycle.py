@@ -30,8 +30,6 @@ from twin.rules import (
     assumptions,
     consequences,
     due_timers,
-    failing,
-    links,
     membership,
     repository_manager,
     waiting_calls,
@@ -39,6 +37,7 @@ from twin.rules import (
 from twin.rules.channels import stopping
 from twin.rules.draft import Draft
 from twin.rules.due_timers import Due
+from twin.rules.reachability import failing, links
 from twin.rules.repository import (
     answers,
     connecting,

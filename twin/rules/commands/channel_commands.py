@@ -22,11 +22,12 @@ from twin.model.channel_types import PARTNERS, UNCLUSTERED
 from twin.model.messages import CLOSED, HOST_NOT_AVAILABLE
 from twin.model.names import connection
 from twin.model.objects import Definition
-from twin.rules import failing, membership
+from twin.rules import membership
 from twin.rules.channels import batches, channel_status, disconnecting, reaching, starting, stopping
 from twin.rules.commands.read_command import ReadCommand
 from twin.rules.draft import Draft
 from twin.rules.queues import put_times
+from twin.rules.reachability import failing, reachable_again
 from twin.rules.replies import Reply, done, refused
 from twin.rules.repository import connecting
 from twin.rules.workload import counter_resets
@@ -81,7 +82,7 @@ def start(draft: Draft, qmgr: QueueManager, _command: ReadCommand, channel: _Cha
     elif definition.type in PARTNERS:
         starting.start_defined(draft, qmgr, definition)
     elif definition.type == "CLUSRCVR":
-        connecting.wake_partners(draft, qmgr)
+        reachable_again.wake_partners(draft, qmgr)
     return done("AMQ8018")
 
 
@@ -165,7 +166,7 @@ def _partners(draft: Draft, qmgr: QueueManager, channel: str) -> Iterator[tuple[
     receiving end they are the hosts in the partner's own CLUSRCVRs.
     """
     if qmgr.channels.get(channel) == "CLUSRCVR":
-        for other in connecting.running_senders(draft, qmgr, channel):
+        for other in reachable_again.running_senders(draft, qmgr, channel):
             receivers = membership.channels_of(other, "CLUSRCVR")
             yield other.name, _hosts(definition.values for definition, _ in receivers)
         return

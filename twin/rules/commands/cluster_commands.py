@@ -23,10 +23,11 @@ from twin.fold.beliefs import Belief, RecordName
 from twin.fold.estate import QueueManager
 from twin.model.messages import CLOSED, NOT_FOUND
 from twin.model.readings import REBUILD, REFRESH, reading_of
-from twin.rules import failing, membership
+from twin.rules import membership
 from twin.rules.channels import channel_status, reaching, stopping
 from twin.rules.commands.read_command import ReadCommand
 from twin.rules.draft import Draft
+from twin.rules.reachability import failing, reachable_again
 from twin.rules.replies import Reply, done, refused
 from twin.rules.repository import (
     connecting,
@@ -68,7 +69,7 @@ def _force_channels(draft: Draft, qmgr: QueueManager) -> None:
     for receiver, _ in list(membership.channels_of(qmgr, "CLUSRCVR")):
         if reaching.is_forced(qmgr, receiver.name):
             failing.fail_channels_to(draft, qmgr, channel=receiver.name, reason=CLOSED)
-    connecting.await_retries(draft, qmgr, refused=True)
+    reachable_again.await_retries(draft, qmgr, refused=True)
 
 
 def resume(draft: Draft, qmgr: QueueManager, command: ReadCommand) -> Reply:
@@ -80,7 +81,7 @@ def resume(draft: Draft, qmgr: QueueManager, command: ReadCommand) -> Reply:
         if cluster in qmgr.suspended:
             draft.emit(QueueManagerResumed(qmgr=qmgr.name, cluster=cluster))
     publication.publish_changes(draft, qmgr, only=None)
-    connecting.await_retries(draft, qmgr)
+    reachable_again.await_retries(draft, qmgr)
     return done("AMQ8556")
 
 

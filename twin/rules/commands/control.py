@@ -29,7 +29,8 @@ from twin.rules.channels.switching import Switching
 from twin.rules.commands import automatic_configuration, dead_letters, listeners, losses
 from twin.rules.commands.dead_letters import Handled
 from twin.rules.draft import Draft
-from twin.rules.repository import connecting, publication
+from twin.rules.reachability import reachable_again
+from twin.rules.repository import publication
 
 
 class ControlRefused(TwinError):
@@ -198,7 +199,7 @@ def start(draft: Draft, qmgr: QueueManager) -> None:
     losses.discard(draft, qmgr)
     listeners.start_with_qmgr(draft, qmgr)
     lifecycle.play(draft, upto=draft.at)  # timers that expired while it was down
-    connecting.bring_up_to_date(draft, qmgr)
+    reachable_again.bring_up_to_date(draft, qmgr)
     if reading_of(draft.estate.readings, RESTART) == REPUBLISH:
         publication.republish_all(draft, qmgr, before=draft.at)
     automatic_configuration.apply(draft, qmgr)

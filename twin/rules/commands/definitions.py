@@ -24,13 +24,13 @@ from twin.model.messages import NOT_FOUND, SYNTAX_ERROR
 from twin.model.names import legal_name, name_limit
 from twin.model.objects import Definition
 from twin.model.platforms import ZOS
-from twin.rules import failing
 from twin.rules.channels import exclusive_queues, get_inhibited, retrying
 from twin.rules.commands import losses
 from twin.rules.commands.read_command import ReadCommand
 from twin.rules.draft import Draft
+from twin.rules.reachability import failing, reachable_again
 from twin.rules.replies import Reply, done, refused
-from twin.rules.repository import connecting, publication
+from twin.rules.repository import publication
 
 
 class _Acknowledged(NamedTuple):
@@ -229,7 +229,7 @@ def object_changed(
         retrying.await_switches(draft, qmgr)
     exclusive_queues.channel_altered(draft, qmgr, was, now)
     if types & _ROLE:
-        connecting.bring_up_to_date(draft, qmgr)
+        reachable_again.bring_up_to_date(draft, qmgr)
         if now is None and was is not None and was.kind == "CHANNEL":
             failing.channel_removed(draft, qmgr, was)
     elif types & _SHARED and (_shared(was) or _shared(now)):
@@ -249,6 +249,6 @@ def _for_transmission(definition: Definition | None) -> bool:
 def attributes_changed(draft: Draft, qmgr: QueueManager, keywords: set[str]) -> None:
     """Apply the effects of changed queue manager attributes in the cluster."""
     if keywords & {"REPOS", "REPOSNL"}:
-        connecting.bring_up_to_date(draft, qmgr)
+        reachable_again.bring_up_to_date(draft, qmgr)
     if "DEFCLXQ" in keywords and qmgr.running:
         retrying.await_switches(draft, qmgr)

@@ -10,10 +10,10 @@ from twin.events import (
     QueueManagerRestored,
     RepositoryStorageExhausted,
 )
-from twin.rules import failing, links, repository_manager
+from twin.rules import repository_manager
 from twin.rules.commands import control, losses
 from twin.rules.draft import Draft
-from twin.rules.repository import connecting
+from twin.rules.reachability import failing, links, reachable_again
 
 
 class NoLink(
@@ -96,4 +96,4 @@ def first_seen(draft: Draft, primary: QueueManagerFirstSeen) -> None:
     """Add an observed queue manager, unless it exists; channels that waited for it try again."""
     if primary.qmgr not in draft.estate.qmgrs:
         draft.emit(primary)
-        connecting.wake_partners(draft, draft.qmgr(primary.qmgr))
+        reachable_again.wake_partners(draft, draft.qmgr(primary.qmgr))

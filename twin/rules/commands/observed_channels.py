@@ -30,7 +30,7 @@ from twin.fold.parcels import count_of
 from twin.model.channel_types import RECEIVING
 from twin.model.messages import CLOSED, HOST_NOT_AVAILABLE
 from twin.model.names import generic
-from twin.rules import failing, standing
+from twin.rules import standing
 from twin.rules.channels import (
     batches,
     channel_status,
@@ -46,6 +46,7 @@ from twin.rules.channels.stopping import BatchEnding
 from twin.rules.draft import Draft
 from twin.rules.messages import outbound
 from twin.rules.queues import put_times, transmission_queues
+from twin.rules.reachability import failing, reachable_again
 from twin.rules.repository import connecting, delivery
 from twin.rules.workload import counter_resets
 
@@ -163,7 +164,7 @@ def _receiving_status(draft: Draft, qmgr: QueueManager, channel: str, status: st
     if status == "STOPPED":
         failing.fail_channels_to(draft, qmgr, channel=channel, reason=CLOSED)
     else:
-        connecting.await_retries(draft, qmgr)
+        reachable_again.await_retries(draft, qmgr)
 
 
 def _sending_status(

@@ -20,7 +20,7 @@ from twin.model.system_objects import system_objects
 from twin.rules import assumptions
 from twin.rules.commands import definitions, losses
 from twin.rules.draft import Draft
-from twin.rules.repository import connecting
+from twin.rules.reachability import reachable_again
 
 _KINDS: Final = {"CHANNEL": ("CHANNEL", "CLNTCONN")}
 """The kinds of objects that an observation of a kind may change, where there are several."""
@@ -96,7 +96,7 @@ def follow(draft: Draft, observed: Taken) -> None:
     qmgr = draft.qmgr(observed.qmgr)
     if observed.first_seen is not None:
         draft.emit(observed.first_seen)
-        connecting.wake_partners(draft, qmgr)
+        reachable_again.wake_partners(draft, qmgr)
     if observed.keywords:
         definitions.attributes_changed(draft, qmgr, observed.keywords)
     if any(was is not None and was.type == "QLOCAL" for was in observed.was.values()):

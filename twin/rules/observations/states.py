@@ -33,7 +33,8 @@ from twin.rules.commands import cluster_commands, control, observed_channels
 from twin.rules.draft import Draft
 from twin.rules.observations import publication_dates
 from twin.rules.queues import transmission_queues
-from twin.rules.repository import connecting, publication
+from twin.rules.reachability import reachable_again
+from twin.rules.repository import publication
 
 
 def queue_manager(draft: Draft, qmgr: QueueManager, observed: QueueManagerStatusObserved) -> None:
@@ -81,7 +82,7 @@ def suspension(draft: Draft, qmgr: QueueManager, observed: SuspensionObserved) -
         return
     publication.publish_changes(draft, qmgr, only=None)
     publication_dates.date_published_now(draft, qmgr)
-    connecting.await_retries(draft, qmgr)
+    reachable_again.await_retries(draft, qmgr)
 
 
 def listeners(draft: Draft, qmgr: QueueManager, observed: ListenersObserved) -> None:

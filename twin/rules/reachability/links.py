@@ -17,7 +17,6 @@ from twin.events import ChannelEndHeard, ChannelRetryAwaited, LinkChanged, Recei
 from twin.fold.agenda import TimerKey
 from twin.fold.estate import QueueManager
 from twin.model.messages import HOST_NOT_AVAILABLE, RESET, TIMED_OUT
-from twin.rules import failing
 from twin.rules.channels import (
     adopting,
     batches,
@@ -27,6 +26,7 @@ from twin.rules.channels import (
     silence,
 )
 from twin.rules.draft import Draft
+from twin.rules.reachability import failing, reachable_again
 from twin.rules.repository import connecting, delivery
 
 
@@ -45,7 +45,7 @@ def link_changed(draft: Draft, changed: LinkChanged) -> None:
             failing.fail_channels_to(draft, partner, only=sender.name)
         else:
             _hear_again(draft, sender, partner)
-            connecting.await_retries(draft, partner, only=sender.name, refused=True)
+            reachable_again.await_retries(draft, partner, only=sender.name, refused=True)
 
 
 def _fall_silent(draft: Draft, sender: QueueManager, partner: QueueManager) -> None:
@@ -106,7 +106,7 @@ def noticed(draft: Draft, qmgr: QueueManager, key: TimerKey) -> None:
             ReceivingEndEnded(qmgr=qmgr.name, channel=channel, partner=partner, reason=TIMED_OUT)
         )
         if partner in draft.estate.qmgrs:
-            connecting.await_retries(draft, qmgr, only=partner)
+            reachable_again.await_retries(draft, qmgr, only=partner)
         return
     state = qmgr.activity.channels[channel]
     if state.status == "BINDING":

@@ -22,7 +22,7 @@ from twin.rules.channels import (
     stopping,
 )
 from twin.rules.draft import Draft
-from twin.rules.repository import connecting
+from twin.rules.reachability import reachable_again
 
 
 def fail_channels_to(
@@ -40,7 +40,7 @@ def fail_channels_to(
     only the receiving end ends: the other end is not told.
     """
     ended = silence.end_receiving(draft, qmgr, channel=channel, only=only)
-    for other, name, state in connecting.channels_to(draft, qmgr):
+    for other, name, state in reachable_again.channels_to(draft, qmgr):
         if channel not in (None, name) or only not in (None, other.name):
             continue
         if reaching.is_silent(draft, other.name, qmgr.name) or standing.stands(other, name):
@@ -55,7 +55,7 @@ def fail_channels_to(
             _fail_retry(draft, other, name, state)
     for partner in ended:  # a new session of it is no longer refused
         if partner in draft.estate.qmgrs:
-            connecting.await_retries(draft, qmgr, only=partner)
+            reachable_again.await_retries(draft, qmgr, only=partner)
 
 
 def _fail_retry(draft: Draft, qmgr: QueueManager, channel: str, state: ChannelState) -> None:
