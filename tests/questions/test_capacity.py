@@ -12,6 +12,7 @@ from tests.app.scenes import START, build, make_twin
 from tests.app.test_laws import fresh
 from tests.declared_rows import problems
 from tests.laws import examples
+from twin import events
 from twin.app.twin import Twin
 from twin.fold.estate import NoSuchQueueManager
 from twin.model.basis import Basis
@@ -66,7 +67,7 @@ def test_the_figures_of_each_member(twin: Twin) -> None:
 def test_channels_stand_beside_their_limit(twin: Twin) -> None:
     """100 by default; an observed queue manager whose qm.ini nobody read has an unknown one."""
     (row,) = twin.ask("capacity", on="FR1", figure="channels").rows
-    assert (row["limit"], row["limited_by"], row["enough"]) == (100, "MaxActiveChannels", True)
+    assert (row["limit"], row["limited_by"], row["enough"]) == (100, "MaxChannels", True)
     answer = twin.ask("capacity", on="FR1", figure="channels", add="50")
     assert [note[:15] for note in answer.notes] == ["then is assumed"]
     (row,) = answer.rows
@@ -127,3 +128,20 @@ def _join(twin: Twin, name: str, queues: int) -> None:
         *(f"DEFINE QLOCAL({name}.{queue}) CLUSTER(CA)" for queue in range(queues)),
     ]
     assert twin.runmqsc(name, "\n".join(script), at=NOW).exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("more", "expected"),
+    [("", (500, "MaxChannels")), ("  MaxActiveChannels=40\n", (40, "MaxActiveChannels"))],
+)
+def test_max_active_channels_is_max_channels_unless_it_is_given(
+    twin: Twin, more: str, expected: tuple[int, str]
+) -> None:
+    """A qm.ini that only raises MaxChannels raises the number of active channels too."""
+    ini = events.ConfigurationFile(name="qm.ini", text=f"Channels:\n  MaxChannels=500\n{more}")
+    twin.crtmqm("BIG", configuration=events.AutomaticConfiguration(ini=(ini,)), at=NOW)
+    twin.strmqm("BIG", at=NOW)
+    member = "DEFINE CHANNEL(CA.BIG) CHLTYPE(CLUSRCVR) CONNAME('big(1414)') CLUSTER(CA)"
+    twin.runmqsc("BIG", member, at=NOW)
+    (row,) = twin.ask("capacity", on="BIG", figure="channels").rows
+    assert (row["limit"], row["limited_by"]) == expected

@@ -1,7 +1,8 @@
 """How many channels a queue manager may have at once, where that is known.
 
-Sources: IBM MQ 9.4, "Channels stanza of the qm.ini file" (MaxChannels, 100 by default;
-MaxActiveChannels); "ALTER QMGR" (z/OS: MAXCHL and ACTCHL, 200 by default).
+Sources: IBM MQ 9.3, "Channels stanza of the qm.ini file" (MaxChannels, 100 by default;
+MaxActiveChannels, by default the value of MaxChannels); "ALTER QMGR" (z/OS: MAXCHL and ACTCHL, 200
+by default).
 """
 
 from __future__ import annotations
@@ -39,10 +40,10 @@ def channel_limit(qmgr: QueueManager) -> ChannelLimit | None:
         return min(limits, default=None)
     if qmgr.observed and qmgr.configuration is None:
         return None
-    stanza = adopting.stanza(qmgr, "Channels")
+    given = {"MAXCHANNELS": str(_DEFAULT), **adopting.stanza(qmgr, "Channels")}
     limits = [
         ChannelLimit(number, name)
         for name in ("MaxChannels", "MaxActiveChannels")
-        if (number := whole_number(stanza.get(name.upper(), str(_DEFAULT)))) is not None
+        if (number := whole_number(given.get(name.upper(), ""))) is not None
     ]
     return min(limits, default=None)
