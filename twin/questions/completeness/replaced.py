@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from twin.fold.estate import Estate
 from twin.model.instants import Instant, format_instant
+from twin.mqsc.statement import quote_if_needed
 from twin.questions.completeness.gap import REPLACED, Gap
 from twin.rules import membership
 from twin.rules.repository.lifetimes import removal
@@ -34,7 +35,8 @@ def replaced(estate: Estate) -> Iterator[Gap]:
         upto = format_instant(max(date for _, date in holders))
         why = (
             f"{what}; {', '.join(sorted(name for name, _ in holders))} hold it until {upto};"
-            f" RESET CLUSTER({cluster}) ACTION(FORCEREMOVE) QMID('{qmid}') QUEUES(YES)"
+            f" RESET CLUSTER({quote_if_needed(cluster)}) ACTION(FORCEREMOVE) QMID('{qmid}')"
+            " QUEUES(YES)"
             f" at {min(full) if full else 'a full repository'} clears it"
         )
         yield Gap(REPLACED, qmgr.name, None, qmid, why, qmgr.position)

@@ -85,7 +85,7 @@ def _lacking(
         on=(late.name, ahead.name),
         cluster=cluster.name,
         fix=_restart_between(index, cluster, ahead, late),
-        otherwise=(fixes.command(late, f"REFRESH CLUSTER({cluster.name}) REPOS(NO)"),),
+        otherwise=(fixes.command(late, f"REFRESH CLUSTER({fixes.value(cluster.name)}) REPOS(NO)"),),
         because=(
             f"{ahead.name} {cluster} to {late.name}",
             *(late.name, f"{ahead.name} CHANNEL({_channel(cluster, late)})"),
