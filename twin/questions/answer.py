@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, Self, TypeAlias
 
+from twin.model.amounts import verb
 from twin.model.asof import AsOf
 from twin.model.basis import Basis, weakest
 from twin.model.instants import format_instant
@@ -237,5 +238,4 @@ def _assumed_dates(instants: Collection[str], rows: Sequence[BasedRow]) -> Itera
         if column in instants and row[column] is not None
     ]
     if assumed := sum(basis is Basis.ASSUMED for basis in dates):
-        verb = "is" if assumed == 1 else "are"
-        yield f"{assumed} of {len(dates)} dates {verb} assumed"
+        yield f"{assumed} of {len(dates)} dates {verb(assumed, 'are')} assumed"

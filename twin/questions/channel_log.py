@@ -63,7 +63,7 @@ _Key: TypeAlias = tuple[str, str]
 
 
 class ChannelRuns:
-    """The runs of channels, told by events in fold order.
+    """The runs of channels, by the events that are read in fold order.
 
     `before` is the estate just before the first event; None if that is the first of the log.
     """
@@ -82,7 +82,7 @@ class ChannelRuns:
                 elif state is not None and state.status == "BINDING":
                     self._binding.add((qmgr.name, channel))
 
-    def told(self, at: Instant, position: int, event: events.Event) -> Iterator[LogLine]:
+    def lines_after(self, at: Instant, position: int, event: events.Event) -> Iterator[LogLine]:
         """Yield the lines that follow from an event, in the order of time."""
         match event:
             case events.ChannelStatusChanged():

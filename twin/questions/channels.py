@@ -92,7 +92,7 @@ def _senders(qmgr: QueueManager, at: Instant, only: str | None) -> Iterator[Base
             "status": silence.shown(state, at).status if state else INACTIVE,
             "since": _since(qmgr, name, state, at),
             "next_retry": senders.next_retry(name, at),
-            "attempts": _attempts(state, at),
+            "attempts": failed_retries(state, at),
             "xmitq": association.queue,
             "pending_xmitq": association.pending,
             "reason": (said_reason(qmgr, state) or None) if state else None,
@@ -129,7 +129,8 @@ def _evidence(qmgr: QueueManager, channel: str, state: ChannelState | None) -> t
     return (*positions, *((seen.position,) if seen else ()))
 
 
-def _attempts(state: ChannelState | None, at: Instant) -> int | None:
+def failed_retries(state: ChannelState | None, at: Instant) -> int | None:
+    """Return how many retries of a channel have failed; None if it is not RETRYING."""
     if state is None or state.status != RETRYING:
         return None
     return sum(state.retries.made(state.since, at))

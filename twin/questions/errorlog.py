@@ -119,7 +119,7 @@ def errorlog(
 
 def _lines(hosts: RemoteHosts, runs: ChannelRuns, facts: Facts) -> Iterator[LogLine]:
     for at, position, event in facts:
-        yield from runs.told(at, position, event)
+        yield from runs.lines_after(at, position, event)
         for message in messages_of(hosts, at, event):
             yield LogLine(at, position, event.qmgr, message)
 
@@ -127,9 +127,9 @@ def _lines(hosts: RemoteHosts, runs: ChannelRuns, facts: Facts) -> Iterator[LogL
 def messages_of(hosts: RemoteHosts, at: Instant, event: events.Event) -> Iterator[Message]:
     """Yield what an event makes its queue manager write, but not that a channel runs or ended.
 
-    Events are told in fold order, as they say where channels led.
+    Events come in fold order, as they say where channels led.
     """
-    hosts.told(event)
+    hosts.note(event)
     for message in _MESSAGES.get(type(event), _nothing)(event):
         if message.id in _ABOUT_HOSTS and isinstance(event, events.ChannelStatusChanged):
             yield Message(message.id, _host_in(message.id, hosts.host(at, event)), event.channel)

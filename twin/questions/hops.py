@@ -10,8 +10,7 @@ from typing import Final, NamedTuple
 from twin.model.reasons import reason_name
 from twin.questions.answer import Row
 from twin.questions.catalogue import QUESTIONS
-
-_WIDTH: Final = 100
+from twin.questions.paragraphs import WIDTH
 
 
 class Hop(NamedTuple):
@@ -124,5 +123,5 @@ def hop_lines(hops: Iterable[Hop]) -> Iterator[str]:
     for hop in hops:
         indent = " " * (len(hop.step) + 2)
         yield from wrap(
-            f"{hop.step}  {hop}", _WIDTH, subsequent_indent=indent, break_on_hyphens=False
+            f"{hop.step}  {hop}", WIDTH, subsequent_indent=indent, break_on_hyphens=False
         )

@@ -23,6 +23,7 @@ from twin.events import (
 )
 from twin.fold.estate import Estate
 from twin.fold.parcels import split
+from twin.model.amounts import verb
 from twin.model.instants import Instant
 from twin.model.reasons import reason_name
 from twin.questions.blocked import BlockedMessages, blocked_messages
@@ -77,7 +78,7 @@ class Circulating(NamedTuple):
     def __str__(self) -> str:
         """Return that definitions form a loop, and where."""
         return (
-            f"{self.messages} {'circulates' if self.messages == 1 else 'circulate'} for ever: "
+            f"{self.messages} {verb(self.messages, 'circulate')} for ever: "
             f"definitions form a loop, and {self.on} forwards {self.queue} again "
             "(twin explain --route)"
         )
@@ -140,8 +141,8 @@ class PutOutcome:
         redirected_waits = {each for redirected in self.redirected for each in redirected.waits}
         for each in self.waits:
             if each not in redirected_waits:
-                where = "" if each.on == at else f" at {each.on}"
-                yield f"{each.messages} {_verb(each.messages)} on {each.queue}{where}: {each}"
+                where = f"{each.queue}{'' if each.on == at else f' at {each.on}'}"
+                yield f"{each.messages} {verb(each.messages, 'wait')} on {where}: {each}"
         yield from map(str, self.redirected)
         yield from map(str, self.dead_lettered)
         yield from map(str, self.circulating)
@@ -149,13 +150,9 @@ class PutOutcome:
             yield f"{self.lost} lost: not persistent, and no queue accepted them"
 
 
-def _verb(messages: int) -> str:
-    return "waits" if messages == 1 else "wait"
-
-
 def _wait(waits: BlockedMessages, of: int) -> str:
     many = f"{waits.messages} " if waits.messages != of else ""
-    return f"{many}{_verb(waits.messages)} there on {waits.queue}: {waits}"
+    return f"{many}{verb(waits.messages, 'wait')} there on {waits.queue}: {waits}"
 
 
 def _named(reason: int) -> str:

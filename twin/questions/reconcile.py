@@ -253,7 +253,7 @@ def _not_arrived(
     derived: Estate, event: BeliefsObserved, name: RecordName, held: Belief
 ) -> list[FieldDifference]:
     """Return how a record that was seen, and follows by the rules, differs from its owner's."""
-    owner = next((each for each in derived.qmgrs.values() if each.qmid == held.owner), None)
+    owner = reasons.owner_of(derived, held.owner)
     if owner is None:
         return []
     now = membership.own_records(owner).get(name)

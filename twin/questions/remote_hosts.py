@@ -37,7 +37,7 @@ _CONNAME: Final = "CONNAME"
 
 
 class RemoteHosts:
-    """Where channels led, told by events in fold order.
+    """Where channels led, by the events that are noted in fold order.
 
     `estate` is that after the last event, and `before` the one before the first; None if that is
     the first of the log.
@@ -50,7 +50,7 @@ class RemoteHosts:
         self._defined: dict[tuple[str, str], str] = {}
         self._published: dict[tuple[str, str], list[Mapping[str, Value]]] = defaultdict(list)
 
-    def told(self, event: events.Event) -> None:
+    def note(self, event: events.Event) -> None:
         """Note what an event says of where a channel leads."""
         match event:
             case events.ObjectDefined(kind="CHANNEL") | events.ObjectAltered(kind="CHANNEL"):
@@ -65,7 +65,7 @@ class RemoteHosts:
                         self._published[event.qmgr, record.name].append(record.values)
 
     def host(self, at: Instant, event: events.ChannelStatusChanged) -> str:
-        """Return the host that a message of an event names; all events before it were told.
+        """Return the host that a message of an event names; all events before it were noted.
 
         It is the partner, or else the channel, if no CONNAME is known.
         """
@@ -89,11 +89,11 @@ class RemoteHosts:
         if since:
             return str(since[0].values.get(_CONNAME, ""))
         last = [each.values for each in held]
-        told = [
+        published = [
             *self._published_before(event),
             *self._published.get((event.partner, event.channel), ()),
         ]
-        if others := [values for values in told if values not in last]:
+        if others := [values for values in published if values not in last]:
             return str(others[-1].get(_CONNAME, ""))
         earlier = self._held(self._before, event) if self._before is not None else ()
         return next((str(each.values.get(_CONNAME, "")) for each in (*earlier, *held)), "")

@@ -23,6 +23,7 @@ from twin.questions.answer import Answer, EvidencedRow, Row
 from twin.questions.belief import observers
 from twin.questions.blocked import channel_block, waits_for
 from twin.questions.name_words import path_texts
+from twin.questions.paragraphs import WIDTH
 from twin.questions.reachability import obstacle
 from twin.questions.sender_channels import SenderChannels, messaging_of
 from twin.questions.transmission import Piece, depths_seen, pieces, waits_in_full
@@ -76,8 +77,6 @@ def words_of(reason: str, count: int = 2) -> str:
 
 _NOT_BY_ITSELF: Final = ("INACTIVE", "STOPPED")
 """The statuses in which a channel does not start again by itself."""
-
-_WIDTH: Final = 100
 
 
 class _Group(NamedTuple):
@@ -232,7 +231,7 @@ class _Explainer:
     def lines(self, waiting: _Waiting) -> Iterator[str]:
         """Yield waiting messages in words: what for, and what a pass would do now."""
         for sentence in self._sentences(waiting):
-            yield from wrap(sentence, _WIDTH, subsequent_indent="  ", break_on_hyphens=False)
+            yield from wrap(sentence, WIDTH, subsequent_indent="  ", break_on_hyphens=False)
         trace = None if waiting.group.why else self._choice(waiting)
         if trace is not None:
             yield "As a pass would choose now:"

@@ -27,7 +27,7 @@ _ENDED: Final = frozenset({"DISCONNECTED", "INACTIVE", "STOPPING"})
 """The statuses of an instance that ends: they do not say that a stopped channel was started."""
 
 
-def told(estate: Estate, event: events.Observation, at: Instant, position: int) -> None:
+def note_unknown(estate: Estate, event: events.Observation, at: Instant, position: int) -> None:
     """Note that something was observed of a queue manager of which nothing is defined."""
     if event.qmgr and event.qmgr not in estate.qmgrs:
         estate.undefined.setdefault(event.qmgr, position)
@@ -154,6 +154,6 @@ def _known_channels(qmgr: QueueManager) -> set[str]:
 def _seen(estate: Estate, event: events.Observation, at: Instant, position: int) -> SeenStates:
     """Return what was seen at a queue manager, known or not, to change it."""
     if event.qmgr not in estate.qmgrs:
-        told(estate, event, at, position)
+        note_unknown(estate, event, at, position)
         return estate.seen_before.setdefault(event.qmgr, SeenBefore()).seen
     return estate.changing(event.qmgr, "activity").activity.seen

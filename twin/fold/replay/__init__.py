@@ -98,14 +98,14 @@ HANDLERS: Final[dict[type[events.Event], Handler]] = {
     events.ImportBegun: _nothing,
     events.ImportEnded: _nothing,
     events.ErrorLogged: _nothing,
-    events.EvidenceObserved: observations.told,
-    events.IntervalCounted: observations.told,
-    events.RenewalOverdueObserved: observations.told,
-    events.RepositoryManagerObserved: observations.told,
-    events.ClusterCommandObserved: observations.told,
+    events.EvidenceObserved: observations.note_unknown,
+    events.IntervalCounted: observations.note_unknown,
+    events.RenewalOverdueObserved: observations.note_unknown,
+    events.RepositoryManagerObserved: observations.note_unknown,
+    events.ClusterCommandObserved: observations.note_unknown,
     events.ListenersObserved: observations.listeners,
-    events.SuspensionObserved: observations.told,
-    events.TransmissionQueueObserved: observations.told,
+    events.SuspensionObserved: observations.note_unknown,
+    events.TransmissionQueueObserved: observations.note_unknown,
     events.QueueManagerStatusObserved: observations.queue_manager,
     events.ChannelsListed: observations.listed,
     events.DepthsObserved: observations.depths,
@@ -208,7 +208,7 @@ HANDLERS: Final[dict[type[events.Event], Handler]] = {
 
 _NOTED: Final = frozenset(
     {
-        *(_nothing, observations.told, observations.channel, observations.listed),
+        *(_nothing, observations.note_unknown, observations.channel, observations.listed),
         *(observations.queue_manager, observations.depths, observations.zone),
     }
 )

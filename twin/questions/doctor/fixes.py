@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
+from twin.model.names import CHANNEL_NAME_LENGTH
 from twin.model.objects import Definition, text_of
 from twin.mqsc.statement import quote_if_needed
 from twin.questions.answer import FixCommand
@@ -76,10 +77,8 @@ def receiver_of(site: Site, cluster: str) -> tuple[FixCommand, ...]:
     """
     for definition, _ in site.receivers:
         connection = text_of(definition, "CONNAME")
-        if connection:
-            name = value(f"{cluster}.{site.name}"[:20])
-            if ("CHANNEL", f"{cluster}.{site.name}"[:20]) in site.qmgr.definitions:
-                continue
+        name = f"{cluster}.{site.name}"[:CHANNEL_NAME_LENGTH]
+        if connection and ("CHANNEL", name) not in site.qmgr.definitions:
             values = attributes([("CONNAME", connection), ("CLUSTER", cluster)])
-            return (command(site, f"DEFINE CHANNEL({name}) CHLTYPE(CLUSRCVR) {values}"),)
+            return (command(site, f"DEFINE CHANNEL({value(name)}) CHLTYPE(CLUSRCVR) {values}"),)
     return ()

@@ -9,17 +9,18 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from typing import Final, NamedTuple, TypeAlias
 
-from twin.fold.estate import ChannelState, Estate, QueueManager
+from twin.fold.estate import Estate, QueueManager
 from twin.model.attributes import Value
 from twin.model.basis import Basis
 from twin.model.channel_types import RECEIVING, UNCLUSTERED
 from twin.model.instants import Instant
 from twin.model.names import connection
 from twin.questions.blocked import block_of
+from twin.questions.channels import failed_retries
 from twin.questions.measures.queue_managers import is_available
 from twin.questions.measures.traffic import MessageTraffic
 from twin.questions.route_basis import basis_of_status
-from twin.questions.sender_channels import RETRYING, ArrivingChannel, SenderChannels, arrivals
+from twin.questions.sender_channels import ArrivingChannel, SenderChannels, arrivals
 from twin.rules import standing
 from twin.rules.channels import disconnecting, reaching, silence
 from twin.rules.draft import Draft
@@ -244,7 +245,7 @@ def channel_uses(
                 name,
                 channel,
                 _is_usable(draft, qmgr, channel, partner),
-                _attempts(state, at) if retries else None,
+                failed_retries(state, at) if retries else None,
                 senders.next_retry(channel, at) if retries else None,
                 senders.association(channel).pending is not None,
             )
@@ -257,9 +258,3 @@ def _is_usable(draft: Draft, qmgr: QueueManager, channel: str, partner: str) -> 
     if partner not in draft.estate.qmgrs:
         return None
     return reaching.can_reach(draft, qmgr, channel, partner)
-
-
-def _attempts(state: ChannelState | None, at: Instant) -> int | None:
-    if state is None or state.status != RETRYING:
-        return None
-    return sum(state.retries.made(state.since, at))

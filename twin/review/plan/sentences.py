@@ -184,11 +184,11 @@ def _belief(plan: Plan, group: list[BeliefChange]) -> Iterator[str]:
             yield f"    {first.why}"
         return
     value = f" {_shown(first.before)} -> {_shown(first.after)}" if field else ""
-    verb = first.effect.removesuffix("s") if len(group) > 1 else first.effect
+    does = first.effect.removesuffix("s") if len(group) > 1 else first.effect
     when = first.how
     if first.when is not None and first.how != AT_ONCE:
         when = f"{first.how}, {format_instant(first.when)}"
-    yield f"{sign} {who} {verb} {what} in {first.cluster}{field}{value}, {when}"
+    yield f"{sign} {who} {does} {what} in {first.cluster}{field}{value}, {when}"
 
 
 def _waiting(plan: Plan) -> tuple[str, tuple[str, ...]]:

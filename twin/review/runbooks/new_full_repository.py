@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from twin.model.amounts import counted
+from twin.model.amounts import counted, verb
 from twin.questions.doctor.checks.disagreeing_repositories import records_lacking
 from twin.questions.doctor.finding import some
 from twin.review.runbooks import checks, parting
@@ -55,10 +55,9 @@ def is_ready(scene: Scene) -> Checked:
     members = checks.running_members(scene)
     newer = [each.name for each in members if each.cmdlevel > taker.cmdlevel]
     if newer:
-        verb = "has" if len(newer) == 1 else "have"
         return done(
-            f"{to} has command level {taker.cmdlevel}; {some(newer)} {verb} a higher one, and {to} "
-            "cannot store the newest attributes"
+            f"{to} has command level {taker.cmdlevel}; {some(newer)} "
+            f"{verb(len(newer), 'have')} a higher one, and {to} cannot store the newest attributes"
         )
     return done(f"{to} is a running member of {cluster}", taker.position)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
+from twin.model.amounts import verb
 from twin.model.instants import DAY
 from twin.model.periods import RESEND_AFTER
 from twin.questions.doctor import fixes
@@ -52,8 +53,8 @@ def is_known(scene: Scene) -> Checked:
         if roles.get(taker.qmid) != "REPOS" or roles.get(scene.subject.qmid) == "REPOS":
             late.append(qmgr.name)
     if late:
-        verb = "does" if len(late) == 1 else "do"
-        return missing(f"{some(late)} {verb} not know yet that {scene.subject.to} took over")
+        do = verb(len(late), "do")
+        return missing(f"{some(late)} {do} not know yet that {scene.subject.to} took over")
     return done(f"all running members hold {scene.subject.to} as a full repository")
 
 

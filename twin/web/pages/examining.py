@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from twin.app.twin import Twin
-from twin.model.amounts import counted
+from twin.model.amounts import counted, verb
 from twin.review.doctor import report
 from twin.review.doctor.examination import ExamRequest, examine
 from twin.review.doctor.suppressions import BadSuppression, Suppression, suppress, suppressions_in
@@ -47,7 +47,7 @@ def nothing_found(document: Mapping[str, Any], severity: str = "") -> NothingFou
         says = ", ".join(_of_severity(count, name) for name, count in others.items())
         return NothingFound(f"No finding has the severity {severity}. Not shown: {says}.")
     if doubtful:
-        some, be = f"{doubtful} of {counted(rules, 'rule')}", "is" if doubtful == 1 else "are"
+        some, be = f"{doubtful} of {counted(rules, 'rule')}", verb(doubtful, "are")
         return NothingFound(f"Nothing is found, but {some} {be} not checked.")
     if document["suppressed"]:
         return NothingFound("Nothing is found besides what is accepted.")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from twin.model.amounts import verb
 from twin.model.channel_types import UNCLUSTERED
 from twin.model.objects import Definition
 from twin.model.reasons import PUT_INHIBITED
@@ -40,11 +41,10 @@ def _finding(
     site, channel, refused = held[0]
     also = f", and {refused.dead_letters}" if refused.dead_letters else ""
     from_ = some(f"{name} of {each.name}" for each, name, _ in held)
-    are = "is" if len(held) == 1 else "are"
     return Finding(
         object=partner.called(definition),
-        text=f"The queue is PUT(DISABLED){also}: {from_} {are} RETRYING (AMQ9544), and all "
-        "messages after the first that is for it wait.",
+        text=f"The queue is PUT(DISABLED){also}: {from_} {verb(len(held), 'are')} RETRYING "
+        "(AMQ9544), and all messages after the first that is for it wait.",
         evidence=(
             partner.position(definition),
             *(each.qmgr.activity.channels[name].position for each, name, _ in held),

@@ -9,7 +9,7 @@ from typing import Final
 
 from twin.model.amounts import counted
 from twin.model.instants import HOUR
-from twin.model.names import connection
+from twin.model.names import CHANNEL_NAME_LENGTH, connection
 from twin.model.objects import Definition, number_of, text_of
 from twin.model.platforms import ZOS
 from twin.questions.answer import FixCommand
@@ -43,8 +43,9 @@ def duplicate_names(index: Index) -> Iterator[Finding]:
 
 def _renamed(cluster: Cluster, site: Site, definition: Definition) -> tuple[FixCommand, ...]:
     """Return the commands that replace a CLUSRCVR by one with the name of its queue manager."""
-    wanted = (f"{cluster.name}.{site.name}"[:20], f"TO.{site.name}"[:20])
-    free = [name for name in wanted if ("CHANNEL", name) not in site.qmgr.definitions]
+    wanted = (f"{cluster.name}.{site.name}", f"TO.{site.name}")
+    short = [name[:CHANNEL_NAME_LENGTH] for name in wanted]
+    free = [name for name in short if ("CHANNEL", name) not in site.qmgr.definitions]
     if not free:
         return ()
     like = fixes.value(definition.name)

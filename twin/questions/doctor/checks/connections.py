@@ -27,9 +27,6 @@ _LONG_INTERVAL: Final = 1200
 _ENDLESS: Final = 999_999_999
 
 
-_LARGEST_MESSAGE: Final = 4_194_304
-
-
 _TLS12: Final = 12
 
 

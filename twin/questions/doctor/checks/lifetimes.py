@@ -15,7 +15,7 @@ from twin.questions.basis import basis_of_record
 from twin.questions.doctor import fixes
 from twin.questions.doctor.finding import Finding, Severity, some
 from twin.questions.doctor.index import Cluster, Index, Site
-from twin.questions.lifetimes import ACTIVE, EXPIRED, OVERDUE, days_to_removal, state_of
+from twin.questions.lifetimes import EXPIRED, OVERDUE, days_to_removal, state_of
 from twin.rules.repository.lifetimes import RESEND_AFTER, expires, removal
 
 _SOON: Final = 7
@@ -107,7 +107,7 @@ def _late(index: Index, state: str) -> Iterator[_Late]:
     """Yield the members whose record is in a state at its holders that hold the latest of it."""
     for (cluster, _), held in sorted(index.member_records.items()):
         latest = max(belief.published for _, _, belief in held)
-        if state_of(latest, at=index.at) != state or state == ACTIVE:
+        if state_of(latest, at=index.at) != state:
             continue
         holder, key, belief = next(each for each in held if each[2].published == latest)
         yield _Late(

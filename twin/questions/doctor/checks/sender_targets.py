@@ -149,7 +149,7 @@ def other_cluster(index: Index) -> Iterator[Finding]:
 
 
 def to_itself(index: Index) -> Iterator[Finding]:
-    """Find manual CLUSSDRs that have the name of a CLUSRCVR of the same queue manager."""
+    """Find manual CLUSSDRs to the address of a CLUSRCVR of the same queue manager."""
     for cluster in index.clusters:
         for site, sender in cluster.senders:
             addresses = set(connection(text_of(sender, "CONNAME")))
