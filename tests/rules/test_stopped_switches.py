@@ -267,7 +267,7 @@ def test_a_retry_waits_until_all_repository_commands_fit() -> None:
     made.pass_time(3_600_000_000)
     assert made.status("CA.QM3") == "RETRYING"
     assert made.waiting("CA.QM3") == {"XQ3": 2}
-    assert reasons(made)[-1:] == [("XQ3", 2053, 2)]
+    assert reasons(made)[-1:] == [("XQ3", 2053, 4)]
     stops = len(reasons(made))
     made.pass_time(3_600_000_000)
     assert len(reasons(made)) == stops

@@ -78,7 +78,7 @@ def count_waiting(qmgr: QueueManager, queue: str, channel: str) -> int:
 def go_on(draft: Draft, qmgr: QueueManager, channel: str) -> None:
     """Move the messages on the old queue, as many as fit; end the switch if none is left.
 
-    Do nothing while the switch is held.
+    Repository commands move all at once, as the switch ends. Do nothing while the switch is held.
     """
     messaging, said = qmgr.messaging, stages(qmgr)
     if channel in messaging.held_switch:
@@ -90,16 +90,17 @@ def go_on(draft: Draft, qmgr: QueueManager, channel: str) -> None:
         say(draft, qmgr, said.moving, channel, waiting, switch.queue, switch.to)
     if count := min(waiting, fitting):
         draft.emit(MessagesSwitched(qmgr=qmgr.name, channel=channel, count=count))
-    if left := max(0, _needed(qmgr, switch, channel) - fitting + count):
+    left = _left(qmgr, switch, channel)
+    if left > fitting - count:
         say(draft, qmgr, said.left, channel, left, switch.queue)
-        stop(draft, qmgr, channel, why, left=left)
+        stop(draft, qmgr, channel, why)
         return
     if waiting:
         say(draft, qmgr, said.moved, channel, count, switch.to)
     end(draft, qmgr, channel, switch.to)
 
 
-def _needed(qmgr: QueueManager, switch: Switch, channel: str) -> int:
+def _left(qmgr: QueueManager, switch: Switch, channel: str) -> int:
     """Return how many messages and repository commands are on the old queue of a switch."""
     commands = len(qmgr.repository.waiting.get(channel, ()))
     return commands + count_waiting(qmgr, switch.queue, channel)
@@ -115,10 +116,8 @@ def _fitting(qmgr: QueueManager, switch: Switch) -> tuple[int, Refusal]:
     return depth_left(qmgr, queue), refusal(queue)
 
 
-def stop(
-    draft: Draft, qmgr: QueueManager, channel: str, why: Refusal, *, left: int | None = None
-) -> None:
-    """Stop a switch; `left` messages are still on the old queue."""
+def stop(draft: Draft, qmgr: QueueManager, channel: str, why: Refusal) -> None:
+    """Stop a switch; say how many messages and repository commands are still on the old queue."""
     said, switch = stages(qmgr), qmgr.messaging.switching[channel]
     draft.emit(
         TransmissionQueueSwitchStopped(
@@ -126,7 +125,7 @@ def stop(
             channel=channel,
             queue=why.queue,
             reason=why.reason,
-            left=_needed(qmgr, switch, channel) if left is None else left,
+            left=_left(qmgr, switch, channel),
         )
     )
     message = said.not_opened if why.reason == UNKNOWN_OBJECT else said.stopped
@@ -147,5 +146,5 @@ def is_stuck(qmgr: QueueManager, channel: str) -> bool:
     switch = qmgr.messaging.switching.get(channel) if qmgr.has_messaging else None
     if switch is None or not switch.stopped:
         return False
-    needed, (fitting, _) = _needed(qmgr, switch, channel), _fitting(qmgr, switch)
-    return needed > fitting and not (fitting and count_waiting(qmgr, switch.queue, channel))
+    left, (fitting, _) = _left(qmgr, switch, channel), _fitting(qmgr, switch)
+    return left > fitting and not (fitting and count_waiting(qmgr, switch.queue, channel))
