@@ -18,6 +18,7 @@ from twin.review.plan.affected import NOT_OPENED
 from twin.review.plan.plan import Plan, Request, plan
 from twin.review.plan.planned import PlannedChange, PlannedControl, PlannedScript
 from twin.review.plan.text import text_of
+from twin.review.plan.unknown_names import NO_SUCH_NAME
 
 MEMBERS = ("PR3", "PR4", "PR5", "PR6")
 
@@ -120,6 +121,44 @@ def test_members_that_can_ask_nobody_any_more_are_listed_together(twin: Twin) ->
     assert "to any queue of CA that they have not opened yet: works -> 2189" in text
 
 
+@pytest.mark.parametrize(
+    ("changes", "senders"),
+    [
+        ([("PR2", "STOP CHANNEL(CA.FR1)")], set()),
+        ([("PR2", "STOP CHANNEL(CA.FR1)\nSTOP CHANNEL(CA.FR2)")], {"PR2"}),
+        ([("FR1", "ALTER QMGR REPOS(' ')")], set()),
+        (
+            [("FR1", "ALTER QMGR REPOS(' ')"), ("FR2", "ALTER QMGR REPOS(' ')")],
+            {"FR1", "FR2", "PR1", "PR2", *MEMBERS},
+        ),
+    ],
+)
+def test_a_put_to_a_name_that_nobody_has_fails_otherwise_where_nobody_can_be_asked(
+    twin: Twin, changes: list[tuple[str, str]], senders: set[str]
+) -> None:
+    """One full repository that answers is enough for 2085; PR1 has all queues that exist."""
+    made = planned(twin, *(PlannedScript(on, text) for on, text in changes))
+    found = [each for each in made.routing if each.put.queue == NO_SUCH_NAME]
+    assert {on for each in found for on in (each.put.on, *each.alike)} == senders
+    assert {(each.before.reason, each.after.reason) for each in found} <= {(2085, 2189)}
+    lines = [line for line in text_of(made) if "any name that nobody has" in line]
+    assert len(lines) == bool(senders)
+
+
+def test_a_full_repository_that_starts_answers_puts_to_a_name_that_nobody_has(twin: Twin) -> None:
+    """Both had ended: then 2189, and with one of them 2085."""
+    for name in ("FR1", "FR2"):
+        twin.endmqm(name, at=START + MINUTE)
+    made = plan(
+        twin,
+        Request(changes=lambda _: [PlannedControl("FR1", "strmqm")], advance=HOUR),
+        as_of=START + HOUR,
+    )
+    found = [each for each in made.routing if each.put.queue == NO_SUCH_NAME]
+    assert {on for each in found for on in (each.put.on, *each.alike)} == {"PR1", "PR2", *MEMBERS}
+    assert {(each.before.reason, each.after.reason) for each in found} == {(2189, 2085)}
+
+
 def _cut(one: str, other: str) -> Callable[[Twin], object]:
     return lambda twin: twin.link("cut", one, other, at=START + MINUTE)
 
@@ -189,7 +228,15 @@ def test_every_member_of_a_group_is_alike(
             if each.put.queue == NOT_OPENED
             for on in (each.put.on, *each.alike)
         }
+        unknown = {
+            on: (each.before.reason, each.after.reason)
+            for each in made.routing
+            if each.put.queue == NO_SUCH_NAME
+            for on in (each.put.on, *each.alike)
+        }
         for on in {"PR2", *MEMBERS} - {change.on}:
+            was, now = (_goes(each, on, made.until, "NOSUCH") for each in (twin, branch))
+            assert unknown.get(on, (was[0], was[0])) == (was[0], now[0]), on
             was, now = (_goes(each, on, made.until) for each in (twin, branch))
             if on in goes:
                 before, after = goes[on]
@@ -198,14 +245,16 @@ def test_every_member_of_a_group_is_alike(
                     for each in (before, after)
                 ]
                 assert shown == [was, now], on
-            elif on in refused:
+            elif (
+                on in refused and ("QUEUE", "Q") not in twin.rehearse().estate.qmgr(on).definitions
+            ):
                 assert refused[on] == (was[0], now[0])
             else:
                 assert was == now, on
 
 
-def _goes(twin: Twin, on: str, at: int) -> tuple[int, set[str], bool]:
-    explained, _ = twin.explain(on, ExplainRequest(queue="Q"), as_of=at)
+def _goes(twin: Twin, on: str, at: int, queue: str = "Q") -> tuple[int, set[str], bool]:
+    explained, _ = twin.explain(on, ExplainRequest(queue=queue), as_of=at)
     trace, waits = explained.trace, explained.block is not None
     if trace is None:
         return explained.reason, {explained.alone[0]} - {""}, waits

@@ -27,6 +27,7 @@ from twin.review.plan.asking_members import asking_members, cut_off
 from twin.review.plan.gateways import with_forwarded
 from twin.review.plan.onward import RouteEnd, ends_of, leads_on
 from twin.review.plan.shares import RouteShare, share_alone, shares_of
+from twin.review.plan.unknown_names import NO_SUCH_NAME, unused_name, with_other_answers
 from twin.rules.membership import full_repository_of
 
 if TYPE_CHECKING:
@@ -105,6 +106,7 @@ class RoutingChange(NamedTuple):
         alike: the other queue managers that do not hold a record of the queue either: all of them
             ask a full repository, so the same is said of them.
         cluster: if the queue of the put is `NOT_OPENED`, the cluster of these queues; else ''.
+            With `NO_SUCH_NAME`, the put is to a name that nobody has in any of its clusters.
     """
 
     put: PlannedPut
@@ -169,6 +171,19 @@ def routing_changes(
             before, after = (_of_any_queue(each) for each in (before, after))
         if before != after:
             yield RoutingChange(put, before, after, tuple(others), cluster)
+    yield from _to_unknown_names(pair, with_other_answers(pair, silenced, whom))
+
+
+def _to_unknown_names(
+    pair: RehearsedPair, senders: Iterable[tuple[str, ...]]
+) -> Iterator[RoutingChange]:
+    """Yield the puts to a name that nobody has, if they fail with another reason code."""
+    asked, name = _forks(pair), unused_name(pair)
+    for first, *others in senders:
+        put = PlannedPut(first, name)
+        before, after = (_of_any_queue(_routing(rehearsal, put)) for rehearsal in next(asked))
+        if before != after:
+            yield RoutingChange(PlannedPut(first, NO_SUCH_NAME), before, after, tuple(others))
 
 
 def _forks(pair: RehearsedPair) -> Iterator[tuple[Rehearsal, Rehearsal]]:

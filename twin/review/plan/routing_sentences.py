@@ -9,6 +9,7 @@ from twin.model.amounts import counted
 from twin.model.reasons import reason_name
 from twin.review.plan.affected import ANY_QUEUE, NOT_OPENED
 from twin.review.plan.listing import NAMED, listed, names
+from twin.review.plan.unknown_names import NO_SUCH_NAME
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -43,6 +44,8 @@ def _called(change: RoutingChange) -> str:
     """Return what the queue of a put is called."""
     if change.put.queue == NOT_OPENED:
         return f"any queue of {change.cluster} that they have not opened yet"
+    if change.put.queue == NO_SUCH_NAME:
+        return "any name that nobody has"
     return "any queue" if change.put.queue == ANY_QUEUE else change.put.queue
 
 
