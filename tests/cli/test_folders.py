@@ -216,6 +216,36 @@ def test_a_command_that_runmqsc_rejects_is_a_finding(
     assert not findings(run, "--from", mq, "--on", "FR1")
 
 
+MOSTLY_WRONG = """DEFINE QLOCAL(A
+DEFNE QLOCAL(B)
+ALTRE QLOCAL(C) MAXDEPTH(1))
+DEFINE QLOCAL(GOOD)
+"""
+
+
+@pytest.mark.parametrize("name", ["QM1.mqsc", "QM1.MQSC.TXT", "QM1.mqs", "QM1.tst"])
+def test_a_script_of_which_most_commands_are_rejected_is_a_script(run: Run, name: str) -> None:
+    """Its suffix says so: each of its wrong commands is a finding with its line."""
+    mq = folder("mq", {name: MOSTLY_WRONG})
+    rows = findings(run, "--from", mq, "--rule", "full-repositories-none")
+    assert [row["origins"] for row in rows] == [[f"mq/{name}:{line}"] for line in (1, 2, 3)]
+    assert {row["id"] for row in rows} == {"command-rejected"}
+    folder("after", {"QM1.mqsc": "DEFINE QLOCAL(GOOD)\n"})
+    assert "Definitions: no changes" in run("plan", "--from", mq, "--to", "after").lines
+
+
+def test_a_script_of_which_all_commands_are_rejected_defines_nothing(run: Run) -> None:
+    """Doctor lists them; a plan does not take their queue manager for deleted."""
+    mq = folder("mq", {"QM1.mqsc": "DEFINE QLOCAL(A\n"})
+    result = run("doctor", "--from", mq)
+    assert (result.code, result.lines[0].split()[:2]) == (10, ["error", "command-rejected"])
+    assert "without definitions: mq/QM1.mqsc" in result.lines
+    assert "contains no command" not in result.out
+    folder("before", {"QM1.mqsc": "DEFINE QLOCAL(A)\n"})
+    refused = run("plan", "--from", "before", "--to", mq)
+    assert (refused.code, refused.out, refused.err.count("\n")) == (20, "", 1)
+
+
 def test_a_rejected_command_annotates_its_line_in_sarif(run: Run) -> None:
     """A result of level error with the place, and not a notification of the tool."""
     mq = folder("mq", cluster())
@@ -273,6 +303,8 @@ def test_a_command_that_cannot_be_used_is_named(run: Run) -> None:
         (("--from", "mq/QM1.mqsc"), "--from mq/QM1.mqsc is a file; name its folder"),
         (("--from", "empty"), "empty has no script and no dump of a queue manager"),
         (("--from", "prose"), "prose/QM1.mqsc is neither MQSC nor a dump"),
+        (("--from", "letter"), "letter has no script and no dump of a queue manager"),
+        (("--from", "page"), "page/QM1.mqsc is HTML; extract the MQSC from it"),
         (("--from", "nameless"), "nameless/10-queues.mqsc names no queue manager"),
         (("--from", "binary"), "binary/QM1.mqsc is not text"),
         (("--from", "broken"), "cannot read broken/QM1.mqsc: No such file or directory"),
@@ -295,6 +327,8 @@ def test_bad_input_is_one_line(run: Run, words: tuple[str, ...], problem: str) -
     folder("mq", cluster())
     folder("empty", {".git/QM1.mqsc": "PING QMGR\n"})
     folder("prose", {"QM1.mqsc": "Some words, and\nmore words\n"})
+    folder("letter", {"QM1.tst": "Some words, and\nmore words\n"})
+    folder("page", {"QM1.mqsc": "<html>\nDEFINE QLOCAL(A)\n</html>\n"})
     folder("nameless", {"10-queues.mqsc": "DEFINE QLOCAL(A)\n"})
     Path("binary").mkdir()
     Path("binary/QM1.mqsc").write_bytes(b"\0\1\2DEFINE")

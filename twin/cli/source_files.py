@@ -48,10 +48,16 @@ class SourceFile(NamedTuple):
 
     @property
     def stem(self) -> str:
-        """The file's name without its last ending and its date, '' for standard input."""
+        """The file's name without its endings and its date, '' for standard input.
+
+        The endings are the last one, and .mqsc before it: QM1.mqsc.txt is of QM1.
+        """
         from twin.app.dated_files import name_without_date
 
-        return "" if self.path == STANDARD_INPUT else Path(name_without_date(self.name)).stem
+        if self.path == STANDARD_INPUT:
+            return ""
+        stem = Path(Path(name_without_date(self.name)).stem)
+        return stem.stem if stem.suffix.lower() == ".mqsc" else stem.name
 
     @property
     def name(self) -> str:

@@ -16,6 +16,7 @@ from typing import Final
 
 from twin.mqsc.reader import CommandRead, read
 from twin.mqsc.statement import Statement, parse
+from twin.mqsc.words import VERB_SPELLINGS
 
 
 class FileFormat(StrEnum):
@@ -99,6 +100,7 @@ _CONTROLS: Final = re.compile("[\x00-\x08\x0e-\x1f\x7f\ufffd]")
 _PCF: Final = re.compile(r"MD {2}|[^\0]\0{3}\$\0{3}|\0{3}[^\0]\0{3}\$")
 """A message descriptor; or the type and the length of an MQCFH, 36, in both byte orders."""
 
+_BEGINS: Final = re.compile(r"\s*+[A-Za-z]++\s++[A-Za-z]++\(")
 _KEY: Final = re.compile(r"\s*+(?:- +)?[\w.-]++:(?:\s|$)")
 
 
@@ -110,6 +112,20 @@ def detect(text: str) -> FileFormat:
 def detect_bytes(raw: bytes) -> FileFormat:
     """Return the format of bytes that are not text."""
     return FileFormat.PCF if _PCF.match(raw[:8].decode("latin-1")) else FileFormat.BINARY
+
+
+def may_be_script(text: str) -> bool:
+    """Return whether any command begins as MQSC does: with a verb, or as DEFNE QLOCAL(A).
+
+    Of a file whose name says that it is a script, that is enough: most of its commands may be
+    wrong.
+    """
+    commands = (item.text for item in read(text[:HEAD]) if isinstance(item, CommandRead))
+    return any(
+        (words := command.split(maxsplit=1))
+        and (words[0].upper() in VERB_SPELLINGS or _BEGINS.match(command))
+        for command in commands
+    )
 
 
 def _is_binary(text: str) -> bool:

@@ -12,7 +12,7 @@ from twin.app.observing import FileText
 from twin.errors import SubjectError, TwinError
 from twin.feeds.commands import header_of
 from twin.feeds.definitions import observe
-from twin.feeds.detect import WHY_NOT, FileFormat, detect
+from twin.feeds.detect import WHY_NOT, FileFormat, detect, may_be_script
 from twin.fold.estate import Estate
 from twin.model.names import legal_name
 from twin.model.platforms import DEFAULT_LEVEL
@@ -26,6 +26,12 @@ _DEFINITIONS: Final = frozenset({FileFormat.MQSC_SCRIPT, FileFormat.DMPMQCFG})
 _ANSWERS: Final = "has answers to DISPLAY, which twin import reads"
 _SUFFIX: Final = ".mqsc"
 """A file of this suffix has definitions, or its folder is not used."""
+
+_SCRIPTS: Final = (_SUFFIX, ".mqsc.txt", ".mqs", ".tst")
+"""A file of these suffixes is a script if any command in it begins as MQSC does.
+
+IBM's samples end with .tst (IBM MQ 9.4, "Sample MQSC command files").
+"""
 
 
 class NoDefinitions(
@@ -131,7 +137,7 @@ def definition_files(folder: str, texts: Iterable[FileText]) -> FolderFiles:
     """
     files, passed_over, empty = [], [], {}
     for text in sorted(texts, key=lambda each: each.file or ""):
-        path, form = text.file or "", detect(text.text)
+        path, form = text.file or "", _format(text)
         if form in _DEFINITIONS:
             files.append(_definition_file(text, form))
             continue
@@ -144,6 +150,14 @@ def definition_files(folder: str, texts: Iterable[FileText]) -> FolderFiles:
     if not files:
         raise NoDefinitions(folder)
     return FolderFiles(tuple(_checked(files)), tuple(passed_over), empty)
+
+
+def _format(text: FileText) -> FileFormat:
+    """Return the format of a file; its suffix counts where its content is of no other format."""
+    found, path = detect(text.text), (text.file or "").lower()
+    if found is FileFormat.PROSE and path.endswith(_SCRIPTS) and may_be_script(text.text):
+        return FileFormat.MQSC_SCRIPT
+    return found
 
 
 def _checked(files: Sequence[DefinitionFile]) -> Iterator[DefinitionFile]:

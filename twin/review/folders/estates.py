@@ -16,6 +16,7 @@ from twin.app.observations import NotRecorded, Observed
 from twin.app.observing import FileText
 from twin.app.twin import Twin
 from twin.errors import TwinError
+from twin.feeds.detect import WHY_NOT, FileFormat
 from twin.model.amounts import counted
 from twin.model.instants import SECOND, Instant
 from twin.questions.completeness import missing_names
@@ -77,9 +78,14 @@ class FolderEstate(NamedTuple):
 
     @property
     def not_understood(self) -> Iterator[tuple[str, NotRecorded]]:
-        """The parts of files that could not be used, each with the path of the file."""
+        """The parts of files that could not be used, each with the path of the file.
+
+        That nothing is left of a script without its rejected commands is no further problem.
+        """
         for file, observed in zip(self.files, self.observed, strict=True):
-            yield from ((file.path, problem) for problem in observed.not_understood)
+            for problem in observed.not_understood:
+                if not (file.rejected and problem.why == WHY_NOT[FileFormat.EMPTY]):
+                    yield file.path, problem
 
     @property
     def lost_commands(self) -> int:
