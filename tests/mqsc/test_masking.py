@@ -37,6 +37,18 @@ SECRETS = [
     '{"client_secret": "tops3cret"}',
     "AccountKey=tops3cret;sig=tops3cret",
     "Authorization: Bearer tops3cret X(1)",
+    "STARTARG('-c mysql -h db -u joe -ptops3cret') X(1)",
+    "mysqldump --all-databases -p'tops3cret and more' X(1)",
+    "/usr/bin/sshpass -ptops3cret ssh h X(1)",
+    'C:\\b\\MySQL.exe" -ptops3cret X(1)',
+    "ldapsearch -x -D cn=admin -w tops3cret -b dc=x X(1)",
+    "ldappasswd -wtops3cret X(1)",
+    "curl -k https://h:9443/ibmmq/rest/v3 -X GET -u joe:tops3cret X(1)",
+    "curl -sku 'joe:tops3cret' X(1)",
+    "curl --user joe:tops3cret X(1)",
+    "keytool -importkeystore -srcstorepass tops3cret -keypass tops3cret X(1)",
+    "runmqakm -keydb -changepw -db key.kdb -new_pw tops3cret X(1)",
+    "openssl pkcs12 -in x -passin pass:tops3cret X(1)",
 ]
 
 
@@ -64,6 +76,13 @@ def test_passwords_are_hidden(text: str) -> None:
         "run --password-file /etc/pw --token -x --pass",
         "The token: it was wrong. An authorization: none",
         "TOKENISER(X) and SIGNER(Y), basic authentication",
+        "mysql -P3306 -p --port 3306; run -port -print",
+        "STARTARG('-pX') and amqsput Q -publish",
+        "ldapsearch -W -x -s base -v; runmqsc -w 30 QM1",
+        "mysql ran | run -pX",
+        "curl -u joe https://h:9443/x -v; sort -u a:b",
+        "the mysql-ptable and curly -u a:b",
+        "openssl x -passin env:VAR -passout file:/x -storepass -keypass",
     ],
 )
 def test_other_text_is_unchanged(text: str) -> None:

@@ -11,6 +11,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from twin.model.program_options import PATTERNS
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -65,7 +67,7 @@ _OPTION: Final = re.compile(
 """An option of a command line, and its value in the next word.
 
 `-p 1414` is the port of a listener, and `-p /dir` is a path: both stay. So does `-pX`, which cannot
-be told from the name of an option.
+be told from the name of an option, unless `twin.model.program_options` knows the program.
 """
 
 _HEADER: Final = re.compile(
@@ -167,7 +169,7 @@ def without_passwords(text: str) -> str:
         text = _WORD.sub(lambda word: _without_credentials(word[0]), text)
     if "://" in text:
         text = _NO_PORT.sub(rf"\1{HIDDEN}", text)
-    for pattern in (_HEADER, _SETTING, _OPTION):
+    for pattern in (_HEADER, _SETTING, *PATTERNS, _OPTION):
         text = pattern.sub(rf"\1{HIDDEN}", text)
     return text
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from twin.model import program_options
 from twin.model.attributes import TYPES, Secret
 from twin.model.passwords import HIDDEN, without_passwords
 
@@ -38,7 +39,10 @@ _ATTRIBUTE: Final = re.compile(
 )
 """A password attribute; a value that is cut is hidden up to the end."""
 
-TRIGGERS: Final = tuple("@ pass pwd key sslc :// secret token credential sig -p authoriz".split())
+TRIGGERS: Final = (
+    *"@ pass pwd key sslc :// secret token credential sig -p authoriz".split(),
+    *program_options.TRIGGERS,
+)
 """What a text with a secret has, in lower case."""
 
 _ATTRIBUTES: Final = re.compile("|".join([*sorted(SECRETS), "PASSW|PWD"]), re.IGNORECASE)
