@@ -176,7 +176,7 @@ def test_a_line_of_ten_megabytes_is_a_syntax_error(one: Run) -> None:
     [
         (["runmqsc", "QM1", "none.mqsc"], "cannot read none.mqsc: No such file or directory"),
         (["runmqsc", "QM1", "."], "cannot read .: Is a directory"),
-        (["runmqsc", "QM1", "binary"], "binary is not text; expected MQSC"),
+        (["runmqsc", "QM1", "binary"], "binary is not text"),
         (["runmqsc"], "name a queue manager; there is no default"),
         (["runmqsc", "-e"], "name a queue manager; there is no default"),
         (

@@ -20,7 +20,7 @@ class Accepted(NamedTuple):
     """
 
     suppressions: tuple[Suppression, ...]
-    known: frozenset[str] | None
+    known: dict[str, str] | None
 
     @classmethod
     def read(cls, folder: str | None, suppressions: str | None, baseline: str | None) -> Accepted:

@@ -85,7 +85,7 @@ class BadLogOption(
     """A log in memory, which would be lost at the end of the process."""
 
 
-class NotText(SubjectError, ValueError, message="{} is not text; expected MQSC"):
+class NotText(SubjectError, ValueError, message="{} is not text"):
     """A file that is not text."""
 
 

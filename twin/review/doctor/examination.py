@@ -109,6 +109,8 @@ class Examination:
         notes: what else a reader should know, one line each.
         has_baseline: whether it was compared with an earlier run.
         files: of a folder: the file of each queue manager, by name.
+        looked_for: the rules that were run for all clusters and queue managers, by id: what they do
+            not find is not there.
     """
 
     as_of: AsOf
@@ -118,6 +120,7 @@ class Examination:
     notes: tuple[str, ...] = ()
     has_baseline: bool = False
     files: Mapping[str, str] = field(default_factory=dict)
+    looked_for: frozenset[str] = frozenset()
 
     @property
     def counting(self) -> list[Reviewed]:
@@ -164,6 +167,7 @@ def _once(twin: Twin, request: ExamRequest) -> Examination:
         diagnosis.not_checked,
         len(diagnosis.rules) if estate.qmgrs else 0,
         tuple(notes),
+        looked_for=frozenset(chosen if request.on is None and request.cluster is None else ()),
     )
 
 

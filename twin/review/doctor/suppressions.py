@@ -174,7 +174,7 @@ def suppress(
     unused = [
         f"{one.place}: {one.id} {one.object or '(any object)'} suppresses nothing"
         for one in suppressions
-        if one not in used
+        if one not in used and one.id in examination.looked_for
     ]
     notes = (*examination.notes, *problems, *unused)
     return replace(examination, findings=tuple(findings), notes=notes)

@@ -21,7 +21,7 @@ from twin.review.doctor.examination import (
     UnknownCluster,
     examine,
 )
-from twin.review.doctor.rejected import rejected
+from twin.review.doctor.rejected import REJECTED, rejected
 from twin.review.folders.estates import Folder, SameName
 
 _SAME_NAME: Final = "queue-manager-name-duplicate"
@@ -56,6 +56,7 @@ def examine_folder(folder: Folder, request: ExamRequest) -> Examination:
         findings=tuple(findings),
         not_checked=tuple(unchecked),
         notes=(*notes, *folder.notes()),
+        looked_for=reviews[0].looked_for | (set() if request.on else {REJECTED.id}),
         files={file.qmgr: file.path for file in reversed(folder.files.files)},
     )
 
