@@ -6,6 +6,7 @@ overwritten.
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -65,6 +66,8 @@ def whole_file(path: Path, *, mode: int = 0o666) -> Iterator[BinaryIO]:
         OSError: if the file cannot be written.
     """
     demand_no_link(path)
+    if not path.name:  # `.` or `/`
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
     new = path.with_name(f".{path.name}.new")
     new.unlink(missing_ok=True)  # what a process that was killed left
     try:

@@ -168,3 +168,34 @@ def test_a_message_is_whole_and_shows_no_secret(
     assert done.code == 20
     assert said in done.err
     assert "hunter2" not in done.err
+
+
+@pytest.mark.parametrize(
+    ("words", "what"),
+    [
+        (("doctor", "--output", ""), "--output"),
+        (("doctor", "--suppressions", ""), "--suppressions"),
+        (("doctor", "--baseline", ""), "--baseline"),
+        (("doctor", "--from", ""), "--from"),
+        (("plan", "--from", "", "--stop", "QM1"), "--from"),
+        (("plan", "--on", "QM1", ""), "FILE"),
+        (("play", "--junit", "", "a.yaml"), "--junit"),
+        (("play", ""), "STORY.yaml"),
+        (("import", ""), "PATH"),
+        (("history", "update", "--lake", ""), "--lake"),
+    ],
+)
+def test_an_empty_path_is_no_default(run: Run, words: tuple[str, ...], what: str) -> None:
+    """A variable of a shell that is not set does not make twin read or write something else."""
+    assert run("crtmqm", "QM1").code == 0
+    done = run(*words)
+    said = f"twin: {what} is empty; name a file or a folder\n"
+    assert (done.code, done.out, done.err) == (20, "", said)
+
+
+@pytest.mark.parametrize("folder", [".", "/"])
+def test_a_folder_is_no_output(run: Run, folder: str) -> None:
+    """A folder without a name of its own is refused as any other one."""
+    assert run("crtmqm", "QM1").code == 0
+    done = run("doctor", "--output", folder)
+    assert (done.code, done.err) == (20, f"twin: cannot write {folder}: Is a directory\n")

@@ -13,7 +13,7 @@ from typer import Context, Typer
 from typer.core import TyperGroup
 from typer.main import get_group
 
-from twin.cli.errors import GivenTwice, UnknownCommand
+from twin.cli.errors import EmptyPath, GivenTwice, UnknownCommand
 from twin.cli.target import log_url, target_of
 
 MODULES: Final[Mapping[str, str]] = MappingProxyType(
@@ -51,6 +51,10 @@ MODULES: Final[Mapping[str, str]] = MappingProxyType(
     }
 )
 """Every command, and the module of `twin.cli` that registers it, in the order of the help."""
+
+
+_PATHS: Final = ("FILE", "[FILE", "DIR", "PATH...", "STORY")
+"""How the metavar of an option or an argument begins that takes the path of a file or a folder."""
 
 
 class LazyCommands(TyperGroup):
@@ -105,7 +109,8 @@ def with_global_options(command: Any, root: Any) -> Any:
 def _refusing_repeats(make_parser: Callable[[Any], Any]) -> Callable[[Any], Any]:
     """Make a function that makes the parser of a command: it refuses an option given twice.
 
-    Of an option that takes one value, the parser itself would ignore all values but the last.
+    Of an option that takes one value, the parser itself would ignore all values but the last. An
+    empty path is refused, too.
     """
 
     def make(context: Any) -> Any:
@@ -114,17 +119,26 @@ def _refusing_repeats(make_parser: Callable[[Any], Any]) -> Callable[[Any], Any]
 
         def parse_args(args: list[str]) -> Any:
             parsed = parse(args=args)
-            _, _, given = parsed
+            values, _, given = parsed
             for number, each in enumerate(given):
                 takes_one = each.param_type_name == "option" and not (each.multiple or each.is_flag)
                 if takes_one and each in given[:number]:
                     raise GivenTwice(each.opts[0])
+                _demand_path(each, values.get(each.name))
             return parsed
 
         parser.parse_args = parse_args
         return parser
 
     return make
+
+
+def _demand_path(parameter: Any, given: object) -> None:
+    """Refuse an empty path: a variable of a shell that is not set is no default."""
+    values = given if isinstance(given, list | tuple) else [given]
+    if "" in values and (parameter.metavar or "").startswith(_PATHS):
+        name = parameter.opts[0] if parameter.param_type_name == "option" else parameter.metavar
+        raise EmptyPath(name.strip("[].").partition(" ")[0])
 
 
 def _usage_of(argument: Any) -> Callable[[Any], list[str]]:

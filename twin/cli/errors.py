@@ -20,6 +20,10 @@ class GivenTwice(SubjectError, ValueError, message="{} is given twice, and takes
     """An option that takes one value and is given twice."""
 
 
+class EmptyPath(SubjectError, ValueError, message="{} is empty; name a file or a folder"):
+    """An option or argument with an empty path."""
+
+
 class UnknownCommand(TwinError, LookupError):
     """A command that twin does not have."""
 
