@@ -42,10 +42,9 @@ from twin.rules.repository import (
     answers,
     connecting,
     delivery,
-    full_repositories,
     lifetimes,
     publication,
-    receiving,
+    requests,
 )
 
 _T = TypeVar("_T")
@@ -149,12 +148,7 @@ def _renew(draft: Draft, qmgr: QueueManager, since: Instant, keys: list[TimerKey
         if not asks:
             continue
         draft.emit(SubscriptionsRenewed(qmgr=qmgr.name, cluster=cluster, asks=asks))
-        for target, channel in full_repositories.chosen(draft, qmgr, cluster):
-            delivery.send(
-                draft,
-                delivery.CommandRoute(qmgr, target, channel, cluster),
-                receiving.Commands(asks=asks),
-            )
+        requests.send(draft, qmgr, cluster, asks)
 
 
 def _ended(draft: Draft, qmgr: QueueManager, cluster: str, asks: Names, since: Instant) -> Names:

@@ -11,6 +11,8 @@ when a repository fails"; the text of AMQ9448 [memory, unverified].
 
 from __future__ import annotations
 
+from typing import Final
+
 from twin.events import (
     ClusterCommandsResumed,
     ClusterCommandsTaken,
@@ -34,9 +36,9 @@ from twin.rules.queues.local_queues import Refusal, is_get_inhibited
 from twin.rules.reachability import failing, reachable_again
 from twin.rules.repository import delivery, receiving, subscribers
 
-_UNRECOGNISED = "AMQ9434"
-_CANNOT_PUT = "AMQ9511"
-_NO_STORAGE = "TWN0011"
+_UNRECOGNISED: Final = "AMQ9434"
+_CANNOT_PUT: Final = "AMQ9511"
+_NO_STORAGE: Final = "TWN0011"
 
 
 def attend(draft: Draft, name: str) -> None:

@@ -31,12 +31,9 @@ from twin.rules.reachability import failing, reachable_again
 from twin.rules.replies import Reply, done, refused
 from twin.rules.repository import (
     connecting,
-    delivery,
     forced_removal,
-    full_repositories,
     outgoing_items,
     publication,
-    receiving,
     requests,
 )
 
@@ -155,12 +152,7 @@ def _refresh(draft: Draft, qmgr: QueueManager, cluster: str, *, forget_all: bool
     for sender, _ in list(membership.channels_of(qmgr, "CLUSSDR", cluster)):
         connecting.connect(draft, qmgr, sender, again=True)
     publication.republish_all(draft, qmgr, cluster=cluster)
-    for target, channel in full_repositories.chosen(draft, qmgr, cluster):
-        delivery.send(
-            draft,
-            delivery.CommandRoute(qmgr, target, channel, cluster),
-            receiving.Commands(asks=(requests.EVERYONE,)),
-        )
+    requests.send(draft, qmgr, cluster, (requests.EVERYONE,))
     if reading_of(draft.estate.readings, REFRESH) != REBUILD:
         awaited = {name for names in qmgr.activity.waits for name in names}
         asked = tuple(name for name in asked if name in awaited)

@@ -26,14 +26,14 @@ from twin.rules.workload.choosing import RoutePlan
 NO_BETTER_ROUTE: Final = "no-better-route"
 NO_DESTINATION: Final = "no-destination"
 NO_ROOM: Final = "no-room"
+"""Why a pass leaves messages where they are: their route is among the best, the choice fails, or
+the queue that they would move to is full.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class BestRoutes:
     """The best routes for waiting messages of one name.
-
-    Source: IBM, the article on re-allocation: the choice is made again, and messages whose
-    destination is still among the most favourable stay.
 
     Attributes:
         resolved: the resolved name.

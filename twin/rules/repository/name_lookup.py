@@ -17,7 +17,7 @@ from twin.fold.estate import QueueManager
 from twin.rules import membership
 from twin.rules.channels import command_queue
 from twin.rules.draft import Draft
-from twin.rules.repository import answers, delivery, full_repositories, receiving
+from twin.rules.repository import answers, requests
 from twin.rules.repository.lifetimes import CHECK_AFTER
 
 NO_REPOSITORIES: Final = "AMQ9420"
@@ -151,13 +151,6 @@ def use_name(draft: Draft, qmgr: QueueManager, cluster: str, kind: str, name: st
     if made is None:
         command_queue.demand_storage(draft, qmgr)
     draft.emit(SubscriptionMade(qmgr=qmgr.name, cluster=cluster, kind=kind, name=name))
-    chosen = full_repositories.chosen(draft, qmgr, cluster)
-    if not chosen:
+    if not requests.send(draft, qmgr, cluster, ((kind, name),)):
         draft.emit(ErrorLogged(qmgr=qmgr.name, id=NO_REPOSITORIES, inserts=(cluster,)))
-    for target, channel in chosen:
-        delivery.send(
-            draft,
-            delivery.CommandRoute(qmgr, target, channel, cluster),
-            receiving.Commands(asks=((kind, name),)),
-        )
     return True

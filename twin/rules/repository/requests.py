@@ -166,7 +166,7 @@ def ask_again(
     """Make requests anew, and send them to the chosen full repositories."""
     for kind, name in asks:
         draft.emit(SubscriptionMade(qmgr=qmgr.name, cluster=cluster, kind=kind, name=name))
-    _send(draft, qmgr, cluster, asks)
+    send(draft, qmgr, cluster, asks)
 
 
 def assume(
@@ -174,18 +174,19 @@ def assume(
 ) -> None:
     """Make requests that are assumed, and send them to the chosen full repositories."""
     draft.emit(SubscriptionsAssumed(qmgr=qmgr.name, cluster=cluster, asks=asks))
-    _send(draft, qmgr, cluster, asks)
+    send(draft, qmgr, cluster, asks)
 
 
-def _send(
-    draft: Draft, qmgr: QueueManager, cluster: str, asks: tuple[tuple[str, str], ...]
-) -> None:
-    for target, channel in full_repositories.chosen(draft, qmgr, cluster) if asks else ():
+def send(draft: Draft, qmgr: QueueManager, cluster: str, asks: tuple[tuple[str, str], ...]) -> bool:
+    """Send requests to the chosen full repositories; return whether there is one."""
+    chosen = full_repositories.chosen(draft, qmgr, cluster) if asks else []
+    for target, channel in chosen:
         delivery.send(
             draft,
             delivery.CommandRoute(qmgr, target, channel, cluster),
             receiving.Commands(asks=asks),
         )
+    return bool(chosen)
 
 
 def renew(

@@ -21,7 +21,7 @@ class Context:
 
     Attributes:
         qmgr: the queue manager that chooses.
-        queue: the name that was opened or put to.
+        queue: the queue, or the queue manager alias, that the name resolved to.
         profile: the order of the rules.
         queue_useq: CLWLUSEQ of the local queue; '' if there is no local queue of this name.
         qmgr_useq: CLWLUSEQ of the queue manager.

@@ -35,10 +35,14 @@ NEAREST: Final = 9
 """The number of queue managers for which changes are searched: those that were removed last."""
 
 MOST_CHANGES: Final = 4
+"""The largest number of changes that are tried together."""
+
 _TRIES: Final = 120
 """The largest number of sets of changes that are tried for one queue manager."""
 
 _STAND_INS: Final = 2
+"""How many of the queue managers with equal routes represent them."""
+
 _LOOK_AHEAD: Final = 5000
 """The number of following messages within which a queue manager's turn is searched."""
 
@@ -95,11 +99,11 @@ def rank_traps(trace: Trace, *, nearest: int = NEAREST) -> Iterator[RankTrap]:
         routes, context = edited(trace.routes, trace.context, [edit])
         left = funnel(in_order(routes), context, ORDERS[context.profile], {}).left
         if left and left[0].qmid == route.qmid and group_of(left[0].status):
-            change = change_of(edit, context, obstacle=_none)
+            change = change_of(edit, context, obstacle=_no_obstacle)
             yield RankTrap(change, left[0].channel, left[0].status)
 
 
-def _none(_route: Route) -> str:
+def _no_obstacle(_route: Route) -> str:
     return ""
 
 
@@ -108,7 +112,7 @@ def alternatives(
     workload: Workload,
     *,
     nearest: int = NEAREST,
-    obstacle: Callable[[Route], str] = _none,
+    obstacle: Callable[[Route], str] = _no_obstacle,
 ) -> tuple[Alternative, ...]:
     """Find how the queue managers that were removed last would be chosen.
 
