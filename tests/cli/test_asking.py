@@ -304,6 +304,9 @@ def test_what_waits_is_shown(cluster: Run) -> None:
         (["import-"], "; did you mean import?"),
         (["ask", "lifetimes", "--format", "svg", "--limit", "1"], "a picture has no --columns"),
         (["ask", "lifetimes", "--format", "svg", "--columns", "on"], "a picture has no --columns"),
+        (["ask", "lifetimes", "--format", "svg", "--strict"], "--strict is about rows; leave out"),
+        (["ask", "members", "--schema", "--format", "csv"], "--schema prints the JSON Schema; it"),
+        (["ask", "--schema", "members", "--as-of", "-1h"], "--schema prints the JSON Schema; it"),
         (["askk"], "unknown command 'askk'; expected one of crtmqm, "),
     ],
 )

@@ -45,6 +45,20 @@ def test_a_story_that_holds_is_told_a_line_a_step(run: Run) -> None:
     assert not Path("twin.db").exists()
 
 
+@pytest.mark.parametrize(
+    "option", [("--branch", "lab"), ("--log", "x.db"), ("--trust-clock",), ("--simulate-on-main",)]
+)
+def test_an_option_about_a_log_that_no_story_uses_is_refused(
+    run: Run, option: tuple[str, ...]
+) -> None:
+    """Somebody who names a branch expects the story to play on it; it would play elsewhere."""
+    says = f"a story with queue managers plays on a log of its own: leave out {option[0]} "
+    for words in (("play", "good.yaml", *option), (*option, "play", "good.yaml", "bad.yaml")):
+        refused = run(*words)
+        assert (refused.code, refused.out) == (20, "")
+        assert says in refused.err
+
+
 def test_a_story_that_fails_exits_with_10(run: Run) -> None:
     """A failed step prints its place, expected and actual values, and the exit code is 10."""
     played = run("play", "bad.yaml")

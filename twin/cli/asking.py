@@ -30,6 +30,7 @@ from twin.cli.options import (
 )
 from twin.cli.output import emit
 from twin.cli.target import branch_or_instant, instant, log_time, target_of
+from twin.cli.typed import is_typed
 from twin.model.amounts import counted
 from twin.model.instants import DAY, format_instant
 from twin.questions.catalogue import QUESTIONS
@@ -215,6 +216,9 @@ def _ask(context: Context, question_name: str, question: Question, options: dict
     assert context.parent is not None  # noqa: S101 - it is a command of `ask`
     compares = options["against"] is not None
     if options["schema"] or context.parent.params.get("schema"):
+        if any(is_typed(context, each) for each in options.keys() - {"schema", "against"}):
+            problem = "--schema prints the JSON Schema; it takes no other option than --against"
+            raise BadUsage(command=f"ask {question_name}", problem=problem)
         from twin.questions.schema import schema_of, schema_of_comparison
 
         schema = schema_of_comparison if compares else schema_of
@@ -280,6 +284,8 @@ def _check_options(question_name: str, question: Question, options: dict[str, An
         problem = "--since is the start of a picture; add --format svg"
     elif drawn and (options["columns"] or options["wide"] or options["limit"] or compares):
         problem = "a picture has no --columns, --wide, --limit and --against"
+    elif drawn and options["strict"]:
+        problem = "--strict is about rows; leave out --format svg"
     if problem:
         raise BadUsage(command=f"ask {question_name}", problem=problem)
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 from typer import Context, Option
 
 from twin.cli.errors import BadUsage, NotText, UnreadableFile
 from twin.cli.files import read_text
 from twin.cli.source_files import SourceFile, files_below, forget_manifests
+from twin.cli.typed import typed_about_log
 from twin.errors import reason_of
 
 if TYPE_CHECKING:
@@ -26,13 +27,6 @@ FromOption: TypeAlias = Annotated[
         help="Instead of the log: a folder with a script or dump of each queue manager",
     ),
 ]
-
-_GLOBAL: Final = {
-    "log": "--log",
-    "branch": "--branch",
-    "trust_clock": "--trust-clock",
-    "simulate_on_main": "--simulate-on-main",
-}
 
 
 @contextmanager
@@ -63,16 +57,10 @@ def _demand_no_log(
     context: Context, command: str, option: str, others: Mapping[str, object]
 ) -> None:
     typed = [name for name, value in others.items() if value is not None]
-    typed += [name for key, name in _GLOBAL.items() if _is_typed(context, key)]
+    typed += typed_about_log(context)
     if typed:
         problem = f"{option} reads a folder, and no log: leave out {typed[0]}"
         raise BadUsage(command=command, problem=problem)
-
-
-def _is_typed(context: Any, key: str) -> bool:
-    """Return whether a global option was typed, before or after the name of the command."""
-    sources = (place.get_parameter_source(key) for place in (context, context.find_root()))
-    return any(source is not None and source.name == "COMMANDLINE" for source in sources)
 
 
 def _texts(command: str, option: str, path: str) -> Iterator[FileText]:

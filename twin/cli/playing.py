@@ -19,6 +19,7 @@ from twin.cli.options import Format
 from twin.cli.output import complain, emit
 from twin.cli.table import bold, width_of
 from twin.cli.target import Target, target_of
+from twin.cli.typed import typed_about_log
 from twin.errors import TwinError, reason_of
 from twin.model.asof import MAIN
 from twin.model.harmless import visible_json
@@ -66,11 +67,24 @@ def play(
         if unplayed:
             write_report(unplayed)
             return BAD_INPUT
+        _demand_log_is_used(context, stories)
         runs = [_play(story, target_of(context), write) for story in stories]
         write_report(runs)
     _emit_total(runs, as_text=as_text)
     broken, failed = any(run.problem for run in runs), any(run.failed for run in runs)
     return BAD_INPUT if broken else FAILED if failed else DONE
+
+
+def _demand_log_is_used(context: Context, stories: Sequence[Story]) -> None:
+    """Check that an option about the log has an effect on any story.
+
+    Raises:
+        BadUsage: if one is given, and each story plays on a log of its own.
+    """
+    typed = typed_about_log(context)
+    if typed and all(story.scripts is not None for story in stories):
+        problem = f"a story with queue managers plays on a log of its own: leave out {typed[0]}"
+        raise BadUsage(command="play", problem=problem)
 
 
 def _emit_total(runs: Sequence[StoryRun], *, as_text: bool) -> None:

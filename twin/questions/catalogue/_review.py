@@ -194,7 +194,7 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
                 ),
                 ON_BASIS,
             ),
-            empty="no queue manager is in a cluster",
+            empty="no figures",
             limits="Channels are counted as if all known channels ran at once; client connections "
             "and members that are not in the twin are not counted. What further members use is "
             "spread evenly over the partial repositories, and rounded up.",
