@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from tests.app.scenes import START, Act, build, histories, make_twin
 from tests.app.test_laws import fresh
 from tests.laws import examples
-from tests.review.runbooks.carrying import carry_out
+from tests.review.runbooks.carrying import carry_out, take
 from twin import events
 from twin.app.facts import Fact
 from twin.app.twin import Twin
@@ -21,8 +21,8 @@ from twin.review.runbooks.request import (
     SeveralClusters,
     UnknownQmid,
 )
-from twin.review.runbooks.runbook import UnknownStep, WorkedRunbook, work_out
-from twin.review.runbooks.walk import StepState, WalkedStep
+from twin.review.runbooks.runbook import RUNBOOKS, UnknownStep, WorkedRunbook, work_out
+from twin.review.runbooks.walk import RunbookWalk, StepState, WalkedStep
 from twin.rules import membership
 
 _LINKS = st.sets(
@@ -190,6 +190,24 @@ def test_a_later_step_that_somebody_confirms_blocks_nothing(twin: Twin) -> None:
     assert "3 messages at PR2" in drain.detail
 
 
+def test_one_that_joins_again_before_it_forgets_has_no_channel_that_is_stopped(twin: Twin) -> None:
+    """The auto-defined CLUSSDR to FR1 is left; PR1 joins again through FR2."""
+    rehearsal = twin.rehearse()
+    request = RunbookRequest(qmgr="PR1")
+    subject = RUNBOOKS["leave"].subject(rehearsal, request)
+    left = set[str]()
+    while "disconnect" not in left:
+        walked = RunbookWalk(subject, rehearsal, frozenset()).through(RUNBOOKS["leave"].steps)
+        due = next(each for each in walked if each.state is StepState.NEXT)
+        take(rehearsal, due, subject)
+        left.add(due.step.id)
+    joins = """DEFINE CHANNEL(CA.FR2) CHLTYPE(CLUSSDR) CONNAME(FR2) CLUSTER(CA)
+    DEFINE CHANNEL(CA.PR1) CHLTYPE(CLUSRCVR) CONNAME(PR1) CLUSTER(CA)"""
+    assert rehearsal.runmqsc("PR1", joins).exit_code == 0
+    channels = rehearsal.estate.qmgr("PR1").activity.channels
+    assert {channels[name].status for name in ("CA.FR1", "CA.FR2")} == {"RUNNING"}
+
+
 def test_a_queue_in_two_clusters_stays_in_the_other(twin: Twin) -> None:
     """The namelist of an object is not altered: the object gets the cluster that is left."""
     twin.runmqsc(
@@ -205,7 +223,10 @@ def test_a_queue_in_two_clusters_stays_in_the_other(twin: Twin) -> None:
     commands = {each.step.id: [text for _, text, _ in each.commands] for each in worked.steps}
     assert commands["withdraw-objects"] == ["ALTER QLOCAL(ORD) CLUSNL(' ') CLUSTER(CB)"]
     assert commands["leave"] == ["ALTER CHANNEL(CA.PR1) CHLTYPE(CLUSRCVR) CLUSNL(' ') CLUSTER(CB)"]
-    assert commands["disconnect"] == ["STOP CHANNEL(CA.FR1)", "DELETE CHANNEL(CA.FR1)"]
+    assert commands["disconnect"] == [
+        "STOP CHANNEL(CA.FR1) STATUS(INACTIVE)",
+        "DELETE CHANNEL(CA.FR1)",
+    ]
     carried = carry_out(twin, "leave", RunbookRequest(qmgr="PR1", cluster="CA"))
     assert carried.steps[-1].state is StepState.DONE
     left = carried.rehearsal.estate.qmgrs["PR1"].repository.own_records

@@ -268,7 +268,15 @@ def _channels_left(scene: Scene, qmgr: QueueManager) -> list[Definition]:
 
 
 def disconnect(scene: Scene) -> Iterator[StepCommand]:
-    """Yield the commands that stop and delete its cluster channels."""
+    """Yield the commands that stop and delete its cluster channels.
+
+    IBM's procedure stops both kinds with STOP CHANNEL alone. A CLUSRCVR stays STOPPED so, and no
+    partner starts it again before it is deleted. A CLUSSDR is stopped with STATUS(INACTIVE): until
+    it forgets the cluster, an auto-defined CLUSSDR of the same name is left, which inherits the
+    status. If it joins again before, one that is STOPPED must be started by hand.
+
+    Sources: IBM MQ, "Removing a queue manager from a cluster"; 8.0, "STOP CHANNEL".
+    """
     qmgr = scene.qmgr
     if qmgr is None:
         return
@@ -277,9 +285,11 @@ def disconnect(scene: Scene) -> Iterator[StepCommand]:
     for definition in channels:
         if definition not in alone:
             yield from parting.withdraw(qmgr, definition, scene.clusters)
-    for command in ("STOP", "DELETE"):
-        for definition in alone:
-            yield StepCommand(qmgr.name, f"{command} CHANNEL({fixes.value(definition.name)})")
+    for definition in alone:
+        inactive = " STATUS(INACTIVE)" if definition.type == "CLUSSDR" else ""
+        yield StepCommand(qmgr.name, f"STOP CHANNEL({fixes.value(definition.name)}){inactive}")
+    for definition in alone:
+        yield StepCommand(qmgr.name, f"DELETE CHANNEL({fixes.value(definition.name)})")
 
 
 def _left_after(scene: Scene, qmgr: QueueManager, definition: Definition) -> int:

@@ -40,7 +40,8 @@ RULES: Final = (
         why="One is enough to join. If a full repository moves, you have to change each further "
         "one.",
         what_to_do="At the partial repository, keep one or two that lead to full repositories. "
-        "For each other one: STOP CHANNEL(name), then DELETE CHANNEL(name).",
+        "For each other one: STOP CHANNEL(name) STATUS(INACTIVE), then DELETE CHANNEL(name). The "
+        "auto-defined CLUSSDR of the same name inherits the status.",
         source=_JOINING,
         check=senders.several,
         inputs=_CHANNELS | Input.QMGR,
