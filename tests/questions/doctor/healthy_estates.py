@@ -48,6 +48,7 @@ def _gateways(*names: str) -> Sandbox:
     estate = _cluster("CA", ("FA1", "FA2"), ("PA",))
     _cluster("CB", ("FB1", "FB2"), ("PB",), estate=estate)
     estate.run("PB", "DEFINE QLOCAL(AUDIT) CLUSTER(CB)\nDEFINE QLOCAL(OWN)")
+    estate.run("PB", "DEFINE QALIAS(OWN.A) TARGET(OWN)")
     for name in names:
         estate.create(name).run(name, _EVERY)
         _joins(estate, "CA", name, ("FA1", "FA2"))
@@ -61,12 +62,14 @@ DEFINE QALIAS(AUDIT.A) TARGET(AUDIT) CLUSTER(CA) DEFBIND(NOTFIXED)""",
         )
     estate.run(
         "PA",
-        """DEFINE QREMOTE(BY.ALIAS) RNAME(AUDIT) RQMNAME(PB)
+        f"""DEFINE QREMOTE(TO.OWN.A) RNAME(OWN.A) RQMNAME(PB)
+DEFINE QREMOTE(TO.REMOTE) RNAME(AUDIT.R) RQMNAME({names[0]})
+DEFINE QREMOTE(BY.ALIAS) RNAME(AUDIT) RQMNAME(PB)
 DEFINE QREMOTE(BY.CLUSTER) RNAME(AUDIT) RQMNAME(ANYB)
 DEFINE QREMOTE(TO.OWN) RNAME(OWN) RQMNAME(PB)
 DEFINE QALIAS(AUDIT) TARGET(AUDIT.A)""",
     )
-    for queue in ("BY.ALIAS", "BY.CLUSTER", "TO.OWN", "AUDIT", "AUDIT.R"):
+    for queue in ("BY.ALIAS", "BY.CLUSTER", "TO.OWN", "TO.OWN.A", "TO.REMOTE", "AUDIT", "AUDIT.R"):
         assert estate.put("PA", queue).reason == 0
     return estate
 

@@ -69,6 +69,29 @@ QUEUES: Final = (
         {"PR1": "DEFINE QREMOTE(REMOTE) RNAME(ORDERS) RQMNAME(PR2) XMITQ(NONE)"},
     ),
     Planted(
+        "remote-queue-to-nothing",
+        "PR1 QUEUE(REMOTE)",
+        {
+            "PR1": "DEFINE QREMOTE(REMOTE) RNAME(ALIAS) RQMNAME(PR3) CLUSTER(SALES)",
+            "PR3": "DEFINE QALIAS(ALIAS) TARGET(ORDERS)",
+        },
+    ),
+    Planted(
+        "remote-queue-to-nothing",
+        "PR1 QUEUE(REMOTE)",
+        {"PR1": "DEFINE QREMOTE(REMOTE) RNAME(ORDERS) RQMNAME(PR3)"},
+    ),
+    Planted(
+        "remote-queue-to-nothing",
+        "PR1 QUEUE(REMOTE)",
+        {
+            "PR1": "DEFINE QREMOTE(REMOTE) RNAME(ALIAS) RQMNAME(PR3)",
+            "PR3": "DEFINE QALIAS(ALIAS) TARGET(NOTHING)\n"
+            "ALTER QMGR DEADQ(SYSTEM.DEAD.LETTER.QUEUE)",
+        },
+        also=frozenset({"alias-to-nothing"}),
+    ),
+    Planted(
         "default-transmission-queue",
         "PR1 QMGR DEFXMITQ",
         {"PR1": "ALTER QMGR DEFXMITQ(NONE)"},
@@ -115,7 +138,15 @@ QUEUES: Final = (
         "gateway-loop",
         "PR1 QUEUE(A)",
         {
-            "PR1": "DEFINE QALIAS(A) TARGET(B) CLUSTER(SALES)",
+            "PR1": "DEFINE QALIAS(A) TARGET(B)\nDEFINE QREMOTE(B) RNAME(C) RQMNAME(PR3)",
+            "PR3": "DEFINE QALIAS(C) TARGET(D)\nDEFINE QREMOTE(D) RNAME(A) RQMNAME(PR1)",
+        },
+    ),
+    Planted(
+        "remote-queue-to-nothing",
+        "PR2 QUEUE(B)",
+        {
+            "PR1": "DEFINE QALIAS(A) TARGET(B) CLUSTER(SALES) DEFBIND(NOTFIXED)",
             "PR2": "DEFINE QREMOTE(B) RNAME(C) RQMNAME(PR3) CLUSTER(SALES)",
             "PR3": "DEFINE QALIAS(C) TARGET(A)",
         },

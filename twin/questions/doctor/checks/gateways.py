@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
+from twin.model import reasons
 from twin.model.objects import Definition, text_of
 from twin.questions.doctor import fixes, probes
-from twin.questions.doctor.finding import Finding, FixClass
+from twin.questions.doctor.finding import Finding, FixClass, Severity
 from twin.questions.doctor.index import Index, Site
 
 DefinedAt: TypeAlias = tuple[str, str]
 """A queue manager, and a queue that is defined there."""
+
+_SYSTEM: Final = "SYSTEM."
 
 
 def bound_aliases(index: Index) -> Iterator[Finding]:
@@ -35,12 +38,7 @@ def bound_aliases(index: Index) -> Iterator[Finding]:
                     or not any(target in each.queues for each in index.clusters)
                 ):
                     continue
-                ends = (
-                    f"go to the dead-letter queue of {site.name} with 2082"
-                    if site.qmgr.values.get("DEADQ")
-                    else f"cannot be put (2082) and stop their channel: {site.name} has no "
-                    "dead-letter queue"
-                )
+                ends = _end_at(site, reasons.UNKNOWN_ALIAS_BASE)
                 yield Finding(
                     object=site.called(definition),
                     text=f"The alias is shared with DEFBIND(OPEN), and {target} is not at "
@@ -52,6 +50,61 @@ def bound_aliases(index: Index) -> Iterator[Finding]:
                     fix=(fixes.alter(site, definition, DEFBIND="NOTFIXED"),),
                     probe=probes.delivered(cluster, site, definition.name),
                 )
+
+
+def _end_at(site: Site, reason: int) -> str:
+    """Return what becomes of messages that arrive at a queue manager and cannot be put there."""
+    if site.qmgr.values.get("DEADQ"):
+        return f"go to the dead-letter queue of {site.name} with {reason}"
+    return f"cannot be put ({reason}) and stop their channel: {site.name} has no dead-letter queue"
+
+
+def remote_targets(index: Index) -> Iterator[Finding]:
+    """Find remote queues whose messages cannot be put where they arrive.
+
+    They name a queue manager, so only what that has itself counts: an alias there whose target is
+    elsewhere gives 2082, also if a cluster has the target; a queue that is not there gives 2085.
+    """
+    for site in index:
+        for definition in site.queues:
+            remote, name = text_of(definition, "RQMNAME"), text_of(definition, "RNAME")
+            other = index.sites.get(remote)
+            if (
+                definition.type != "QREMOTE"
+                or other is None
+                or other is site
+                or not name
+                or name.startswith(_SYSTEM)
+                or site.queue(remote) is not None
+            ):
+                continue
+            queue = other.queue(name)
+            if queue is None and (other.knows_all("QUEUE") or any(other.queues)):
+                text = f"{remote} has no queue {name} itself"
+                ends = _end_at(other, reasons.UNKNOWN_OBJECT)
+            elif queue is not None and (target := _missing_target(other, queue)):
+                text = f"{name} at {remote} is an alias of {target}, which is not at {remote}"
+                ends = _end_at(other, reasons.UNKNOWN_ALIAS_BASE)
+            else:
+                continue
+            places = [(site, definition), *([(other, queue)] if queue is not None else [])]
+            yield Finding(
+                object=site.called(definition),
+                text=f"{text}. Messages that name {remote} {ends}.",
+                evidence=tuple(at.position(each) for at, each in places),
+                on=(site.name, other.name),
+                severity=None if other.knows_all("QUEUE") else Severity.WARNING,
+                because=tuple(at.called(each) for at, each in places[1:]),
+                probe=probes.opened(site.name, definition.name),
+            )
+
+
+def _missing_target(site: Site, queue: Definition) -> str:
+    """Return the target of an alias that its queue manager does not have itself; '' if it has."""
+    if queue.type != "QALIAS" or text_of(queue, "TARGTYPE") == "TOPIC":
+        return ""
+    target = text_of(queue, "TARGET")
+    return target if site.queue(target) is None else ""
 
 
 def gateway_loops(index: Index) -> Iterator[Finding]:
@@ -97,6 +150,7 @@ def rings(index: Index) -> dict[DefinedAt, list[DefinedAt]]:
 def _leads_to(index: Index, site: Site, definition: Definition) -> list[DefinedAt]:
     """Return the queue managers and queues that a definition sends messages to, if they are known.
 
+    An alias that a remote queue names by its queue manager ends there, if its target is elsewhere.
     A queue manager alias (QREMOTE without RNAME) sends messages for a queue manager to the one that
     its transmission queue is named after.
     """
@@ -108,7 +162,10 @@ def _leads_to(index: Index, site: Site, definition: Definition) -> list[DefinedA
         return []
     remote, name = text_of(definition, "RQMNAME"), text_of(definition, "RNAME")
     if name:
-        return [(remote, name)] if remote in index.sites else []
+        if (other := index.sites.get(remote)) is None:
+            return []
+        queue = other.queue(name)
+        return [] if queue is not None and _missing_target(other, queue) else [(remote, name)]
     through = text_of(definition, "XMITQ")
     return [(through, remote)] if through in index.sites and remote not in index.sites else []
 

@@ -93,6 +93,23 @@ RULES: Final = (
         inputs=Input.QUEUES | Input.CHANNELS | Input.OTHER | Input.RECORDS,
     ),
     DoctorRule(
+        id="remote-queue-to-nothing",
+        severity=Severity.ERROR,
+        condition="RNAME of a remote queue names a queue that is not at the queue manager of "
+        "RQMNAME, or an alias there whose target is elsewhere; a warning if not all queues of that "
+        "queue manager are known.",
+        why="A message that names a queue manager finds there only what that has itself. Puts "
+        "work, but at RQMNAME the message goes to the dead-letter queue: with 2085, or with 2082 "
+        "for an alias.",
+        what_to_do="At the remote queue, alter RNAME and RQMNAME to the queue and its queue "
+        "manager. Or, at the queue manager of RQMNAME, define the queue; in place of the alias, a "
+        "remote queue with RNAME and RQMNAME of the target.",
+        source=f"{_ALIAS}; Queue name resolution",
+        check=gateways.remote_targets,
+        inputs=Input.QUEUES,
+        follows=("alias-to-nothing",),
+    ),
+    DoctorRule(
         id="default-transmission-queue",
         severity=Severity.ERROR,
         condition="DEFXMITQ names a queue that does not exist or is not a transmission queue.",
