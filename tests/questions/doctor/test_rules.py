@@ -60,6 +60,16 @@ def test_every_rule_has_a_planted_fault() -> None:
     assert RULES.keys() == {planted.rule for planted in ALL}
 
 
+def test_queue_manager_aliases_are_no_queues_with_one_instance() -> None:
+    """Neither among those with one instance, nor in how many queues the cluster has."""
+    estate = healthy()
+    estate.run("PR1", "DEFINE QREMOTE(PR3) RNAME(' ') RQMNAME(PR3) CLUSTER(SALES)")
+    assert not [each for each in _found(estate) if each.rule.id == "single-instance"]
+    estate.run("PR1", "DEFINE QLOCAL(RARE) CLUSTER(SALES)")
+    (found,) = (each for each in _found(estate) if each.rule.id == "single-instance")
+    assert found.finding.text == "1 of 3 queues has one instance: RARE."
+
+
 PAIRS = (
     ("cluster-sender-to-partial", "cluster-receiver-stopped"),
     ("dead-letter-queue-blank", "queue-full"),

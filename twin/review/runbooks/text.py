@@ -39,7 +39,7 @@ def text_of(worked: WorkedRunbook) -> Iterator[str]:
 
 
 def summary(worked: WorkedRunbook) -> str:
-    """Return in one line what the runbook is about, how far it is, and when it will end."""
+    """Return in one line what the runbook is about, how far it is, and when it will be done."""
     subject, steps = worked.subject, worked.steps
     what = filled(worked.runbook.summary, subject)
     if worked.done == len(steps):
@@ -50,11 +50,12 @@ def summary(worked: WorkedRunbook) -> str:
         stuck = next(each.number for each in steps if each.state is StepState.BLOCKED)
         return f"{text} Step {stuck} is blocked."
     if worked.ends is None:
-        return f"{text} When it ends is not known."
-    text += f" It ends on {format_instant(worked.ends)} if each step is taken at once"
+        return f"{text} When the last one will be done is not known."
+    text += " If each step is taken at once"
     if any(each.unknown for each in steps):
-        text += ", and what is unknown is in order"
-    return f"{text}."
+        text += " and what is unknown is in order"
+    alone = "" if steps[-1].commands or steps[-1].step.plays else " by itself"
+    return f"{text}, the last one is done{alone} on {format_instant(worked.ends)}."
 
 
 def _step(worked: WorkedRunbook, walked: WalkedStep) -> Iterator[str]:

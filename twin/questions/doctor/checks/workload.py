@@ -11,6 +11,7 @@ from twin.model.objects import Definition, number_of, text_of
 from twin.questions.doctor import fixes, probes
 from twin.questions.doctor.finding import Finding, Probe, some
 from twin.questions.doctor.index import Cluster, Index, OwnedObject, sites_of
+from twin.rules.messages.resolved import defines_alias
 
 _WEIGHT: Final = 50
 
@@ -178,13 +179,18 @@ def all_disabled(index: Index) -> Iterator[Finding]:
 
 
 def single_instances(index: Index) -> Iterator[Finding]:
-    """Say once for each cluster which queues have one instance."""
+    """Say once for each cluster which queues have one instance; a queue manager alias is none."""
     for cluster in index.clusters:
-        single = [name for name, found in cluster.queues.items() if len(cluster.shared(found)) == 1]
+        instances = {
+            name: sum(not defines_alias(each) for _, each in cluster.shared(places))
+            for name, places in cluster.queues.items()
+        }
+        single = [name for name, number in instances.items() if number == 1]
         if single:
+            queues = sum(number > 0 for number in instances.values())
             yield Finding(
                 object=f"{cluster} single instances",
-                text=f"{len(single)} of {counted(len(cluster.queues), 'queue')} "
+                text=f"{len(single)} of {counted(queues, 'queue')} "
                 f"{verb(len(single), 'have')} one instance: "
                 f"{some(single)}.",
                 on=tuple(sorted(cluster.members)),
