@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from ipaddress import ip_address
 from itertools import islice
 from typing import Any, Final
 
@@ -18,6 +19,8 @@ _NAME: Final = re.compile(r"\(([^()]+)\)")
 
 _WORD: Final = re.compile(r"[A-Z]{3,}")
 """A word that may be the keyword of an attribute."""
+
+_PLACE: Final = re.compile(r"(?P<file>.+):(?P<line>\d+)")
 
 
 class Origins:
@@ -56,6 +59,23 @@ class Origins:
                 event = self._log.find(event.cause)
             self._primary[position] = None if event is None else self._log.whole(event)
         return self._primary[position]
+
+
+def file_and_line(origin: str) -> tuple[str, int] | None:
+    """Return the file and line that an origin is; None if it is a user at an address, or a step."""
+    place = _PLACE.fullmatch(origin)
+    if place is None or _is_address(origin.rpartition("@")[2]):
+        return None
+    return place["file"], int(place["line"])
+
+
+def _is_address(text: str) -> bool:
+    """Return whether a text is an IP address: one of IPv6 ends as a place in a file does."""
+    try:
+        ip_address(text)
+    except ValueError:
+        return False
+    return True
 
 
 def _keywords(finding: Finding) -> Sequence[set[str]]:

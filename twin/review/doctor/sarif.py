@@ -21,13 +21,13 @@ from twin.questions.doctor.finding import Severity
 from twin.questions.doctor.registry import RULES
 from twin.questions.doctor.rule import DoctorRule
 from twin.review.doctor.examination import Examination, Reviewed
+from twin.review.doctor.origins import file_and_line
 from twin.review.doctor.rejected import REJECTED
 from twin.review.doctor.report import row_of
 
 SCHEMA: Final = "https://json.schemastore.org/sarif-2.1.0.json"
 
 _LEVELS: Final = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}
-_ORIGIN: Final = re.compile(r"(?P<file>.+):(?P<line>\d+)")
 _OBJECT: Final = re.compile(r"(?:(?P<qmgr>[^ ()]+) )?(?P<kind>[A-Z]+)\((?P<name>[^()]+)\)")
 _RULES: Final = (*RULES.values(), REJECTED)
 _SHOWN: Final = 5
@@ -126,8 +126,7 @@ def _result(each: Reviewed, folder: str, examination: Examination) -> dict[str, 
 
 def _written_at(each: Reviewed, folder: str, files: Mapping[str, str]) -> list[dict[str, Any]]:
     """Return the places of a finding, that of its fix first; one at least."""
-    matches = filter(None, map(_ORIGIN.fullmatch, each.origins))
-    written = [(match["file"], int(match["line"])) for match in matches]
+    written = [place for place in map(file_and_line, each.origins) if place]
     return [_physical(*place, folder) for place in written[:_SHOWN] or [(_file(each, files), 1)]]
 
 

@@ -19,6 +19,7 @@ from twin.errors import BadInstant, TwinError, reason_of
 from twin.model.instants import DAY, Instant, parse_instant
 from twin.questions.doctor.question import NoSuchRule, check_rule
 from twin.review.doctor.examination import Examination, Reviewed, Suppressed
+from twin.review.doctor.origins import file_and_line
 
 FILE: Final = ".twin-doctor.yaml"
 """The name of the file with suppressions."""
@@ -27,7 +28,6 @@ _KEYS: Final = ("id", "object", "reason", "until")
 _COMMENT: Final = re.compile(
     r"\*\s*twin:ignore\s+(?P<id>\S+)(\s+until\s+(?P<until>\S+))?(?P<reason>.*)", re.DOTALL
 )
-_ORIGIN: Final = re.compile(r"(?P<file>.+):(?P<line>\d+)")
 _DATE: Final = re.compile(r"\d{4}-\d\d-\d\d")
 
 
@@ -195,10 +195,11 @@ def _above(
 ) -> Iterator[Suppression]:
     """Yield the suppressions in the comments right above the definitions of a finding."""
     for origin in each.origins:
-        match = _ORIGIN.fullmatch(origin)
-        if match is None:
+        place = file_and_line(origin)
+        if place is None:
             continue
-        lines, at = lines_in(match["file"]), int(match["line"]) - 1
+        file, line = place
+        lines, at = lines_in(file), line - 1
         while 0 < at <= len(lines) and lines[at - 1].startswith("*"):
             at -= 1
             comment = _COMMENT.fullmatch(lines[at].rstrip())
@@ -206,6 +207,6 @@ def _above(
                 continue
             said = {key: text or "" for key, text in comment.groupdict().items()}
             try:
-                yield _made(f"{match['file']}:{at + 1}", said)
+                yield _made(f"{file}:{at + 1}", said)
             except BadSuppression as error:
                 problems[str(error)] = None
