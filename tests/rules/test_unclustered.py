@@ -28,6 +28,33 @@ def test_a_partner_whose_end_is_of_another_type_is_not_reached() -> None:
     assert made.waiting("A") == {"OUT": 2}
 
 
+def test_a_channel_finds_a_receiver_that_is_defined_later() -> None:
+    """Its next retry succeeds; what waited arrives. It was started before its partner existed."""
+    made = Scene()
+    made.create("QMS")
+    made.run("QMS", "DEFINE QLOCAL(OUT) USAGE(XMITQ)")
+    made.run("QMS", "DEFINE CHANNEL(A) CHLTYPE(SDR) CONNAME('out') XMITQ(OUT)\nSTART CHANNEL(A)")
+    made.put("QMS", queue="Q", to="OUT", count=2)
+    made.create("OUT")
+    made.run("OUT", "DEFINE QLOCAL(Q)")
+    made.pass_time(60_000_000)
+    assert (made.status("A"), made.waiting("A")) == ("RETRYING", {"OUT": 2})
+    made.run("OUT", "DEFINE CHANNEL(A) CHLTYPE(RCVR)")
+    made.pass_time(60_000_000)
+    assert (made.status("A"), made.depth("OUT", "Q")) == ("RUNNING", 2)
+
+
+def test_a_channel_finds_a_receiver_that_is_defined_again() -> None:
+    """A receiver that was deleted while its channel was down is found at a retry."""
+    made = two()
+    made.run("OUT", "DELETE CHANNEL(A)")
+    made.run("QMS", "START CHANNEL(A)")
+    assert made.status("A") == "RETRYING"
+    made.run("OUT", "DEFINE CHANNEL(A) CHLTYPE(RCVR)")
+    made.pass_time(60_000_000)
+    assert made.status("A") == "RUNNING"
+
+
 def test_a_cluster_channel_does_not_run_to_a_receiver_outside_the_clusters() -> None:
     """A cluster channel, defined or not, does not run to a receiver of another type."""
     made = scene()

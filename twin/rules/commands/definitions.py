@@ -20,6 +20,7 @@ from twin import events
 from twin.events.base import Values
 from twin.fold.estate import QueueManager
 from twin.model.attributes import TYPES, Problem, Value, conflict, sparse, template_of
+from twin.model.channel_types import RECEIVING
 from twin.model.messages import NOT_FOUND, SYNTAX_ERROR
 from twin.model.names import legal_name, name_limit
 from twin.model.objects import Definition
@@ -228,6 +229,8 @@ def object_changed(
         get_inhibited.get_changed(draft, qmgr, was, now)
         retrying.await_switches(draft, qmgr)
     exclusive_queues.channel_altered(draft, qmgr, was, now)
+    if now is not None and now.type in RECEIVING - {"CLUSRCVR"}:
+        reachable_again.await_new_end(draft, qmgr, now)
     if types & _ROLE:
         reachable_again.bring_up_to_date(draft, qmgr)
         if now is None and was is not None and was.kind == "CHANNEL":

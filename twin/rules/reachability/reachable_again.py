@@ -11,7 +11,9 @@ from __future__ import annotations
 from twin.events import QueueManagerResumed
 from twin.fold.agenda import TimerKind
 from twin.fold.estate import ChannelState, QueueManager
+from twin.model.channel_types import PARTNERS
 from twin.model.messages import NOT_AVAILABLE
+from twin.model.objects import Definition
 from twin.rules import membership, standing
 from twin.rules.channels import channel_status, disconnecting, reaching, retrying, silence
 from twin.rules.draft import Draft
@@ -107,6 +109,26 @@ def wake_partners(draft: Draft, qmgr: QueueManager) -> None:
                 state = other.activity.channels.get(sender.name)
                 if state is None or (state.status, state.partner) != ("RETRYING", qmgr.name):
                     connect(draft, other, sender)
+
+
+def await_new_end(draft: Draft, qmgr: QueueManager, receiver: Definition) -> None:
+    """Let channels outside clusters find a receiving end that was just defined, at the next retry.
+
+    A channel that starts before its partner or its end there exists is RETRYING, and leads nowhere
+    yet (AMQ9202, AMQ9520). IBM MQ 9.1, "Short retry interval", "Long retry interval": it tries
+    again until it succeeds or its retries are used up.
+    """
+    kinds = [kind for kind, ends in PARTNERS.items() if receiver.type in ends]
+    ends = draft.estate.ends
+    names = {name for kind in kinds for name in ends.get((receiver.name, kind), ())}
+    for name in sorted(names - {qmgr.name}):
+        other = draft.estate.qmgrs[name]
+        state = other.activity.channels.get(receiver.name)
+        if not other.running or state is None or state.status != "RETRYING":
+            continue
+        leads_here = reaching.leads_to(draft, other, receiver.name) == qmgr.name
+        if leads_here and state.partner in {"", qmgr.name}:
+            retrying.await_retry(draft, other, receiver.name, state)
 
 
 def bring_up_to_date(draft: Draft, qmgr: QueueManager) -> None:

@@ -124,30 +124,32 @@ def retry(draft: Draft, qmgr: QueueManager, channel: str) -> None:
 
     Its transmission queue is checked, as at every start. Over a link that is not silent any more,
     it fails at once, and so do the next retries. A hold keeps a channel down whose failure was
-    observed. Of the retries that the partner refuses, those on the agenda are logged (AMQ9558): the
-    first one, and those that move messages. A status that was seen stands.
+    observed. A partner that did not exist before is looked for. Of the retries that the partner
+    refuses, those on the agenda are logged (AMQ9558): the first one, and those that move messages.
+    A status that was seen stands.
     """
     state = qmgr.activity.channels.get(channel)
     if state is None or state.status != "RETRYING" or standing.stands(qmgr, channel):
         return
     kept_down = state.observed and channel in qmgr.messaging.held
     taken = bool(exclusive_queues.holder(draft, qmgr, channel))
-    if kept_down or taken or not reaching.can_reach(draft, qmgr, channel, state.partner):
-        obstacle = reaching.obstacle(draft, qmgr, channel, state.partner)
-        if state.retries.hangs and not reaching.is_silent(draft, qmgr.name, state.partner):
+    partner = state.partner or reaching.leads_to(draft, qmgr, channel)
+    if kept_down or taken or not reaching.can_reach(draft, qmgr, channel, partner):
+        obstacle = reaching.obstacle(draft, qmgr, channel, partner)
+        if state.retries.hangs and not reaching.is_silent(draft, qmgr.name, partner):
             retrying.answered(draft, qmgr, channel, taken=taken and not obstacle)
         if taken:
             exclusive_queues.await_turn(draft, qmgr, channel)
         starting.check_transmission_queue(draft, qmgr, channel)
         if obstacle == NOT_AVAILABLE:
-            starting.log_refusal(draft, qmgr, channel, state.partner)
+            starting.log_refusal(draft, qmgr, channel, partner)
             for message in (NOT_AVAILABLE, ENDED_ABNORMALLY):
                 draft.emit(ErrorLogged(qmgr=qmgr.name, id=message, inserts=(channel,)))
             reason = "" if taken else NOT_AVAILABLE
             draft.emit(ChannelRetryAwaited(qmgr=qmgr.name, channel=channel, reason=reason))  # once
         channel_status.note_outcome(draft, qmgr, channel, "retried")
         return
-    reconnect(draft, qmgr, channel, state.partner)
+    reconnect(draft, qmgr, channel, partner)
 
 
 def reconnect(draft: Draft, qmgr: QueueManager, channel: str, partner: str) -> None:
