@@ -50,6 +50,30 @@ def test_json_has_the_keys_of_the_question_and_those_of_the_review(faulty: Run) 
     assert (row["class"], row["origins"]) == ("owner decides", ["typo.mqsc:2"])
 
 
+def test_the_evidence_is_what_set_the_attribute_that_is_wrong(cluster: Run) -> None:
+    """Later alterations of other attributes are none; a definition is, if it left the default."""
+    scripts = {
+        "first": "DEFINE QALIAS(A) TARGET(NOTHING) DESCR('a')\nALTER QMGR DEFXMITQ(NONE)\n"
+        "DEFINE QALIAS(B) TARGET(ORDERS)\nALTER QALIAS(B) CLUSTER(CA)\n",
+        "second": "ALTER QALIAS(A) DESCR('b')\nALTER QMGR DESCR('b')\nALTER QALIAS(B) DESCR('b')\n",
+        "third": "ALTER QALIAS(A) TARGET(NADA)\nALTER QALIAS(A) DESCR('c')\n",
+    }
+
+    def origins(rule: str) -> list[str]:
+        (row,) = cluster("doctor", "--rule", rule, "--format", "json").json["rows"]
+        assert len(row["evidence"]) == 1
+        return list(row["origins"])
+
+    for name, script in scripts.items():
+        Path(f"{name}.mqsc").write_text(script, encoding="utf-8")
+        assert cluster("runmqsc", "QM1", f"{name}.mqsc", "--at", AT).code == 0
+        assert origins("alias-to-nothing") == [
+            "third.mqsc:1" if name == "third" else "first.mqsc:1"
+        ]
+        assert origins("default-transmission-queue") == ["first.mqsc:2"]
+        assert origins("alias-bound-elsewhere") == ["first.mqsc:3"]
+
+
 @pytest.mark.parametrize(
     ("words", "code"),
     [

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from twin.app.asking import facts_since
@@ -22,6 +22,7 @@ from twin.questions.doctor.registry import RULES
 from twin.questions.unknown_names import unknown
 from twin.review.doctor.origins import Origins
 from twin.review.doctor.proofs import Proof, prove_all
+from twin.review.doctor.setting_events import SettingEvents
 
 
 class UnknownCluster(SubjectError, LookupError, message="cluster {} is unknown at this instant"):
@@ -182,10 +183,12 @@ def _check_names(estate: Estate, request: ExamRequest) -> None:
 def _reviewed(
     twin: Twin, diagnosis: Diagnosis, request: ExamRequest, rehearsal: Rehearsal
 ) -> Iterable[Reviewed]:
-    origins = Origins(twin.log)
+    origins, setting = Origins(twin.log), SettingEvents(twin.log, rehearsal.point)
     counting = [each for each in diagnosis.found if each.rule.id not in request.skipped]
     proofs = prove_all(rehearsal, counting) if request.prove else {}
-    for found in diagnosis.found:
+    for each in diagnosis.found:
+        finding = replace(each.finding, evidence=setting.positions(each.finding))
+        found = each._replace(finding=finding)
         reason = request.skipped.get(found.rule.id)
         suppressed = Suppressed(reason) if reason else None
         proof = proofs.get(found.fingerprint)

@@ -13,12 +13,10 @@ from twin.events import Origin
 from twin.log import Log
 from twin.log.records import StoredEvent
 from twin.questions.doctor.finding import Finding
+from twin.review.doctor.setting_events import SetsWrong, setting_tests
 
 _NAME: Final = re.compile(r"\(([^()]+)\)")
 """A name in the object of a finding, such as ORDERS in `QM1 QUEUE(ORDERS)`."""
-
-_WORD: Final = re.compile(r"[A-Z]{3,}")
-"""A word that may be the keyword of an attribute."""
 
 _PLACE: Final = re.compile(r"(?P<file>.+):(?P<line>\d+)")
 
@@ -47,7 +45,7 @@ class Origins:
         found = (
             origin
             for event in causes
-            for origin in _written(event, names, _keywords(finding), most=len(named) or 1)
+            for origin in _written(event, names, setting_tests(finding), most=len(named) or 1)
         )
         return tuple(dict.fromkeys(found))
 
@@ -78,19 +76,13 @@ def _is_address(text: str) -> bool:
     return True
 
 
-def _keywords(finding: Finding) -> Sequence[set[str]]:
-    """Return the words of the fix, and those of the finding: attributes are among them."""
-    fix = " ".join(command.mqsc for command in finding.fix)
-    return [set(_WORD.findall(text)) for text in (fix, f"{finding.object} {finding.text}")]
-
-
 def _written(
-    event: StoredEvent, names: set[str], keywords: Sequence[set[str]], *, most: int
+    event: StoredEvent, names: set[str], tests: Sequence[SetsWrong], *, most: int
 ) -> Iterator[str]:
     """Yield the origin of a primary fact as text, with the lines of at most so many objects."""
     body = json.loads(event.body)
     if origin := body.get("origin"):
-        objects = islice(_lines(body, names, keywords), most)
+        objects = islice(_lines(body, names, tests), most)
         lines = [line for each in objects for line in each]
         for line in lines or [origin.get("line")]:
             if text := str(Origin(**{**origin, "line": line})):
@@ -98,7 +90,7 @@ def _written(
 
 
 def _lines(
-    body: Mapping[str, Any], names: set[str], keywords: Sequence[set[str]]
+    body: Mapping[str, Any], names: set[str], tests: Sequence[SetsWrong]
 ) -> Iterator[tuple[int, int]]:
     """Yield for each object the line that last set one of the attributes, and its first line."""
     said, lines = body.get("said"), body.get("lines")
@@ -106,12 +98,12 @@ def _lines(
         return
     if body.get("kind") == "QMGR":
         names = {""}
-    entries: dict[str, list[tuple[set[str], int]]] = {}
+    entries: dict[str, list[tuple[Mapping[str, object], int]]] = {}
     for each, line in zip(said, lines, strict=False):
         name = each.get("name", "")
         if name in names and line:
-            entries.setdefault(name, []).append((set(each.get("values", ())), line))
+            entries.setdefault(name, []).append((each.get("values", {}), line))
     for found in entries.values():
-        setting = ([line for has, line in found if has & words] for words in keywords)
+        setting = ([line for values, line in found if test(values)] for test in tests)
         first = found[0][1]
         yield next((each[-1] for each in setting if each), first), first
