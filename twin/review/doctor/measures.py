@@ -127,7 +127,8 @@ def _transmission_queue(probe: Probe, rehearsal: Rehearsal) -> Measured:
     association = senders.association(probe.name)
     used = " or ".join(association.candidates) or association.queue
     following = " or ".join(senders.queues.select(probe.name).candidates)
-    return Measured(((used if following == used else f"{used}, then {following}",),))
+    both = f"{used} now, {following} after its next start"
+    return Measured(((used if following == used else both,),))
 
 
 def _undelivered(probe: Probe, rehearsal: Rehearsal) -> Measured:

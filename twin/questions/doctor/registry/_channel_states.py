@@ -18,9 +18,9 @@ RULES: Final = (
         why="Messages wait, and the queue managers no longer get each other's updates: after 27 "
         "days records are overdue.",
         what_to_do="At the queue manager of the channel, DISPLAY CHSTATUS(name) ALL and the error "
-        "log say why. With AMQ9544 the partner runs, and cannot put: correct the queue that the "
-        "finding names there, or its dead-letter queue. Otherwise check at the partner that the "
-        "queue manager and its listener run (DISPLAY LSSTATUS(*)).",
+        "log say why. If they say AMQ9544, the partner runs but cannot put what arrives: at the "
+        "partner, correct the queue that the finding names, or the dead-letter queue. Otherwise "
+        "check that the partner and its listener run (DISPLAY LSSTATUS(*)).",
         source="IBM MQ 9.1, Long retry interval; Troubleshooting queue manager cluster problems",
         check=channel_states.retrying,
         inputs=Input.STATUS | Input.CHANNELS | Input.QUEUES | Input.QMGR | Input.MESSAGES,

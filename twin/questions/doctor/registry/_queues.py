@@ -101,9 +101,9 @@ RULES: Final = (
         why="A message that names a queue manager finds there only what that has itself. Puts "
         "work, but at RQMNAME the message goes to the dead-letter queue: with 2085, or with 2082 "
         "for an alias.",
-        what_to_do="At the remote queue, alter RNAME and RQMNAME to the queue and its queue "
-        "manager. Or, at the queue manager of RQMNAME, define the queue; in place of the alias, a "
-        "remote queue with RNAME and RQMNAME of the target.",
+        what_to_do="Let RNAME and RQMNAME of the remote queue name the queue and the queue manager "
+        "that has it. Or, at the queue manager of RQMNAME, define a queue RNAME; if that is an "
+        "alias there, replace it by a remote queue that names the target and its queue manager.",
         source=f"{_ALIAS}; Queue name resolution",
         check=gateways.remote_targets,
         inputs=Input.QUEUES,
