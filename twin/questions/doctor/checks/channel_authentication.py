@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fnmatch import fnmatchcase
 
+from twin.model.amounts import verb
 from twin.model.objects import Definition
 from twin.model.system_objects import system_objects
 from twin.questions.doctor.finding import Finding, some
@@ -24,8 +25,8 @@ def unchecked(index: Index) -> Iterator[Finding]:
     owners = sorted({site.name for site, _ in records})
     yield Finding(
         object="CHLAUTH",
-        text=f"Channel authentication is not checked. There are records at {some(owners)}; the "
-        f"twin takes channels as connected that they may block.{may}",
+        text=f"Channel authentication is not checked. {some(owners)} {verb(len(owners), 'have')} "
+        f"records that may block channels; the twin assumes that these connect.{may}",
         evidence=tuple(site.position(record) for site, record in records[:20]),
         on=tuple(owners),
     )

@@ -44,7 +44,7 @@ def _finding(
     return Finding(
         object=partner.called(definition),
         text=f"The queue is PUT(DISABLED){also}: {from_} {verb(len(held), 'are')} RETRYING "
-        "(AMQ9544), and all messages after the first that is for it wait.",
+        "(AMQ9544). The first message for this queue waits, and all messages after it.",
         evidence=(
             partner.position(definition),
             *(each.qmgr.activity.channels[name].position for each, name, _ in held),

@@ -81,8 +81,8 @@ def local_address(index: Index) -> Iterator[Finding]:
         for site, definition in local if not one_machine else ():
             yield Finding(
                 object=site.called(definition),
-                text=f"The CONNAME is {text_of(definition, 'CONNAME')}. On another machine this is "
-                "that machine itself.",
+                text=f"The CONNAME is {text_of(definition, 'CONNAME')}. A member on "
+                "another machine would connect to its own machine.",
                 evidence=(site.position(definition),),
                 on=(site.name,),
                 cluster=cluster.name,
@@ -97,8 +97,8 @@ def container_address(index: Index) -> Iterator[Finding]:
             if found:
                 yield Finding(
                     object=site.called(definition),
-                    text=f"{found[0]} looks like the address that a container has until it is "
-                    "started again.",
+                    text=f"{found[0]} looks like the address of a container. It may change when "
+                    "the container is started again.",
                     evidence=(site.position(definition),),
                     on=(site.name,),
                     cluster=cluster.name,
@@ -283,8 +283,8 @@ def qmid_at_two_addresses(index: Index) -> Iterator[Finding]:
             if len(places) > 1:
                 yield Finding(
                     object=f"CLUSTER({cluster}) QMID({qmid}) CHANNEL({channel})",
-                    text=f"For more than an hour, {len(places)} addresses of this queue manager "
-                    f"are held: {some(places)}. A copy of it may run elsewhere.",
+                    text=f"For more than an hour, queue managers have held {len(places)} addresses "
+                    f"for this one: {some(places)}. A copy of it may run elsewhere.",
                     evidence=tuple(at for each in places.values() for _, at in each)[:20],
                     on=(held[0][2].owner_name,),
                     cluster=cluster,

@@ -135,8 +135,9 @@ def never_connected(index: Index) -> Iterator[Finding]:
             continue
         yield Finding(
             object=site.called(sender),
-            text=f"DISPLAY CLUSQMGR shows it with SYSTEM.TEMPQMGR.{text_of(sender, 'CONNAME')}: it "
-            f"has never connected to a full repository of {cluster.name}.",
+            text="DISPLAY CLUSQMGR shows the channel with the queue manager name "
+            f"SYSTEM.TEMPQMGR.{text_of(sender, 'CONNAME')}: it has never connected to a "
+            f"full repository of {cluster.name}.",
             evidence=(site.position(sender),),
             on=(site.name,),
             cluster=cluster.name,

@@ -80,7 +80,7 @@ def disabled(index: Index) -> Iterator[Finding]:
         if text_of(queue, "PUT") == "DISABLED":
             yield Finding(
                 object=site.called(queue),
-                text="The queue is the dead-letter queue, and PUT(DISABLED).",
+                text="The dead-letter queue is PUT(DISABLED).",
                 evidence=(site.position(queue),),
                 on=(site.name,),
                 fix=(fixes.alter(site, queue, PUT="ENABLED"),),

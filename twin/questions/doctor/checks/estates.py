@@ -54,7 +54,7 @@ def environments(index: Index) -> Iterator[Finding]:
             each = "; ".join(f"{what}: {some(names)}" for what, names in sorted(found.items()))
             yield Finding(
                 object=f"{cluster} environments",
-                text=f"The names of its members speak of several environments: {each}.",
+                text=f"The names of its members suggest several environments: {each}.",
                 evidence=tuple(index.sites[min(names)].qmgr.position for names in found.values()),
                 on=tuple(sorted({name for names in found.values() for name in names})),
                 cluster=cluster.name,

@@ -25,6 +25,17 @@ _CYCLE: Final = RESEND_AFTER
 _REFUSED: Final = "AMQ9406"
 """The message of a REFRESH CLUSTER REPOS(YES) at a full repository."""
 
+_NOTHING_DONE: Final = (
+    "REFRESH CLUSTER REPOS(YES) was refused at a full repository (AMQ9406), last on {}: nothing "
+    "was changed. With REPOS(NO) it is not refused, and the full repository forgets the queues and "
+    "topics of others for a time."
+)
+_FORGETS: Final = (
+    "REFRESH CLUSTER was run at a full repository, last on {}. A full repository that is refreshed "
+    "forgets the queues and topics of others until another full repository sends them, or their "
+    "owners publish again. Applications may see 2085 or 2189 meanwhile."
+)
+
 
 class _Late(NamedTuple):
     """A member whose own record was not renewed, as its oldest holder holds it."""
@@ -213,18 +224,15 @@ def refreshed_full_repository(index: Index) -> Iterator[Finding]:
             continue
         if isinstance(event, RepositoryRefreshed):
             if event.qmgr in index.cluster(event.cluster).full:
-                found[event.qmgr, event.cluster].append(_Refresh(fact.at, fact.position, ""))
+                found[event.qmgr, event.cluster].append(_Refresh(fact.at, fact.position, _FORGETS))
         elif isinstance(event, ErrorLogged) and event.id.startswith(_REFUSED):
-            refused = _Refresh(fact.at, fact.position, " REPOS(YES), which is refused (AMQ9406),")
+            refused = _Refresh(fact.at, fact.position, _NOTHING_DONE)
             found[event.qmgr, event.inserts[-1] if event.inserts else ""].append(refused)
     for (qmgr, cluster), runs in sorted(found.items()):
         last = max(runs)
         yield Finding(
             object=f"{qmgr} CLUSTER({cluster}) full repository REFRESH",
-            text=f"REFRESH CLUSTER{last.how} was run at a full repository, last "
-            f"{format_instant(last.at)}. A full repository that is refreshed forgets the queues "
-            "and topics of others until another full repository sends them, or their owners "
-            "publish again. Applications may see 2085 or 2189 meanwhile.",
+            text=last.what.format(format_instant(last.at)),
             evidence=tuple(run.position for run in runs),
             on=(qmgr,),
             cluster=cluster,
@@ -232,11 +240,11 @@ def refreshed_full_repository(index: Index) -> Iterator[Finding]:
 
 
 class _Refresh(NamedTuple):
-    """A REFRESH CLUSTER, and how it was run."""
+    """A REFRESH CLUSTER, and what is said of it."""
 
     at: Instant
     position: int
-    how: str
+    what: str
 
 
 def restored(index: Index) -> Iterator[Finding]:

@@ -140,7 +140,7 @@ def alias_targets(index: Index) -> Iterator[Finding]:
     for site, definition, gap in _gaps(index, "TARGET"):
         yield Finding(
             object=site.called(definition),
-            text=f"No queue or topic {gap.name} is known for it: MQOPEN ends with 2082.",
+            text=f"TARGET({gap.name}) names no known queue or topic: MQOPEN ends with 2082.",
             evidence=(site.position(definition),),
             on=(site.name,),
             severity=_of_alias(index, site),

@@ -69,7 +69,8 @@ def single(index: Index) -> Iterator[Finding]:
             continue
         yield Finding(
             object=str(cluster),
-            text=f"{full[0]} is the only full repository of {len(cluster.members)} members.",
+            text=f"{full[0]} is the only full repository; the cluster has "
+            f"{len(cluster.members)} members.",
             evidence=index.evidence_of(cluster, full),
             on=tuple(full),
             cluster=cluster.name,
@@ -84,8 +85,8 @@ def many(index: Index) -> Iterator[Finding]:
             if len(full) > _ENOUGH:
                 yield Finding(
                     object=f"{cluster} full repositories {full[0]}",
-                    text=f"{len(full)} full repositories: {some(full)}. Each record is sent to "
-                    "two.",
+                    text=f"{len(full)} full repositories: {some(full)}. Each member sends "
+                    "its records to two of them.",
                     evidence=index.evidence_of(cluster, full),
                     on=tuple(full),
                     cluster=cluster.name,

@@ -245,7 +245,8 @@ def disabled_publish(index: Index) -> Iterator[Finding]:
             if site.qmgr.values.get("PSCLUS") == "DISABLED":
                 yield Finding(
                     object=f"{name} {cluster} PSCLUS",
-                    text=f"PSCLUS(DISABLED), and {some(topics)} are shared in {cluster.name}: "
+                    text=f"PSCLUS(DISABLED), and {some(topics)} "
+                    f"{verb(len(topics), 'are')} shared in {cluster.name}: "
                     "publications neither reach nor leave this queue manager.",
                     evidence=(site.qmgr.position,),
                     on=(name,),
