@@ -55,6 +55,7 @@ SUB_FLOORS: Final = {
         {"messaging", "seen_before"},
         {"repository"},
         {"estate"},
+        {"seen_retries"},
         {"timers"},
         {"store"},
         {"handlers"},

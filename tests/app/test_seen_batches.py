@@ -91,6 +91,40 @@ def test_the_next_retry_follows_from_the_retries_that_were_left(
     assert row["next_retry"] == AT + after * MINUTE
 
 
+@pytest.mark.parametrize(
+    ("left", "expected"),
+    [
+        ((2, 5), [(2, 5, 6), (1, 5, 7), (0, 5, 17), (0, 4, 27)]),
+        ((0, 5), [(0, 5, 15), (0, 5, 15), (0, 5, 15), (0, 4, 25)]),
+        ((9, 7), [(9, 7, 6), (8, 7, 7), (7, 7, 8), (0, 7, 24)]),
+    ],
+)
+def test_a_later_capture_corrects_the_retries_that_are_left(
+    twin: Twin, left: tuple[int, int], expected: list[tuple[int, int, int]]
+) -> None:
+    """It shows how many are left, and the next retry follows; the channel retries since before."""
+    observe(twin, AT, retrying(shortrts=8, longrts=9))
+    later = AT + 5 * MINUTE
+    observe(twin, later, retrying(shortrts=left[0], longrts=left[1]))
+    for after, (short, long, following) in zip((5, 6, 7, 17), expected, strict=True):
+        at = AT + after * MINUTE
+        reply = twin.mqsc("P1", as_of=at).run("DISPLAY CHSTATUS(CA.F1) SHORTRTS LONGRTS")
+        shown = "\n".join(reply.lines)
+        assert (f"SHORTRTS({short})" in shown, f"LONGRTS({long})" in shown) == (True, True), after
+        (row,) = channels(*twin.view(as_of=at), on="P1", channel="CA.F1").rows
+        assert (row["since"], row["next_retry"]) == (AT, AT + following * MINUTE)
+
+
+def test_retries_that_were_left_before_the_channel_ran_do_not_count(twin: Twin) -> None:
+    """A channel that ran between has all retries of its definition, until they are seen again."""
+    observe(twin, AT, retrying(shortrts=0, longrts=9))
+    observe(twin, AT + MINUTE, replace(retrying(), status="RUNNING"))
+    again = AT + 2 * MINUTE
+    observe(twin, again, retrying())
+    (row,) = channels(*twin.view(as_of=again), on="P1", channel="CA.F1").rows
+    assert row["next_retry"] == again + MINUTE
+
+
 def test_messages_that_nobody_counted_are_not_said_to_be_none(twin: Twin) -> None:
     """Until a depth is observed, what waits is not known."""
     observe(twin, AT, retrying())

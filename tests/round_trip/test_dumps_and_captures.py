@@ -37,7 +37,7 @@ NOT_CARRIED: Final = {
     "CLUSQMGR": {"ALTDATE", "ALTTIME"},
     "QCLUSTER": {"ALTDATE", "ALTTIME"},
     "TCLUSTER": {"ALTDATE", "ALTTIME"},
-    "CHSTATUS": {"CHSTADA", "CHSTATI", "SHORTRTS", "LONGRTS", "MSGS", "STOPREQ"},
+    "CHSTATUS": {"CHSTADA", "CHSTATI", "MSGS", "STOPREQ"},
 }
 """Object -> the attributes of its rows that no feed gives back."""
 

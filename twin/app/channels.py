@@ -9,6 +9,7 @@ from twin.app.acting import Acting
 from twin.app.repeating import sound
 from twin.app.validation import check_channel
 from twin.fold.estate import Estate
+from twin.fold.seen_retries import retries_of
 from twin.model.asof import AsOf
 from twin.model.instants import Instant
 from twin.model.retries import Retries
@@ -35,7 +36,7 @@ class ChannelCalls(Acting):
 
         def channels_of(estate: Estate) -> dict[tuple[str, str], RetryingChannel]:
             return {
-                (qmgr.name, name): RetryingChannel(state.since, state.retries)
+                (qmgr.name, name): RetryingChannel(state.since, retries_of(qmgr, name, state))
                 for qmgr in estate.qmgrs.values()
                 if qmgr.running
                 for name, state in qmgr.activity.channels.items()

@@ -25,6 +25,7 @@ from twin.fold.agenda import (
 )
 from twin.fold.estate import Estate, QueueManager, Running
 from twin.fold.repository import Repository
+from twin.fold.seen_retries import retries_of
 from twin.model.instants import DAY, Instant
 
 _Timer: TypeAlias = tuple[TimerKind, Instant, TimerKey]
@@ -177,7 +178,7 @@ def _retries(qmgr: QueueManager, key: TimerKey) -> tuple[Instant | None, Instant
 def _is_retry(qmgr: QueueManager, at: Instant, key: TimerKey) -> bool:
     """Return whether a channel retries at an instant, after the retry that is on record."""
     state = qmgr.activity.channels[key[0]]
-    return state.retries.next_after(state.since, at - 1) == at
+    return retries_of(qmgr, key[0], state).next_after(state.since, at - 1) == at
 
 
 def _notices(qmgr: QueueManager, key: TimerKey) -> Instant | None:

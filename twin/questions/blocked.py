@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 from twin.events import Parcel
 from twin.fold.estate import NEVER_CONFIRMED, ChannelState, Estate, QueueManager
 from twin.fold.messaging import Switch
+from twin.fold.seen_retries import retries_of
 from twin.model.instants import Instant, format_instant
 from twin.model.objects import text_of
 from twin.model.reasons import reason_name
@@ -98,7 +99,7 @@ def channel_block(
     status = silence.shown(state, at).status if state is not None else "INACTIVE"
     retry = None
     if state is not None and state.status == "RETRYING":
-        retry = state.retries.next_after(state.since, at)
+        retry = retries_of(qmgr, channel, state).next_after(state.since, at)
     why = ""
     if is_gone(qmgr, channel):
         why = _GONE

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import Final, TypeAlias
 
 from twin.fold.estate import ChannelState, Estate, QueueManager
+from twin.fold.seen_retries import retries_of
 from twin.model.amounts import counted
 from twin.model.asof import AsOf
 from twin.model.basis import Basis
@@ -92,7 +93,7 @@ def _senders(qmgr: QueueManager, at: Instant, only: str | None) -> Iterator[Base
             "status": silence.shown(state, at).status if state else INACTIVE,
             "since": _since(qmgr, name, state, at),
             "next_retry": senders.next_retry(name, at),
-            "attempts": failed_retries(state, at),
+            "attempts": failed_retries(qmgr, name, state, at),
             "xmitq": association.queue,
             "pending_xmitq": association.pending,
             "reason": (said_reason(qmgr, state) or None) if state else None,
@@ -129,11 +130,13 @@ def _evidence(qmgr: QueueManager, channel: str, state: ChannelState | None) -> t
     return (*positions, *((seen.position,) if seen else ()))
 
 
-def failed_retries(state: ChannelState | None, at: Instant) -> int | None:
+def failed_retries(
+    qmgr: QueueManager, channel: str, state: ChannelState | None, at: Instant
+) -> int | None:
     """Return how many retries of a channel have failed; None if it is not RETRYING."""
     if state is None or state.status != RETRYING:
         return None
-    return sum(state.retries.made(state.since, at))
+    return sum(retries_of(qmgr, channel, state).made(state.since, at))
 
 
 def known_from(qmgr: QueueManager, channel: str) -> tuple[int, ...]:

@@ -15,6 +15,7 @@ from typing import Final, NamedTuple, TypeAlias
 from twin import events
 from twin.fold.estate import ChannelState, Estate, QueueManager
 from twin.fold.replay import apply
+from twin.fold.seen_retries import retries_of
 from twin.fold.store.pages import private_copy
 from twin.model.asof import AsOf
 from twin.model.instants import Instant
@@ -191,8 +192,9 @@ class _Playback:
         for name, channels in self.retrying.items():
             for channel, state in channels.items():
                 since = max(self.played, state.since)
-                retries = state.retries.between(state.since, since, upto)
-                if (name, channel) in but or not (instants := list(retries)):
+                retries = retries_of(self.estate.qmgrs[name], channel, state)
+                made = retries.between(state.since, since, upto)
+                if (name, channel) in but or not (instants := list(made)):
                     continue
                 left = _left(self.estate, name, channel)
                 failed_passes += [

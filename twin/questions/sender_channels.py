@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 
 from twin.fold.estate import ChannelState, Estate, QueueManager
 from twin.fold.messaging import Messaging
+from twin.fold.seen_retries import retries_of
 from twin.model.instants import Instant
 from twin.rules import membership
 from twin.rules.channels import disconnecting, silence
@@ -85,7 +86,7 @@ class SenderChannels:
         state = self.qmgr.activity.channels.get(channel)
         if state is None or state.status != RETRYING:
             return None
-        return state.retries.next_after(state.since, at)
+        return retries_of(self.qmgr, channel, state).next_after(state.since, at)
 
     def next_pass(self, channel: str, at: Instant) -> Instant | None:
         """Return when a start or retry of a channel fails next, if it finds no partner.
@@ -96,7 +97,7 @@ class SenderChannels:
         if state is None or state.status not in STARTS_AGAIN:
             return None
         if state.status == RETRYING:
-            return state.retries.next_failure(state.since, at)
+            return retries_of(self.qmgr, channel, state).next_failure(state.since, at)
         return state.silence.notices if state.silence else None
 
 

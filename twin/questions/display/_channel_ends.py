@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 
 from twin.events.base import Values
 from twin.fold.estate import ChannelState, QueueManager
+from twin.fold.seen_retries import retries_of
 from twin.model.attributes import Value
 from twin.model.channel_types import RECEIVING
 from twin.model.instants import Instant, mq_date, mq_time
@@ -62,7 +63,7 @@ def current(source: DisplaySource) -> Iterator[End]:
             values = {
                 **_status(qmgr, name, silence.shown(state, source.at), channel),
                 **_sender(senders, name, channel),
-                **_retries(state, channel, source.at),
+                **_retries(qmgr, name, state, channel, source.at),
                 **_messages(qmgr, state, state.sent),
                 "SUBSTATE": "MQGET" if state.status == _RUNNING else "",
             }
@@ -185,14 +186,14 @@ def _sender(
     return values
 
 
-def _retries(state: ChannelState, channel: Mapping[str, Value], at: Instant) -> dict[str, Value]:
+def _retries(
+    qmgr: QueueManager, name: str, state: ChannelState, channel: Mapping[str, Value], at: Instant
+) -> dict[str, Value]:
     """Return how many retries are left; a running channel has all of them."""
     if state.status == RETRYING:
-        short, long = state.retries.made(state.since, at)
-        return {
-            "SHORTRTS": state.retries.short_count - short,
-            "LONGRTS": state.retries.long_count - long,
-        }
+        retries = retries_of(qmgr, name, state)
+        short, long = retries.made(state.since, at)
+        return {"SHORTRTS": retries.short_count - short, "LONGRTS": retries.long_count - long}
     if state.status != _RUNNING:
         return {}
     return {left: channel[most] for left, most in _RETRIES.items() if most in channel}

@@ -245,7 +245,7 @@ def channel_uses(
                 name,
                 channel,
                 _is_usable(draft, qmgr, channel, partner),
-                failed_retries(state, at) if retries else None,
+                failed_retries(qmgr, channel, state, at) if retries else None,
                 senders.next_retry(channel, at) if retries else None,
                 senders.association(channel).pending is not None,
             )

@@ -22,6 +22,7 @@ from twin.events import (
     TransmissionQueueRestored,
 )
 from twin.fold.estate import QueueManager
+from twin.fold.seen_retries import retries_of
 from twin.model.channel_types import UNCLUSTERED
 from twin.model.objects import Definition, text_of
 from twin.model.reasons import OBJECT_IN_USE
@@ -65,7 +66,7 @@ def await_turn(draft: Draft, qmgr: QueueManager, channel: str) -> None:
     ends = qmgr.activity.channels[holding].ends if holding else draft.at
     if ends is None:  # the other channel never disconnects
         return
-    retry = state.retries.next_after(state.since, max(draft.at, ends - 1))
+    retry = retries_of(qmgr, channel, state).next_after(state.since, max(draft.at, ends - 1))
     if retry is not None and retry != state.retry:
         draft.emit(ChannelRetryAwaited(qmgr=qmgr.name, channel=channel, at=retry))
 

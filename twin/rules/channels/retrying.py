@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from twin.events import ChannelRetryAwaited, ChannelStatusChanged
 from twin.fold.estate import ChannelState, QueueManager
+from twin.fold.seen_retries import retries_of
 from twin.model.retries import Retries
 from twin.rules import standing
 from twin.rules.channels import (
@@ -87,12 +88,11 @@ def answered(draft: Draft, qmgr: QueueManager, channel: str, *, taken: bool) -> 
     state = qmgr.activity.channels[channel]
     if taken:
         exclusive_queues.report(draft, qmgr, channel)
-    ended = state.retries.next_failure(state.since, draft.at) or draft.at
-    short, long = state.retries.made(state.since, ended)
-    left = state.retries._replace(
-        short_count=state.retries.short_count - short,
-        long_count=state.retries.long_count - long,
-        hangs=0,
+    retries = retries_of(qmgr, channel, state)
+    ended = retries.next_failure(state.since, draft.at) or draft.at
+    short, long = retries.made(state.since, ended)
+    left = retries._replace(
+        short_count=retries.short_count - short, long_count=retries.long_count - long, hangs=0
     )
     draft.emit(
         ChannelStatusChanged(
@@ -114,12 +114,13 @@ def await_retry(draft: Draft, qmgr: QueueManager, channel: str, state: ChannelSt
     Over a silent link this is the instant at which it fails. A retry that waits for an answer gets
     it as soon as the link is healed.
     """
+    retries = retries_of(qmgr, channel, state)
     if reaching.is_silent(draft, qmgr.name, state.partner):
-        retry = state.retries.next_failure(state.since, draft.at)
-    elif state.retries.is_hanging(state.since, draft.at):
+        retry = retries.next_failure(state.since, draft.at)
+    elif retries.is_hanging(state.since, draft.at):
         retry = draft.at
     else:
-        retry = state.retries.next_after(state.since, draft.at)
+        retry = retries.next_after(state.since, draft.at)
     if retry is not None and retry != state.retry:
         draft.emit(ChannelRetryAwaited(qmgr=qmgr.name, channel=channel, at=retry))
 

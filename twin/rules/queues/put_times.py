@@ -19,6 +19,7 @@ from typing import Final, NamedTuple, TypeAlias
 from twin.events import MessagesRenewed, Parcel
 from twin.fold.estate import ChannelState, QueueManager
 from twin.fold.messaging import Messaging
+from twin.fold.seen_retries import retries_of
 from twin.model.instants import Instant
 from twin.rules.draft import Draft
 from twin.rules.queues import transmission_queues
@@ -94,7 +95,7 @@ def under_way(
         yield queue, parcel, first, second
 
 
-def last_pass(state: ChannelState, at: Instant) -> Instant | None:
+def last_pass(qmgr: QueueManager, channel: str, state: ChannelState, at: Instant) -> Instant | None:
     """Return when the last pass for a channel ran, at or before `at`; None if there was none.
 
     A stopped channel has one pass, when it stops. A retrying channel has one when it fails, and one
@@ -102,7 +103,9 @@ def last_pass(state: ChannelState, at: Instant) -> Instant | None:
     """
     if state.status == "STOPPED":
         return state.since
-    return state.retries.last(state.since, at) if state.status == "RETRYING" else None
+    if state.status != "RETRYING":
+        return None
+    return retries_of(qmgr, channel, state).last(state.since, at)
 
 
 def put_time(qmgr: QueueManager, channel: str, parcel: Parcel, at: Instant) -> Instant:
@@ -111,7 +114,7 @@ def put_time(qmgr: QueueManager, channel: str, parcel: Parcel, at: Instant) -> I
     Each pass that does not move the messages renews it, unless the choice fails at that pass.
     """
     state = qmgr.activity.channels.get(channel)
-    last = last_pass(state, at) if state is not None else None
+    last = last_pass(qmgr, channel, state, at) if state is not None else None
     if state is None or last is None or last <= parcel.at:
         return parcel.at
     if last == state.since and parcel.put > state.position:
