@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import takewhile
 from pathlib import Path
 from typing import Any, Final
 
@@ -208,3 +209,21 @@ def _commands(lines: list[str]) -> list[str]:
     bare = [line.rstrip() for line in lines if not line.startswith("*")]
     joined = "\n".join(bare)
     return joined.replace(" +\n", " + ").splitlines()
+
+
+@pytest.mark.parametrize(
+    ("said", "written"),
+    [
+        ("", ["CERTLABL('ibmwebspheremqqm1')", "SSLKEYR('/var/mqm/qmgrs/QM1/ssl/key')"]),
+        ("CERTLABL(' ') SSLKEYR('/k')", ["CERTLABL(' ')", "SSLKEYR('/k')"]),
+    ],
+)
+def test_the_key_repository_is_the_one_that_display_shows(said: str, written: list[str]) -> None:
+    """A new one has its own, as real dumps show; a blank value counts if it was said."""
+    record = Record()
+    record.take(f"ALTER QMGR DESCR('x') {said}", qmgr="QM1")
+    lines = dump(record.estate(), "QM1", NOW)
+    own = [line.strip(" +") for line in takewhile(lambda each: "DEFINE" not in each, lines)]
+    assert [each for each in own if each.startswith(("CERTLABL", "SSLKEYR"))] == written
+    again = read_back(lines).estate().qmgr("QM1")
+    assert again.values == record.estate().qmgr("QM1").values

@@ -16,7 +16,6 @@ What these feeds do not carry, so it does not come back:
 
 from __future__ import annotations
 
-import re
 from typing import Final, TypeAlias
 
 from hypothesis import given
@@ -32,7 +31,7 @@ from twin.fold.estate import Estate
 from twin.model.asof import AsOf
 
 NOT_CARRIED: Final = {
-    "QMGR": {"ALTDATE", "ALTTIME", "CRDATE", "CRTIME", "CERTLABL", "SSLKEYR"},
+    "QMGR": {"ALTDATE", "ALTTIME", "CRDATE", "CRTIME"},
     "QMSTATUS": {"STARTDA", "STARTTI", "CHINIT", "CMDSERV"},
     "CLUSQMGR": {"ALTDATE", "ALTTIME"},
     "QCLUSTER": {"ALTDATE", "ALTTIME"},
@@ -44,7 +43,6 @@ NOT_CARRIED: Final = {
 Displayed: TypeAlias = dict[str, list[dict[str, str]]]
 """Command -> its rows."""
 
-_DEFAULTS: Final = re.compile(r" +(?:CERTLABL|SSLKEYR)\(")
 _HEADER: Final = 8
 """The lines before the definitions of a dump."""
 
@@ -66,9 +64,9 @@ def displayed(estate: Estate, as_of: AsOf, qmgr: str) -> Displayed:
 
 
 def defined(estate: Estate, as_of: AsOf, qmgr: str) -> list[str]:
-    """Return the definitions of a queue manager, without dates and such defaults."""
+    """Return the definitions of a queue manager, without dates."""
     lines = dump_text(estate, as_of, qmgr).splitlines()[_HEADER:]
-    return [line for line in lines if not line.startswith("*") and not _DEFAULTS.match(line)]
+    return [line for line in lines if not line.startswith("*")]
 
 
 def at_rest(shown: Displayed, expected: Displayed) -> Displayed:

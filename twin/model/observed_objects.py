@@ -244,15 +244,16 @@ def differing_attributes(
 
     `known` are its own attributes, `level` is its command level. If the observation defines the
     queue manager, as a dump does, attributes that it does not name have their defaults; those that
-    every new queue manager has set keep their known values.
+    every new queue manager has set keep their known values, or else those of a new one.
     """
+    initial = initial_values(name, level=level)
+    known = {**initial, **known}
     before = full("QMGR", known, level=EVERY_LEVEL)
     now = before
     for each in said:
         if conflict("QMGR", {**now, **each.values}) is not None and each.act != "define":
             continue
         if each.act == "define":
-            initial = initial_values(name, level=level)
             kept = {keyword: value for keyword, value in known.items() if keyword in initial}
             now = full("QMGR", {**kept, **each.values}, level=EVERY_LEVEL)
         else:

@@ -30,6 +30,7 @@ from twin.model.attributes import (
 from twin.model.instants import Instant, format_instant, mq_date, mq_time
 from twin.model.objects import Definition
 from twin.model.records import AUTHORITIES, RECORDS, in_order, profile_of
+from twin.model.system_objects import initial_values
 from twin.mqsc import dump as layout
 from twin.rules.membership import version
 
@@ -89,7 +90,8 @@ def _own(owner: QueueManager) -> list[str]:
         "VERSION": version(owner.cmdlevel),
         **_dated(owner.creation, owner.creation if owner.altered is None else owner.altered),
     }
-    attributes = _attributes("QMGR", {**owner.values, **shown}, level=owner.cmdlevel)
+    values = {**initial_values(owner.name, level=owner.cmdlevel), **owner.values, **shown}
+    attributes = _attributes("QMGR", values, level=owner.cmdlevel)
     return layout.definition("ALTER", "QMGR", None, list(attributes))
 
 

@@ -19,7 +19,7 @@ from twin.fold.store.seen import read_seen_before, write_seen_before
 from twin.fold.store.unreadable import reading
 from twin.fold.timers import TIMED_PARTS, earliest, enlist, enlist_part
 
-VERSION: Final = 26
+VERSION: Final = 27
 PageLoader: TypeAlias = Callable[[str], Any]
 """Returns a page by name as bytes; a copy may get the page `held` as a repository in memory."""
 
