@@ -155,6 +155,44 @@ def test_a_file_that_cannot_be_read_is_named_once(capsys: pytest.CaptureFixture[
     assert told[1].startswith("twin: in/notes.txt is neither MQSC nor a dump")
 
 
+CCDT = """{"channel": [{"name": "A", "type": "clientConnection", "clientConnection":
+{"connection": [{"host": "h", "port": 1414}], "queueManager": "QM1"}}]}"""
+
+
+def test_a_file_of_which_nothing_is_recorded_is_named_once(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """The line says why; a log without a record is none of them, nor is what was known before."""
+    put("QM9.mqsc", "PING QMGR\nDISPLAY QLOCAL(*)\n")
+    put("ccdt.json", CCDT)
+    put("empty.txt", "")
+    put("AMQERR02.LOG", "")
+    put(
+        "conn.txt",
+        """Starting MQSC for queue manager QM1.
+     1 : DISPLAY CONN(*)
+AMQ8276I: Display Connection details.
+   CONN(A1)
+   EXTCONN(414D)
+One MQSC command read.
+""",
+    )
+    put("QM1.mqsc", "DEFINE QLOCAL(A)\n")
+    assert looks(4)[0] > 0
+    told = sorted(capsys.readouterr().err.splitlines())
+    nothing, models = "nothing recorded:", "it defines nothing that twin models"
+    passed, conn = "1 PING QMGR, 1 DISPLAY QLOCAL", "1 DISPLAY CONN (1 row)"
+    assert told == [
+        f"twin: in/QM9.mqsc: mqsc-script: {nothing} passed over, because {models}: {passed}",
+        "twin: in/ccdt.json: ccdt: recognised, no fact taken: 1 client channel",
+        f"twin: in/conn.txt: runmqsc-output: {nothing} recognised, no fact taken: {conn}",
+        "twin: in/empty.txt: nothing recorded: it is empty",
+    ]
+    put("QM9.mqsc", "PING QMGR\nDISPLAY QLOCAL(*)\nDEFINE QLOCAL(B)\n")
+    assert looks(4)[0] > 0
+    assert "QM9" not in capsys.readouterr().err
+
+
 def test_files_may_vanish_at_any_time() -> None:
     """What is gone is forgotten, and a new file of the same name is new."""
     put("QM1.mqsc", "DEFINE QLOCAL(A)\n")

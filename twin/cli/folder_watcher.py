@@ -17,7 +17,7 @@ from twin.cli.import_feeds import (
     line_of_ahead,
     state_feed_zones,
 )
-from twin.cli.import_report import import_lines, import_refusals
+from twin.cli.import_report import import_lines, import_refusals, line_of_nothing
 from twin.cli.import_run import MODIFIED, import_texts, state_zones, texts_to_import
 from twin.cli.output import complain, emit
 from twin.cli.signals import Stop
@@ -27,7 +27,9 @@ from twin.model.instants import SECOND, Instant
 if TYPE_CHECKING:
     from zoneinfo import ZoneInfo
 
+    from twin.app.importing.feeds import FeedRead
     from twin.app.twin import Twin
+    from twin.cli.import_report import ImportedFile
 
 _SETTLED: Final = 60.0
 """The seconds after which the last record of a log that did not grow is taken as whole."""
@@ -157,10 +159,17 @@ class Watcher:
         waiting = {source.path for source in sources if self._is_collected(source)}
         for part in parts:
             self._files[part.path].digest = _digest(part.text)
+        for source in sources:
+            if not source.text and not self._is_log(source.path):
+                self._say_once(f"{source.path}: nothing recorded: it is empty")
         for path in paths:
             file = self._files[path]
             if path not in waiting and (whole or not file.grows):
                 file.taken = file.stat
+
+    def _is_log(self, path: str) -> bool:
+        """Return whether a file is a log, perhaps one of MQ that has no record yet."""
+        return self._files[path].grows or Path(path).name.upper().startswith("AMQERR")
 
     def _part(self, source: SourceFile, *, whole: bool) -> SourceFile | None:
         """Return what can be taken of a file; None if there is nothing new."""
@@ -212,14 +221,21 @@ class Watcher:
         for feed in taken:
             if feed.ahead and not feed.recorded:
                 self._say_once(line_of_ahead(feed.name, feed.ahead))
-        useless = [feed for feed in taken if feed.not_understood and not feed.facts]
-        for line in feed_lines(useless):
-            self._say_once(line)
+        self._say_of_nothing([file for file in read if file.is_useless], taken)
         for line in import_refusals([file for file in imported if not file.is_read]):
             self._say_once(line)
         self._understood &= not any(file.observed.not_understood for file in imported)
         self._understood &= not any(feed.not_understood or feed.ahead for feed in taken)
         return True
+
+    def _say_of_nothing(self, read: Sequence[ImportedFile], feeds: Sequence[FeedRead]) -> None:
+        """Name the files of which nothing was taken, and why: of a log only if it has a fault."""
+        for file in read:
+            self._say_once(line_of_nothing(file))
+        for feed in feeds:
+            if not feed.facts and (feed.not_understood or not self._files[feed.name].grows):
+                for line in feed_lines([feed]):
+                    self._say_once(line)
 
     def _say_once(self, message: str) -> None:
         if message not in self._said:

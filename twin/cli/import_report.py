@@ -39,6 +39,11 @@ class ImportedFile(NamedTuple):
         """Whether the file has any commands."""
         return bool(self.observed.counts["commands"])
 
+    @property
+    def is_useless(self) -> bool:
+        """Whether nothing was taken of it, not even what was known."""
+        return self.is_read and not self.observed.counts["taken"]
+
 
 def import_answer(
     twin: Twin, imported: Sequence[ImportedFile], feeds: Sequence[FeedRead], now: Instant
@@ -99,6 +104,15 @@ def _notes(observed: Observed) -> Iterator[str]:
 def import_refusals(imported: Sequence[ImportedFile]) -> Iterator[str]:
     """Return one line for each file: why nothing of it was read."""
     yield from (f"{path} {_why_not_read(observed)}" for path, observed, _ in imported)
+
+
+def line_of_nothing(file: ImportedFile) -> str:
+    """Return why nothing was taken of a file that was read, in one line."""
+    observed = file.observed
+    why = dict.fromkeys(problem.why for problem in observed.not_understood)
+    if observed.passed_over:
+        why[_passed_over(observed)] = None
+    return f"{file.path}: {observed.format}: nothing recorded: {'; '.join(why)}"
 
 
 def import_lines(imported: Sequence[ImportedFile]) -> Iterator[str]:

@@ -221,26 +221,27 @@ def test_output_through_another_program_is_not_complete() -> None:
 
 
 @pytest.mark.parametrize(
-    ("counter", "contradicts"),
+    ("answers", "counter", "said"),
     [
-        ("No MQSC commands read.", True),
-        ("One MQSC command read.", True),
-        ("2 MQSC commands read.", False),
-        ("3 MQSC commands read.", False),
-        ("MQSC コマンドを 1 つ読み取りました。", False),
+        (2, "No MQSC commands read.", "counts no command, but 2 answers stand"),
+        (2, "One MQSC command read.", "counts 1 command, but 2 answers stand"),
+        (3, "2 MQSC commands read.", "counts 2 commands, but 3 answers stand"),
+        (1, "No MQSC commands read.", "counts no command, but 1 answer stands"),
+        (2, "2 MQSC commands read.", ""),
+        (2, "3 MQSC commands read.", ""),
+        (2, "MQSC コマンドを 1 つ読み取りました。", ""),
     ],
 )
 def test_a_counter_below_the_number_of_answers_is_reported(
-    counter: str,
-    contradicts: bool,  # noqa: FBT001 - a parameter of pytest
+    answers: int, counter: str, said: str
 ) -> None:
     """The capture at its end is then not complete; words of other languages are not counted."""
     row = "AMQ8450I: Status.\n   QUEUE(Q)\n"
-    asked = "".join(f"     {number} : DIS QSTATUS(*)\n{row}" for number in (1, 2))
+    asked = "".join(f"     {number} : DIS QSTATUS(*)\n{row}" for number in range(1, answers + 1))
     captures, left = read(f"{BANNER}{asked}{counter}\n")
-    why = "contradicts the 2 answers before it"
-    assert [(each.text, each.why) for each in left] == [(counter, why)] * contradicts
-    assert captures[1].complete is not contradicts
+    why = f"{said} above it in the session: lines are missing or were moved"
+    assert [(each.text, each.why) for each in left] == ([(counter, why)] if said else [])
+    assert captures[-1].complete is not bool(said)
 
 
 def test_a_row_whose_heading_is_lost_is_a_row() -> None:

@@ -11,7 +11,7 @@ from twin.feeds.captures.cells import Cells
 from twin.feeds.captures.records import Capture, left_over
 from twin.feeds.captures.rows import OpenRow
 from twin.feeds.reading.not_understood import NotUnderstood
-from twin.model.amounts import counted
+from twin.model.amounts import counted, verb
 from twin.model.instants import Instant
 
 CaptureRecord: TypeAlias = Capture | NotUnderstood
@@ -84,7 +84,11 @@ class SessionAnswers:
             answer.fault(_CONTRADICTED)
         self.close(closed=True)
         if contradicts:
-            why = f"contradicts the {counted(answered, 'answer')} before it"
+            commands = counted(read, "command") if read else "no command"
+            why = (
+                f"counts {commands}, but {counted(answered, 'answer')} {verb(answered, 'stand')} "
+                "above it in the session: lines are missing or were moved"
+            )
             self.out.append(left_over(self.number, text, why))
         self.session("")
         self.open = self.filtered = False
