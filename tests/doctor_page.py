@@ -77,7 +77,8 @@ and lets two minutes pass. `--no-prove` leaves the rehearsals out. The result is
 - **proved**: The finding is gone. The rules that read what the fix changes have no new finding as
   bad as this one. The effect of the fault has changed: a reason code, a route, a transmission
   queue, or the records of another queue manager. A put is followed to its end: it must be
-  delivered or wait, not end in a reason code or in a loop. What is not proved alone is rehearsed
+  delivered or wait, not end in a reason code or in a loop. A fix for failover must leave all routes
+  as they are while nothing has failed. What is not proved alone is rehearsed
   again with the other fixes of its queue manager; then it says which ones it needs.
 - **definition checked**: The finding is gone, and the definition is seen where it is published to.
   What that changes for applications does not show in the model.

@@ -18,6 +18,7 @@ from twin.questions.answer import FixCommand
 from twin.questions.doctor.diagnosis import Found, diagnose
 from twin.questions.doctor.finding import Severity
 from twin.questions.doctor.question import READS
+from twin.questions.explanation import ExplainRequest
 from twin.review.doctor.proofs import Prover, prove_all, rules_to_check
 
 NOT_REHEARSABLE: Final = frozenset(
@@ -181,6 +182,62 @@ def test_a_proof_names_what_is_gone_and_what_is_there_now(rule: str, says: str) 
     }
     assert proof.says.partition(" -> ")[2].endswith(now[rule])
     assert "None" not in proof.says
+
+
+def _routes(estate: Sandbox, queue: str) -> dict[str, set[str]]:
+    """Return where the puts of each queue manager to a queue may go."""
+    rehearsal, found = _rehearsal(estate), dict[str, set[str]]()
+    for name in estate.estate.qmgrs:
+        trace = rehearsal.explain(name, ExplainRequest(queue=queue, bind="notfixed")).trace
+        rows = trace.rows() if trace is not None else []
+        found[name] = {str(row["qmgr"]) for row in rows if row["removed_by"] in (None, "weight")}
+    return found
+
+
+@pytest.mark.parametrize(
+    ("pr1", "pr2"),
+    [
+        ("CLWLRANK(1)", "CLWLPRTY(5)"),
+        ("CLWLRANK(5) CLWLPRTY(2)", "CLWLRANK(5) CLWLPRTY(1)"),
+        ("CLWLRANK(5)", "CLWLRANK(3) CLWLPRTY(9)"),
+        ("CLWLRANK(5) CLWLUSEQ(ANY)", "CLWLUSEQ(ANY) CLWLPRTY(9)"),
+    ],
+)
+def test_priorities_instead_of_ranks_keep_the_routes(pr1: str, pr2: str) -> None:
+    """The fix is proved, and while nothing has failed every put goes where it went."""
+    estate = healthy()
+    for name, values in (("PR1", pr1), ("PR2", pr2)):
+        estate.run(name, f"ALTER QLOCAL(ORDERS) {values}")
+    estate.run("PR3", "DEFINE QLOCAL(ORDERS) CLUSTER(SALES) DEFBIND(NOTFIXED)")
+    (found,) = _found(estate, "rank-for-failover")
+    proof = Prover(_rehearsal(estate)).prove(found)
+    assert proof.verdict == "proved", proof.says
+    before = _routes(estate, "ORDERS")
+    for command in found.finding.fix:
+        assert {each[-1] for each in estate.run(command.on, command.mqsc)} == {"I"}
+    assert _routes(estate, "ORDERS") == before
+    assert not _found(estate, "rank-for-failover")
+
+
+def test_a_fix_that_moves_puts_while_nothing_has_failed_is_not_proved() -> None:
+    """Priorities that turn the preference round fail over, too, and are no fix."""
+    estate = healthy()
+    estate.run("PR1", "ALTER QLOCAL(ORDERS) CLWLRANK(1)")
+    estate.run("PR2", "ALTER QLOCAL(ORDERS) CLWLPRTY(5)")
+    (found,) = _found(estate, "rank-for-failover")
+    fix = FixCommand("PR1", "ALTER QLOCAL(ORDERS) CLWLRANK(0) CLWLPRTY(1)")
+    proof = Prover(_rehearsal(estate)).prove(_with_fix(found, fix))
+    assert proof.verdict == "not proved"
+    assert proof.says.startswith("puts to ORDERS at FR1 go elsewhere while nothing has failed: ")
+
+
+def test_ranks_of_channels_are_not_replaced_by_priorities_of_one_queue() -> None:
+    """They belong to all queues: there are no commands, and what to do is said."""
+    estate = healthy()
+    estate.run("PR1", "ALTER CHANNEL(SALES.PR1) CHLTYPE(CLUSRCVR) CLWLRANK(1)")
+    found = _found(estate, "rank-for-failover")
+    assert [each.finding.fix for each in found] == [(), ()]
+    assert "CHLTYPE(CLUSRCVR)" in found[0].rule.what_to_do
 
 
 def test_fixes_that_need_each_other_are_proved_together() -> None:

@@ -56,6 +56,7 @@ ProbeKind: TypeAlias = Literal[
     "refused",
     "failover",
     "routes",
+    "steady",
     "display",
     "definition",
     "transmission-queue",
@@ -70,15 +71,17 @@ class Probe(NamedTuple):
         kind: `open`: the end of a put to the queue `name`, at the queue manager `to`: a reason
             code, a wait, or where it is delivered; `refused`: the same of a put that must fail;
             `failover`: the end of a put to the queue `name` after the queue managers `to` ended;
-            `routes`: the routes to the queue that are left out; `display`: the answer to the MQSC
-            commands `name`; `definition`: the same, if it shows no more than that a definition has
-            changed; `transmission-queue`: the queues that the channel `name` may use;
-            `undelivered`: what becomes of the channel `name` when it brings a message to `to` that
-            cannot be put there.
+            `routes`: the routes to the queue that are left out; `steady`: those that take turns;
+            `display`: the answer to the MQSC commands `name`; `definition`: the same, if it shows
+            no more than that a definition has changed; `transmission-queue`: the queues that the
+            channel `name` may use; `undelivered`: what becomes of the channel `name` when it brings
+            a message to `to` that cannot be put there.
         on: the queue manager at which it is measured.
         name: the queue, the channel or the commands.
         to: the queue manager that is named in MQOPEN, or to which the message goes.
         turns: how many messages are put, so that each instance of the queue gets one.
+        steady: queue managers at which the fix must not change the routes to the queue `name`, as
+            everything is now.
     """
 
     kind: ProbeKind
@@ -86,6 +89,7 @@ class Probe(NamedTuple):
     name: str
     to: str = ""
     turns: int = 1
+    steady: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -101,6 +101,18 @@ def _routed(probe: Probe, rehearsal: Rehearsal) -> Measured:
     return Measured(tuple((_taken(row),) for row in rows))
 
 
+def _steady(probe: Probe, rehearsal: Rehearsal) -> Measured:
+    """Return the queue managers to which puts go now; it fails where they do not arrive."""
+    if not rehearsal.estate.qmgr(probe.on).running:
+        return Measured((), fails=True)
+    explanation = rehearsal.explain(probe.on, ExplainRequest(queue=probe.name, bind="notfixed"))
+    rows = explanation.trace.rows() if explanation.trace is not None else []
+    used = {str(row["qmgr"]) for row in rows if row["removed_by"] in (None, "", "weight")}
+    alone = explanation.alone[0]
+    fails = bool(explanation.reason or explanation.block)
+    return Measured(tuple((each,) for each in sorted(used or {alone})), fails=fails)
+
+
 def _taken(row: Mapping[str, object]) -> str:
     """Return whether a route is used: those that only the weight leaves out come later."""
     by = row["removed_by"]
@@ -165,6 +177,7 @@ _MEASURES: Final[Mapping[str, Callable[[Probe, Rehearsal], Measured]]] = Mapping
         "refused": lambda probe, rehearsal: _opened(probe, rehearsal)._replace(fails=False),
         "failover": _failed_over,
         "routes": _routed,
+        "steady": _steady,
         "display": _displayed,
         "definition": _displayed,
         "transmission-queue": _transmission_queue,
@@ -175,16 +188,15 @@ _MEASURES: Final[Mapping[str, Callable[[Probe, Rehearsal], Measured]]] = Mapping
 
 def described(probe: Probe) -> str:
     """Return what a probe looks at, in words."""
-    if probe.kind in ("open", "refused"):
-        to = f" for {probe.to}" if probe.to else ""
-        return f"a put to {probe.name}{to} at {probe.on}"
-    if probe.kind == "failover":
-        ended = " and ".join(probe.to.split())
-        return f"a put to {probe.name} at {probe.on} after {ended} ended"
-    if probe.kind == "routes":
-        return f"routes to {probe.name} from {probe.on}"
-    if probe.kind == "undelivered":
-        return f"{probe.name} at {probe.on}, when a message cannot be put at {probe.to}"
-    if probe.kind == "transmission-queue":
-        return f"the transmission queue of {probe.name} at {probe.on}"
-    return f"{probe.name.splitlines()[-1]} at {probe.on}"
+    to, ended = f" for {probe.to}" if probe.to else "", " and ".join(probe.to.split())
+    put = f"a put to {probe.name}{to} at {probe.on}"
+    words = {
+        "open": put,
+        "refused": put,
+        "failover": f"a put to {probe.name} at {probe.on} after {ended} ended",
+        "routes": f"routes to {probe.name} from {probe.on}",
+        "steady": f"puts to {probe.name} at {probe.on} go elsewhere while nothing has failed",
+        "undelivered": f"{probe.name} at {probe.on}, when a message cannot be put at {probe.to}",
+        "transmission-queue": f"the transmission queue of {probe.name} at {probe.on}",
+    }
+    return words.get(probe.kind) or f"{probe.name.splitlines()[-1]} at {probe.on}"

@@ -3,7 +3,7 @@
 A fix is proved if its commands succeed, the finding is gone, no finding as bad is new among the
 rules that read what the fix changes, and the effect of the fault is another one than without it.
 A put is followed to its end: a fix after which it ends in a reason code or goes round for ever is
-not proved.
+not proved. One that is to fail over must leave the routes as they are while all is as it is now.
 Where the twin's rules do not depend on the fault (addresses, ports, TLS, listeners), a fix is not
 rehearsable: then the definitions are fixed, and the effect is not known.
 """
@@ -152,10 +152,23 @@ class Prover:
         what = described(probe)
         if before.rows == after.rows:
             return Proof("not proved", f"{what} is the same as before: {written(before.rows)}")
+        if moved := self._moved(probe, trial):
+            return Proof("not proved", moved)
         verdict: Verdict = "definition checked" if probe.kind == "definition" else "proved"
         if after.fails:
             verdict = "not proved"
         return Proof(verdict, f"{what}: {difference(before.rows, after.rows)}")
+
+    def _moved(self, probe: Probe, trial: Rehearsal) -> str:
+        """Return a route that a fix changes although it must not; '' if there is none."""
+        for on in dict.fromkeys(probe.steady):
+            routes = Probe("steady", on, probe.name)
+            if routes not in self._measured:
+                self._measured[routes] = measure(routes, self._undisturbed)
+            before, after = self._measured[routes], measure(routes, trial)
+            if not before.fails and before.rows != after.rows:
+                return f"{described(routes)}: {difference(before.rows, after.rows)}"
+        return ""
 
 
 def _run(trial: Rehearsal, command: FixCommand) -> str:

@@ -1,14 +1,15 @@
-"""Checks of workload balancing: weights, ranks, disabled and suspended instances."""
+"""Checks of workload balancing: weights, differing, disabled and single instances."""
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from twin.model.amounts import counted, verb
 from twin.model.objects import Definition, number_of, text_of
 from twin.questions.doctor import fixes, probes
+from twin.questions.doctor.checks.ranks import by_rank
 from twin.questions.doctor.finding import Finding, Probe, some
 from twin.questions.doctor.index import Cluster, Index, OwnedObject, sites_of
 from twin.rules.messages.resolved import defines_alias
@@ -110,38 +111,13 @@ def differing_instances(index: Index) -> Iterator[Finding]:
             )
 
 
-def ranks(index: Index) -> Iterator[Finding]:
-    """Find ranks that decide between instances: they do not look at the status of channels."""
-    for cluster in index.clusters:
-        for name, places in cluster.balanced:
-            by_rank = _by_rank(cluster, places)
-            if len(by_rank) == 1:
-                continue
-            best = by_rank[max(by_rank)]
-            yield Finding(
-                object=f"{cluster} QUEUE({name}) CLWLRANK",
-                text=f"CLWLRANK prefers {some(site.name for site, _ in best)}. Messages go there "
-                "while it is suspended, too, and wait if no channel leads there: rank is compared "
-                "before SUSPEND and before the status of channels, and only CLWLPRTY fails over.",
-                evidence=_positions(places),
-                on=sites_of(places),
-                cluster=cluster.name,
-                fix=tuple(
-                    fixes.alter(site, each, CLWLRANK=0, CLWLPRTY=number_of(each, "CLWLRANK"))
-                    for site, each in places
-                    if number_of(each, "CLWLRANK")
-                ),
-                probe=probes.failover(cluster, name, sites_of(best)),
-            )
-
-
 def high_rank_disabled(index: Index) -> Iterator[Finding]:
     """Find queues whose best ranked instances are all put-disabled, while others are not."""
     for cluster in index.clusters:
         for name, places in cluster.balanced:
-            by_rank = _by_rank(cluster, places)
-            best = by_rank[max(by_rank)]
-            if len(by_rank) == 1 or not all(_is_disabled(each) for _, each in best):
+            ranked = by_rank(cluster, places)
+            best = ranked[max(ranked)]
+            if len(ranked) == 1 or not all(_is_disabled(each) for _, each in best):
                 continue
             if all(_is_disabled(each) for _, each in places):
                 continue
@@ -253,17 +229,6 @@ def disabled_publish(index: Index) -> Iterator[Finding]:
                     cluster=cluster.name,
                     fix=(fixes.alter_qmgr(site, PSCLUS="ENABLED"),),
                 )
-
-
-def _by_rank(
-    cluster: Cluster, places: Iterable[OwnedObject]
-) -> dict[tuple[int, int], list[OwnedObject]]:
-    """Group instances by their rank: that of the channel first, then that of the queue."""
-    ranked: dict[tuple[int, int], list[OwnedObject]] = defaultdict(list)
-    for site, definition in places:
-        channel = max(number_of(each, "CLWLRANK") for each in cluster.members[site.name])
-        ranked[channel, number_of(definition, "CLWLRANK")].append((site, definition))
-    return ranked
 
 
 def _is_disabled(definition: Definition) -> bool:

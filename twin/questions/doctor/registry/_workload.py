@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from twin.questions.doctor.checks import ended_instances, suspensions, workload
+from twin.questions.doctor.checks import ended_instances, ranks, suspensions, workload
 from twin.questions.doctor.finding import FixClass, Severity
 from twin.questions.doctor.rule import DoctorRule, Input
 
@@ -56,10 +56,16 @@ RULES: Final = (
         severity=Severity.WARNING,
         condition="CLWLRANK differs between the instances of a queue.",
         why="Rank is compared before SUSPEND and before the status of channels: messages wait for "
-        "the instance with the highest rank although others run.",
+        "the instance with the highest rank although others run. The commands give all instances "
+        "priorities in the same order, and CLWLUSEQ(ANY) to those that take no local puts today "
+        "because of their rank.",
+        what_to_do="If CLWLRANK or CLWLPRTY of the CLUSRCVRs differ, priorities of this queue "
+        "alone may not keep the order. Decide for all queues of the cluster: at all owners, ALTER "
+        "CHANNEL(name) CHLTYPE(CLUSRCVR) CLWLRANK(0) CLWLPRTY(0), then CLWLRANK(0) and CLWLPRTY "
+        "at the queues.",
         source=_CHANNEL,
-        check=workload.ranks,
-        inputs=Input.QUEUES | Input.CHANNELS,
+        check=ranks.ranks,
+        inputs=Input.QUEUES | Input.CHANNELS | Input.STATUS,
         fix=FixClass.OWNER,
     ),
     DoctorRule(
