@@ -5,14 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from twin.model.names import CHANNEL_NAME_LENGTH
-from twin.model.objects import Definition, text_of
+from twin.model.attributes import attribute_of
+from twin.model.names import CHANNEL_NAME_LENGTH, connection
+from twin.model.objects import Definition, names_of, text_of, value_of
 from twin.mqsc.statement import quote_if_needed
 from twin.questions.answer import FixCommand
-from twin.questions.doctor.index import OwnedObject, Site
+from twin.questions.doctor.finding import FixClass
+from twin.questions.doctor.index import Cluster, OwnedObject, Site
+from twin.rules import membership
 
 _COPIED: Final = ("SSLCIPH",)
 """Attributes that a manual CLUSSDR needs to have as the CLUSRCVR has them."""
+
+_SECURING: Final = ("SSLCIPH", "SSLCAUTH", "CERTLABL")
+"""Attributes of TLS that all CLUSRCVRs of a queue manager usually share."""
+
+_NAME_LENGTH: Final = 48
+"""How long the name of a namelist may be."""
 
 
 def value(text: str | int) -> str:
@@ -51,34 +60,100 @@ def delete(site: Site, definition: Definition) -> FixCommand:
 
 
 def sender_to(site: Site, to: OwnedObject, cluster: str) -> tuple[FixCommand, ...]:
-    """Return the command that gives a queue manager a manual CLUSSDR to a CLUSRCVR.
+    """Return the commands that give a queue manager a manual CLUSSDR to a CLUSRCVR.
 
     Without a CONNAME in the CLUSRCVR its address is unknown: then there is no command.
     """
     _, receiver = to
-    connection = text_of(receiver, "CONNAME")
-    if not connection:
+    conname = text_of(receiver, "CONNAME")
+    if not conname:
         return ()
     there = site.qmgr.definitions.get(("CHANNEL", receiver.name))
-    if there is not None and there.type != "CLUSSDR":
-        return ()
-    values = {"CONNAME": connection, "CLUSTER": cluster}
     if there is not None:
-        return (alter(site, there, **values),)
+        return _led(site, there, to, cluster) if there.type == "CLUSSDR" else ()
+    values = {"CONNAME": conname, "CLUSTER": cluster}
     values |= {each: text_of(receiver, each) for each in _COPIED if text_of(receiver, each)}
     name = value(receiver.name)
     return (command(site, f"DEFINE CHANNEL({name}) CHLTYPE(CLUSSDR) {attributes(values.items())}"),)
 
 
-def receiver_of(site: Site, cluster: str) -> tuple[FixCommand, ...]:
+def _led(site: Site, sender: Definition, to: OwnedObject, cluster: str) -> tuple[FixCommand, ...]:
+    """Return the commands that lead an existing CLUSSDR to a CLUSRCVR in one more cluster.
+
+    It stays in those of its clusters in which the CLUSRCVR is, too: CLUSTER and CLUSNL exclude each
+    other, so that takes a namelist (IBM MQ, "DEFINE CHANNEL (CLUSTER, CLUSNL)"). In another cluster
+    the channel leads nowhere.
+    """
+    other, receiver = to
+    there = membership.clusters(other.qmgr, receiver)
+    kept = [each for each in membership.clusters(site.qmgr, sender) if each in there]
+    values: dict[str, str | int] = {}
+    if text_of(sender, "CONNAME") != text_of(receiver, "CONNAME"):
+        values["CONNAME"] = text_of(receiver, "CONNAME")
+    before: tuple[FixCommand, ...] = ()
+    if cluster not in kept:
+        listed = listing(site, (*kept, cluster)) if kept else ("", ())
+        if listed is None:
+            return ()
+        name, before = listed
+        values |= {"CLUSTER": " ", "CLUSNL": name} if name else {"CLUSTER": cluster}
+        if not name and text_of(sender, "CLUSNL"):
+            values["CLUSNL"] = " "
+    return (*before, alter(site, sender, **values)) if values else ()
+
+
+def listing(site: Site, names: Iterable[str]) -> tuple[str, tuple[FixCommand, ...]] | None:
+    """Return a namelist of exactly these names, and the commands that define it if there is none.
+
+    None if the name of a new one is taken.
+    """
+    wanted = set(names)
+    for (kind, name), definition in sorted(site.qmgr.definitions.items()):
+        if kind == "NAMELIST" and set(names_of(definition)) == wanted:
+            return name, ()
+    name = ".".join(sorted(wanted))[:_NAME_LENGTH]
+    if ("NAMELIST", name) in site.qmgr.definitions:
+        return None
+    listed = ",".join(value(each) for each in sorted(wanted))
+    return name, (command(site, f"DEFINE NAMELIST({value(name)}) NAMES({listed})"),)
+
+
+def alters_channels(fix: Iterable[FixCommand]) -> FixClass | None:
+    """Return the class of a fix that alters channels: its owner decides; None if it alters none."""
+    altering = any(each.mqsc.startswith("ALTER CHANNEL(") for each in fix)
+    return FixClass.OWNER if altering else None
+
+
+def receiver_of(site: Site, cluster: Cluster) -> tuple[FixCommand, ...]:
     """Return the command that lets a CLUSRCVR of a queue manager join one more cluster.
 
-    Without a CLUSRCVR whose CONNAME is known there is no command: nobody else knows its address.
+    It has the name that CLUSSDRs to this address have, and is as secure as the CLUSRCVR from which
+    the address is taken. Without a CLUSRCVR whose CONNAME is known there is no command: nobody else
+    knows its address.
     """
     for definition, _ in site.receivers:
-        connection = text_of(definition, "CONNAME")
-        name = f"{cluster}.{site.name}"[:CHANNEL_NAME_LENGTH]
-        if connection and ("CHANNEL", name) not in site.qmgr.definitions:
-            values = attributes([("CONNAME", connection), ("CLUSTER", cluster)])
-            return (command(site, f"DEFINE CHANNEL({value(name)}) CHLTYPE(CLUSRCVR) {values}"),)
+        conname = text_of(definition, "CONNAME")
+        name = _expected(site, cluster, conname)
+        if conname and ("CHANNEL", name) not in site.qmgr.definitions:
+            values = {"CONNAME": conname, "CLUSTER": cluster.name}
+            values |= {
+                each: text_of(definition, each)
+                for each in _SECURING
+                if value_of(definition, each) != (attribute_of("CLUSRCVR", each).default or "")
+            }
+            made = f"DEFINE CHANNEL({value(name)}) CHLTYPE(CLUSRCVR) {attributes(values.items())}"
+            return (command(site, made),)
     return ()
+
+
+def _expected(site: Site, cluster: Cluster, conname: str) -> str:
+    """Return the name by which CLUSSDRs lead to an address of a queue manager in a cluster."""
+    here = set(connection(conname))
+    names = sorted(
+        sender.name
+        for other, sender in cluster.senders
+        if other.name != site.name
+        and sender.name not in cluster.receivers
+        and here & set(connection(text_of(sender, "CONNAME")))
+    )
+    return next(iter(names), f"{cluster.name}.{site.name}"[:CHANNEL_NAME_LENGTH])

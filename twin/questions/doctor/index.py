@@ -130,6 +130,14 @@ class Cluster:
         return [place for place in places if place[0].name in self.members]
 
     @cached_property
+    def serving(self) -> list[str]:
+        """The full repositories with a CLUSRCVR in it: those that run first, then by name."""
+        running = {
+            site.name: site.qmgr.running for places in self.receivers.values() for site, _ in places
+        }
+        return sorted(self.among(self.full), key=lambda name: (not running[name], name))
+
+    @cached_property
     def balanced(self) -> list[tuple[str, list[OwnedObject]]]:
         """The queues with several instances at members, by name."""
         queues = ((name, self.shared(places)) for name, places in sorted(self.queues.items()))

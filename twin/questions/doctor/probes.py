@@ -51,7 +51,7 @@ def delivered(cluster: Cluster, site: Site, queue: str) -> Probe | None:
     They are put at a member without the queue, best at a full repository; None without such one.
     """
     hosts = {other.name for other, _ in cluster.queues.get(queue, ())} | {site.name}
-    others = (*sorted(cluster.full), *sorted(cluster.members))
+    others = (*cluster.serving, *sorted(cluster.members))
     at = next((name for name in others if name in cluster.members and name not in hosts), None)
     return None if at is None else Probe("open", at, queue, turns=len(hosts))
 
@@ -108,5 +108,4 @@ def undelivered(index: Index, site: Site) -> Probe | None:
 
 
 def _full_repository(cluster: Cluster, besides: str = "") -> str | None:
-    full = sorted(name for name in cluster.full if name in cluster.members)
-    return next((name for name in full if name != besides), None)
+    return next((name for name in cluster.serving if name != besides), None)

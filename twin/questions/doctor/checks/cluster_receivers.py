@@ -241,7 +241,7 @@ def duplicate_qmgr_names(index: Index) -> Iterator[Finding]:
             continue
         now = index.estate.qmgrs.get(name)
         gone = sorted(qmid for qmid in qmids if now is None or qmid != now.qmid)
-        full = sorted(index.cluster(cluster).full)
+        full = index.cluster(cluster).serving
         holders = sorted({holder for each in gone for holder, _ in qmids[each]})
         yield Finding(
             object=f"CLUSTER({cluster}) QMGR({name})",

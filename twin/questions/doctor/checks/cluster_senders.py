@@ -22,13 +22,13 @@ _WORKLOAD: Final = {"CLWLRANK": 0, "CLWLPRTY": 0, "CLWLWGHT": 50}
 def none(index: Index) -> Iterator[Finding]:
     """Find partial repositories without a manual CLUSSDR in their cluster."""
     for cluster in index.clusters:
-        full = [name for name in cluster.full if name in cluster.members]
         having = {site.name for site, _ in cluster.senders}
         for name in sorted(cluster.members.keys() - having - set(cluster.full)):
             site = index.sites[name]
             if len(cluster.members) == 1 or not site.qmgr.running:
                 continue
-            to = index.receiver_of(cluster, full[0]) if full else None
+            to = next((index.receiver_of(cluster, each) for each in cluster.serving), None)
+            fix = fixes.sender_to(site, to, cluster.name) if to else ()
             yield Finding(
                 object=f"{name} {cluster}",
                 text=f"{name} has a CLUSRCVR in {cluster.name} and no CLUSSDR. It publishes "
@@ -36,7 +36,8 @@ def none(index: Index) -> Iterator[Finding]:
                 evidence=(site.position(cluster.members[name][0]),),
                 on=(name,),
                 cluster=cluster.name,
-                fix=fixes.sender_to(site, to, cluster.name) if to else (),
+                fix=fix,
+                fix_class=fixes.alters_channels(fix),
                 severity=None if site.knows_all("CHANNEL") else Severity.WARNING,
                 because=(str(cluster),),
                 probe=probes.member(cluster, name),
@@ -94,7 +95,7 @@ def without_receiver(index: Index) -> Iterator[Finding]:
                     evidence=(site.position(sender),),
                     on=(site.name,),
                     cluster=cluster.name,
-                    fix=fixes.receiver_of(site, cluster.name),
+                    fix=fixes.receiver_of(site, cluster),
                     probe=probes.member(cluster, site.name),
                     fix_class=FixClass.OWNER,
                     severity=None if site.knows_all("CHANNEL") else Severity.WARNING,

@@ -31,6 +31,7 @@ def _unreached(index: Index, cluster: Cluster, full: list[str]) -> Iterator[Find
         for missing in sorted(set(full) - reached):
             site, other = index.sites[name], index.sites[missing]
             receiver = cluster.members[missing][0]
+            fix = fixes.sender_to(site, (other, receiver), cluster.name)
             yield Finding(
                 object=f"{name} {cluster} to {missing}",
                 text=(
@@ -44,7 +45,8 @@ def _unreached(index: Index, cluster: Cluster, full: list[str]) -> Iterator[Find
                 ),
                 on=(name, missing),
                 cluster=cluster.name,
-                fix=fixes.sender_to(site, (other, receiver), cluster.name),
+                fix=fix,
+                fix_class=fixes.alters_channels(fix),
                 probe=probes.sender(site, receiver.name),
             )
 

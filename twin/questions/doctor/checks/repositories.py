@@ -9,6 +9,7 @@ from twin.fold.estate import QueueManager
 from twin.model.amounts import counted
 from twin.questions.answer import FixCommand
 from twin.questions.doctor import fixes, probes
+from twin.questions.doctor.checks import sender_targets
 from twin.questions.doctor.checks.connected_repositories import islands
 from twin.questions.doctor.finding import Finding, Severity, some
 from twin.questions.doctor.index import Cluster, Index, Site
@@ -64,14 +65,15 @@ def ended(index: Index) -> Iterator[Finding]:
 def single(index: Index) -> Iterator[Finding]:
     """Find clusters with one full repository."""
     for cluster in index.clusters:
-        full = cluster.among(cluster.full)
-        if len(full) != 1 or len(cluster.members) <= _ENOUGH or _named_outside(index, cluster):
+        full = cluster.among(cluster.full) or sorted(cluster.full)
+        everyone = cluster.members.keys() | set(full)
+        if len(full) != 1 or len(everyone) <= _ENOUGH or _named_outside(index, cluster):
             continue
         yield Finding(
             object=str(cluster),
-            text=f"{full[0]} is the only full repository; the cluster has "
-            f"{len(cluster.members)} members.",
-            evidence=index.evidence_of(cluster, full),
+            text=f"{full[0]} is the only full repository; the cluster has {len(everyone)} members.",
+            evidence=index.evidence_of(cluster, cluster.among(full))
+            or (index.sites[full[0]].qmgr.position,),
             on=tuple(full),
             cluster=cluster.name,
         )
@@ -106,7 +108,7 @@ def without_receiver(index: Index) -> Iterator[Finding]:
                     evidence=(site.qmgr.position,),
                     on=(name,),
                     cluster=cluster.name,
-                    fix=fixes.receiver_of(site, cluster.name),
+                    fix=fixes.receiver_of(site, cluster),
                     probe=probes.shown(name, "DISPLAY CLUSQMGR(*) DEFTYPE"),
                     severity=None if site.knows_all("CHANNEL") else Severity.WARNING,
                 )
@@ -163,7 +165,9 @@ def _named_outside(index: Index, cluster: Cluster) -> set[str]:
     return {
         sender.name
         for site, sender in cluster.senders
-        if site.qmgr.observed and not index.estate.ends.get((sender.name, "CLUSRCVR"))
+        if site.qmgr.observed
+        and not index.estate.ends.get((sender.name, "CLUSRCVR"))
+        and not sender_targets.unready(index, cluster, sender)
     }
 
 

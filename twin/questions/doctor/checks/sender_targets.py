@@ -38,7 +38,7 @@ def to_partial(index: Index) -> Iterator[Finding]:
 
 def _better(index: Index, cluster: Cluster, site: Site) -> tuple[FixCommand, ...] | None:
     """Return what gives a member a CLUSSDR to a full repository; None if that is not known."""
-    full = [name for name in sorted(cluster.full) if name in cluster.members and name != site.name]
+    full = [name for name in cluster.serving if name != site.name]
     for definition, clusters in site.senders:
         leads = {other.name for other, _ in cluster.receivers.get(definition.name, ())}
         if cluster.name in clusters and leads & set(full):
@@ -55,19 +55,38 @@ def without_target(index: Index) -> Iterator[Finding]:
             continue
         if _at_address(index, cluster, site, sender):
             continue
-        full = [name for name in sorted(cluster.full) if name in cluster.members]
-        other_way = bool(full) and _better(index, cluster, site) == ()
+        because = unready(index, cluster, sender)
+        other_way = bool(cluster.serving) and _better(index, cluster, site) == ()
         yield Finding(
             object=site.called(sender),
             text=f"No queue manager in the twin has a CLUSRCVR {sender.name} in {cluster.name}, "
-            f"and none has the address {text_of(sender, 'CONNAME') or '(blank)'}.",
+            + (
+                f"and none has the address {text_of(sender, 'CONNAME') or '(blank)'}."
+                if not because
+                else f"not even {because[0].split()[0]}, whose address it has."
+            ),
             evidence=(site.position(sender),),
             on=(site.name,),
             cluster=cluster.name,
             severity=Severity.INFO if site.qmgr.observed else None,
-            fix=(fixes.delete(site, sender),) if other_way else (),
+            fix=(fixes.delete(site, sender),) if other_way and not because else (),
+            because=because,
             probe=probes.defined(probes.sender(site, sender.name)),
         )
+
+
+def unready(index: Index, cluster: Cluster, sender: Definition) -> tuple[str, ...]:
+    """Return the full repositories without a CLUSRCVR at the address of a CLUSSDR, as findings.
+
+    Their address is that of a CLUSRCVR in another cluster.
+    """
+    said = set(connection(text_of(sender, "CONNAME")))
+    sites = [index.sites[name] for name in cluster.full if name not in cluster.members]
+    return tuple(
+        f"{site.name} {cluster}"
+        for site in sites
+        if any(said & set(connection(text_of(each, "CONNAME"))) for each, _ in site.receivers)
+    )
 
 
 def wrong_name(index: Index) -> Iterator[Finding]:
@@ -76,6 +95,7 @@ def wrong_name(index: Index) -> Iterator[Finding]:
         if cluster.receivers.get(sender.name) or _leads_elsewhere(index, cluster, sender):
             continue
         for other, receiver in _at_address(index, cluster, site, sender)[:1]:
+            made = fixes.sender_to(site, (other, receiver), cluster.name)
             yield Finding(
                 object=site.called(sender),
                 text=f"The CONNAME is that of {receiver.name} at {other.name}. No CLUSRCVR in "
@@ -83,10 +103,8 @@ def wrong_name(index: Index) -> Iterator[Finding]:
                 evidence=(site.position(sender), other.position(receiver)),
                 on=(site.name, other.name),
                 cluster=cluster.name,
-                fix=(
-                    *fixes.sender_to(site, (other, receiver), cluster.name),
-                    fixes.delete(site, sender),
-                ),
+                fix=(*made, fixes.delete(site, sender)),
+                fix_class=fixes.alters_channels(made),
                 probe=probes.sender(site, receiver.name),
             )
 

@@ -70,8 +70,9 @@ RULES: Final = (
         "repository was not imported, import it.",
         source=_PAIRED,
         check=sender_targets.without_target,
-        inputs=_CHANNELS,
+        inputs=_CHANNELS | Input.QMGR,
         fix=FixClass.OWNER,
+        follows=("full-repository-without-receiver",),
     ),
     DoctorRule(
         id="cluster-sender-wrong-name",

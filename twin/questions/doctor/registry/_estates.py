@@ -18,7 +18,7 @@ RULES: Final = (
         "collects them).",
         source="IBM MQ, Components of a cluster",
         check=estates.not_in_twin,
-        inputs=Input.CHANNELS | Input.RECORDS,
+        inputs=Input.CHANNELS | Input.RECORDS | Input.QMGR,
     ),
     DoctorRule(
         id="environments-joined",

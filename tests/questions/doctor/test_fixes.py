@@ -1,0 +1,123 @@
+"""Fixes keep what is not at fault: other clusters, TLS; and they use what runs."""
+
+from __future__ import annotations
+
+from tests.questions.doctor.healthy import healthy, sender
+from tests.questions.doctor.planting import receiver
+from tests.sandbox import Sandbox
+from twin.questions.doctor.diagnosis import Found, diagnose
+from twin.questions.doctor.finding import FixClass
+
+
+def found_by(estate: Sandbox, rule: str) -> list[Found]:
+    """Return the findings of one rule, among those of all."""
+    found = diagnose(estate.estate, estate.as_of.valid).found
+    return [each for each in found if each.rule.id == rule]
+
+
+def _commands(found: Found) -> list[str]:
+    return [each.mqsc for each in found.finding.fix]
+
+
+_MORE = """
+DEFINE NAMELIST(BOTH) NAMES(SALES,MORE)
+ALTER CHANNEL(SALES.FR1) CHLTYPE(CLUSRCVR) CLUSTER(' ') CLUSNL(BOTH)
+ALTER QMGR REPOS(' ') REPOSNL(BOTH)
+"""
+
+
+def _in_two_clusters() -> Sandbox:
+    """Let FR1 serve a second cluster over one CLUSRCVR, and PR1 and PR2 be in it."""
+    estate = healthy()
+    estate.run("FR1", _MORE)
+    for name in ("PR1", "PR2"):
+        estate.run(name, receiver(name, "MORE"))
+    estate.run("PR2", sender("FR1").replace("SALES.FR1", "MORE.FR1"))
+    return estate
+
+
+def test_a_cluster_sender_stays_in_its_other_cluster() -> None:
+    """Of an existing CLUSSDR, CLUSTER is not overwritten: a namelist names both clusters."""
+    estate = _in_two_clusters()
+    (found,) = (
+        each for each in found_by(estate, "cluster-sender-none") if "PR1" in each.finding.on
+    )
+    defined, altered = _commands(found)
+    assert defined == "DEFINE NAMELIST(MORE.SALES) NAMES(MORE,SALES)"
+    assert altered.startswith("ALTER CHANNEL(SALES.FR1) CHLTYPE(CLUSSDR) ")
+    assert altered.endswith("CLUSTER(' ') CLUSNL(MORE.SALES)")
+    assert found.fix_class is FixClass.OWNER
+    for command in found.finding.fix:
+        estate.run(command.on, command.mqsc)
+    assert not [
+        each for each in found_by(estate, "cluster-sender-none") if "PR1" in each.finding.on
+    ]
+
+
+def test_an_existing_namelist_of_exactly_both_clusters_is_used() -> None:
+    """One that has more names is not: it would let the channel join another cluster."""
+    estate = _in_two_clusters()
+    estate.run("PR1", "DEFINE NAMELIST(ALL) NAMES(SALES,MORE,THIRD)")
+    estate.run("PR1", "DEFINE NAMELIST(TWO) NAMES(SALES,MORE)")
+    (found,) = (
+        each for each in found_by(estate, "cluster-sender-none") if "PR1" in each.finding.on
+    )
+    (command,) = _commands(found)
+    assert command.endswith("CLUSTER(' ') CLUSNL(TWO)")
+
+
+def test_without_a_free_name_for_a_namelist_there_is_no_command() -> None:
+    """A namelist of that name with other clusters is left as it is."""
+    estate = _in_two_clusters()
+    estate.run("PR1", "DEFINE NAMELIST(MORE.SALES) NAMES(SALES)")
+    (found,) = (
+        each for each in found_by(estate, "cluster-sender-none") if "PR1" in each.finding.on
+    )
+    assert _commands(found) == []
+
+
+def test_a_new_cluster_receiver_is_as_secure_as_the_one_its_address_is_from() -> None:
+    """SSLCIPH, SSLCAUTH and CERTLABL are copied where they are set."""
+    estate = healthy()
+    secure = "SSLCIPH(ANY_TLS12_OR_HIGHER) SSLCAUTH(OPTIONAL) CERTLABL('Mine')"
+    estate.run("PR1", f"ALTER CHANNEL(SALES.PR1) CHLTYPE(CLUSRCVR) {secure}")
+    for name in ("PR1", "PR2"):
+        estate.run(name, sender("FR1").replace("SALES", "OTHER"))
+    joining = found_by(estate, "cluster-sender-without-receiver")
+    made = {each.finding.on[0]: _commands(each)[0] for each in joining}
+    define = (
+        "DEFINE CHANNEL(OTHER.{0}) CHLTYPE(CLUSRCVR) CONNAME('{0}.example({1})') CLUSTER(OTHER)"
+    )
+    assert made["PR1"] == f"{define.format('PR1', 1416)} {secure}"
+    assert made["PR2"] == define.format("PR2", 1417)
+
+
+def test_cluster_senders_to_a_full_repository_without_receiver_follow_from_it() -> None:
+    """The CLUSRCVR gets the name that they have, and they are no findings of their own."""
+    estate = healthy()
+    estate.run("FR2", "DEFINE NAMELIST(TWO) NAMES(SALES,U)\nALTER QMGR REPOS(' ') REPOSNL(TWO)")
+    for name in ("PR1", "PR2"):
+        to = sender("FR2").replace("CLUSTER(SALES)", "CLUSTER(U)").replace("SALES.FR2", "TO.FR2.U")
+        estate.run(name, receiver(name, "U") + to)
+    (root,) = found_by(estate, "full-repository-without-receiver")
+    assert _commands(root) == [
+        "DEFINE CHANNEL(TO.FR2.U) CHLTYPE(CLUSRCVR) CONNAME('FR2.example(1415)') CLUSTER(U)"
+    ]
+    following = found_by(estate, "cluster-sender-without-target")
+    assert [each.root for each in following] == [(root.rule.id, root.finding.object)] * 2
+    assert found_by(estate, "full-repository-single")
+
+
+def test_commands_are_for_a_full_repository_that_runs() -> None:
+    """FR1 has ended: a new member joins through FR2, and FR2 forgets the QMID that is gone."""
+    estate = healthy()
+    estate.at("+1d").control("endmqm", "PR3")
+    estate.control("dltmqm", "PR3")
+    estate.create("PR3", "NEW")
+    estate.run("PR3", receiver("PR3", host="PR3.example(1418)") + sender("FR1"))
+    estate.control("endmqm", "FR1")
+    estate.run("NEW", receiver("NEW"))
+    (found,) = found_by(estate, "cluster-sender-none")
+    assert "CHANNEL(SALES.FR2)" in _commands(found)[0]
+    (found,) = found_by(estate, "queue-manager-name-duplicate")
+    assert {each.on for each in found.finding.otherwise} == {"FR2"}
