@@ -106,6 +106,39 @@ def test_a_hop_says_what_the_message_would_wait_for(twin: Twin) -> None:
     ]
 
 
+def test_a_message_that_is_not_bound_is_followed_to_another_instance(twin: Twin) -> None:
+    """Its channel fails as it starts; then the message goes where a put really takes it."""
+    lab = twin.rehearse()
+    lab.endmqm("QM4")
+    assert list(lab.ask("route", on="QM1", queue="ORDERS").lines)[2:] == [
+        "2  QM1: ORDERS is a queue of cluster CA; to QM4 by CA.QM4, one of 2 that take turns (50%); "
+        "CA.QM4",
+        "   would not start, as QM4 has ended; a message then goes to QM2",
+        "2.1  QM2: ORDERS is a local queue; delivered",
+    ]
+    failing, last = lab.ask("route", on="QM1", queue="ORDERS").rows[2:]
+    assert (failing["to"], failing["then"], failing["waits"]) == ("QM4", "QM2", None)
+    assert failing["fails"] == "CA.QM4 would not start, as QM4 has ended"
+    assert (last["on"], last["end"]) == ("QM2", "delivered")
+    bound = lab.ask("route", on="QM1", queue="ORDERS", bind="open").rows
+    assert [row["waits"] for row in bound if row["to"] == "QM4"] == ["QM4 has ended"]
+    put = lab.put("QM1", "ORDERS", count=2)
+    arrived = [event for _, event in lab.decided if isinstance(event, events.MessagesArrived)]
+    assert not put.reason
+    assert {each.qmgr for each in arrived} == {"QM2"}
+
+
+def test_a_message_goes_to_the_local_instance_when_the_channel_fails(twin: Twin) -> None:
+    """The local instance takes turns with others, and none of the rest can be reached."""
+    twin.runmqsc("QM1", "DEFINE QLOCAL(ORDERS) CLUSTER(CA) CLWLUSEQ(ANY) DEFBIND(NOTFIXED)")
+    lab = twin.rehearse()
+    for name in ("QM2", "QM4"):
+        lab.endmqm(name)
+    rows = lab.ask("route", on="QM1", queue="ORDERS", bind="notfixed").rows
+    assert [row["then"] for row in rows if row["to"]] == ["QM1", "QM1"]
+    assert {(row["on"], row["end"]) for row in rows if row["end"]} == {("QM1", "delivered")}
+
+
 def test_a_message_for_a_deleted_queue_manager_waits_where_its_channel_begins(twin: Twin) -> None:
     """It is known that QM3 was deleted, so what follows is known: nothing."""
     twin.create_branch("lab")

@@ -33,6 +33,9 @@ class Hop(NamedTuple):
         sender, came: the queue manager that it came from, and by which channel; '' where it is put.
         discards: whether the channel by which it came discards what cannot be put and is not
             persistent.
+        fails: why the channel would fail, if the message is not bound and then goes elsewhere.
+        then, then_channel: where it then goes, and by which channel; '' if it goes nowhere else, or
+            stays at this queue manager.
     """
 
     step: str
@@ -51,6 +54,14 @@ class Hop(NamedTuple):
     sender: str = ""
     came: str = ""
     discards: bool = False
+    fails: str = ""
+    then: str = ""
+    then_channel: str = ""
+
+    @property
+    def reaches(self) -> tuple[str, str]:
+        """The queue manager that the message goes to in the end, and the channel to it."""
+        return (self.then, self.then_channel) if self.then else (self.to, self.channel)
 
     @property
     def percent(self) -> int:
@@ -62,6 +73,7 @@ class Hop(NamedTuple):
         values = (
             *(self.step, self.on, self.queue, self.path, self.to or None, self.channel or None),
             *(self.turns, self.percent, self.end or None, self.reason, self.waits or None),
+            *(self.fails or None, self.then or None),
         )
         return dict(zip(QUESTIONS["route"].names, values, strict=True))
 
@@ -79,7 +91,8 @@ class Hop(NamedTuple):
             end += f": {returned_text(self.came, self.sender)}"
             end += "; if not persistent, it is discarded" if self.discards else ""
         waits = f"; it waits: {self.waits}" if self.waits else ""
-        return f"{self.on}: {path}{to}{turn}{waits}{end}"
+        fails = f"; {rerouted_text(self.fails, self.then)}" if self.then else ""
+        return f"{self.on}: {path}{to}{turn}{fails}{waits}{end}"
 
 
 def way_to(hop: Hop, hops: Iterable[Hop]) -> list[Hop]:
@@ -116,6 +129,11 @@ def returned_text(channel: str, sender: str) -> str:
     retried.
     """
     return f"{channel} ends and is retried; it waits at {sender}, as do the messages after it"
+
+
+def rerouted_text(fails: str, then: str) -> str:
+    """Return why a channel fails, and where a message that is not bound then goes."""
+    return f"{fails}; a message then goes to {then}"
 
 
 def hop_lines(hops: Iterable[Hop]) -> Iterator[str]:

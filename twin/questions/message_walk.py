@@ -16,16 +16,17 @@ from twin.questions.blocked import block_of
 from twin.questions.hops import Hop
 from twin.questions.name_words import path_texts
 from twin.questions.reachability import is_known, obstacle
+from twin.questions.rerouted import failing_now, rerouted
 from twin.questions.turn_parts import parts_of
 from twin.rules import lifecycle
 from twin.rules.channels import reaching
 from twin.rules.draft import Draft
 from twin.rules.messages import destinations, opening, put_plan, refusals
 from twin.rules.messages.arrival import Arrival
+from twin.rules.messages.destinations import Candidates
 from twin.rules.messages.resolution import Resolver
 from twin.rules.messages.resolved import Resolved
 from twin.rules.queues.local_queues import depth_left
-from twin.rules.workload.choosing import RoutePlan
 from twin.rules.workload.routes import Route
 
 MOST_STEPS: Final = 100
@@ -50,6 +51,19 @@ class _Way(NamedTuple):
     arrival: Arrival | None = None
     parcel: Parcel | None = None
     reason: int = 0
+
+
+def _share(resolved: Resolved, route: Route) -> Share:
+    """Return the share of one message that takes a route over a channel."""
+    return Share(
+        count=1,
+        to=route.qmid,
+        channel=route.channel,
+        lies_on="",
+        queue=resolved.queue,
+        cluster=route.cluster,
+        named=resolved.named,
+    )
 
 
 @dataclass(slots=True)
@@ -85,7 +99,7 @@ class MessageWalk:
             how = opening.how_bound(resolved, target.bind, candidates)
             fixed = resolved.fixed or (put_plan.ON_OPEN if how == "open" else "")
             parcel = replace(parcel, fixed=fixed)
-            self._choose(at, qmgr, resolved, candidates.plan(), parcel, _Way())
+            self._choose(at, qmgr, resolved, candidates, parcel, _Way())
 
     def _end(self, at: Hop, end: str, reason: int = 0) -> None:
         self._add(at._replace(end=end, reason=reason))
@@ -124,11 +138,12 @@ class MessageWalk:
         at: Hop,
         qmgr: QueueManager,
         resolved: Resolved,
-        plan: RoutePlan,
+        candidates: Candidates,
         parcel: Parcel,
         way: _Way,
     ) -> None:
         """Follow a message on each route that takes turns."""
+        plan = candidates.plan()
         if plan.reason:
             bound = not way.before and plan.bound is None and parcel.fixed == put_plan.ON_OPEN
             failed = opening.AT_OPEN.get(plan.reason, plan.reason) if bound else plan.reason
@@ -150,17 +165,37 @@ class MessageWalk:
             elif chosen.local:
                 self._at_home(here, qmgr, resolved, parcel, way)
             else:
-                share = Share(
-                    count=1,
-                    to=chosen.qmid,
-                    channel=chosen.channel,
-                    lies_on="",
-                    queue=resolved.queue,
-                    cluster=chosen.cluster,
-                    named=resolved.named,
-                )
-                sent = self._forwarded(parcel, share, reason=way.reason, fixed=resolved.fixed)
-                self._go(here, qmgr, share, chosen.qmgr, sent, way)
+                self._send(here, qmgr, resolved, candidates, chosen, parcel, way)
+
+    def _send(
+        self,
+        at: Hop,
+        qmgr: QueueManager,
+        resolved: Resolved,
+        candidates: Candidates,
+        chosen: Route,
+        parcel: Parcel,
+        way: _Way,
+    ) -> None:
+        """Follow a message on a route over a channel, or to where it goes if that fails."""
+        share = _share(resolved, chosen)
+        sent = self._forwarded(parcel, share, reason=way.reason, fixed=resolved.fixed)
+        fails = "" if sent.fixed else failing_now(self.draft, qmgr, chosen)
+        then = rerouted(self.draft, qmgr, candidates, chosen) if fails else None
+        if then is None or self._refused(qmgr, resolved, then) or len(self.hops) >= MOST_STEPS:
+            self._go(at, qmgr, share, chosen.qmgr, sent, way)
+            return
+        evidence = tuple(dict.fromkeys((*at.evidence, *then.evidence)))
+        over = at._replace(to=chosen.qmgr, channel=chosen.channel, fails=fails, evidence=evidence)
+        if then.local:
+            self._add(over._replace(then=qmgr.name))
+            here = Hop(f"{at.step}.1", qmgr.name, resolved.queue, share=at.share)
+            self._at_home(here, qmgr, resolved, parcel, way)
+        else:
+            share = _share(resolved, then)
+            sent = self._forwarded(parcel, share, reason=way.reason)
+            over = over._replace(then=then.qmgr, then_channel=then.channel)
+            self._reach(over, qmgr, share, then.qmgr, sent, way)
 
     def _refused(self, qmgr: QueueManager, resolved: Resolved, chosen: Route) -> int:
         """Return why a message could not be put on a route; 0 if it could, or if it leads on."""
@@ -194,8 +229,8 @@ class MessageWalk:
         elif not further.clustered:
             self._unclustered(at, qmgr, further, parcel, way)
         else:
-            plan = destinations.candidates(qmgr, further).plan()
-            self._choose(at, qmgr, further, plan, parcel, way)
+            candidates = destinations.candidates(qmgr, further)
+            self._choose(at, qmgr, further, candidates, parcel, way)
 
     def _go(
         self,
@@ -218,10 +253,23 @@ class MessageWalk:
         over = at._replace(to=partner, channel=share.channel, waits=waits)
         if receiver is None and known:
             self._end(over, "waits")
-            return
+        else:
+            self._reach(over, qmgr, share, partner, parcel, way)
+
+    def _reach(
+        self,
+        over: Hop,
+        qmgr: QueueManager,
+        share: Share,
+        partner: str,
+        parcel: Parcel,
+        way: _Way,
+    ) -> None:
+        """Follow a message to the other end of a channel."""
+        receiver = self.draft.estate.qmgrs.get(partner)
         self._add(over)
-        there = Hop(f"{at.step}.1", partner or share.named, parcel.queue, came=share.channel)
-        there = there._replace(sender=qmgr.name, share=at.share)
+        there = Hop(f"{over.step}.1", partner or share.named, parcel.queue, came=share.channel)
+        there = there._replace(sender=qmgr.name, share=over.share)
         place = (there.on, parcel.queue, parcel.named, parcel.fixed, parcel.redirected)
         if receiver is None:
             self._end(there, "not-in-twin")
@@ -248,8 +296,7 @@ class MessageWalk:
         elif not resolved.clustered:
             self._unclustered(at, receiver, resolved, parcel, way)
         else:
-            plan = arrival.candidates(resolved, 0).plan()
-            self._choose(at, receiver, resolved, plan, parcel, way)
+            self._choose(at, receiver, resolved, arrival.candidates(resolved, 0), parcel, way)
 
     def _fail(self, at: Hop, reason: int, way: _Way) -> None:
         """Follow a message that cannot be put: to another instance if it may, or to its end.
@@ -265,12 +312,12 @@ class MessageWalk:
             instances = Resolver(self.draft, arrival.receiver).instances(parcel.queue)
             if reason == reasons.UNKNOWN_OBJECT:
                 reason = instances.reason or reason
-            plan = None if instances.reason else arrival.candidates(instances, reason).plan()
-            if plan is not None and not plan.reason:
+            others = None if instances.reason else arrival.candidates(instances, reason)
+            if others is not None and not others.plan().reason:
                 path = (*at.path, *path_texts(instances))
                 here = at._replace(path=path, reason=reason, home=False)
                 way = way._replace(reason=reason)
-                self._choose(here, arrival.receiver, instances, plan, parcel, way)
+                self._choose(here, arrival.receiver, instances, others, parcel, way)
                 return
         receiver, dead = arrival.receiver, arrival.dead_letter_queue
         room = bool(dead) and depth_left(receiver, receiver.definitions["QUEUE", dead])

@@ -65,6 +65,21 @@ def obstacle(draft: Draft, sender: QueueManager, channel: str, target: str) -> s
     return next(_obstacles(draft, sender, channel, other))
 
 
+def failing(draft: Draft, qmgr: QueueManager, channel: str, partner: str) -> str:
+    """Return why a channel that nothing blocks would fail; '' if it would not.
+
+    One that is INACTIVE and cannot reach its partner fails as the message starts it. One that is
+    RUNNING sends nothing either, and fails when it notices that. Of a partner that is only named,
+    nothing is known.
+    """
+    why = obstacle(draft, qmgr, channel, partner) if partner and is_known(draft, partner) else ""
+    if not why:
+        return ""
+    if channel_status.status_of(qmgr, channel, draft.at) == "RUNNING":
+        return f"{why}, and {channel} has not noticed it yet"
+    return f"{channel} would not start, as {why}"
+
+
 def is_known(draft: Draft, target: str) -> bool:
     """Return whether a queue manager is, or was, in the twin, not just named by a record."""
     return target in draft.estate.qmgrs or any(

@@ -98,6 +98,26 @@ def test_a_queue_manager_behind_a_gateway_that_ends_shows_at_the_senders(twin: T
     )
 
 
+def test_a_message_that_is_not_bound_goes_elsewhere_behind_a_gateway(twin: Twin) -> None:
+    """QM3 ends; the gateway sends what comes for it to QM5, as the plan says of a direct put."""
+    script = f"{member('QM5', 'CB')}DEFINE QLOCAL(STOCK) CLUSTER(CB) DEFBIND(NOTFIXED)"
+    twin.crtmqm("QM5")
+    twin.strmqm("QM5")
+    assert twin.runmqsc("QM5", script).exit_code == 0
+    twin.runmqsc("QM3", "ALTER QLOCAL(STOCK) DEFBIND(NOTFIXED)")
+    made = planned(twin, PlannedControl("QM3", "endmqm"))
+    _, after = ends(made, "QM1", "STOCK.CA")
+    fails = "CB.QM3 would not start, as QM3 has ended; a message then goes to QM5"
+    assert [(each.through, each.end, each.rerouted) for each in after] == [
+        (("GW", "QM5"), "delivered", ""),
+        (("GW", "QM5"), "delivered", fails),
+    ]
+    assert not any(each.is_bad for each in after)
+    assert not any(each.is_worse for each in made.routing if each.put.queue == "STOCK.CA")
+    text = " ".join(line.strip() for line in text_of(made))
+    assert f"GW to QM5 50%: {fails}; delivered" in text
+
+
 def test_an_alias_that_leads_elsewhere_shows_at_the_senders(twin: Twin) -> None:
     """Its record stays the same; what the gateway does with a message does not."""
     made = planned(twin, PlannedScript("GW", "ALTER QALIAS(STOCK.CA) TARGET(NOSUCH)"))

@@ -111,6 +111,20 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
                     "Why it would wait for the channel; null: it would not.",
                     NULL | VOLATILE,
                 ),
+                Column(
+                    "fails",
+                    "text",
+                    "Why the channel would fail, if the message is not bound and then goes to "
+                    "another instance; null: it would not, or the message waits.",
+                    NULL | VOLATILE | WIDE,
+                ),
+                Column(
+                    "then",
+                    "text",
+                    "Queue manager that it goes to when the channel fails; the next step is "
+                    "there. null: none.",
+                    NULL | VOLATILE | WIDE,
+                ),
             ),
             narrowed_by=(
                 Filter(
@@ -129,7 +143,8 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
             empty="no route",
             limits=(
                 "Only routes that take turns are followed, not those that a rule excluded. A "
-                "message that waits for a channel is followed as if it had been sent."
+                "message that waits for a channel is followed as if it had been sent. One that is "
+                "not bound, and whose channel would fail, is followed to where it then goes."
             ),
             home="twin.questions.route:route",
             needs_all=True,

@@ -61,10 +61,10 @@ def onward_ways(rehearsal: Rehearsing, sender: str, queue: str) -> dict[str, Onw
     for hop in hops:
         first, *behind = way_to(hop, hops)
         if hop.end and first.to:
-            onward = found.setdefault(first.to, Onward([], []))
+            onward = found.setdefault(first.reaches[0], Onward([], []))
             works = hop.end in _ARRIVES and not any(each.waits for each in behind)
             ways = onward.work if works else onward.fail
-            ways.append(tuple(_Step(each.on, each.to, each.channel) for each in behind if each.to))
+            ways.append(tuple(_Step(each.on, *each.reaches) for each in behind if each.to))
     return found
 
 

@@ -193,7 +193,8 @@ def _shares(routing: Routing) -> list[dict[str, Any]]:
 
 def _ends(routing: Routing) -> list[dict[str, Any]]:
     return [
-        each._asdict() | {"waits": each.waits or None, "channel": each.channel or None}
+        each._asdict()
+        | {key: getattr(each, key) or None for key in ("waits", "channel", "rerouted")}
         for each in routing.ends
     ]
 

@@ -204,7 +204,12 @@ def _keyed_routing(changes: Iterable[RoutingChange]) -> dict[Hashable, RoutingCh
 
 def _compared(routing: Routing) -> Hashable:
     """Return where a put goes, without the next retries of channels: these differ with time."""
-    ends = tuple(each._replace(waits="waits" if each.waits else "") for each in routing.ends)
+    ends = tuple(
+        each._replace(
+            waits="waits" if each.waits else "", rerouted=bool(each.rerouted) * "rerouted"
+        )
+        for each in routing.ends
+    )
     return routing.shares, routing.reason, bool(routing.waits), ends
 
 

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from twin.model.objects import text_of
-from twin.questions.hops import end_text, returned_text, way_to
+from twin.questions.hops import end_text, rerouted_text, returned_text, way_to
 from twin.rules.queues.local_queues import depth_left
 
 if TYPE_CHECKING:
@@ -31,6 +31,8 @@ class RouteEnd(NamedTuple):
         channel: if it cannot be put at the end: the channel that brought it, which ends and is
             retried, so that it waits at the queue manager before; else ''.
         share: how many of 100 puts end so, if all routes take their turns.
+        rerouted: which channels would fail on its way, and where it then goes, as it is not bound;
+            '' if none.
     """
 
     through: tuple[str, ...]
@@ -40,6 +42,7 @@ class RouteEnd(NamedTuple):
     waits: str
     channel: str = ""
     share: int = 100
+    rerouted: str = ""
 
     @property
     def is_bad(self) -> bool:
@@ -60,7 +63,7 @@ class RouteEnd(NamedTuple):
         if self.end == "returned":
             sender = self.through[-2] if len(self.through) > 1 else "its sender"
             end += f": {returned_text(self.channel, sender)}"
-        return f"{way}: {'; '.join(filter(None, (end, waits)))}"
+        return f"{way}: {'; '.join(filter(None, (self.rerouted, end, waits)))}"
 
 
 def leads_on(estate: Estate, qmgr: str, queue: str) -> bool:
@@ -97,15 +100,17 @@ def _end(estate: Estate, hop: Hop, way: Sequence[Hop]) -> RouteEnd | None:
 
     It waits for the first one that has ended.
     """
+    again = "; ".join(rerouted_text(each.fails, each.then) for each in way if each.then)
+    way = [each for each in way if each.then != each.on]
     through = tuple(each.on for each in way)
     ended = [name in estate.qmgrs and not estate.qmgrs[name].running for name in through]
     upto = ended.index(True) if any(ended) else len(way)
     waits = "; ".join(each.waits for each in way[:upto] if each.waits)
     if upto < len(way):
-        end = RouteEnd(through[: upto + 1], way[upto].queue, "waits", 0, waits)
+        end = RouteEnd(through[: upto + 1], way[upto].queue, "waits", 0, waits, rerouted=again)
     else:
         channel = hop.came if hop.end == "returned" else ""
-        end = RouteEnd(through, hop.queue, hop.end, hop.reason, waits, channel)
+        end = RouteEnd(through, hop.queue, hop.end, hop.reason, waits, channel, rerouted=again)
     goes_on = len(end.through) > 1
     stays_badly = upto == len(way) == 1 and (hop.end != "delivered" or bool(waits))
     return end if goes_on or stays_badly else None

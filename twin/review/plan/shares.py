@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from twin.model.names import connection
 from twin.questions.blocked import block_of
-from twin.questions.reachability import Rerouting, is_known, obstacle, rerouting
+from twin.questions.reachability import Rerouting, failing, rerouting
 from twin.questions.turn_parts import parts_of
-from twin.rules.channels import channel_status, reaching
+from twin.rules.channels import reaching
 from twin.rules.draft import Draft
 
 if TYPE_CHECKING:
@@ -96,19 +96,12 @@ def _reading(rehearsal: Rehearsal) -> Draft:
 def _obstacle(draft: Draft, qmgr: QueueManager, channel: str, partner: str) -> str:
     """Return why a message for a channel would not be sent on at once; '' if it would.
 
-    A channel that is INACTIVE and cannot reach its partner fails as the message starts it. One that
-    is RUNNING sends nothing either, and fails when it notices that. When a channel is retried next
-    is left out: that alone is no difference. Of a partner that is only named, nothing is known.
+    When a channel is retried next is left out: that alone is no difference.
     """
     block = block_of(qmgr, channel, draft.at)
     if block is not None:
         return str(block._replace(next_retry=None))
-    why = obstacle(draft, qmgr, channel, partner) if partner and is_known(draft, partner) else ""
-    if not why:
-        return ""
-    if channel_status.status_of(qmgr, channel, draft.at) == "RUNNING":
-        return f"{why}, and {channel} has not noticed it yet"
-    return f"{channel} would not start, as {why}"
+    return failing(draft, qmgr, channel, partner)
 
 
 def _address(qmgr: QueueManager, route: Route) -> str:
