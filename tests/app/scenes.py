@@ -47,6 +47,14 @@ def build(twin: Twin, *, at: Instant = START) -> Twin:
     return twin
 
 
+def add_on_zos(twin: Twin, *, at: Instant = START) -> None:
+    """Add the member ZOS1 on z/OS, as PR1 is elsewhere."""
+    twin.crtmqm("ZOS1", platform="MVS", at=at)
+    twin.strmqm("ZOS1", at=at)
+    script = SCRIPTS["PR1"].replace("PR1", "ZOS1").replace("pr1", "zos1")
+    assert twin.runmqsc("ZOS1", script, at=at).exit_code == 0
+
+
 @dataclass(frozen=True)
 class Act:
     """An action at an instant: a command, an open, or an observation."""

@@ -110,12 +110,12 @@ def test_a_message_that_is_not_bound_is_followed_to_another_instance(twin: Twin)
     """Its channel fails as it starts; then the message goes where a put really takes it."""
     lab = twin.rehearse()
     lab.endmqm("QM4")
-    assert list(lab.ask("route", on="QM1", queue="ORDERS").lines)[2:] == [
-        "2  QM1: ORDERS is a queue of cluster CA; to QM4 by CA.QM4, one of 2 that take turns (50%); "
-        "CA.QM4",
-        "   would not start, as QM4 has ended; a message then goes to QM2",
-        "2.1  QM2: ORDERS is a local queue; delivered",
-    ]
+    said = "\n".join(lab.ask("route", on="QM1", queue="ORDERS").lines)
+    expected = """
+2  QM1: ORDERS is a queue of cluster CA; to QM4 by CA.QM4, one of 2 that take turns (50%); CA.QM4
+   would not start, as QM4 has ended; a message then goes to QM2
+2.1  QM2: ORDERS is a local queue; delivered"""
+    assert said.endswith(expected)
     failing, last = lab.ask("route", on="QM1", queue="ORDERS").rows[2:]
     assert (failing["to"], failing["then"], failing["waits"]) == ("QM4", "QM2", None)
     assert failing["fails"] == "CA.QM4 would not start, as QM4 has ended"

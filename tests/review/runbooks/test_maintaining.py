@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.app.scenes import START, Act, build, histories, make_twin
+from tests.app.scenes import START, Act, add_on_zos, build, histories, make_twin
 from tests.app.test_laws import fresh
 from tests.laws import examples
 from tests.review.runbooks.carrying import carry_out
@@ -218,6 +218,16 @@ def test_one_full_repository_is_maintained_at_a_time(twin: Twin) -> None:
     twin.endmqm("FR2", at=BEGAN)
     (first, *_) = maintain(twin, qmgr="FR1", confirmed=()).steps
     assert first.blocked_by == "FR1 is the only running full repository of CA: FR2 has ended"
+
+
+def test_on_zos_it_is_ended_and_started_with_mqsc_commands(twin: Twin) -> None:
+    """The channel initiator is started by itself there, and no step names endmqm or strmqm."""
+    add_on_zos(twin)
+    worked = maintain(twin, qmgr="ZOS1")
+    assert _commands(worked, "end") == ["STOP QMGR"]
+    assert _commands(worked, "start") == ["START QMGR", "START CHINIT"]
+    request = RunbookRequest(qmgr="ZOS1", since=BEGAN, lasts=HOUR, confirmed=frozenset({"others"}))
+    assert carry_out(twin, "maintain", request).steps[-1].state is StepState.DONE
 
 
 def test_a_batch_in_doubt_is_waited_for(twin: Twin) -> None:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.app.scenes import START, Act, build, histories, make_twin
+from tests.app.scenes import START, Act, add_on_zos, build, histories, make_twin
 from tests.app.test_laws import fresh
 from tests.laws import examples
 from tests.review.runbooks.carrying import carry_out
@@ -108,6 +108,34 @@ def test_one_that_is_lost_is_removed_by_its_qmid(twin: Twin) -> None:
     ]
 
 
+def test_on_zos_no_control_command_is_named_and_the_steps_can_be_taken(twin: Twin) -> None:
+    """MQSC and CSQUTIL do it there; that a person deletes and makes it is said in words."""
+    add_on_zos(twin)
+    worked = rebuild(twin, qmgr="ZOS1")
+    texts = [each.text for step in worked.steps for each in step.commands]
+    assert texts[-5:] == [
+        "STOP QMGR",
+        "START QMGR",
+        "START CHINIT",
+        "twin dmpmqcfg ZOS1 --as-of 2026-01-01T01:00:00Z > ZOS1.mqsc",
+        "CSQUTIL PARM='ZOS1': COMMAND DDNAME(CMDINP), where CMDINP is ZOS1.mqsc",
+    ]
+    assert "on z/OS no command deletes it: remove its subsystem" in _step(worked, "delete").detail
+    assert "on z/OS no command makes it: define its subsystem" in _step(worked, "create").detail
+    carried = carry_out(twin, "rebuild", RunbookRequest(qmgr="ZOS1"))
+    assert carried.steps[-1].state is StepState.DONE
+    made = carried.rehearsal.estate.qmgrs["ZOS1"]
+    assert made.platform == "MVS"
+    assert made.qmid != carried.subject.qmid
+
+
+def test_on_zos_one_that_is_lost_is_ended_with_stop_qmgr(twin: Twin) -> None:
+    """A queue manager that is said to be lost and runs is ended in the words of its platform."""
+    add_on_zos(twin)
+    blocked = rebuild(twin, qmgr="ZOS1", lost=True).steps[2].blocked_by
+    assert "end it first (STOP QMGR), or leave out --lost" in blocked
+
+
 def test_a_script_that_is_given_is_run_from_its_file(twin: Twin) -> None:
     """The definitions are not written again; of standard input there is no file to name."""
     define = _step(rebuild(twin, script=_join("PR1"), script_file="my pr1.mqsc"), "define")
@@ -124,7 +152,7 @@ def test_one_in_another_cluster_is_rebuilt_in_all_of_them(twin: Twin) -> None:
     for lost in (False, True):
         worked = rebuild(twin, cluster="CA", lost=lost)
         assert _step(worked, "no-other-cluster").blocked_by == (
-            "PR1 is also in CB, and dltmqm deletes it for all clusters: leave out --cluster, so "
+            "PR1 is also in CB, and is deleted for all clusters: leave out --cluster, so "
             "that it leaves all of them and joins them again"
         )
         assert worked.is_blocked

@@ -14,6 +14,7 @@ from twin.questions.blocked import block_of
 from twin.questions.doctor.finding import some
 from twin.questions.sender_channels import messaging_of
 from twin.review.hearing import why_not_heard
+from twin.review.runbooks.control_commands import control
 from twin.review.runbooks.step import Checked, blocked, done
 from twin.rules import membership
 
@@ -48,9 +49,10 @@ def needs_it(
     def checked(scene: Scene) -> Checked:
         qmgr = scene.qmgr
         if still_runs(scene):
+            end = next(control(scene, "end")).text
             return blocked(
                 f"{scene.name} runs, and publishes again after each FORCEREMOVE: end it first "
-                f"(endmqm {scene.name}), or leave out --lost"
+                f"({end}), or leave out --lost"
             )
         if qmgr is None:
             why = "never comes back" if scene.subject.lost else "no longer exists"

@@ -14,6 +14,7 @@ from twin.model.objects import text_of
 from twin.model.platforms import ZOS
 from twin.questions.doctor import fixes
 from twin.questions.doctor.finding import some
+from twin.review.runbooks.control_commands import control
 from twin.review.runbooks.scene import clusters_known_by
 from twin.review.runbooks.step import Checked, StepCommand, done, unknown
 from twin.rules import membership
@@ -73,11 +74,8 @@ def start(scene: Scene) -> Iterator[StepCommand]:
     `strmqm -ns` starts no channel initiator, listener, command server or service. On z/OS the
     channel initiator is started by itself.
     """
-    qmgr = scene.qmgr
-    if qmgr is not None and qmgr.platform == ZOS:
-        yield StepCommand(_copy(scene), "START QMGR", control=True)
-    elif qmgr is not None:
-        yield StepCommand(_copy(scene), f"strmqm -ns {scene.name}", control=True)
+    if scene.qmgr is not None:
+        yield from control(scene, "start-without-channels", on=_copy(scene))
 
 
 def is_disarmed(scene: Scene) -> Checked:

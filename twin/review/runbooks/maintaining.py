@@ -19,6 +19,7 @@ from twin.questions.doctor import fixes
 from twin.questions.doctor.finding import some
 from twin.questions.sender_channels import RETRYING, SenderChannels, messaging_of
 from twin.review.runbooks import checks, departing, leaving, ranking
+from twin.review.runbooks.control_commands import ON_ZOS, control
 from twin.review.runbooks.restarts import has_started_again, is_past
 from twin.review.runbooks.step import (
     Checked,
@@ -142,7 +143,7 @@ def _has_ended(scene: Scene) -> Checked:
 
 def _end(scene: Scene) -> Iterator[StepCommand]:
     if is_past(scene) is None:
-        yield StepCommand(scene.name, f"endmqm {scene.name}", control=True)
+        yield from control(scene, "end")
 
 
 def _is_back(scene: Scene) -> Checked:
@@ -157,7 +158,7 @@ def _is_back(scene: Scene) -> Checked:
 def _start(scene: Scene) -> Iterator[StepCommand]:
     qmgr = scene.qmgr
     if qmgr is not None and not qmgr.running:
-        yield StepCommand(scene.name, f"strmqm {scene.name}", control=True)
+        yield from control(scene, "start")
 
 
 def _is_resumed(scene: Scene) -> Checked:
@@ -251,7 +252,7 @@ STEPS: Final = (
         done_when="{name} has ended since the maintenance began.",
         check=_has_ended,
         commands=_end,
-        source=_MAINTAINING,
+        source=f"{_MAINTAINING}; {ON_ZOS}",
     ),
     RunbookStep(
         id="start",
@@ -261,7 +262,7 @@ STEPS: Final = (
         commands=_start,
         works_first=True,
         lasts=False,
-        source=_MAINTAINING,
+        source=f"{_MAINTAINING}; {ON_ZOS}",
     ),
     RunbookStep(
         id="resume",

@@ -9,7 +9,6 @@ queue managers of one name); "Components of a cluster" (what a member needs).
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
@@ -20,6 +19,15 @@ from twin.questions.doctor.finding import some
 from twin.questions.sender_channels import messaging_of
 from twin.review.plan.planned import perform
 from twin.review.runbooks import checks, departing, leaving, saving
+from twin.review.runbooks.control_commands import (
+    NO_CREATION,
+    NO_DELETION,
+    ON_ZOS,
+    control,
+    create,
+    is_on_zos,
+    run_script,
+)
 from twin.review.runbooks.scene import Scene, clusters_that_remember
 from twin.review.runbooks.step import (
     CannotRehearse,
@@ -52,7 +60,7 @@ def _is_in_no_other_cluster(scene: Scene) -> Checked:
     others = sorted(joined.difference(scene.clusters))
     if others:
         return blocked(
-            f"{scene.name} is also in {some(others)}, and dltmqm deletes it for all clusters: "
+            f"{scene.name} is also in {some(others)}, and is deleted for all clusters: "
             "leave out --cluster, so that it leaves all of them and joins them again"
         )
     return done(f"{scene.name} is in no cluster but {some(scene.clusters)}")
@@ -110,21 +118,30 @@ def _is_deleted(scene: Scene) -> Checked:
         return done(f"{scene.subject.qmid} no longer exists")
     if scene.subject.lost:
         return missing(f"twin still has {scene.subject.qmid}; delete it there")
-    return missing(f"{scene.subject.qmid} exists")
+    how = f"; {NO_DELETION}" if is_on_zos(scene) else ""
+    return missing(f"{scene.subject.qmid} exists{how}")
 
 
 def _delete(scene: Scene) -> Iterator[StepCommand]:
     qmgr = scene.estate.qmgrs.get(scene.name)
     if qmgr is not None and qmgr.qmid == scene.subject.qmid:
         if qmgr.running:
-            yield StepCommand(scene.name, f"endmqm {scene.name}", control=True)
-        yield StepCommand(scene.name, f"dltmqm {scene.name}", control=True)
+            yield from control(scene, "end")
+        yield from control(scene, "delete")
+
+
+def _play_deletion(rehearsal: Rehearsal, scene: Scene) -> None:
+    """Delete it in a rehearsal where no command does: on z/OS."""
+    qmgr = rehearsal.estate.qmgrs.get(scene.name)
+    if is_on_zos(scene) and qmgr is not None and qmgr.qmid == scene.subject.qmid:
+        rehearsal.dltmqm(scene.name)
 
 
 def _is_created(scene: Scene) -> Checked:
     successor = scene.successor
     if successor is None:
-        return missing(f"the new {scene.name} does not exist yet")
+        how = f"; {NO_CREATION}" if is_on_zos(scene) else ""
+        return missing(f"the new {scene.name} does not exist yet{how}")
     if not successor.running:
         return missing(f"{successor.qmid} is not started")
     return done(f"{successor.qmid} runs", successor.position)
@@ -132,9 +149,9 @@ def _is_created(scene: Scene) -> Checked:
 
 def _create(scene: Scene) -> Iterator[StepCommand]:
     if scene.successor is None:
-        yield StepCommand(scene.name, f"crtmqm {scene.name}", control=True)
-    if scene.successor is None or not scene.successor.running:
-        yield StepCommand(scene.name, f"strmqm {scene.name}", control=True)
+        yield from create(scene)
+    elif not scene.successor.running:
+        yield from control(scene, "start")
 
 
 def _is_defined(scene: Scene) -> Checked:
@@ -175,7 +192,7 @@ def _run_saved(scene: Scene) -> Iterator[StepCommand]:
     else:
         return
     if file != "-":
-        yield StepCommand(scene.name, f"runmqsc {scene.name} < {shlex.quote(file)}", control=True)
+        yield run_script(scene, file)
 
 
 def _define(rehearsal: Rehearsal, scene: Scene) -> None:
@@ -241,8 +258,9 @@ STEPS: Final = (
         done_when="{qmid} no longer exists.",
         check=_is_deleted,
         commands=_delete,
+        plays=_play_deletion,
         destructive=True,
-        source=_RESET,
+        source=f"{_RESET}; {ON_ZOS}",
     ),
     RunbookStep(
         id="create",
@@ -251,12 +269,11 @@ STEPS: Final = (
         check=_is_created,
         commands=_create,
         lasts=False,
-        source=_RESET,
+        source=f"{_RESET}; {ON_ZOS}",
     ),
     RunbookStep(
         id="define",
-        text="Run the saved definitions at {name} with runmqsc; its CLUSRCVR and CLUSSDR are "
-        "among them.",
+        text="Run the saved definitions at {name}; its CLUSRCVR and CLUSSDR are among them.",
         done_when="The new {name} has a CLUSRCVR and a CLUSSDR in {clusters}.",
         check=_is_defined,
         commands=_run_saved,

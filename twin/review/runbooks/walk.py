@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from twin.model.instants import DAY, Instant
 from twin.questions.rehearsing import SETTLES_WITHIN
 from twin.review.plan.planned import PlannedControl, PlannedScript, perform
+from twin.review.runbooks.control_commands import played
 from twin.review.runbooks.scene import Scene
 from twin.review.runbooks.step import CannotRehearse, UnusableScript
 
@@ -259,17 +260,22 @@ def _is_over(progress: Checked) -> bool:
 
 def run(rehearsal: Rehearsal, command: StepCommand) -> str:
     """Run a command of a step in a rehearsal; return why it was refused, '' if it was not."""
-    (ran,) = perform(rehearsal, (_change(rehearsal, command),)).commands
-    return "" if ran.accepted else f"{command.on}: {command.text}: {ran.messages[0]}"
+    ran = perform(rehearsal, _changes(rehearsal, command)).commands
+    refused = (each.messages[0] for each in ran if not each.accepted)
+    return next((f"{command.on}: {command.text}: {why}" for why in refused), "")
 
 
-def _change(rehearsal: Rehearsal, command: StepCommand) -> PlannedChange:
-    """Return a command as a change of a plan."""
+def _changes(rehearsal: Rehearsal, command: StepCommand) -> tuple[PlannedChange, ...]:
+    """Return a command as changes of a plan."""
     if not command.control:
-        return PlannedScript(command.on, command.text)
-    word = command.text.split()[0]
-    given = _like_the_last(rehearsal, command.on) if word == "crtmqm" else ()
-    return PlannedControl(command.on, word, given)
+        return (PlannedScript(command.on, command.text),)
+    words = played(command.text, makes=command.on not in rehearsal.estate.qmgrs)
+    return tuple(
+        PlannedControl(
+            command.on, word, _like_the_last(rehearsal, command.on) if word == "crtmqm" else ()
+        )
+        for word in words
+    )
 
 
 def _like_the_last(rehearsal: Rehearsal, name: str) -> tuple[str, ...]:

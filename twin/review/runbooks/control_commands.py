@@ -1,0 +1,107 @@
+"""The commands that start, end, delete and make a queue manager, on its platform.
+
+On z/OS there are no control commands. MQSC commands from the console start and end a queue manager,
+the channel initiator is started by itself, and no command makes or deletes one: it is a subsystem
+with page sets, logs and a bootstrap data set (BSDS). CSQUTIL runs a script.
+
+Sources: IBM MQ 9.4, "Using MQSC to start and stop a queue manager on z/OS"; "STOP QMGR on z/OS";
+"START CHINIT on z/OS"; "Using the COMMAND function of CSQUTIL on z/OS"; "strmqm" (-ns).
+"""
+
+from __future__ import annotations
+
+import shlex
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
+
+from twin.model.platforms import ZOS
+from twin.review.runbooks.step import StepCommand
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from twin.review.runbooks.scene import Scene
+
+ControlAct: TypeAlias = Literal["end", "start", "start-without-channels", "delete", "create"]
+
+_ELSEWHERE: Final[Mapping[ControlAct, str]] = MappingProxyType(
+    {
+        "end": "endmqm {name}",
+        "start": "strmqm {name}",
+        "start-without-channels": "strmqm -ns {name}",
+        "delete": "dltmqm {name}",
+        "create": "crtmqm {name}",
+    }
+)
+_ON_ZOS: Final[Mapping[ControlAct, str]] = MappingProxyType(
+    {"end": "STOP QMGR", "start": "START QMGR", "start-without-channels": "START QMGR"}
+)
+"""What is not here is done without a command."""
+_PLAYED: Final[Mapping[str, str]] = MappingProxyType(
+    {"STOP QMGR": "endmqm", "START QMGR": "strmqm"}
+)
+"""The control command that a rehearsal runs in the place of a command of z/OS."""
+_START_CHINIT: Final = "START CHINIT"
+
+ON_ZOS: Final = "Using MQSC to start and stop a queue manager on z/OS"
+"""The page that says how it is done on z/OS."""
+
+NO_DELETION: Final = (
+    "on z/OS no command deletes it: remove its subsystem, page sets, logs and bootstrap data set"
+)
+NO_CREATION: Final = (
+    "on z/OS no command makes it: define its subsystem, page sets, logs and bootstrap data set"
+)
+
+
+def is_on_zos(scene: Scene) -> bool:
+    """Return whether the queue manager of a runbook is on z/OS, also if it was deleted."""
+    estate, subject = scene.estate, scene.subject
+    known = scene.qmgr or scene.successor or estate.qmgrs.get(subject.name)
+    known = known or estate.departed.get(subject.qmid)
+    return known is not None and known.platform == ZOS
+
+
+def control(scene: Scene, act: ControlAct, *, on: str = "") -> Iterator[StepCommand]:
+    """Yield the command for the queue manager of a runbook; nothing where none does it.
+
+    `on` says where it is run, if that is not the queue manager itself.
+    """
+    where = on or scene.name
+    if not is_on_zos(scene):
+        yield StepCommand(where, _ELSEWHERE[act].format(name=scene.name), control=True)
+        return
+    if act in _ON_ZOS:
+        yield StepCommand(where, _ON_ZOS[act], control=True)
+    if act == "start":
+        yield StepCommand(where, _START_CHINIT)
+
+
+def create(scene: Scene) -> Iterator[StepCommand]:
+    """Yield the commands that make the queue manager of a runbook again, and start it."""
+    if is_on_zos(scene):
+        yield from control(scene, "start")
+    else:
+        yield from control(scene, "create")
+        yield from control(scene, "start")
+
+
+def played(text: str, *, makes: bool) -> tuple[str, ...]:
+    """Return the control commands that a rehearsal runs for one of a step.
+
+    `makes` says whether there is no queue manager yet: on z/OS no command makes it.
+    """
+    if text not in _PLAYED:
+        return (text.split(maxsplit=1)[0],)
+    word = _PLAYED[text]
+    return ("crtmqm", word) if makes and word == "strmqm" else (word,)
+
+
+def run_script(scene: Scene, file: str) -> StepCommand:
+    """Return the command that runs a script at the queue manager of a runbook."""
+    name = scene.name
+    if is_on_zos(scene):
+        text = f"CSQUTIL PARM='{name}': COMMAND DDNAME(CMDINP), where CMDINP is {file}"
+    else:
+        text = f"runmqsc {name} < {shlex.quote(file)}"
+    return StepCommand(name, text, control=True)
