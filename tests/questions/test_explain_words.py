@@ -94,6 +94,59 @@ def test_an_explanation_names_the_path_and_the_bind(
     assert (row["bind"] or "") == explanation.bind
 
 
+@pytest.mark.parametrize(
+    ("mqsc", "reason", "line"),
+    [
+        (
+            "DEFINE QREMOTE(R) RNAME(Q) RQMNAME(FAR) XMITQ(NONE)",
+            2196,
+            "R is a remote definition of Q at FAR by transmission queue NONE; NONE does not exist.",
+        ),
+        (
+            "DEFINE QREMOTE(R) RNAME(Q) RQMNAME(FAR) XMITQ(HERE)",
+            2092,
+            (
+                "R is a remote definition of Q at FAR by transmission queue HERE; HERE is no"
+                " transmission queue."
+            ),
+        ),
+        (
+            "ALTER QMGR DEFXMITQ(NONE)\nDEFINE QREMOTE(R) RNAME(Q) RQMNAME(FAR)",
+            2197,
+            "R is a remote definition of Q at FAR; DEFXMITQ names NONE, which does not exist.",
+        ),
+        (
+            (
+                "ALTER QMGR DEFXMITQ(TX)\nDEFINE QLOCAL(TX) USAGE(XMITQ)\n"
+                "DEFINE QREMOTE(R) RNAME(Q) RQMNAME(FAR)"
+            ),
+            0,
+            (
+                "R is a remote definition of Q at FAR; DEFXMITQ names TX, a transmission queue, for"
+                " FAR."
+            ),
+        ),
+        (
+            "DEFINE QLOCAL(OFF) USAGE(XMITQ)\nDEFINE QREMOTE(R) RNAME(Q) RQMNAME(OFF)",
+            0,
+            "R is a remote definition of Q at OFF; OFF is a transmission queue that leads to OFF.",
+        ),
+        (
+            "DEFINE QALIAS(R) TARGET(THERE)",
+            2001,
+            "R is an alias of THERE, which is an alias or a model queue itself.",
+        ),
+    ],
+)
+def test_the_path_says_why_a_definition_leads_nowhere(
+    twin: Twin, mqsc: str, reason: int, line: str
+) -> None:
+    """No queue that does not exist is called a transmission queue, and DEFXMITQ is named."""
+    twin.runmqsc("QM1", mqsc)
+    explanation = explained(twin, "R")
+    assert (explanation.reason, path_line(explanation.resolved)) == (reason, line)
+
+
 def test_a_queue_manager_alias_with_a_blank_rqmname_names_no_queue_manager(twin: Twin) -> None:
     """The alias leads back here, and the queue is looked for again."""
     twin.runmqsc("GW", "DEFINE QREMOTE(ANY) RNAME(' ') RQMNAME(' ')")
@@ -234,7 +287,7 @@ def test_a_destination_that_is_only_observed_is_said(tmp_path: Path) -> None:
 
 KEEPS = (
     "The request is kept until 2026-01-31T10:00:00Z: each record that comes until then is sent.",
-    "Asking again before then does not help.",
+    "Until one comes, another open fails, too.",
 )
 UNKNOWN = [
     (
@@ -332,6 +385,24 @@ def test_asking_again_is_advised_once_for_all_channels(twin: Twin) -> None:
         notes = explained(twin, queue, to=to).notes
         advice = [each for each in notes if each.startswith("Asking again")]
         assert advice == [f"Asking again helps once CA.FA runs, but only if {joins} by then."]
+
+
+def test_what_one_full_repository_said_is_not_contradicted(twin: Twin) -> None:
+    """Where one was asked, the request stands: a channel to another one changes nothing now."""
+    twin.crtmqm("FX")
+    twin.strmqm("FX")
+    twin.runmqsc(
+        "FX",
+        "ALTER QMGR REPOS(CA)\n"
+        "DEFINE CHANNEL(CA.FX) CHLTYPE(CLUSRCVR) CONNAME('fx(1414)') CLUSTER(CA)\n"
+        "DEFINE CHANNEL(CA.FA) CHLTYPE(CLUSSDR) CONNAME('fa(1414)') CLUSTER(CA)",
+    )
+    twin.endmqm("FA")
+    notes = explained(twin, "NADA").notes
+    assert "FX, a full repository of CA, is asked by this call, and holds no record of it." in notes
+    assert "FA, a full repository of CA, does not get the request." in notes
+    assert [each for each in notes if each.startswith("Asking again")] == []
+    assert "Until one comes, another open fails, too." in notes
 
 
 def test_an_earlier_request_is_named_with_its_instant(twin: Twin) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from twin.fold.beliefs import Instance
+from twin.model import reasons
 from twin.rules.messages.destinations import Candidates
 from twin.rules.messages.opening import PutTarget
 from twin.rules.messages.resolved import NameKind, NameStep, Resolved
@@ -34,12 +35,39 @@ def _clause(step: NameStep, resolved: Resolved) -> str:
     if step.kind in _IN_CLUSTERS:
         return f"{step.name} is {_IN_CLUSTERS[step.kind]} of {_clusters(resolved.instances)}"
     wording = _WORDING[step.kind]
+    if step.kind == "xmitq":
+        return _transmission_queue(step, resolved)
+    if step.kind == "alias" and resolved.reason == reasons.ALIAS_BASE_TYPE:
+        wording = "is an alias of {queue}, which is an alias or a model queue itself"
     if step.kind == "qmgr-alias" and not step.qmgr:
         wording = "is a queue manager alias with {to}"
     to = step.qmgr or "a blank RQMNAME"
     queue = step.queue or "a blank RNAME"
     return f"{step.name} {wording.format(queue=queue, to=to)}{by}"
 
+
+def _transmission_queue(step: NameStep, resolved: Resolved) -> str:
+    """Return what is used as the transmission queue, why, and why it cannot be used."""
+    named = step.name == step.qmgr or any(each.xmitq == step.name for each in resolved.path)
+    if wrong := _NO_TRANSMISSION_QUEUE.get(resolved.reason, ""):
+        return f"{step.name} {wrong}" if named else f"DEFXMITQ names {step.name}, which {wrong}"
+    if named:
+        return f"{step.name} {_WORDING['xmitq'].format(to=step.qmgr)}"
+    return f"DEFXMITQ names {step.name}, a transmission queue, for {step.qmgr}"
+
+
+_NO_TRANSMISSION_QUEUE: Final[Mapping[int, str]] = {
+    reasons.UNKNOWN_XMITQ: "does not exist",
+    reasons.UNKNOWN_DEFAULT_XMITQ: "does not exist",
+    reasons.XMITQ_TYPE_ERROR: "is no local queue",
+    reasons.DEFAULT_XMITQ_TYPE_ERROR: "is no local queue",
+    reasons.XMITQ_USAGE_ERROR: "is no transmission queue",
+    reasons.DEFAULT_XMITQ_USAGE_ERROR: "cannot be the default transmission queue",
+}
+"""Reason code -> why a queue is not used as the transmission queue.
+
+Source: IBM MQ, "API reason codes", 2091, 2092, 2196 to 2199.
+"""
 
 _WORDING: Final[Mapping[NameKind, str]] = {
     "local": "is a local queue",

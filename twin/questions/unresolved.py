@@ -137,7 +137,7 @@ def _who_knows(
             yield from answered.outcome
             advice.update(dict.fromkeys(answered.advice))
             channels.update(dict.fromkeys(filter(None, [answered.channel])))
-    if channels:
+    if channels and not advice:
         joins = f"{missing.name} has joined" if missing.kind == "qmgr" else "a member shares it"
         only = "" if defined else f", but only if {joins} by then"
         yield f"Asking again helps once {' or '.join(channels)} runs{only}."
@@ -175,7 +175,7 @@ def _asked(
     until = format_instant(request.made + LAPSE_AFTER)
     later = f"The request is kept until {until}: each record that comes until then is sent."
     says = [f"{who} {when}, and holds no record of it{expired}."]
-    return _Answered(says, [later, "Asking again before then does not help."])
+    return _Answered(says, [later, "Until one comes, another open fails, too."])
 
 
 def _held(full: QueueManager, name: RecordName) -> Iterator[Belief]:
