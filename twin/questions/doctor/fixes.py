@@ -59,6 +59,14 @@ def delete(site: Site, definition: Definition) -> FixCommand:
     return command(site, f"DELETE {word}({value(definition.name)})")
 
 
+def force_removal(cluster: str, qmid: str) -> str:
+    """Return the command by which a full repository removes a queue manager from a cluster.
+
+    The QMID names it: RESET CLUSTER by name is refused if two queue managers have the name.
+    """
+    return f"RESET CLUSTER({value(cluster)}) ACTION(FORCEREMOVE) QMID({value(qmid)}) QUEUES(YES)"
+
+
 def sender_to(site: Site, to: OwnedObject, cluster: str) -> tuple[FixCommand, ...]:
     """Return the commands that give a queue manager a manual CLUSSDR to a CLUSRCVR.
 

@@ -33,8 +33,10 @@ _AFTER: Final = 2 * MINUTE
 """How long a rehearsal goes on after a fix: the first retries of channels are made within it."""
 
 _EFFORT: Final = 10_000
+"""How many fixes of one rule are measured, times queue managers."""
+
 _LEAST: Final = 5
-"""How many fixes are rehearsed, times queue managers; and the least number of fixes."""
+"""How many fixes of one rule are measured at least, however many queue managers there are."""
 
 _MATES: Final = 8
 """How many fixes of one queue manager are rehearsed together at most."""
@@ -54,6 +56,7 @@ _PUBLISHED: Final = re.compile(r"\b(REPOS|REPOSNL|DEFCLXQ|CLUSTER|CLUSNL)\(")
 """Attributes of a queue manager, or of RESUME, that change records or channels."""
 
 _QUEUES: Final = Input.QUEUES | Input.RECORDS | Input.MESSAGES | Input.STATUS
+"""What a command about a queue can change."""
 
 _NOT_REHEARSABLE: Final = "the definitions are fixed; the effect does not show in the twin"
 
@@ -119,10 +122,9 @@ class Prover:
         after = {each.fingerprint: each for each in _found(trial, rules_to_check(found))}
         worst = max(each.severity.rank for each in found)
         new = next(filter(None, (self._new(each, worst) for each in after.values())), "")
-        measured = problems[: self.most]
         proofs = [
             self._judged(each, problem, trial, after)
-            for each, problem in zip(found, measured, strict=False)
+            for each, problem in zip(found, problems[: self.most], strict=False)
         ]
         rest = Proof("not proved", f"its effect is measured for the first {self.most} of its rule")
         return [*proofs, *[rest] * (len(found) - len(proofs))], new

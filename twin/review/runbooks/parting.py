@@ -50,15 +50,8 @@ def withdraw(
 
 
 def force_removal(full: str, cluster: str, qmid: str) -> StepCommand:
-    """Return the command by which a full repository removes a queue manager from a cluster.
-
-    The QMID names it: RESET CLUSTER by name is refused if two queue managers have the name.
-    """
-    return StepCommand(
-        full,
-        f"RESET CLUSTER({fixes.value(cluster)}) ACTION(FORCEREMOVE) QMID({fixes.value(qmid)}) "
-        "QUEUES(YES)",
-    )
+    """Return the command by which a full repository removes a queue manager from a cluster."""
+    return StepCommand(full, fixes.force_removal(cluster, qmid))
 
 
 def hand_over(qmgr: QueueManager, clusters: tuple[str, ...]) -> Iterator[StepCommand]:

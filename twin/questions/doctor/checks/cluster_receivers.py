@@ -113,8 +113,7 @@ def blank_address(index: Index) -> Iterator[Finding]:
                 yield Finding(
                     object=site.called(definition),
                     text="The CLUSRCVR has no CONNAME: the queue manager publishes the address of "
-                    "its "
-                    "machine with port 1414.",
+                    "its machine with port 1414.",
                     evidence=(site.position(definition),),
                     on=(site.name,),
                     cluster=cluster.name,
@@ -251,11 +250,7 @@ def duplicate_qmgr_names(index: Index) -> Iterator[Finding]:
             on=(name, *holders),
             cluster=cluster,
             otherwise=tuple(
-                fixes.command(
-                    index.sites[full[0]],
-                    f"RESET CLUSTER({fixes.value(cluster)}) ACTION(FORCEREMOVE) "
-                    f"QMID({fixes.value(qmid)}) QUEUES(YES)",
-                )
+                fixes.command(index.sites[full[0]], fixes.force_removal(cluster, qmid))
                 for qmid in (gone if full else ())
             ),
         )

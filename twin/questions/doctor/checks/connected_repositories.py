@@ -10,7 +10,7 @@ from twin.questions.doctor import fixes, probes
 from twin.questions.doctor.finding import Finding, some
 from twin.questions.doctor.index import Cluster, Index
 
-_ENOUGH: Final = 2
+ENOUGH: Final = 2
 """How many full repositories a cluster should have; each record is published to two."""
 
 
@@ -99,7 +99,7 @@ def _closure(start: str, leads: Mapping[str, Collection[str]]) -> set[str]:
 def _are_environments(cluster: Cluster, groups: list[set[str]]) -> bool:
     """Return whether each group has two full repositories of its own, or it is no environment."""
     full = set(cluster.full)
-    return len(groups) > 1 and all(len(group & full) >= _ENOUGH for group in groups)
+    return len(groups) > 1 and all(len(group & full) >= ENOUGH for group in groups)
 
 
 def _full_reached(cluster: Cluster, name: str) -> set[str]:

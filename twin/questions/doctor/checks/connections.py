@@ -54,8 +54,7 @@ def ciphers(index: Index) -> Iterator[Finding]:
                 yield Finding(
                     object=site.called(sender),
                     text=f"The CLUSSDR has SSLCIPH({ours or ' '}); CLUSRCVR {receiver.name} of "
-                    f"{other.name} "
-                    f"has SSLCIPH({theirs or ' '}). These cannot be negotiated.",
+                    f"{other.name} has SSLCIPH({theirs or ' '}). These cannot be negotiated.",
                     evidence=(site.position(sender), other.position(receiver)),
                     on=(site.name, other.name),
                     cluster=cluster.name,

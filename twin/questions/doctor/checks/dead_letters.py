@@ -30,8 +30,7 @@ def blank(index: Index) -> Iterator[Finding]:
             yield Finding(
                 object=f"{site.name} QMGR DEADQ",
                 text="The queue manager has no dead-letter queue. One message that cannot be put "
-                "stops the "
-                "channel that brings it, with all messages after it.",
+                "stops the channel that brings it, with all messages after it.",
                 evidence=(site.qmgr.position,),
                 on=(site.name,),
                 fix=(fixes.alter_qmgr(site, DEADQ=_USUAL),) if exists else (),

@@ -43,8 +43,7 @@ def not_in_twin(index: Index) -> Iterator[Finding]:
         yield Finding(
             object=f"QMGR({name})",
             text=f"The queue manager is not in the twin; {some(users)} {verb(len(users), 'lead')} "
-            "to it. "
-            "What depends on it is not checked.",
+            "to it. What depends on it is not checked.",
             evidence=tuple(position for _, _, position in uses[:20]),
             on=tuple(sorted({on for on, _, _ in uses})),
         )

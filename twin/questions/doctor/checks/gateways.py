@@ -42,8 +42,7 @@ def bound_aliases(index: Index) -> Iterator[Finding]:
                 yield Finding(
                     object=site.called(definition),
                     text=f"The alias is shared with DEFBIND(OPEN), and {target} is not at "
-                    f"{site.name}. "
-                    f"Messages of handles that bind on open {ends}.",
+                    f"{site.name}. Messages of handles that bind on open {ends}.",
                     evidence=(site.position(definition),),
                     on=(site.name,),
                     cluster=cluster.name,

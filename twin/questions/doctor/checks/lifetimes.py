@@ -104,9 +104,7 @@ def _finding(index: Index, late: _Late, what: str) -> Finding:
         because=(f"{late.cluster} QMGR({owner})",),
         otherwise=(
             fixes.command(
-                index.sites[full[0]],
-                f"RESET CLUSTER({fixes.value(late.cluster.name)}) ACTION(FORCEREMOVE) "
-                f"QMID({fixes.value(late.belief.owner)}) QUEUES(YES)",
+                index.sites[full[0]], fixes.force_removal(late.cluster.name, late.belief.owner)
             ),
         )
         if full and not alive
@@ -256,10 +254,9 @@ def restored(index: Index) -> Iterator[Finding]:
             name = fixes.value(cluster)
             yield Finding(
                 object=f"{site.name} CLUSTER({cluster}) restored",
-                text="The queue manager was restored to an earlier state, and its sequence "
-                "numbers went back: "
-                "other members ignore what it publishes until they are passed. IBM asks for "
-                "REFRESH CLUSTER here, once.",
+                text="The queue manager was restored to an earlier state, and its sequence numbers "
+                "went back: other members ignore what it publishes until they are passed. IBM asks "
+                "for REFRESH CLUSTER here, once.",
                 evidence=(site.qmgr.position,),
                 on=(site.name,),
                 cluster=cluster,
@@ -278,10 +275,9 @@ def future_dates(index: Index) -> Iterator[Finding]:
         if later:
             yield Finding(
                 object=f"{site.name} dates",
-                text=f"{counted(len(later), 'record')} at {site.name} {verb(len(later), 'have')} "
-                "a CLUSDATE in the "
-                f"future: {some(name for name, _ in later)}. The clock of {site.name}, or "
-                "the zone of its feeds, is wrong.",
+                text=f"{counted(len(later), 'record')} at {site.name} {verb(len(later), 'have')} a "
+                f"CLUSDATE in the future: {some(name for name, _ in later)}. The clock of "
+                f"{site.name}, or the zone of its feeds, is wrong.",
                 evidence=tuple(position for _, position in later[:20]),
                 on=(site.name,),
             )

@@ -202,8 +202,8 @@ def default_transmission_queue(index: Index) -> Iterator[Finding]:
         yield Finding(
             object=f"{site.name} QMGR DEFXMITQ",
             text=f"DEFXMITQ({named}) is "
-            f"{'not defined' if queue is None else 'no transmission queue'}: messages for "
-            "unknown queue managers end with 2197 or 2199.",
+            f"{'not defined' if queue is None else 'no transmission queue'}: messages for unknown "
+            "queue managers end with 2197 or 2199.",
             evidence=(site.qmgr.position,),
             on=(site.name,),
             severity=None if queue is not None or site.knows_all("QUEUE") else Severity.WARNING,

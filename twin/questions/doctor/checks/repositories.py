@@ -3,25 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final
 
 from twin.fold.estate import QueueManager
 from twin.model.amounts import counted
 from twin.questions.answer import FixCommand
 from twin.questions.doctor import fixes, probes
 from twin.questions.doctor.checks import sender_targets
-from twin.questions.doctor.checks.connected_repositories import islands
+from twin.questions.doctor.checks.connected_repositories import ENOUGH, islands
 from twin.questions.doctor.finding import Finding, Severity, some
 from twin.questions.doctor.index import Cluster, Index, Site
-
-_ENOUGH: Final = 2
-"""How many full repositories a cluster should have; each record is published to two."""
 
 
 def none(index: Index) -> Iterator[Finding]:
     """Find clusters with several members and no full repository."""
     for cluster in index.clusters:
-        if cluster.full or len(cluster.members) < _ENOUGH:
+        if cluster.full or len(cluster.members) < ENOUGH:
             continue
         outside = sorted(_named_outside(index, cluster))
         text = f"None of its {len(cluster.members)} members is a full repository of it."
@@ -67,7 +63,7 @@ def single(index: Index) -> Iterator[Finding]:
     for cluster in index.clusters:
         full = cluster.among(cluster.full) or sorted(cluster.full)
         everyone = cluster.members.keys() | set(full)
-        if len(full) != 1 or len(everyone) <= _ENOUGH or _named_outside(index, cluster):
+        if len(full) != 1 or len(everyone) <= ENOUGH or _named_outside(index, cluster):
             continue
         yield Finding(
             object=str(cluster),
@@ -84,7 +80,7 @@ def many(index: Index) -> Iterator[Finding]:
     for cluster in index.clusters:
         for island in islands(cluster):
             full = cluster.among(island & set(cluster.full))
-            if len(full) > _ENOUGH:
+            if len(full) > ENOUGH:
                 yield Finding(
                     object=f"{cluster} full repositories {full[0]}",
                     text=f"{len(full)} full repositories: {some(full)}. Each member sends "
@@ -123,7 +119,7 @@ def on_application_queue_manager(index: Index) -> Iterator[Finding]:
                 definition.name for definition, _ in site.clustered if definition.kind == "QUEUE"
             ]
             others = len(cluster.members) - len(cluster.full)
-            if queues and others > _ENOUGH:
+            if queues and others > ENOUGH:
                 yield Finding(
                     object=f"{name} {cluster}",
                     text=f"Full repository {name} also shares {counted(len(queues), 'queue')}: "

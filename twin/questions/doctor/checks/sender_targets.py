@@ -156,8 +156,7 @@ def other_cluster(index: Index) -> Iterator[Finding]:
         yield Finding(
             object=site.called(sender),
             text=f"The channel is in {cluster.name}; CLUSRCVR {receiver.name} of {other.name} is "
-            "in "
-            f"{some(names) or 'no cluster'} (AMQ9433).",
+            f"in {some(names) or 'no cluster'} (AMQ9433).",
             evidence=(site.position(sender), other.position(receiver)),
             on=(site.name, other.name),
             cluster=cluster.name,

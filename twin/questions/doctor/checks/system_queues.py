@@ -34,9 +34,8 @@ def usage(index: Index) -> Iterator[Finding]:
             yield Finding(
                 object=site.called(queue),
                 text=f"The queue has USAGE({text_of(queue, 'USAGE')}) and needs USAGE({right}). "
-                "The "
-                "repository manager fails (AMQ9511, AMQ9448) and ends the queue manager after "
-                "days.",
+                "The repository manager fails (AMQ9511, AMQ9448) and ends the queue manager after "
+                "five days.",
                 evidence=(site.position(queue),),
                 on=(site.name,),
                 fix=(fixes.alter(site, queue, USAGE=right),),
@@ -77,8 +76,7 @@ def put_disabled(index: Index) -> Iterator[Finding]:
             yield Finding(
                 object=site.called(queue),
                 text="The queue is PUT(DISABLED): puts to clusters fail, and so does the "
-                "repository "
-                "manager (2269).",
+                "repository manager (2269).",
                 evidence=(site.position(queue),),
                 on=(site.name,),
                 fix=(fixes.alter(site, queue, PUT="ENABLED"),),

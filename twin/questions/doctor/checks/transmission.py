@@ -77,9 +77,8 @@ def switches(index: Index) -> Iterator[Finding]:
             name = fixes.value(channel)
             yield Finding(
                 object=f"{site.name} CHANNEL({channel}) switch",
-                text=f"The switch of the channel from {switch.queue} to {switch.to} has not "
-                "ended: puts go to the "
-                "old queue, and the channel gets from the new one."
+                text=f"The switch of the channel from {switch.queue} to {switch.to} has not ended: "
+                "puts go to the old queue, and the channel gets from the new one."
                 + (state if switch.stopped else ""),
                 evidence=(switch.position,),
                 on=(site.name,),

@@ -61,8 +61,7 @@ def alias_use_queue(index: Index) -> Iterator[Finding]:
                 yield Finding(
                     object=site.called(target),
                     text=f"The queue has CLWLUSEQ({used}) and is reached through the shared alias "
-                    f"{name}. "
-                    "The instances of an alias are chosen without CLWLUSEQ.",
+                    f"{name}. The instances of an alias are chosen without CLWLUSEQ.",
                     evidence=(site.position(target), site.position(alias)),
                     on=(site.name,),
                     cluster=cluster.name,
@@ -124,9 +123,8 @@ def high_rank_disabled(index: Index) -> Iterator[Finding]:
             yield Finding(
                 object=f"{cluster} QUEUE({name})",
                 text="All instances with the highest CLWLRANK are PUT(DISABLED): at "
-                f"{some(sites_of(best))}. "
-                "Since MQ 8.0 rank is compared first, so a put ends with 2268 "
-                "although other instances would take it.",
+                f"{some(sites_of(best))}. Since MQ 8.0 rank is compared first, so a put ends with "
+                "2268 although other instances would take it.",
                 evidence=_positions(best),
                 on=sites_of(places),
                 cluster=cluster.name,
@@ -166,9 +164,8 @@ def single_instances(index: Index) -> Iterator[Finding]:
             queues = sum(number > 0 for number in instances.values())
             yield Finding(
                 object=f"{cluster} single instances",
-                text=f"{len(single)} of {counted(queues, 'queue')} "
-                f"{verb(len(single), 'have')} one instance: "
-                f"{some(single)}.",
+                text=f"{len(single)} of {counted(queues, 'queue')} {verb(len(single), 'have')} one "
+                f"instance: {some(single)}.",
                 on=tuple(sorted(cluster.members)),
                 cluster=cluster.name,
             )
