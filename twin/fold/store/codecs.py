@@ -205,7 +205,7 @@ def _read_repository(stored: Any, qmgr: QueueManager) -> Repository:
         force_removed={tuple(row[:2]): tuple(row[2]) for row in stored["removed"]},
         sequence=stored["sequence"],
         rank_offset=stored["behind"],
-        refreshed=stored.get("refreshed", {}),
+        refreshed=stored["refreshed"],
         shown={
             ((cluster, kind, name), owner): LastSeen(*seen)
             for cluster, kind, name, owner, *seen in stored["shown"]
@@ -252,7 +252,7 @@ def _write_running(qmgr: QueueManager) -> bytes:
 
 def _read_running(stored: Any, qmgr: QueueManager) -> Running:
     channels = {name: _state(row) for name, row in stored["channels"].items()}
-    tried, services = dict.fromkeys(stored["tried"]), stored.get("services", {})
+    tried, services = dict.fromkeys(stored["tried"]), stored["services"]
     waits = {
         _pairs(names): AnswerWait(since, _calls(rows)) for names, since, rows in stored["waits"]
     }

@@ -20,6 +20,8 @@ from twin.fold.store.unreadable import reading
 from twin.fold.timers import TIMED_PARTS, earliest, enlist, enlist_part
 
 VERSION: Final = 27
+"""The version of the written form; pages of another version are not read."""
+
 PageLoader: TypeAlias = Callable[[str], Any]
 """Returns a page by name as bytes; a copy may get the page `held` as a repository in memory."""
 
@@ -139,14 +141,14 @@ def _estate_from(stored: Any, load: PageLoader) -> Estate:
         instant=stored["instant"],
         position=stored["position"],
         links={(one, other): Link(*link) for one, other, link in stored["links"]},
-        readings=stored.get("readings", {}),  # snapshots of earlier versions have none
-        zones=stored.get("zones", {}),  # nor these
+        readings=stored["readings"],
+        zones=stored["zones"],
         undefined=stored["undefined"],
         seen_before={name: read_seen_before(each) for name, each in stored["seen_before"].items()},
-        healed={(one, other): at for one, other, at in stored.get("healed", ())},
+        healed={(one, other): at for one, other, at in stored["healed"]},
         assumptions={
             name: Assumption(used, tuple(queues), since)
-            for name, (used, queues, since) in stored.get("assumptions", {}).items()
+            for name, (used, queues, since) in stored["assumptions"].items()
         },
         qmgrs_with_waiting_messages=dict.fromkeys(stored["stuck"]),
         qmgrs_holding_channels=dict.fromkeys(stored["holding"]),
