@@ -157,6 +157,7 @@ def _altered(
 ) -> Iterator[FoldedFact]:
     before = estate.qmgrs[event.qmgr].definitions.get((event.kind, event.name))
     if before is None:
+        yield fact
         return
     values = before.values
     changed = [

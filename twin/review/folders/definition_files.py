@@ -199,11 +199,7 @@ def queue_managers_of(files: Sequence[DefinitionFile]) -> list[FolderQmgr]:
     by_name: dict[str, list[DefinitionFile]] = defaultdict(list)
     for file in files:
         by_name[file.qmgr].append(file)
-    qmgrs = []
-    for name, of_name in by_name.items():
-        qmgrs += (
-            [FolderQmgr(name, "", (of_name[0],))] if len(of_name) == 1 else _told_apart(of_name)
-        )
+    qmgrs = [qmgr for of_name in by_name.values() for qmgr in _told_apart(of_name)]
     return sorted(qmgrs, key=lambda each: each.path)
 
 
