@@ -8,7 +8,7 @@ leaves the log as it is.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
@@ -135,10 +135,13 @@ class Rehearsal(QueueManagerCalls, ApplicationCalls, ChannelCalls):
         """
         return frozenset(self._touched | self._changed())
 
-    def settle(self, other: Rehearsal) -> None:
-        """Read what neither of two forks has changed from the other one; neither changes again."""
+    def settle(self, other: Rehearsal, *, apart: Container[tuple[str, Part]]) -> None:
+        """Read all parts from another fork but those that are not the same in both.
+
+        Neither changes again. `apart` are these parts, by QMID.
+        """
         self._is_shared = other._is_shared = True
-        share_parts(self._estate, other._estate, self.touched() | other.touched())
+        share_parts(self._estate, other._estate, apart)
 
     # What commands act on
 

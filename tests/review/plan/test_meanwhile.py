@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -10,11 +12,12 @@ from tests.app.scenes import START, build, make_twin
 from tests.app.test_laws import fresh
 from tests.laws import examples
 from twin.app.twin import Twin
+from twin.cli import planning
 from twin.model.instants import DAY, HOUR, MINUTE, Instant
 from twin.questions.explanation import ExplainRequest
 from twin.review.plan.affected import PlannedPut
 from twin.review.plan.document import document_of
-from twin.review.plan.plan import Plan, Request, plan
+from twin.review.plan.plan import MANY_QMGRS, Plan, Request, plan
 from twin.review.plan.planned import PlannedChange, PlannedControl, PlannedScript
 from twin.review.plan.routing import Routing, RoutingChange
 from twin.review.plan.text import text_of
@@ -100,6 +103,38 @@ def test_nothing_passes_in_a_plan_that_lets_no_time_pass_or_whose_effects_stay(t
     made = planned(twin, put, days=91)
     assert made.routing
     assert not made.meanwhile
+
+
+def test_a_plan_says_what_it_does_not_compare_in_between(twin: Twin) -> None:
+    """Without --between, and in a large estate, a note says how many spans are left out."""
+    change: list[PlannedChange] = [REMOVE]
+    request = Request(changes=lambda _: change, advance=91 * DAY, between=False)
+    made = plan(twin, request)
+    assert not made.meanwhile
+    assert (made.meanwhile.compared, made.meanwhile.left_out) == (0, 1)
+    note = (
+        "effects that begin and end within --advance are not compared here: 1 span of time left "
+        "out; --between compares the longest"
+    )
+    assert note in made.notes
+    assert note not in planned(twin, REMOVE, days=91).notes
+
+
+@pytest.mark.parametrize(("between", "compared"), [(None, 0), (True, 1)])
+def test_a_large_estate_is_compared_in_between_only_if_asked(
+    twin: Twin, *, between: bool | None, compared: int
+) -> None:
+    """An estate of more than 200 queue managers is, if that is asked for."""
+    for number in range(MANY_QMGRS - 3):
+        twin.crtmqm(f"X{number}", at=START + HOUR)
+    change: list[PlannedChange] = [REMOVE]
+    request = Request(changes=lambda _: change, advance=91 * DAY, between=between)
+    assert plan(twin, request).meanwhile.compared == compared
+
+
+def test_the_help_names_up_to_how_many_queue_managers_are_compared_in_between() -> None:
+    """The command line states the number without importing what plans need."""
+    assert f"up to {MANY_QMGRS} queue managers" in Path(planning.__file__).read_text("utf-8")
 
 
 _CHANGES: list[PlannedChange] = [

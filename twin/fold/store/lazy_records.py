@@ -312,7 +312,7 @@ class MemoryRecords:
                 receipt = receipts.get(id(belief.receipt))
                 if receipt is None:
                     receipt = receipts[id(belief.receipt)] = replace(belief.receipt)
-                copies[owner] = belief._replace(receipt=receipt)
+                copies[owner] = Belief._make((*belief[:4], receipt))
         return held
 
 

@@ -13,6 +13,7 @@ from twin.fold.agenda import TimerKind
 from twin.fold.estate import PARTS, Assumption, Confirmation, Estate, Link, Part, QueueManager
 from twin.fold.messaging import Messaging
 from twin.fold.store.codecs import READERS, WRITERS
+from twin.fold.store.copies import COPIERS, can_copy
 from twin.fold.store.lazy_records import HELD, tupled, write_held
 from twin.fold.store.publications import CONTENTS, contents_changed, contents_of, write_contents
 from twin.fold.store.seen import read_seen_before, write_seen_before
@@ -23,7 +24,10 @@ VERSION: Final = 27
 """The version of the written form; pages of another version are not read."""
 
 PageLoader: TypeAlias = Callable[[str], Any]
-"""Returns a page by name as bytes; a copy may get the page `held` as a repository in memory."""
+"""Returns a page by name as bytes.
+
+A copy may get a queue manager to copy the part from instead, and a repository instead of `held`.
+"""
 
 ESTATE: Final = "estate"
 """The page that lists the queue managers; every other page is named by `page_name`."""
@@ -187,12 +191,14 @@ def private_copy(estate: Estate) -> Estate:
 
     A part is copied when the copy first uses it. So the original must not change after this call.
     A part that did not change since it was read is not written again: the copy reads its page.
-    Records that the original has in memory are copied from there.
+    What the original has in memory is copied from there, where a copy needs no page for it.
     """
 
     def load(name: str) -> Any:
         kind, _, qmid = name.partition(":")
         qmgr, lasting = estate.owner(qmid), _LASTING.get(kind)
+        if can_copy(qmgr, kind):
+            return qmgr
         if kind == HELD and "repository" in vars(qmgr) and qmgr.repository.unread is None:
             return qmgr.repository
         changed = (lasting.part if lasting else kind) in qmgr.changed
@@ -231,7 +237,10 @@ def read_part(qmgr: QueueManager, part: Part, load: PageLoader) -> Any:
         return Messaging()
     name = page_name(qmgr.qmid, part)
     with reading(name):
-        stored = from_json(load(name))
+        page = load(name)
+        if isinstance(page, QueueManager):
+            return COPIERS[part](page, qmgr)
+        stored = from_json(page)
         for kind, lasting in _LASTING.items():
             if lasting.part == part:
                 stored[kind] = load(page_name(qmgr.qmid, kind))

@@ -11,7 +11,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping
-from typing import Final, NamedTuple
+from functools import cached_property
+from typing import Final
 
 from twin.fold.estate import Estate, QueueManager
 from twin.model.objects import Definition, text_of
@@ -19,14 +20,46 @@ from twin.questions.completeness.gap import UNDEFINED, Gap
 from twin.rules.membership import clusters, clusters_joined
 
 _SYSTEM: Final = "SYSTEM."
+_CLUSTERED: Final = frozenset({"QUEUE", "TOPIC"})
 
 
-class _Shared(NamedTuple):
-    """The names that clusters know; of queues also in which clusters, '' if that is not known."""
+class _Shared:
+    """The names that clusters know, each kind read when it is first asked for."""
 
-    queues: Mapping[str, Collection[str]]
-    topics: frozenset[str]
-    qmgrs: frozenset[str]
+    def __init__(self, estate: Estate) -> None:
+        self._estate = estate
+
+    @cached_property
+    def qmgrs(self) -> frozenset[str]:
+        """The names of all queue managers, also of deleted ones."""
+        return frozenset(self._estate.qmgrs).union(self._estate.names.values())
+
+    @cached_property
+    def topics(self) -> frozenset[str]:
+        """The names of topics that are shared, or of which somebody holds a record."""
+        return frozenset(name for kind, name, _ in self._names() if kind == "TOPIC")
+
+    @cached_property
+    def queues(self) -> Mapping[str, Collection[str]]:
+        """The queues that are shared, or of which somebody holds a record: name -> clusters.
+
+        A cluster is '' if it is not known.
+        """
+        found: dict[str, set[str]] = defaultdict(set)
+        for kind, name, shared_in in self._names():
+            if kind == "QUEUE":
+                found[name].update(shared_in)
+        return found
+
+    def _names(self) -> Iterator[tuple[str, str, Collection[str]]]:
+        """Yield (kind of object, name, clusters) of each queue and topic that is known."""
+        for qmgr in self._estate.qmgrs.values():
+            for (kind, name), definition in qmgr.definitions.items():
+                values = definition.values
+                if kind in _CLUSTERED and (values.get("CLUSTER") or values.get("CLUSNL")):
+                    yield kind, name, clusters(qmgr, definition) or ("",)
+            for cluster, kind, name in qmgr.repository.beliefs:
+                yield kind.upper(), name, (cluster,)
 
 
 _Knows = Callable[[_Shared, QueueManager, Definition, str], bool]
@@ -41,7 +74,7 @@ def undefined_references(
     """
     if qmgrs is None:
         qmgrs = [qmgr for _, qmgr in sorted(estate.qmgrs.items()) if qmgr.observed]
-    shared = _shared(estate) if qmgrs else _Shared({}, frozenset(), frozenset())
+    shared = _Shared(estate)
     for qmgr in qmgrs:
         yield from _of_qmgr(qmgr)
         referring = [
@@ -70,30 +103,6 @@ def _of_qmgr(qmgr: QueueManager) -> Iterator[Gap]:
         if named and not named.startswith(_SYSTEM) and (key, named) not in qmgr.definitions:
             why = f"{keyword}: no {kind} of this name"
             yield Gap(UNDEFINED, named, qmgr.name, "QMGR", why, qmgr.position)
-
-
-def _shared(estate: Estate) -> _Shared:
-    """Collect the names that are shared in a cluster, or of which somebody holds a record."""
-    queues: dict[str, set[str]] = defaultdict(set)
-    topics: set[str] = set()
-    for qmgr in estate.qmgrs.values():
-        for (kind, name), definition in qmgr.definitions.items():
-            values = definition.values
-            if not values or kind not in ("QUEUE", "TOPIC"):
-                continue
-            if not (values.get("CLUSTER") or values.get("CLUSNL")):
-                continue
-            if kind == "TOPIC":
-                topics.add(name)
-            else:
-                queues[name].update(clusters(qmgr, definition) or ("",))
-        for cluster, kind, name in qmgr.repository.beliefs:
-            if kind == "queue":
-                queues[name].add(cluster)
-            elif kind == "topic":
-                topics.add(name)
-    qmgrs = frozenset(estate.qmgrs).union(estate.names.values())
-    return _Shared(queues, frozenset(topics), qmgrs)
 
 
 def _is(kind: str) -> _Knows:

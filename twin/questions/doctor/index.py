@@ -138,10 +138,14 @@ class Cluster:
         return sorted(self.among(self.full), key=lambda name: (not running[name], name))
 
     @cached_property
+    def shared_queues(self) -> list[tuple[str, list[OwnedObject]]]:
+        """The queues that name it, by name, with their places at members."""
+        return [(name, self.shared(places)) for name, places in sorted(self.queues.items())]
+
+    @cached_property
     def balanced(self) -> list[tuple[str, list[OwnedObject]]]:
         """The queues with several instances at members, by name."""
-        queues = ((name, self.shared(places)) for name, places in sorted(self.queues.items()))
-        return [(name, places) for name, places in queues if len(places) > 1]
+        return [(name, places) for name, places in self.shared_queues if len(places) > 1]
 
 
 def sites_of(places: Iterable[OwnedObject]) -> tuple[str, ...]:

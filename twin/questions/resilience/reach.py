@@ -114,8 +114,8 @@ class QueueReach:
         reach, following, clusters = cls(), rehearsal.fork(), Index(estate, at).clusters
         for cluster in clusters:
             reach.full[cluster.name] = {each for each in cluster.full if estate.qmgrs[each].running}
-            for name, places in cluster.queues.items():
-                queue, shared = (cluster.name, name), cluster.shared(places)
+            for name, shared in cluster.shared_queues:
+                queue = (cluster.name, name)
                 fail = reach._enter_usable(following, queue, shared, cluster)
                 if shared and queue not in reach.instances:
                     reach.unusable[queue] = {

@@ -124,17 +124,63 @@ def cut_off(pair: RehearsedPair, asked: AskedOnBothSides) -> CutOff:
 
 
 def _may_be_cut_off(pair: RehearsedPair, members: Mapping[str, Member]) -> Collection[Member]:
-    """Return those that can ask on one side only: all may, if a full repository differs."""
-    differing = pair.unlike("definitions", "activity") | {
+    """Return those that may be able to ask on one side only, because they or whom they ask differ.
+
+    If more than the channels and the members of a full repository differ, all members may.
+    """
+    found = pair.unlike("definitions", "activity") | {
         name
         for name, before, after in pair.touched("repository")
         if before is None or after is None or _failing(before) != _failing(after)
     }
-    for name in differing:
-        sides = (pair.base.estate.qmgrs.get(name), pair.changed.estate.qmgrs.get(name))
-        if any(each is None or full_repository_of(each) for each in sides):
+    known: dict[str, set[str]] = defaultdict(set)
+    for each in pair.records:
+        if each.key[1] == "qmgr" and each.values_differ:
+            known[each.sides.name].add(each.owner)
+    otherwise = pair.unlike("definitions", "messaging")
+    for name in found | known.keys():
+        before, after = (each.estate.qmgrs.get(name) for each in (pair.base, pair.changed))
+        if before is None or after is None:
             return members.values()
-    return [members[name] for name in sorted(differing & members.keys())]
+        if full_repository_of(before) or full_repository_of(after):
+            if name in otherwise or not _differs_by_channels(before, after):
+                return members.values()
+            owners = known[name] | _behind_channels(before, after)
+            found |= {pair.changed.estate.names.get(owner, "") for owner in owners}
+    return [members[name] for name in sorted(found & members.keys())]
+
+
+def _differs_by_channels(before: QueueManager, after: QueueManager) -> bool:
+    """Return whether a full repository serves all members alike but those of some channels."""
+    receivers = {name for name, kind in after.channels.items() if kind == "CLUSRCVR"}
+    return (
+        _failing(before) == _failing(after)
+        and before.repository.kept == after.repository.kept
+        and before.activity.silent == after.activity.silent
+        and receivers.isdisjoint(_differing_states(before, after))
+    )
+
+
+def _behind_channels(before: QueueManager, after: QueueManager) -> set[str]:
+    """Return the owners, by QMID, to which channels lead whose state differs."""
+    differing = _differing_states(before, after)
+    return {
+        owner
+        for each in (before, after)
+        for (_, owner), channels in each.repository.routes.items()
+        if not differing.isdisjoint(channels)
+    }
+
+
+def _differing_states(before: QueueManager, after: QueueManager) -> set[str]:
+    """Return the channels whose state differs in more than its position in the log."""
+    old, new = before.activity.channels, after.activity.channels
+    found = {name for name in old.keys() | new.keys() if name not in old or name not in new}
+    return found | {
+        name
+        for name in old.keys() & new.keys()
+        if old[name]._replace(position=0) != new[name]._replace(position=0)
+    }
 
 
 def _failing(qmgr: QueueManager) -> bool:

@@ -18,14 +18,14 @@ if TYPE_CHECKING:
     from twin.review.plan.routing import Routing, RoutingChange
     from twin.review.plan.waiting import WaitingChange
 
-FORMAT_VERSION: Final = "1.7"
+FORMAT_VERSION: Final = "1.8"
 """The version of the document. A reader must refuse another number before the dot.
 
 Keys that are added count up the number after it: 1.1 added `error_log`, `ends_before`,
 `ends_after`, `owner_qmid` and, to shares, `then`, `stays` and the QMIDs. 1.2 added
 `address` to shares. 1.3 added `changed` to `findings`. 1.4 added `channel` to ends. 1.5 added
 `share` to ends. 1.6 gave shares `obstacle` in place of `ended`, which said one of the obstacles;
-nothing was released before. 1.7 added `meanwhile`.
+nothing was released before. 1.7 added `meanwhile`. 1.8 added `compared` to it.
 """
 
 _EFFECTS: Final = {"learns": "create", "sees": "update", "forgets": "delete", "misses": "update"}
@@ -146,6 +146,7 @@ def _meanwhile(plan: Plan) -> dict[str, Any]:
         "routing": [_span(each) | _routing(plan, each.change) for each in found.routing],
         "waiting": [_span(each) | _waiting(each.change) for each in found.waiting],
         "dates": [_span(each) | _date(each.change) for each in found.dates],
+        "compared": found.compared,
         "left_out": found.left_out,
     }
 

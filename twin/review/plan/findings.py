@@ -18,7 +18,8 @@ from twin.questions.doctor.rule import DoctorRule, Input
 
 if TYPE_CHECKING:
     from twin.app.rehearsing import Rehearsal
-    from twin.fold.estate import QueueManager
+    from twin.fold.estate import Part, QueueManager
+    from twin.fold.repository import Repository
     from twin.questions.facts import FoldedFact
     from twin.review.plan.pair import RehearsedPair, Sides
 
@@ -67,11 +68,13 @@ def finding_changes(pair: RehearsedPair) -> Iterator[FindingChange]:
 
     Rules of which nothing differs that they read find the same in both, so they are left out.
     """
-    rules = _affected_rules(pair)
-    one = Index(pair.base.estate, pair.base.now(), _facts(pair.base))
+    was, now = _facts(pair.base), _facts(pair.changed)
+    happened, happens = ([(fact.at, fact.event) for fact in facts] for facts in (was, now))
+    rules = _affected_rules(pair, facts_differ=happened != happens)
+    one = Index(pair.base.estate, pair.base.now(), was)
     unlike = pair.unlike("definitions")
     alike = {name: site for name, site in one.sites.items() if name not in unlike}
-    other = Index(pair.changed.estate, pair.changed.now(), _facts(pair.changed), read=alike)
+    other = Index(pair.changed.estate, pair.changed.now(), now, read=alike)
     before, after = _found(one, rules), _found(other, rules)
     yield from in_order(_changes(before, after, pair))
 
@@ -126,33 +129,54 @@ def _why_gone(pair: RehearsedPair, on: Iterable[str]) -> str:
     return f" It is not mended: it is gone because {who}."
 
 
-def _affected_rules(pair: RehearsedPair) -> list[DoctorRule]:
+def _affected_rules(pair: RehearsedPair, *, facts_differ: bool) -> list[DoctorRule]:
     """Return the rules that may find something else with the change.
 
-    Records, statuses and messages of the two are not compared here: a rule that reads one of them
-    may be affected. Channels, namelists and queue managers decide who is a member of which cluster,
-    and many rules depend on that: if one differs, each rule may be affected.
+    Records are not compared here: a rule that reads them may be affected. Channels, namelists and
+    queue managers decide who is a member of which cluster, and many rules depend on that: if one
+    differs, each rule may be affected.
     """
     differing = _differing_inputs(pair)
     if differing is None:
         return [*RULES.values()]
-    return [rule for rule in RULES.values() if rule.inputs & (differing | _NOT_COMPARED)]
+    if facts_differ:
+        differing |= Input.OTHER
+    return [rule for rule in RULES.values() if rule.inputs & differing]
 
 
 def _differing_inputs(pair: RehearsedPair) -> Input | None:
-    """Return the kinds of definitions that differ; None if all rules are affected."""
+    """Return what may differ, except past events; None if all rules are affected."""
+    differing = Input.RECORDS
     for sides in pair.qmgrs:
         before, after = sides.before, sides.after
         if before is None or after is None or _standing(before) != _standing(after):
             return None
+        if before.running != after.running:
+            differing |= Input.STATUS
+    for name, what in _OF_PARTS.items():
+        if any(True for _ in pair.touched(name)):
+            differing |= what
+    for _, before, after in pair.touched("repository"):
+        if before is not None and after is not None:
+            differing |= _differing_in(before.repository, after.repository)
     kinds = {kind for sides in pair.touched("definitions") for kind in _differing_kinds(sides)}
     if kinds - _APART.keys():
         return None
-    return reduce(or_, (_APART[kind] for kind in kinds), Input.NONE)
+    return reduce(or_, (_APART[kind] for kind in kinds), differing)
 
 
 def _standing(qmgr: QueueManager) -> tuple[object, ...]:
-    return qmgr.qmid, qmgr.running, qmgr.values, qmgr.suspended
+    return qmgr.qmid, qmgr.values, qmgr.suspended, qmgr.cmdlevel, qmgr.configuration
+
+
+def _differing_in(before: Repository, after: Repository) -> Input:
+    """Return what differs of a repository besides its records: its manager, commands that wait."""
+    differing = Input.NONE
+    if (before.trouble, before.exhausted) != (after.trouble, after.exhausted):
+        differing |= Input.STATUS
+    if (before.waiting, before.kept) != (after.waiting, after.kept):
+        differing |= Input.MESSAGES
+    return differing
 
 
 def _differing_kinds(sides: Sides) -> set[str]:
@@ -161,7 +185,10 @@ def _differing_kinds(sides: Sides) -> set[str]:
     return {key[0] for key in old.keys() | new.keys() if old.get(key) != new.get(key)}
 
 
-_NOT_COMPARED: Final = Input.RECORDS | Input.STATUS | Input.MESSAGES | Input.OTHER
+_OF_PARTS: Final[Mapping[Part, Input]] = MappingProxyType(
+    {"activity": Input.STATUS, "messaging": Input.MESSAGES}
+)
+"""Part of a queue manager -> what rules read of it."""
 
 _APART: Final[Mapping[str, Input]] = MappingProxyType(
     {"QUEUE": Input.QUEUES, "TOPIC": Input.TOPICS, "LISTENER": Input.LISTENERS}

@@ -54,13 +54,14 @@ class Meanwhile:
     Attributes:
         beliefs, routing, waiting, dates: the differences, by section. Dates are those of records
             that have expired on one side only.
-        left_out: how many spans of time were not compared.
+        compared, left_out: how many spans of time were compared, and how many were not.
     """
 
     beliefs: tuple[Passing[BeliefChange], ...] = ()
     routing: tuple[Passing[RoutingChange], ...] = ()
     waiting: tuple[Passing[WaitingChange], ...] = ()
     dates: tuple[Passing[DateChange], ...] = ()
+    compared: int = 0
     left_out: int = 0
 
     def __bool__(self) -> bool:
@@ -81,14 +82,19 @@ class Ending(NamedTuple):
     dates: Sequence[DateChange]
 
 
-def meanwhile(pair: RehearsedPair, ending: Ending, puts: Sequence[PlannedPut]) -> Meanwhile:
-    """Return the differences between two rehearsals that have gone at their end."""
+def meanwhile(
+    pair: RehearsedPair, ending: Ending, puts: Sequence[PlannedPut], *, most: int = MOST_SPANS
+) -> Meanwhile:
+    """Return the differences between two rehearsals that have gone at their end.
+
+    At most that many spans of time are compared.
+    """
     spans = [
         (since, until)
         for since, until in pairwise([pair.settled, *turning_points(pair)])
         if until - since >= SETTLES_WITHIN
     ]
-    longest = sorted(sorted(spans, key=lambda span: span[0] - span[1])[:MOST_SPANS])
+    longest = sorted(sorted(spans, key=lambda span: span[0] - span[1])[:most])
     found = _Found(pair, ending)
     base, changed = pair.begin.fork(), pair.begin.fork()
     for since, until in longest:
@@ -96,7 +102,7 @@ def meanwhile(pair: RehearsedPair, ending: Ending, puts: Sequence[PlannedPut]) -
         changed.catch_up(pair.changed, to=since)
         begins = pair.start if since == pair.settled else since
         found.add(RehearsedPair(pair.begin, base, changed, pair.settled), begins, until, puts)
-    return found.meanwhile(len(spans) - len(longest))
+    return found.meanwhile(len(longest), len(spans) - len(longest))
 
 
 class _Found:
@@ -131,13 +137,14 @@ class _Found:
         self._waiting.add({each: each for each in waiting_changes(pair)}, since, until)
         self._dates.add(_keyed_dates(date_changes(pair)), since, until)
 
-    def meanwhile(self, left_out: int) -> Meanwhile:
-        """Return what was found."""
+    def meanwhile(self, compared: int, left_out: int) -> Meanwhile:
+        """Return what was found in the spans that were compared."""
         return Meanwhile(
             beliefs=self._beliefs.passing(),
             routing=tuple(_together(self._routing.passing())),
             waiting=self._waiting.passing(),
             dates=self._dates.passing(),
+            compared=compared,
             left_out=left_out,
         )
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from twin.model.platforms import DEFAULT_LEVEL
 from twin.model.system_objects import system_objects
+from twin.review.plan.histories import differing_histories
 
 if TYPE_CHECKING:
     from twin.app.rehearsing import Rehearsal
@@ -101,8 +102,17 @@ class RehearsedPair:
 
     @cached_property
     def parts(self) -> frozenset[tuple[str, Part]]:
-        """The parts of queue managers, by QMID, that one of the two has changed."""
-        return self.base.touched() | self.changed.touched()
+        """The parts of queue managers, by QMID, that may differ between the two.
+
+        One of the two has changed them, by events that the other one does not have.
+        """
+        unlike = differing_histories(self.base, self.changed, self.first)
+        names = {**self.base.estate.names, **self.changed.estate.names}
+        return frozenset(
+            each
+            for each in self.base.touched() | self.changed.touched()
+            if names.get(each[0], "") in unlike
+        )
 
     @cached_property
     def qmgrs(self) -> tuple[Sides, ...]:
@@ -116,7 +126,7 @@ class RehearsedPair:
     def touched(self, part: Part) -> Iterator[Sides]:
         """Go through the queue managers for which a part may differ between the two, by name.
 
-        Both begin as copies, so a part that neither has changed is the same.
+        Both begin as copies, so a part is the same if the same events have changed it in both.
         """
         for sides in self.qmgrs:
             if (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from twin.errors import TwinError
 from twin.fold.replay import gc_paused
@@ -38,6 +38,13 @@ if TYPE_CHECKING:
     from twin.questions.doctor.finding import Severity
 
 
+MANY_QMGRS: Final = 200
+"""Up to how many queue managers an estate is compared in between unless this is asked for.
+
+Comparing in between takes longer than all else of a plan, in proportion to the queue managers.
+"""
+
+
 class NothingPlanned(TwinError, ValueError):
     """A plan without a change."""
 
@@ -55,6 +62,8 @@ class Request:
         changes: the changes, in order; a function makes them from the estate at the beginning.
         puts: puts to compare besides those that the change can affect.
         advance: how long to let time pass after the change, in microseconds.
+        between: whether to compare also in between, where effects may begin and end; None: if the
+            estate has at most `MANY_QMGRS` queue managers.
         may_be_empty: whether there may be no change.
         progress: called with how much of a step is done, of what total, and the name of the step;
             a total of 0 is not known.
@@ -63,6 +72,7 @@ class Request:
     changes: Callable[[Rehearsal], Sequence[PlannedChange]]
     puts: tuple[PlannedPut, ...] = ()
     advance: Instant = 0
+    between: bool | None = None
     may_be_empty: bool = False
     progress: PlanProgress = lambda _done, _total, _step: None
 
@@ -154,8 +164,8 @@ def plan(
         request.progress(0, 0, "time passes")
         for rehearsal in (base, changed):
             rehearsal.advance(until)
-        changed.settle(base)
         pair = RehearsedPair(begin, base, changed, settled)
+        changed.settle(base, apart=pair.parts)
         with gc_paused():
             made = Plan(
                 point=begin.point,
@@ -174,7 +184,7 @@ def plan(
         made = _without_deleted(made, pair, request.puts)
         if until > settled:
             request.progress(0, 0, "comparing in between")
-            made = replace(made, meanwhile=_meanwhile(made, pair, request.puts))
+            made = replace(made, meanwhile=_meanwhile(made, pair, request))
         return replace(made, notes=tuple(dict.fromkeys((*made.notes, *_notes(twin, pair, made)))))
 
     return twin.soundly(once)
@@ -200,11 +210,14 @@ def _without_deleted(made: Plan, pair: RehearsedPair, puts: Sequence[PlannedPut]
     )
 
 
-def _meanwhile(made: Plan, pair: RehearsedPair, puts: Sequence[PlannedPut]) -> Meanwhile:
+def _meanwhile(made: Plan, pair: RehearsedPair, request: Request) -> Meanwhile:
     """Return what differs only for a time; of deleted queue managers nothing is said."""
     ending = Ending(made.beliefs, made.routing, made.waiting, made.dates)
+    compares = request.between
+    if compares is None:
+        compares = len(pair.base.estate.qmgrs) <= MANY_QMGRS
     with gc_paused():
-        return meanwhile(pair, ending, puts)
+        return meanwhile(pair, ending, request.puts, most=MOST_SPANS if compares else 0)
 
 
 def _check_names(
@@ -214,6 +227,20 @@ def _check_names(
     new = {each.on for each in changes if isinstance(each, PlannedControl) and each.creates}
     for name in (*(each.on for each in changes if each.on not in new), *(put.on for put in puts)):
         begin.estate.qmgr(name)
+
+
+def _left_out(found: Meanwhile) -> Iterator[str]:
+    """Yield a line that says when effects may begin and end that are not shown."""
+    if found.left_out and found.compared:
+        yield (
+            f"what differs for a time only is compared in the {found.compared} longest spans of "
+            f"time; {counted(found.left_out, 'span')} left out"
+        )
+    elif found.left_out:
+        yield (
+            "effects that begin and end within --advance are not compared here: "
+            f"{counted(found.left_out, 'span')} of time left out; --between compares the longest"
+        )
 
 
 def _notes(twin: Twin, pair: RehearsedPair, made: Plan) -> Iterator[str]:
@@ -226,9 +253,5 @@ def _notes(twin: Twin, pair: RehearsedPair, made: Plan) -> Iterator[str]:
     for change in made.routing:
         yield from (*change.before.notes, *change.after.notes)
     yield from notes_of_links(pair.base.estate)
-    if left_out := made.meanwhile.left_out:
-        yield (
-            f"what differs for a time only is compared in the {MOST_SPANS} longest spans of time; "
-            f"{counted(left_out, 'span')} left out"
-        )
+    yield from _left_out(made.meanwhile)
     yield from twin.incompleteness(made.point)

@@ -24,11 +24,10 @@ def all_ended(index: Index) -> Iterator[Finding]:
         evidence: dict[tuple[str, ...], set[int]] = defaultdict(set)
         owners: dict[tuple[str, ...], set[str]] = defaultdict(set)
         for queue, instances in sorted(_instances(index, cluster, holders).items()):
-            if not any(_may_run(index, owner) for owner in instances):
-                names = tuple(sorted({index.estate.names[owner] for owner in instances}))
-                alike[names].append(queue)
-                evidence[names].update(instances.values())
-                owners[names].update(instances)
+            names = tuple(sorted({index.estate.names[owner] for owner in instances}))
+            alike[names].append(queue)
+            evidence[names].update(instances.values())
+            owners[names].update(instances)
         for names, queues in alike.items():
             called = some(
                 shown_qmgr(index.estate.names[each], each, index.namesakes)
@@ -86,20 +85,29 @@ def _held(
 
 
 def _instances(index: Index, cluster: Cluster, holders: list[str]) -> dict[str, dict[str, int]]:
-    """Return the queues that running members may put to: name -> QMID of an owner -> evidence."""
+    """Return the queues that running members may put to, if no owner of an instance may run.
+
+    They are by name: QMID of an owner -> evidence.
+    """
     found: dict[str, dict[str, int]] = defaultdict(dict)
     if not holders:
         return found
-    for name, places in cluster.queues.items():
-        for site, definition in cluster.shared(places):
-            found[name][site.qmgr.qmid] = site.position(definition)
+    usable: set[str] = set()
+    for name, shared in cluster.shared_queues:
+        if any(site.qmgr.running for site, _ in shared):
+            usable.add(name)
+        else:
+            found[name] = {site.qmgr.qmid: site.position(queue) for site, queue in shared}
     living = {site.qmgr.qmid for site in index}
     for holder in holders:
         repository = index.sites[holder].qmgr.repository
         for (_, _, name), belief in repository.of_kind("queue", cluster=cluster.name):
-            if belief.owner not in living and not name.startswith(SYSTEM):
-                found[name].setdefault(belief.owner, belief.position)
-    return found
+            if name in usable or belief.owner in living or name.startswith(SYSTEM):
+                continue
+            if _may_run(index, belief.owner):
+                usable.add(name)
+            found[name].setdefault(belief.owner, belief.position)
+    return {name: each for name, each in found.items() if each and name not in usable}
 
 
 def _may_run(index: Index, owner: str) -> bool:

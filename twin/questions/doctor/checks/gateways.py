@@ -26,9 +26,8 @@ def bound_aliases(index: Index) -> Iterator[Finding]:
     """
     looping = rings(index)
     for cluster in index.clusters:
-        for _, places in sorted(cluster.queues.items()):
-            aliases = [place for place in places if place[1].type == "QALIAS"]
-            for site, definition in cluster.shared(aliases):
+        for _, places in cluster.shared_queues:
+            for site, definition in (place for place in places if place[1].type == "QALIAS"):
                 target = text_of(definition, "TARGET")
                 if (
                     text_of(definition, "DEFBIND") != "OPEN"

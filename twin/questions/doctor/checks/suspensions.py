@@ -24,8 +24,7 @@ def all_suspended(index: Index) -> Iterator[Finding]:
     """
     for cluster in index.clusters:
         hosts: dict[tuple[str, ...], list[str]] = defaultdict(list)
-        for name, found in sorted(cluster.queues.items()):
-            places = cluster.shared(found)
+        for name, places in cluster.shared_queues:
             if not any(site.qmgr.running for site, _ in places):
                 continue
             if all(cluster.name in site.qmgr.suspended for site, _ in places):

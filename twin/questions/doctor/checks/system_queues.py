@@ -139,8 +139,8 @@ def _sent(index: Index, site: Site) -> Probe | None:
     """Return the probe that puts to a cluster queue that is only at other queue managers."""
     for cluster in index.clusters:
         if site.name in cluster.members:
-            for name, places in sorted(cluster.queues.items()):
-                hosts = {other.name for other, _ in cluster.shared(places)}
+            for name, places in cluster.shared_queues:
+                hosts = {other.name for other, _ in places}
                 if hosts and site.name not in hosts and site.queue(name) is None:
                     return probes.opened(site.name, name)
     return None

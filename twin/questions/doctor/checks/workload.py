@@ -137,8 +137,7 @@ def high_rank_disabled(index: Index) -> Iterator[Finding]:
 def all_disabled(index: Index) -> Iterator[Finding]:
     """Find queues of which all instances are put-disabled."""
     for cluster in index.clusters:
-        for name, found in sorted(cluster.queues.items()):
-            places = cluster.shared(found)
+        for name, places in cluster.shared_queues:
             if places and all(_is_disabled(each) for _, each in places):
                 yield Finding(
                     object=f"{cluster} QUEUE({name})",
@@ -156,8 +155,8 @@ def single_instances(index: Index) -> Iterator[Finding]:
     """Say once for each cluster which queues have one instance; a queue manager alias is none."""
     for cluster in index.clusters:
         instances = {
-            name: sum(not defines_alias(each) for _, each in cluster.shared(places))
-            for name, places in cluster.queues.items()
+            name: sum(not defines_alias(each) for _, each in places)
+            for name, places in cluster.shared_queues
         }
         single = [name for name, number in instances.items() if number == 1]
         if single:

@@ -29,7 +29,7 @@ RULES: Final = (
         "the name and the CONNAME of the CLUSRCVR of a full repository.",
         source=_JOINING,
         check=senders.none,
-        inputs=_CHANNELS | Input.QMGR,
+        inputs=_CHANNELS | Input.QMGR | Input.STATUS,
         fix=FixClass.SAFE,
         follows=("full-repositories-none",),
     ),
