@@ -108,14 +108,16 @@ def test_what_is_lost_already_is_no_loss_and_no_improvement(twin: Twin) -> None:
     assert seen["QM3", "CB"] == ("error", (), ("STOCK",))
     assert seen["GW", "CA"] == ("error", ("QM3",), ("NOWHERE.CA", "STOCK.CA", "STOCK.R"))
     assert seen["QM2", "CA"] == ("warning", (), ())
+    assert seen["FB", "CA"] == ("error", (), ("STOCK.CA", "STOCK.R"))
     assert (
         "lost already, without any loss: NOWHERE.CA of CA, STOCK.CA of CA, STOCK.R of CA"
         in (answer.notes[0])
     )
     assert str(rows["QM3", "CB"]["fix"]) == (
-        "mend STOCK, which no message reaches without it either"
+        "mend STOCK, which no message reaches even without the loss"
     )
     compared = disabled.ask("resilience", against="main")
+    assert {row["change"] for row in compared.rows} == {"changed"}
     assert not [row for row in compared.rows if "severity_after" in row]
     changed = {(row["loss"], row["cluster"]): row for row in compared.rows}
     assert changed["QM3", "CA"]["queues_lost_before"] == ("STOCK.CA", "STOCK.R")

@@ -10,8 +10,9 @@ Source: IBM MQ 9.4, "How long do the queue manager repositories retain informati
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
+from twin.model.reasons import NO_ANSWER, UNKNOWN_ALIAS_BASE, UNKNOWN_OBJECT
 from twin.questions.resilience.reach import NOTHING, Forgetting, QueueReach, SharedQueue
 from twin.rules.membership import clusters_joined
 
@@ -20,11 +21,15 @@ if TYPE_CHECKING:
     from twin.questions.rehearsing import Rehearsing
     from twin.questions.resilience.losses import Loss
 
+_UNKNOWN: Final = (UNKNOWN_OBJECT, UNKNOWN_ALIAS_BASE, NO_ANSWER)
+"""The reason codes of an open of an unknown name."""
+
 
 def forgotten(after: Rehearsing, base: Rehearsing, loss: Loss, reach: QueueReach) -> Forgetting:
     """Return what is forgotten at the end of a loss, beside a base that has come as far.
 
-    The opens are tried in both: what fails without the loss too is not forgotten because of it.
+    The opens are tried in both: what fails without the loss too is not forgotten because of it. Of
+    a gateway to what is lost already, it counts whether its put fails with another reason code.
     """
     hit = {name for name, full in reach.full.items() if full and all(map(loss.involves, full))}
     unable = {
@@ -49,7 +54,14 @@ def forgotten(after: Rehearsing, base: Rehearsing, loss: Loss, reach: QueueReach
         if name in {each for each, _ in unable}
         if _opens(base, name, queue[1]) and not _opens(after, name, queue[1])
     )
-    return Forgetting(senders, gateways)
+    unusable = frozenset(
+        (*queue, name)
+        for queue, owners in reach.unusable.items()
+        for name in owners
+        if name in {each for each, _ in unable}
+        if not _is_unknown(base, name, queue[1]) and _is_unknown(after, name, queue[1])
+    )
+    return Forgetting(senders, gateways | unusable)
 
 
 def _keeps_from_all(loss: Loss, name: str, full: set[str]) -> bool:
@@ -79,6 +91,11 @@ def _knows(estate: Estate, qmgr: QueueManager, queue: SharedQueue, owners: set[s
         and (owner == qmgr.qmid or bool(repository.routes.get((cluster, owner))))
         for owner in repository.beliefs.get((cluster, "queue", name), {})
     )
+
+
+def _is_unknown(rehearsal: Rehearsing, name: str, queue: str) -> bool:
+    """Return whether a put to a queue fails because it, or what it leads to, is not known."""
+    return any(hop.reason in _UNKNOWN for hop in rehearsal.follow(name, queue))
 
 
 def _opens(rehearsal: Rehearsing, name: str, queue: str) -> bool:

@@ -194,7 +194,9 @@ def _fix(damage: Damage, cluster: str, full: Sequence[str], *, left: int) -> str
         queues = sorted(unreached)
         fixes.append(f"add an instance of {queues[0]} that its senders reach another way")
     if damage.already:
-        fixes.append(f"mend {_listed(damage.already)}, which no message reaches without it either")
+        fixes.append(
+            f"mend {_listed(damage.already)}, which no message reaches even without the loss"
+        )
     return "; ".join(fixes) or None
 
 

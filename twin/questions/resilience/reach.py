@@ -170,11 +170,13 @@ class QueueReach:
         ways = self.onward.get(queue, {}).get(owner)
         return ways is None or (survives(ways, loss) and (*queue, owner) not in forgetting.gateways)
 
-    def already_lost(self, loss: Loss) -> Iterator[SharedQueue]:
+    def already_lost(self, loss: Loss, forgetting: Forgetting) -> Iterator[SharedQueue]:
         """Go through the queues that no message reaches, and of which a loss takes a part."""
         for queue, owners in self.unusable.items():
             if any(
-                owner in loss.qmgrs or any(breaks(way, loss) for way in ways)
+                owner in loss.qmgrs
+                or (*queue, owner) in forgetting.gateways
+                or any(breaks(way, loss) for way in ways)
                 for owner, ways in owners.items()
             ):
                 yield queue
@@ -189,7 +191,7 @@ class QueueReach:
                 for owner, ways in owners.items()
             )
         }
-        clusters.update(cluster for cluster, _ in self.already_lost(loss))
+        clusters.update(cluster for cluster, _ in self.already_lost(loss, forgetting))
         return sorted(clusters.difference(loss.clusters))
 
     def _enter(self, estate: Estate, sender: QueueManager) -> None:
@@ -243,7 +245,8 @@ class QueueReach:
                 if left and sender in self.ranked.get(queue, ()):
                     ranked.add(name)
         cut = dict(sorted(cut.items()))
-        already = [name for in_cluster, name in self.already_lost(loss) if in_cluster == cluster]
+        lost_before = self.already_lost(loss, forgetting)
+        already = [name for in_cluster, name in lost_before if in_cluster == cluster]
         columns = (lost, single, behind, ranked, forgotten, already)
         names = [tuple(sorted(each)) for each in columns]
         return Damage(names[0], names[1], cut, *names[2:])
