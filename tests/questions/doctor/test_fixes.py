@@ -121,3 +121,51 @@ def test_commands_are_for_a_full_repository_that_runs() -> None:
     assert "CHANNEL(SALES.FR2)" in _commands(found)[0]
     (found,) = found_by(estate, "queue-manager-name-duplicate")
     assert {each.on for each in found.finding.otherwise} == {"FR2"}
+
+
+def _suspend(estate: Sandbox, name: str, mode: str = "MODE(FORCE)") -> None:
+    """Let a queue manager be suspended in the two clusters of its CLUSRCVR."""
+    estate.run(
+        name,
+        "DEFINE NAMELIST(TWO) NAMES(SALES,T)\n"
+        f"ALTER CHANNEL(SALES.{name}) CHLTYPE(CLUSRCVR) CLUSTER(' ') CLUSNL(TWO)\n"
+        f"SUSPEND QMGR CLUSNL(TWO) {mode}",
+    )
+
+
+def test_messages_for_a_queue_manager_suspended_by_force_are_said_to_wait() -> None:
+    """Its CLUSRCVR opens again when it is resumed in each cluster of it."""
+    estate = healthy()
+    _suspend(estate, "PR1")
+    estate.run("PR1", "DEFINE QLOCAL(RARE) CLUSTER(SALES)")
+    estate.at("+4h")
+    estate.put("PR3", queue="RARE", count=2)
+    estate.at("+4h30m")
+    (found,) = found_by(estate, "all-instances-suspended")
+    assert found.finding.text.endswith(
+        "MODE(FORCE) stopped their CLUSRCVRs: messages from other queue managers wait."
+    )
+    commands = [(each.on, each.mqsc) for each in found.finding.fix]
+    assert commands[:2] == [
+        ("PR1", "RESUME QMGR CLUSTER(SALES)"),
+        ("PR1", "RESUME QMGR CLUSTER(T)"),
+    ]
+    assert ("PR3", "START CHANNEL(SALES.PR1)") in commands[2:]
+    for on, mqsc in commands:
+        estate.run(on, mqsc)
+    assert estate.at("+4h31m").depth("PR1", "RARE") == 2
+    assert not found_by(estate, "all-instances-suspended")
+
+
+def test_of_two_suspended_queue_managers_the_one_without_force_gets_messages() -> None:
+    """Only what is for the forced one waits; without MODE(FORCE) both get messages."""
+    estate = healthy()
+    _suspend(estate, "PR1")
+    estate.run("PR2", "SUSPEND QMGR CLUSTER(SALES)")
+    (found,) = found_by(estate, "all-instances-suspended")
+    assert "stopped the CLUSRCVRs of PR1: " in found.finding.text
+    assert found.finding.text.endswith("PR2 still gets messages.")
+    estate.run("PR1", "SUSPEND QMGR CLUSNL(TWO) MODE(QUIESCE)")
+    (found,) = found_by(estate, "all-instances-suspended")
+    assert found.finding.text.endswith("They get the messages all the same.")
+    assert _commands(found) == ["RESUME QMGR CLUSTER(SALES)"] * 2

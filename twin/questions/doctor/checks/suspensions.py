@@ -3,24 +3,32 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
+from twin.model.amounts import verb
 from twin.model.instants import DAY, format_instant
 from twin.model.objects import Definition
 from twin.questions.answer import FixCommand
 from twin.questions.doctor import fixes, probes
 from twin.questions.doctor.finding import Finding, some
 from twin.questions.doctor.index import Cluster, Index, Site, sites_of
+from twin.rules import membership
+from twin.rules.channels.reaching import is_forced
 
 _LONG: Final = 7 * DAY
 """How long a queue manager may be suspended without a remark."""
+
+_FEW: Final = 20
+"""How many channels are started at most; more of them wait for their next retries."""
 
 
 def all_suspended(index: Index) -> Iterator[Finding]:
     """Find queues of which all instances are at suspended queue managers, if one of these runs.
 
-    Where none runs, `ended_instances` says what becomes of the messages.
+    SUSPEND QMGR only asks others to avoid a queue manager; MODE(FORCE) also stops its CLUSRCVRs, so
+    that messages for it wait (IBM MQ 9.2, "SUSPEND QMGR"; "SUSPEND QMGR, RESUME QMGR and
+    clusters"). Where none runs, `ended_instances` says what becomes of the messages.
     """
     for cluster in index.clusters:
         hosts: dict[tuple[str, ...], list[str]] = defaultdict(list)
@@ -30,16 +38,70 @@ def all_suspended(index: Index) -> Iterator[Finding]:
             if all(cluster.name in site.qmgr.suspended for site, _ in places):
                 hosts[sites_of(places)].append(name)
         for names, queues in sorted(hosts.items()):
+            sites = [index.sites[name] for name in names]
             yield Finding(
                 object=f"{cluster} suspended {' '.join(names)}",
                 text=f"All instances of {some(queues)} are at suspended queue managers: "
-                f"{some(names)}. They get the messages all the same.",
-                evidence=tuple(index.sites[name].qmgr.position for name in names),
+                f"{some(names)}. {_what_comes(cluster, sites)}",
+                evidence=tuple(site.qmgr.position for site in sites),
                 on=names,
                 cluster=cluster.name,
-                fix=tuple(_resumed(index.sites[name], cluster) for name in names),
+                fix=(
+                    *(command for site in sites for command in _open_again(site, cluster)),
+                    *_started(index, cluster, sites),
+                ),
                 probe=probes.member(cluster, names[0], "SUSPEND"),
             )
+
+
+def _what_comes(cluster: Cluster, sites: Sequence[Site]) -> str:
+    """Return in words whether messages of other queue managers arrive at suspended ones."""
+    forced = [site.name for site in sites if _is_closed(site, cluster)]
+    if not forced:
+        return "They get the messages all the same."
+    if len(forced) == len(sites):
+        return "MODE(FORCE) stopped their CLUSRCVRs: messages from other queue managers wait."
+    others = some(site.name for site in sites if site.name not in forced)
+    get = verb(len(sites) - len(forced), "get")
+    return (
+        f"MODE(FORCE) stopped the CLUSRCVRs of {some(forced)}: messages from other queue managers "
+        f"to there wait. {others} still {get} messages."
+    )
+
+
+def _is_closed(site: Site, cluster: Cluster) -> bool:
+    """Return whether MODE(FORCE) stopped all CLUSRCVRs of a member in a cluster."""
+    return all(is_forced(site.qmgr, each.name) for each in cluster.members[site.name])
+
+
+def _open_again(site: Site, cluster: Cluster) -> Iterator[FixCommand]:
+    """Yield the commands that end a suspension, with FORCE in each cluster of the CLUSRCVRs."""
+    names = {cluster.name}
+    if _is_closed(site, cluster):
+        for receiver in cluster.members[site.name]:
+            names |= set(membership.clusters(site.qmgr, receiver)) & site.qmgr.suspended.keys()
+    for name in sorted(names):
+        yield _resumed(site, name)
+
+
+def _started(index: Index, cluster: Cluster, sites: Sequence[Site]) -> tuple[FixCommand, ...]:
+    """Return the commands that start the channels to them that are RETRYING; () if there are many.
+
+    RESUME QMGR starts none: each waits for its next retry.
+    """
+    names = {
+        each.name
+        for site in sites
+        if _is_closed(site, cluster)
+        for each in cluster.members[site.name]
+    }
+    waiting = [
+        fixes.command(other, f"START CHANNEL({fixes.value(name)})")
+        for other in index
+        for name in sorted(names & other.qmgr.activity.channels.keys())
+        if other.qmgr.activity.channels[name].status == "RETRYING"
+    ]
+    return tuple(waiting) if len(waiting) <= _FEW else ()
 
 
 def long_suspended(index: Index) -> Iterator[Finding]:
@@ -58,13 +120,13 @@ def long_suspended(index: Index) -> Iterator[Finding]:
                 evidence=(site.qmgr.position,),
                 on=(name,),
                 cluster=cluster.name,
-                fix=(_resumed(site, cluster),),
+                fix=(_resumed(site, cluster.name),),
                 probe=probes.member(cluster, name, "SUSPEND"),
             )
 
 
-def _resumed(site: Site, cluster: Cluster) -> FixCommand:
-    return fixes.command(site, f"RESUME QMGR CLUSTER({fixes.value(cluster.name)})")
+def _resumed(site: Site, cluster: str) -> FixCommand:
+    return fixes.command(site, f"RESUME QMGR CLUSTER({fixes.value(cluster)})")
 
 
 def _suspended_since(site: Site, cluster: Cluster, receiver: Definition) -> int | None:

@@ -107,10 +107,11 @@ RULES: Final = (
         severity=Severity.WARNING,
         condition="All instances of a queue are at suspended queue managers.",
         why="SUSPEND only asks other queue managers to avoid this one. If there is no other "
-        "instance, messages still go there.",
+        "instance, messages still go there. MODE(FORCE) stops its CLUSRCVRs: messages wait until "
+        "the queue manager is resumed in each cluster of the CLUSRCVR and channels try again.",
         source=_SUSPEND,
         check=suspensions.all_suspended,
-        inputs=Input.QMGR | Input.QUEUES | Input.RECORDS,
+        inputs=Input.QMGR | Input.QUEUES | Input.RECORDS | Input.CHANNELS,
         fix=FixClass.OWNER,
     ),
     DoctorRule(
