@@ -166,7 +166,6 @@ CLUSTER_CHANNELS: Final = (
         "cluster-sender-other-cluster",
         "NEW CHANNEL(SALES.FR1)",
         {"NEW": receiver("NEW") + sender_to("SALES.FR1", "fr1.example(1414)", "SALE")},
-        also=frozenset({"cluster-sender-none", "cluster-sender-without-receiver"}),
         create={"NEW": 940},
     ),
     Planted(

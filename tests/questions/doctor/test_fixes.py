@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.questions.doctor.healthy import healthy, sender
 from tests.questions.doctor.planting import receiver
 from tests.sandbox import Sandbox
@@ -169,3 +171,92 @@ def test_of_two_suspended_queue_managers_the_one_without_force_gets_messages() -
     (found,) = found_by(estate, "all-instances-suspended")
     assert found.finding.text.endswith("They get the messages all the same.")
     assert _commands(found) == ["RESUME QMGR CLUSTER(SALES)"] * 2
+
+
+@pytest.mark.parametrize(
+    ("wrong", "right"),
+    [
+        ("ALTER QMGR REPOS(SALE)", ["ALTER QMGR REPOS(SALES)"]),
+        (
+            "DEFINE NAMELIST(N) NAMES(SALE,OTHER)\nALTER QMGR REPOS(' ') REPOSNL(N)",
+            ["DEFINE NAMELIST(OTHER.SALES) NAMES(OTHER,SALES)", "ALTER QMGR REPOSNL(OTHER.SALES)"],
+        ),
+    ],
+)
+def test_a_misspelt_name_in_repos_is_the_cause_of_what_follows(
+    wrong: str, right: list[str]
+) -> None:
+    """The name is corrected; the CLUSSDR of the other full repository is needed, and stays."""
+    estate = healthy()
+    estate.run("FR2", receiver("FR2", "OTHER"))
+    estate.run("FR2", wrong)
+    (root,) = found_by(estate, "full-repository-without-receiver")
+    assert root.finding.text.endswith("It is a member of SALES: the name may be misspelt.")
+    assert _commands(root) == right
+    assert root.fix_class is FixClass.OWNER
+    for rule in ("cluster-sender-to-partial", "full-repository-single"):
+        (following,) = found_by(estate, rule)
+        assert following.root == (root.rule.id, root.finding.object)
+        assert not following.finding.fix
+    for command in root.finding.fix:
+        estate.run(command.on, command.mqsc)
+    for rule in ("cluster-sender-to-partial", "full-repository-single", root.rule.id):
+        assert not found_by(estate, rule)
+
+
+def test_a_cluster_that_others_use_is_not_called_misspelt() -> None:
+    """Its full repository lacks a CLUSRCVR, although the name is like that of another cluster."""
+    estate = healthy()
+    estate.run("FR2", "DEFINE NAMELIST(N) NAMES(SALES,SALES2)\nALTER QMGR REPOS(' ') REPOSNL(N)")
+    estate.run("PR1", receiver("PR1", "SALES2"))
+    (found,) = found_by(estate, "full-repository-without-receiver")
+    assert "misspelt" not in found.finding.text
+    assert "CHLTYPE(CLUSRCVR)" in _commands(found)[0]
+
+
+def test_a_cluster_without_full_repository_follows_from_misspelt_names() -> None:
+    """Both full repositories have a wrong name: no member is made a third one."""
+    estate = healthy()
+    for name in ("FR1", "FR2"):
+        estate.run(name, "ALTER QMGR REPOS(SALE)")
+    (found,) = found_by(estate, "full-repositories-none")
+    assert found.root == ("full-repository-without-receiver", "FR1 CLUSTER(SALE)")
+    assert not found.finding.fix
+
+
+def test_a_misspelt_cluster_of_a_sender_is_the_cause_of_what_follows() -> None:
+    """Nothing proposes to join the cluster of that name, of which nobody is a member."""
+    estate = healthy().create("NEW")
+    estate.run("NEW", receiver("NEW") + sender("FR1").replace("CLUSTER(SALES)", "CLUSTER(SALSE)"))
+    (root,) = found_by(estate, "cluster-sender-other-cluster")
+    assert root.finding.text.endswith("The name may be misspelt.")
+    wanted = "ALTER CHANNEL(SALES.FR1) CHLTYPE(CLUSSDR) CLUSTER(SALES)"
+    assert _commands(root) == [wanted]
+    (none,) = found_by(estate, "cluster-sender-none")
+    (without,) = found_by(estate, "cluster-sender-without-receiver")
+    assert {none.root, without.root} == {(root.rule.id, root.finding.object)}
+    assert _commands(none) == [wanted]
+    assert none.fix_class is FixClass.OWNER
+    assert _commands(without) == []
+
+
+@pytest.mark.parametrize(
+    ("has", "gives"),
+    [
+        ("DEFINE NAMELIST(NL) NAMES(X)\nALTER QMGR REPOSNL(NL)", "ALTER QMGR REPOSNL(NEW.X)"),
+        ("ALTER QMGR REPOS(X)", "ALTER QMGR REPOS(' ') REPOSNL(NEW.X)"),
+        ("ALTER QMGR REPOS(' ')", "ALTER QMGR REPOS(NEW)"),
+    ],
+)
+def test_a_full_repository_of_another_cluster_becomes_one_of_both(has: str, gives: str) -> None:
+    """Only one of REPOS and REPOSNL may have a value (AMQ8439E)."""
+    estate = healthy()
+    for name in ("PR1", "PR2"):
+        estate.run(name, receiver(name, "NEW"))
+    estate.run("PR2", sender("PR1").replace("SALES", "NEW"))
+    estate.run("PR1", receiver("PR1", "X") + has)
+    (found,) = found_by(estate, "full-repositories-none")
+    assert _commands(found)[-1] == gives
+    for command in found.finding.fix:
+        assert {each[-1] for each in estate.run(command.on, command.mqsc)} == {"I"}
+    assert not found_by(estate, "full-repositories-none")

@@ -126,6 +126,22 @@ def listing(site: Site, names: Iterable[str]) -> tuple[str, tuple[FixCommand, ..
     return name, (command(site, f"DEFINE NAMELIST({value(name)}) NAMES({listed})"),)
 
 
+def full_of(site: Site, clusters: Iterable[str]) -> tuple[FixCommand, ...]:
+    """Return the commands that make a queue manager a full repository of exactly these clusters.
+
+    Only one of REPOS and REPOSNL may have a value (AMQ8439E): a second cluster takes a namelist.
+    """
+    wanted = sorted(set(clusters))
+    if len(wanted) == 1 and not site.qmgr.values.get("REPOSNL"):
+        return (alter_qmgr(site, REPOS=wanted[0]),)
+    listed = listing(site, wanted)
+    if listed is None:
+        return ()
+    name, before = listed
+    values = {"REPOS": " ", "REPOSNL": name} if site.qmgr.values.get("REPOS") else {"REPOSNL": name}
+    return (*before, alter_qmgr(site, **values))
+
+
 def alters_channels(fix: Iterable[FixCommand]) -> FixClass | None:
     """Return the class of a fix that alters channels: its owner decides; None if it alters none."""
     altering = any(each.mqsc.startswith("ALTER CHANNEL(") for each in fix)

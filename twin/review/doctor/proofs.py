@@ -46,7 +46,7 @@ _TOUCHED: Final[Mapping[str, Input]] = MappingProxyType(
         "QMGR": Input.QMGR,
         "CHANNEL": Input.CHANNELS | Input.RECORDS | Input.STATUS | Input.MESSAGES,
         "LISTENER": Input.LISTENERS,
-        "NAMELIST": Input.NAMELISTS | Input.RECORDS,
+        "NAMELIST": Input.NAMELISTS | Input.RECORDS | Input.QMGR | Input.CHANNELS,
         "TOPIC": Input.TOPICS | Input.RECORDS,
     }
 )

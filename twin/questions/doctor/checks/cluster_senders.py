@@ -8,8 +8,9 @@ from typing import Final
 
 from twin.model.objects import Definition, text_of, value_of
 from twin.questions.doctor import fixes, probes
+from twin.questions.doctor.checks.sender_targets import leads_elsewhere
 from twin.questions.doctor.finding import Finding, FixClass, Severity, some
-from twin.questions.doctor.index import Index, OwnedObject
+from twin.questions.doctor.index import Cluster, Index, OwnedObject, Site
 
 _SEVERAL: Final = 2
 """How many manual CLUSSDRs a partial repository may have without a remark."""
@@ -39,9 +40,16 @@ def none(index: Index) -> Iterator[Finding]:
                 fix=fix,
                 fix_class=fixes.alters_channels(fix),
                 severity=None if site.knows_all("CHANNEL") else Severity.WARNING,
-                because=(str(cluster),),
+                because=(str(cluster), *_in_another(site, cluster)),
                 probe=probes.member(cluster, name),
             )
+
+
+def _in_another(site: Site, cluster: Cluster) -> Iterator[str]:
+    """Yield the CLUSSDRs that lead to members of a cluster and are in another one."""
+    for sender, clusters in site.senders:
+        if sender.name in cluster.receivers and cluster.name not in clusters:
+            yield site.called(sender)
 
 
 def several(index: Index) -> Iterator[Finding]:
@@ -89,13 +97,14 @@ def without_receiver(index: Index) -> Iterator[Finding]:
     for cluster in index.clusters:
         for site, sender in cluster.senders:
             if site.name not in cluster.members and site.name not in cluster.full:
+                elsewhere = leads_elsewhere(index, cluster, sender) and not cluster.members
                 yield Finding(
                     object=site.called(sender),
                     text=f"{site.name} has no CLUSRCVR in {cluster.name}: it is no member of it.",
                     evidence=(site.position(sender),),
                     on=(site.name,),
                     cluster=cluster.name,
-                    fix=fixes.receiver_of(site, cluster),
+                    fix=() if elsewhere else fixes.receiver_of(site, cluster),
                     probe=probes.member(cluster, site.name),
                     fix_class=FixClass.OWNER,
                     severity=None if site.knows_all("CHANNEL") else Severity.WARNING,

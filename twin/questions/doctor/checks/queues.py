@@ -10,6 +10,7 @@ from twin.model.amounts import verb
 from twin.model.objects import Definition, text_of
 from twin.questions.completeness import Gap
 from twin.questions.doctor import fixes, probes
+from twin.questions.doctor.checks.near_names import near_cluster
 from twin.questions.doctor.finding import Finding, Probe, Severity, some
 from twin.questions.doctor.index import Index, Site
 
@@ -24,7 +25,7 @@ def without_receiver(index: Index) -> Iterator[Finding]:
                     objects.setdefault(site.name, []).append(definition)
         for name, found in sorted(objects.items()):
             site = index.sites[name]
-            near = _near(site, cluster.name)
+            near = near_cluster(site, cluster.name)
             yield Finding(
                 object=f"{name} objects in {cluster}",
                 text=f"{name} has no CLUSRCVR in {cluster.name}, so nobody learns of "
@@ -46,12 +47,6 @@ def _as_far_as_known(site: Site) -> Severity | None:
     if site.knows_all("CHANNEL"):
         return None
     return Severity.WARNING if site.receivers else Severity.INFO
-
-
-def _near(site: Site, cluster: str) -> str:
-    """Return a cluster of the queue manager whose name is like that of another; '' if none is."""
-    joined = sorted({name for _, clusters in site.receivers for name in clusters})
-    return next(iter(get_close_matches(cluster, joined, n=1)), "")
 
 
 def namelists(index: Index) -> Iterator[Finding]:

@@ -8,10 +8,11 @@ from twin.fold.estate import QueueManager
 from twin.model.amounts import counted
 from twin.questions.answer import FixCommand
 from twin.questions.doctor import fixes, probes
-from twin.questions.doctor.checks import sender_targets
+from twin.questions.doctor.checks import near_names, sender_targets
 from twin.questions.doctor.checks.connected_repositories import ENOUGH, islands
-from twin.questions.doctor.finding import Finding, Severity, some
+from twin.questions.doctor.finding import Finding, FixClass, Severity, some
 from twin.questions.doctor.index import Cluster, Index, Site
+from twin.rules import membership
 
 
 def none(index: Index) -> Iterator[Finding]:
@@ -24,6 +25,8 @@ def none(index: Index) -> Iterator[Finding]:
         if outside:
             text += f" {some(outside)} may be one; no queue manager of the twin has this channel."
         best = index.sites[_best_known(cluster)]
+        misspelt = near_names.misspelt_repositories(index, cluster)
+        made = fixes.full_of(best, (*membership.full_repository_of(best.qmgr), cluster.name))
         yield Finding(
             object=str(cluster),
             text=text,
@@ -31,7 +34,8 @@ def none(index: Index) -> Iterator[Finding]:
             on=tuple(sorted(cluster.members)),
             cluster=cluster.name,
             severity=Severity.INFO if outside else _unless_unsaid(index, cluster),
-            fix=() if outside or best.qmgr.values.get("REPOS") else _make_full(best, cluster),
+            fix=() if outside or misspelt else made,
+            because=misspelt,
             probe=probes.shown(best.name, "DISPLAY CLUSQMGR(*) QMTYPE"),
         )
 
@@ -72,6 +76,7 @@ def single(index: Index) -> Iterator[Finding]:
             or (index.sites[full[0]].qmgr.position,),
             on=tuple(full),
             cluster=cluster.name,
+            because=near_names.misspelt_repositories(index, cluster),
         )
 
 
@@ -92,22 +97,34 @@ def many(index: Index) -> Iterator[Finding]:
 
 
 def without_receiver(index: Index) -> Iterator[Finding]:
-    """Find full repositories without a CLUSRCVR in their cluster."""
+    """Find full repositories without a CLUSRCVR in their cluster, and misspelt names in REPOS."""
     for cluster in index.clusters:
         for name in cluster.full:
             if name not in cluster.members:
                 site = index.sites[name]
+                meant = near_names.meant_repository(site, cluster)
+                display = probes.shown(name, "DISPLAY CLUSQMGR(*) DEFTYPE")
                 yield Finding(
                     object=f"{name} {cluster}",
                     text=f"{name} is set to be a full repository of {cluster.name} and has no "
-                    "CLUSRCVR in it. No other queue manager can send to it.",
+                    "CLUSRCVR in it. No other queue manager can send to it."
+                    + (f" It is a member of {meant}: the name may be misspelt." if meant else ""),
                     evidence=(site.qmgr.position,),
                     on=(name,),
                     cluster=cluster.name,
-                    fix=fixes.receiver_of(site, cluster),
-                    probe=probes.shown(name, "DISPLAY CLUSQMGR(*) DEFTYPE"),
+                    fix=_renamed(site, cluster, meant)
+                    if meant
+                    else fixes.receiver_of(site, cluster),
+                    fix_class=FixClass.OWNER if meant else None,
+                    probe=probes.member(index.cluster(meant), name) if meant else display,
                     severity=None if site.knows_all("CHANNEL") else Severity.WARNING,
                 )
+
+
+def _renamed(site: Site, cluster: Cluster, meant: str) -> tuple[FixCommand, ...]:
+    """Return the commands that correct a cluster in REPOS or REPOSNL."""
+    names = [each for each in membership.full_repository_of(site.qmgr) if each != cluster.name]
+    return fixes.full_of(site, (*names, meant))
 
 
 def on_application_queue_manager(index: Index) -> Iterator[Finding]:
@@ -174,7 +191,3 @@ def _best_known(cluster: Cluster) -> str:
         for site, _ in cluster.receivers.get(sender.name, ()):
             counts[site.name] += 1
     return max(counts, key=lambda name: counts[name])
-
-
-def _make_full(site: Site, cluster: Cluster) -> tuple[FixCommand, ...]:
-    return (fixes.alter_qmgr(site, REPOS=cluster.name),)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from difflib import get_close_matches
 from typing import Final
 
 from twin.model.names import connection
 from twin.model.objects import Definition, text_of
 from twin.questions.answer import FixCommand
 from twin.questions.doctor import fixes, probes
+from twin.questions.doctor.checks import near_names
 from twin.questions.doctor.finding import Finding, Severity, some
 from twin.questions.doctor.index import Cluster, Index, OwnedObject, Site
 
@@ -22,16 +24,20 @@ def to_partial(index: Index) -> Iterator[Finding]:
         partial = [other for other, _ in targets if other.name not in cluster.full]
         if len(partial) < len(targets):
             continue
-        better = _better(index, cluster, site)
+        misspelt = (near_names.misspelt_repository(index, cluster, other) for other, _ in targets)
+        because = tuple(filter(None, misspelt))
+        better = _better(index, cluster, site) if not because else None
         yield Finding(
             object=site.called(sender),
             text=f"The channel leads to {partial[0].name}, which is no full repository of "
-            f"{cluster.name}.",
+            f"{cluster.name}."
+            + (" The cluster in its REPOS or REPOSNL may be misspelt." if because else ""),
             evidence=(site.position(sender), partial[0].qmgr.position),
             on=(site.name, partial[0].name),
             cluster=cluster.name,
             severity=None if all(other.says("QMGR") for other, _ in targets) else Severity.WARNING,
             fix=(*better, fixes.delete(site, sender)) if better is not None else (),
+            because=because,
             probe=probes.defined(probes.sender(site, sender.name)),
         )
 
@@ -51,7 +57,7 @@ def _better(index: Index, cluster: Cluster, site: Site) -> tuple[FixCommand, ...
 def without_target(index: Index) -> Iterator[Finding]:
     """Find manual CLUSSDRs whose name no CLUSRCVR of the cluster has."""
     for cluster, site, sender in index.senders():
-        if cluster.receivers.get(sender.name) or _leads_elsewhere(index, cluster, sender):
+        if cluster.receivers.get(sender.name) or leads_elsewhere(index, cluster, sender):
             continue
         if _at_address(index, cluster, site, sender):
             continue
@@ -92,7 +98,7 @@ def unready(index: Index, cluster: Cluster, sender: Definition) -> tuple[str, ..
 def wrong_name(index: Index) -> Iterator[Finding]:
     """Find manual CLUSSDRs to the address of a CLUSRCVR that has another name."""
     for cluster, site, sender in index.senders():
-        if cluster.receivers.get(sender.name) or _leads_elsewhere(index, cluster, sender):
+        if cluster.receivers.get(sender.name) or leads_elsewhere(index, cluster, sender):
             continue
         for other, receiver in _at_address(index, cluster, site, sender)[:1]:
             made = fixes.sender_to(site, (other, receiver), cluster.name)
@@ -147,7 +153,7 @@ def wrong_address(index: Index) -> Iterator[Finding]:
 def other_cluster(index: Index) -> Iterator[Finding]:
     """Find manual CLUSSDRs that are in another cluster than the CLUSRCVR they lead to."""
     for cluster, site, sender in index.senders():
-        places = _leads_elsewhere(index, cluster, sender)
+        places = leads_elsewhere(index, cluster, sender)
         if cluster.receivers.get(sender.name) or not places:
             continue
         (other, receiver), names = places[0]
@@ -156,13 +162,19 @@ def other_cluster(index: Index) -> Iterator[Finding]:
         yield Finding(
             object=site.called(sender),
             text=f"The channel is in {cluster.name}; CLUSRCVR {receiver.name} of {other.name} is "
-            f"in {some(names) or 'no cluster'} (AMQ9433).",
+            f"in {some(names) or 'no cluster'} (AMQ9433)."
+            + (" The name may be misspelt." if _is_misspelt(cluster, names) else ""),
             evidence=(site.position(sender), other.position(receiver)),
             on=(site.name, other.name),
             cluster=cluster.name,
             fix=(fixes.alter(site, sender, CLUSTER=min(fits)),) if fits else (),
             probe=probes.sender(site, sender.name),
         )
+
+
+def _is_misspelt(cluster: Cluster, names: Sequence[str]) -> bool:
+    """Return whether a cluster without members has a name like one of others."""
+    return not cluster.members and bool(get_close_matches(cluster.name, names, n=1))
 
 
 def to_itself(index: Index) -> Iterator[Finding]:
@@ -191,7 +203,7 @@ def _own(site: Site) -> set[str]:
     return {definition.name for definition, _ in site.receivers}
 
 
-def _leads_elsewhere(
+def leads_elsewhere(
     index: Index, cluster: Cluster, sender: Definition
 ) -> list[tuple[OwnedObject, tuple[str, ...]]]:
     """Return the CLUSRCVRs of this name that are not in this cluster, with their clusters."""

@@ -31,7 +31,7 @@ RULES: Final = (
         check=senders.none,
         inputs=_CHANNELS | Input.QMGR | Input.STATUS,
         fix=FixClass.SAFE,
-        follows=("full-repositories-none",),
+        follows=("full-repositories-none", "cluster-sender-other-cluster"),
     ),
     DoctorRule(
         id="cluster-sender-several",
@@ -58,6 +58,7 @@ RULES: Final = (
         check=sender_targets.to_partial,
         inputs=_CHANNELS | Input.QMGR,
         fix=FixClass.OWNER,
+        follows=("full-repository-without-receiver",),
     ),
     DoctorRule(
         id="cluster-sender-without-target",
@@ -142,6 +143,7 @@ RULES: Final = (
         check=senders.without_receiver,
         inputs=_CHANNELS | Input.QMGR,
         fix=FixClass.OWNER,
+        follows=("cluster-sender-other-cluster",),
     ),
     DoctorRule(
         id="cluster-sender-addresses-differ",

@@ -25,8 +25,9 @@ RULES: Final = (
         "repositories were not imported, import them.",
         source=_SELECTING,
         check=repositories.none,
-        inputs=Input.QMGR | Input.CHANNELS,
+        inputs=Input.QMGR | Input.CHANNELS | Input.NAMELISTS,
         fix=FixClass.OWNER,
+        follows=("full-repository-without-receiver",),
     ),
     DoctorRule(
         id="full-repositories-ended",
@@ -51,7 +52,8 @@ RULES: Final = (
         "the other.",
         source=_SELECTING,
         check=repositories.single,
-        inputs=Input.QMGR | Input.CHANNELS,
+        inputs=Input.QMGR | Input.CHANNELS | Input.NAMELISTS,
+        follows=("full-repository-without-receiver",),
     ),
     DoctorRule(
         id="full-repositories-many",
@@ -94,11 +96,13 @@ RULES: Final = (
     DoctorRule(
         id="full-repository-without-receiver",
         severity=Severity.ERROR,
-        condition="A queue manager has REPOS or REPOSNL for a cluster, and no CLUSRCVR in it.",
+        condition="A queue manager has REPOS or REPOSNL for a cluster, and no CLUSRCVR in it; the "
+        "name may be misspelt.",
         why="No member can publish to it, and it ignores what it receives for the cluster "
         "(AMQ9419).",
         what_to_do="At the full repository: DEFINE CHANNEL(name) CHLTYPE(CLUSRCVR) CONNAME('its "
-        "own host(port)') CLUSTER(cluster).",
+        "own host(port)') CLUSTER(cluster). If the name of the cluster is misspelt, correct it in "
+        "REPOS, or use a namelist with the right names in REPOSNL.",
         source="IBM MQ, ALTER QMGR (REPOS); Components of a cluster",
         check=repositories.without_receiver,
         inputs=Input.QMGR | Input.CHANNELS | Input.NAMELISTS,
