@@ -8,7 +8,7 @@ from tests.questions.doctor.healthy import healthy, sender
 from tests.questions.doctor.planting import receiver
 from tests.sandbox import Sandbox
 from twin.questions.doctor.diagnosis import Found, diagnose
-from twin.questions.doctor.finding import FixClass
+from twin.questions.doctor.finding import FixClass, Severity
 
 
 def found_by(estate: Sandbox, rule: str) -> list[Found]:
@@ -260,3 +260,105 @@ def test_a_full_repository_of_another_cluster_becomes_one_of_both(has: str, give
     for command in found.finding.fix:
         assert {each[-1] for each in estate.run(command.on, command.mqsc)} == {"I"}
     assert not found_by(estate, "full-repositories-none")
+
+
+def _run_all(estate: Sandbox, found: Found) -> None:
+    for command in found.finding.fix:
+        assert {each[-1] for each in estate.run(command.on, command.mqsc)} == {"I"}, command
+
+
+@pytest.mark.parametrize(
+    ("limits", "commands"),
+    [
+        (
+            "",
+            [
+                "ALTER QMGR MAXMSGL(9000000)",
+                "ALTER CHANNEL(SALES.PR1) CHLTYPE(CLUSRCVR) MAXMSGL(9000000)",
+            ],
+        ),
+        (
+            "ALTER QMGR MAXMSGL(9000000)",
+            ["ALTER CHANNEL(SALES.PR1) CHLTYPE(CLUSRCVR) MAXMSGL(9000000)"],
+        ),
+        (
+            "ALTER CHANNEL(SALES.PR1) CHLTYPE(CLUSRCVR) MAXMSGL(0)",
+            ["ALTER QMGR MAXMSGL(9000000)"],
+        ),
+    ],
+)
+def test_each_limit_of_the_message_length_is_raised(limits: str, commands: list[str]) -> None:
+    """One run of the commands is enough: of queue manager and CLUSRCVR, both may be too low."""
+    estate = healthy()
+    estate.run("PR1", f"{limits}\nDEFINE QLOCAL(BIG) CLUSTER(SALES) MAXMSGL(9000000)")
+    (found,) = (
+        each for each in found_by(estate, "message-length") if each.severity is not Severity.INFO
+    )
+    assert _commands(found) == commands
+    _run_all(estate, found)
+    assert not [each for each in found_by(estate, "message-length") if "PR1" in each.finding.on]
+
+
+_DEAD = "SYSTEM.DEAD.LETTER.QUEUE"
+_USER = f"DEFINE QREMOTE(R) RNAME(R) RQMNAME(X) XMITQ({_DEAD})"
+
+
+@pytest.mark.parametrize(
+    ("rule", "script", "commands"),
+    [
+        (
+            "dead-letter-queue-usage",
+            f"ALTER QLOCAL({_DEAD}) USAGE(XMITQ)",
+            [f"ALTER QLOCAL({_DEAD}) USAGE(NORMAL)"],
+        ),
+        (
+            "dead-letter-queue-usage",
+            f"ALTER QLOCAL({_DEAD}) USAGE(XMITQ)\n{_USER}",
+            ["DEFINE QLOCAL(DEAD.LETTER.QUEUE)", "ALTER QMGR DEADQ(DEAD.LETTER.QUEUE)"],
+        ),
+        (
+            "dead-letter-queue-usage",
+            "DEFINE QLOCAL(DLQ) USAGE(XMITQ)\nALTER QMGR DEADQ(DLQ)",
+            [f"ALTER QMGR DEADQ({_DEAD})"],
+        ),
+        (
+            "dead-letter-queue-missing",
+            f"DELETE QLOCAL({_DEAD})\nDEFINE QALIAS({_DEAD}) TARGET(LOCAL)",
+            ["DEFINE QLOCAL(DEAD.LETTER.QUEUE)", "ALTER QMGR DEADQ(DEAD.LETTER.QUEUE)"],
+        ),
+    ],
+)
+def test_the_fix_of_a_dead_letter_queue_mends_it(
+    rule: str, script: str, commands: list[str]
+) -> None:
+    """To name the same queue once more is no fix; one that is in use keeps its USAGE."""
+    estate = healthy()
+    estate.run("PR1", script)
+    (found,) = found_by(estate, rule)
+    assert _commands(found) == commands
+    _run_all(estate, found)
+    assert not found_by(estate, rule)
+
+
+def test_a_dead_letter_queue_with_messages_keeps_its_usage() -> None:
+    """Another queue gets the dead letters."""
+    estate = healthy()
+    estate.put("PR1", queue=_DEAD, count=1)
+    estate.run("PR1", f"ALTER QLOCAL({_DEAD}) USAGE(XMITQ)")
+    found = found_by(estate, "dead-letter-queue-usage")
+    assert [_commands(each)[-1] for each in found] == ["ALTER QMGR DEADQ(DEAD.LETTER.QUEUE)"]
+
+
+def test_weights_are_about_the_queues_of_the_weighted_queue_manager() -> None:
+    """PR3 has no queue, and then one; with two, other channels may still have no weight."""
+    estate = healthy()
+    estate.run("PR3", "ALTER CHANNEL(SALES.PR3) CHLTYPE(CLUSRCVR) CLWLWGHT(80)")
+    assert not found_by(estate, "weights-with-shared-channels")
+    estate.run("PR3", "DEFINE QLOCAL(ORDERS) CLUSTER(SALES) DEFBIND(NOTFIXED)")
+    assert not found_by(estate, "weights-with-shared-channels")
+    estate.run("PR3", "DEFINE QLOCAL(BILLING) CLUSTER(SALES)")
+    (found,) = found_by(estate, "weights-with-shared-channels")
+    assert found.finding.text.startswith(
+        "CLWLWGHT is set for SALES.PR3, and several queues with several instances use the channel: "
+        "BILLING, ORDERS."
+    )

@@ -9,6 +9,7 @@ from typing import Final
 from twin.model.amounts import counted
 from twin.model.objects import Definition, number_of, text_of
 from twin.model.reasons import PUT_INHIBITED, reason_name
+from twin.questions.answer import FixCommand
 from twin.questions.doctor import fixes, probes
 from twin.questions.doctor.checks.queue_depths import depths_of
 from twin.questions.doctor.finding import Finding, FixClass, Severity
@@ -16,6 +17,9 @@ from twin.questions.doctor.index import Index, Site
 from twin.questions.sender_channels import messaging_of
 
 _USUAL: Final = "SYSTEM.DEAD.LETTER.QUEUE"
+_NEW: Final = ("DEAD.LETTER.QUEUE", "DEAD.LETTERS")
+"""Names for a new one."""
+
 _NEARLY_FULL: Final = 80
 _WHOLE: Final = 100
 _SHOWN: Final = 3
@@ -26,14 +30,13 @@ def blank(index: Index) -> Iterator[Finding]:
     """Find members without a dead-letter queue."""
     for site in index:
         if site.receivers and site.knows_all("QMGR") and not _name(site):
-            exists = site.queue(_USUAL) is not None
             yield Finding(
                 object=f"{site.name} QMGR DEADQ",
                 text="The queue manager has no dead-letter queue. One message that cannot be put "
                 "stops the channel that brings it, with all messages after it.",
                 evidence=(site.qmgr.position,),
                 on=(site.name,),
-                fix=(fixes.alter_qmgr(site, DEADQ=_USUAL),) if exists else (),
+                fix=(fixes.alter_qmgr(site, DEADQ=_USUAL),) if _is_usable(site) else (),
                 probe=probes.undelivered(index, site),
             )
 
@@ -54,7 +57,7 @@ def missing(index: Index) -> Iterator[Finding]:
             severity=None if queue is not None or site.knows_all("QUEUE") else Severity.WARNING,
             fix=(fixes.command(site, f"DEFINE QLOCAL({fixes.value(name)})"),)
             if queue is None
-            else (fixes.alter_qmgr(site, DEADQ=_USUAL),),
+            else _another(site),
             probe=probes.undelivered(index, site),
         )
 
@@ -69,8 +72,49 @@ def usage(index: Index) -> Iterator[Finding]:
                 "cannot be put there.",
                 evidence=(site.position(queue),),
                 on=(site.name,),
-                fix=(fixes.alter_qmgr(site, DEADQ=_USUAL),),
+                fix=_of_normal_use(site, queue),
             )
+
+
+def _of_normal_use(site: Site, queue: Definition) -> tuple[FixCommand, ...]:
+    """Return the commands that give a queue manager a dead-letter queue with USAGE(NORMAL).
+
+    USAGE of a queue with messages is not altered, nor that of one that channels get from
+    (IBM MQ, "ALTER QLOCAL (USAGE)").
+    """
+    if not _is_usable(site) and _is_free(site, queue):
+        return (fixes.alter(site, queue, USAGE="NORMAL"),)
+    return _another(site)
+
+
+def _is_usable(site: Site) -> bool:
+    """Return whether dead letters can be put on the usual queue for them."""
+    queue = site.queue(_USUAL)
+    return queue is not None and queue.type == "QLOCAL" and text_of(queue, "USAGE") != "XMITQ"
+
+
+def _is_free(site: Site, queue: Definition) -> bool:
+    """Return whether a transmission queue is known to be empty, and nothing names it as one."""
+    unseen = site.qmgr.is_only_observed and queue.name not in site.qmgr.activity.seen.depths
+    if unseen or depths_of(site).get(queue.name) or text_of(queue, "CLCHNAME"):
+        return False
+    users = {
+        text_of(each, keyword)
+        for each in site.qmgr.definitions.values()
+        for keyword in ("XMITQ", "RQMNAME")
+    }
+    return queue.name not in {str(site.qmgr.values.get("DEFXMITQ") or ""), *users}
+
+
+def _another(site: Site) -> tuple[FixCommand, ...]:
+    """Return the commands that name another dead-letter queue: the usual one, or a new one."""
+    if _is_usable(site):
+        return (fixes.alter_qmgr(site, DEADQ=_USUAL),)
+    name = next((each for each in _NEW if site.queue(each) is None), "")
+    if not name:
+        return ()
+    made = fixes.command(site, f"DEFINE QLOCAL({name})")
+    return (made, fixes.alter_qmgr(site, DEADQ=name))
 
 
 def disabled(index: Index) -> Iterator[Finding]:

@@ -77,19 +77,23 @@ def _at_senders(index: Index) -> Iterator[Finding]:
 
 def _sending_limit(site: Site) -> int:
     """Return the longest message that a queue manager puts on its cluster transmission queue."""
-    own = int(str(site.qmgr.values.get("MAXMSGL", _LARGEST_MESSAGE)))
+    own = _own(site)
     queue = site.queue(CLUSTER_TRANSMISSION_QUEUE)
     uses_one = site.qmgr.values.get("DEFCLXQ", "SCTQ") == "SCTQ" and queue is not None
     return min(own, number_of(queue, "MAXMSGL")) if uses_one and queue is not None else own
 
 
 def _at_receivers(index: Index) -> Iterator[Finding]:
-    """Find clustered queues that take longer messages than the way to them carries."""
+    """Find clustered queues that take longer messages than the way to them carries.
+
+    A channel with MAXMSGL(0) carries what its queue manager does (IBM MQ, "Maximum message length
+    (MAXMSGL)" of channels).
+    """
     for site in index:
         limits: dict[str, tuple[int, str, Definition | None]] = {}
-        own = int(str(site.qmgr.values.get("MAXMSGL", _LARGEST_MESSAGE)))
+        own = _own(site)
         for definition, clusters in site.receivers:
-            length = number_of(definition, "MAXMSGL")
+            length = number_of(definition, "MAXMSGL") or own
             for cluster in clusters:
                 limits[cluster] = min(
                     limits.get(cluster, (own, "QMGR", None)),
@@ -104,7 +108,7 @@ def _at_receivers(index: Index) -> Iterator[Finding]:
                 and cluster in clusters
                 and number_of(queue, "MAXMSGL") > length
             ]
-            if longer and length:
+            if longer:
                 most = max(number_of(queue, "MAXMSGL") for queue in longer)
                 yield Finding(
                     object=f"{site.name} {what}",
@@ -117,13 +121,18 @@ def _at_receivers(index: Index) -> Iterator[Finding]:
                     ),
                     on=(site.name,),
                     cluster=cluster,
-                    fix=_lengthened(site, limiting, most),
+                    fix=tuple(_lengthened(site, cluster, most)),
                 )
 
 
-def _lengthened(site: Site, definition: Definition | None, most: int) -> tuple[FixCommand, ...]:
-    if definition is None:
-        return (fixes.alter_qmgr(site, MAXMSGL=most),)
-    own = int(str(site.qmgr.values.get("MAXMSGL", _LARGEST_MESSAGE)))
-    first = (fixes.alter_qmgr(site, MAXMSGL=most),) if own < most else ()
-    return (*first, fixes.alter(site, definition, MAXMSGL=most))
+def _own(site: Site) -> int:
+    return int(str(site.qmgr.values.get("MAXMSGL", _LARGEST_MESSAGE)))
+
+
+def _lengthened(site: Site, cluster: str, most: int) -> Iterator[FixCommand]:
+    """Yield the commands that raise each limit on the way: queue manager first, then CLUSRCVRs."""
+    if _own(site) < most:
+        yield fixes.alter_qmgr(site, MAXMSGL=most)
+    for definition, clusters in site.receivers:
+        if cluster in clusters and 0 < number_of(definition, "MAXMSGL") < most:
+            yield fixes.alter(site, definition, MAXMSGL=most)

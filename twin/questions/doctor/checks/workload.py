@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
@@ -28,21 +28,29 @@ _UNLIMITED: Final = 999_999_999
 
 
 def weights(index: Index) -> Iterator[Finding]:
-    """Find clusters in which some channels have a weight, and several queues share them."""
+    """Find channels that have a weight, and over which several queues with several instances go.
+
+    The queues of other queue managers do not count: a channel is chosen for those that its owner
+    has (IBM MQ 8.0, "CLWLWGHT channel attribute").
+    """
     for cluster in index.clusters:
+        served: dict[str, list[str]] = defaultdict(list)
+        for name, places in cluster.balanced:
+            for owner in sites_of(places):
+                served[owner].append(name)
         weighted = [
             (site, receiver)
             for places in cluster.receivers.values()
             for site, receiver in places
-            if number_of(receiver, "CLWLWGHT") != _WEIGHT
+            if number_of(receiver, "CLWLWGHT") != _WEIGHT and len(served[site.name]) >= _SEVERAL
         ]
-        balanced = [name for name, places in cluster.balanced]
-        if weighted and len(balanced) >= _SEVERAL:
+        if weighted:
+            queues = {queue for site, _ in weighted for queue in served[site.name]}
             yield Finding(
                 object=f"{cluster} CLWLWGHT",
                 text=f"CLWLWGHT is set for {some(receiver.name for _, receiver in weighted)}, and "
-                f"{len(balanced)} queues with several instances share the channels. How often a "
-                "channel is chosen for one queue depends on all others.",
+                f"several queues with several instances use the channel: {some(queues)}. How often "
+                "a channel is chosen for one queue depends on all others.",
                 evidence=_positions(weighted),
                 on=sites_of(weighted),
                 cluster=cluster.name,
