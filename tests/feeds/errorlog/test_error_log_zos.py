@@ -67,6 +67,12 @@ def test_syslog_gives_the_same_messages() -> None:
     assert [each.digest for each in same] == [each.digest for each in records(JOB_LOG)]
 
 
+def test_a_line_of_syslog_may_be_indented() -> None:
+    """The numbers before its text are not part of the message, as in the job log."""
+    indented = SYSLOG.replace("00000090  TO.QM2,", "00000090       TO.QM2,")
+    assert records(indented)[1].message == records(SYSLOG)[1].message
+
+
 def test_a_console_has_a_clock_only() -> None:
     """Without a date the clock is kept; any sign may stand before the queue manager."""
     shown = "09:36:19  +CSQX070I %CSQ9 CSQXGIP CHINIT parameters ...\n          of today\n"

@@ -43,7 +43,7 @@ _CLOCK: Final = re.compile(r"(?<![\d.:])(\d\d)[.:](\d\d)[.:](\d\d)(?![\d:])", re
 _DAY_OF_YEAR: Final = re.compile(r"(?<!\S)(\d{2}|\d{4})(\d{3}) (?=\d\d:\d\d:\d\d)", re.ASCII)
 _ISO: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z", re.ASCII)
 _NUMBERED: Final = re.compile(
-    r"(?: {0,4}|[LDE][A-Z ].{0,60}? )(\d{3}) +(?:\d{8} {1,2})?(\S.*)", re.DOTALL
+    r"(?: {0,4}|[LDE][A-Z ].{0,60}? )(\d{3}) +(?:\d{8} {1,60})?(\S.*)", re.DOTALL
 )
 _INDENTED: Final = re.compile(r"(?:S {6,}| {6,})(\S.*)", re.DOTALL)
 _LAST: Final = re.compile(r"(?:^|\s)(\d{3})\s*\Z", re.ASCII)
