@@ -132,6 +132,26 @@ def test_an_import_without_an_end_is_named_until_it_is_finished(twin: Twin) -> N
     ]
 
 
+def test_commands_that_were_passed_over_are_counted(tmp_path: Path) -> None:
+    """One row for each file; what the twin takes from a file, or does not understand, is none."""
+    script = "PING QMGR\nDEFINE QLOCAL(A) COLOUR(RED)\nPING QMGR\nDISPLAY QLOCAL(*)\n"
+    session = (
+        "Starting MQSC for queue manager QM1.\n     1 : DISPLAY CONN(*)\n"
+        "AMQ8276I: Display Connection details.\n   CONN(A1)\nOne MQSC command read.\n"
+    )
+    files = [
+        FileText(script, qmgr="QM1", file="QM1.mqsc"),
+        FileText(session, qmgr="QM1", file="conn.txt"),
+    ]
+    with make_twin(f"sqlite:///{tmp_path / 'twin.db'}", lambda: LATER) as twin:
+        twin.ingest_files(files, at=START, marked=True)
+        assert rows(twin, "name", "on", "count", "why", kind="passed-over") == [
+            ("QM1.mqsc", "QM1", 3, "no fact is taken: 2 PING QMGR, 1 DISPLAY QLOCAL"),
+            ("conn.txt", "QM1", 1, "no fact is taken: 1 DISPLAY CONN"),
+        ]
+        assert rows(twin, "name", "count", kind="not-understood") == [("QM1.mqsc", 1)]
+
+
 def test_rows_can_be_narrowed_to_a_queue_manager(twin: Twin) -> None:
     """`on` leaves what is about one queue manager."""
     assert {row[0] for row in rows(twin, "on", on="FR1")} == {"FR1"}

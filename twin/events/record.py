@@ -86,6 +86,8 @@ class ImportEnded(PrimaryFact):
         qmgrs: the queue managers that its facts are about.
         not_understood: (what, why, count) of its parts that are not facts: a message id or the kind
             of a record, '' if it has none; the reason; how many there are.
+        passed_over: (what, count) of its commands from which no fact is taken, the most frequent
+            first.
     """
 
     understood_since: ClassVar[str] = "0.2.0"
@@ -96,3 +98,4 @@ class ImportEnded(PrimaryFact):
     format: str = ""
     qmgrs: tuple[str, ...] = ()
     not_understood: tuple[tuple[str, str, int], ...] = ()
+    passed_over: tuple[tuple[str, int], ...] = ()

@@ -60,8 +60,8 @@ def ingest(
 ) -> Answer:
     """List what was imported and what is missing: see the declaration of the question.
 
-    Files come first, then imports without an end, then what was not understood, then gaps, and
-    contradictions last.
+    Files come first, then imports without an end, then what was not understood or passed over,
+    then gaps, and contradictions last.
     """
     known = list(facts)
     imports = _imports(known)
@@ -115,6 +115,11 @@ def _of_imports(imports: list[_Import]) -> Iterator[EvidencedRow]:
     for each in imports:
         for what, why, count in each.end.not_understood if each.end else ():
             yield _file_row("not-understood", each, each.end, count, by=what or None, why=why)
+    for each in imports:
+        if each.end is not None and (passed := each.end.passed_over):
+            total = sum(count for _, count in passed)
+            why = f"no fact is taken: {', '.join(f'{count} {what}' for what, count in passed)}"
+            yield _file_row("passed-over", each, each.end, total, why=why)
 
 
 def _file_row(

@@ -19,6 +19,9 @@ DEFINE CHANNEL(SALES.QM1) CHLTYPE(CLUSRCVR) CONNAME('qm1(1414)') CLUSTER(SALES)
 DEFINE CHANNEL(SALES.FAR) CHLTYPE(CLUSSDR) CONNAME('far(1414)') CLUSTER(SALES)
 {HOSTILE}
 ALTER QLOCAL(ORDERS) COLOUR(RED)
+PING QMGR
+PING QMGR
+DISPLAY QLOCAL(*)
 """
 
 
@@ -42,6 +45,8 @@ def test_files_and_what_was_not_understood_are_shown(imported: Served, open_page
     missing = page.get_by_role("region", name="Queue managers that are not in the twin")
     expect(missing).to_contain_text("FAR")
     expect(page.get_by_role("region", name="Files")).to_contain_text("<i>QM1.mqsc")
+    passed = page.get_by_role("region", name="Commands that were passed over")
+    expect(passed).to_contain_text("no fact is taken: 2 PING QMGR, 1 DISPLAY QLOCAL")
     assert page.locator("main i").count() == 0
     assert serious_violations(page) == []
 

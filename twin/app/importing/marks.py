@@ -48,6 +48,7 @@ class ReadFile:
         format: the name of its format.
         qmgrs: the queue managers that it is about.
         not_understood: (what, why) -> how many of its parts are not facts.
+        passed_over: command -> how many of them there are from which no fact is taken.
     """
 
     name: str
@@ -55,6 +56,7 @@ class ReadFile:
     format: str
     qmgrs: tuple[str, ...] = ()
     not_understood: Mapping[tuple[str, str], int] = field(default_factory=dict)
+    passed_over: Mapping[str, int] = field(default_factory=dict)
 
 
 def marks_of(files: Sequence[ReadFile], log: Log, *, branch: str) -> Marks:
@@ -137,4 +139,12 @@ def _end(file: ReadFile, earlier: int, recorded: int) -> events.ImportEnded:
         format=file.format,
         qmgrs=file.qmgrs,
         not_understood=(*listed, *([("", "others", rest)] if rest else [])),
+        passed_over=_passed_over(file),
     )
+
+
+def _passed_over(file: ReadFile) -> tuple[tuple[str, int], ...]:
+    """Return the commands that were passed over, with their numbers; the rarest as one kind."""
+    kinds = Counter(file.passed_over).most_common()
+    rest = sum(count for _, count in kinds[_MOST_KINDS:])
+    return (*kinds[:_MOST_KINDS], *([("others", rest)] if rest else []))

@@ -106,9 +106,18 @@ def _read(files: Sequence[FileText], observed: Sequence[Observed]) -> list[ReadF
             str(each.format),
             tuple(each.qmgr.split(", ")) if each.qmgr else (),
             _not_understood(each),
+            _passed_over(each),
         )
         for file, each in zip(files, observed, strict=True)
     ]
+
+
+def _passed_over(observed: Observed) -> Counter[str]:
+    """Count the commands from which no fact is taken."""
+    counts: Counter[str] = Counter()
+    for passed in observed.passed_over:
+        counts[passed.command] += passed.number
+    return counts
 
 
 def _not_understood(observed: Observed) -> Counter[tuple[str, str]]:

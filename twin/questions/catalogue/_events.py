@@ -13,8 +13,8 @@ UNRENEWED: Final = "not republished"
 """The condition of a warning or an expiry whose record is to be republished before."""
 
 INGEST_KINDS: Final = (
-    *("file", "unfinished", "not-understood", "not-in-twin", "replaced", "undefined"),
-    "contradiction",
+    *("file", "unfinished", "not-understood", "passed-over", "not-in-twin", "replaced"),
+    *("undefined", "contradiction"),
 )
 """The kinds of rows of `ingest`."""
 
@@ -122,8 +122,9 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
                     "kind",
                     "text",
                     "file: imported; unfinished: an import that was killed; not-understood: parts "
-                    "of a file; not-in-twin: a queue manager that something names; replaced: one "
-                    "that is gone or was rebuilt; undefined: an object that something names; "
+                    "of a file; passed-over: commands of a file from which no fact is taken; "
+                    "not-in-twin: a queue manager that something names; replaced: one that is gone "
+                    "or was rebuilt; undefined: an object that something names; "
                     "contradiction: files of one instant differ, or one has another QMID than the "
                     "known one.",
                     KEY,

@@ -16,6 +16,7 @@ _SECTIONS: Final = (
     ("not-in-twin", "Queue managers that are not in the twin", "Something names them."),
     ("undefined", "Names without an object", "A definition names them, and nothing defines them."),
     ("replaced", "Queue managers that are gone or were rebuilt", ""),
+    ("passed-over", "Commands that were passed over", "No fact is taken from them."),
     ("file", "Files", "What was imported, and as how many events: one may hold many facts."),
 )
 """Kind of rows -> heading, and what it means; the most urgent first."""
