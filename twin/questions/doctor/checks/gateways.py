@@ -64,12 +64,11 @@ def remote_targets(index: Index) -> Iterator[Finding]:
     elsewhere gives 2082, also if a cluster has the target; a queue that is not there gives 2085.
     """
     for site in index:
-        for definition in site.queues:
+        for definition in (each for each in site.queues if each.type == "QREMOTE"):
             remote, name = text_of(definition, "RQMNAME"), text_of(definition, "RNAME")
             other = index.sites.get(remote)
             if (
-                definition.type != "QREMOTE"
-                or other is None
+                other is None
                 or other is site
                 or not name
                 or name.startswith(_SYSTEM)
