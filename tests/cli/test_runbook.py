@@ -17,10 +17,10 @@ def test_a_runbook_as_text(cluster: Run) -> None:
     assert (shown.code, shown.err) == (0, "")
     summary = " ".join(shown.out.split("\n\n")[0].split())
     assert (
-        "QM2 leaves CA. 4 of 13 steps are done. If each step is taken at once, the last " in summary
+        "QM2 leaves CA. 5 of 14 steps are done. If each step is taken at once, the last " in summary
     )
     assert "one is done by itself on 2025-03-03" in summary
-    assert " 5 [next]     Suspend QM2 in CA, so that others avoid it." in shown.lines
+    assert " 6 [next]     Suspend QM2 in CA, so that others avoid it." in shown.lines
     assert "              on QM2: SUSPEND QMGR CLUSTER(CA)" in shown.lines
     assert max(map(len, shown.lines)) <= 100
 
@@ -33,17 +33,17 @@ def test_a_runbook_goes_on_where_it_is(cluster: Run) -> None:
     document = cluster("--branch", "w", "runbook", "leave", "QM2", "--format", "json").json
     assert document["format_version"] == "1.2"
     states = [each["state"] for each in document["steps"]]
-    assert states == ["done"] * 5 + ["next"] + ["later"] * 7
+    assert states == ["done"] * 6 + ["next"] + ["later"] * 7
     assert not any(each["confirmed"] or each["accepted"] for each in document["steps"])
-    (command,) = document["steps"][5]["commands"]
+    (command,) = document["steps"][6]["commands"]
     assert command == {"on": "QM2", "kind": "mqsc", "text": "ALTER QLOCAL(ORDERS) CLUSTER(' ')"}
     assert document["summary"] == {
-        "steps": 13,
-        "done": 5,
+        "steps": 14,
+        "done": 6,
         "blocked": False,
         "ends": document["as_of"]["valid"],
     }
-    assert document["steps"][4]["evidence"]
+    assert document["steps"][5]["evidence"]
     assert all(each["source"] for each in document["steps"])
 
 
@@ -51,7 +51,7 @@ def test_a_blocked_runbook_ends_with_10(cluster: Run) -> None:
     """The step that is blocked says what has to be mended."""
     shown = cluster("runbook", "leave", "FR1", "--as-of", LATER)
     assert shown.code == 10
-    assert " 2 [blocked]  Make sure that FR1 is no full repository of CA." in shown.lines
+    assert " 3 [blocked]  Make sure that FR1 is no full repository of CA." in shown.lines
     assert "twin runbook move-full-repository FR1 --to QM" in " ".join(shown.out.split())
 
 
@@ -79,7 +79,7 @@ def test_a_long_command_is_continued_so_that_it_can_be_copied(cluster: Run) -> N
     )
     assert cluster("runmqsc", "QM2", "--at", LATER, typed=define).code == 0
     words = ("runbook", "leave", "QM2", "--as-of", LATER)
-    (command,) = cluster(*words, "--format", "json").json["steps"][2]["commands"]
+    (command,) = cluster(*words, "--format", "json").json["steps"][3]["commands"]
     lines = cluster(*words).lines
     assert max(map(len, lines)) <= 100
     first = next(number for number, line in enumerate(lines) if "on another member of CA:" in line)

@@ -97,7 +97,8 @@ def test_a_full_repository_that_cannot_hear_blocks_the_first_step_that_it_has_to
         twin.link("cut", "FR1", other, at=START + HOUR)
     worked = leave(twin)
     assert states(worked) | {"suspend": ""} == {
-        **dict.fromkeys(("save", "hand-over", "forward-elsewhere", "redirect"), "done"),
+        **dict.fromkeys(("save", "automatic-configuration", "hand-over"), "done"),
+        **dict.fromkeys(("forward-elsewhere", "redirect"), "done"),
         "suspend": "",
         **dict.fromkeys(("withdraw-objects", "drain", "send", "leave"), "later"),
         **dict.fromkeys(("repositories-forget", "disconnect", "forget", "forgotten"), "later"),

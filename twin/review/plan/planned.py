@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final, TypeAlias
 
@@ -64,12 +64,14 @@ class PlannedControl:
         command: the command.
         arguments: its arguments, each as `name=value`.
         file: the path of the file that asks for it; '' if an option of the plan does.
+        configuration: what crtmqm gives with -ii, -ic and -iv; None if nothing.
     """
 
     on: str
     command: str
     arguments: tuple[str, ...] = ()
     file: str = ""
+    configuration: events.AutomaticConfiguration | None = field(default=None, hash=False)
 
     @property
     def creates(self) -> bool:
@@ -180,7 +182,8 @@ def perform(rehearsal: Rehearsal, changes: tuple[PlannedChange, ...]) -> Perform
 def _control(rehearsal: Rehearsal, change: PlannedControl, number: int) -> RehearsedCommand:
     on, file, text = change.on, change.file, f"{change.command} {change.on}"
     try:
-        rehearsal.control(change.command, on, *change.arguments)
+        given = change.configuration
+        rehearsal.control(change.command, on, *change.arguments, configuration=given)
     except TwinError as refused:
         return RehearsedCommand(number, on, file, 0, text, (str(refused),), accepted=False)
     return RehearsedCommand(number, on, file, 0, text, (), accepted=True)

@@ -15,11 +15,13 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from twin.model.platforms import ZOS
+from twin.questions.doctor.finding import some
 from twin.review.runbooks.step import StepCommand
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from twin.events import AutomaticConfiguration
     from twin.review.runbooks.scene import Scene
 
 ControlAct: TypeAlias = Literal["end", "start", "start-without-channels", "delete", "create"]
@@ -82,8 +84,37 @@ def create(scene: Scene) -> Iterator[StepCommand]:
     if is_on_zos(scene):
         yield from control(scene, "start")
     else:
-        yield from control(scene, "create")
+        (command,) = control(scene, "create")
+        words = (*_flags(configuration_of(scene)), scene.name)
+        yield command._replace(text=" ".join(("crtmqm", *words)))
         yield from control(scene, "start")
+
+
+def configuration_of(scene: Scene) -> AutomaticConfiguration | None:
+    """Return the automatic configuration that the queue manager of a runbook was made with."""
+    estate, subject = scene.estate, scene.subject
+    known = estate.departed.get(subject.qmid) or estate.qmgrs.get(subject.name)
+    return None if known is None or known.qmid != subject.qmid else known.configuration
+
+
+def _flags(configuration: AutomaticConfiguration | None) -> Iterator[str]:
+    """Yield the flags of crtmqm that give an automatic configuration; of several files, a folder.
+
+    Source: IBM MQ 9.4, "crtmqm" (-ii, -ic, -iv).
+    """
+    if configuration is None:
+        return
+    for flag, files in (("-ii", configuration.ini), ("-ic", configuration.mqsc)):
+        if files:
+            yield f"{flag} {shlex.quote(files[0].name) if len(files) == 1 else 'FOLDER'}"
+    if configuration.variables:
+        given = ";".join(f"{name}={value}" for name, value in configuration.variables.items())
+        yield f"-iv {shlex.quote(given)}"
+
+
+def files_of(configuration: AutomaticConfiguration) -> str:
+    """Return the files of an automatic configuration in words."""
+    return some(each.name for each in (*configuration.ini, *configuration.mqsc)) or "no files"
 
 
 def played(text: str, *, makes: bool) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from twin.review.runbooks import checks, departing, forwarding, saving
+from twin.review.runbooks import automatic_configurations, checks, departing, forwarding, saving
 from twin.review.runbooks.step import FORGOTTEN_WITHIN, RunbookStep
 
 _LEAVING: Final = "IBM MQ 9.4, Restoring a queue manager to its pre-cluster state"
@@ -111,6 +111,7 @@ FORGOTTEN: Final = RunbookStep(
 
 STEPS: Final = (
     saving.SAVE_UNLESS_GONE,
+    automatic_configurations.LEAVE_FOR_GOOD,
     HAND_OVER,
     forwarding.FORWARD,
     forwarding.REDIRECT,

@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import Final
 
 from twin.review.runbooks import (
+    automatic_configurations,
     departing,
     leaving,
     new_full_repository,
@@ -32,6 +33,7 @@ STEPS: Final = (
         check=new_full_repository.is_ready,
         source=f"{_SELECTING}; Migrating queue managers in a cluster",
     ),
+    automatic_configurations.MOVE_FOR_GOOD,
     RunbookStep(
         id="promote",
         text="Make {to} a full repository of {clusters}.",

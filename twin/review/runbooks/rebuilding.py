@@ -23,8 +23,10 @@ from twin.review.runbooks.control_commands import (
     NO_CREATION,
     NO_DELETION,
     ON_ZOS,
+    configuration_of,
     control,
     create,
+    files_of,
     is_on_zos,
     run_script,
 )
@@ -141,6 +143,10 @@ def _is_created(scene: Scene) -> Checked:
     successor = scene.successor
     if successor is None:
         how = f"; {NO_CREATION}" if is_on_zos(scene) else ""
+        given = configuration_of(scene)
+        if given is not None:
+            how += f"; every strmqm applies its automatic configuration ({files_of(given)}): give "
+            how += "crtmqm the same files"
         return missing(f"the new {scene.name} does not exist yet{how}")
     if not successor.running:
         return missing(f"{successor.qmid} is not started")

@@ -271,17 +271,18 @@ def _changes(rehearsal: Rehearsal, command: StepCommand) -> tuple[PlannedChange,
         return (PlannedScript(command.on, command.text),)
     words = played(command.text, makes=command.on not in rehearsal.estate.qmgrs)
     return tuple(
-        PlannedControl(
-            command.on, word, _like_the_last(rehearsal, command.on) if word == "crtmqm" else ()
-        )
+        _like_the_last(rehearsal, command.on)
+        if word == "crtmqm"
+        else PlannedControl(command.on, word)
         for word in words
     )
 
 
-def _like_the_last(rehearsal: Rehearsal, name: str) -> tuple[str, ...]:
-    """Return the arguments that make a queue manager again with the level of the last one."""
+def _like_the_last(rehearsal: Rehearsal, name: str) -> PlannedControl:
+    """Return the crtmqm that makes a queue manager again as the last one of its name was made."""
     earlier = [qmgr for qmgr in rehearsal.estate.departed.values() if qmgr.name == name]
     if not earlier:
-        return ()
+        return PlannedControl(name, "crtmqm")
     last = max(earlier, key=lambda qmgr: qmgr.created)
-    return (f"cmdlevel={last.cmdlevel}", f"platform={last.platform}")
+    given = (f"cmdlevel={last.cmdlevel}", f"platform={last.platform}")
+    return PlannedControl(name, "crtmqm", given, configuration=last.configuration)

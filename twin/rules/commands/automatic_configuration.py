@@ -15,7 +15,7 @@ Source: IBM MQ 9.4, "Automatic configuration of a queue manager from an MQSC scr
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Final
 
@@ -52,17 +52,39 @@ def apply(draft: Draft, qmgr: QueueManager) -> None:
     configuration = qmgr.configuration
     if configuration is None:
         return
-    auto_cluster, variables = settings_of(configuration)
-    inserts = {**variables, "QMNAME": qmgr.name}
-    if auto_cluster is not None:
-        inserts["AUTOCL"] = auto_cluster.cluster
-        if qmgr.name in auto_cluster.repositories:
-            _make_full_repository(draft, qmgr, auto_cluster.cluster)
+    settings = settings_of(configuration)
+    auto_cluster, inserts = settings.auto_cluster, _inserts(qmgr, settings)
+    if auto_cluster is not None and qmgr.name in auto_cluster.repositories:
+        _make_full_repository(draft, qmgr, auto_cluster.cluster)
     for file in configuration.mqsc:
         for item in read(file.text):
             if isinstance(item, CommandRead):
                 place = f"{file.name}:{item.line}"
                 _run_line(draft, qmgr, item, auto_cluster, inserts=inserts, place=place)
+
+
+def commands_at_start(qmgr: QueueManager) -> Iterator[tuple[str, Statement]]:
+    """Yield the commands that every start of a queue manager runs, with their files and lines.
+
+    Inserts are replaced. Malformed commands, and what the stanza AutoCluster does, are left out.
+    """
+    configuration = qmgr.configuration
+    if configuration is None:
+        return
+    inserts = _inserts(qmgr, settings_of(configuration))
+    for file in configuration.mqsc:
+        for item in read(file.text):
+            if isinstance(item, CommandRead) and not item.too_long:
+                written = parse(item.text)
+                if not isinstance(written, Malformed):
+                    yield f"{file.name}:{item.line}", _expanded(written, inserts)
+
+
+def _inserts(qmgr: QueueManager, settings: Settings) -> dict[str, str]:
+    """Return the values of the inserts of a queue manager, by name in upper case."""
+    cluster = settings.auto_cluster
+    own = {"QMNAME": qmgr.name} | ({} if cluster is None else {"AUTOCL": cluster.cluster})
+    return {**settings.variables, **own}
 
 
 def _make_full_repository(draft: Draft, qmgr: QueueManager, cluster: str) -> None:
