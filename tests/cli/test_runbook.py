@@ -141,7 +141,7 @@ def test_the_options_of_each_runbook(cluster: Run, tmp_path: Path) -> None:
         (("leave",), "QM"),
         (("leave", "QM2", "--cluster", ""), "--cluster needs a value"),
         (("rebuild", "QM2", "--qmid", ""), "--qmid needs a value"),
-        (("rebuild", "QM2", "--script", ""), "--script needs a value"),
+        (("rebuild", "QM2", "--script", ""), "--script is empty; name a file or a folder"),
         (("refresh", "QM9"), "AMQ8118E: IBM MQ queue manager QM9 does not exist"),
         (("refresh", "QM2", "--cluster", "CB"), "QM2 has nothing to do with cluster CB"),
         (("move-full-repository", "FR1", "--to", "FR1"), "takes over from FR1: --to QM"),
