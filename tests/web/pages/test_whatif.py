@@ -194,6 +194,8 @@ def test_steps_with_a_password_stay_out_of_the_url(estate: Served) -> None:
     [
         ({"act": "pass", "on": "QM1", "what": "12h"}, "pass 12h"),
         ({"act": "suspend", "on": "QM1", "what": "SALES"}, "QM1: SUSPEND QMGR CLUSTER(SALES)"),
+        ({"act": "suspend", "on": "QM1", "what": "sales"}, "QM1: SUSPEND QMGR CLUSTER('sales')"),
+        ({"act": "resume", "on": "QM1", "what": "'sales'"}, "QM1: RESUME QMGR CLUSTER('sales')"),
         ({"act": "cut", "on": "QM1"}, "cut QM1"),
         ({"on": "QM1"}, "QM1"),
         ({}, ""),

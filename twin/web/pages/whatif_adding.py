@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final, NamedTuple
 
+from twin.mqsc.statement import quote_if_needed
+
 
 class StepForm(NamedTuple):
     """One thing that can happen.
@@ -12,7 +14,7 @@ class StepForm(NamedTuple):
     Attributes:
         act: its name in the form.
         label: how the form calls it.
-        step: the step, made from the fields `on` and `what`.
+        step: the step, made from the fields `on` and `what`; `name` is the latter as MQSC takes it.
         at: what to name in the field `on`; '' if the step has none.
         what: what to name in the field `what`; '' if the step has none.
         example: an example of the latter.
@@ -32,14 +34,14 @@ FORMS: Final = (
     StepForm(
         "suspend",
         "suspend from a cluster",
-        "{on}: SUSPEND QMGR CLUSTER({what})",
+        "{on}: SUSPEND QMGR CLUSTER({name})",
         what="cluster",
         example="SALES",
     ),
     StepForm(
         "resume",
         "resume in a cluster",
-        "{on}: RESUME QMGR CLUSTER({what})",
+        "{on}: RESUME QMGR CLUSTER({name})",
         what="cluster",
         example="SALES",
     ),
@@ -66,6 +68,13 @@ def added_step(fields: Mapping[str, str]) -> str:
     for form in FORMS:
         if form.act != fields.get("act"):
             continue
-        needed = [given[name] for name in ("on", "what") if f"{{{name}}}" in form.step]
-        return form.step.format(**given) if all(needed) else " ".join([form.act, *needed]).strip()
+        needed = [given[field] for field, label in (("on", form.at), ("what", form.what)) if label]
+        if not all(needed):
+            return " ".join([form.act, *needed]).strip()
+        return form.step.format(**given, name=_as_mqsc(given["what"]))
     return " ".join(filter(None, given.values()))
+
+
+def _as_mqsc(name: str) -> str:
+    """Return a name in quotes if it needs them and has none."""
+    return name if name.startswith("'") else quote_if_needed(name)
