@@ -23,6 +23,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from typing import NamedTuple
 
 from twin.events import ExitSaid, WorkloadExitFailed
@@ -72,6 +73,58 @@ def not_loaded(name: str) -> ExitSaid:
     return ExitSaid(name=name, reason=EXIT_LOAD_ERROR, problem="it is not loaded")
 
 
+class _Choosing:
+    """Choices for messages one by one: the counters after them, and what the exit said last."""
+
+    def __init__(
+        self,
+        qmgr: QueueManager,
+        name: str,
+        exit_: WorkloadExit,
+        candidates: destinations.Candidates,
+        exit_reason: int,
+    ) -> None:
+        self._candidates = candidates
+        self._workload = _copy(qmgr.messaging.workload)
+        self._consult = partial(
+            consult,
+            exit_,
+            name,
+            exit_reason=exit_reason,
+            exit_data=str(qmgr.values.get("CLWLDATA", "")),
+        )
+        self._routes: list[Route] = []
+        self._counted: list[bool] = []
+        self._said: ExitSaid | None = None
+        self._over = False
+
+    def next(self, current: RouteKey | None = None) -> Trace | None:
+        """Return the choice for the next message; None if the exit fails now.
+
+        The `current` route of a message is the default if it is still among the best.
+        """
+        trace = Trace.of(self._candidates.routes, self._candidates.context, self._workload)
+        own = next((route for route in trace.finalists if route.key == current), None)
+        trace = trace if own is None else replace(trace, chosen=own)
+        if self._over:
+            return trace
+        self._said, self._over = self._consult(trace, self._workload)
+        return None if self._said.reason == EXIT_ERROR else applied(trace, self._said)
+
+    def take(self, route: Route, *, outright: bool) -> None:
+        """Give a message a route, and count it unless it was chosen `outright`."""
+        self._routes.append(route)
+        self._counted.append(not outright)
+        if not outright:
+            _count(self._workload, route, even=self._candidates.context.even)
+
+    def result(self, reason: int = 0) -> ExitChoices:
+        """Return the routes that were taken, and why the next message gets none."""
+        return ExitChoices(
+            tuple(self._routes), tuple(self._counted), reason, self._said, self._over
+        )
+
+
 def choose(
     qmgr: QueueManager,
     name: str,
@@ -82,28 +135,13 @@ def choose(
     exit_reason: int,
 ) -> ExitChoices:
     """Choose for `count` messages one by one, and call the exit for each choice."""
-    workload = _copy(qmgr.messaging.workload)
-    data = str(qmgr.values.get("CLWLDATA", ""))
-    routes: list[Route] = []
-    counted: list[bool] = []
-    exit_said: ExitSaid | None = None
-    over = False
+    choosing = _Choosing(qmgr, name, exit_, candidates, exit_reason)
     for _ in range(count):
-        trace = Trace.of(candidates.routes, candidates.context, workload)
-        if not over:
-            exit_said, over = consult(
-                exit_, name, trace, workload, exit_reason=exit_reason, exit_data=data
-            )
-            if exit_said.reason == EXIT_ERROR:
-                return ExitChoices(tuple(routes), tuple(counted), EXIT_ERROR, exit_said)
-            trace = applied(trace, exit_said)
-        if trace.chosen is None:
-            return ExitChoices(tuple(routes), tuple(counted), trace.reason, exit_said)
-        routes.append(trace.chosen)
-        counted.append(not trace.outright)
-        if not trace.outright:
-            _count(workload, trace.chosen, even=candidates.context.even)
-    return ExitChoices(tuple(routes), tuple(counted), 0, exit_said)
+        trace = choosing.next()
+        if trace is None or trace.chosen is None:
+            return choosing.result(EXIT_ERROR if trace is None else trace.reason)
+        choosing.take(trace.chosen, outright=trace.outright)
+    return choosing.result()
 
 
 def choose_again(
@@ -119,30 +157,12 @@ def choose_again(
 
     The result has the routes of those that leave their current route.
     """
-    workload = _copy(qmgr.messaging.workload)
-    data = str(qmgr.values.get("CLWLDATA", ""))
-    routes: list[Route] = []
-    counted: list[bool] = []
-    said: ExitSaid | None = None
-    over = False
+    choosing = _Choosing(qmgr, name, exit_, candidates, REASON_MOVE)
     for _ in range(count):
-        trace = Trace.of(candidates.routes, candidates.context, workload)
-        own = next((route for route in trace.finalists if route.key == current), None)
-        trace = trace if own is None else replace(trace, chosen=own)
-        if not over:
-            said, over = consult(
-                exit_, name, trace, workload, exit_reason=REASON_MOVE, exit_data=data
-            )
-            if said.reason == EXIT_ERROR:
-                continue
-            trace = applied(trace, said)
-        if trace.chosen is None or trace.chosen.key == current:
-            continue
-        routes.append(trace.chosen)
-        counted.append(not trace.outright)
-        if not trace.outright:
-            _count(workload, trace.chosen, even=candidates.context.even)
-    return ExitChoices(tuple(routes), tuple(counted), 0, said, over)
+        trace = choosing.next(current)
+        if trace is not None and trace.chosen is not None and trace.chosen.key != current:
+            choosing.take(trace.chosen, outright=trace.outright)
+    return choosing.result()
 
 
 def note_failure(
