@@ -177,3 +177,16 @@ def test_the_text_counts_what_agrees_and_tells_the_rest(twin: Twin) -> None:
         "    not in the twin: FAR?",
     ]
     assert answer.notes[0] == "2 rows: 1 differs, 1 observed-only"
+
+
+def test_a_filter_by_verdict_does_not_hide_that_others_agree(twin: Twin) -> None:
+    """Of rows with one verdict, no line counts what agrees, or says that nothing was imported."""
+    twin.ingest_files([FileText(FR1, "FR1"), FileText(QM2.format(descr="x"), "QM2")], at=START)
+    twin.ingest_files([answer_of("FR1", ("ORD", "QM2", "x"), ("Q9", "FAR", "z"))], at=NOON)
+    (first, *_) = twin.ask("reconcile", verdict="observed-only").lines
+    assert first == "FR1 at 2026-01-01T12:00:00Z: 1 record, verdict observed-only alone"
+    others: list[dict[str, Any]] = [{"verdict": "behind"}, {"name": "NO"}, {"cluster": "CB"}]
+    for filters in others:
+        answer = twin.ask("reconcile", **filters)
+        assert answer.lines == ("no such record; 2 rows without these filters",)
+    assert twin.ask("reconcile", on="QM2", verdict="behind").lines == ()

@@ -147,6 +147,7 @@ def _as_table(answer: Answer, layout: Layout, note: str) -> None:
         emit([differences.NOTHING])
     else:
         emit([declared.empty if declared else f"no {answer.question}"])
+    if answer.against is None:
         emit(f"{name} is unknown at this instant" for name in answer.unknown)
     if answer.pending:
         verb = "depends" if answer.pending == 1 else "depend"

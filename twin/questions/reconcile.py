@@ -90,8 +90,10 @@ def reconcile(
         and verdict in (None, row["verdict"])
     ]
     answer = Answer.of("reconcile", as_of, kept)
-    lines = tuple(lines_of(answer.rows))
-    return replace(answer, lines=lines, notes=tuple(_summary(answer)))
+    lines = [*lines_of(answer.rows, verdict=verdict)]
+    if rows and not kept:
+        lines = [f"no such record; {counted(len(rows), 'row')} without these filters"]
+    return replace(answer, lines=tuple(lines), notes=tuple(_summary(answer)))
 
 
 def _summary(answer: Answer) -> Iterator[str]:

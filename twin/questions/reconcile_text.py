@@ -18,15 +18,19 @@ _ONE_SIDED: Final = {
 }
 
 
-def lines_of(rows: Sequence[Row]) -> Iterator[str]:
-    """Yield the lines of an answer: for each observer, what does not agree, and why."""
+def lines_of(rows: Sequence[Row], *, verdict: str | None = None) -> Iterator[str]:
+    """Yield the lines of an answer: for each observer, what does not agree, and why.
+
+    If the rows are only those with one verdict, how many agree is not known from them.
+    """
     by_observer = sorted(rows, key=lambda row: (str(row["observer"]), row["at"]))
     for (observer, at), found in groupby(by_observer, key=itemgetter("observer", "at")):
         of_observer = sorted(found, key=lambda row: tuple(map(str, _RECORD(row))))
         records = [list(each) for _, each in groupby(of_observer, key=_RECORD)]
         agree = sum(record[0]["verdict"] == "agrees" for record in records)
         when = format_instant(int(str(at)))
-        yield f"{observer} at {when}: {counted(len(records), 'record')}, {agree} agree"
+        which = f"{agree} agree" if verdict is None else f"verdict {verdict} alone"
+        yield f"{observer} at {when}: {counted(len(records), 'record')}, {which}"
         for record in records:
             if record[0]["verdict"] != "agrees":
                 yield from _lines_of_record(record)
