@@ -46,7 +46,11 @@ def ranks(index: Index) -> Iterator[Finding]:
                 text=f"CLWLRANK prefers {some(site.name for site, _ in best)}. Messages go there "
                 "while it is suspended, too, and wait if no channel leads there: rank is compared "
                 "before SUSPEND and before the status of channels, and only CLWLPRTY fails over.",
-                evidence=tuple(site.position(definition) for site, definition in places),
+                evidence=tuple(
+                    site.position(definition)
+                    for rank in sorted(ranked, reverse=True)
+                    for site, definition in ranked[rank]
+                ),
                 on=sites_of(places),
                 cluster=cluster.name,
                 fix=_prioritised(cluster, places),
