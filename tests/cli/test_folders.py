@@ -216,6 +216,31 @@ def test_a_command_that_runmqsc_rejects_is_a_finding(
     assert not findings(run, "--from", mq, "--on", "FR1")
 
 
+@pytest.mark.parametrize(
+    ("command", "hint"),
+    [
+        (
+            "DEFINE CHANNEL(UNI.+QMNAME+) CHLTYPE(CLUSRCVR) CLUSTER('+AUTOCL+')",
+            (
+                "+QMNAME+ is an insert of automatic configuration: strmqm replaces it, and "
+                "runmqsc does not. Give such a script to crtmqm -ic."
+            ),
+        ),
+        (
+            "ALTER QMGR SSLFIPS({{ .SSLFips }})",
+            "{{ .SSLFips }} looks like a placeholder of a template: fill in its value first.",
+        ),
+    ],
+)
+def test_a_script_that_has_to_be_filled_in_first_is_called_that(
+    run: Run, command: str, hint: str
+) -> None:
+    """The reason names the insert or the placeholder, and what to do with it."""
+    mq = folder("mq", {"QM1.mqsc": f"DEFINE QLOCAL(A)\n{command}\n"})
+    (row,) = findings(run, "--from", mq, "--rule", "full-repositories-none")
+    assert f". {hint} AMQ8405" in str(row["finding"])
+
+
 MOSTLY_WRONG = """DEFINE QLOCAL(A
 DEFNE QLOCAL(B)
 ALTRE QLOCAL(C) MAXDEPTH(1))

@@ -89,9 +89,9 @@ def _rejected(folder: Folder, request: ExamRequest) -> Iterator[Reviewed]:
     for file, command in folder.rejected:
         if request.on in (None, file.qmgr):
             cut = command.text[: _CUT - 3] + "..." if len(command.text) > _CUT else command.text
-            text = (
-                f"{command.why[:1].upper()}{command.why[1:]}. {command.message} {command.segment}"
-            )
+            why = f"{command.why[:1].upper()}{command.why[1:]}."
+            said = f"{command.message} {command.segment}"
+            text = " ".join(each for each in (why, command.hint, said) if each)
             found = rejected(file.qmgr, " ".join(cut.split()), text)
             yield Reviewed(found, (f"{file.path}:{command.line}",))
 

@@ -9,6 +9,7 @@ neither, of which every release has its own.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Final, NamedTuple
@@ -19,10 +20,13 @@ from twin.mqsc.masking import masked_text
 from twin.mqsc.reader import CommandRead, Echoed, read
 from twin.mqsc.secrets import masked
 from twin.mqsc.statement import Malformed, parse
+from twin.rules.commands.automatic_configuration import INSERT
 from twin.rules.commands.mqsc_commands import COMMANDS, fault_segment, read_known
 
 _TOO_LONG: Final = "the command is longer than MQSC allows"
 _NO_COMMAND: Final = "the command is not MQSC from here on"
+
+_PLACEHOLDER: Final = re.compile(r"\{\{.*?\}\}|\$\{.*?\}", re.DOTALL)
 
 
 class RejectedCommand(NamedTuple):
@@ -46,6 +50,22 @@ class RejectedCommand(NamedTuple):
     def message(self) -> str:
         """The message of MQ."""
         return Message(SYNTAX_ERROR).render(self.level)
+
+    @property
+    def hint(self) -> str:
+        """What the command seems to be meant for; '' if nothing shows it.
+
+        Source: IBM MQ 9.4, "Automatic configuration from an MQSC script at startup": strmqm
+        replaces inserts such as `+QMNAME+`.
+        """
+        if found := INSERT.search(self.text):
+            return (
+                f"{found[0]} is an insert of automatic configuration: strmqm replaces it, and "
+                "runmqsc does not. Give such a script to crtmqm -ic."
+            )
+        if found := _PLACEHOLDER.search(self.text):
+            return f"{found[0]} looks like a placeholder of a template: fill in its value first."
+        return ""
 
 
 class _Placed(NamedTuple):

@@ -33,7 +33,7 @@ from twin.rules.replies import refused
 FAILED: Final = "TWN0003"
 """The message in the error log about a command of the automatic configuration that failed."""
 
-_INSERT: Final = re.compile(r"\+([A-Za-z0-9_.]+)\+")
+INSERT: Final = re.compile(r"\+([A-Za-z0-9_.]+)\+")
 
 
 def settings_of(configuration: events.AutomaticConfiguration) -> Settings:
@@ -180,4 +180,4 @@ def _token(token: Token, inserts: Mapping[str, str]) -> Token:
 
 def _replaced(text: str, inserts: Mapping[str, str]) -> str:
     """Return a text with its inserts replaced; an unknown insert stays text."""
-    return _INSERT.sub(lambda found: inserts.get(found[1].upper(), found[0]), text)
+    return INSERT.sub(lambda found: inserts.get(found[1].upper(), found[0]), text)
