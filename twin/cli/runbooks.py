@@ -14,6 +14,7 @@ from twin.cli.files import read_text
 from twin.cli.options import AsOfOption, KnownAt
 from twin.cli.output import emit, emit_json, help_alone
 from twin.cli.target import instant, log_time, target_of
+from twin.errors import BadInstant
 
 if TYPE_CHECKING:
     from twin.review.runbooks.request import RunbookRequest
@@ -151,7 +152,10 @@ def maintain(  # noqa: PLR0913 - each is an option of its own
     """
     from twin.model.instants import parse_instant
 
-    length = parse_instant(lasts if lasts[:1] in "+-" else f"+{lasts}", now=0)
+    try:
+        length = parse_instant(lasts if lasts[:1] in "+-" else f"+{lasts}", now=0)
+    except BadInstant:
+        length = 0
     if length <= 0:
         raise BadUsage(command="runbook maintain", problem=f"--for {lasts}: name a time like 4h")
     request = replace(
