@@ -34,6 +34,7 @@ FAILED: Final = "TWN0003"
 """The message in the error log about a command of the automatic configuration that failed."""
 
 INSERT: Final = re.compile(r"\+([A-Za-z0-9_.]+)\+")
+"""An insert, such as +QMNAME+; its name is the first group."""
 
 
 def settings_of(configuration: events.AutomaticConfiguration) -> Settings:
