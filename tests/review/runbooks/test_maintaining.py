@@ -218,6 +218,10 @@ def test_one_full_repository_is_maintained_at_a_time(twin: Twin) -> None:
     twin.endmqm("FR2", at=BEGAN)
     (first, *_) = maintain(twin, qmgr="FR1", confirmed=()).steps
     assert first.blocked_by == "FR1 is the only running full repository of CA: FR2 has ended"
+    twin.runmqsc("PR1", "ALTER QMGR REPOS(CA)", at=BEGAN)
+    twin.endmqm("PR1", at=BEGAN)
+    (first, *_) = maintain(twin, qmgr="FR1", confirmed=()).steps
+    assert first.blocked_by == "FR1 is the only running full repository of CA: FR2, PR1 have ended"
 
 
 def test_on_zos_it_is_ended_and_started_with_mqsc_commands(twin: Twin) -> None:

@@ -47,17 +47,23 @@ def is_no_repository(scene: Scene, qmgr: QueueManager) -> Checked:
 
 
 def _hands_over(scene: Scene, cluster: str) -> Checked:
-    repositories = scene.repositories(cluster)
-    running = [qmgr.name for qmgr in repositories if qmgr.running]
-    has_members = any(cluster in membership.clusters_joined(each) for each in scene.others())
-    if has_members and not running:
-        ended = some(qmgr.name for qmgr in repositories)
-        why = f"{ended} has ended" if repositories else "there is no other one"
-        return blocked(
-            f"{scene.name} is the only running full repository of {cluster}: {why}; first run "
-            f"twin runbook move-full-repository {scene.name} --to QM"
-        )
+    if alone := no_other_repository(scene, cluster):
+        return blocked(f"{alone}; first run twin runbook move-full-repository {scene.name} --to QM")
     return missing(f"{scene.name} is a full repository of {cluster}")
+
+
+def no_other_repository(scene: Scene, cluster: str) -> str:
+    """Say that members of a cluster are left with no running full repository; '' if they are not.
+
+    The queue manager is a full repository of the cluster.
+    """
+    repositories = scene.repositories(cluster)
+    has_members = any(cluster in membership.clusters_joined(each) for each in scene.others())
+    if not has_members or any(each.running for each in repositories):
+        return ""
+    ended = f"{some(each.name for each in repositories)} {verb(len(repositories), 'have')} ended"
+    why = ended if repositories else "there is no other one"
+    return f"{scene.name} is the only running full repository of {cluster}: {why}"
 
 
 def hand_over(scene: Scene) -> Iterator[StepCommand]:

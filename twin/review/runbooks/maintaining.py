@@ -47,16 +47,10 @@ def _others_carry_on(scene: Scene) -> Checked:
     """Check that another full repository runs, and that others have its queues until it ends."""
     qmgr = scene.qmgr
     for cluster in scene.clusters:
-        repositories = scene.repositories(cluster)
         if qmgr is not None and membership.is_full(qmgr, cluster) and qmgr.running:
-            running = [each.name for each in repositories if each.running]
-            others = any(cluster in membership.clusters_joined(each) for each in scene.others())
-            if others and not running:
-                ended = some(each.name for each in repositories)
-                why = f"{ended} has ended" if repositories else "there is no other one"
-                return blocked(
-                    f"{scene.name} is the only running full repository of {cluster}: {why}"
-                )
+            alone = departing.no_other_repository(scene, cluster)
+            if alone:
+                return blocked(alone)
     if qmgr is None or (past := is_past(scene)) is not None:
         return past or done(f"{scene.name} no longer exists")
     shared = checks.shared_objects(qmgr, scene.clusters)
@@ -172,9 +166,9 @@ def _is_resumed(scene: Scene) -> Checked:
 
 
 def _resume(scene: Scene) -> Iterator[StepCommand]:
-    qmgr = scene.qmgr
-    for cluster in scene.clusters if qmgr is not None else ():
-        if qmgr is not None and cluster in qmgr.suspended:
+    suspended = scene.qmgr.suspended if scene.qmgr is not None else ()
+    for cluster in scene.clusters:
+        if cluster in suspended:
             yield StepCommand(scene.name, f"RESUME QMGR CLUSTER({fixes.value(cluster)})")
 
 
@@ -183,17 +177,21 @@ def _is_reached(scene: Scene) -> Checked:
     qmgr = scene.qmgr
     if qmgr is None or not has_started_again(scene, qmgr):
         return missing(f"{scene.name} has not been restarted yet")
-    late = [
-        f"{sender.name} {channel}, next retry {_next_retry(sender, channel, scene.at)}"
+    statuses = {
+        (sender.name, channel): (sender, channel_status.status_of(sender, channel, scene.at))
         for sender, channel in _channels_between(scene, qmgr)
-        if channel_status.status_of(sender, channel, scene.at) == RETRYING
+    }
+    late = [
+        f"{name} {channel}, next retry {_next_retry(sender, channel, scene.at)}"
+        for (name, channel), (sender, status) in statuses.items()
+        if status == RETRYING
     ]
     if late:
         return missing(f"RETRYING: {some(late)}")
     stopped = [
-        f"{sender.name} {channel}"
-        for sender, channel in _channels_between(scene, qmgr)
-        if channel_status.status_of(sender, channel, scene.at) == "STOPPED"
+        f"{name} {channel}"
+        for (name, channel), (_, status) in statuses.items()
+        if status == "STOPPED"
     ]
     if stopped:
         return done(
