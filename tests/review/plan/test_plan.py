@@ -51,6 +51,15 @@ def planned(
     return plan(twin, Request(changes=lambda _: changes, advance=advance, puts=puts))
 
 
+def test_an_instance_that_is_only_local_now_is_no_changed_put_at_its_owner(twin: Twin) -> None:
+    """The message goes where it went: only other queue managers can no longer put to the queue."""
+    twin.runmqsc("PR1", "DEFINE QLOCAL(OWN) CLUSTER(CA)", at=START)
+    made = planned(twin, PlannedScript("PR1", "ALTER QLOCAL(OWN) CLUSTER(' ')"))
+    senders = {name for each in made.routing for name in (each.put.on, *each.alike)}
+    assert senders == {"FR1", "FR2", "PR2"}
+    assert document_of(made)["summary"]["routes"] == len(senders)
+
+
 def scripts_of(acts: Sequence[Act]) -> list[PlannedScript]:
     """Return the MQSC commands of acts as scripts."""
     return [

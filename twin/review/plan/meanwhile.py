@@ -213,7 +213,7 @@ def _compared(routing: Routing) -> Hashable:
     """Return where a put goes, without the next retries of channels: these differ with time."""
     ends = tuple(
         each._replace(
-            waits="waits" if each.waits else "", rerouted=bool(each.rerouted) * "rerouted"
+            waits="waits" if each.waits else "", rerouted="rerouted" if each.rerouted else ""
         )
         for each in routing.ends
     )

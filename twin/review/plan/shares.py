@@ -76,7 +76,11 @@ def shares_of(rehearsal: Rehearsal, explained: Explanation, trace: Trace) -> tup
 
 
 def share_alone(rehearsal: Rehearsal, explained: Explanation) -> tuple[RouteShare, ...]:
-    """Return the one destination of a put without a choice; nothing if the put has none."""
+    """Return the one destination of a put without a choice; nothing if the put has none.
+
+    An instance of the queue manager itself is the same whether the name was chosen in a cluster or
+    is only local: so its QMID is filled in here too.
+    """
     name, channel = explained.alone
     if not name:
         return ()
@@ -84,7 +88,9 @@ def share_alone(rehearsal: Rehearsal, explained: Explanation) -> tuple[RouteShar
     qmgr = draft.estate.qmgrs[explained.qmgr]
     partner = reaching.leads_to(draft, qmgr, channel) if channel else ""
     why = _obstacle(draft, qmgr, channel, partner) if channel else ""
-    return (RouteShare(name, channel, 100, why, stays=_NO_CHOICE if why else ""),)
+    there = draft.estate.qmgrs.get(partner) if channel else qmgr
+    qmid = there.qmid if there is not None and there.name == name else ""
+    return (RouteShare(name, channel, 100, why, stays=_NO_CHOICE if why else "", qmid=qmid),)
 
 
 def _reading(rehearsal: Rehearsal) -> Draft:
