@@ -232,6 +232,21 @@ def published_names() -> Sandbox:
     return estate
 
 
+def shared_topics() -> Sandbox:
+    """Define each topic at two hosts with the same attributes, and one in two clusters."""
+    estate = _cluster("CA", ("FA1", "FA2"), ("PA", "PB"))
+    _cluster("CB", ("FB1", "FB2"), ("PC",), estate=estate)
+    for name in ("PA", "PB"):
+        estate.run(
+            name,
+            """DEFINE TOPIC(NEWS) TOPICSTR('/news') CLUSTER(CA)
+DEFINE TOPIC(PRICES) TOPICSTR('/prices') CLUSTER(CA) CLROUTE(TOPICHOST)""",
+        )
+    estate.run("PC", "DEFINE TOPIC(NEWS) TOPICSTR('/other') CLUSTER(CB) CLROUTE(TOPICHOST)")
+    estate.run("FA1", "DEFINE TOPIC(NEWS) TOPICSTR('/private')")
+    return estate
+
+
 ESTATES: Final[tuple[Callable[[], Sandbox], ...]] = (
     hub_and_spoke,
     one_gateway,
@@ -247,4 +262,5 @@ ESTATES: Final[tuple[Callable[[], Sandbox], ...]] = (
     beside_the_cluster,
     replies_by_alias,
     published_names,
+    shared_topics,
 )

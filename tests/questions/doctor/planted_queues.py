@@ -243,6 +243,14 @@ WORKLOAD: Final = (
             "PR3": "ALTER QMGR PSCLUS(DISABLED)",
         },
     ),
+    Planted(
+        "cluster-topics-conflict",
+        "CLUSTER(SALES) TOPIC(PRICES)",
+        {
+            "PR1": "DEFINE TOPIC(PRICES) TOPICSTR('prices') CLUSTER(SALES) CLROUTE(TOPICHOST)",
+            "PR2": "DEFINE TOPIC(PRICES) TOPICSTR('prices') CLUSTER(SALES)",
+        },
+    ),
 )
 
 

@@ -62,6 +62,18 @@ def test_every_rule_has_a_planted_fault() -> None:
     assert RULES.keys() == {planted.rule for planted in ALL}
 
 
+def test_topics_with_other_topic_strings_are_a_warning() -> None:
+    """MQ uses one of the definitions at each queue manager, and only warns."""
+    estate = healthy()
+    for name, string in {"PR1": "prices", "PR2": "costs"}.items():
+        estate.run(name, f"DEFINE TOPIC(PRICES) TOPICSTR('{string}') CLUSTER(SALES)")
+    (found,) = (each for each in _found(estate) if each.rule.id == "cluster-topics-conflict")
+    assert found.severity is Severity.WARNING
+    assert found.finding.text.startswith(
+        "The definitions differ: PR1 TOPICSTR('prices'); PR2 TOPICSTR('costs'). Each queue "
+    )
+
+
 def test_queue_manager_aliases_are_no_queues_with_one_instance() -> None:
     """Neither among those with one instance, nor in how many queues the cluster has."""
     estate = healthy()

@@ -20,6 +20,7 @@ from twin.questions.doctor.registry import (
     _queues,
     _repositories,
     _system_queues,
+    _topics,
     _transmission,
     _workload,
 )
@@ -35,6 +36,7 @@ RULES: Final[Mapping[str, DoctorRule]] = MappingProxyType(
             _channel_states,
             _queues,
             _workload,
+            _topics,
             _dead_letters,
             _system_queues,
             _transmission,
