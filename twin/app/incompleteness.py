@@ -21,14 +21,15 @@ def incompleteness_of(log: Log, point: AsOf, estate: Callable[[], Estate]) -> tu
     """Return lines about what is missing at a point; none if nothing was ever imported.
 
     They name queue managers that something leads to and that are not in the twin, those of which
-    only states or logs are, and imports that have not ended. `estate` returns the estate of the
-    point.
+    only states or logs are, queues of queue-sharing groups, and imports that have not ended.
+    `estate` returns the estate of the point.
     """
     if not log.has_imports():
         return ()
     from twin.questions.completeness import missing_names  # noqa: PLC0415 - few logs need it
+    from twin.questions.not_modelled import notes_of_shared_queues  # noqa: PLC0415 - same
 
-    lines = list(undefined_of(estate()))
+    lines = [*undefined_of(estate()), *notes_of_shared_queues(estate())]
     if names := missing_names(estate()):
         lines.append(f"not in the twin: {_shown(names)} ({_MORE})")
     unfinished = log.unfinished_imports(branch=point.branch, known=point.position)

@@ -21,6 +21,7 @@ from twin.model.periods import RESEND_AFTER
 from twin.questions.answer import Answer, BasedRow, Row
 from twin.questions.basis import basis_of_record
 from twin.questions.channel_limits import channel_limit
+from twin.questions.not_modelled import notes_of_direct_topics, topics_of
 from twin.questions.sender_channels import inbound
 from twin.rules import membership
 from twin.rules.channels import disconnecting
@@ -156,9 +157,9 @@ def capacity(
         and figure in (None, row.row["figure"])
     ]
     is_estimated = any(row.row["then"] is not None for row in rows)
-    return Answer.based(
-        "capacity", as_of, rows, basis=basis, notes=(_ESTIMATE,) if is_estimated else ()
-    )
+    notes = (_ESTIMATE,) if is_estimated else ()
+    direct = notes_of_direct_topics(topics_of(estate), only=cluster) if rows else ()
+    return Answer.based("capacity", as_of, rows, basis=basis, notes=(*notes, *direct))
 
 
 def _loads(estate: Estate, at: Instant) -> dict[str, dict[str, _Load]]:

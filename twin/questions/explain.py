@@ -25,6 +25,7 @@ from twin.questions.assumed import notes_of_put
 from twin.questions.blocked import ChannelBlock, block_of
 from twin.questions.explanation import ExplainRequest, Explanation
 from twin.questions.name_words import bind_line, path_line
+from twin.questions.not_modelled import note_of_shared_queue
 from twin.questions.reachability import Prospect, observed_note, obstacle, prospect
 from twin.questions.route_basis import bases_of_routes
 from twin.questions.unresolved import missing_name, why_missing
@@ -196,7 +197,9 @@ def _notes_of(
         owners = ", ".join(sorted({belief.owner_name for _, belief in resolved.instances}))
         return (f"{qmgr.name} knows of an instance at {owners}, but no channel to it",)
     seen = observed_note(draft, chosen.qmgr) if chosen is not None and not chosen.local else ""
-    return (seen,) if seen else ()
+    shared_by = [route.qmgr for route in trace.routes]
+    shared = note_of_shared_queue(draft.estate, resolved.queue, shared_by)
+    return ((seen,) if seen else ()) + shared
 
 
 def block_of_choice(qmgr: QueueManager, trace: Trace, at: Instant) -> ChannelBlock | None:

@@ -13,6 +13,7 @@ from twin.model.basis import Basis
 from twin.model.instants import Instant, format_instant
 from twin.questions.assumed import notes_of_links, notes_of_rows
 from twin.questions.namesakes import namesakes, shown_qmgr
+from twin.questions.not_modelled import notes_of_direct_topics, notes_of_shared_queues
 from twin.questions.rehearsing import SETTLES_WITHIN
 from twin.review.plan.affected import PlannedPut
 from twin.review.plan.beliefs import BeliefChange, belief_changes
@@ -34,7 +35,9 @@ from twin.review.plan.waiting import WaitingChange, waiting_changes
 if TYPE_CHECKING:
     from twin.app.rehearsing import Rehearsal
     from twin.app.twin import Twin
+    from twin.fold.estate import QueueManager
     from twin.model.asof import AsOf
+    from twin.model.objects import Definition
     from twin.questions.doctor.finding import Severity
 
 
@@ -253,5 +256,18 @@ def _notes(twin: Twin, pair: RehearsedPair, made: Plan) -> Iterator[str]:
     for change in made.routing:
         yield from (*change.before.notes, *change.after.notes)
     yield from notes_of_links(pair.base.estate)
+    yield from notes_of_direct_topics(_new_topics(pair))
+    yield from notes_of_shared_queues(pair.changed.estate)
     yield from _left_out(made.meanwhile)
     yield from twin.incompleteness(made.point)
+
+
+def _new_topics(pair: RehearsedPair) -> Iterator[tuple[QueueManager, Definition]]:
+    """Go through the topics that the change defines or alters."""
+    for sides in pair.touched("definitions"):
+        before, after = sides.definitions()
+        for key, definition in after.items():
+            was = before.get(key) if key[0] == "TOPIC" else definition
+            is_new = was is None or was.values != definition.values
+            if is_new and sides.after is not None:
+                yield sides.after, definition
