@@ -196,25 +196,25 @@ STATUS_VIEWS: Final = {
         always=frozenset({"PID"}),
     ),
     "SVSTATUS": DisplayView(
-        "AMQ8632",
-        ("SERVICE", "STATUS"),
-        _SERVICE,
-        _services,
+        message="AMQ8632",
+        first=("SERVICE", "STATUS"),
+        columns=_SERVICE,
+        find=_services,
         always=frozenset({"PID"}),
     ),
     "SBSTATUS": DisplayView(
-        "AMQ8099",
-        ("SUB",),
-        fixed(texts("DURABLE SUBTYPE SUBUSER")),
-        _subscriptions,
+        message="AMQ8099",
+        first=("SUB",),
+        columns=fixed(texts("DURABLE SUBTYPE SUBUSER")),
+        find=_subscriptions,
         selectors=SUBSCRIPTIONS,
         unmodelled=keywords("ACTCONN LMSGDATE LMSGTIME MCASTREL NUMMSGS RESMDATE RESMTIME SUBID"),
     ),
     "TPSTATUS": DisplayView(
-        "AMQ8754",
-        ("TOPICSTR",),
-        fixed((*texts("ADMIN CLUSTER RETAINED"), *numbers("PUBCOUNT SUBCOUNT"))),
-        _topics,
+        message="AMQ8754",
+        first=("TOPICSTR",),
+        columns=fixed((*texts("ADMIN CLUSTER RETAINED"), *numbers("PUBCOUNT SUBCOUNT"))),
+        find=_topics,
         selectors={"TYPE": frozenset({"TOPIC"})},
         unmodelled=keywords(
             "TYPE(SUB) TYPE(PUB) CAPEXPRY CLROUTE COMMINFO DEFPRESP DEFPRTY DEFPSIST DURSUB MCAST"
@@ -222,15 +222,15 @@ STATUS_VIEWS: Final = {
         ),
     ),
     "APSTATUS": DisplayView(
-        "AMQ8932",
-        ("APPLNAME",),
-        fixed(
+        message="AMQ8932",
+        first=("APPLNAME",),
+        columns=fixed(
             texts(
                 "TYPE CLUSTER COUNT MOVCOUNT BALANCED APPLDESC BALOPTS BALSTATE BALTMOUT BALTYPE"
                 " CONNS CONNTAG IMMCOUNT IMMDATE IMMREASN IMMTIME MOVABLE QMID QMNAME"
             )
         ),
-        _none,
+        find=_none,
         selectors={"TYPE": frozenset({"APPL"}), "CLUSTER": frozenset()},
         unmodelled=frozenset({"TYPE(QMGR)", "TYPE(LOCAL)"}),
     ),
