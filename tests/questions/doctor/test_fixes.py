@@ -362,3 +362,27 @@ def test_weights_are_about_the_queues_of_the_weighted_queue_manager() -> None:
         "CLWLWGHT is set for SALES.PR3, and several queues with several instances use the channel: "
         "BILLING, ORDERS."
     )
+
+
+@pytest.mark.parametrize(("rank", "commands"), [("", 3), ("CLWLRANK(3)", 0), ("CLWLRANK(5)", 3)])
+def test_priorities_of_a_queue_are_right_in_all_its_clusters_or_not_given(
+    rank: str, commands: int
+) -> None:
+    """PR3 has an instance in the second cluster only, where its rank decides, too."""
+    estate = healthy()
+    estate.run("FR1", "DEFINE NAMELIST(N) NAMES(SALES,T)\nALTER QMGR REPOS(' ') REPOSNL(N)")
+    estate.run("FR1", receiver("FR1", "T"))
+    for name in ("PR1", "PR2", "PR3"):
+        estate.run(name, receiver(name, "T") + sender("FR1").replace("SALES", "T"))
+        estate.run(name, "DEFINE NAMELIST(N) NAMES(SALES,T)")
+    for name in ("PR1", "PR2"):
+        estate.run(name, "ALTER QLOCAL(ORDERS) CLUSTER(' ') CLUSNL(N)")
+    estate.run("PR1", "ALTER QLOCAL(ORDERS) CLWLRANK(5)")
+    estate.run("PR3", f"DEFINE QLOCAL(ORDERS) CLUSTER(T) {rank}")
+    found = {each.finding.object: each for each in found_by(estate, "rank-for-failover")}
+    assert found.keys() == {f"CLUSTER({each}) QUEUE(ORDERS) CLWLRANK" for each in ("SALES", "T")}
+    sales, t = found.values()
+    assert set(sales.finding.fix) == set(t.finding.fix)
+    assert len(sales.finding.fix) == commands
+    assert sales.finding.probe is not None
+    assert ("PR3" in sales.finding.probe.steady) == bool(commands)

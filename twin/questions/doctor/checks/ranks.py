@@ -6,7 +6,8 @@ queue (rules 3, 4, 11 and 12 of IBM MQ 9.2, "The cluster workload management alg
 local instance is taken between rank and priority (rule 6). So the new priorities are counted over
 all instances, and an instance that loses to another one by rank no longer takes local puts:
 CLWLUSEQ(ANY). Ranks and priorities of channels belong to all queues of a queue manager: where their
-order is another one, no priorities of one queue keep the order, and there are no commands.
+order is another one, no priorities of one queue keep the order, and there are no commands. Neither
+are there if a queue is in several clusters that need different priorities.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from twin.questions.answer import FixCommand
 from twin.questions.doctor import fixes, probes
 from twin.questions.doctor.finding import Finding, Probe, some
 from twin.questions.doctor.index import Cluster, Index, OwnedObject, Site, sites_of
+from twin.rules import membership
 
 _HIGHEST: Final = 9
 """The highest CLWLPRTY."""
@@ -41,6 +43,8 @@ def ranks(index: Index) -> Iterator[Finding]:
             if len(ranked) == 1:
                 continue
             best = ranked[max(ranked)]
+            fix = _in_all_clusters(index, cluster, name, places)
+            owners = sorted({*sites_of(places), *(each.on for each in fix)})
             yield Finding(
                 object=f"{cluster} QUEUE({name}) CLWLRANK",
                 text=f"CLWLRANK prefers {some(site.name for site, _ in best)}. Messages go there "
@@ -53,8 +57,8 @@ def ranks(index: Index) -> Iterator[Finding]:
                 ),
                 on=sites_of(places),
                 cluster=cluster.name,
-                fix=_prioritised(cluster, places),
-                probe=_probe(cluster, name, places, best),
+                fix=fix,
+                probe=_probe(cluster, name, owners, best),
             )
 
 
@@ -69,34 +73,50 @@ def by_rank(
     return ranked
 
 
-def _prioritised(cluster: Cluster, places: Sequence[OwnedObject]) -> tuple[FixCommand, ...]:
-    """Return the commands that replace ranks by priorities in the same order; () if none do."""
+def _in_all_clusters(
+    index: Index, cluster: Cluster, name: str, places: Sequence[OwnedObject]
+) -> tuple[FixCommand, ...]:
+    """Return the commands that replace ranks by priorities; () if its clusters need different ones.
+
+    A queue has one rank and one priority for all its clusters.
+    """
+    made = _prioritised(cluster, places)
+    shared = {each for site, queue in places for each in membership.clusters(site.qmgr, queue)}
+    for other in map(index.cluster, sorted(shared - {cluster.name})):
+        instances = other.shared(other.queues[name])
+        there = _prioritised(other, instances)
+        both = made.keys() & set(sites_of(instances))
+        if (instances and not there) or any(made[each] != there[each] for each in both):
+            return ()
+        made = made | there if made else made
+    return tuple(filter(None, made.values()))
+
+
+def _prioritised(cluster: Cluster, places: Sequence[OwnedObject]) -> dict[str, FixCommand | None]:
+    """Return what replaces ranks by priorities in the same order, by owner; {} if nothing does."""
     channels = [each for site, _ in places for each in cluster.members[site.name]]
     if len({number_of(each, "CLWLRANK") for each in channels}) > 1:
-        return ()
+        return {}
     if any(len(_channel_priorities(cluster, site)) > 1 for site, _ in places):
-        return ()
+        return {}
     orders = [_order(cluster, *place) for place in places]
     levels = sorted(set(orders))
     by_channel = [each.channel_priority for each in levels]
     if by_channel != sorted(by_channel) or len(levels) > _HIGHEST + 1:
-        return ()
-    return tuple(
-        command
+        return {}
+    return {
+        place[0].name: _moved(*place, priority=levels.index(order), outranked=_loses(order, orders))
         for place, order in zip(places, orders, strict=True)
-        for command in _moved(*place, priority=levels.index(order), outranked=_loses(order, orders))
-    )
+    }
 
 
-def _moved(
-    site: Site, queue: Definition, *, priority: int, outranked: bool
-) -> tuple[FixCommand, ...]:
+def _moved(site: Site, queue: Definition, *, priority: int, outranked: bool) -> FixCommand | None:
     """Return the command that gives an instance no rank and its place among the priorities."""
     wanted: dict[str, str | int] = {"CLWLRANK": 0, "CLWLPRTY": priority}
     values = {key: value for key, value in wanted.items() if number_of(queue, key) != value}
     if outranked and _stays_local(site, queue):
         values["CLWLUSEQ"] = "ANY"
-    return (fixes.alter(site, queue, **values),) if values else ()
+    return fixes.alter(site, queue, **values) if values else None
 
 
 def _stays_local(site: Site, queue: Definition) -> bool:
@@ -120,7 +140,7 @@ def _channel_priorities(cluster: Cluster, site: Site) -> set[int]:
 
 
 def _probe(
-    cluster: Cluster, name: str, places: Sequence[OwnedObject], best: Sequence[OwnedObject]
+    cluster: Cluster, name: str, owners: Sequence[str], best: Sequence[OwnedObject]
 ) -> Probe | None:
     """Return the probe of a failover; without one, the routes where a put may be made now.
 
@@ -133,4 +153,4 @@ def _probe(
         and text_of(queue, "PUT") != "DISABLED"
         for site, queue in best
     )
-    return probe and probe._replace(steady=(probe.on, *sites_of(places)) if usual else ())
+    return probe and probe._replace(steady=(probe.on, *owners) if usual else ())
