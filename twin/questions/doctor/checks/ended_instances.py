@@ -99,7 +99,8 @@ def _instances(index: Index, cluster: Cluster, holders: list[str]) -> dict[str, 
         else:
             found[name] = {site.qmgr.qmid: site.position(queue) for site, queue in shared}
     living = {site.qmgr.qmid for site in index}
-    for holder in holders:
+    none_deleted = index.estate.names.keys() <= living
+    for holder in holders if not none_deleted else ():
         repository = index.sites[holder].qmgr.repository
         for (_, _, name), belief in repository.of_kind("queue", cluster=cluster.name):
             if name in usable or belief.owner in living or name.startswith(SYSTEM):
