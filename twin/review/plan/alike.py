@@ -7,13 +7,13 @@ grouped first, by all that a put to some partners depends on.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Hashable, Iterator, Mapping
+from collections.abc import Collection, Hashable, Iterator
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from twin.questions.blocked import channel_block
 from twin.rules.channels import adopting, channel_status, command_queue
 from twin.rules.draft import Draft
-from twin.rules.membership import clusters_joined, is_full
+from twin.rules.membership import clusters_joined, full_repository_of, is_full
 from twin.rules.repository import full_repositories
 from twin.rules.workload.gathering import is_even
 
@@ -97,14 +97,17 @@ def asked_in(pair: RehearsedPair) -> AskedOnBothSides:
 
 
 class Groups:
-    """Who is alike, by the partners of a queue: most queues have the same ones."""
+    """Who is alike, by the partners of a queue: most queues have the same ones.
 
-    def __init__(
-        self, pair: RehearsedPair, asked: AskedOnBothSides, full: Mapping[str, tuple[str, ...]]
-    ) -> None:
+    Attributes:
+        full: the full repositories with the change, each with its clusters.
+    """
+
+    def __init__(self, pair: RehearsedPair, asked: AskedOnBothSides) -> None:
         self._pair = pair
         self._asked = asked
-        self._full = full
+        qmgrs = pair.changed.estate.qmgrs.items()
+        self.full = {name: its for name, qmgr in qmgrs if (its := full_repository_of(qmgr))}
         self._keys: dict[_Partners, _Keys] = {}
 
     def of(self, queue: str, members: Collection[Member]) -> Iterator[tuple[str, ...]]:
@@ -124,7 +127,7 @@ class Groups:
         channels: set[str] = set()
         for rehearsal in (self._pair.base, self._pair.changed):
             estate = rehearsal.estate
-            for name in self._full.keys() & estate.qmgrs.keys():
+            for name in self.full.keys() & estate.qmgrs.keys():
                 repository = estate.qmgrs[name].repository
                 found = [(key[0], each.owner) for key, each in repository.queues_called(queue)]
                 for cluster, owner in found:

@@ -45,9 +45,10 @@ def asking_members(
 
     Yield also those that the change keeps from asking, or that can ask only with it (`silenced`).
     """
-    members, full = members_of(pair), _full_repositories(pair)
+    members, groups = members_of(pair), Groups(pair, asked)
+    full = groups.full
     known = _knowing(pair, full, puts)
-    groups, prefers_own = Groups(pair, asked, full), preference(pair)
+    prefers_own = preference(pair)
     for queue, among in sorted(_asking(members, full, puts).items()):
         others = [members[name] for name in sorted(among - known[queue])]
         for alike in groups.of(queue, [each for each in others if not each.has_own(queue)]):
@@ -212,12 +213,6 @@ def _unopened(
 def _has_opened(member: Member, cluster: str, queue: str) -> bool:
     """Return whether a member has a queue of its own, or has asked for it, on either side."""
     return member.has_own(queue) or member.has_asked(cluster, queue)
-
-
-def _full_repositories(pair: RehearsedPair) -> dict[str, tuple[str, ...]]:
-    """Return the full repositories with the change, each with its clusters."""
-    qmgrs = pair.changed.estate.qmgrs.items()
-    return {name: clusters for name, qmgr in qmgrs if (clusters := full_repository_of(qmgr))}
 
 
 def _note_subscribers(

@@ -39,7 +39,7 @@ def with_other_answers(
             both_run = before.running and after.running
             if both_run and (roles := _roles(before)) != _roles(after):
                 found[name] = Member(name, before, after, (*roles[0],))
-    groups = Groups(pair, asked, _full_repositories(pair))
+    groups = Groups(pair, asked)
     alike: dict[Hashable, list[Member]] = defaultdict(list)
     for _, member in sorted(found.items()):
         alike[tuple(map(_roles, member.sides()))].append(member)
@@ -61,8 +61,3 @@ def unused_name(pair: RehearsedPair) -> str:
 
 def _roles(qmgr: QueueManager) -> tuple[tuple[str, ...], tuple[str, ...]]:
     return clusters_joined(qmgr), full_repository_of(qmgr)
-
-
-def _full_repositories(pair: RehearsedPair) -> dict[str, tuple[str, ...]]:
-    qmgrs = pair.changed.estate.qmgrs.items()
-    return {name: clusters for name, qmgr in qmgrs if (clusters := full_repository_of(qmgr))}
