@@ -266,3 +266,15 @@ def test_what_was_not_observed_is_not_saved(twin: Twin) -> None:
     (first, *_) = rebuild(twin, qmgr="SEEN").steps
     assert first.unknown.startswith("not all objects of kind ")
     assert first.unknown.endswith("import its dump (dmpmqcfg -m SEEN -a)")
+
+
+def test_definitions_on_zos_are_dumped_by_csqutil(twin: Twin) -> None:
+    """On the machine itself there is no dmpmqcfg."""
+    header = (
+        "* Script generated on 2026-01-01   at 01.00.00\n* Queue manager name: SEEN\n"
+        "* Queue manager platform: z/OS\n* Queue manager command level: (930/930)\n"
+    )
+    member = "DEFINE CHANNEL('CA.SEEN') CHLTYPE(CLUSRCVR) CONNAME('s(1)') CLUSTER('CA') REPLACE\n"
+    twin.ingest(header + member, qmgr="SEEN", at=START + HOUR)
+    (first, *_) = rebuild(twin, qmgr="SEEN").steps
+    assert first.unknown.endswith("import its dump (CSQUTIL PARM='SEEN': COMMAND MAKEDEF)")

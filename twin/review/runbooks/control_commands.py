@@ -128,6 +128,13 @@ def played(text: str, *, makes: bool) -> tuple[str, ...]:
     return ("crtmqm", word) if makes and word == "strmqm" else (word,)
 
 
+def dump(scene: Scene) -> str:
+    """Return the command that dumps the definitions of the queue manager of a runbook."""
+    if is_on_zos(scene):
+        return f"CSQUTIL PARM='{scene.name}': COMMAND MAKEDEF"
+    return f"dmpmqcfg -m {scene.name} -a"
+
+
 def run_script(scene: Scene, file: str) -> StepCommand:
     """Return the command that runs a script at the queue manager of a runbook."""
     name = scene.name

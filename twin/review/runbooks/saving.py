@@ -12,7 +12,7 @@ from twin import events
 from twin.app.asking import facts_since
 from twin.model.instants import Instant, format_instant
 from twin.questions.doctor.finding import some
-from twin.review.runbooks import checks
+from twin.review.runbooks import checks, control_commands
 from twin.review.runbooks.step import Checked, RunbookStep, done, unknown
 from twin.rules import membership
 
@@ -114,7 +114,7 @@ def is_saved(scene: Scene) -> Checked:
     if unseen:
         return unknown(
             f"not all objects of kind {some(unseen)} of {scene.name} were observed: import its "
-            f"dump (dmpmqcfg -m {scene.name} -a)"
+            f"dump ({control_commands.dump(scene)})"
         )
     at = format_instant(subject.saved)
     newer = "" if qmgr is None or not qmgr.observed else ", as far as they were imported"
@@ -140,7 +140,8 @@ SAVE: Final = RunbookStep(
     done_when="The definitions that {name} had before the first change are known.",
     check=is_saved,
     lasts=False,
-    source="IBM MQ 9.2, dmpmqcfg (dump queue manager configuration)",
+    source="IBM MQ 9.2, dmpmqcfg (dump queue manager configuration); Using the COMMAND function of "
+    "CSQUTIL on z/OS",
 )
 
 SAVE_UNLESS_GONE: Final = replace(SAVE, check=is_saved_or_gone)
