@@ -562,6 +562,21 @@ def test_the_line_of_a_finding_is_the_one_that_last_set_what_is_wrong(run: Run) 
     assert lines["rank-for-failover"] == ("FR2.mqsc", 5)
 
 
+def test_the_line_of_a_finding_about_what_a_channel_names_is_that_of_the_channel(run: Run) -> None:
+    """A missing queue manager has no line, and a cluster neither: their channels have."""
+    script = (
+        "ALTER QMGR REPOS(CA)\nDEFINE QLOCAL(X)\n"
+        "DEFINE CHANNEL(A.SVRCONN) CHLTYPE(SVRCONN)\n"
+        "DEFINE CHANNEL(CA.QM1) CHLTYPE(CLUSRCVR) CONNAME('qm1(1414)') CLUSTER(CA)\n"
+        "DEFINE CHANNEL(CA.QM9) CHLTYPE(CLUSSDR) CONNAME('qm9(1414)') CLUSTER(CA)\n"
+    )
+    mq = folder("mq", {"QM1.mqsc": script})
+    rows = run("doctor", "--from", mq, "--format", "json").json["rows"]
+    origins = {row["id"]: row["origins"] for row in rows}
+    assert origins["queue-manager-not-in-twin"] == ["mq/QM1.mqsc:5"]
+    assert origins["cluster-one-member"] == ["mq/QM1.mqsc:4"]
+
+
 @pytest.mark.parametrize("created", [True, False], ids=["new", "known"])
 def test_a_new_finding_is_as_severe_in_the_plan_as_in_the_doctor(
     run: Run, *, created: bool

@@ -89,10 +89,22 @@ def _written(
                 yield text
 
 
+def _says(said: Mapping[str, Any], names: set[str]) -> bool:
+    """Return whether an object has an attribute with one of these values."""
+    values = said.get("values", {}).values()
+    return any(
+        not names.isdisjoint(value) if isinstance(value, list) else value in names
+        for value in values
+    )
+
+
 def _lines(
     body: Mapping[str, Any], names: set[str], tests: Sequence[SetsWrong]
 ) -> Iterator[tuple[int, int]]:
-    """Yield for each object the line that last set one of the attributes, and its first line."""
+    """Yield for each object the line that last set one of the attributes, and its first line.
+
+    If no object has one of the names, it is the first one with such a value, as a cluster is.
+    """
     said, lines = body.get("said"), body.get("lines")
     if not isinstance(said, list) or not isinstance(lines, list):
         return
@@ -103,6 +115,9 @@ def _lines(
         name = each.get("name", "")
         if name in names and line:
             entries.setdefault(name, []).append((each.get("values", {}), line))
+    if not entries:
+        spoken = (line for each, line in zip(said, lines, strict=False) if _says(each, names))
+        yield from ((line, line) for line in islice(filter(None, spoken), 1))
     for found in entries.values():
         setting = ([line for values, line in found if test(values)] for test in tests)
         first = found[0][1]

@@ -46,6 +46,7 @@ def not_in_twin(index: Index) -> Iterator[Finding]:
             "to it. What depends on it is not checked.",
             evidence=tuple(position for _, _, position in uses[:20]),
             on=tuple(sorted({on for on, _, _ in uses})),
+            names=tuple(sorted({by.rpartition(" ")[2] for _, by, _ in uses})),
         )
 
 
