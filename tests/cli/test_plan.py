@@ -62,7 +62,7 @@ def test_a_plan_as_text(scene: Run) -> None:
 def test_a_plan_as_json_and_markdown(scene: Run) -> None:
     """JSON has a version, and which command caused what; Markdown begins with the summary."""
     document = scene("plan", "QM2=change.mqsc", "--at", LATER, "--format", "json").json
-    assert document["format_version"] == "1.8"
+    assert document["format_version"] == "1.9"
     assert document["script"] == [{"on": "QM2", "file": "change.mqsc"}]
     assert [each["accepted"] for each in document["commands"]] == [True, True, False]
     causes = {each["name"]: each["cause"] for each in document["changes"] if each["cause"]}
@@ -98,6 +98,17 @@ def test_a_syntax_error_is_shown_as_runmqsc_shows_it(scene: Run) -> None:
 
 def _indented(lines: list[str]) -> list[str]:
     return [f"      {line}" for line in lines]
+
+
+def test_messages_that_are_cleared_are_a_change(scene: Run) -> None:
+    """A plan that only destroys messages says so, and ends with 10 if --exit-code is given."""
+    clear = ("plan", "-", "--on", "QM2", "--at", LATER, "--exit-code")
+    planned = scene(*clear, typed="CLEAR QLOCAL(ORDERS)\n")
+    assert planned.code == 10
+    assert "  - 1 message on ORDERS at QM2 is deleted" in planned.lines
+    assert planned.lines[-1].endswith("0 messages are stranded; 1 message is lost.")
+    written = scene(*clear, "--format", "markdown", typed="CLEAR QLOCAL(ORDERS)\n").lines
+    assert "- 1 message on ORDERS at QM2 is deleted" in written
 
 
 def test_the_exit_code_of_a_plan(scene: Run) -> None:

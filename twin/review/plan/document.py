@@ -18,14 +18,15 @@ if TYPE_CHECKING:
     from twin.review.plan.routing import Routing, RoutingChange
     from twin.review.plan.waiting import WaitingChange
 
-FORMAT_VERSION: Final = "1.8"
+FORMAT_VERSION: Final = "1.9"
 """The version of the document. A reader must refuse another number before the dot.
 
 Keys that are added count up the number after it: 1.1 added `error_log`, `ends_before`,
 `ends_after`, `owner_qmid` and, to shares, `then`, `stays` and the QMIDs. 1.2 added
 `address` to shares. 1.3 added `changed` to `findings`. 1.4 added `channel` to ends. 1.5 added
 `share` to ends. 1.6 gave shares `obstacle` in place of `ended`, which said one of the obstacles;
-nothing was released before. 1.7 added `meanwhile`. 1.8 added `compared` to it.
+nothing was released before. 1.7 added `meanwhile`. 1.8 added `compared` to it. 1.9 added
+`lost`, also to `summary`.
 """
 
 _EFFECTS: Final = {"learns": "create", "sees": "update", "forgets": "delete", "misses": "update"}
@@ -47,6 +48,7 @@ def document_of(plan: Plan) -> dict[str, Any]:
         "changes": [*_definitions(plan), *map(_belief, plan.beliefs)],
         "routing": [_routing(plan, each) for each in plan.routing],
         "waiting": [*map(_waiting, plan.waiting)],
+        "lost": [{"effect": each.effect, **each._asdict()} for each in plan.lost],
         "dates": [*map(_date, plan.dates)],
         "meanwhile": _meanwhile(plan),
         "error_log": [
@@ -208,6 +210,7 @@ def _summary(plan: Plan) -> dict[str, int]:
         "remove": acts["delete"],
         "routes": sum(1 + len(change.alike) for change in plan.routing),
         "stranded": sum(change.strands for change in plan.waiting),
+        "lost": sum(change.loses for change in plan.lost),
         "refused": plan.refused,
     }
 

@@ -21,6 +21,7 @@ from twin.review.plan.dates import DateChange, date_changes
 from twin.review.plan.definitions import DefinitionChange, definition_changes
 from twin.review.plan.error_log import ErrorLogChange, error_log_changes
 from twin.review.plan.findings import FindingChange, finding_changes
+from twin.review.plan.lost import LostChange, lost_changes
 from twin.review.plan.meanwhile import MOST_SPANS, NOTHING, Ending, Meanwhile, meanwhile
 from twin.review.plan.pair import RehearsedPair
 from twin.review.plan.planned import (
@@ -91,6 +92,7 @@ class Plan:
         commands: each command and its reply.
         definitions, beliefs, routing, waiting, dates, error_log, findings: the differences at the
             end, by section; of error logs, those until then.
+        lost: the messages that the change destroys until then.
         meanwhile: the differences that have gone at the end.
         notes: what else its reader should know.
         namesakes: the QMIDs of queue managers that share their name with another one.
@@ -108,6 +110,7 @@ class Plan:
     dates: tuple[DateChange, ...]
     error_log: tuple[ErrorLogChange, ...]
     findings: tuple[FindingChange, ...]
+    lost: tuple[LostChange, ...] = ()
     meanwhile: Meanwhile = NOTHING
     notes: tuple[str, ...] = ()
     namesakes: frozenset[str] = frozenset()
@@ -132,7 +135,7 @@ class Plan:
         """Whether anything differs."""
         return any(
             (
-                *(self.definitions, self.beliefs, self.routing),
+                *(self.definitions, self.beliefs, self.routing, self.lost),
                 *(self.waiting, self.dates, self.error_log, self.findings, self.meanwhile),
             )
         )
@@ -179,6 +182,7 @@ def plan(
                 beliefs=tuple(belief_changes(pair)),
                 routing=tuple(routing_changes(pair, request.puts, request.progress)),
                 waiting=tuple(waiting_changes(pair)),
+                lost=tuple(lost_changes(pair)),
                 dates=tuple(date_changes(pair)),
                 error_log=tuple(error_log_changes(pair)),
                 findings=tuple(finding_changes(pair)),

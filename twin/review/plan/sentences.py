@@ -13,6 +13,7 @@ from twin.review.plan.beliefs import AT_ONCE, NOT_YET
 from twin.review.plan.listing import names
 from twin.review.plan.passing_sentences import with_passing
 from twin.review.plan.routing_sentences import routing_lines
+from twin.review.plan.waiting_sentences import lost_messages, waiting_lines
 
 if TYPE_CHECKING:
     from twin.review.plan.beliefs import BeliefChange
@@ -49,7 +50,7 @@ def sections(plan: Plan) -> tuple[PlanSection, ...]:
         PlanSection("Definitions", *_definitions(plan.definitions)),
         PlanSection("Beliefs", *with_passing(plan, "beliefs", _beliefs)),
         PlanSection("Routing", *with_passing(plan, "routing", routing_lines)),
-        PlanSection("Waiting messages", *with_passing(plan, "waiting", _waiting)),
+        PlanSection("Waiting messages", *waiting_lines(plan)),
         PlanSection("Dates", *with_passing(plan, "dates", _dates)),
         PlanSection("Error logs", *_error_log(plan)),
         PlanSection("Findings", *_findings(plan.findings)),
@@ -74,6 +75,8 @@ def summary(plan: Plan) -> str:
     if passing := sum(1 + len(each.change.alike) for each in plan.meanwhile.routing):
         parts.append(f"{counted(passing, 'put')} {verb(passing, 'change')} for a time only")
     parts.append(f"{counted(strands)} {verb(strands, 'are')} stranded")
+    if lost := lost_messages(plan):
+        parts.append(f"{counted(lost, 'message')} {verb(lost, 'are')} lost")
     for effect in ("new", "worse"):
         found = Counter(each.severity.value for each in plan.findings if each.effect == effect)
         if found:
@@ -189,16 +192,6 @@ def _belief(plan: Plan, group: list[BeliefChange]) -> Iterator[str]:
     if first.when is not None and first.how != AT_ONCE:
         when = f"{first.how}, {format_instant(first.when)}"
     yield f"{sign} {who} {does} {what} in {first.cluster}{field}{value}, {when}"
-
-
-def _waiting(plan: Plan) -> tuple[str, tuple[str, ...]]:
-    lines = []
-    for each in plan.waiting:
-        to = f" at {each.qmgr}" if each.qmgr else ""
-        where = f"{each.on}: to {each.queue}{to}" + (f" on {each.channel}" if each.channel else "")
-        bound = f" ({each.why})" if each.why else " (stranded)" if each.stranded else ""
-        lines.append(f"~ {where}: {each.before} -> {counted(each.after, 'message')}{bound}")
-    return ("more or fewer messages wait" if lines else "no changes"), tuple(lines)
 
 
 def _dates(plan: Plan) -> tuple[str, tuple[str, ...]]:

@@ -1,0 +1,80 @@
+"""A plan names the messages that the change destroys."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.app.scenes import START, build, make_twin
+from twin.app.twin import Twin
+from twin.model.instants import HOUR
+from twin.review.plan.document import document_of
+from twin.review.plan.plan import Plan, Request, plan
+from twin.review.plan.planned import PlannedChange, PlannedControl, PlannedScript
+from twin.review.plan.sentences import sections, summary
+
+
+@pytest.fixture
+def twin(sqlite_url: str) -> Twin:
+    """Return a twin in which PR1 has three messages on MINE, one of them nonpersistent."""
+    twin = build(make_twin(sqlite_url, lambda: START + HOUR))
+    twin.runmqsc("PR1", "DEFINE QLOCAL(MINE)", at=START)
+    twin.put("PR1", "MINE", count=2, persistent=True, at=START)
+    twin.put("PR1", "MINE", persistent=False, at=START)
+    return twin
+
+
+def planned(twin: Twin, *changes: PlannedChange) -> Plan:
+    """Plan these changes now."""
+    return plan(twin, Request(changes=lambda _: changes))
+
+
+def waiting(made: Plan) -> tuple[str, tuple[str, ...]]:
+    """Return what the section of a plan about waiting messages says."""
+    (found,) = (each for each in sections(made) if each.title == "Waiting messages")
+    return found.summary, found.lines
+
+
+@pytest.mark.parametrize(
+    ("command", "why"),
+    [("CLEAR QLOCAL(MINE)", "cleared"), ("DELETE QLOCAL(MINE) PURGE", "deleted")],
+)
+def test_messages_that_are_cleared_or_purged_are_named(twin: Twin, command: str, why: str) -> None:
+    """They count as a change: in the section, in the last line, and as rows in JSON."""
+    made = planned(twin, PlannedScript("PR1", command))
+    assert made.changes_anything
+    assert waiting(made) == (
+        "3 messages are lost",
+        ("- 3 messages on MINE at PR1 are deleted",),
+    )
+    assert "; 3 messages are lost" in summary(made)
+    document = document_of(made)
+    assert document["lost"] == [
+        {"effect": "lost", "on": "PR1", "queue": "MINE", "why": why, "before": 0, "after": 3}
+    ]
+    assert document["summary"]["lost"] == 3
+
+
+def test_messages_that_wait_on_a_cleared_transmission_queue_are_named_too(twin: Twin) -> None:
+    """They are lost, and no longer wait."""
+    twin.runmqsc("PR2", "DEFINE QLOCAL(Q) CLUSTER(CA)", at=START)
+    twin.put("PR1", "Q", at=START)
+    twin.link("cut", "PR1", "PR2", at=START + HOUR)
+    twin.put("PR1", "Q", bind="open", at=START + HOUR)
+    for row in twin.ask("channels", on="PR1").rows:
+        twin.runmqsc("PR1", f"STOP CHANNEL({row['channel']})", at=START + HOUR)
+    made = planned(twin, PlannedScript("PR1", "CLEAR QLOCAL(SYSTEM.CLUSTER.TRANSMIT.QUEUE)"))
+    said, (lost, *others) = waiting(made)
+    assert said == "1 message is lost; more or fewer messages wait"
+    assert lost == "- 1 message on SYSTEM.CLUSTER.TRANSMIT.QUEUE at PR1 is deleted"
+    assert [each for each in others if "1 -> 0 messages" in each] == others
+    assert len(others) == 1
+
+
+def test_a_restart_loses_nonpersistent_messages_and_a_refused_delete_none(twin: Twin) -> None:
+    """Without PURGE, DELETE is refused for a queue with messages."""
+    restart = (PlannedControl("PR1", "endmqm"), PlannedControl("PR1", "strmqm"))
+    assert waiting(planned(twin, *restart))[1] == (
+        "- 1 nonpersistent message on MINE at PR1 is lost at the restart",
+    )
+    refused = planned(twin, PlannedScript("PR1", "DELETE QLOCAL(MINE)"))
+    assert (refused.refused, refused.lost, waiting(refused)) == (1, (), ("no changes", ()))
