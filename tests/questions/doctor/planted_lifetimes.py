@@ -43,6 +43,15 @@ def _restore(estate: Sandbox) -> None:
     estate.estate.qmgr("PR1").repository.rank_offset["SALES"] = 3
 
 
+def _forget_queue(estate: Sandbox) -> None:
+    """Take a queue away as a restore does, which publishes no deletion."""
+    estate.run("PR1", "DEFINE QLOCAL(GONE) CLUSTER(SALES)")
+    qmgr = estate.estate.qmgr("PR1")
+    del qmgr.definitions["QUEUE", "GONE"]
+    qmgr.repository.forget(("SALES", "queue", "GONE"), qmgr.qmid)
+    qmgr.repository.own_records.pop(("SALES", "queue", "GONE"))
+
+
 def _see_tomorrow(estate: Sandbox) -> None:
     said = events.RecordSaid(
         cluster="SALES",
@@ -101,6 +110,7 @@ LIFETIMES: Final = (
         {"FR1": "REFRESH CLUSTER(SALES) REPOS(YES)"},
     ),
     Planted("restored-without-refresh", "PR1 CLUSTER(SALES) restored", make=_restore),
+    Planted("record-without-queue", "PR1 CLUSTER(SALES) queues", make=_forget_queue),
     Planted("dates-in-future", "PR3 dates", make=_see_tomorrow),
 )
 

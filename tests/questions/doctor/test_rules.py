@@ -9,6 +9,7 @@ from tests.questions.doctor.planted import ALL
 from tests.questions.doctor.planting import Planted
 from tests.questions.telling import facts_of
 from tests.sandbox import Sandbox
+from twin.fold.estate import Confirmation
 from twin.model.instants import DAY
 from twin.questions.doctor.diagnosis import Found, diagnose
 from twin.questions.doctor.finding import Severity
@@ -108,6 +109,27 @@ def test_a_rule_that_does_not_read_statuses_finds_the_same_while_a_queue_manager
         was, qmgr.running = qmgr.running, not qmgr.running
         assert judged() == before, qmgr.name
         qmgr.running = was
+
+
+def test_a_deletion_that_is_on_its_way_leaves_no_record_without_a_queue() -> None:
+    """A full repository that has ended still holds the record; it is told as it starts."""
+    estate = healthy()
+    estate.run("PR1", "DEFINE QLOCAL(SHORT) CLUSTER(SALES)")
+    estate.control("endmqm", "FR1")
+    estate.run("PR1", "DELETE QLOCAL(SHORT)")
+    held = estate.estate.qmgr("FR1").repository.beliefs
+    assert ("SALES", "queue", "SHORT") in held
+    assert not [each for each in _found(estate) if each.rule.id == "record-without-queue"]
+
+
+def test_a_record_that_is_newer_than_what_was_seen_of_its_owner_lacks_no_queue() -> None:
+    """A dump that was made before the queue was defined does not say that it is gone."""
+    estate = next(each for each in ALL if each.rule == "record-without-queue").plant(healthy())
+    owner = estate.estate.qmgr("PR1")
+    for at, found in ((estate.as_of.valid, 1), (estate.as_of.valid - 7 * DAY, 0)):
+        owner.observed, owner.confirmed["QUEUE"] = True, Confirmation(1, 1, at)
+        rows = [each for each in _found(estate) if each.rule.id == "record-without-queue"]
+        assert len(rows) == found
 
 
 PAIRS = (

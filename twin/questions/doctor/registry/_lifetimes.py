@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from twin.questions.doctor.checks import lifetimes
-from twin.questions.doctor.finding import Severity
+from twin.questions.doctor.checks import lifetimes, undefined_records
+from twin.questions.doctor.finding import FixClass, Severity
 from twin.questions.doctor.rule import DoctorRule, Input, Need
 
 _RETAINING: Final = "IBM MQ 9.4, How long do the queue manager repositories retain information?"
@@ -149,6 +149,22 @@ RULES: Final = (
         source="IBM MQ 8.0, Out of date information in a restored cluster",
         check=lifetimes.restored,
         inputs=Input.RECORDS,
+    ),
+    DoctorRule(
+        id="record-without-queue",
+        severity=Severity.WARNING,
+        condition="A full repository holds the record of a queue that its owner does not share, "
+        "and the owner has not published a deletion.",
+        why="Messages are sent to a queue that is not there. The record stays until 90 days after "
+        "it was last renewed.",
+        what_to_do="At the owner, for each of these queues: DEFINE QLOCAL(queue) CLUSTER(cluster), "
+        "then DELETE QLOCAL(queue): this publishes the deletion.",
+        source="IBM MQ 8.0, Out of date information in a restored cluster; 9.4, How long do the "
+        "queue manager repositories retain information?",
+        check=undefined_records.undefined_records,
+        inputs=Input.RECORDS | Input.QUEUES | Input.NAMELISTS | Input.CHANNELS | Input.QMGR,
+        fix=FixClass.OWNER,
+        follows=("restored-without-refresh",),
     ),
     DoctorRule(
         id="dates-in-future",
