@@ -3,22 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
+from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 from twin.questions.blocked import block_of
+from twin.review import command_queues
 
 if TYPE_CHECKING:
-    from twin.events.repository import Item
-    from twin.fold.beliefs import RecordName
+    from twin.events.repository import Item, RepositoryCommand
+    from twin.fold.beliefs import QueuedCommands, RecordName
     from twin.fold.estate import Estate, QueueManager
     from twin.model.instants import Instant
 
 
 class WaitingPlace(NamedTuple):
-    """The queue manager and the channel at which repository commands wait."""
+    """Where repository commands wait.
+
+    Attributes:
+        sender: the queue manager that sent them, or is to send them.
+        channel: the channel for which they wait; '' if they wait for none.
+        arrived_on: the queue on which they lie at their target; '' if they have not arrived.
+    """
 
     sender: str
     channel: str
+    arrived_on: str = ""
 
 
 def why_not_heard(
@@ -44,8 +53,23 @@ def why_not_heard(
         place = where_waiting(estate, observer, [(record, owner) for record in records])
     if place is None:
         return ""
+    if place.arrived_on:
+        return f"commands for it lie on {place.arrived_on} of {observer.name}"
+    if not place.channel:
+        return f"the repository manager of {place.sender} sends nothing"
     block = block_of(estate.qmgrs[place.sender], place.channel, at)
     return f"its commands wait at {place.sender}: {block or place.channel}"
+
+
+def what_delivers(estate: Estate, observer: QueueManager, place: WaitingPlace) -> str:
+    """Return what delivers commands for an observer that wait at a place."""
+    if place.arrived_on:
+        return command_queues.processing(observer, place.arrived_on)
+    if not place.channel:
+        return command_queues.going_on(estate.qmgrs[place.sender])
+    return command_queues.enabling(observer) or (
+        f"repair the channel {place.channel} of {place.sender}, on which commands for it wait"
+    )
 
 
 def where_waiting(
@@ -69,9 +93,29 @@ def where_waiting(
 
 def _waiting(estate: Estate, observer: QueueManager) -> Iterator[tuple[WaitingPlace, str, Item]]:
     """Yield where repository commands wait for an observer, their cluster, and their items."""
-    for sender in sorted(estate.qmgrs):
-        for channel, queued in estate.qmgrs[sender].repository.waiting.items():
+    every: Iterable[tuple[WaitingPlace, QueuedCommands | RepositoryCommand]]
+    every = chain(_to_be_sent(estate, observer), _arrived(estate, observer))
+    for place, commands in every:
+        for item in commands.items:
+            yield place, commands.cluster, item
+
+
+def _to_be_sent(
+    estate: Estate, observer: QueueManager
+) -> Iterator[tuple[WaitingPlace, QueuedCommands]]:
+    for name in sorted(estate.qmgrs):
+        repository = estate.qmgrs[name].repository
+        for channel, queued in repository.waiting.items():
             for commands in queued:
                 if commands.to == observer.qmid:
-                    for item in commands.items:
-                        yield WaitingPlace(sender, channel), commands.cluster, item
+                    yield WaitingPlace(name, channel), commands
+        for _, commands in repository.kept:
+            if commands.to == observer.qmid:
+                yield WaitingPlace(name, ""), commands
+
+
+def _arrived(
+    estate: Estate, observer: QueueManager
+) -> Iterator[tuple[WaitingPlace, RepositoryCommand]]:
+    for queue, command, _ in command_queues.arrived(observer):
+        yield WaitingPlace(estate.names.get(command.sender, ""), "", queue), command

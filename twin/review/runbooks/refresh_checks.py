@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
-from twin.model.amounts import counted, verb
+from twin.model.amounts import counted
 from twin.model.instants import HOUR, format_instant
 from twin.questions.doctor.checks.disagreeing_repositories import DifferingRecord, records_lacking
 from twin.questions.doctor.finding import some
-from twin.review.hearing import where_waiting, why_not_heard
+from twin.review import command_queues
+from twin.review.hearing import what_delivers, where_waiting, why_not_heard
 from twin.review.runbooks import checks
 from twin.review.runbooks.judgement import Judgement
 from twin.rules import membership
@@ -131,10 +132,19 @@ def is_misunderstood(scene: Scene, qmgr: QueueManager) -> Judgement:
 def _explained(
     scene: Scene, observer: QueueManager, owner: str, late: list[tuple[RecordName, int]], seen: str
 ) -> Judgement:
-    """Return a fault that only a refresh mends, unless commands that would mend it wait."""
+    """Return a fault that only a refresh mends, unless commands that would mend it wait.
+
+    While a command queue is disabled, nothing else is found out before it is enabled.
+    """
     names, evidence = [name for name, _ in late], tuple(position for _, position in late[:20])
-    why = why_not_heard(scene.estate, observer, owner, at=scene.at, records=names)
-    instead = f"repair what keeps it waiting: {why}" if why else ""
+    sender = scene.estate.owner(owner)
+    instead = command_queues.enabling(observer) or command_queues.enabling(sender, ("GET",))
+    place = where_waiting(scene.estate, observer, [(name, owner) for name in names])
+    if not instead and place is not None and not place.channel:
+        instead = what_delivers(scene.estate, observer, place)
+    elif not instead:
+        why = why_not_heard(scene.estate, observer, owner, at=scene.at, records=names)
+        instead = f"repair what keeps it waiting: {why}" if why else ""
     return Judgement(found=True, seen=seen, instead=instead, evidence=evidence)
 
 
@@ -194,13 +204,14 @@ def _ghosts(scene: Scene, qmgr: QueueManager) -> list[DifferingRecord]:
 def _waiting_or_wrong(
     scene: Scene, qmgr: QueueManager, wrong: list[DifferingRecord], seen: str
 ) -> Judgement:
-    """Return a fault that only a refresh mends, unless commands about all these records wait."""
+    """Return a fault that only a refresh mends, unless commands about all these records wait.
+
+    While its command queue is disabled, nothing else is found out before it is enabled.
+    """
     place = where_waiting(scene.estate, qmgr, [(each.key, each.owner) for each in wrong])
-    instead = (
-        f"repair the channel {place.channel} of {place.sender}, on which commands for it wait"
-        if place is not None
-        else ""
-    )
+    instead = command_queues.enabling(qmgr)
+    if place is not None:
+        instead = what_delivers(scene.estate, qmgr, place)
     evidence = tuple(each.position for each in wrong[:20])
     return Judgement(found=True, seen=seen, instead=instead, evidence=evidence)
 
@@ -244,31 +255,6 @@ def _is_fresh(scene: Scene, full: QueueManager, key: RecordName, owner: str) -> 
     return held is not None and not has_expired(held.published, at=scene.at)
 
 
-def is_stuck(scene: Scene, qmgr: QueueManager) -> Judgement:
-    """Check whether repository commands to it or from it wait."""
-    cluster = scene.cluster
-    stuck = sorted(
-        {
-            (sender.name, channel, commands.position)
-            for sender in scene.estate.qmgrs.values()
-            for channel, queued in sender.repository.waiting.items()
-            for commands in queued
-            if commands.cluster == cluster and qmgr.qmid in (sender.qmid, commands.to)
-        }
-    )
-    if not stuck:
-        unseen = checks.unseen_messages([qmgr])
-        return _unknown(unseen) if unseen else _no("no repository command to it or from it waits")
-    channels = some(f"{channel} of {name}" for name, channel, _ in stuck)
-    number = len(stuck)
-    return Judgement(
-        found=True,
-        seen=f"{counted(number, 'repository command')} {verb(number, 'wait')} on {channels}",
-        instead="repair the channel: they are sent when it runs",
-        evidence=tuple(position for *_, position in stuck[:20]),
-    )
-
-
 def sees_double(scene: Scene, qmgr: QueueManager) -> Judgement:
     """Check whether it holds several QMIDs of one name."""
     names: dict[str, set[str]] = {}
@@ -301,18 +287,4 @@ def has_lapsed(scene: Scene, qmgr: QueueManager) -> Judgement:
         seen=f"its requests for {names} lapsed",
         instead="nothing: it asks again at the next use",
         evidence=tuple(position for _, position in lapsed[:20]),
-    )
-
-
-def fails(scene: Scene, qmgr: QueueManager) -> Judgement:
-    """Check whether its repository manager fails."""
-    del scene
-    if qmgr.repository.trouble is None:
-        hidden = f"no observation shows whether the repository manager of {qmgr.name} works"
-        return _unknown(hidden) if qmgr.observed else _no("it works")
-    return Judgement(
-        found=True,
-        seen="its repository manager fails (AMQ9511, AMQ9448)",
-        instead="repair the queue that AMQ9511 names",
-        evidence=(qmgr.position,),
     )

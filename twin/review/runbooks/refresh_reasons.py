@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
-from twin.review.runbooks import refresh_checks
+from twin.review.runbooks import refresh_checks, refresh_waits
 
 if TYPE_CHECKING:
     from twin.fold.estate import QueueManager
@@ -76,7 +76,7 @@ REASONS: Final = (
     RefreshReason(
         "stuck",
         "Repository commands wait.",
-        refresh_checks.is_stuck,
+        refresh_waits.is_stuck,
         f"{_ADMINISTERING}, What happens when a repository fails?",
     ),
     RefreshReason(
@@ -91,7 +91,7 @@ REASONS: Final = (
     RefreshReason(
         "repository-fails",
         "Its repository manager fails.",
-        refresh_checks.fails,
+        refresh_waits.fails,
         f"{_ADMINISTERING}, What happens when a repository fails?",
     ),
 )

@@ -16,6 +16,7 @@ from twin.questions.doctor import fixes
 from twin.questions.doctor.finding import some
 from twin.questions.rehearsing import SETTLES_WITHIN
 from twin.questions.sender_channels import messaging_of
+from twin.review import command_queues
 from twin.review.plan.beliefs import belief_changes
 from twin.review.plan.pair import RehearsedPair
 from twin.review.plan.routing import Routing, routing_changes
@@ -163,6 +164,8 @@ def _blockers(scene: Scene, qmgr: QueueManager, *, has_left: bool) -> Iterator[s
     doubts = sorted(messaging_of(qmgr).in_doubt)
     if doubts:
         yield f"a batch is in doubt on {some(doubts)}: let it be confirmed, or RESOLVE CHANNEL"
+    if enabling := command_queues.enabling(qmgr):
+        yield enabling
     if has_left:
         return
     running = checks.running_repositories(scene, cluster)
@@ -175,6 +178,8 @@ def _blockers(scene: Scene, qmgr: QueueManager, *, has_left: bool) -> Iterator[s
         removed = full.repository.force_removed.get((cluster, qmgr.qmid))
         if removed and scene.at < removed[0] + REJOIN_AFTER:
             yield f"wait 10 seconds after RESET CLUSTER at {full.name}: until then it is ignored"
+        if enabling := command_queues.enabling(full):
+            yield enabling
 
 
 def _effects(begin: Rehearsal, scene: Scene, command: StepCommand) -> RefreshEffects | None:
