@@ -600,3 +600,26 @@ def test_a_new_finding_is_as_severe_in_the_plan_as_in_the_doctor(
     assert ("undefined-reference", "QM1 QUEUE(BAD)", "warning") in judged
     (bad,) = (row for row in rows if row["object"] == "QM1 QUEUE(BAD)")
     assert "such as an XMITQ, must be at that queue manager itself" in bad["what_to_do"]
+
+
+@pytest.mark.parametrize("sender", [True, False], ids=["sender-left", "sender-deleted"])
+def test_a_full_repository_that_the_plan_deletes_is_known_to_be_gone(
+    run: Run, *, sender: bool
+) -> None:
+    """It is no queue manager that was perhaps not imported: the exit code is 10."""
+    scripts = cluster()
+    scripts["QM2.mqsc"] = RECEIVER.format("QM2", "CA") + SENDER.format("FR1", "CA")
+    base = folder("base", scripts)
+    del scripts["FR2.mqsc"]
+    if not sender:
+        scripts["FR1.mqsc"] = "ALTER QMGR REPOS(CA)\n" + RECEIVER.format("FR1", "CA")
+    result = run("plan", "--from", base, "--to", folder("head", scripts), "--format", "json")
+    found = {row["id"]: row for row in result.json["findings"]["new"]}
+    judged = {name: row["severity"] for name, row in found.items()}
+    expected = {"full-repository-single": "warning"}
+    expected |= {"cluster-sender-without-target": "error"} if sender else {}
+    assert judged == expected
+    if sender:
+        assert "now deleted" in found["cluster-sender-without-target"]["finding"]
+    options = ("--from", base, "--to", "head", "--fail-on", "warning")
+    assert run("plan", *options).code == 10

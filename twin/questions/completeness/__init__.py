@@ -12,13 +12,22 @@ from collections.abc import Iterator
 from twin.fold.estate import Estate
 from twin.questions.completeness.gap import NOT_IN_TWIN, REPLACED, UNDEFINED, Gap
 from twin.questions.completeness.missing_queue_managers import (
+    deleted_partners,
     missing_names,
     missing_queue_managers,
 )
 from twin.questions.completeness.replaced import replaced
 from twin.questions.completeness.undefined_references import undefined_references
 
-__all__ = ["NOT_IN_TWIN", "REPLACED", "UNDEFINED", "Gap", "gaps", "missing_names"]
+__all__ = [
+    "NOT_IN_TWIN",
+    "REPLACED",
+    "UNDEFINED",
+    "Gap",
+    "deleted_partners",
+    "gaps",
+    "missing_names",
+]
 
 
 def gaps(estate: Estate) -> Iterator[Gap]:

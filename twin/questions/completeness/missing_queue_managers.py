@@ -2,7 +2,8 @@
 
 A channel that sends leads to a queue manager that has a receiving channel of the same name. If no
 queue manager in the twin has one, the partner is missing. The channel does not name it; by common
-practice the last part of the channel's name does (``TO.FR2``, ``CA.FR2``).
+practice the last part of the channel's name does (``TO.FR2``, ``CA.FR2``). If a queue manager that
+was deleted had such a channel, nothing was missed: it is known to be gone.
 
 Source: IBM MQ, "Channel names": both ends have the same name; "Components of a cluster".
 """
@@ -73,6 +74,20 @@ def missing_queue_managers(estate: Estate) -> Iterator[Gap]:
         yield from held.values()
 
 
+def deleted_partners(estate: Estate, channel: str, type_: str) -> tuple[str, ...]:
+    """Return the deleted queue managers that had the other end of a channel of a type, sorted.
+
+    One that was created again under its name is not among them.
+    """
+    return tuple(
+        sorted(
+            qmgr.name
+            for qmgr in estate.departed.values()
+            if qmgr.channels.get(channel) in PARTNERS[type_] and qmgr.name not in estate.qmgrs
+        )
+    )
+
+
 def _observed(estate: Estate) -> list[QueueManager]:
     return [qmgr for _, qmgr in sorted(estate.qmgrs.items()) if qmgr.observed]
 
@@ -91,7 +106,9 @@ def _without_partner(estate: Estate, qmgr: QueueManager) -> Iterator[tuple[str, 
     for channel, type_ in sorted(qmgr.channels.items()):
         if type_ not in _SENDING or channel.startswith(_SYSTEM):
             continue
-        if not any(estate.ends.get((channel, end)) for end in PARTNERS[type_]):
+        if any(estate.ends.get((channel, end)) for end in PARTNERS[type_]):
+            continue
+        if not deleted_partners(estate, channel, type_):
             yield channel, type_
 
 

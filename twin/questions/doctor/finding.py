@@ -101,6 +101,7 @@ class Finding:
         text: what is wrong, in one or two sentences.
         evidence: the positions of the events that say so.
         on: the queue managers that it is about.
+        deleted: the deleted queue managers that it is about.
         cluster: the cluster that it is about; '' if it is about none.
         names: the definitions that it is about, if `object` does not name them.
         fix: the commands that mend it, in order; () if only a person can decide.
@@ -117,6 +118,7 @@ class Finding:
     text: str
     evidence: tuple[int, ...] = ()
     on: tuple[str, ...] = ()
+    deleted: tuple[str, ...] = ()
     cluster: str = ""
     names: tuple[str, ...] = ()
     fix: tuple[FixCommand, ...] = ()

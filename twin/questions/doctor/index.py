@@ -17,7 +17,7 @@ from twin.fold.estate import NEVER_CONFIRMED, Estate, QueueManager
 from twin.model.instants import Instant
 from twin.model.names import CLUSTER_TRANSMISSION_QUEUE, connection
 from twin.model.objects import Definition, text_of
-from twin.questions.completeness import Gap
+from twin.questions.completeness import Gap, deleted_partners
 from twin.questions.completeness.undefined_references import undefined_references
 from twin.questions.facts import FoldedFact
 from twin.questions.namesakes import namesakes
@@ -248,9 +248,17 @@ class Index:
         """Return whether the target of a channel is not in the twin, as far as it is known."""
         return site.qmgr.observed and not self.estate.ends.get((channel, "CLUSRCVR"))
 
+    def may_have_target(self, site: Site, channel: str) -> bool:
+        """Return whether a manual CLUSSDR may lead to a queue manager outside the twin.
+
+        One that was deleted is known to be gone.
+        """
+        gone = deleted_partners(self.estate, channel, "CLUSSDR")
+        return self.leads_outside(site, channel) and not gone
+
     def is_in_part(self, cluster: Cluster) -> bool:
         """Return whether a manual CLUSSDR of a cluster leads to a member outside the twin."""
-        return any(self.leads_outside(site, sender.name) for site, sender in cluster.senders)
+        return any(self.may_have_target(site, sender.name) for site, sender in cluster.senders)
 
     def _enter(self, site: Site) -> None:
         for definition, names in site.receivers:

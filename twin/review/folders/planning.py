@@ -108,7 +108,8 @@ def _certain(changes: Sequence[FindingChange], after: Folder) -> Iterator[Findin
 
     A queue manager that the change creates starts with the objects of MQ alone, so the rules would
     take what its script does not define as missing. Those that rest on what the files do not say,
-    such as a listener, are left out; others are as severe as in the folder itself.
+    such as a listener, are left out; others are as severe as in the folder itself. For the folder,
+    a queue manager that the change deletes may exist elsewhere; the plan knows that it is gone.
     """
     ids = {each.id for each in changes if each.is_worse}
     found = (
@@ -119,7 +120,11 @@ def _certain(changes: Sequence[FindingChange], after: Folder) -> Iterator[Findin
         judged[each.found.rule.id, each.found.finding.object] = each.severity
     for change in changes:
         severity = judged.get((change.id, change.object))
-        if not change.is_worse or (severity is None and not _rests_on_all(RULES[change.id])):
+        if (
+            change.deleted
+            or not change.is_worse
+            or (severity is None and not _rests_on_all(RULES[change.id]))
+        ):
             yield change
         elif severity is not None and (effect := finding_effect(change.severity_before, severity)):
             yield change._replace(effect=effect, severity=severity)

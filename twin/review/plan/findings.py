@@ -25,11 +25,15 @@ if TYPE_CHECKING:
 
 
 class _Judged(NamedTuple):
-    """How bad a finding is, what is wrong, and the queue managers that it is about."""
+    """How bad a finding is, what is wrong, and the queue managers that it is about.
+
+    `deleted` are those that were deleted.
+    """
 
     severity: Severity
     text: str
     on: tuple[str, ...]
+    deleted: tuple[str, ...]
 
 
 _Findings: TypeAlias = dict[tuple[str, str], _Judged]
@@ -48,6 +52,7 @@ class FindingChange(NamedTuple):
         object: what it is about.
         finding: what is wrong.
         severity_before: how bad it is without the change; None if it is new.
+        deleted: the deleted queue managers that it is about.
     """
 
     effect: FindingEffect
@@ -56,6 +61,7 @@ class FindingChange(NamedTuple):
     object: str
     finding: str
     severity_before: Severity | None
+    deleted: tuple[str, ...] = ()
 
     @property
     def is_worse(self) -> bool:
@@ -93,10 +99,10 @@ def _changes(before: _Findings, after: _Findings, pair: RehearsedPair) -> Iterat
         severity = after[key].severity if key in after else None
         effect = finding_effect(was, severity)
         if effect is not None:
-            shown, text, on = after[key] if key in after else before[key]
+            shown, text, on, deleted = after[key] if key in after else before[key]
             if effect == "gone":
                 text += _why_gone(pair, on)
-            yield FindingChange(effect, key[0], shown, key[1], text, was)
+            yield FindingChange(effect, key[0], shown, key[1], text, was, deleted)
 
 
 def _facts(rehearsal: Rehearsal) -> list[FoldedFact]:
@@ -108,7 +114,8 @@ def _found(index: Index, rules: Iterable[DoctorRule]) -> _Findings:
     found: _Findings = {}
     for rule in rules:
         for finding in findings(rule, index):
-            judged = _Judged(finding.severity or rule.severity, finding.text, finding.on)
+            severity = finding.severity or rule.severity
+            judged = _Judged(severity, finding.text, finding.on, finding.deleted)
             known = found.setdefault((rule.id, finding.object), judged)
             if judged.severity.rank < known.severity.rank:
                 found[rule.id, finding.object] = judged

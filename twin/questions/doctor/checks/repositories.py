@@ -178,8 +178,7 @@ def _named_outside(index: Index, cluster: Cluster) -> set[str]:
     return {
         sender.name
         for site, sender in cluster.senders
-        if site.qmgr.observed
-        and not index.estate.ends.get((sender.name, "CLUSRCVR"))
+        if index.may_have_target(site, sender.name)
         and not sender_targets.unready(index, cluster, sender)
     }
 

@@ -9,6 +9,7 @@ from typing import Final
 from twin.model.names import connection
 from twin.model.objects import Definition, text_of
 from twin.questions.answer import FixCommand
+from twin.questions.completeness import deleted_partners
 from twin.questions.doctor import fixes, probes
 from twin.questions.doctor.checks import near_names
 from twin.questions.doctor.finding import Finding, Severity, some
@@ -62,6 +63,7 @@ def without_target(index: Index) -> Iterator[Finding]:
         if _at_address(index, cluster, site, sender):
             continue
         because = unready(index, cluster, sender)
+        deleted = deleted_partners(index.estate, sender.name, "CLUSSDR")
         other_way = bool(cluster.serving) and _better(index, cluster, site) == ()
         yield Finding(
             object=site.called(sender),
@@ -70,13 +72,15 @@ def without_target(index: Index) -> Iterator[Finding]:
                 f"and none has the address {text_of(sender, 'CONNAME') or '(blank)'}."
                 if not because
                 else f"not even {because[0].split()[0]}, whose address it has."
-            ),
+            )
+            + (f" It was that of {some(deleted)}, now deleted." if deleted else ""),
             evidence=(site.position(sender),),
             on=(site.name,),
             cluster=cluster.name,
-            severity=Severity.INFO if site.qmgr.observed else None,
+            severity=Severity.INFO if index.may_have_target(site, sender.name) else None,
             fix=(fixes.delete(site, sender),) if other_way and not because else (),
             because=because,
+            deleted=deleted,
             probe=probes.defined(probes.sender(site, sender.name)),
         )
 

@@ -64,7 +64,8 @@ RULES: Final = (
         id="cluster-sender-without-target",
         severity=Severity.ERROR,
         condition="No CLUSRCVR of the cluster has the name or the address of a manual CLUSSDR; "
-        "info if its queue manager was imported, because the target may not be in the log.",
+        "info if its queue manager was imported, because the target may not be in the log (but not "
+        "if it was deleted).",
         why="The channel can never start.",
         what_to_do="At the member: compare the channel with DISPLAY CHANNEL(*) CHLTYPE(CLUSRCVR) "
         "at the full repository, and define it again with that name and CONNAME. If the full "
