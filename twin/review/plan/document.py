@@ -26,7 +26,7 @@ Keys that are added count up the number after it: 1.1 added `error_log`, `ends_b
 `address` to shares. 1.3 added `changed` to `findings`. 1.4 added `channel` to ends. 1.5 added
 `share` to ends. 1.6 gave shares `obstacle` in place of `ended`, which said one of the obstacles;
 nothing was released before. 1.7 added `meanwhile`. 1.8 added `compared` to it. 1.9 added
-`lost`, also to `summary`.
+`lost`, also to `summary`, and `handles`.
 """
 
 _EFFECTS: Final = {"learns": "create", "sees": "update", "forgets": "delete", "misses": "update"}
@@ -49,6 +49,7 @@ def document_of(plan: Plan) -> dict[str, Any]:
         "routing": [_routing(plan, each) for each in plan.routing],
         "waiting": [*map(_waiting, plan.waiting)],
         "lost": [{"effect": each.effect, **each._asdict()} for each in plan.lost],
+        "handles": [each._asdict() for each in plan.handles],
         "dates": [*map(_date, plan.dates)],
         "meanwhile": _meanwhile(plan),
         "error_log": [

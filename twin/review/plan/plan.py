@@ -21,6 +21,7 @@ from twin.review.plan.dates import DateChange, date_changes
 from twin.review.plan.definitions import DefinitionChange, definition_changes
 from twin.review.plan.error_log import ErrorLogChange, error_log_changes
 from twin.review.plan.findings import FindingChange, finding_changes
+from twin.review.plan.handles import HandleChange, handle_changes
 from twin.review.plan.lost import LostChange, lost_changes
 from twin.review.plan.meanwhile import MOST_SPANS, NOTHING, Ending, Meanwhile, meanwhile
 from twin.review.plan.pair import RehearsedPair
@@ -93,6 +94,7 @@ class Plan:
         definitions, beliefs, routing, waiting, dates, error_log, findings: the differences at the
             end, by section; of error logs, those until then.
         lost: the messages that the change destroys until then.
+        handles: open handles whose messages then end elsewhere.
         meanwhile: the differences that have gone at the end.
         notes: what else its reader should know.
         namesakes: the QMIDs of queue managers that share their name with another one.
@@ -111,6 +113,7 @@ class Plan:
     error_log: tuple[ErrorLogChange, ...]
     findings: tuple[FindingChange, ...]
     lost: tuple[LostChange, ...] = ()
+    handles: tuple[HandleChange, ...] = ()
     meanwhile: Meanwhile = NOTHING
     notes: tuple[str, ...] = ()
     namesakes: frozenset[str] = frozenset()
@@ -135,7 +138,7 @@ class Plan:
         """Whether anything differs."""
         return any(
             (
-                *(self.definitions, self.beliefs, self.routing, self.lost),
+                *(self.definitions, self.beliefs, self.routing, self.lost, self.handles),
                 *(self.waiting, self.dates, self.error_log, self.findings, self.meanwhile),
             )
         )
@@ -183,6 +186,7 @@ def plan(
                 routing=tuple(routing_changes(pair, request.puts, request.progress)),
                 waiting=tuple(waiting_changes(pair)),
                 lost=tuple(lost_changes(pair)),
+                handles=tuple(handle_changes(pair)),
                 dates=tuple(date_changes(pair)),
                 error_log=tuple(error_log_changes(pair)),
                 findings=tuple(finding_changes(pair)),

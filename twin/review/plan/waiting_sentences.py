@@ -1,4 +1,4 @@
-"""The lines of a plan about messages that wait, and about those that the change destroys."""
+"""The lines of a plan about messages that wait, that are destroyed, or that go elsewhere."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from twin.model.amounts import counted, verb
 from twin.review.plan.passing_sentences import SectionText, with_passing
 
 if TYPE_CHECKING:
+    from twin.review.plan.handles import HandleChange
     from twin.review.plan.lost import LostChange
     from twin.review.plan.plan import Plan
 
@@ -24,16 +25,26 @@ _NONPERSISTENT: Final = frozenset({"restarted", "fast", "discarded"})
 
 
 def waiting_lines(plan: Plan) -> SectionText:
-    """Return what the section says: messages that are lost first, then those that wait."""
+    """Return what the section says: of messages that are lost, of those that wait, of handles."""
     summary, lines = with_passing(plan, "waiting", _waiting)
-    if not plan.lost:
-        return summary, lines
-    count = lost_messages(plan)
-    said = f"{counted(count, 'message')} {verb(count, 'are')} lost" if count else ""
-    said = said or "fewer messages are lost"
+    said = [summary] if lines else []
+    if plan.lost:
+        count = lost_messages(plan)
+        lost = f"{counted(count, 'message')} {verb(count, 'are')} lost"
+        said.insert(0, lost if count else "fewer messages are lost")
+    if plan.handles:
+        count = len(plan.handles)
+        said.append(f"those put through {counted(count, 'open handle')} end elsewhere")
     return (
-        f"{said}; {summary}" if lines else said,
-        (*map(_lost, plan.lost), *lines),
+        "; ".join(said) or summary,
+        (*map(_lost, plan.lost), *lines, *map(_handle, plan.handles)),
+    )
+
+
+def _handle(change: HandleChange) -> str:
+    return (
+        f"~ {change.queue} is open at {change.on} (handle {change.handle}), bound to "
+        f"{change.qmgr}: messages put through this handle {change.after}"
     )
 
 

@@ -13,6 +13,7 @@ from twin.model.names import CLUSTER_TRANSMISSION_QUEUE
 from twin.questions.blocked import block_of
 from twin.questions.doctor.finding import some
 from twin.questions.sender_channels import messaging_of
+from twin.review.bound_handles import handles_bound_to
 from twin.review.hearing import why_not_heard
 from twin.review.runbooks.control_commands import control
 from twin.review.runbooks.step import Checked, blocked, done
@@ -185,10 +186,8 @@ def where_messages_wait(waiting: list[tuple[str, int, str]]) -> str:
 def handles_bound(scene: Scene) -> list[tuple[str, str]]:
     """Return (queue manager, handle) of the open handles that are bound to the subject."""
     return [
-        (qmgr.name, name)
-        for qmgr in scene.others()
-        for name, handle in sorted(messaging_of(qmgr).handles.items())
-        if handle.bound is not None and handle.bound.to == scene.subject.qmid
+        (handle.on, handle.name)
+        for handle in handles_bound_to(scene.others(), {scene.subject.qmid})
     ]
 
 
