@@ -623,3 +623,25 @@ def test_a_full_repository_that_the_plan_deletes_is_known_to_be_gone(
         assert "now deleted" in found["cluster-sender-without-target"]["finding"]
     options = ("--from", base, "--to", "head", "--fail-on", "warning")
     assert run("plan", *options).code == 10
+
+
+@pytest.mark.parametrize("end", ["", "RCVR", "RQSTR"])
+def test_a_sender_to_a_queue_manager_in_the_folder_lacks_only_its_receiver(
+    run: Run, end: str
+) -> None:
+    """Its address is known, so it is not taken for a queue manager that is not in the twin."""
+    scripts = cluster()
+    scripts["QM1.mqsc"] += (
+        "DEFINE QLOCAL(X) USAGE(XMITQ)\n"
+        "DEFINE CHANNEL(TO.FR2) CHLTYPE(SDR) CONNAME('FR2(1414)') XMITQ(X)\n"
+    )
+    if end:
+        back = " CONNAME('QM1(1414)')" if end == "RQSTR" else ""
+        scripts["FR2.mqsc"] += f"DEFINE CHANNEL(TO.FR2) CHLTYPE({end}){back}\n"
+    rows = run("doctor", "--from", folder("mq", scripts), "--format", "json").json["rows"]
+    found = {row["id"]: row for row in rows if row["object"].endswith(("(TO.FR2)", "(FR2?)"))}
+    assert set(found) == (set() if end else {"sender-without-receiver"})
+    if not end:
+        text = found["sender-without-receiver"]["finding"]
+        assert "FR2, which has no receiving channel TO.FR2" in text
+        assert "AMQ9520" in text

@@ -60,6 +60,14 @@ def _doubt(estate: Sandbox) -> None:
 
 CONNECTIONS: Final = (
     Planted(
+        "sender-without-receiver",
+        "PR1 CHANNEL(TO.PR3)",
+        {
+            "PR1": "DEFINE QLOCAL(XPR3) USAGE(XMITQ)\nDEFINE CHANNEL(TO.PR3) CHLTYPE(SDR) "
+            "CONNAME('PR3.example(1418)') XMITQ(XPR3)"
+        },
+    ),
+    Planted(
         "ssl-cipher-differs",
         "PR3 CHANNEL(SALES.FR1)",
         {"PR3": "ALTER CHANNEL(SALES.FR1) CHLTYPE(CLUSSDR) SSLCIPH(ANY_TLS12)"},

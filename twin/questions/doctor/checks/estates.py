@@ -10,7 +10,7 @@ from typing import Final
 from twin.model.amounts import verb
 from twin.model.objects import text_of
 from twin.questions.completeness.missing_queue_managers import missing_queue_managers
-from twin.questions.doctor.checks import sender_targets
+from twin.questions.doctor.checks import sender_receivers, sender_targets
 from twin.questions.doctor.finding import Finding, some
 from twin.questions.doctor.index import Index
 
@@ -27,12 +27,16 @@ _WORD: Final = re.compile(r"[A-Z]+")
 def not_in_twin(index: Index) -> Iterator[Finding]:
     """Find queue managers that something leads to and that are not in the twin.
 
-    The address of one that only lacks a CLUSRCVR in the cluster says that it is in the twin.
+    The address of one that only lacks a CLUSRCVR in the cluster, or the receiving channel of a SDR
+    or SVR, says that it is in the twin.
     """
     unready = {
         (site.name, f"{sender.type} {sender.name}")
         for cluster, site, sender in index.senders()
         if sender_targets.unready(index, cluster, sender)
+    } | {
+        (site.name, f"{sender.type} {sender.name}")
+        for site, sender, _ in sender_receivers.unmatched(index)
     }
     named: dict[str, list[tuple[str, str, int]]] = defaultdict(list)
     for gap in missing_queue_managers(index.estate):

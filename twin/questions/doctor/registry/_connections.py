@@ -9,6 +9,7 @@ from twin.questions.doctor.checks import (
     connections,
     defaults,
     message_lengths,
+    sender_receivers,
 )
 from twin.questions.doctor.finding import FixClass, Severity
 from twin.questions.doctor.rule import DoctorRule, Effective, Input, Need
@@ -18,6 +19,20 @@ _RETRIES: Final = "IBM MQ 9.1, Long retry interval"
 _STANZA: Final = "IBM MQ, Channels stanza (qm.ini)"
 
 RULES: Final = (
+    DoctorRule(
+        id="sender-without-receiver",
+        severity=Severity.ERROR,
+        condition="A SDR or SVR has the address of a queue manager that has no receiving channel "
+        "(RCVR or RQSTR) of its name; a warning if not all channels of that queue manager are "
+        "known.",
+        why="Both ends of a channel must have the same name. The channel cannot start (AMQ9520; "
+        "the other end logs AMQ9519), and what is on its transmission queue waits.",
+        what_to_do="At the queue manager of that address: DEFINE CHANNEL(name) CHLTYPE(RCVR). Or, "
+        "if the CONNAME or the name of the SDR or SVR is wrong, correct it.",
+        source="IBM MQ, Channel names; messages AMQ9519, AMQ9520",
+        check=sender_receivers.without_receiver,
+        inputs=Input.CHANNELS,
+    ),
     DoctorRule(
         id="ssl-cipher-differs",
         severity=Severity.ERROR,
