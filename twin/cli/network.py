@@ -113,9 +113,9 @@ def restore(
 
     A running queue manager is ended first and started afterwards.
 
-    Other queue managers keep their beliefs about it. They discard its records as old until REFRESH
-    CLUSTER is run at the restored queue manager. For up to 90 days, they keep records of objects
-    that are not in the backup.
+    Other queue managers keep their beliefs about it. If they hold what it published after the
+    backup, they discard its records as old until REFRESH CLUSTER is run at the restored queue
+    manager. For up to 90 days, they keep records of objects that are not in the backup.
     """
     from twin.model.instants import format_instant
 

@@ -8,6 +8,7 @@ from tests.questions.doctor.healthy import sender
 from tests.questions.doctor.planting import Planted, receiver, tell
 from tests.sandbox import Sandbox
 from twin import events
+from twin.fold.handlers.restoring import backup_of
 from twin.model.instants import DAY
 
 _TRANSMIT: Final = "SYSTEM.CLUSTER.TRANSMIT.QUEUE"
@@ -39,8 +40,10 @@ def _exhaust(estate: Sandbox) -> None:
 
 
 def _restore(estate: Sandbox) -> None:
-    """Set what a restore leaves behind; restoring needs a log."""
-    estate.estate.qmgr("PR1").repository.rank_offset["SALES"] = 3
+    """Restore a queue manager to the time before its last publication."""
+    backup = backup_of(estate.estate.qmgr("PR1"), to=estate.draft.at)
+    estate.run("PR1", "DEFINE QLOCAL(NEW) CLUSTER(SALES)\nDELETE QLOCAL(NEW)")
+    tell(estate, backup)
 
 
 def _forget_queue(estate: Sandbox) -> None:

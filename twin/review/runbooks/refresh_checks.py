@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
-from twin.model.amounts import counted
+from twin.model.amounts import counted, verb
 from twin.model.instants import HOUR, format_instant
 from twin.questions.doctor.checks.disagreeing_repositories import DifferingRecord, records_lacking
 from twin.questions.doctor.finding import some
+from twin.questions.newer_versions import newer_versions
 from twin.review import command_queues
 from twin.review.hearing import what_delivers, where_waiting, why_not_heard
 from twin.review.runbooks import checks
@@ -52,17 +53,24 @@ def _seen_repositories(scene: Scene, cluster: str) -> list[QueueManager]:
 
 
 def is_restored(scene: Scene, qmgr: QueueManager) -> Judgement:
-    """Check for a restore: what is published after one has old numbers, which others ignore."""
-    if qmgr.repository.rank_offset.get(scene.cluster):
+    """Check for a restore: others ignore what is published after one if they hold newer versions.
+
+    The doctor's rule `restored-without-refresh` says the same.
+    """
+    newer = newer_versions(scene.estate, qmgr, scene.cluster)
+    if newer:
+        holders = sorted({each.holder for each in newer})
+        names = some(dict.fromkeys(each.key[2] for each in newer))
         return Judgement(
             found=True,
-            seen=f"{qmgr.name} was restored to an earlier state: others ignore what it publishes",
-            evidence=(qmgr.position,),
+            seen=f"{qmgr.name} was restored to an earlier state; {some(holders)} "
+            f"{verb(len(holders), 'hold')} newer versions of {names}, and "
+            f"{verb(len(holders), 'ignore')} what it publishes of them",
+            evidence=(qmgr.position, *(each.position for each in newer[:20] if each.position)),
         )
     if qmgr.restored:
         return _no(
-            "it was restored, and nothing that it published since was lost or it was "
-            "refreshed afterwards",
+            "it was restored, and nobody holds newer versions of its records than it has itself",
             qmgr.position,
         )
     if qmgr.observed:

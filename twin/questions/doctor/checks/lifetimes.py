@@ -16,6 +16,7 @@ from twin.questions.doctor import fixes
 from twin.questions.doctor.finding import Finding, Severity, some
 from twin.questions.doctor.index import Cluster, Index, Site
 from twin.questions.lifetimes import EXPIRED, OVERDUE, days_to_removal, state_of
+from twin.questions.newer_versions import newer_versions
 from twin.rules.repository.lifetimes import RESEND_AFTER, expires, removal
 
 _SOON: Final = 7
@@ -246,21 +247,26 @@ class _Refresh(NamedTuple):
 
 
 def restored(index: Index) -> Iterator[Finding]:
-    """Find restored queue managers whose sequence numbers went back: others ignore them."""
+    """Find restored queue managers of which others hold newer versions of records."""
     for site in index:
         for cluster in sorted(site.qmgr.repository.rank_offset):
-            if cluster in site.qmgr.repository.refreshed:
+            newer = newer_versions(index.estate, site.qmgr, cluster)
+            if not newer:
                 continue
-            name = fixes.value(cluster)
+            names = some(dict.fromkeys(each.key[2] for each in newer))
+            holders = {each.holder for each in newer}
             yield Finding(
                 object=f"{site.name} CLUSTER({cluster}) restored",
                 text="The queue manager was restored to an earlier state, and its sequence numbers "
-                "went back: other members ignore what it publishes until they are passed. IBM asks "
-                "for REFRESH CLUSTER here, once.",
+                f"went back. {some(sorted(holders))} {verb(len(holders), 'hold')} newer versions "
+                f"of {names}, and {verb(len(holders), 'ignore')} what it publishes of them until "
+                "their numbers are passed. IBM asks for REFRESH CLUSTER here, once.",
                 evidence=(site.qmgr.position,),
                 on=(site.name,),
                 cluster=cluster,
-                otherwise=(fixes.command(site, f"REFRESH CLUSTER({name}) REPOS(NO)"),),
+                otherwise=(
+                    fixes.command(site, f"REFRESH CLUSTER({fixes.value(cluster)}) REPOS(NO)"),
+                ),
             )
 
 

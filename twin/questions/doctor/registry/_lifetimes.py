@@ -140,9 +140,10 @@ RULES: Final = (
     DoctorRule(
         id="restored-without-refresh",
         severity=Severity.ERROR,
-        condition="A queue manager was restored to an earlier state, and REFRESH CLUSTER was not "
-        "run since.",
-        why="Its sequence numbers went back, so other queue managers ignore what it publishes.",
+        condition="A queue manager was restored to an earlier state, others hold what it published "
+        "after that, and REFRESH CLUSTER was not run since.",
+        why="Its sequence numbers went back, so other queue managers ignore what it publishes of "
+        "these records.",
         what_to_do="At the restored queue manager, once, when its channels run: REFRESH "
         "CLUSTER(cluster) REPOS(NO). If it is a full repository, as `twin runbook refresh QM` "
         "says.",
