@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.app.scenes import START, build, make_twin
+from twin import events
+from twin.app.facts import Fact
 from twin.app.twin import Twin
 from twin.model.instants import HOUR
 from twin.review.plan.document import document_of
@@ -78,3 +80,29 @@ def test_a_restart_loses_nonpersistent_messages_and_a_refused_delete_none(twin: 
     )
     refused = planned(twin, PlannedScript("PR1", "DELETE QLOCAL(MINE)"))
     assert (refused.refused, refused.lost, waiting(refused)) == (1, (), ("no changes", ()))
+
+
+@pytest.mark.parametrize(
+    ("command", "then"),
+    [
+        ("CLEAR QL(SEEN)", "messages on it are lost"),
+        ("DELETE QLOCAL('SEEN') PURGE", "messages on it are lost"),
+        ("DELETE QLOCAL(SEEN)", "with messages on it, DELETE is refused (AMQ8143)"),
+    ],
+)
+def test_what_is_on_a_queue_of_an_observed_queue_manager_is_a_note(
+    twin: Twin, command: str, then: str
+) -> None:
+    """Messages there cannot be seen: none is not what the plan says; a depth may be known."""
+    twin.ingest("* dump\nDEFINE QLOCAL('SEEN') REPLACE\n", qmgr="OBS", at=START + HOUR)
+    script = PlannedScript("OBS", command)
+    made = planned(twin, script)
+    assert not made.refused
+    assert f"how many messages are on SEEN at OBS is not known: {then}" in made.notes
+    depths = (events.QueueDepth(queue="SEEN", depth=7),)
+    seen = events.DepthsObserved(qmgr="OBS", depths=depths)
+    twin.record_observations([Fact(seen, "observation:test")], at=START + HOUR)
+    known = "7 messages on SEEN at OBS when last observed, at 2026-01-01T01:00:00Z: "
+    assert f"{known}{then}" in planned(twin, script).notes
+    other = planned(twin, PlannedScript("PR1", "CLEAR QLOCAL(MINE)"))
+    assert not any("observed" in each for each in other.notes)

@@ -2,20 +2,26 @@
 
 CLEAR QLOCAL removes the messages of a queue, and DELETE QLOCAL with PURGE deletes the queue with
 its messages (IBM MQ 9.4, "CLEAR QLOCAL", "DELETE queues"). Deleted queue managers, restarts and
-channels lose messages too, see `MessagesLost`.
+channels lose messages too, see `MessagesLost`. DELETE without PURGE is refused for a queue with
+messages; at observed queue managers, and those of files, it is not known which queues have some.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from twin.events import MessagesLost
+from twin.model.amounts import counted
+from twin.model.instants import format_instant
+from twin.mqsc.statement import Statement, parse
+from twin.questions.doctor.finding import some
 
 if TYPE_CHECKING:
     from twin.app.rehearsing import Rehearsal
     from twin.review.plan.pair import RehearsedPair
+    from twin.review.plan.planned import RehearsedCommand
 
 
 class LostChange(NamedTuple):
@@ -61,3 +67,39 @@ def _lost(pair: RehearsedPair, rehearsal: Rehearsal) -> Counter[tuple[str, str, 
         if isinstance(event, MessagesLost):
             counts[event.qmgr, event.queue, event.why] += event.count
     return counts
+
+
+def notes_of_unseen_messages(
+    pair: RehearsedPair, commands: Iterable[RehearsedCommand]
+) -> Iterator[str]:
+    """Yield lines about queues that are cleared or deleted where messages cannot be seen."""
+    unknown: dict[tuple[str, str], list[str]] = defaultdict(list)
+    for command in commands:
+        qmgr = pair.base.estate.qmgrs.get(command.on)
+        if qmgr is None or not qmgr.observed or not command.accepted:
+            continue
+        queue, then = _destroys(command.text)
+        if ("QUEUE", queue) not in qmgr.definitions:
+            continue
+        seen = qmgr.activity.seen.depths.get(queue)
+        if seen is None:
+            unknown[qmgr.name, then].append(queue)
+        else:
+            found = f"{counted(seen.depth, 'message')} on {queue} at {qmgr.name}"
+            yield f"{found} when last observed, at {format_instant(seen.at)}: {then}"
+    for (on, then), queues in unknown.items():
+        yield f"how many messages are on {some(queues)} at {on} is not known: {then}"
+
+
+def _destroys(command: str) -> tuple[str, str]:
+    """Return the queue of which a command destroys messages, and in which way; '' if of none."""
+    read = parse(command)
+    if not isinstance(read, Statement) or read.name is None or read.object != "QLOCAL":
+        return "", ""
+    if read.verb == "CLEAR" or any(each.keyword == "PURGE" for each in read.parameters):
+        return read.name.text, "messages on it are lost"
+    return (read.name.text, _REFUSED) if read.verb == "DELETE" else ("", "")
+
+
+_REFUSED: Final = "with messages on it, DELETE is refused (AMQ8143)"
+"""What becomes of a DELETE without PURGE."""

@@ -22,7 +22,7 @@ from twin.review.plan.definitions import DefinitionChange, definition_changes
 from twin.review.plan.error_log import ErrorLogChange, error_log_changes
 from twin.review.plan.findings import FindingChange, finding_changes
 from twin.review.plan.handles import HandleChange, handle_changes
-from twin.review.plan.lost import LostChange, lost_changes
+from twin.review.plan.lost import LostChange, lost_changes, notes_of_unseen_messages
 from twin.review.plan.meanwhile import MOST_SPANS, NOTHING, Ending, Meanwhile, meanwhile
 from twin.review.plan.pair import RehearsedPair
 from twin.review.plan.planned import (
@@ -266,6 +266,7 @@ def _notes(twin: Twin, pair: RehearsedPair, made: Plan) -> Iterator[str]:
     yield from notes_of_links(pair.base.estate)
     yield from notes_of_direct_topics(_new_topics(pair))
     yield from notes_of_shared_queues(pair.changed.estate)
+    yield from notes_of_unseen_messages(pair, made.commands)
     yield from _left_out(made.meanwhile)
     yield from twin.incompleteness(made.point)
 
