@@ -155,6 +155,30 @@ def test_one_that_left_forgets_the_full_repositories_too(twin: Twin) -> None:
     assert decision.effects is None
 
 
+def test_one_that_left_asks_for_nothing_afterwards(twin: Twin) -> None:
+    """Its queues of the cluster are unknown to it then: 2085, and no subscription."""
+    twin.runmqsc("PR2", "ALTER CHANNEL(CA.PR2) CHLTYPE(CLUSRCVR) CLUSTER(' ')", at=START + DAY)
+    decision = asked(twin, "PR2", at=START + 2 * DAY)
+    assert decision.effects is not None
+    said = list(refresh_text.sentences(decision.effects))
+    assert said[1] == (
+        "It makes no subscription for ORD: an MQOPEN of a queue that is neither its own nor in "
+        "another of its clusters fails with 2085 MQRC_UNKNOWN_OBJECT_NAME"
+    )
+    assert said[2] == "It sends no own record, and renews none: it has left the cluster"
+    effects = refresh_text.document_of(decision)["effects"]
+    assert (effects["asked_again"], effects["unknown_afterwards"]) == ([], ["ORD"])
+    assert effects["is_member"] is False
+    twin.runmqsc("PR2", decision.command.text, at=START + 2 * DAY)
+    assert twin.put("PR2", "ORD", at=START + 2 * DAY + HOUR).reason == 2085
+    assert not twin.ask("subscriptions", on="PR2", as_of=NOW).rows
+    member = asked(twin, "PR1").effects
+    assert member is not None
+    assert "It sends 2 own records again, and from then on" in "\n".join(
+        refresh_text.sentences(member)
+    )
+
+
 def test_an_instance_that_it_never_asked_for_is_not_missing(twin: Twin) -> None:
     """A member with a queue of its own does not hear of the instances of others, and need not."""
     for name in ("PR2", "FR2"):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final
 
+from twin.model import reasons
 from twin.model.amounts import counted, verb
 from twin.model.reasons import reason_name
 from twin.questions.paragraphs import paragraph
@@ -98,11 +99,14 @@ def sentences(effects: RefreshEffects) -> Iterator[str]:
     if effects.names:
         shown = ", ".join(effects.names[:_SHOWN])
         more = f" and {len(effects.names) - _SHOWN} more" if len(effects.names) > _SHOWN else ""
-        yield f"It asks again for {shown}{more} when they are used next"
-    yield (
-        f"It sends {counted(effects.published, 'own record')} again, and from then on renews them "
-        "all together every 27 days"
-    )
+        yield _used_next(f"{shown}{more}", is_member=effects.is_member)
+    if effects.is_member:
+        yield (
+            f"It sends {counted(effects.published, 'own record')} again, and from then on renews "
+            "them all together every 27 days"
+        )
+    else:
+        yield "It sends no own record, and renews none: it has left the cluster"
     waits = effects.waiting
     waiting = f", and {waits} {verb(waits, 'wait')}" if waits > 0 else ""
     arriving = max(effects.commands, 0)
@@ -114,6 +118,17 @@ def sentences(effects: RefreshEffects) -> Iterator[str]:
         yield "Every put of its applications works as before, after at most one wait"
     for put in effects.puts[:_SHOWN]:
         yield f"A put at {put.on} to {put.queue}: {_goes(put.before)} -> {_goes(put.after)}"
+
+
+def _used_next(names: str, *, is_member: bool) -> str:
+    """Return what happens at the next use of queues that were forgotten."""
+    if is_member:
+        return f"It asks again for {names} when they are used next"
+    fails = f"{reasons.UNKNOWN_OBJECT} {reason_name(reasons.UNKNOWN_OBJECT)}"
+    return (
+        f"It makes no subscription for {names}: an MQOPEN of a queue that is neither its own nor "
+        f"in another of its clusters fails with {fails}"
+    )
 
 
 def _goes(routing: Routing) -> str:
@@ -159,7 +174,9 @@ def _effects_document(effects: RefreshEffects) -> dict[str, Any]:
         "is_seen": effects.is_seen,
         "forgotten": effects.forgotten,
         "back": effects.back,
-        "asked_again": list(effects.names),
+        "is_member": effects.is_member,
+        "asked_again": list(effects.names) if effects.is_member else [],
+        "unknown_afterwards": [] if effects.is_member else list(effects.names),
         "published": effects.published,
         "commands": effects.commands,
         "waiting": effects.waiting,

@@ -27,6 +27,7 @@ from twin.review.runbooks.request import one_cluster, qmid_of
 from twin.review.runbooks.scene import RunbookSubject, Scene
 from twin.review.runbooks.step import StepCommand
 from twin.review.runbooks.walk import run
+from twin.rules import membership
 from twin.rules.repository.lifetimes import REJOIN_AFTER
 
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ class RefreshEffects:
     Attributes:
         forgotten: kind of record -> how many of others are dropped.
         back: how many of them are held again a minute later.
-        names: the queues that are asked for again when they are used next.
+        names: the queues that are forgotten; a member asks for them again when they are used next.
         published: how many of its own records are sent again.
         commands: how many more repository commands arrive at others, and at it.
         waiting: how many more wait for a channel.
@@ -72,6 +73,7 @@ class RefreshEffects:
         puts: the puts that fail or go elsewhere a minute later.
         is_seen: whether the records that it holds were observed, or are simulated. Otherwise it may
             forget more than the twin knows of.
+        is_member: whether it is a member of the cluster. One that left asks for nothing there.
     """
 
     forgotten: dict[str, int]
@@ -83,6 +85,7 @@ class RefreshEffects:
     elsewhere: int
     puts: tuple[FailingPut, ...]
     is_seen: bool = True
+    is_member: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -205,6 +208,7 @@ def _effects(begin: Rehearsal, scene: Scene, command: StepCommand) -> RefreshEff
     qmgr = begin.estate.qmgrs.get(scene.name)
     return RefreshEffects(
         is_seen=qmgr is None or not checks.unseen_kinds(qmgr, "qmgr"),
+        is_member=qmgr is None or scene.cluster in membership.clusters_joined(qmgr),
         forgotten=dict(sorted(Counter(kind for kind, _, _ in dropped).items())),
         back=len(dropped - gone),
         names=tuple(sorted({name for kind, name, _ in gone if kind == "queue"})),
