@@ -645,3 +645,17 @@ def test_a_sender_to_a_queue_manager_in_the_folder_lacks_only_its_receiver(
         text = found["sender-without-receiver"]["finding"]
         assert "FR2, which has no receiving channel TO.FR2" in text
         assert "AMQ9520" in text
+
+
+@pytest.mark.parametrize("manager", ["", "RQMNAME(' ')", "RQMNAME(' ') XMITQ(X)"])
+def test_a_remote_queue_without_a_queue_manager_is_an_error_in_a_script(
+    run: Run, manager: str
+) -> None:
+    """MQOPEN ends with 2087 whatever else is defined, so the exit code is 10."""
+    scripts = cluster()
+    scripts["QM1.mqsc"] += f"DEFINE QLOCAL(X) USAGE(XMITQ)\nDEFINE QREMOTE(R) RNAME(Q) {manager}\n"
+    result = run("doctor", "--from", folder("mq", scripts), "--format", "json")
+    (row,) = (row for row in result.json["rows"] if row["object"] == "QM1 QUEUE(R)")
+    assert (row["id"], row["severity"]) == ("remote-queue-to-nothing", "error")
+    assert "2087" in row["finding"]
+    assert result.code == 10

@@ -72,6 +72,27 @@ QUEUES: Final = (
         "remote-queue-to-nothing",
         "PR1 QUEUE(REMOTE)",
         {
+            "PR1": "DEFINE QREMOTE(REMOTE) RNAME(NOTHING) RQMNAME(PR2)\n"
+            "DEFINE QREMOTE(PR2) RNAME(' ') RQMNAME(PR2)"
+        },
+    ),
+    Planted(
+        "remote-queue-to-nothing",
+        "PR1 QUEUE(REMOTE)",
+        {"PR1": "DEFINE QREMOTE(REMOTE) RNAME(ORDERS) RQMNAME(' ') CLUSTER(SALES)"},
+    ),
+    Planted(
+        "remote-queue-to-nothing",
+        "PR1 QUEUE(REMOTE)",
+        {
+            "PR1": "DEFINE QLOCAL(X) USAGE(XMITQ)\n"
+            "DEFINE QREMOTE(REMOTE) RNAME(ORDERS) RQMNAME(' ') XMITQ(X)"
+        },
+    ),
+    Planted(
+        "remote-queue-to-nothing",
+        "PR1 QUEUE(REMOTE)",
+        {
             "PR1": "DEFINE QREMOTE(REMOTE) RNAME(ALIAS) RQMNAME(PR3) CLUSTER(SALES)",
             "PR3": "DEFINE QALIAS(ALIAS) TARGET(ORDERS)",
         },

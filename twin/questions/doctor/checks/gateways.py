@@ -11,6 +11,7 @@ from twin.model.objects import Definition, text_of
 from twin.questions.doctor import fixes, probes
 from twin.questions.doctor.finding import Finding, FixClass, Severity
 from twin.questions.doctor.index import Index, Site
+from twin.rules.messages.resolved import defines_alias
 
 DefinedAt: TypeAlias = tuple[str, str]
 """A queue manager, and a queue that is defined there."""
@@ -62,8 +63,10 @@ def remote_targets(index: Index) -> Iterator[Finding]:
 
     They name a queue manager, so only what that has itself counts: an alias there whose target is
     elsewhere gives 2082, also if a cluster has the target; a queue that is not there gives 2085.
+    Those without a queue manager cannot be opened at all.
     """
     for site in index:
+        yield from _without_qmgr(site)
         for definition in (each for each in site.queues if each.type == "QREMOTE"):
             remote, name = text_of(definition, "RQMNAME"), text_of(definition, "RNAME")
             other = index.sites.get(remote)
@@ -72,7 +75,7 @@ def remote_targets(index: Index) -> Iterator[Finding]:
                 or other is site
                 or not name
                 or name.startswith(_SYSTEM)
-                or site.queue(remote) is not None
+                or _leads_another_way(site, remote)
             ):
                 continue
             queue = other.queue(name)
@@ -94,6 +97,41 @@ def remote_targets(index: Index) -> Iterator[Finding]:
                 because=tuple(at.called(each) for at, each in places[1:]),
                 probe=probes.opened(site.name, definition.name),
             )
+
+
+def _without_qmgr(site: Site) -> Iterator[Finding]:
+    """Find remote queues with a blank RQMNAME.
+
+    MQOPEN ends with 2087, "even if XmitQName is not blank" (IBM MQ, "2087"). RQMNAME with the name
+    of this queue manager does so too, but a reply-to queue alias may have it. What says RNAME of an
+    imported queue, a script or DISPLAY ALL, is taken to say RQMNAME too.
+    """
+    for definition in site.queues:
+        if definition.type != "QREMOTE" or not text_of(definition, "RNAME"):
+            continue
+        if text_of(definition, "RQMNAME"):
+            continue
+        shared = any(each is definition and clusters for each, clusters in site.clustered)
+        ends = f" Messages for it {_end_at(site, reasons.UNKNOWN_REMOTE_QMGR)}." if shared else ""
+        yield Finding(
+            object=site.called(definition),
+            text="RQMNAME is blank: MQOPEN ends with 2087, whatever XMITQ is." + ends,
+            evidence=(site.position(definition),),
+            on=(site.name,),
+            probe=probes.opened(site.name, definition.name),
+        )
+
+
+def _leads_another_way(site: Site, name: str) -> bool:
+    """Return whether a queue with the name of a queue manager may lead elsewhere.
+
+    A queue manager alias that stands for the same queue manager, without an XMITQ, does not.
+    """
+    local = site.queue(name)
+    if local is None:
+        return False
+    same = text_of(local, "RQMNAME") == name and not text_of(local, "XMITQ")
+    return not (defines_alias(local) and same)
 
 
 def _missing_target(site: Site, queue: Definition) -> str:

@@ -97,14 +97,14 @@ RULES: Final = (
         severity=Severity.ERROR,
         condition="RNAME of a remote queue names a queue that is not at the queue manager of "
         "RQMNAME, or an alias there whose target is elsewhere; a warning if not all queues of that "
-        "queue manager are known.",
+        "queue manager are known. Or RNAME is given, and RQMNAME is blank.",
         why="A message that names a queue manager finds there only what that has itself. Puts "
         "work, but at RQMNAME the message goes to the dead-letter queue: with 2085, or with 2082 "
-        "for an alias.",
+        "for an alias. If RQMNAME is blank, MQOPEN ends with 2087.",
         what_to_do="Let RNAME and RQMNAME of the remote queue name the queue and the queue manager "
         "that has it. Or, at the queue manager of RQMNAME, define a queue RNAME; if that is an "
         "alias there, replace it by a remote queue that names the target and its queue manager.",
-        source=f"{_ALIAS}; Queue name resolution",
+        source=f"{_ALIAS}; Queue name resolution; API reason codes (2087)",
         check=gateways.remote_targets,
         inputs=Input.QUEUES,
         follows=("alias-to-nothing",),
