@@ -157,3 +157,10 @@ def test_a_report_in_a_file_is_shown_on_standard_error_too(faulty: Run) -> None:
     assert result.err.startswith(f"error  {RULE}  QM1 CHANNEL(CA.QM2)\n")
     assert json.loads(Path("found.sarif").read_text(encoding="utf-8"))["version"] == "2.1.0"
     assert faulty(*ONLY, "--output", "no/such/folder/x").code == 20
+
+
+def test_the_help_says_that_suppressions_of_a_folder_are_in_it(run: Run) -> None:
+    """With --from, the file in the current folder is not read."""
+    text = " ".join(run("doctor", "--help").out.replace("│", " ").split())
+    assert "with --from DIR in DIR (ignore:" in text
+    assert "with --from DIR the one in DIR" in text

@@ -66,7 +66,8 @@ def doctor(  # noqa: PLR0913 - each is an option of its own
         str | None,
         Option(
             metavar="FILE",
-            help="Findings that are accepted, in YAML [.twin-doctor.yaml, if it is there]",
+            help="Findings that are accepted, in YAML [.twin-doctor.yaml, if it is there; with "
+            "--from DIR the one in DIR]",
         ),
     ] = None,
     baseline: Annotated[
@@ -94,8 +95,9 @@ def doctor(  # noqa: PLR0913 - each is an option of its own
     belongs to the queue manager in its file name (QM1.mqsc: QM1). A script command that runmqsc
     would reject is an error: command-rejected.
 
-    To accept a finding, enter it in .twin-doctor.yaml (ignore: a list of id, object, reason and
-    until), or write a comment right above the definition in its script: * twin:ignore ID REASON.
+    To accept a finding, enter it in .twin-doctor.yaml in the current folder, or with --from DIR in
+    DIR (ignore: a list of id, object, reason and until), or write a comment right above the
+    definition in its script: * twin:ignore ID REASON.
 
     Exit codes: 0 no finding as bad as --fail-on; 10 findings, or commands of --from that cannot
     be used, unless --fail-on is error; 20 bad input.
