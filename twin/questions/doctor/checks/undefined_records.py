@@ -13,7 +13,6 @@ from twin.questions.answer import FixCommand
 from twin.questions.doctor import fixes, probes
 from twin.questions.doctor.finding import Finding, some
 from twin.questions.doctor.index import SYSTEM, Cluster, Index, Site
-from twin.rules import membership
 
 _MOST: Final = 10
 """For how many queues of one owner a finding has commands."""
@@ -28,9 +27,14 @@ def undefined_records(index: Index) -> Iterator[Finding]:
     for cluster in index.clusters:
         found: dict[str, dict[str, Belief]] = defaultdict(dict)
         holders: dict[str, set[str]] = defaultdict(set)
+        shared = {
+            (site.qmgr.qmid, name) for name, places in cluster.queues.items() for site, _ in places
+        }
         for name in cluster.among(cluster.full):
             repository = index.sites[name].qmgr.repository
             for (_, _, queue), belief in repository.of_kind("queue", cluster=cluster.name):
+                if (belief.owner, queue) in shared:
+                    continue
                 site = index.sites.get(belief.owner_name)
                 if site is not None and _is_undefined(site, cluster, queue, belief):
                     found[site.name][queue] = belief
@@ -42,9 +46,6 @@ def undefined_records(index: Index) -> Iterator[Finding]:
 def _is_undefined(site: Site, cluster: Cluster, queue: str, belief: Belief) -> bool:
     qmgr = site.qmgr
     if qmgr.qmid != belief.owner or queue.startswith(SYSTEM):
-        return False
-    definition = site.queue(queue)
-    if definition is not None and cluster.name in membership.clusters(qmgr, definition):
         return False
     if (cluster.name, "queue", queue, qmgr.qmid) in qmgr.repository.deletions:
         return False
