@@ -51,7 +51,7 @@ def test_json_has_the_keys_of_the_question_and_those_of_the_review(faulty: Run) 
 
 
 def test_the_evidence_is_what_set_the_attribute_that_is_wrong(cluster: Run) -> None:
-    """Later alterations of other attributes are none; a definition is, if it left the default."""
+    """Later alterations of other attributes do not count; a definition with the default does."""
     scripts = {
         "first": "DEFINE QALIAS(A) TARGET(NOTHING) DESCR('a')\nALTER QMGR DEFXMITQ(NONE)\n"
         "DEFINE QALIAS(B) TARGET(ORDERS)\nALTER QALIAS(B) CLUSTER(CA)\n",

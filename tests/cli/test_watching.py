@@ -162,7 +162,7 @@ CCDT = """{"channel": [{"name": "A", "type": "clientConnection", "clientConnecti
 def test_a_file_of_which_nothing_is_recorded_is_named_once(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    """The line says why; a log without a record is none of them, nor is what was known before."""
+    """The line says why; a log without records is not named, nor is what was known before."""
     put("QM9.mqsc", "PING QMGR\nDISPLAY QLOCAL(*)\n")
     put("ccdt.json", CCDT)
     put("empty.txt", "")

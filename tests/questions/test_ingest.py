@@ -133,7 +133,7 @@ def test_an_import_without_an_end_is_named_until_it_is_finished(twin: Twin) -> N
 
 
 def test_commands_that_were_passed_over_are_counted(tmp_path: Path) -> None:
-    """One row for each file; what the twin takes from a file, or does not understand, is none."""
+    """One row for each file; what the twin takes, or does not understand, has no row."""
     script = "PING QMGR\nDEFINE QLOCAL(A) COLOUR(RED)\nPING QMGR\nDISPLAY QLOCAL(*)\n"
     session = (
         "Starting MQSC for queue manager QM1.\n     1 : DISPLAY CONN(*)\n"

@@ -29,7 +29,7 @@ def retries_of(qmgr: QueueManager, channel: str, state: ChannelState) -> Retries
 
 
 def _corrected(retries: Retries, after: Instant, *, short: int, long: int) -> Retries:
-    """Return retries of which so many are left some time after the failure."""
+    """Return retries with these counts left, some time after the failure."""
     short_every = retries.short_every + retries.hangs
     long_every = retries.long_every + retries.hangs
     made = after // short_every if short_every else 0

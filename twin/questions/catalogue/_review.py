@@ -83,7 +83,7 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
                     "lost_already",
                     "list",
                     "Queues that have no usable instance without the loss either, and of which it "
-                    "takes an instance, or a way behind one.",
+                    "takes an instance, or a way on from one.",
                 ),
                 Column("queues_single", "list", "Queues with one instance left, of several."),
                 Column(

@@ -44,14 +44,14 @@ def leads_on(definition: Definition) -> bool:
 
 
 class Onward(NamedTuple):
-    """The ways behind one instance: those that work, and those on which messages fail or wait."""
+    """The ways on from one instance: those that work, and those on which messages fail or wait."""
 
     work: list[OnwardWay]
     fail: list[OnwardWay]
 
 
 def onward_ways(rehearsal: Rehearsing, sender: str, queue: str) -> dict[str, Onward]:
-    """Return the ways behind the instances of a queue, by their owners.
+    """Return the ways on from the instances of a queue, by their owners.
 
     An owner that gets no message now is left out. Messages are not bound: a gateway may not be able
     to put one that is bound to it.

@@ -69,7 +69,7 @@ class Damage(NamedTuple):
         forgotten: the queues that senders do not know any more and cannot ask for, or of which
             gateways cannot ask for what they lead to.
         already: the queues without a usable instance before the loss, of which it takes an
-            instance, or a way behind one.
+            instance, or a way on from one.
     """
 
     lost: tuple[str, ...]
@@ -91,8 +91,8 @@ class QueueReach:
     Attributes:
         instances: queue -> the names of the queue managers with a usable instance.
         ways: queue -> sender -> the ways that work in the base, and that rank lets it choose.
-        onward: queue -> owner -> the ways behind its instance, if that leads on.
-        unusable: queue without a usable instance -> owner -> the ways behind its instance on which
+        onward: queue -> owner -> the ways on from its instance, if that leads on.
+        unusable: queue without a usable instance -> owner -> the ways on from its instance on which
             messages fail or wait.
         ranked: queue -> the senders whose puts rank keeps from some instances.
         full: cluster -> the names of its full repositories that run.
@@ -134,7 +134,7 @@ class QueueReach:
         shared: Sequence[OwnedObject],
         cluster: Cluster,
     ) -> dict[str, list[OnwardWay]]:
-        """Enter the usable instances of a queue; return the ways behind others that do not work."""
+        """Enter the usable instances of a queue; return the ways on from others that fail."""
         owners = {
             site.name
             for site, definition in shared
@@ -149,7 +149,7 @@ class QueueReach:
     def _follow(
         self, rehearsal: Rehearsing, queue: SharedQueue, names: Iterable[str]
     ) -> dict[str, list[OnwardWay]]:
-        """Enter the ways behind the instances of a queue; leave out those that lead nowhere.
+        """Enter the ways on from the instances of a queue; leave out those that lead nowhere.
 
         One member without an instance is asked, of these the first that runs. Return the ways that
         do not work, by the owner of the instance.

@@ -21,8 +21,8 @@ _MOST: Final = 10
 def undefined_records(index: Index) -> Iterator[Finding]:
     """Find queues that full repositories know of, and that their owner does not share.
 
-    A deletion that is still on its way is none. Of an observed owner, all queues must have been
-    seen after the record.
+    A queue whose deletion is still on its way is not found. Of an observed owner, all queues must
+    have been seen after the record.
     """
     for cluster in index.clusters:
         found: dict[str, dict[str, Belief]] = defaultdict(dict)

@@ -160,7 +160,7 @@ def all_disabled(index: Index) -> Iterator[Finding]:
 
 
 def single_instances(index: Index) -> Iterator[Finding]:
-    """Say once for each cluster which queues have one instance; a queue manager alias is none."""
+    """Say once for each cluster which queues, without queue manager aliases, have one instance."""
     for cluster in index.clusters:
         instances = {
             name: sum(not defines_alias(each) for _, each in places)
