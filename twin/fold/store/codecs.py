@@ -25,7 +25,7 @@ from twin.fold.beliefs import (
 from twin.fold.estate import ChannelState, Part, QueueManager, Running, Silence
 from twin.fold.messaging import Handle, Messaging, RouteUse, Switch, Workload
 from twin.fold.repository import Repository
-from twin.fold.store.lazy_records import HELD, MemoryRecords, PageRecords, runs, tupled
+from twin.fold.store.lazy_records import HELD, PageRecords, runs, tupled
 from twin.fold.store.publications import read_published, write_published
 from twin.fold.store.seen import read_seen, write_seen
 from twin.model.objects import Definition
@@ -169,12 +169,7 @@ def _parcels(by_channel: Mapping[str, Iterable[QueuedCommands | CommandsInTransi
 
 
 def _read_repository(stored: Any, qmgr: QueueManager) -> Repository:
-    held = stored[HELD]
-    unread: PageRecords | MemoryRecords
-    if isinstance(held, Repository):
-        unread = MemoryRecords(held)
-    else:
-        unread = PageRecords(held, stored["at_once"], stored["apart"], stored["ever"])
+    unread = PageRecords(stored[HELD], stored["at_once"], stored["apart"], stored["ever"])
     repository = Repository(
         deletions={tuple(row[:4]): tuple(row[4]) for row in stored["gone"]},
         last_sent={tuple(row[:2]): row[2] for row in stored["told"]},

@@ -26,7 +26,7 @@ VERSION: Final = 27
 PageLoader: TypeAlias = Callable[[str], Any]
 """Returns a page by name as bytes.
 
-A copy may get a queue manager to copy the part from instead, and a repository instead of `held`.
+A copy may get a queue manager to copy the part from instead.
 """
 
 ESTATE: Final = "estate"
@@ -199,8 +199,6 @@ def private_copy(estate: Estate) -> Estate:
         qmgr, lasting = estate.owner(qmid), _LASTING.get(kind)
         if can_copy(qmgr, kind):
             return qmgr
-        if kind == HELD and "repository" in vars(qmgr) and qmgr.repository.unread is None:
-            return qmgr.repository
         changed = (lasting.part if lasting else kind) in qmgr.changed
         if changed and lasting is not None:
             changed = lasting.changed(qmgr)
