@@ -125,6 +125,8 @@ def _rule(rule: DoctorRule) -> Iterator[str]:
     yield f"Why it matters: {rule.why}\n"
     if rule.what_to_do:
         yield f"What to do{' if the finding has no commands' * bool(rule.fix)}: {rule.what_to_do}\n"
+    if rule.last:
+        yield f"Destructive, so only where observed or simulated facts call for it: {rule.last}\n"
     if rule.fix is not None:
         when = f", takes effect {rule.effective}" * (rule.effective is not Effective.AT_ONCE)
         yield f"Fix: {rule.fix}{when}.\n"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from typing import Any
+from typing import Any, Final
 
 import pytest
 
@@ -22,6 +22,15 @@ def test_sources_name_versions() -> None:
     assert {version_of(source) for source in ("command", "rules/", "rules/x", "rules2")} == {None}
 
 
+LATEST: Final = version.RULES_VERSION
+
+
+def rules_become(monkeypatch: pytest.MonkeyPatch, number: int) -> None:
+    """Let the rules have a version."""
+    monkeypatch.setattr(version, "RULES_VERSION", number)
+    monkeypatch.setattr(batch, "RULES", source_of(number))
+
+
 def test_deriving_again_by_another_version_is_said(
     log_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -33,18 +42,18 @@ def test_deriving_again_by_another_version_is_said(
         twin.ingest("DEFINE QLOCAL(B) CLUSTER(CA)", qmgr="PR2", at=START + 3 * HOUR)
         first = twin.as_of().known
         assert twin.ask("members").notes == ()
-        monkeypatch.setattr(version, "RULES_VERSION", 2)
-        monkeypatch.setattr(batch, "RULES", source_of(2))
+        rules_become(monkeypatch, LATEST + 1)
         assert twin.ask("members").notes == ()
         twin.ingest("DEFINE QLOCAL(C) CLUSTER(CA)", qmgr="PR2", at=START + 2 * HOUR)
-        said = "what followed 2026-01-01T02:00:00Z was derived again by version 2 of the rules"
+        by = f"version {LATEST + 1} of the rules"
+        said = f"what followed 2026-01-01T02:00:00Z was derived again by {by}"
         for question in ("members", "changes"):
             answer = twin.ask(question, since=START)
             assert answer.notes == (said,)
             assert answer.as_json()["notes"] == [said]
         assert twin.ask("members", known_at=first).notes == ()
         sources = {event.source for event in twin.log.events(after=1) if event.cause}
-        assert sources == {"rules", "rules/2"}
+        assert sources == {source_of(LATEST), source_of(LATEST + 1)}
         twin.ingest("DEFINE QLOCAL(D) CLUSTER(CA)", qmgr="PR2", at=START + 20 * HOUR)
         assert twin.ask("members").notes == (said,)
 
@@ -58,8 +67,7 @@ def test_changes_have_a_row_for_another_version(
         build(twin)
         twin.runmqsc("PR1", "DEFINE QLOCAL(A) CLUSTER(CA)", at=START + DAY)
         first = twin.as_of().known
-        monkeypatch.setattr(version, "RULES_VERSION", 2)
-        monkeypatch.setattr(batch, "RULES", source_of(2))
+        rules_become(monkeypatch, LATEST + 1)
         late = START + 2 * HOUR
         twin.ingest("DEFINE QLOCAL(C) CLUSTER(CA)", qmgr="PR2", at=late)
         (withdrawal,) = twin.log.events(types=["DerivedFactsWithdrawn"])
@@ -71,17 +79,16 @@ def test_changes_have_a_row_for_another_version(
         (row,) = rows(since=START)
         assert (row["at"], row["position"]) == (late, withdrawal.position)
         assert [row[key] for key in ("on", "name", "field", "before", "after")] == [
-            *("", "rules/2", "version", "1", "2")
+            *("", source_of(LATEST + 1), "version", f"{LATEST}", f"{LATEST + 1}")
         ]
         assert rows() == rows(since=late) == rows(on="PR1") == [row]
         assert rows(since=late + SECOND) == rows(since=START, as_of=late) == []
         assert rows(since=START, known_at=first) == []
-        monkeypatch.setattr(version, "RULES_VERSION", 3)
-        monkeypatch.setattr(batch, "RULES", source_of(3))
+        rules_become(monkeypatch, LATEST + 2)
         twin.ingest("DEFINE QLOCAL(D) CLUSTER(CA)", qmgr="PR2", at=START + 20 * HOUR)
         assert [(each["name"], each["before"], each["after"]) for each in rows()] == [
-            ("rules/2", "1", "2"),
-            ("rules/3", "2", "3"),
+            (source_of(LATEST + 1), f"{LATEST}", f"{LATEST + 1}"),
+            (source_of(LATEST + 2), f"{LATEST + 1}", f"{LATEST + 2}"),
         ]
 
 
@@ -89,8 +96,7 @@ def test_a_log_of_one_later_version_says_nothing(
     sqlite_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """If all was derived by the same version, nothing is said."""
-    monkeypatch.setattr(version, "RULES_VERSION", 2)
-    monkeypatch.setattr(batch, "RULES", source_of(2))
+    rules_become(monkeypatch, LATEST + 1)
     ticks = itertools.count(LATER, SECOND)
     with make_twin(sqlite_url, lambda: next(ticks)) as twin:
         build(twin)

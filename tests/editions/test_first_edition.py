@@ -30,6 +30,9 @@ INTENDED: Final[dict[str, Callable[[str], bool]]] = {
     "an INACTIVE channel to a queue manager that has ended would not start": lambda asked: (
         asked.endswith((" explain FR1 LATE", " explain FR2 LATE"))
     ),
+    "VERSION is blank where nothing says the fix pack": lambda asked: asked.endswith(
+        " DISPLAY OBS"
+    ),
     "on main, the depth of an observed queue that nobody looked at is unknown": lambda asked: (
         asked.startswith("main ") and asked.endswith(" DISPLAY OBS")
     ),

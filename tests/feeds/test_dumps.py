@@ -167,11 +167,19 @@ def test_authorities_of_a_dump_are_all_there_are() -> None:
 
 
 def test_another_qmid_under_a_known_name_is_reported() -> None:
-    """A dump with another QMID is reported, and the known QMID is kept."""
+    """A dump with an earlier QMID is reported, and the known QMID is kept."""
+    record = Record()
+    record.take(dump(OWN.replace("QM7_2025", "QM7_2026")), qmgr=None)
+    seen = record.take(dump(OWN), qmgr=None, at="+1d")
+    assert [each.text for each in seen.not_understood] == ["QMID(QM7_2025-12-31_23.59.58)"]
+
+
+def test_a_qmid_that_a_script_lacks_is_taken_from_a_dump() -> None:
+    """A dump with a QMID is no other queue manager than that of a script, which says none."""
     record = Record()
     record.take("DEFINE QLOCAL(A)", qmgr="QM7")
     seen = record.take(dump(OWN), qmgr=None, at="+1d")
-    assert [each.text for each in seen.not_understood] == ["QMID(QM7_2025-12-31_23.59.58)"]
+    assert not seen.not_understood
     assert (record.news, record.own_news) == ({}, True)
 
 

@@ -18,14 +18,17 @@ from twin.app.recorded_estate import HeadEstate, RecordedEstate
 from twin.app.ticking import OpenBatch
 from twin.app.unread import add_unread, may_be_unread, never_read
 from twin.events import StatedObservation
+from twin.fold import seen_qmids
 from twin.fold.estate import Estate
 from twin.fold.replay import gc_paused
 from twin.fold.replay.one_instant import JOINED
+from twin.fold.seen_qmids import SeenQmids
 from twin.log import Head, Log
 from twin.model.instants import Instant
 from twin.rules import due_timers, lifecycle
 from twin.rules.deriving import Outcome
 from twin.rules.draft import Decided, Draft
+from twin.rules.observations import identity
 from twin.rules.reactions import REACTIONS
 
 
@@ -84,9 +87,11 @@ class Decider:
         """
         if not facts:
             return Decision(Batch(), 0, [], 0.0)
+        if (since := self._identifies(facts, head, at)) is not None and since <= at:
+            return self._joined(facts, head, at, since=since - 1)
         if head.occurred_at is not None and at <= head.occurred_at:
             if self._joins(facts, head, at):
-                return self._joined(facts, head, at)
+                return self._joined(facts, head, at, since=at - 1)
             if at < head.occurred_at:
                 return self._late(facts, head, at)
         current, first = self.at_hand(head, last)
@@ -169,10 +174,21 @@ class Decider:
             )
         )
 
-    def _joined(self, facts: Sequence[Fact], head: Head, at: Instant) -> Decision:
-        """Decide observations of an instant that has others, and derive all from there on again."""
+    def _identifies(self, facts: Sequence[Fact], head: Head, at: Instant) -> Instant | None:
+        """Return since when facts give known queue managers another QMID; None if they do not."""
+        said: SeenQmids = {}
+        for fact in facts:
+            seen_qmids.note(said, fact.event, at)
+        if not said or head.occurred_at is None:
+            return None
+        return identity.first_affected(self._recorded.of(head).estate, said)
+
+    def _joined(
+        self, facts: Sequence[Fact], head: Head, at: Instant, *, since: Instant
+    ) -> Decision:
+        """Decide observations, and derive everything after an instant again, with them."""
         self._recorded.at_hand = None
-        began, since = time.monotonic(), at - 1
+        began = time.monotonic()
         branch, first = self._recorded.branch, self._log.last().position + 1
         view = self._views.rebuild(branch=branch, valid=since, position=head.position)
         draft = Draft(view.estate, since, first, reactions=REACTIONS)
@@ -180,7 +196,7 @@ class Decider:
         batch = Batch()
         with gc_paused():
             outcomes = late_facts.join(
-                draft, facts, later, batch, at=at, upto=head.occurred_at or at
+                draft, facts, later, batch, at=at, upto=max(head.occurred_at or at, at)
             )
         return Decision(batch, first, outcomes, time.monotonic() - began, late=since)
 

@@ -12,6 +12,7 @@ from twin.app.batch import Batch, derive_all
 from twin.app.facts import Fact
 from twin.events import Event, StatedObservation
 from twin.events.catalogue import decode
+from twin.fold import seen_qmids
 from twin.fold.replay import changes_something
 from twin.fold.replay.one_instant import together
 from twin.log import StoredEvent
@@ -34,12 +35,13 @@ def decide(
     `later` are the primary facts after that instant, in fold order. Timed events are derived up to
     `upto`, the latest instant of the branch. The batch stays empty if the facts change nothing.
     """
-    first, at = draft.position, draft.at
+    first, at, recorded = draft.position, draft.at, list(map(decoded, later))
+    note_seen_qmids(draft, recorded)
     outcomes = derive_all(draft, facts, batch)
     if not batch.events:
         return outcomes
     withdrawal = batch.withdraw(facts[0].event.qmgr, at)
-    derive_later(draft, later, batch, withdrawal, first=first, upto=upto)
+    _derive_all_later(draft, recorded, batch, withdrawal, first=first, upto=upto)
     return outcomes
 
 
@@ -109,18 +111,26 @@ def derive_later(
     Messages are identified by the position of their put. So the draft must count positions as the
     batch will have them: it counts the withdrawal, and only those later facts that are added again.
     """
-    _derive_all_later(draft, map(decoded, later), batch, withdrawal, first=first, upto=upto)
+    recorded = list(map(decoded, later))
+    _derive_all_later(draft, recorded, batch, withdrawal, first=first, upto=upto)
+
+
+def note_seen_qmids(draft: Draft, later: Iterable[LaterFact]) -> None:
+    """Tell a draft the QMIDs in later facts: they are those of queue managers seen before."""
+    for fact in later:
+        seen_qmids.note(draft.seen_qmids, fact.event, fact.at)
 
 
 def _derive_all_later(
     draft: Draft,
-    later: Iterable[LaterFact],
+    later: Sequence[LaterFact],
     batch: Batch,
     withdrawal: str,
     *,
     first: int,
     upto: Instant,
 ) -> None:
+    note_seen_qmids(draft, later)
     derived_at: Instant | None = None
     for group in together(later, attrgetter("at"), attrgetter("event"), changes_something):
         at, _, primary = group[0]

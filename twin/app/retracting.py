@@ -89,6 +89,7 @@ class RetractionCalls(OpenBranch):
                 earliest = since
             else:
                 earliest = min(self._retractable(each, head).occurred_at for each in named)
+            earliest = self._affected(earliest, head)
             before = self.log.latest_fact(branch=self.branch, before=earliest, known=head.position)
             at = min(earliest - 1, self.clock()) if before is None else before
             return events.FactsRetracted(qmgr="", positions=named, since=since), at
@@ -105,9 +106,22 @@ class RetractionCalls(OpenBranch):
 
         def decide(head: Head) -> tuple[events.PrimaryFact, Instant]:
             at = self._undoable(position, head).occurred_at
+            at = min(at, self._affected(at + 1, head) - 1)
             return events.RetractionUndone(qmgr="", retraction=position), at
 
         return self._again(decide)
+
+    def _affected(self, since: Instant, head: Head) -> Instant:
+        """Return since when facts at an instant or later matter that are hidden, or shown again.
+
+        They may have said the QMID of a queue manager that was seen before without one.
+        """
+        from twin.rules.observations import identity  # noqa: PLC0415 - few commands need the rules
+
+        view = self.views.rebuild(
+            branch=self.branch, valid=head.occurred_at or since, position=head.position
+        )
+        return min(since, identity.first_concluded(view.estate) or since)
 
     def _retractable(self, position: int, head: Head) -> StoredEvent:
         """Return the primary fact at a position.

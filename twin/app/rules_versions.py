@@ -37,10 +37,5 @@ def _versions(again: DerivedAgain) -> tuple[str, str]:
 
 
 def _again(log: Log, point: AsOf) -> list[DerivedAgain]:
-    """Return where facts were derived again by another version.
-
-    The first version is the oldest, so nothing can have been derived again by it.
-    """
-    if version.RULES_VERSION == 1:
-        return []
+    """Return where facts were derived again by another version."""
     return log.derived_again(branch=point.branch, valid=point.valid, known=point.position)

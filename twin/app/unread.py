@@ -9,6 +9,7 @@ from twin import events
 from twin.app.batch import Batch, derive_all
 from twin.app.facts import Fact
 from twin.events.catalogue import column_of, columns_of_all, decode
+from twin.fold.estate import QueueManager
 from twin.log import StoredEvent
 from twin.model.objects import ObjectKey
 from twin.rules.assumptions import pointed_to
@@ -80,9 +81,9 @@ def add_unread(
         return False
     names = {fact.event.qmgr for fact in facts}
     before = {name: dict(known[name].definitions) for name in names}
-    values = {name: known[name].values for name in names}
+    own = {name: _own(known[name]) for name in names}
     derive_all(draft, facts, batch)
-    if len(batch.events) > len(facts) or any(known[name].values != values[name] for name in names):
+    if len(batch.events) > len(facts) or any(_own(known[name]) != own[name] for name in names):
         return False
     changed: dict[str, set[ObjectKey]] = {}
     for name in names:
@@ -97,6 +98,11 @@ def add_unread(
             return False
         changed[name] = keys
     return not any(_depends(each, changed) for each in later if each.qmgr in names)
+
+
+def _own(qmgr: QueueManager) -> tuple[object, ...]:
+    """Return what an observation may change of a queue manager itself."""
+    return qmgr.values, qmgr.cmdlevel, qmgr.version
 
 
 def _depends(stored: StoredEvent, changed: dict[str, set[ObjectKey]]) -> bool:

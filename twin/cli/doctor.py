@@ -223,6 +223,13 @@ def _list_rules(output: ReportFormat) -> None:
         emit(finding_lines(rule.condition))
         emit(finding_lines(f"Why: {rule.why}"))
         emit(finding_lines(f"What to do: {rule.what_to_do}") if rule.what_to_do else [])
+        emit(
+            finding_lines(
+                f"Destructive, and only where observed or simulated facts call for it: {rule.last}"
+            )
+            if rule.last
+            else []
+        )
         emit(finding_lines(f"Source: {rule.source}"))
         emit([""])
     emit([f"{len(RULES)} rules"])

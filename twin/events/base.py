@@ -215,8 +215,8 @@ class StatedObservation(Observation):
     `kind` is that of the objects or records in it. With `complete`, it names all of them whose
     names match this generic name. `lines` has the line of each in the file of the origin. With
     `same_as`, it says the same as the earlier one with this id. It is then stored without `said`
-    and `lines`, and whoever reads it from the log gets those of the earlier one. `qmid` and
-    `cmdlevel` are those of the queue manager, if the file says them.
+    and `lines`, and whoever reads it from the log gets those of the earlier one. `qmid`,
+    `cmdlevel` and `version` (VVRRMMFF) are those of the queue manager, if the file says them.
     """
 
     kind: str
@@ -225,6 +225,7 @@ class StatedObservation(Observation):
     lines: tuple[int, ...] | None = None
     qmid: str | None = None
     cmdlevel: int | None = None
+    version: str | None = None
 
 
 EVENTS: Final[dict[str, type[Event]]] = {}

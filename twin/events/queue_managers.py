@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from pydantic import Field
 
 from twin.events.base import Event, Observation, Values, event, value
@@ -32,12 +34,16 @@ class AutomaticConfiguration:
 
 @event
 class QueueManagerCreated(Event):
-    """crtmqm created a queue manager with the default objects of its command level."""
+    """crtmqm created a queue manager with the default objects of its command level.
+
+    `fix_pack` is the last number of its VERSION, None for 0.
+    """
 
     qmid: str
     cmdlevel: int
     platform: str
     configuration: AutomaticConfiguration | None = None
+    fix_pack: int | None = None
 
 
 @event
@@ -47,6 +53,15 @@ class QueueManagerFirstSeen(Observation):
     qmid: str
     cmdlevel: int
     platform: str
+
+
+@event
+class QueueManagerIdentified(Event):
+    """A queue manager whose first observation said no QMID has this one: it was seen elsewhere."""
+
+    understood_since: ClassVar[str] = "0.2.0"
+
+    qmid: str
 
 
 @event

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from twin.model.names import qmid_of
-from twin.model.platforms import ZOS
+from twin.model.platforms import ZOS, is_version, level_in
 from twin.mqsc.reader import CommandRead, Echoed, read
 from twin.mqsc.statement import Malformed, Statement, parse
 
@@ -72,6 +72,7 @@ class DumpHeader:
     """The header of a dump; '' and 0 for missing values.
 
     Attributes:
+        version: its VERSION, VVRRMMFF.
         names: the generic name the dump was limited to (`-n`), `*` for all.
         complete: whether the footer is there.
     """
@@ -79,6 +80,7 @@ class DumpHeader:
     qmgr: str = ""
     qmid: str = ""
     level: int = 0
+    version: str = ""
     platform: str = ""
     names: str = "*"
     complete: bool = True
@@ -88,16 +90,21 @@ def header_of(text: str, shown: Mapping[str, str]) -> DumpHeader:
     """Read the header and footer of a dump.
 
     `shown` are the attributes in the comments of its ALTER QMGR; they override the header. If there
-    is no QMID among them, it is made from the creation date and time, as MQ makes it.
+    is no QMID among them, it is made from the creation date and time, as MQ makes it. The command
+    level is that of VERSION, if nothing else says it.
     """
     head = {key: (found[1] if (found := line.search(text)) else "") for key, line in _LINES.items()}
     qmgr = head["qmgr"]
     platform = (shown.get("PLATFORM") or head["platform"]).upper()
     named = _NAMED.search(" " + head["issued"])
+    version = shown.get("VERSION", "")
+    version = version if is_version(version) else ""
+    of_version = level_in(version) if version else 0
     return DumpHeader(
         qmgr=qmgr,
         qmid=shown.get("QMID") or _made(qmgr, shown),
-        level=_number(shown.get("CMDLEVEL", "")) or _number(head["level"]),
+        level=_number(shown.get("CMDLEVEL", "")) or _number(head["level"]) or of_version,
+        version=version,
         platform=_PLATFORMS.get(platform, platform),
         names=named[1] if named else "*",
         complete=bool(head["ended"]),

@@ -32,6 +32,9 @@ from twin.model.system_objects import system_objects
 
 __all__ = ["Observed", "observe"]
 
+_OF_QMGR: Final = frozenset({"QMID", "VERSION", "CMDLEVEL"})
+"""The attributes that only the comments of ALTER QMGR have."""
+
 _COUNTS: Final = ("commands", "taken", "passed over", "not understood", "recorded")
 
 
@@ -99,7 +102,7 @@ class _Observation:
     def _read_header(self, text: str) -> DumpHeader:
         if self._format is not FileFormat.DMPMQCFG:
             return DumpHeader()
-        shown = (each.shown for each in self._commands if "QMID" in each.shown)
+        shown = (each.shown for each in self._commands if each.shown.keys() & _OF_QMGR)
         return header_of(text, next(shown, {}))
 
     def _objects_before(self) -> dict[ObjectKey, ObjectValues]:
@@ -166,10 +169,12 @@ class _Observation:
     def _doubts(self) -> Iterator[NotRecorded]:
         if self._format is FileFormat.DMPMQCFG and not self._header.complete:
             yield NotRecorded(1, "", "has no footer, so objects missing from it are kept")
-        if self._known is None or self._known.qmid == self._header.qmid:
+        if self._known is None or not self._known.says_qmid:
             return
-        rebuilt = is_later_qmid(self._header.qmid, self._known.qmid) and not self._known.made_qmid
-        if self._header.qmid and not rebuilt:
+        fits = self._known.qmid == self._header.qmid or is_later_qmid(
+            self._header.qmid, self._known.qmid
+        )
+        if self._header.qmid and not fits:
             why = f"{OTHER_QMID} {self._known.qmid}, which is kept"
             yield NotRecorded(1, f"QMID({self._header.qmid})", why)
 
@@ -187,6 +192,7 @@ class _Observation:
                 complete=self._complete(result),
                 qmid=self._header.qmid or None,
                 cmdlevel=self._header.level or None,
+                version=self._header.version or None,
                 platform=self._header.platform or None,
                 origin=None if self._file is None else Origin(file=self._file, line=entries[0][1]),
             )

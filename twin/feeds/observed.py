@@ -24,8 +24,8 @@ class KnownQueueManager(Protocol):
         """Its QMID."""
 
     @property
-    def made_qmid(self) -> bool:
-        """Whether nothing said its QMID, so that the twin made one."""
+    def says_qmid(self) -> bool:
+        """Whether its QMID was in its first observation, so that another one is another's."""
 
     @property
     def cmdlevel(self) -> int:

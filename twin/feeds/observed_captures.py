@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import tzinfo
 from hashlib import blake2b
-from typing import Final
+from typing import Final, TypeVar
 
 from twin.events import BeliefsObserved, ObjectsObserved, Observation, Origin
 from twin.feeds.captures.beliefs import BeliefsSeen, beliefs_in
@@ -85,6 +85,14 @@ def observe_captures(
 
 def _origin(file: str | None, line: int) -> Origin | None:
     return None if file is None else Origin(file=file, line=line)
+
+
+_Statement = TypeVar("_Statement", ObjectsObserved, BeliefsObserved)
+
+
+def _identified(said: _Statement, itself: ObjectsObserved | BeliefsObserved) -> _Statement:
+    """Return a statement with what another one of the file says of their queue manager."""
+    return replace(said, qmid=itself.qmid, cmdlevel=itself.cmdlevel, version=itself.version)
 
 
 class _File:
@@ -279,12 +287,12 @@ class _File:
             yield replace(stated, origin=_origin(file, line))
         for defined in self._defined:
             if (itself := own.get(defined.qmgr)) is not None:
-                defined = replace(defined, qmid=itself.qmid, cmdlevel=itself.cmdlevel)  # noqa: PLW2901
+                defined = _identified(defined, itself)  # noqa: PLW2901
             yield replace(defined, origin=_origin(file, (defined.lines or (1,))[0]))
         for seen in self._seen:
             event = seen.event
             if (itself := own.get(event.qmgr)) is not None:
-                event = replace(event, qmid=itself.qmid, cmdlevel=itself.cmdlevel)
+                event = _identified(event, itself)
             if event.qmgr not in self._own:
                 self._report_qmid(event, seen.line)
             yield replace(event, origin=_origin(file, seen.line))
@@ -294,7 +302,7 @@ class _File:
         if known is None and event.qmid is None:
             why = f"{event.qmgr} is not in the twin, and {NO_QMID}: this counts once it is known"
             self.problems.add(NotRecorded(line, "", why))
-        if known is not None and event.qmid not in {None, known.qmid}:
+        if known is not None and known.says_qmid and event.qmid not in {None, known.qmid}:
             why = f"{OTHER_QMID} {known.qmid}, which is kept"
             self.problems.add(NotRecorded(line, f"QMID({event.qmid})", why))
 

@@ -15,9 +15,11 @@ from twin.fold.beliefs import Contents, Publication
 from twin.fold.messaging import Messaging
 from twin.fold.repository import Repository
 from twin.fold.seen_before import SeenBefore
+from twin.fold.seen_qmids import SeenQmids
 from twin.fold.seen_states import SeenStates
 from twin.model.instants import SECOND, Instant
 from twin.model.objects import Definition, ObjectKey
+from twin.model.platforms import version_of
 from twin.model.retries import Retries
 from twin.model.silence import HBINT
 
@@ -207,7 +209,11 @@ class QueueManager:
         confirmed: the last observations of each kind of object.
         built: when it was created, as it says; None if nothing says it.
         made_qmid: whether nothing said its QMID, so that the twin made one.
+        identified: whether its QMID was not in its first observation, and was seen elsewhere.
+        made_level: whether nothing said its command level, so that it has the default one.
+        version: its VERSION, VVRRMMFF, as it was last seen or created; '' if nothing says it.
         failed: whether its repository manager ended it, when it last ended.
+        deleted: whether it was deleted, or stated to be gone; else it may exist elsewhere.
         restored: whether it was ever restored to an earlier state.
         has_messaging: whether its `messaging` was ever changed; if not, that part has no page.
         cluster_queues_changed: whether its command queue or any transmission queue was ever
@@ -242,6 +248,10 @@ class QueueManager:
     confirmed: dict[str, Confirmation] = field(default_factory=dict)
     built: Instant | None = None
     made_qmid: bool = False
+    identified: bool = False
+    made_level: bool = False
+    version: str = ""
+    deleted: bool = False
     restored: bool = False
     has_messaging: bool = False
     cluster_queues_changed: bool = False
@@ -285,6 +295,18 @@ class QueueManager:
         return self.created if self.built is None else self.built
 
     @property
+    def says_qmid(self) -> bool:
+        """Whether its QMID was in its first observation, or made by crtmqm."""
+        return not (self.made_qmid or self.identified)
+
+    @property
+    def known_version(self) -> str:
+        """VERSION as far as it is known: VVRRMMFF, VVRRMM of a known level, or ''."""
+        if self.version or self.made_level:
+            return self.version
+        return version_of(self.cmdlevel)
+
+    @property
     def is_only_observed(self) -> bool:
         """Whether nothing but observations changes what was seen of it."""
         return self.observed and not self.simulated
@@ -296,12 +318,16 @@ class Estate:
 
     Attributes:
         qmgrs: the existing queue managers, by name.
-        departed: the deleted queue managers, by QMID; others may still hold their records.
-        names: QMID -> name, of existing and deleted queue managers.
+        departed: the queue managers that were deleted, or replaced by one with a later QMID, by
+            QMID; others may still hold their records.
+        named: the queue managers of which only records that others hold are known, by QMID: whether
+            they exist, and run, is not known.
+        names: QMID -> name, of existing, deleted and only named queue managers.
         ends: (channel name, type) -> the queue managers that have such a channel.
         links: (name, name), sorted -> the network between two queue managers, where it differs from
             the default; ('', '') has the default latency.
         readings: the value of each reading that was chosen (`twin.model.readings`).
+        seen_qmids: the QMIDs that were seen of each name.
         zones: the name of a queue manager, known or not -> the zone of its local times.
         assumptions: what was chosen to be assumed of queue managers, by name.
         undefined: the name of each queue manager of which only states or logs are known -> the
@@ -321,10 +347,12 @@ class Estate:
 
     qmgrs: dict[str, QueueManager] = field(default_factory=dict)
     departed: dict[str, QueueManager] = field(default_factory=dict)
+    named: dict[str, QueueManager] = field(default_factory=dict)
     names: dict[str, str] = field(default_factory=dict)
     ends: dict[tuple[str, str], dict[str, None]] = field(default_factory=dict)
     links: dict[tuple[str, str], Link] = field(default_factory=dict)
     readings: dict[str, str] = field(default_factory=dict)
+    seen_qmids: SeenQmids = field(default_factory=dict)
     zones: dict[str, str] = field(default_factory=dict)
     assumptions: dict[str, Assumption] = field(default_factory=dict)
     undefined: dict[str, int] = field(default_factory=dict)
@@ -353,7 +381,7 @@ class Estate:
     def simulate(self) -> None:
         """Let the rules decide what happens to observed queue managers, as on a branch."""
         self.simulated = True
-        for qmgr in (*self.qmgrs.values(), *self.departed.values()):
+        for qmgr in (*self.qmgrs.values(), *self.departed.values(), *self.named.values()):
             qmgr.simulated = True
 
     def changing(self, name: str, part: Part) -> QueueManager:
@@ -384,10 +412,12 @@ class Estate:
             self.qmgrs_holding_channels.pop(name, None)
 
     def owner(self, qmid: str) -> QueueManager:
-        """Return the queue manager with this QMID, existing or departed."""
+        """Return the queue manager with this QMID, existing, departed or only named."""
         name = self.names[qmid]
         current = self.qmgrs.get(name)
-        return current if current is not None and current.qmid == qmid else self.departed[qmid]
+        if current is not None and current.qmid == qmid:
+            return current
+        return self.named[qmid] if qmid in self.named else self.departed[qmid]
 
     def link(self, one: str, other: str) -> Link:
         """Return the network between two queue managers."""

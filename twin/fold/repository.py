@@ -52,7 +52,8 @@ class Repository:
         rank_offset: cluster -> its sequence number minus the rank of its publications there; set
             when it is restored.
         refreshed: cluster -> when REFRESH CLUSTER was last run here.
-        shown: (name, owner's QMID) -> when it was last seen that this record is held here.
+        shown: (name, owner's QMID) -> when it was last seen that this record is held here. It stays
+            when the rules remove the record: then nobody saw that it is missing.
         own_records: the names of its own records.
         known_full_repositories: (cluster, owner's QMID) of all current or former full repositories.
         routes: (cluster, owner's QMID) -> its cluster-receiver channels; an index of `beliefs`.
@@ -238,6 +239,11 @@ class Repository:
             del self.by_publication[key]
             self.expired.pop(key, None)
 
+    def was_seen(self, name: RecordName, belief: Belief) -> bool:
+        """Return whether a held record was seen since it has its values."""
+        seen = self.shown.get((name, belief.owner))
+        return seen is not None and seen.at >= belief.since
+
     def forget(self, name: RecordName, owner: str) -> None:
         """Remove a record, if it is held."""
         self.ever_held.setdefault((name[0], owner), {})[name[1:]] = None
@@ -245,7 +251,6 @@ class Repository:
         if owners is None or (before := owners.pop(owner, None)) is None:
             return
         self.records_changed = True
-        self.shown.pop((name, owner), None)
         before.receipt.record_count -= 1
         self._ungroup(owner, before.sequence, name)
         if not owners:

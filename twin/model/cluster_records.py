@@ -29,6 +29,8 @@ PRIVATE: Final[Mapping[str, frozenset[str]]] = {
 }
 """Kind of record -> the attributes of the object that are not in the record."""
 
+_UNDECISIVE: Final = ("ALTERED", "DESCR", "VERSION")
+"""Parts of a record by which no queue manager decides anything, and its date."""
 
 _DIGITS: Final = 12
 """The digits of the longest number that an attribute has, and more."""
@@ -66,3 +68,18 @@ def is_default(kind: str, type_name: str, keyword: str, value: Value) -> bool:
 
 def _is_shared(kind: str, keyword: str) -> bool:
     return keyword in QUEUE_FACTS if kind == "queue" else keyword not in PRIVATE[kind]
+
+
+def is_published_alike(now: Mapping[str, Value], before: Mapping[str, Value]) -> bool:
+    """Return whether an owner has nothing to publish: a fix pack alone changes no record."""
+    return now == before or {**now, "VERSION": ""} == {**before, "VERSION": ""}
+
+
+def is_as_good(one: Mapping[str, Value], other: Mapping[str, Value]) -> bool:
+    """Return whether two versions of a record lead to the same decisions of queue managers.
+
+    VERSION and DESCR are shown, and nothing is decided by them. Of dates alone nothing follows.
+    """
+    return one == other or all(
+        one.get(key) == other.get(key) for key in {*one, *other}.difference(_UNDECISIVE)
+    )

@@ -10,8 +10,42 @@ DEFAULT_LEVEL: Final = 940
 LEVELS: Final = range(700, 1100)
 """Command levels that the twin accepts."""
 
+FIX_PACKS: Final = range(100)
+"""The last two digits of a VERSION."""
+
+_VERSION: Final = len("VVRRMMFF")
+
 ZOS: Final = "MVS"
 """PLATFORM of a queue manager on z/OS, as DISPLAY QMGR shows it."""
 
 PLATFORMS: Final = ("UNIX", "WINDOWSNT", ZOS, "OS400", "APPLIANCE")
 """Every value of PLATFORM that the twin accepts; the first is the default."""
+
+
+def version_of(level: int, fix_pack: int | None = None) -> str:
+    """Write a command level as VERSION does: 940 is 090400; with a fix pack 5, it is 09040005."""
+    known = f"{level // 100:02d}{level // 10 % 10:02d}{level % 10:02d}"
+    return known if fix_pack is None else f"{known}{fix_pack:02d}"
+
+
+def is_version(text: str) -> bool:
+    """Return whether a text is a whole VERSION, VVRRMMFF (IBM MQ 9.4, DISPLAY QMGR)."""
+    return len(text) == _VERSION and text.isascii() and text.isdigit()
+
+
+def level_in(version: str) -> int:
+    """Return the command level in a VERSION: 940 in 09040005."""
+    return int(version[:2]) * 100 + int(version[2:4]) * 10 + int(version[4:6])
+
+
+def versions_agree(one: str, other: str) -> bool:
+    """Return whether two VERSIONs may be the same: as far as both are known, they are.
+
+    Of one that is not known whole, only the level is compared; an empty one agrees with all.
+    """
+    return one.startswith(other) or other.startswith(one)
+
+
+def shown_version(known: str) -> str:
+    """Return a VERSION as DISPLAY shows it; '' if it is not known whole."""
+    return known if is_version(known) else ""

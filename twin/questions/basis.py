@@ -81,17 +81,17 @@ def received(observer: QueueManager, key: RecordName, belief: Belief) -> Instant
 
 def basis_of_object(owner: QueueManager, key: RecordName) -> Basis:
     """Return what the object of a record, as its owner defines it, rests on."""
-    return Basis.OBSERVED if owner.observed and not _acted(owner, key) else Basis.DERIVED
+    return Basis.OBSERVED if owner.observed and not acted(owner, key) else Basis.DERIVED
 
 
 def _basis_of_dates(estate: Estate, key: RecordName, belief: Belief) -> Basis:
     owner = estate.owner(belief.owner)
-    if belief.sequence < 0 or (owner.observed and not _acted(owner, key)):
+    if belief.sequence < 0 or (owner.observed and not acted(owner, key)):
         return Basis.ASSUMED
     return Basis.DERIVED
 
 
-def _acted(owner: QueueManager, key: RecordName) -> bool:
+def acted(owner: QueueManager, key: RecordName) -> bool:
     """Return whether the last change of an object was a command, such as one on a branch."""
     definition = owner.definitions.get((_OBJECTS[key[1]], key[2]))
     if definition is None or not owner.confirmed:

@@ -29,10 +29,10 @@ from twin.model.attributes import (
 )
 from twin.model.instants import Instant, format_instant, mq_date, mq_time
 from twin.model.objects import Definition
+from twin.model.platforms import shown_version
 from twin.model.records import AUTHORITIES, RECORDS, in_order, profile_of
 from twin.model.system_objects import initial_values
 from twin.mqsc import dump as layout
-from twin.rules.membership import version
 
 _ORDER: Final = (
     *("QUEUE", "NAMELIST", "PROCESS", "CHANNEL", "CLNTCONN", "AUTHINFO", "LISTENER", "SERVICE"),
@@ -87,9 +87,10 @@ def _own(owner: QueueManager) -> list[str]:
         "CMDLEVEL": owner.cmdlevel,
         "PLATFORM": owner.platform,
         "QMID": owner.qmid,
-        "VERSION": version(owner.cmdlevel),
         **_dated(owner.creation, owner.creation if owner.altered is None else owner.altered),
     }
+    if version := shown_version(owner.known_version):
+        shown["VERSION"] = version
     values = {**initial_values(owner.name, level=owner.cmdlevel), **owner.values, **shown}
     attributes = _attributes("QMGR", values, level=owner.cmdlevel)
     return layout.definition("ALTER", "QMGR", None, list(attributes))

@@ -10,6 +10,7 @@ from twin.events.base import Values
 from twin.fold.estate import QueueManager
 from twin.model.attributes import Value, attribute_of
 from twin.model.objects import Definition
+from twin.model.platforms import versions_agree
 from twin.model.records import IMPLIED
 from twin.model.system_objects import initial_values
 
@@ -63,7 +64,14 @@ def of_records(kind: str, before: Values | None, after: Values | None) -> list[F
     earlier_default = _of_record(kind, str(before.get("CLUSQT", "")))
     later_default = _of_record(kind, str(after.get("CLUSQT", "")))
     differing = _differing(before, after, earlier_default, later_default)
-    return [difference for difference in differing if difference.field not in _NOT_COMPARED]
+    return [each for each in differing if each.field not in _NOT_COMPARED and not _may_agree(each)]
+
+
+def _may_agree(difference: FieldDifference) -> bool:
+    """Return whether a VERSION differs only because one of the two is not known whole."""
+    return difference.field == "VERSION" and versions_agree(
+        difference.before or "", difference.after or ""
+    )
 
 
 def default_of(type_name: str, field: str) -> Value:

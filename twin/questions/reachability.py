@@ -82,10 +82,8 @@ def failing(draft: Draft, qmgr: QueueManager, channel: str, partner: str) -> str
 
 def is_known(draft: Draft, target: str) -> bool:
     """Return whether a queue manager is, or was, in the twin, not just named by a record."""
-    return target in draft.estate.qmgrs or any(
-        qmgr.name == target and not (qmgr.observed and not qmgr.channels)
-        for qmgr in draft.estate.departed.values()
-    )
+    estate = draft.estate
+    return target in estate.qmgrs or any(qmgr.name == target for qmgr in estate.departed.values())
 
 
 def _obstacles(

@@ -223,7 +223,7 @@ def _only_assumed(
         (name, belief)
         for name in ((cluster, *ask) for ask in asks if ask[0] == "queue")
         for belief in repository.beliefs.get(name, {}).values()
-        if belief.owner != qmgr.qmid and (name, belief.owner) not in repository.shown
+        if belief.owner != qmgr.qmid and not repository.was_seen(name, belief)
     ]
     gone = {(name, belief.owner) for name, belief in queues}
     needed = {
@@ -245,7 +245,7 @@ def _only_assumed(
         if belief.owner not in {qmgr.qmid, *needed}
         and belief.owner_name not in asked
         and (cluster, belief.owner) not in repository.known_full_repositories
-        and (name, belief.owner) not in repository.shown
+        and not repository.was_seen(name, belief)
         and ("CHANNEL", name[2]) not in qmgr.definitions
         and not (qmgr.has_messaging and qmgr.messaging.waits_for(name[2]))
     ]

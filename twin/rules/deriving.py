@@ -31,7 +31,7 @@ from twin.rules.messages import getting, opening, putting
 from twin.rules.messages.getting import Got
 from twin.rules.messages.opening import Opened
 from twin.rules.messages.putting import Put
-from twin.rules.observations import publication_dates, states
+from twin.rules.observations import identity, publication_dates, states
 from twin.rules.repository import answers
 
 
@@ -103,7 +103,8 @@ def derive_together(
     """
     qmgrs = [each.qmgr for each in statements]
     follow = _taken_in(draft, statements)
-    return [partial(_follow, draft, *each) for each in zip(qmgrs, follow, strict=True)]
+    first = [tuple(qmgrs), *(() for _ in qmgrs[1:])]  # all are identified before anything follows
+    return [partial(_follow, draft, *each) for each in zip(qmgrs, first, follow, strict=True)]
 
 
 def _taken_in(
@@ -129,7 +130,10 @@ def _follow_beliefs(draft: Draft, taken: observed_beliefs.TakenBeliefs) -> None:
         publication_dates.date_seen(draft, observer)
 
 
-def _follow(draft: Draft, qmgr: str, derive_from: Callable[[], None]) -> None:
+def _follow(
+    draft: Draft, qmgr: str, first_seen: tuple[str, ...], derive_from: Callable[[], None]
+) -> None:
+    identity.identify(draft, first_seen)
     _recall(draft, qmgr)
     derive_from()
     _apply_seen_before(draft, qmgr)
@@ -179,6 +183,7 @@ def _handle_closed(draft: Draft, primary: events.HandleClosed) -> Outcome:
 
 def _stated(draft: Draft, primary: events.StatedObservation) -> None:
     for follow in _taken_in(draft, [primary]):
+        identity.identify(draft, [primary.qmgr])
         _recall(draft, primary.qmgr)
         follow()
     _apply_seen_before(draft, primary.qmgr)
@@ -200,7 +205,7 @@ def _apply_seen_before(draft: Draft, name: str) -> None:
     if qmgr is None or seen_before is None or qmgr.created != draft.at:
         return
     for _, event in seen_before.in_order():
-        if qmgr.made_qmid or not isinstance(event, events.QueueManagerStatusObserved):
+        if not qmgr.says_qmid or not isinstance(event, events.QueueManagerStatusObserved):
             _SEEN_BEFORE[type(event)](draft, qmgr, event)
 
 

@@ -11,6 +11,7 @@ from twin import events
 from twin.events import Event
 from twin.fold.estate import Estate, QueueManager
 from twin.fold.replay import apply
+from twin.fold.seen_qmids import SeenQmids
 from twin.model.instants import Instant
 
 ChannelOutcome: TypeAlias = Literal["ran", "failed", "tried", "retried", "stopped", "forced"]
@@ -88,6 +89,8 @@ class Draft:
             for.
         dirty_qmgrs: queue managers at which something happened while messages waited anywhere.
         exits: the workload exits that are loaded, by the name in CLWLEXIT.
+        seen_qmids: the QMIDs that were seen of each name at other instants than those that are
+            folded into the estate.
         ended: the results of calls that waited for full repositories, by the position of the event
             that says that they wait.
     """
@@ -102,6 +105,7 @@ class Draft:
     channel_outcomes: dict[tuple[str, str], ChannelOutcome] = field(default_factory=dict)
     dirty_qmgrs: dict[str, None] = field(default_factory=dict)
     exits: Mapping[str, Callable[..., Any]] = field(default_factory=dict)
+    seen_qmids: SeenQmids = field(default_factory=dict)
     ended: dict[int, object] = field(default_factory=dict)
 
     def emit(self, event: Event) -> None:

@@ -133,14 +133,10 @@ def _values_of(qmgr: QueueManager, definition: Definition, cluster: str, kind: s
         alias = definition.type == "QREMOTE" and not definition.values.get("RNAME")
         values["CLUSQT"] = "QMGR" if alias else definition.type
     if kind == "qmgr":
-        values["VERSION"] = version(qmgr.cmdlevel)
+        if known := qmgr.known_version:
+            values["VERSION"] = known
         if is_full(qmgr, cluster):
             values["QMTYPE"] = "REPOS"
         if cluster in qmgr.suspended:
             values["SUSPEND"] = "YES"
     return values
-
-
-def version(cmdlevel: int) -> str:
-    """Write a command level as VERSION does, VVRRMMFF: 940 is 09040000."""
-    return f"{cmdlevel // 100:02d}{cmdlevel // 10 % 10:02d}{cmdlevel % 10:02d}00"

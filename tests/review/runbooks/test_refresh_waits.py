@@ -11,7 +11,7 @@ from twin.model.instants import DAY, HOUR
 from twin.review.runbooks import refresh_text
 
 _QUEUE = "SYSTEM.CLUSTER.COMMAND.QUEUE"
-_NEW = "ALTER QLOCAL(ORD) DESCR('new')"
+_NEW = "ALTER QLOCAL(ORD) DEFPRTY(3)"
 
 
 @pytest.fixture

@@ -100,14 +100,15 @@ def test_a_refresh_that_is_needed_mends_what_it_is_needed_for(
 
 def test_a_backup_of_a_point_in_time_calls_for_it(twin: Twin) -> None:
     """What was published after the backup is newer to others than what comes now."""
-    twin.runmqsc("PR1", "ALTER QLOCAL(ORD) DESCR('later')", at=START + DAY)
+    twin.runmqsc("PR1", "ALTER QLOCAL(ORD) DEFPRTY(3)", at=START + DAY)
     twin.restore("PR1", to=START + HOUR, at=START + 2 * DAY)
     decision = asked(twin, "PR1")
     assert found(decision) == {"restored": "", "not-heard": ""}
     assert decision.command == ("PR1", "REFRESH CLUSTER(CA) REPOS(NO)", False)
     assert refresh_text.answer(decision) == (
-        "Answer: yes (restored, not-heard). On PR1: REFRESH CLUSTER(CA) REPOS(NO). On no other "
-        "queue manager, and one at a time."
+        "Answer: yes (restored, not-heard). On PR1: REFRESH CLUSTER(CA) REPOS(NO) (destructive; "
+        "rests on simulated facts, positions 75, 76, 78, 79, 80). On no other queue manager, and "
+        "one at a time."
     )
     assert asked(twin, "PR2").is_needed is False
     twin.runmqsc("PR1", "REFRESH CLUSTER(CA) REPOS(NO)", at=START + 2 * DAY + HOUR)
@@ -116,7 +117,7 @@ def test_a_backup_of_a_point_in_time_calls_for_it(twin: Twin) -> None:
 
 def test_a_command_about_another_record_mends_nothing(twin: Twin) -> None:
     """Only what waits and is about the record that is wrong is a reason to wait for it."""
-    twin.runmqsc("PR1", "ALTER QLOCAL(ORD) DESCR('later')", at=START + DAY)
+    twin.runmqsc("PR1", "ALTER QLOCAL(ORD) DEFPRTY(3)", at=START + DAY)
     twin.restore("PR1", to=START + HOUR, at=START + 2 * DAY)
     for full in ("FR1", "FR2"):
         twin.link("cut", "PR1", full, at=START + 2 * DAY)
@@ -202,7 +203,7 @@ def test_what_something_else_mends_is_no_reason(twin: Twin) -> None:
     """Commands that wait, an owner that is silent, and two QMIDs have other cures."""
     for full in ("FR1", "FR2"):
         twin.link("cut", "PR1", full, at=START + HOUR)
-    twin.runmqsc("PR1", "ALTER QLOCAL(ORD) DESCR('new')", at=START + DAY)
+    twin.runmqsc("PR1", "ALTER QLOCAL(ORD) DEFPRTY(3)", at=START + DAY)
     decision = asked(twin, "PR1")
     assert set(found(decision)) == {"not-heard", "stuck"}
     assert not decision.is_needed

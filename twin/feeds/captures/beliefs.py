@@ -24,6 +24,7 @@ from twin.model.attributes import KNOWN_KEYWORDS, Value
 from twin.model.cluster_records import is_default, queue_type, value_in
 from twin.model.instants import Instant
 from twin.model.names import QMID_LENGTH, legal_name
+from twin.model.platforms import is_version, level_in
 
 _KINDS: Final = {
     "CLUSQMGR": "qmgr",
@@ -117,7 +118,8 @@ def beliefs_in(
             columns=tuple(sorted(reading.columns)),
             complete=last.complete_for if whole else None,
             qmid=reading.qmid,
-            cmdlevel=reading.cmdlevel,
+            cmdlevel=level_in(reading.version) if reading.version else None,
+            version=reading.version,
             assumes_utc=zone is None and bool(reading.said),
         ),
         tuple(sorted(reading.unfinished)),
@@ -140,7 +142,7 @@ class _Reading:
         self.unfinished: set[str] = set()
         self.left_out: list[NotUnderstood] = []
         self.qmid: str | None = None
-        self.cmdlevel: int | None = None
+        self.version: str | None = None
         self._zone = zone
 
     def take(self, row: CapturedRow) -> None:
@@ -181,9 +183,8 @@ class _Reading:
 
     def _take_own(self, values: RowValues) -> None:
         self.qmid = values.get("QMID") or self.qmid
-        version = values.get("VERSION", "")
-        if version.isdecimal() and len(version) == len("VVRRMMFF"):
-            self.cmdlevel = int(version[:2]) * 100 + int(version[2:4]) * 10 + int(version[4:6])
+        if is_version(version := values.get("VERSION", "")):
+            self.version = version
 
     def _said(self, shown: RowValues) -> RecordSaid:
         type_name = {"qmgr": "CLUSRCVR", "topic": "TOPIC"}.get(

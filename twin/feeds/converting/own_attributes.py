@@ -15,7 +15,7 @@ from twin.feeds.captures.records import Capture, RowValues
 from twin.feeds.reading.object_dates import dates_shown
 from twin.model.attributes import HIDDEN, TYPES, Attribute, Choices, NameList, TextList, Value
 from twin.model.names import QMID_LENGTH
-from twin.model.platforms import LEVELS, PLATFORMS
+from twin.model.platforms import LEVELS, PLATFORMS, is_version, level_in
 
 _KNOWN: Final = TYPES["QMGR"].by_keyword
 
@@ -40,6 +40,9 @@ def own_attributes(
     if shown.get("QMNAME", qmgr) != qmgr or not (qmid := shown.get("QMID", "")):
         return None
     level, platform = shown.get("CMDLEVEL", ""), shown.get("PLATFORM", "")
+    version = shown.get("VERSION", "")
+    if not level and is_version(version):
+        level = str(level_in(version))
     is_level = level.isascii() and level.isdigit() and int(level[:6]) in LEVELS
     return ObjectsObserved(
         qmgr=qmgr,
@@ -56,6 +59,7 @@ def own_attributes(
         lines=(rows[0].line,),
         qmid=qmid,
         cmdlevel=int(level[:6]) if is_level else None,
+        version=version if is_version(version) else None,
         platform=platform if platform in PLATFORMS else None,
     )
 

@@ -13,6 +13,7 @@ from hashlib import blake2b
 from typing import Any, Final
 
 from twin import events
+from twin.fold import seen_qmids
 from twin.fold.beliefs import Belief, LastSeen, Publication, PublicationKey, Receipt, RecordName
 from twin.fold.estate import NEVER_CONFIRMED, PARTS, Confirmation, Estate, QueueManager, Running
 from twin.fold.handlers import queue_managers
@@ -31,6 +32,7 @@ _NEVER: Final = 1 << 38
 _PLACES: Final = 20
 """The bits of a number that tell apart what was received in one second."""
 
+_VERSION: Final = "VERSION"
 _ALTERED: Final = "ALTERED"
 """The value of a record that says when its object was altered last."""
 
@@ -44,6 +46,7 @@ def observed(estate: Estate, event: events.BeliefsObserved, at: Instant, positio
     if not elsewhere(estate, event, at, position):
         return
     qmgr, stated = estate.changing(event.qmgr, "repository"), event
+    queue_managers.note_level(qmgr, event)
     event = of_others(estate, event)
     before = qmgr.confirmed.get(event.kind, NEVER_CONFIRMED)
     complete = (position, at) if event.complete == "*" else before[1:]
@@ -68,6 +71,7 @@ def observed(estate: Estate, event: events.BeliefsObserved, at: Instant, positio
                 and (shown is None or shown.at != at)
             ):
                 repository.forget(name, belief.owner)
+                repository.shown.pop((name, belief.owner), None)
 
 
 def elsewhere(estate: Estate, event: events.BeliefsObserved, at: Instant, position: int) -> bool:
@@ -76,10 +80,12 @@ def elsewhere(estate: Estate, event: events.BeliefsObserved, at: Instant, positi
     Return whether the observer is known. One that was not is added, if the observation has its
     QMID; owners that are not known are not added as queue managers.
     """
+    seen_qmids.note(estate.seen_qmids, event, at)
     if event.qmgr not in estate.qmgrs:
         if event.qmid is None:
             return False
         queue_managers.first_seen(estate, first_seen(event, event.qmid), at, position)
+        estate.qmgrs[event.qmgr].made_level = event.cmdlevel is None
     event = of_others(estate, event)
     seen: dict[str, dict[int, Publication]] = {}
     for said in event.said:
@@ -156,7 +162,7 @@ def _publish(
 
 
 def _add_name(estate: Estate, qmid: str, name: str, at: Instant, position: int) -> None:
-    """Make the name of an owner known, as if it were deleted: others hold records of it."""
+    """Make the name of an owner known of which others hold records, and nothing else is known."""
     qmgr = QueueManager(
         name=name,
         qmid=qmid,
@@ -171,7 +177,7 @@ def _add_name(estate: Estate, qmid: str, name: str, at: Instant, position: int) 
     qmgr.definitions = dict(system_objects(DEFAULT_LEVEL))
     qmgr.repository, qmgr.published = Repository(), {}
     qmgr.activity, qmgr.messaging = Running(), Messaging()
-    estate.departed[qmid] = qmgr
+    estate.named[qmid] = qmgr
     estate.names[qmid] = name
 
 
@@ -193,6 +199,7 @@ def _hold(
     again = same and before is not None and _was_set_again(before, said)
     if before is not None:
         if same and not again and not _is_outdated(repository, before, said.received, at):
+            _hold_version(repository, name, before, said)
             return None
         if earlier is not None and earlier.at == at and _order(before) > _order_said(said, at):
             return None  # at one instant, the order of recording decides nothing
@@ -201,6 +208,8 @@ def _hold(
     )
     since = before.since if before is not None and same and not again else received
     values = before.values if before is not None and same else said.values
+    if _VERSION in said.values:
+        values = {**values, _VERSION: said.values[_VERSION]}
     if again:
         values = {**values, _ALTERED: said.values[_ALTERED]}
     repository.hold(name, Belief(said.owner, said.owner_name, values, since, receipt))
@@ -228,8 +237,24 @@ def _note_own(
 
 
 def _is_same(held: Belief, columns: Iterable[str], said: events.RecordSaid) -> bool:
-    """Return whether a record was seen with the values that are held, as far as it shows them."""
-    return all(held.values.get(column) == said.values.get(column) for column in columns)
+    """Return whether a record was seen with the values that are held, as far as it shows them.
+
+    VERSION alone makes no other record: a fix pack does not change when it was published.
+    """
+    return all(
+        held.values.get(column) == said.values.get(column)
+        for column in columns
+        if column != _VERSION
+    )
+
+
+def _hold_version(
+    repository: Repository, name: RecordName, held: Belief, said: events.RecordSaid
+) -> None:
+    """Let a record that is held have the VERSION that was seen; its receipt stays."""
+    seen = said.values.get(_VERSION)
+    if seen is not None and held.values.get(_VERSION) != seen:
+        repository.hold(name, held._replace(values={**held.values, _VERSION: seen}))
 
 
 def _was_set_again(held: Belief, said: events.RecordSaid) -> bool:

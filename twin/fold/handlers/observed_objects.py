@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from twin import events
+from twin.fold import seen_qmids
 from twin.fold.estate import Confirmation, Estate, QueueManager
 from twin.fold.handlers import objects, queue_managers
 from twin.model.instants import SECOND, Instant, mq_date, mq_time
@@ -24,6 +25,7 @@ def observed(estate: Estate, event: events.ObjectsObserved, at: Instant, positio
     created when the observation says so: nothing else knows it. An unknown queue manager is added;
     one that was rebuilt replaces the one before.
     """
+    seen_qmids.note(estate.seen_qmids, event, at)
     qmgr = estate.qmgrs.get(event.qmgr)
     if qmgr is not None and is_rebuilt(qmgr, event.qmid):
         queue_managers.depart(estate, event.qmgr, position)
@@ -31,9 +33,10 @@ def observed(estate: Estate, event: events.ObjectsObserved, at: Instant, positio
     if qmgr is None:
         queue_managers.first_seen(estate, first_seen(estate, event, at), at, position)
         qmgr = estate.qmgrs[event.qmgr]
-        qmgr.made_qmid = event.qmid is None
+        qmgr.made_qmid, qmgr.made_level = event.qmid is None, event.cmdlevel is None
         if not qmgr.made_qmid and _was_seen_ended(qmgr):
             qmgr.activity.seen.qmgr.clear()
+    queue_managers.note_level(qmgr, event)
     before = qmgr.confirmed.get(event.kind, Confirmation(position))
     complete = (position, at) if event.complete == "*" else before[1:]
     qmgr.confirmed[event.kind] = Confirmation(max(position, before.position), *complete)

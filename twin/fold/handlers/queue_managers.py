@@ -9,6 +9,7 @@ from twin.fold.repository import Repository
 from twin.fold.seen_states import SeenStates
 from twin.fold.timers import enlist
 from twin.model.instants import Instant
+from twin.model.platforms import version_of
 from twin.model.system_objects import system_objects
 
 
@@ -59,11 +60,12 @@ def created(
     )
     if isinstance(event, events.QueueManagerCreated):
         qmgr.configuration = event.configuration
+        qmgr.version = version_of(event.cmdlevel, event.fix_pack or 0)
         estate.seen_before.pop(event.qmgr, None)
     qmgr.definitions = dict(system_objects(event.cmdlevel))
     qmgr.repository = Repository()
     qmgr.published = {}
-    before = estate.departed.pop(qmgr.qmid, None)
+    before = estate.departed.pop(qmgr.qmid, None) or estate.named.pop(qmgr.qmid, None)
     if before is not None:  # else others would treat its publications as old
         qmgr.published = before.published
         qmgr.repository.sequence = before.repository.sequence
@@ -73,6 +75,52 @@ def created(
     estate.names[qmgr.qmid] = qmgr.name
     estate.undefined.pop(qmgr.name, None)
     return qmgr
+
+
+def identified(
+    estate: Estate, event: events.QueueManagerIdentified, at: Instant, position: int
+) -> None:
+    """Give a queue manager the QMID that was seen, instead of the one that the twin made.
+
+    This happens at its first sight, before it publishes anything.
+    """
+    qmgr = estate.qmgrs[event.qmgr]
+    for part in PARTS:
+        getattr(qmgr, part)  # its pages have the QMID before
+    del estate.names[qmgr.qmid]
+    qmgr.qmid, qmgr.made_qmid, qmgr.identified = event.qmid, False, True
+    qmgr.changed.update(PARTS)
+    estate.names[event.qmid] = qmgr.name
+    if (named := estate.named.pop(event.qmid, None)) is not None:
+        qmgr.published = named.published
+
+
+def note_level(qmgr: QueueManager, event: events.StatedObservation) -> None:
+    """Note the command level and the VERSION that an observation says of its queue manager.
+
+    They are those that were seen last: a queue manager is upgraded in place.
+    """
+    if not qmgr.observed:
+        return
+    if event.cmdlevel is not None:
+        if event.cmdlevel != qmgr.cmdlevel:
+            _take_defaults(qmgr, event.cmdlevel)
+            qmgr.cmdlevel, qmgr.version = event.cmdlevel, ""
+        qmgr.made_level = False
+    if event.version is not None:
+        qmgr.version = event.version
+
+
+def _take_defaults(qmgr: QueueManager, level: int) -> None:
+    """Replace the default objects that nobody saw otherwise by those of another level."""
+    before, after = system_objects(qmgr.cmdlevel), system_objects(level)
+    kept = {key: each for key, each in qmgr.definitions.items() if each is not before.get(key)}
+    gone = before.keys() - qmgr.definitions.keys()
+    qmgr.definitions = {
+        **{key: each for key, each in after.items() if key not in gone},
+        **kept,
+    }
+    qmgr.changed.add("definitions")
 
 
 def started(estate: Estate, event: events.QueueManagerStarted, at: Instant, position: int) -> None:
@@ -115,6 +163,7 @@ def ended(estate: Estate, event: events.QueueManagerEnded, at: Instant, position
 
 def deleted(estate: Estate, event: events.QueueManagerDeleted, at: Instant, position: int) -> None:
     """Delete a queue manager."""
+    estate.qmgrs[event.qmgr].deleted = True
     depart(estate, event.qmgr, position)
 
 

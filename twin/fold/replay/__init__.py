@@ -124,6 +124,7 @@ HANDLERS: Final[dict[type[events.Event], Handler]] = {
     events.ObjectDefined: objects.defined,
     events.ObjectObserved: objects.defined,
     events.ObjectsObserved: observed_objects.observed,
+    events.QueueManagerIdentified: queue_managers.identified,
     events.ObjectAltered: objects.altered,
     events.ObjectDeleted: objects.deleted,
     events.ObjectVanished: objects.deleted,

@@ -20,7 +20,7 @@ from twin.fold.store.seen import read_seen_before, write_seen_before
 from twin.fold.store.unreadable import reading
 from twin.fold.timers import TIMED_PARTS, earliest, enlist, enlist_part
 
-VERSION: Final = 27
+VERSION: Final = 28
 """The version of the written form; pages of another version are not read."""
 
 PageLoader: TypeAlias = Callable[[str], Any]
@@ -34,8 +34,8 @@ ESTATE: Final = "estate"
 
 _CORE: Final = (
     "name qmid created cmdlevel platform position observed running started failed values altered"
-    " channels suspended configuration confirmed built made_qmid restored has_messaging"
-    " cluster_queues_changed earliest_timers"
+    " channels suspended configuration confirmed built made_qmid identified made_level version"
+    " deleted restored has_messaging cluster_queues_changed earliest_timers"
 ).split()
 
 _KINDS: Final = {str(int(kind)): kind for kind in TimerKind}
@@ -146,6 +146,7 @@ def _estate_from(stored: Any, load: PageLoader) -> Estate:
         position=stored["position"],
         links={(one, other): Link(*link) for one, other, link in stored["links"]},
         readings=stored["readings"],
+        seen_qmids=stored["seen_qmids"],
         zones=stored["zones"],
         undefined=stored["undefined"],
         seen_before={name: read_seen_before(each) for name, each in stored["seen_before"].items()},
@@ -159,7 +160,8 @@ def _estate_from(stored: Any, load: PageLoader) -> Estate:
     )
     # A strong reference from queue manager to estate would make a cycle, which only gc frees.
     whole = weakref.ref(estate)
-    for place, known in (("qmgrs", estate.qmgrs), ("departed", estate.departed)):
+    places = {"qmgrs": estate.qmgrs, "departed": estate.departed, "named": estate.named}
+    for place, known in places.items():
         for row in stored[place]:
             core: dict[str, Any] = dict(zip(_CORE, row, strict=True))
             core["values"] = tupled(core["values"])
@@ -261,6 +263,7 @@ def _estate_page(estate: Estate) -> bytes:
             "position": estate.position,
             "links": [[*pair, link] for pair, link in estate.links.items()],
             "readings": dict(estate.readings),
+            "seen_qmids": estate.seen_qmids,
             "zones": dict(estate.zones),
             "assumptions": dict(estate.assumptions),
             "undefined": dict(estate.undefined),
@@ -272,5 +275,6 @@ def _estate_page(estate: Estate) -> bytes:
             "holding": list(estate.qmgrs_holding_channels),
             "qmgrs": rows(estate.qmgrs),
             "departed": rows(estate.departed),
+            "named": rows(estate.named),
         }
     )

@@ -95,9 +95,7 @@ def _observed(estate: Estate) -> list[QueueManager]:
 def _only_named(estate: Estate) -> dict[str, None]:
     """Return the QMIDs of queue managers of which only records of others are known."""
     return {
-        qmid: None
-        for qmid, qmgr in sorted(estate.departed.items())
-        if qmgr.observed and not qmgr.channels and qmgr.name not in estate.qmgrs
+        qmid: None for qmid, qmgr in sorted(estate.named.items()) if qmgr.name not in estate.qmgrs
     }
 
 

@@ -16,8 +16,9 @@ from twin.rules.repository.lifetimes import removal
 def replaced(estate: Estate) -> Iterator[Gap]:
     """Yield a gap for each observed queue manager that is gone and that others hold records of.
 
-    It says until when they hold them, and the command that clears them now. Its dates are those
-    that the rules derive.
+    It says until when they hold them. Its dates are those that the rules derive. If it was stated
+    to be gone, it says the command that clears them now: a later QMID of its name does not say that
+    it no longer runs.
     """
     gone = {
         qmid: each for qmid, each in estate.departed.items() if each.observed and each.confirmed
@@ -33,10 +34,13 @@ def replaced(estate: Estate) -> Iterator[Gap]:
         full = [name for name, _ in holders if membership.is_full(estate.qmgrs[name], cluster)]
         what = "is gone" if now is None else f"was rebuilt as {now.qmid}"
         upto = format_instant(max(date for _, date in holders))
-        why = (
-            f"{what}; {', '.join(sorted(name for name, _ in holders))} hold it until {upto};"
-            f" RESET CLUSTER({quote_if_needed(cluster)}) ACTION(FORCEREMOVE) QMID('{qmid}')"
-            " QUEUES(YES)"
-            f" at {min(full) if full else 'a full repository'} clears it"
-        )
+        why = f"{what}; {', '.join(sorted(name for name, _ in holders))} hold it until {upto};"
+        if qmgr.deleted and not qmgr.made_qmid:
+            why += (
+                f" RESET CLUSTER({quote_if_needed(cluster)}) ACTION(FORCEREMOVE) QMID('{qmid}')"
+                " QUEUES(YES)"
+                f" at {min(full) if full else 'a full repository'} clears it"
+            )
+        else:
+            why += " nothing says whether it still runs: DISPLAY QMGR QMID there does"
         yield Gap(REPLACED, qmgr.name, None, qmid, why, qmgr.position)

@@ -19,6 +19,7 @@ from twin.fold.estate import QueueManager
 from twin.model.attributes import TYPES, Value
 from twin.model.instants import Instant
 from twin.model.objects import Definition
+from twin.model.platforms import shown_version
 from twin.model.words import STATUSES
 from twin.questions.basis import basis_of_record, last_seen
 from twin.questions.display._definitions import (
@@ -97,7 +98,7 @@ def _own(source: DisplaySource) -> Iterator[FoundRow]:
                 "QMTYPE": "REPOS" if membership.is_full(qmgr, cluster) else "NORMAL",
                 "STATUS": state.status if state else "RUNNING",
                 "SUSPEND": published.get("SUSPEND", "NO"),
-                "VERSION": membership.version(qmgr.cmdlevel),
+                "VERSION": shown_version(qmgr.known_version),
                 "XMITQ": "",
             }
             yield _row(values, *evidence_of(source, definition), state.position if state else 0)
@@ -140,7 +141,7 @@ def _record(source: DisplaySource, name: RecordName, belief: Belief) -> dict[str
         "CHANNEL": name[2],
         "QMTYPE": belief.values.get("QMTYPE", "NORMAL"),
         "SUSPEND": belief.values.get("SUSPEND", "NO"),
-        "VERSION": belief.values.get("VERSION", ""),
+        "VERSION": shown_version(str(belief.values.get("VERSION", ""))),
     }
 
 

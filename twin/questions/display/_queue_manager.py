@@ -13,10 +13,10 @@ from typing import Final
 
 from twin.model.attributes import TYPES, ZOS_ONLY, Value, full
 from twin.model.instants import mq_date, mq_time
+from twin.model.platforms import shown_version
 from twin.model.system_objects import initial_values
 from twin.questions.display._definitions import columns_of, dated
 from twin.questions.display._view import DisplaySource, DisplayView, FoundRow, fixed, numbers, texts
-from twin.rules import membership
 
 _GROUPS: Final = {
     "SYSTEM": """ACCTCONO ACCTINT ACCTMQI ACCTQ ACTIVREC ACTVCONO ACTVTRC ADVCAP ALTDATE AMQPCAP
@@ -55,7 +55,7 @@ def attributes(source: DisplaySource) -> dict[str, Value]:
         "CMDLEVEL": qmgr.cmdlevel,
         "PLATFORM": qmgr.platform,
         "QMID": qmgr.qmid,
-        "VERSION": membership.version(qmgr.cmdlevel),
+        "VERSION": shown_version(qmgr.known_version),
     }
     return {**full("QMGR", values, level=qmgr.cmdlevel), "QMNAME": qmgr.name}
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
+from twin.model.basis import Basis
 from twin.questions.doctor.finding import Finding
 from twin.questions.doctor.index import Index
 from twin.questions.doctor.rule import DoctorRule
@@ -14,7 +15,22 @@ from twin.questions.doctor.rule import DoctorRule
 def findings(rule: DoctorRule, index: Index) -> Iterator[Finding]:
     """Yield what a rule finds; each says which queue manager it means if two have one name."""
     for finding in rule.check(index):
-        yield _with_qmids(index, finding) if index.namesakes else finding
+        grounded = _grounded(index, finding)
+        yield _with_qmids(index, grounded) if index.namesakes else grounded
+
+
+def _grounded(index: Index, finding: Finding) -> Finding:
+    """Leave out destructive commands that rest on what was neither observed nor simulated.
+
+    What would usually be so, or what the twin made up, must not lead to them (design law 17).
+    """
+    if finding.grounds is not None:
+        return finding
+    sites = [index.sites[name] for name in finding.on if name in index.sites]
+    if sites and not any(site.qmgr.observed for site in sites):
+        return replace(finding, grounds=Basis.DERIVED)
+    fix = () if finding.destroys else finding.fix
+    return replace(finding, fix=fix, otherwise=(), destroys=False)
 
 
 def _with_qmids(index: Index, finding: Finding) -> Finding:

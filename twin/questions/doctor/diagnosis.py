@@ -36,6 +36,11 @@ class Found(NamedTuple):
     basis: Basis
 
     @property
+    def rests_on(self) -> str:
+        """On which facts its destructive commands rest, in words."""
+        return rests_on([self])
+
+    @property
     def fingerprint(self) -> str:
         """Its identity, which unrelated changes do not alter."""
         return fingerprint(self.rule.id, self.finding.object)
@@ -44,6 +49,25 @@ class Found(NamedTuple):
     def fix_class(self) -> FixClass | None:
         """The class of its fix; None if it has no fix."""
         return (self.finding.fix_class or self.rule.fix) if self.finding.fix else None
+
+
+def rests_on(found: Iterable[Found]) -> str:
+    """Say on which facts the destructive commands of findings of one rule rest."""
+    findings = [each.finding for each in found]
+    seen = any(each.grounds is Basis.OBSERVED for each in findings)
+    return rests_on_positions((at for each in findings for at in each.evidence), seen=seen)
+
+
+def rests_on_positions(positions: Iterable[int], *, seen: bool) -> str:
+    """Say on which facts destructive commands rest: `seen` says whether they were observed."""
+    every = sorted({at for at in positions if at})
+    shown = ", ".join(map(str, every[:_MOST]))
+    more = f" and {len(every) - _MOST} more" if len(every) > _MOST else ""
+    return f"rests on {'observed' if seen else 'simulated'} facts, positions {shown}{more}"
+
+
+_MOST: Final = 5
+"""How many positions are shown."""
 
 
 class NotChecked(NamedTuple):
@@ -88,7 +112,13 @@ def diagnose(
     """
     chosen = [RULES[each] for each in (RULES if rules is None else rules)]
     index = Index(estate, at, facts)
-    pairs = [(rule, finding) for rule in chosen for finding in findings(rule, index)]
+    pairs: list[tuple[DoctorRule, Finding]] = []
+    missed: list[NotChecked] = []
+    for rule in chosen:
+        index.missed.clear()
+        pairs += [(rule, finding) for finding in findings(rule, index)]
+        if index.missed:
+            missed.append(NotChecked(rule.id, f"not in the twin: {some(index.missed)}"))
     causes = {(rule.id, finding.object) for rule, finding in pairs}
     found = [
         Found(
@@ -102,7 +132,8 @@ def diagnose(
         if on in (None, *finding.on) and cluster in (None, finding.cluster)
     ]
     found.sort(key=lambda each: (each.severity.rank, each.rule.id, each.finding.object))
-    return Diagnosis(tuple(found), tuple(_not_checked(estate, chosen, on)), tuple(chosen))
+    not_checked = (*missed, *_not_checked(estate, chosen, on))
+    return Diagnosis(tuple(found), not_checked, tuple(chosen))
 
 
 def _root(

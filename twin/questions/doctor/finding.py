@@ -107,6 +107,9 @@ class Finding:
         fix: the commands that mend it, in order; () if only a person can decide.
         fix_class: the class of these commands, if it is not that of the rule.
         otherwise: commands that help if the fix cannot be run; always destructive.
+        destroys: whether the fix removes definitions, records or messages.
+        grounds: what its destructive commands rest on: `observed` or `derived` (simulated). Without
+            it they are left out, unless everything about its queue managers is simulated.
         severity: the severity, if it is not that of the rule.
         because: the objects of findings that would be the cause of this one.
         probe: how a rehearsal can measure the effect of the fault; None if the twin's rules do not
@@ -124,6 +127,8 @@ class Finding:
     fix: tuple[FixCommand, ...] = ()
     fix_class: FixClass | None = None
     otherwise: tuple[FixCommand, ...] = ()
+    destroys: bool = False
+    grounds: Basis | None = None
     severity: Severity | None = None
     because: tuple[str, ...] = ()
     probe: Probe | None = None

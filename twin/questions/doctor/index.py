@@ -13,13 +13,15 @@ from types import MappingProxyType
 from typing import Final, TypeAlias
 
 from twin.fold.beliefs import Belief, RecordName
-from twin.fold.estate import NEVER_CONFIRMED, Estate, QueueManager
+from twin.fold.estate import Estate, QueueManager
+from twin.model.basis import Basis
 from twin.model.instants import Instant
 from twin.model.names import CLUSTER_TRANSMISSION_QUEUE, connection
 from twin.model.objects import Definition, text_of
 from twin.questions.completeness import Gap, deleted_partners
 from twin.questions.completeness.undefined_references import undefined_references
 from twin.questions.facts import FoldedFact
+from twin.questions.known_holdings import is_defined_whole
 from twin.questions.namesakes import namesakes
 from twin.rules import membership
 
@@ -87,8 +89,7 @@ class Site:
 
     def knows_all(self, kind: str) -> bool:
         """Return whether all its objects of a kind are known, and not only some."""
-        confirmed = self.qmgr.confirmed.get(kind, NEVER_CONFIRMED)
-        return not self.qmgr.observed or bool(confirmed.complete)
+        return is_defined_whole(self.qmgr, kind)
 
 
 @dataclass
@@ -148,6 +149,17 @@ class Cluster:
         return [(name, places) for name, places in self.shared_queues if len(places) > 1]
 
 
+def grounds(*known: tuple[Site, str]) -> Basis | None:
+    """Return what a conclusion from definitions rests on; None if some may be missing.
+
+    `known` are the queue managers with the kinds of objects that must be known whole.
+    """
+    if not all(site.knows_all(kind) for site, kind in known):
+        return None
+    seen = any(site.qmgr.observed for site, _ in known)
+    return Basis.OBSERVED if seen else Basis.DERIVED
+
+
 def sites_of(places: Iterable[OwnedObject]) -> tuple[str, ...]:
     """Return the names of the queue managers of some objects, sorted."""
     return tuple(sorted({site.name for site, _ in places}))
@@ -168,6 +180,7 @@ class Index:
         self.estate = estate
         self.at = at
         self.facts = facts
+        self.missed: set[str] = set()
         self.sites = {
             name: replace(read[name], qmgr=qmgr) if name in read else _site(qmgr)
             for name, qmgr in sorted(estate.qmgrs.items())
@@ -179,6 +192,21 @@ class Index:
     def __iter__(self) -> Iterator[Site]:
         """Iterate over the queue managers, by name."""
         return iter(self.sites.values())
+
+    def is_only_named(self, qmid: str) -> bool:
+        """Return whether nothing is known of a queue manager but records that others hold of it.
+
+        A rule that would need more is then not checked for it.
+        """
+        if qmid in self.estate.named:
+            self.missed.add(self.estate.names[qmid])
+            return True
+        return False
+
+    def is_surely_gone(self, qmid: str) -> bool:
+        """Return whether a queue manager was deleted, or stated to be gone."""
+        known = self.estate.departed.get(qmid)
+        return known is not None and known.deleted
 
     @cached_property
     def namesakes(self) -> frozenset[str]:

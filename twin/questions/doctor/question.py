@@ -111,9 +111,11 @@ def lines_of(found: Iterable[Found]) -> Iterator[str]:
             f"{each.severity}  {each.rule.id}  {each.finding.object}", first=""
         )
         yield from finding_lines(each.finding.text)
-        if each.rule.what_to_do and not each.finding.fix:
-            yield from finding_lines(f"what to do: {each.rule.what_to_do}")
+        if (advice := each.rule.advice(each.finding)) and not each.finding.fix:
+            yield from finding_lines(f"what to do: {advice}")
         yield from (f"  fix on {fix.on}: {fix.mqsc}" for fix in each.finding.fix)
+        if each.finding.destroys:
+            yield from finding_lines(f"destructive: {each.rests_on}")
         yield from finding_lines(f"source: {each.rule.source}")
         yield ""
 

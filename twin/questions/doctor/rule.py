@@ -65,6 +65,8 @@ class DoctorRule(NamedTuple):
         condition: when it finds something, in one sentence.
         why: why that matters.
         what_to_do: what to do and where, for a finding without commands; '' if each has some.
+        last: what to do at the end, if that destroys something; it is left out where a finding
+            rests on what was neither observed nor simulated.
         source: the document that says so.
         check: the function that finds it.
         inputs: what it reads.
@@ -87,4 +89,10 @@ class DoctorRule(NamedTuple):
     needs: tuple[Need, ...] = ()
     follows: tuple[str, ...] = ()
     what_to_do: str = ""
+    last: str = ""
     needs_of_full: bool = False
+
+    def advice(self, finding: Finding) -> str:
+        """Return what to do about a finding that has no commands."""
+        parts = (self.what_to_do, self.last if finding.grounds is not None else "")
+        return " ".join(filter(None, parts))

@@ -9,6 +9,7 @@ from typing import Any, Final
 from twin.model.amounts import counted
 from twin.model.instants import format_instant
 from twin.questions.answer import FixCommand
+from twin.questions.doctor.diagnosis import rests_on
 from twin.questions.doctor.finding import Severity
 from twin.questions.doctor.question import finding_lines
 from twin.questions.doctor.rule import DoctorRule, Effective
@@ -60,8 +61,10 @@ def _paragraph(group: Sequence[Reviewed]) -> Iterator[str]:
         yield from finding_lines(", ".join(one.found.finding.object for one in group))
     yield from finding_lines(finding.text)
     yield from _evidence(group)
-    if found.rule.what_to_do and not all(one.found.finding.fix for one in group):
-        yield from finding_lines(f"what to do: {found.rule.what_to_do}")
+    advice = dict.fromkeys(
+        one.found.rule.advice(one.found.finding) for one in group if not one.found.finding.fix
+    )
+    yield from (line for each in advice if each for line in finding_lines(f"what to do: {each}"))
     for command in (command for one in group for command in one.found.finding.fix):
         yield f"  fix on {command.on}: {command.mqsc}"
     if finding.fix:
@@ -74,6 +77,10 @@ def _paragraph(group: Sequence[Reviewed]) -> Iterator[str]:
         yield from finding_lines(each.note)
     for command in (command for one in group for command in one.found.finding.otherwise):
         yield f"  if nothing else helps, on {command.on}: {command.mqsc} (destructive)"
+    grounded = [one.found for one in group if one.found.finding.otherwise]
+    grounded += [one.found for one in group if one.found.finding.destroys]
+    if grounded:
+        yield from finding_lines(f"destructive: {rests_on(grounded)}")
     yield from finding_lines(f"source: {found.rule.source}")
 
 
@@ -177,7 +184,7 @@ def row_of(each: Reviewed) -> dict[str, Any]:
         "finding": finding.text,
         "evidence": sorted({position for position in finding.evidence if position}),
         "fix": _commands(finding.fix),
-        "what_to_do": None if finding.fix else found.rule.what_to_do or None,
+        "what_to_do": None if finding.fix else found.rule.advice(finding) or None,
         "source": found.rule.source,
         "basis": str(found.basis),
         "origins": list(each.origins),
@@ -185,6 +192,7 @@ def row_of(each: Reviewed) -> dict[str, Any]:
         "effective": str(found.rule.effective) if finding.fix else None,
         "proof": None if each.proof is None else each.proof._asdict(),
         "otherwise": _commands(finding.otherwise),
+        "rests_on": found.rests_on if finding.otherwise or finding.destroys else None,
         "root": None if found.root is None else {"id": found.root[0], "object": found.root[1]},
         "on": list(finding.on),
         "cluster": finding.cluster or None,
@@ -206,6 +214,7 @@ def rule_document(rule: DoctorRule) -> dict[str, Any]:
         "condition": rule.condition,
         "why": rule.why,
         "what_to_do": rule.what_to_do or None,
+        "last": rule.last or None,
         "source": rule.source,
         "class": None if rule.fix is None else str(rule.fix),
         "effective": str(rule.effective) if rule.fix else None,

@@ -131,7 +131,7 @@ class _QueueManagerChange:
                 f"{after.name}: {before.platform} {before.cmdlevel} -> {after.platform} "
                 f"{after.cmdlevel} is not rehearsed"
             )
-        if before.qmid != after.qmid and not (before.made_qmid or after.made_qmid):
+        if before.qmid != after.qmid and before.says_qmid and after.says_qmid:
             self.notes.append(
                 f"{after.name} was built again: {before.qmid} -> {after.qmid} is not rehearsed"
             )

@@ -244,7 +244,7 @@ def remove_by_force(scene: Scene) -> Iterator[StepCommand]:
     for cluster in scene.clusters:
         for qmgr in checks.running_repositories(scene, cluster):
             if any(record.key[0] == cluster for record in checks.held_records(scene, qmgr)):
-                yield parting.force_removal(qmgr.name, cluster, scene.subject.qmid)
+                yield parting.force_removal(scene, qmgr.name, cluster, scene.subject.qmid)
                 break
 
 

@@ -72,6 +72,7 @@ def _step(worked: WorkedRunbook, walked: WalkedStep) -> dict[str, Any]:
         "unknown": walked.unknown or None,
         "expected": _instant(walked.expected),
         "destructive": step.destructive,
+        "rests_on": worked.destroys(walked) or None,
         "source": step.source,
         "evidence": list(walked.evidence),
     }

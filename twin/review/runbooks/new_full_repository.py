@@ -84,7 +84,9 @@ def is_complete(scene: Scene) -> Checked:
     if taker is None:
         return missing(f"{scene.subject.to} does not exist")
     for other in repositories_with_old(scene):
-        lacking = list(records_lacking(other, taker, cluster, by=scene.at))
+        lacking = list(
+            records_lacking(scene.estate, other, taker, cluster, at=scene.at, surely=False)
+        )
         if lacking and other.qmid != taker.qmid:
             return missing(
                 f"{taker.name} lacks {counted(len(lacking), 'record')} that {other.name} "

@@ -19,6 +19,7 @@ from twin.rules import membership
 if TYPE_CHECKING:
     from twin.fold.estate import QueueManager
     from twin.model.objects import Definition
+    from twin.review.runbooks.scene import Scene
 
 _BLANK: Final = "' '"
 
@@ -49,8 +50,15 @@ def withdraw(
     yield StepCommand(qmgr.name, f"ALTER {word}{values} {attributes}")
 
 
-def force_removal(full: str, cluster: str, qmid: str) -> StepCommand:
-    """Return the command by which a full repository removes a queue manager from a cluster."""
+def force_removal(scene: Scene, full: str, cluster: str, qmid: str) -> StepCommand:
+    """Return the command by which a full repository removes a queue manager from a cluster.
+
+    If the twin made the QMID, or nothing says that its queue manager is gone, it is the command
+    that shows what is known of it. Whoever says that it is lost says that it is gone.
+    """
+    owner, lost = scene.estate.owner(qmid), scene.subject.lost and qmid == scene.subject.qmid
+    if owner.made_qmid or not (owner.deleted or lost or not owner.observed):
+        return StepCommand(full, f"DISPLAY CLUSQMGR({fixes.value(owner.name)}) QMID CONNAME STATUS")
     return StepCommand(full, fixes.force_removal(cluster, qmid))
 
 

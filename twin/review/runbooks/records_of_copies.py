@@ -99,7 +99,7 @@ def remove(scene: Scene) -> Iterator[StepCommand]:
             holders = {each.observer for each in found if each.qmid == qmid}
             for full in checks.running_repositories(scene, cluster):
                 if full.name in holders:
-                    yield parting.force_removal(full.name, cluster, qmid)
+                    yield parting.force_removal(scene, full.name, cluster, qmid)
                     break
         if scene.subject.qmid in published:
             yield StepCommand(scene.name, f"REFRESH CLUSTER({fixes.value(cluster)}) REPOS(NO)")

@@ -6,9 +6,17 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
 from twin.model.amounts import counted, verb
+from twin.model.basis import Basis
 from twin.model.instants import HOUR, format_instant
+from twin.questions.basis import basis_of_record
 from twin.questions.doctor.checks.disagreeing_repositories import DifferingRecord, records_lacking
 from twin.questions.doctor.finding import some
+from twin.questions.known_holdings import (
+    is_defined_whole,
+    is_surely_behind,
+    is_surely_held,
+    is_surely_lacked,
+)
 from twin.questions.newer_versions import newer_versions
 from twin.review import command_queues
 from twin.review.hearing import what_delivers, where_waiting, why_not_heard
@@ -24,6 +32,9 @@ if TYPE_CHECKING:
 
 _SETTLED: Final = HOUR
 """How long a record may be on its way before it counts as missing."""
+
+_OBJECTS: Final = {"qmgr": "CHANNEL", "queue": "QUEUE", "topic": "TOPIC"}
+"""Kind of a record -> the kind of the object that it is about."""
 
 
 def _no(seen: str, *evidence: int) -> Judgement:
@@ -85,7 +96,17 @@ def is_removed(scene: Scene, qmgr: QueueManager) -> Judgement:
         return _no(f"{qmgr.name} is no member of {cluster}")
     for full in checks.running_repositories(scene, cluster):
         removed = full.repository.force_removed.get((cluster, qmgr.qmid))
-        if removed and (cluster, qmgr.qmid) not in full.repository.routes:
+        keys = [
+            (cluster, "qmgr", each.name)
+            for each, _ in membership.channels_of(qmgr, "CLUSRCVR", cluster)
+        ]
+        if (
+            removed
+            and (cluster, qmgr.qmid) not in full.repository.routes
+            and all(
+                is_surely_lacked(scene.estate, full, key, qmgr.qmid, removed[0]) for key in keys
+            )
+        ):
             at = format_instant(removed[0])
             return Judgement(
                 found=True,
@@ -100,11 +121,19 @@ def has_left(scene: Scene, qmgr: QueueManager) -> Judgement:
     cluster = scene.cluster
     if cluster in membership.clusters_joined(qmgr):
         return _no(f"{qmgr.name} is a member of {cluster}")
-    held = sum(len(owners) for key, owners in qmgr.repository.beliefs.items() if key[0] == cluster)
-    if not held:
+    if not is_defined_whole(qmgr, "CHANNEL"):
+        return _unknown(f"not all channels of {qmgr.name} were observed: it may be a member")
+    positions = [
+        belief.position
+        for key, owners in qmgr.repository.beliefs.items()
+        for belief in owners.values()
+        if key[0] == cluster and is_surely_held(scene.estate, qmgr, key, belief)
+    ]
+    if not (held := len(positions)):
         return _no(f"{qmgr.name} holds no record of {cluster}")
     return Judgement(
         found=True,
+        evidence=tuple(sorted(set(positions)))[:20],
         seen=f"{qmgr.name} left {cluster} and still holds {counted(held, 'record')}, for up to 90 "
         "days; its applications can put to them, and nothing is sent",
     )
@@ -120,9 +149,13 @@ def is_misunderstood(scene: Scene, qmgr: QueueManager) -> Judgement:
         late = []
         for name in own:
             mine = qmgr.repository.beliefs[name][qmgr.qmid]
-            theirs = full.repository.instances(*name).get(qmgr.qmid)
-            is_old = mine.published + _SETTLED <= scene.at
-            if is_old and (theirs is None or theirs.values != mine.values):
+            altered = mine.values.get("ALTERED")
+            since = max(mine.published, altered if isinstance(altered, int) else 0) + _SETTLED
+            if (
+                since <= scene.at
+                and is_surely_held(scene.estate, qmgr, name, mine)
+                and is_surely_behind(scene.estate, full, name, qmgr.qmid, mine.values, since)
+            ):
                 late.append((name, mine.position))
         if late:
             seen = (
@@ -171,7 +204,9 @@ def is_wrong(scene: Scene, qmgr: QueueManager) -> Judgement:
     for full in _seen_repositories(scene, cluster) if _is_seen(qmgr) else ():
         lacking = [
             each
-            for each in records_lacking(full, qmgr, cluster, by=scene.at - _SETTLED)
+            for each in records_lacking(
+                scene.estate, full, qmgr, cluster, at=scene.at, age=_SETTLED
+            )
             if is_full or each.name in asked | held
         ]
         if lacking:
@@ -200,11 +235,18 @@ def _ghosts(scene: Scene, qmgr: QueueManager) -> list[DifferingRecord]:
     ghosts = []
     for key, owners in sorted(qmgr.repository.beliefs.items()):
         for owner, belief in owners.items() if key[0] == cluster and full else ():
-            known = scene.estate.owner(owner) if owner in scene.estate.names else None
-            if known is None or owner == qmgr.qmid or key in known.repository.own_records:
+            if owner in scene.estate.named or owner == qmgr.qmid:
                 continue
-            is_old = belief.received + _SETTLED <= scene.at
-            if is_old and not any(owner in each.repository.instances(*key) for each in full):
+            known = scene.estate.owner(owner)
+            if key in known.repository.own_records or not is_defined_whole(known, _OBJECTS[key[1]]):
+                continue
+            since = belief.received + _SETTLED
+            lacked = since <= scene.at and all(
+                owner not in each.repository.instances(*key)
+                and is_surely_lacked(scene.estate, each, key, owner, since)
+                for each in full
+            )
+            if lacked and is_surely_held(scene.estate, qmgr, key, belief):
                 ghosts.append(DifferingRecord(key, owner, key[2], belief.position))
     return ghosts
 
@@ -234,6 +276,15 @@ def holds_expired(scene: Scene, qmgr: QueueManager) -> Judgement:
         for belief in owners.values()
         if has_expired(belief.published, at=scene.at)
     ]
+    known = [
+        (key, belief)
+        for key, belief in expired
+        if basis_of_record(scene.estate, qmgr, key, belief).dates is not Basis.ASSUMED
+    ]
+    if expired and not known:
+        names = some(belief.owner_name for _, belief in expired)
+        return _unknown(f"when {names} last published is not known")
+    expired = known
     if not expired:
         return _no_or_unseen([qmgr], "it holds no expired record")
     full = checks.running_repositories(scene, cluster)
@@ -246,10 +297,11 @@ def holds_expired(scene: Scene, qmgr: QueueManager) -> Judgement:
     )
     instead = "nothing: full repositories hold newer ones, and it asks again at the next use"
     if silent:
-        instead = (
-            f"let {some(silent)} renew them (does it run, does its channel?); if it is gone, "
-            f"remove it: twin runbook leave {silent[0]} --lost. After 90 days they go by themselves"
-        )
+        gone = {each.name for each in scene.estate.departed.values() if each.deleted}
+        instead = f"let {some(silent)} renew them (does it run, does its channel?)"
+        if lost := [name for name in silent if name in gone and name not in scene.estate.qmgrs]:
+            instead += f"; {lost[0]} was deleted: twin runbook leave {lost[0]} --lost removes it"
+        instead += ". After 90 days they go by themselves"
     return Judgement(
         found=True,
         seen=f"it holds expired records of {some(belief.owner_name for _, belief in expired)}",
@@ -266,16 +318,21 @@ def _is_fresh(scene: Scene, full: QueueManager, key: RecordName, owner: str) -> 
 def sees_double(scene: Scene, qmgr: QueueManager) -> Judgement:
     """Check whether it holds several QMIDs of one name."""
     names: dict[str, set[str]] = {}
-    for _, belief in qmgr.repository.of_kind("qmgr", cluster=scene.cluster):
-        names.setdefault(belief.owner_name, set()).add(belief.owner)
+    for key, belief in qmgr.repository.of_kind("qmgr", cluster=scene.cluster):
+        if is_surely_held(scene.estate, qmgr, key, belief):
+            names.setdefault(belief.owner_name, set()).add(belief.owner)
     double = sorted(name for name, qmids in names.items() if len(qmids) > 1)
     if not double:
         return _no_or_unseen([qmgr], "it holds one QMID of each queue manager")
+    departed = scene.estate.departed
+    gone = [n for n in double if any(q in departed and departed[q].deleted for q in names[n])]
+    instead = f"find out which of them exist: DISPLAY QMGR QMID at each {double[0]}"
+    if gone:
+        instead = f"remove the old QMID at a full repository: twin runbook rebuild {gone[0]}"
     return Judgement(
         found=True,
         seen=f"it holds several QMIDs of {some(double)}",
-        instead="remove the old QMID at a full repository: twin runbook rebuild "
-        f"{double[0]}; a refresh would learn both again",
+        instead=f"{instead}; a refresh would learn both again",
     )
 
 

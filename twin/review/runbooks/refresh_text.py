@@ -49,6 +49,7 @@ def answer(decision: RefreshDecision) -> str:
         return f"{text} IBM Support may ask for it nevertheless."
     ids = ", ".join(each.reason.id for each in decision.reasons if each.judgement.needs_refresh)
     text = f"Answer: yes ({ids}). On {decision.command.on}: {decision.command.text}"
+    text += f" ({decision.rests_on})"
     if decision.blockers:
         return f"{text}. First: {'; '.join(decision.blockers)}."
     return f"{text}. On no other queue manager, and one at a time."

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from twin import events
 from twin.questions.doctor import fixes
+from twin.questions.doctor.diagnosis import rests_on_positions
 from twin.questions.doctor.finding import some
 from twin.questions.rehearsing import SETTLES_WITHIN
 from twin.questions.sender_channels import messaging_of
@@ -100,6 +101,7 @@ class RefreshDecision:
         blockers: what has to be mended before it is run.
         effects: what it would do; None if it cannot be run.
         notes: what else its reader should know, one line each.
+        is_observed: whether the queue manager was imported.
     """
 
     subject: RunbookSubject
@@ -109,11 +111,19 @@ class RefreshDecision:
     blockers: tuple[str, ...]
     effects: RefreshEffects | None
     notes: tuple[str, ...] = ()
+    is_observed: bool = False
 
     @property
     def is_needed(self) -> bool:
         """Whether any reason calls for it."""
         return any(each.judgement.needs_refresh for each in self.reasons)
+
+    @property
+    def rests_on(self) -> str:
+        """On which facts a refresh rests, in words."""
+        needing = [each.judgement for each in self.reasons if each.judgement.needs_refresh]
+        positions = (at for each in needing for at in each.evidence)
+        return f"destructive; {rests_on_positions(positions, seen=self.is_observed)}"
 
     @property
     def is_blocked(self) -> bool:
@@ -153,6 +163,7 @@ def decide(
             blockers=tuple(_blockers(scene, qmgr, has_left=has_left)),
             effects=_effects(begin, scene, command),
             notes=twin.incompleteness(begin.point),
+            is_observed=qmgr.observed,
         )
 
     return twin.soundly(once)

@@ -84,6 +84,8 @@ class RunbookRequest:
 def qmid_of(estate: Estate, request: RunbookRequest) -> str:
     """Return the QMID of the queue manager: the present one, or else the last one of the name.
 
+    One that is only named by records is meant if it is said to be lost.
+
     Raises:
         NoSuchQueueManager: if no queue manager has or had the name.
         UnknownQmid: if the QMID is given, and belongs to no queue manager of the name.
@@ -94,6 +96,9 @@ def qmid_of(estate: Estate, request: RunbookRequest) -> str:
         return request.qmid
     if request.qmgr not in estate.qmgrs and (departed := predecessors(estate, request.qmgr)):
         return departed[-1].qmid
+    named = [qmid for qmid, each in estate.named.items() if each.name == request.qmgr]
+    if request.lost and len(named) == 1 and request.qmgr not in estate.qmgrs:
+        return named[0]
     return estate.qmgr(request.qmgr).qmid
 
 

@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from twin.errors import TwinError, did_you_mean
+from twin.questions.doctor.diagnosis import rests_on_positions
 from twin.questions.namesakes import namesakes
 from twin.review.runbooks import (
     dr_testing,
@@ -111,6 +112,7 @@ class WorkedRunbook:
         point: the point in time.
         steps: how far each step is.
         notes: what else its reader should know, one line each.
+        is_observed: whether the queue manager was imported, or is only named.
     """
 
     name: str
@@ -118,11 +120,20 @@ class WorkedRunbook:
     point: AsOf
     steps: tuple[WalkedStep, ...]
     notes: tuple[str, ...] = ()
+    is_observed: bool = False
 
     @property
     def runbook(self) -> Runbook:
         """What the runbook is in general."""
         return RUNBOOKS[self.name]
+
+    def destroys(self, walked: WalkedStep) -> str:
+        """Say that a step destroys something, and on which facts that rests; '' if it does not."""
+        if not walked.step.destructive or not walked.commands:
+            return ""
+        if not walked.evidence:
+            return "destructive; rests on what was asked for"
+        return f"destructive; {rests_on_positions(walked.evidence, seen=self.is_observed)}"
 
     @property
     def is_blocked(self) -> bool:
@@ -168,6 +179,8 @@ def work_out(
         steps = RunbookWalk(subject, begin, wanted.confirmed).through(runbook.steps)
         warnings = runbook.warnings(begin, subject) if runbook.warnings is not None else ()
         notes = (*warnings, *twin.incompleteness(begin.point))
-        return WorkedRunbook(name, subject, begin.point, tuple(steps), notes)
+        known = begin.estate.owner(subject.qmid) if subject.qmid in begin.estate.names else None
+        is_observed = known is not None and known.observed
+        return WorkedRunbook(name, subject, begin.point, tuple(steps), notes, is_observed)
 
     return twin.soundly(once)

@@ -61,7 +61,8 @@ def summary(worked: WorkedRunbook) -> str:
 def _step(worked: WorkedRunbook, walked: WalkedStep) -> Iterator[str]:
     step = walked.step
     mark = "[accepted]" if walked.accepted else f"[{walked.state}]"
-    destructive = " (destructive)" if step.destructive and walked.commands else ""
+    destroys = worked.destroys(walked)
+    destructive = f" ({destroys})" if destroys else ""
     head = f"{walked.number:>2} {mark:<{_MARK}} "
     yield from paragraph(f"{step.sentence(worked.subject)}{destructive}", head)
     if walked.state is StepState.DONE:

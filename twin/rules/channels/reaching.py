@@ -53,6 +53,17 @@ def partner_of(draft: Draft, qmgr: QueueManager, sender: Definition) -> QueueMan
     return partners[0][1]
 
 
+def may_lead_outside(draft: Draft, qmgr: QueueManager, sender: Definition) -> bool:
+    """Return whether a channel that leads to nobody known may lead to one that was not imported.
+
+    That one may well run, so nothing follows for the channel. One that was deleted is known
+    (decision 54).
+    """
+    ends = PARTNERS.get(sender.type, ())
+    gone = (each.channels.get(sender.name) for each in draft.estate.departed.values())
+    return qmgr.observed and not any(end in ends for end in gone)
+
+
 def _same_address(sender: Definition, receiver: Definition) -> bool:
     named, own = (
         connection(str(definition.values.get("CONNAME", ""))) for definition in (sender, receiver)

@@ -21,7 +21,7 @@ from twin.model.dead_letter_rules import read_rules
 from twin.model.instants import SECOND, Instant, mq_date, mq_time
 from twin.model.names import CHANNEL_NAME_LENGTH, generic, legal_generic, legal_name, qmid_of
 from twin.model.numbers import whole_number
-from twin.model.platforms import DEFAULT_LEVEL, LEVELS, PLATFORMS
+from twin.model.platforms import DEFAULT_LEVEL, FIX_PACKS, LEVELS, PLATFORMS
 from twin.model.readings import REPUBLISH, RESTART, reading_of
 from twin.rules import lifecycle, repository_manager
 from twin.rules.channels import get_inhibited, switching
@@ -59,6 +59,12 @@ class BadLevel(
     message=f"unknown command level {{!r}}; expected {LEVELS.start} to {LEVELS.stop - 1}",
 ):
     """crtmqm with an unknown command level."""
+
+
+class BadFixPack(
+    ControlRefused, SubjectError, ValueError, message="unknown fix pack {!r}; expected 0 to 99"
+):
+    """crtmqm with a fix pack that has more than two digits."""
 
 
 class BadPlatform(
@@ -156,6 +162,9 @@ def _create(
         raise BadLevel(level)
     if platform not in PLATFORMS:
         raise BadPlatform(platform)
+    fix_pack = options.get("fixpack")
+    if fix_pack is not None and whole_number(fix_pack) not in FIX_PACKS:
+        raise BadFixPack(fix_pack)
     if configuration is not None:
         automatic_configuration.settings_of(configuration)  # check it before anything is recorded
     draft.emit(
@@ -165,6 +174,7 @@ def _create(
             cmdlevel=int(level),
             platform=platform,
             configuration=configuration,
+            fix_pack=None if fix_pack is None else int(fix_pack),
         )
     )
     values: Values = {

@@ -9,7 +9,7 @@ Source: design decision 32; what follows is that of a command (`definitions`).
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from twin import events
@@ -95,7 +95,7 @@ def follow(draft: Draft, observed: Taken) -> None:
     """
     qmgr = draft.qmgr(observed.qmgr)
     if observed.first_seen is not None:
-        draft.emit(observed.first_seen)
+        draft.emit(replace(observed.first_seen, qmid=qmgr.qmid))
         reachable_again.wake_partners(draft, qmgr)
     if observed.keywords:
         definitions.attributes_changed(draft, qmgr, observed.keywords)

@@ -48,10 +48,13 @@ def forward(draft: Draft, qmgr: QueueManager, channel: str, to: str) -> None:
     A sender or server channel starts only if its queue is triggered.
     A disconnected channel starts again, and its transmission queue is checked. Nothing is sent if
     the channel is stopped, retrying, held or in doubt, or leads into a cluster that this queue
-    manager has left. `to` is the QMID that the messages are for; '' outside the clusters, where the
-    definition of the channel says where it leads.
+    manager has left. To a queue manager that is only named nothing is sent either, and the channel
+    is left as it is: whether it would reach it is not known (decision 54).
+
+    `to` is the QMID that the messages are for; '' outside the clusters, where the definition of the
+    channel says where it leads.
     """
-    if left_clusters.left_cluster(qmgr, channel):
+    if left_clusters.left_cluster(qmgr, channel) or to in draft.estate.named:
         return
     if disconnecting.current_state(qmgr, channel, draft.at) is None:
         definition = qmgr.definitions.get(("CHANNEL", channel))

@@ -149,9 +149,12 @@ def _as_owner(
 
 
 def _is_same(held: Belief, own: Belief) -> bool:
-    """Return whether a record is that of its owner, as far as it was seen: dates in seconds."""
+    """Return whether a record is that of its owner, as far as it was seen: dates in seconds.
+
+    VERSION alone makes no other record.
+    """
     return all(
-        _shown(keyword, own.values.get(keyword)) == _shown(keyword, value)
+        keyword == "VERSION" or _shown(keyword, own.values.get(keyword)) == _shown(keyword, value)
         for keyword, value in held.values.items()
     )
 

@@ -49,7 +49,8 @@ def connect(
         return
     partner = reaching.partner_of(draft, qmgr, sender)
     if partner is None:
-        _fail(draft, qmgr, sender.name, "")
+        if not reaching.may_lead_outside(draft, qmgr, sender):
+            _fail(draft, qmgr, sender.name, "")
         return
     name = sender.name
     ran = channel_status.status_of(qmgr, name, draft.at) == "RUNNING"

@@ -13,6 +13,7 @@ from collections.abc import Iterable
 from twin.events import InformationPublished, InformationRepublished, Item, RecordPublished
 from twin.fold.beliefs import Belief, Publication, RecordName
 from twin.fold.estate import QueueManager
+from twin.model.cluster_records import is_published_alike
 from twin.model.instants import Instant
 from twin.rules import membership
 from twin.rules.channels import command_queue
@@ -38,7 +39,10 @@ def publish_changes(draft: Draft, qmgr: QueueManager, *, only: tuple[str, str] |
     published = [name for name in repository.own_records if key is None or name[1:] == key]
     changes: dict[str, list[RecordPublished]] = defaultdict(list)
     for name, values in wanted.items():
-        if name not in repository.own_records or _own(qmgr, name).values != values:
+        published_alike = name in repository.own_records and is_published_alike(
+            values, _own(qmgr, name).values
+        )
+        if not published_alike:
             changes[name[0]].append(RecordPublished(kind=name[1], name=name[2], values=values))
     for name in published:
         if name not in wanted:

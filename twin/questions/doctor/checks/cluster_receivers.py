@@ -7,7 +7,8 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import Final
 
-from twin.model.amounts import counted
+from twin.model.amounts import counted, verb
+from twin.model.basis import Basis
 from twin.model.instants import HOUR
 from twin.model.names import CHANNEL_NAME_LENGTH, connection
 from twin.model.objects import Definition, number_of, text_of
@@ -17,6 +18,7 @@ from twin.questions.doctor import fixes, probes
 from twin.questions.doctor.checks.sender_targets import LOCAL
 from twin.questions.doctor.finding import Finding, Severity, some
 from twin.questions.doctor.index import Cluster, Index, OwnedObject, Site
+from twin.questions.known_holdings import is_surely_held
 
 _DEFAULT_PORT: Final = 1414
 _CONTAINER: Final = re.compile(r"172\.17\.\d+\.\d+|[0-9a-f]{12}")
@@ -234,18 +236,21 @@ def duplicate_qmgr_names(index: Index) -> Iterator[Finding]:
     )
     for site in index:
         for key, belief in site.qmgr.repository.of_kind("qmgr"):
-            seen[key[0], belief.owner_name][belief.owner].append((site.name, belief.position))
+            if not _is_made(index, belief.owner) and is_surely_held(
+                index.estate, site.qmgr, key, belief
+            ):
+                seen[key[0], belief.owner_name][belief.owner].append((site.name, belief.position))
     for (cluster, name), qmids in sorted(seen.items()):
         if len(qmids) == 1:
             continue
-        now = index.estate.qmgrs.get(name)
-        gone = sorted(qmid for qmid in qmids if now is None or qmid != now.qmid)
+        gone = sorted(filter(index.is_surely_gone, qmids))
         full = index.cluster(cluster).serving
-        holders = sorted({holder for each in gone for holder, _ in qmids[each]})
+        holders = sorted({holder for each in gone or qmids for holder, _ in qmids[each]})
+        which = f"{some(gone)} no longer {verb(len(gone), 'exist')}" if gone else _UNKNOWN
         yield Finding(
             object=f"CLUSTER({cluster}) QMGR({name})",
-            text=f"{some(holders)} hold two queue managers of this name: {some(qmids)}. Messages "
-            "can be sent to one that no longer exists.",
+            text=f"{some(holders)} {verb(len(holders), 'hold')} two queue managers of this name: "
+            f"{some(qmids)}. {which}; messages can be sent to both.",
             evidence=tuple(at for each in qmids.values() for _, at in each)[:20],
             on=(name, *holders),
             cluster=cluster,
@@ -253,7 +258,17 @@ def duplicate_qmgr_names(index: Index) -> Iterator[Finding]:
                 fixes.command(index.sites[full[0]], fixes.force_removal(cluster, qmid))
                 for qmid in (gone if full else ())
             ),
+            grounds=Basis.OBSERVED if gone else None,
         )
+
+
+_UNKNOWN: Final = "Which of them exists is not known"
+
+
+def _is_made(index: Index, qmid: str) -> bool:
+    """Return whether the twin made a QMID because nothing says it."""
+    known = index.sites.get(index.estate.names.get(qmid, ""))
+    return known is not None and known.qmgr.qmid == qmid and known.qmgr.made_qmid
 
 
 def qmid_at_two_addresses(index: Index) -> Iterator[Finding]:
@@ -264,11 +279,16 @@ def qmid_at_two_addresses(index: Index) -> Iterator[Finding]:
             lambda: defaultdict(list)
         )
         for site, key, belief in held:
-            if site.name in full and belief.since + HOUR <= index.at:
+            if (
+                site.name in full
+                and belief.since + HOUR <= index.at
+                and is_surely_held(index.estate, site.qmgr, key, belief)
+            ):
                 said = str(belief.values.get("CONNAME", "")).replace(" ", "").lower()
                 addresses[key[2]][said].append((site.name, belief.position))
         owner = index.sites.get(held[0][2].owner_name)
-        for definition, clusters in owner.receivers if owner and owner.qmgr.qmid == qmid else ():
+        is_known = owner is not None and owner.qmgr.qmid == qmid and owner.knows_all("CHANNEL")
+        for definition, clusters in owner.receivers if owner and is_known else ():
             changed = definition.altered or definition.created or 0
             if cluster in clusters and definition.name in addresses and changed + HOUR <= index.at:
                 own = text_of(definition, "CONNAME").replace(" ", "").lower()

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from twin.model.amounts import counted
+from twin.model.basis import Basis
 from twin.model.objects import Definition, number_of, text_of
 from twin.model.platforms import ZOS
 from twin.questions.channel_limits import channel_limit
@@ -159,6 +160,7 @@ def adoption(index: Index) -> Iterator[Finding]:
                 evidence=(silence.position,),
                 on=(site.name, partner),
                 fix=(fixes.alter_qmgr(site, ADOPTMCA="ALL"),) if zos else (),
+                grounds=Basis.DERIVED,
             )
 
 

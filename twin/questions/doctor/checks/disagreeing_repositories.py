@@ -8,14 +8,17 @@ from itertools import pairwise
 from typing import Final, NamedTuple
 
 from twin.fold.beliefs import RecordName
-from twin.fold.estate import QueueManager
+from twin.fold.estate import Estate, QueueManager
 from twin.model.amounts import counted
+from twin.model.basis import Basis
+from twin.model.cluster_records import is_as_good
 from twin.model.instants import HOUR, MINUTE, Instant, format_instant
 from twin.questions.answer import FixCommand
 from twin.questions.doctor import fixes, probes
 from twin.questions.doctor.checks.connected_repositories import islands
 from twin.questions.doctor.finding import Finding, Severity, some
 from twin.questions.doctor.index import Cluster, Index, Site
+from twin.questions.known_holdings import is_surely_behind, is_surely_held
 from twin.rules.channels import disconnecting
 
 _SETTLED: Final = HOUR
@@ -72,7 +75,9 @@ def _lacking(
     index: Index, cluster: Cluster, ahead: Site, late: Site, *, age: Instant = _SETTLED
 ) -> Iterator[Finding]:
     """Find what one full repository lacks that another one has held for some time."""
-    lacking = list(records_lacking(ahead.qmgr, late.qmgr, cluster.name, by=index.at - age))
+    lacking = list(
+        records_lacking(index.estate, ahead.qmgr, late.qmgr, cluster.name, at=index.at, age=age)
+    )
     if not lacking:
         return
     names = [each.name for each in lacking]
@@ -85,6 +90,7 @@ def _lacking(
         on=(late.name, ahead.name),
         cluster=cluster.name,
         fix=_restart_between(index, cluster, ahead, late),
+        grounds=Basis.OBSERVED,
         otherwise=(fixes.command(late, f"REFRESH CLUSTER({fixes.value(cluster.name)}) REPOS(NO)"),),
         because=(
             f"{ahead.name} {cluster} to {late.name}",
@@ -111,21 +117,37 @@ class DifferingRecord(NamedTuple):
 
 
 def records_lacking(
-    ahead: QueueManager, late: QueueManager, cluster: str, *, by: Instant
+    estate: Estate,
+    ahead: QueueManager,
+    late: QueueManager,
+    cluster: str,
+    *,
+    at: Instant,
+    age: Instant = 0,
+    surely: bool = True,
 ) -> Iterator[DifferingRecord]:
-    """Yield the records that one received by an instant, and whose values the other lacks."""
+    """Yield the records that one has had for some time, and whose values the other lacks.
+
+    With `surely`, only what both are known to hold or to lack counts, and what was seen of the
+    other one must be as much later than the receipt. Without it, what the rules expect counts too.
+    """
     for key, owners in ahead.repository.beliefs.items():
         if key[0] != cluster:
             continue
         there = late.repository.beliefs.get(key, {})
         for owner, belief in owners.items():
             seen = there.get(owner)
-            is_old = belief.receipt.received <= by
-            if owner != late.qmid and is_old and (seen is None or seen.sequence < belief.sequence):
-                same = seen is not None and seen.values == belief.values
-                if not same:
-                    name = key[2] if key[1] != "qmgr" else belief.owner_name
-                    yield DifferingRecord(key, owner, name, belief.position)
+            due = belief.receipt.received + age
+            if owner == late.qmid or due > at or (seen and seen.sequence >= belief.sequence):
+                continue
+            if seen is not None and is_as_good(seen.values, belief.values):
+                continue
+            if not surely or (
+                is_surely_behind(estate, late, key, owner, belief.values, due)
+                and is_surely_held(estate, ahead, key, belief)
+            ):
+                name = key[2] if key[1] != "qmgr" else belief.owner_name
+                yield DifferingRecord(key, owner, name, belief.position)
 
 
 def _restart_between(

@@ -105,7 +105,7 @@ def _instances(index: Index, cluster: Cluster, holders: list[str]) -> dict[str, 
         for (_, _, name), belief in repository.of_kind("queue", cluster=cluster.name):
             if name in usable or belief.owner in living or name.startswith(SYSTEM):
                 continue
-            if _may_run(index, belief.owner):
+            if index.is_only_named(belief.owner) or _may_run(index, belief.owner):
                 usable.add(name)
             found[name].setdefault(belief.owner, belief.position)
     return {name: each for name, each in found.items() if each and name not in usable}

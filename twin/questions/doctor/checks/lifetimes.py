@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from twin.events import ErrorLogged, RepositoryRefreshed
-from twin.fold.beliefs import Belief
+from twin.fold.beliefs import Belief, RecordName
+from twin.fold.estate import QueueManager
 from twin.model.amounts import counted, verb
 from twin.model.basis import Basis
 from twin.model.instants import DAY, Instant, format_instant
@@ -15,6 +16,7 @@ from twin.questions.basis import basis_of_record
 from twin.questions.doctor import fixes
 from twin.questions.doctor.finding import Finding, Severity, some
 from twin.questions.doctor.index import Cluster, Index, Site
+from twin.questions.known_holdings import is_surely_held, is_surely_lacked
 from twin.questions.lifetimes import EXPIRED, OVERDUE, days_to_removal, state_of
 from twin.questions.newer_versions import newer_versions
 from twin.rules.repository.lifetimes import RESEND_AFTER, expires, removal
@@ -43,6 +45,7 @@ class _Late(NamedTuple):
 
     cluster: Cluster
     holder: Site
+    key: RecordName
     belief: Belief
     basis: Basis
     holders: tuple[str, ...]
@@ -89,11 +92,13 @@ def soon_removed(index: Index) -> Iterator[Finding]:
 def _finding(index: Index, late: _Late, what: str) -> Finding:
     owner = late.belief.owner_name
     now = index.sites.get(owner)
-    alive = now is not None and now.qmgr.qmid == late.belief.owner
-    why = "has gone" if not alive else ""
-    if alive and now is not None:
+    why = "was deleted" if (gone := index.is_surely_gone(late.belief.owner)) else ""
+    if now is not None and now.qmgr.qmid == late.belief.owner:
         why = "runs" if now.qmgr.running else "does not run"
+    elif not gone:
+        why = "has another QMID now: whether this one runs is not known"
     full = [name for name in late.cluster.full if name in late.holders]
+    known = is_surely_held(index.estate, late.holder.qmgr, late.key, late.belief)
     return Finding(
         object=f"{owner} {late.cluster} {late.belief.owner}",
         text=f"The record of {owner} {what}. {owner} {why}. Held by {some(late.holders)}.",
@@ -108,21 +113,26 @@ def _finding(index: Index, late: _Late, what: str) -> Finding:
                 index.sites[full[0]], fixes.force_removal(late.cluster.name, late.belief.owner)
             ),
         )
-        if full and not alive
+        if full and gone
         else (),
+        grounds=late.basis if known and late.basis is not Basis.ASSUMED else None,
     )
 
 
 def _late(index: Index, state: str) -> Iterator[_Late]:
-    """Yield the members whose record is in a state at its holders that hold the latest of it."""
-    for (cluster, _), held in sorted(index.member_records.items()):
+    """Yield the members whose record is in a state at its holders that hold the latest of it.
+
+    Whether a queue manager that is only named has renewed it since is not known.
+    """
+    for (cluster, qmid), held in sorted(index.member_records.items()):
         latest = max(belief.published for _, _, belief in held)
-        if state_of(latest, at=index.at) != state:
+        if state_of(latest, at=index.at) != state or index.is_only_named(qmid):
             continue
         holder, key, belief = next(each for each in held if each[2].published == latest)
         yield _Late(
             index.cluster(cluster),
             holder,
+            key,
             belief,
             basis_of_record(index.estate, holder.qmgr, key, belief).dates,
             tuple(sorted({site.name for site, _, _ in held})),
@@ -135,12 +145,12 @@ def dropped_out(index: Index) -> Iterator[Finding]:
         full = [index.sites[name].qmgr for name in cluster.among(cluster.full)]
         for name, receivers in sorted(cluster.members.items()) if full else ():
             site = index.sites[name]
-            held = any(
-                site.qmgr.qmid in each.repository.instances(cluster.name, "qmgr", receiver.name)
-                for each in full
-                for receiver in receivers
-            )
-            if held or name in cluster.full or site.qmgr.started is None:
+            if name in cluster.full or site.qmgr.started is None or index.is_in_part(cluster):
+                continue
+            keys = [(cluster.name, "qmgr", receiver.name) for receiver in receivers]
+            if not site.knows_all("CHANNEL") or not all(
+                _is_unknown_at(index, each, key, site) for each in full for key in keys
+            ):
                 continue
             text = f"No full repository of {cluster.name} holds a record of {name}."
             if not site.qmgr.running:
@@ -154,6 +164,14 @@ def dropped_out(index: Index) -> Iterator[Finding]:
                 cluster=cluster.name,
                 because=(f"{name} {cluster}", str(cluster), *map(site.called, senders)),
             )
+
+
+def _is_unknown_at(index: Index, full: QueueManager, key: RecordName, member: Site) -> bool:
+    """Return whether a full repository is known to hold no record of a member."""
+    qmid, since = member.qmgr.qmid, member.qmgr.created
+    return qmid not in full.repository.instances(*key) and is_surely_lacked(
+        index.estate, full, key, qmid, since
+    )
 
 
 def repository_trouble(index: Index) -> Iterator[Finding]:
@@ -189,9 +207,10 @@ def repository_storage(index: Index) -> Iterator[Finding]:
         if site.qmgr.repository.exhausted:
             yield Finding(
                 object=f"{site.name} REPOSITORY storage",
-                text="The repository ran out of storage. End and start the queue manager.",
+                text="The repository ran out of storage.",
                 evidence=(site.qmgr.position,),
                 on=(site.name,),
+                grounds=Basis.DERIVED,
             )
 
 
@@ -267,6 +286,7 @@ def restored(index: Index) -> Iterator[Finding]:
                 otherwise=(
                     fixes.command(site, f"REFRESH CLUSTER({fixes.value(cluster)}) REPOS(NO)"),
                 ),
+                grounds=Basis.DERIVED,
             )
 
 

@@ -12,7 +12,7 @@ from twin.questions.completeness import Gap
 from twin.questions.doctor import fixes, probes
 from twin.questions.doctor.checks.near_names import near_cluster
 from twin.questions.doctor.finding import Finding, Probe, Severity, some
-from twin.questions.doctor.index import Index, Site
+from twin.questions.doctor.index import Index, Site, grounds
 
 
 def without_receiver(index: Index) -> Iterator[Finding]:
@@ -233,7 +233,8 @@ def shadows(index: Index) -> Iterator[Finding]:
                     index.cluster(name).queues.get(definition.name, ())
                 )
                 if places:
-                    names = {other.name for other, _ in places}
+                    owners = [other for other, _ in places]
+                    names = {other.name for other in owners}
                     shares = f"{some(names)} {verb(len(names), 'share')}"
                     meant = definition.type in ("QALIAS", "QREMOTE")
                     yield Finding(
@@ -247,5 +248,6 @@ def shadows(index: Index) -> Iterator[Finding]:
                         on=(site.name, *sorted(names)),
                         cluster=name,
                         severity=Severity.INFO if meant else None,
+                        grounds=grounds(*((each, "QUEUE") for each in (site, *owners))),
                     )
                     break

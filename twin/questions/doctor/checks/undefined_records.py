@@ -12,7 +12,8 @@ from twin.model.amounts import verb
 from twin.questions.answer import FixCommand
 from twin.questions.doctor import fixes, probes
 from twin.questions.doctor.finding import Finding, some
-from twin.questions.doctor.index import SYSTEM, Cluster, Index, Site
+from twin.questions.doctor.index import SYSTEM, Cluster, Index, Site, grounds
+from twin.questions.known_holdings import is_surely_held
 
 _MOST: Final = 10
 """For how many queues of one owner a finding has commands."""
@@ -36,21 +37,26 @@ def undefined_records(index: Index) -> Iterator[Finding]:
                 if (belief.owner, queue) in shared:
                     continue
                 site = index.sites.get(belief.owner_name)
-                if site is not None and _is_undefined(site, cluster, queue, belief):
+                if site is not None and _is_undefined(index, name, site, cluster, queue, belief):
                     found[site.name][queue] = belief
                     holders[site.name].add(name)
         for name, records in sorted(found.items()):
             yield _finding(cluster, index.sites[name], records, holders[name])
 
 
-def _is_undefined(site: Site, cluster: Cluster, queue: str, belief: Belief) -> bool:
+def _is_undefined(
+    index: Index, holder: str, site: Site, cluster: Cluster, queue: str, belief: Belief
+) -> bool:
     qmgr = site.qmgr
     if qmgr.qmid != belief.owner or queue.startswith(SYSTEM):
         return False
     if (cluster.name, "queue", queue, qmgr.qmid) in qmgr.repository.deletions:
         return False
     seen = qmgr.confirmed.get("QUEUE", NEVER_CONFIRMED)
-    return not qmgr.observed or bool(seen.complete and seen.at >= belief.receipt.received)
+    if qmgr.observed and not (seen.complete and seen.at >= belief.receipt.received):
+        return False
+    key = (cluster.name, "queue", queue)
+    return is_surely_held(index.estate, index.sites[holder].qmgr, key, belief)
 
 
 def _finding(
@@ -69,6 +75,8 @@ def _finding(
         fix=tuple(each for queue in queues for each in _published_again(cluster, site, queue))
         if len(queues) <= _MOST
         else (),
+        destroys=True,
+        grounds=grounds((site, "QUEUE")),
         because=(f"{site.name} {cluster} restored", f"{site.name} {cluster} record"),
         probe=probes.shared(cluster, queues[0]),
     )

@@ -11,7 +11,7 @@ from twin.model.objects import Definition, number_of, text_of
 from twin.questions.doctor import fixes, probes
 from twin.questions.doctor.checks.ranks import by_rank
 from twin.questions.doctor.finding import Finding, Probe, some
-from twin.questions.doctor.index import Cluster, Index, OwnedObject, sites_of
+from twin.questions.doctor.index import SYSTEM, Cluster, Index, OwnedObject, sites_of
 from twin.rules.messages.resolved import defines_alias
 
 _WEIGHT: Final = 50
@@ -162,13 +162,10 @@ def all_disabled(index: Index) -> Iterator[Finding]:
 def single_instances(index: Index) -> Iterator[Finding]:
     """Say once for each cluster which queues, without queue manager aliases, have one instance."""
     for cluster in index.clusters:
-        instances = {
-            name: sum(not defines_alias(each) for _, each in places)
-            for name, places in cluster.shared_queues
-        }
-        single = [name for name, number in instances.items() if number == 1]
+        instances = _instances(index, cluster)
+        single = sorted(name for name, owners in instances.items() if len(owners) == 1)
         if single:
-            queues = sum(number > 0 for number in instances.values())
+            queues = len(instances)
             yield Finding(
                 object=f"{cluster} single instances",
                 text=f"{len(single)} of {counted(queues, 'queue')} {verb(len(single), 'have')} one "
@@ -176,6 +173,23 @@ def single_instances(index: Index) -> Iterator[Finding]:
                 on=tuple(sorted(cluster.members)),
                 cluster=cluster.name,
             )
+
+
+def _instances(index: Index, cluster: Cluster) -> dict[str, set[str]]:
+    """Return the queues of a cluster with the QMIDs of their owners, without aliases of those.
+
+    Instances at queue managers that are not in the twin count, as far as others hold records.
+    """
+    found: dict[str, set[str]] = defaultdict(set)
+    for name, places in cluster.shared_queues:
+        found[name].update(site.qmgr.qmid for site, each in places if not defines_alias(each))
+    for holder in cluster.members if index.estate.named else ():
+        repository = index.sites[holder].qmgr.repository
+        for (_, _, name), belief in repository.of_kind("queue", cluster=cluster.name):
+            is_queue = belief.values.get("CLUSQT") != "QMGR" and not name.startswith(SYSTEM)
+            if is_queue and belief.owner in index.estate.named:
+                found[name].add(belief.owner)
+    return {name: owners for name, owners in found.items() if owners}
 
 
 def recently_used(index: Index) -> Iterator[Finding]:

@@ -39,9 +39,9 @@ RULES: Final = (
         condition="A partial repository has more than two manual CLUSSDRs.",
         why="One is enough to join. If a full repository moves, you have to change each further "
         "one.",
-        what_to_do="At the partial repository, keep one or two that lead to full repositories. "
-        "For each other one: STOP CHANNEL(name) STATUS(INACTIVE), then DELETE CHANNEL(name). The "
-        "auto-defined CLUSSDR of the same name inherits the status.",
+        what_to_do="At the partial repository, keep one or two that lead to full repositories.",
+        last="For each other one: STOP CHANNEL(name) STATUS(INACTIVE), then DELETE CHANNEL(name). "
+        "The auto-defined CLUSSDR of the same name inherits the status.",
         source=_JOINING,
         check=senders.several,
         inputs=_CHANNELS | Input.QMGR,
@@ -53,7 +53,8 @@ RULES: Final = (
         "warning if the attributes of that queue manager are unknown.",
         why="The target does not store what is published over the channel (AMQ9427, AMQ9428).",
         what_to_do="At the member: DEFINE CHANNEL(name) CHLTYPE(CLUSSDR) to the CLUSRCVR of a "
-        "full repository. When the new channel runs, DELETE CHANNEL of this one.",
+        "full repository.",
+        last="When the new channel runs, DELETE CHANNEL of this one.",
         source=_SENDERS,
         check=sender_targets.to_partial,
         inputs=_CHANNELS | Input.QMGR,
@@ -298,9 +299,10 @@ RULES: Final = (
         condition="Repositories hold two QMIDs with one queue manager name.",
         why="A queue manager was deleted without leaving the cluster, or two queue managers have "
         "one name. Messages are sent to both.",
-        what_to_do="DISPLAY QMGR QMID at the queue manager shows which QMID exists. If the other "
-        "one no longer exists, at a full repository: RESET CLUSTER(cluster) ACTION(FORCEREMOVE) "
-        "QMID(qmid) QUEUES(YES). If both run, build one again under another name.",
+        what_to_do="DISPLAY QMGR QMID at each machine that has a queue manager of this name shows "
+        "which QMIDs exist. If both run, build one again under another name.",
+        last="The one that was deleted: at a full repository, RESET CLUSTER(cluster) "
+        "ACTION(FORCEREMOVE) QMID(qmid) QUEUES(YES).",
         source="IBM MQ 9.4, Overlapping clusters; IBM MQ 9.2, RESET CLUSTER (QMID)",
         check=receivers.duplicate_qmgr_names,
         inputs=Input.RECORDS,
@@ -313,9 +315,9 @@ RULES: Final = (
         "manager itself, have different addresses of one QMID.",
         why="A copy of the queue manager (a cloned machine, a restored backup) is running. The "
         "records of the copy and of the original replace each other.",
-        what_to_do="Look at both addresses, and end the copy there (endmqm). Its files must not "
-        "be started again while the original is in the cluster; `twin runbook "
-        "dr-test` shows how to test a copy.",
+        what_to_do="DISPLAY QMGR QMID at both addresses shows whether a copy runs there, or "
+        "whether one of the addresses is out of date. `twin runbook dr-test` shows how to test a "
+        "copy.",
         source="IBM MQ, DISPLAY CLUSQMGR (QMID)",
         check=receivers.qmid_at_two_addresses,
         inputs=Input.RECORDS,

@@ -139,9 +139,9 @@ RULES: Final = (
         why="The partner connects again and is refused until the old instance ends: AMQ9514 here, "
         "AMQ9558 there.",
         what_to_do="On the machine of the receiving queue manager: AdoptNewMCA=ALL in the "
-        "Channels stanza of its qm.ini, then restart the queue manager. To end the old instance at "
-        "once, at the same queue manager: STOP CHANNEL(name) QMNAME(partner) MODE(FORCE) "
-        "STATUS(INACTIVE).",
+        "Channels stanza of its qm.ini, then restart the queue manager.",
+        last="To end the old instance at once, at the same queue manager: STOP CHANNEL(name) "
+        "QMNAME(partner) MODE(FORCE) STATUS(INACTIVE).",
         source=_STANZA,
         check=connections.adoption,
         inputs=Input.STATUS | Input.QMGR,

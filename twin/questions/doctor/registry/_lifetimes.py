@@ -106,8 +106,8 @@ RULES: Final = (
         severity=Severity.ERROR,
         condition="A repository ran out of storage.",
         why="Operations that need storage fail until the queue manager is restarted.",
-        what_to_do="On the machine of this queue manager: endmqm, then strmqm. Then find out why "
-        "its repository is so large: twin ask capacity --figure records.",
+        what_to_do="Find out why its repository is so large: twin ask capacity --figure records.",
+        last="Then, on the machine of this queue manager: endmqm, and strmqm.",
         source="IBM MQ, What happens when a repository fails",
         check=lifetimes.repository_storage,
         inputs=Input.STATUS,
@@ -144,9 +144,9 @@ RULES: Final = (
         "after that, and REFRESH CLUSTER was not run since.",
         why="Its sequence numbers went back, so other queue managers ignore what it publishes of "
         "these records.",
-        what_to_do="At the restored queue manager, once, when its channels run: REFRESH "
-        "CLUSTER(cluster) REPOS(NO). If it is a full repository, as `twin runbook refresh QM` "
-        "says.",
+        what_to_do="`twin runbook refresh QM` for the restored queue manager says what is missing.",
+        last="At the restored queue manager, once, when its channels run: REFRESH "
+        "CLUSTER(cluster) REPOS(NO). If it is a full repository, as that runbook says.",
         source="IBM MQ 8.0, Out of date information in a restored cluster",
         check=lifetimes.restored,
         inputs=Input.RECORDS,
@@ -158,7 +158,7 @@ RULES: Final = (
         "and the owner has not published a deletion.",
         why="Messages are sent to a queue that is not there. The record stays until 90 days after "
         "it was last renewed.",
-        what_to_do="At the owner, for each of these queues: DEFINE QLOCAL(queue) CLUSTER(cluster), "
+        last="At the owner, for each of these queues: DEFINE QLOCAL(queue) CLUSTER(cluster), "
         "then DELETE QLOCAL(queue): this publishes the deletion.",
         source="IBM MQ 8.0, Out of date information in a restored cluster; 9.4, How long do the "
         "queue manager repositories retain information?",

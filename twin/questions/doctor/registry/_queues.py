@@ -137,9 +137,10 @@ RULES: Final = (
         "for an alias or a remote queue, which is often intended.",
         why="Applications of this queue manager use the local object, so their messages stay here "
         "and no other instance gets any.",
-        what_to_do="At this queue manager: if applications are to use the cluster queue, empty "
-        "the local one and DELETE QLOCAL(name). If it is to be one more instance, ALTER "
+        what_to_do="At this queue manager: if it is to be one more instance, ALTER "
         "QLOCAL(name) CLUSTER(cluster).",
+        last="If applications are to use the cluster queue, empty the local one and DELETE "
+        "QLOCAL(name).",
         source=_RESOLVING,
         check=queues.shadows,
         inputs=Input.QUEUES | Input.CHANNELS,
@@ -192,9 +193,9 @@ RULES: Final = (
         why="For up to 90 days names of the cluster still resolve, so puts succeed, but nothing is "
         "sent. Without a record, they end with 2082, 2085 or 2087.",
         what_to_do="At the queue manager: stop the applications, delete the definitions or alter "
-        "their targets, and get the messages that wait with a program. Then REFRESH "
-        "CLUSTER(cluster) REPOS(YES). If it was not to leave, ALTER CHANNEL(name) "
-        "CHLTYPE(CLUSRCVR) CLUSTER(cluster): the messages then go.",
+        "their targets, and get the messages that wait with a program. If it was not to leave, "
+        "ALTER CHANNEL(name) CHLTYPE(CLUSRCVR) CLUSTER(cluster): the messages then go.",
+        last="If it was to leave, and nothing waits: REFRESH CLUSTER(cluster) REPOS(YES).",
         source="IBM MQ 9.4, Restoring a queue manager to its pre-cluster state",
         check=left_clusters.still_used,
         inputs=Input.CHANNELS | Input.RECORDS | Input.MESSAGES | Input.QUEUES,

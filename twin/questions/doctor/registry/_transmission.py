@@ -71,9 +71,9 @@ RULES: Final = (
         "channel gets from it.",
         why="Name resolution finds it before the cluster: messages for that queue manager do "
         "not go through the cluster.",
-        what_to_do="If messages are to go through the cluster, at this queue manager: empty the "
-        "queue, then DELETE QLOCAL(name). If a channel of your own gets from it, nothing needs to "
-        "be done.",
+        what_to_do="If a channel of your own gets from it, nothing needs to be done.",
+        last="If messages are to go through the cluster, at this queue manager: empty the queue, "
+        "then DELETE QLOCAL(name).",
         source=_RESOLVING,
         check=transmission.named_like_member,
         inputs=Input.QUEUES | Input.CHANNELS,
