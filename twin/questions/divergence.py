@@ -51,6 +51,8 @@ _Truth: TypeAlias = dict[RecordName, dict[str, tuple[str, Values]]]
 def _truth(estate: Estate) -> _Truth:
     truth: _Truth = defaultdict(dict)
     for qmgr in estate.qmgrs.values():
+        if qmgr.made_qmid and qmgr.name in estate.seen_qmids:
+            continue  # others hold records of this name: which of them are its own is not known
         for name, values in membership.own_records(qmgr).items():
             truth[name][qmgr.qmid] = (qmgr.name, values)
     return truth

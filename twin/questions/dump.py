@@ -86,9 +86,12 @@ def _own(owner: QueueManager) -> list[str]:
     shown: dict[str, Value] = {
         "CMDLEVEL": owner.cmdlevel,
         "PLATFORM": owner.platform,
-        "QMID": owner.qmid,
         **_dated(owner.creation, owner.creation if owner.altered is None else owner.altered),
     }
+    if owner.made_qmid:  # whoever reads the dump would take it for one that was seen
+        shown = {key: value for key, value in shown.items() if not key.startswith("CR")}
+    else:
+        shown["QMID"] = owner.qmid
     if version := shown_version(owner.known_version):
         shown["VERSION"] = version
     values = {**initial_values(owner.name, level=owner.cmdlevel), **owner.values, **shown}

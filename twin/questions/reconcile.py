@@ -215,7 +215,8 @@ def _of_both(
     derived: Estate, observer: QueueManager, pair: SeenAndDerived, seen: RecordSaid, held: Belief
 ) -> Iterator[tuple[str, FieldDifference, str]]:
     event = cast("BeliefsObserved", pair.fact.event)
-    if differences := [*_of_qmid(seen, held), *_differences(event, seen.values, held.values)]:
+    qmid = () if derived.owner(held.owner).made_qmid else _of_qmid(seen, held)
+    if differences := [*qmid, *_differences(event, seen.values, held.values)]:
         for each in differences:
             why = reasons.differing(derived, observer, pair.name, held, seen, each)
             yield DIFFERS, each, why

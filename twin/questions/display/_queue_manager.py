@@ -54,7 +54,7 @@ def attributes(source: DisplaySource) -> dict[str, Value]:
         **dated("CR", qmgr.creation),
         "CMDLEVEL": qmgr.cmdlevel,
         "PLATFORM": qmgr.platform,
-        "QMID": qmgr.qmid,
+        "QMID": "" if qmgr.made_qmid else qmgr.qmid,
         "VERSION": shown_version(qmgr.known_version),
     }
     return {**full("QMGR", values, level=qmgr.cmdlevel), "QMNAME": qmgr.name}
