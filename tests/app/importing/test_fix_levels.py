@@ -93,20 +93,23 @@ def test_a_script_says_no_level(twin: Twin) -> None:
     assert wrong(twin, AT + 2 * HOUR) == []
 
 
-def test_a_fix_pack_changes_no_date(twin: Twin) -> None:
-    """A record that is seen with another VERSION keeps its receipt and its dates."""
+def test_a_fix_pack_changes_no_receipt(twin: Twin) -> None:
+    """A record that is seen with another VERSION keeps its source and its dates."""
+
+    def held(at: Instant) -> list[list[object]]:
+        rows = [
+            *twin.ask("lifetimes", as_of=at, kind="qmgr").rows,
+            *twin.ask("beliefs", as_of=at, kind="qmgr").rows,
+        ]
+        columns = ("observer", "name", "source", "published", "removal")
+        return [[row.get(each) for each in columns] for row in rows]
+
     twin.ingest_files(dumps("09030015"), at=AT)
     twin.ingest_files(answers("09030015"), at=AT + HOUR)
-    before = {
-        (row["observer"], row["name"]): (row["published"], row["removal"])
-        for row in twin.ask("lifetimes", as_of=AT + HOUR, kind="qmgr").rows
-    }
+    before = held(AT + HOUR)
+    assert any(source for _, _, source, *_ in before)
     twin.ingest_files(answers("09030020"), at=AT + DAY)
-    after = {
-        (row["observer"], row["name"]): (row["published"], row["removal"])
-        for row in twin.ask("lifetimes", as_of=AT + DAY, kind="qmgr").rows
-    }
-    assert after == before
+    assert held(AT + DAY) == before
 
 
 def test_an_upgraded_queue_manager_has_its_new_level(twin: Twin) -> None:
