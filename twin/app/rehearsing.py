@@ -10,6 +10,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable, Collection, Container, Iterator, Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from twin import events
@@ -267,8 +268,14 @@ class Rehearsal(QueueManagerCalls, ApplicationCalls, ChannelCalls):
 
     # Questions
 
-    def ask(self, question: str, **filters: str | bool | None) -> Answer:
-        """Ask a question about the estate of now.
+    def ask(
+        self,
+        question: str,
+        narrowed: Mapping[str, str | bool | None] = MappingProxyType({}),
+        /,
+        **filters: str | bool | None,
+    ) -> Answer:
+        """Ask a question about the estate of now; filters are in `narrowed` or are keywords.
 
         Raises:
             NoSuchQuestion, BadFilter: if the question is unknown, or does not have a filter.
@@ -277,7 +284,7 @@ class Rehearsal(QueueManagerCalls, ApplicationCalls, ChannelCalls):
         """
         from twin.app.asking import completed, question_of  # noqa: PLC0415 - few rehearsals ask
 
-        declared, options = question_of(question, filters)
+        declared, given = question_of(question, {**narrowed, **filters})
         if declared.compares or declared.back or declared.reads_log or declared.beside_beliefs:
             raise NotRehearsable(question)
         if not declared.home:
@@ -288,8 +295,8 @@ class Rehearsal(QueueManagerCalls, ApplicationCalls, ChannelCalls):
             beside["rehearsal"] = self
         if declared.reads:
             beside["facts"] = self.facts(declared.reads)
-        answered: Answer = declared.answer(self._estate, self.point, **beside, **options)
-        return completed(answered, declared, log, self._estate, self.point, options)
+        answered: Answer = declared.answer(self._estate, self.point, **beside, **given)
+        return completed(answered, declared, log, self._estate, self.point, given)
 
     def facts(self, types: Collection[type[events.Event]]) -> Iterator[FoldedFact]:
         """Read all past events of some types up to now, those of the rehearsal last."""
