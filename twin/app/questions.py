@@ -190,10 +190,11 @@ class QuestionCalls(ExplanationCalls):
 
         point = self.as_of(valid=as_of, known=known_at)
         estate, due = self.views.played(point)
+        beginning = Beginning(self, point, due, estate)
         if any(qmgr.is_only_observed for qmgr in estate.qmgrs.values()):
             estate = private_copy(estate)  # with the timers that main left out
         estate.simulate()
-        return Rehearsal(Beginning(self, point, due), estate, now=point.valid, exits=self.exits)
+        return Rehearsal(beginning, estate, now=point.valid, exits=self.exits)
 
     @sound
     def dmpmqcfg(

@@ -71,11 +71,13 @@ class Beginning(NamedTuple):
         branch: the open branch of the log.
         point: the point of its estate.
         due: the events that were due there and not recorded.
+        estate: the estate there, as it is on the branch. A rehearsal does not change it.
     """
 
     branch: OpenBranch
     point: AsOf
     due: Sequence[Decided]
+    estate: Estate
 
 
 class Rehearsal(QueueManagerCalls, ApplicationCalls, ChannelCalls):
@@ -105,7 +107,7 @@ class Rehearsal(QueueManagerCalls, ApplicationCalls, ChannelCalls):
         self.decided = list(decided)
         self.soundly = _once
         self._estate = estate
-        self._is_shared = self._is_copy = False
+        self._is_shared, self._is_copy = estate is beginning.estate, False
         self._touched: set[tuple[str, Part]] = set()
         self._now = now
         self._exits = exits
@@ -285,9 +287,8 @@ class Rehearsal(QueueManagerCalls, ApplicationCalls, ChannelCalls):
         from twin.app.asking import completed, question_of  # noqa: PLC0415 - few rehearsals ask
 
         declared, given = question_of(question, {**narrowed, **filters})
-        if declared.compares or declared.back or declared.reads_log or declared.beside_beliefs:
-            raise NotRehearsable(question)
-        if not declared.home:
+        needs_more = declared.compares or declared.back or declared.reads_log
+        if needs_more or declared.beside_beliefs or not declared.home:
             raise NotRehearsable(question)
         beside: dict[str, Any] = {}
         log = self.beginning.branch.log

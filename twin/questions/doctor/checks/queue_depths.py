@@ -14,11 +14,11 @@ from twin.questions.doctor.index import Index, Site
 from twin.questions.sender_channels import messaging_of
 from twin.rules.queues.local_queues import dead_letter_queue
 
-_NEARLY_FULL: Final = 80
+NEARLY_FULL: Final = 80
 """The percentage of MAXDEPTH from which a queue is nearly full: the default of QDEPTHHI."""
 
 
-_WHOLE: Final = 100
+WHOLE: Final = 100
 
 
 def full(index: Index) -> Iterator[Finding]:
@@ -33,7 +33,7 @@ def full(index: Index) -> Iterator[Finding]:
                 on=(site.name,),
                 fix=_deeper(site, definition, most),
                 probe=probes.opened(site.name, definition.name)
-                if text_of(definition, "USAGE") != "XMITQ"
+                if text_of(definition, "USAGE") != "XMITQ" and not site.qmgr.observed
                 else None,
             )
 
@@ -48,7 +48,7 @@ def _instead(site: Site) -> str:
 def nearly_full(index: Index) -> Iterator[Finding]:
     """Find queues that are nearly full."""
     for site, definition, depth, most in _depths(index):
-        if most > depth >= most * _NEARLY_FULL // _WHOLE:
+        if most > depth >= most * NEARLY_FULL // WHOLE:
             yield Finding(
                 object=site.called(definition),
                 text=f"The queue has {depth} of {counted(most)}.",
