@@ -1,4 +1,4 @@
-"""`twin doctor`, `twin ask doctor` and REST of imported queue managers: depths count."""
+"""`twin doctor`, `twin ask doctor`, REST and plans of imported queue managers: depths count."""
 
 from __future__ import annotations
 
@@ -104,3 +104,31 @@ def test_a_fix_of_what_was_only_seen_is_not_rehearsable(harbour: Run) -> None:
     (row,) = harbour("doctor", "--rule", "queue-full", "--format", "json").json["rows"]
     assert row["fix"] == [{"on": "SHIP", "mqsc": "ALTER QLOCAL(SALT) MAXDEPTH(100)"}]
     assert row["proof"]["verdict"] == "not rehearsable"
+
+
+@pytest.mark.parametrize(
+    ("command", "gone", "new"),
+    [
+        ("ALTER QLOCAL(SALT) MAXDEPTH(500)", {"queue-full"}, set()),
+        ("ALTER QLOCAL(ROPE) MAXDEPTH(41)", {"queue-nearly-full"}, {"queue-full"}),
+        ("CLEAR QLOCAL(SALT)", {"queue-full"}, set()),
+        ("DELETE QLOCAL(ROPE) PURGE", {"queue-nearly-full"}, set()),
+        ("DELETE QLOCAL(ROPE) PURGE; DEFINE QLOCAL(ROPE)", {"queue-nearly-full"}, set()),
+        ("ALTER QLOCAL(SALT) DESCR('x')", set(), set()),
+    ],
+)
+def test_a_plan_and_a_branch_begin_with_what_was_seen(
+    harbour: Run, command: str, gone: set[str], new: set[str]
+) -> None:
+    """What was seen of a depth stays until the queue is cleared or deleted."""
+    script = command.replace("; ", "\n")
+    Path("change.mqsc").write_text(script, encoding="utf-8")
+    changes = harbour("plan", "SHIP=change.mqsc", "--format", "json").json["findings"]
+    for effect, rules in (("gone", gone), ("new", new)):
+        assert {each["id"] for each in changes[effect]} == rules
+    harbour("branch", "create", "lab")
+    harbour("--branch", "lab", "runmqsc", "SHIP", typed=script)
+    before = {row["id"] for row in harbour("ask", "doctor", "--format", "json").json["rows"]}
+    asked = ("--branch", "lab", "ask", "doctor", "--format", "json")
+    after = {row["id"] for row in harbour(*asked).json["rows"]}
+    assert after == before - gone | new

@@ -93,7 +93,7 @@ def _is_usable(site: Site) -> bool:
 
 def _is_free(site: Site, queue: Definition) -> bool:
     """Return whether a transmission queue is known to be empty, and nothing names it as one."""
-    unseen = site.qmgr.is_only_observed and queue.name not in site.qmgr.activity.seen.depths
+    unseen = site.qmgr.observed and queue.name not in site.qmgr.activity.seen.depths
     if unseen or depths_of(site).get(queue.name) or text_of(queue, "CLCHNAME"):
         return False
     users = {
