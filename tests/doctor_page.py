@@ -72,7 +72,8 @@ Its locations are the files and lines of definitions; if these are unknown, the 
 ## Proofs
 
 `twin doctor` rehearses the fixes in memory, all fixes of one rule together: it runs the commands,
-and lets two minutes pass. `--no-prove` leaves the rehearsals out. The result is one of these:
+and lets two minutes pass. `--no-prove` leaves the rehearsals out. The findings are those of
+`twin ask doctor`, with what was seen of depths and channels. The result is one of these:
 
 - **proved**: The finding is gone. The rules that read what the fix changes have no new finding as
   bad as this one. The effect of the fault has changed: a reason code, a route, a transmission
@@ -84,7 +85,7 @@ and lets two minutes pass. `--no-prove` leaves the rehearsals out. The result is
   What that changes for applications does not show in the model.
 - **not proved**, with the reason.
 - **not rehearsable**: The model does not depend on the fault, for example on an address, a port,
-  TLS or a listener.
+  TLS or a listener, or on messages of which only the depth was seen.
 
 ## JSON
 

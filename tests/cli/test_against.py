@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from pathlib import Path
 
 import pytest
 
@@ -13,6 +14,7 @@ from twin.questions.catalogue import QUESTIONS
 
 BEFORE, LATER = "2025-03-03T09:30", "2025-03-03T10:00"
 COMPARED = [name for name in QUESTIONS if not QUESTIONS[name].no_reference]
+NAMED = [name for name in COMPARED if "name" in QUESTIONS[name].filters]
 
 
 @pytest.fixture
@@ -137,3 +139,45 @@ def test_an_option_that_would_have_no_effect_is_refused(
     refused = cluster("ask", *words)
     assert (refused.code, refused.out, refused.err.count("\n")) == (20, "", 1)
     assert said in refused.err
+
+
+DUMP = """* Script generated on 2026-05-04   at {time}
+* Queue manager name: {qmgr}
+* Queue manager platform: UNIX
+* Command issued: dmpmqcfg -m {qmgr} -a
+DEFINE CHANNEL('SEA.{qmgr}') CHLTYPE(CLUSRCVR) CONNAME('{qmgr}') CLUSTER('SEA') REPLACE
+{rest}* Script ended on 2026-05-04   at {time}
+"""
+PORT = "ALTER QMGR REPOS('SEA')\n"
+SHIP = """DEFINE CHANNEL('SEA.PORT') CHLTYPE(CLUSSDR) CONNAME('PORT') CLUSTER('SEA') REPLACE
+DEFINE QLOCAL('SALT') CLUSTER('SEA') DESCR('{descr}') REPLACE
+DEFINE QLOCAL('ROPE') CLUSTER('SEA') DESCR('{descr}') REPLACE
+"""
+
+
+@pytest.fixture
+def harbour(run: Run) -> Run:
+    """Import dumps of two queue managers, and an hour later a dump in which queues were altered."""
+    dumps = (
+        ("PORT", "07.30.00", PORT),
+        ("SHIP", "07.30.00", SHIP.format(descr="dry")),
+        ("SHIP", "08.30.00", SHIP.format(descr="wet")),
+    )
+    for qmgr, time, rest in dumps:
+        Path("dump.mqsc").write_text(DUMP.format(qmgr=qmgr, time=time, rest=rest), encoding="utf-8")
+        assert run("import", "dump.mqsc", "--tz", "UTC").code == 0
+    return run
+
+
+@pytest.mark.parametrize("question", NAMED)
+def test_a_comparison_of_imported_records_is_narrowed_by_name(harbour: Run, question: str) -> None:
+    """--name and --against together show the rows of that name that differ, of each question."""
+    asked = ("ask", question, "--against=-1h", "--as-of", "2026-05-04T09:00", "--format", "json")
+    whole = harbour(*asked).json["rows"]
+    narrowed = harbour(*asked, "--name", "SALT")
+    assert (narrowed.code, narrowed.err) == (0, "")
+    assert narrowed.json["rows"] == [row for row in whole if row["name"] == "SALT"]
+    if question in ("beliefs", "lifetimes"):
+        assert {(row["owner"], row["change"]) for row in narrowed.json["rows"]} == {
+            ("SHIP", "changed")
+        }

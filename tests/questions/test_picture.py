@@ -179,6 +179,8 @@ def test_filters_narrow_a_picture() -> None:
         ({"on": "FR1", "name": "ORDERS"}, 4),
         ({"kind": "qmgr", "owner": "QM5"}, 2),
         ({"cluster": "CB"}, 0),
+        ({"on": "FR1", "basis": "derived"}, 9),
+        ({"on": "FR1", "basis": "observed"}, 0),
     ):
         assert len(_rows(_draw(tale, **options))) == count
     with pytest.raises(NoSuchQueueManager):

@@ -70,7 +70,7 @@ def noted(twin: Twin, name: str) -> Watched:
     """Answer a question, and return the views with the estates that it was given."""
     watched, point = Watched(twin), twin.as_of(valid=NOW)
     filters, views = FILTERS.get(name, {}), cast("Views", watched)
-    asking.answer(views, twin.log, QUESTIONS[name], point, SINCE, **filters)
+    asking.answer(views, twin.log, QUESTIONS[name], point, SINCE, filters)
     return watched
 
 
@@ -95,6 +95,6 @@ def test_an_explanation_leaves_its_estate_as_it_was_if_no_name_is_requested(twin
 def test_a_picture_leaves_the_estates_it_was_given_as_they_were(twin: Twin, name: str) -> None:
     """The pages of each estate are the same before and after."""
     watched, point = Watched(twin), twin.as_of(valid=NOW)
-    asking.draw(watched, twin.log, QUESTIONS[name], point, SINCE)  # type: ignore[arg-type]
+    asking.draw(cast("Views", watched), twin.log, QUESTIONS[name], point, SINCE, {})
     assert watched.noted
     assert all(pages_of(estate) == pages for estate, pages in watched.noted)

@@ -85,7 +85,12 @@ def question_of(name: str, filters: Mapping[str, object]) -> tuple[Question, dic
 
 
 def answer(
-    views: Views, log: Log, question: Question, point: AsOf, since: Instant | None, **filters: str
+    views: Views,
+    log: Log,
+    question: Question,
+    point: AsOf,
+    since: Instant | None,
+    filters: Mapping[str, str],
 ) -> Answer:
     """Answer a question at a point. If it is about a span of time, the span begins at `since`.
 
@@ -193,7 +198,12 @@ def _beside(
 
 
 def draw(
-    views: Views, log: Log, question: Question, point: AsOf, since: Instant | None, **filters: str
+    views: Views,
+    log: Log,
+    question: Question,
+    point: AsOf,
+    since: Instant | None,
+    filters: Mapping[str, str],
 ) -> str:
     """Draw an answer as SVG."""
     picture = question.picture

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
@@ -139,13 +139,7 @@ class ExplanationCalls(OpenBranch):
         return still_visible[min(place, len(still_visible) - 1)] if still_visible else None
 
     def _ask_explain(
-        self,
-        as_of: Instant | None,
-        known_at: Instant | None,
-        *,
-        on: str = "",
-        position: str = "",
-        **options: str,
+        self, as_of: Instant | None, known_at: Instant | None, filters: Mapping[str, str]
     ) -> Answer:
         """Answer the question `explain`, for a hypothetical put or for a recorded choice."""
         from twin.app.asking import with_gaps  # noqa: PLC0415 - few commands need it
@@ -156,22 +150,22 @@ class ExplanationCalls(OpenBranch):
         from twin.questions.explanation import ExplainRequest  # noqa: PLC0415
         from twin.questions.past_choice import NoChoice  # noqa: PLC0415 - few commands need it
 
-        if position:
-            if on or options or as_of is not None or known_at is not None:
+        if position := filters.get("position"):
+            if len(filters) > 1 or as_of is not None or known_at is not None:
                 raise PositionAlone
             if not position.isdecimal():
                 raise NoChoice(position)
             explanation, point = self.explain_past(int(position))
             return with_gaps(explanation.answer(point), self.incompleteness(point))
-        if not on or "queue" not in options:
+        if not filters.get("on") or "queue" not in filters:
             raise Incomplete
         request = ExplainRequest(
-            queue=options["queue"],
-            to=options.get("to", ""),
-            bind=options.get("bind", "asqdef"),
-            profile=options.get("profile", ""),
+            queue=filters["queue"],
+            to=filters.get("to", ""),
+            bind=filters.get("bind", "asqdef"),
+            profile=filters.get("profile", ""),
         )
-        explanation, point = self.explain(on, request, as_of=as_of, known_at=known_at)
+        explanation, point = self.explain(filters["on"], request, as_of=as_of, known_at=known_at)
         return with_gaps(explanation.answer(point), self.incompleteness(point))
 
     @sound

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from functools import partial
+from types import MappingProxyType
 from typing import TYPE_CHECKING, TypeVar
 
 from twin.app.explanations import ExplanationCalls
@@ -29,6 +30,8 @@ class QuestionCalls(ExplanationCalls):
     def ask(
         self,
         question: str,
+        narrowed: Mapping[str, str | bool | None] = MappingProxyType({}),
+        /,
         *,
         as_of: Instant | None = None,
         known_at: Instant | None = None,
@@ -41,7 +44,7 @@ class QuestionCalls(ExplanationCalls):
 
         With `against`, the answer is how its rows differ from those of a reference: another instant
         of this branch, or a branch at the same instant. Differences in the fields `ignore` do not
-        count.
+        count. Filters are in `narrowed` or are keywords.
 
         Raises:
             NoSuchQuestion, BadFilter: if the question is unknown, or does not have a filter.
@@ -53,25 +56,25 @@ class QuestionCalls(ExplanationCalls):
         from twin.app.beginning import beginning_of, not_before  # noqa: PLC0415
         from twin.app.rules_versions import notes_of  # noqa: PLC0415
 
-        declared, options = question_of(question, filters)
+        declared, given = question_of(question, {**narrowed, **filters})
         if against is not None:
             point = self.as_of(valid=as_of, known=known_at)
-            return self._compared(question, point, since, against, ignore, **options)
+            return self._compared(question, given, point, since, against, ignore)
         if ignore:
             from twin.app.comparing import NoReference  # noqa: PLC0415 - only errors need it
 
             raise NoReference
         if not declared.home:
-            return self._ask_explain(as_of, known_at, **options)
+            return self._ask_explain(as_of, known_at, given)
 
         def once() -> Answer:
             point = self.as_of(valid=as_of, known=known_at)
             with not_before(self.log, point):
                 if declared.rehearses:
                     begin = self.rehearse(as_of=point.valid, known_at=point.known)
-                    answered = begin.ask(question, **options)
+                    answered = begin.ask(question, given)
                 else:
-                    answered = answer(self.views, self.log, declared, point, since, **options)
+                    answered = answer(self.views, self.log, declared, point, since, given)
             notes = (*beginning_of(self.log, point), *notes_of(self.log, point))
             return replace(answered, notes=(*answered.notes, *notes))
 
@@ -80,11 +83,11 @@ class QuestionCalls(ExplanationCalls):
     def _compared(
         self,
         name: str,
+        filters: Mapping[str, str],
         now: AsOf,
         since: Instant | None,
         against: Instant | str,
         ignored: Collection[str],
-        **filters: str,
     ) -> Answer:
         """Compare the answers to a question at a point and at a reference."""
         from twin.app.comparing import check_comparison, difference, span_of  # noqa: PLC0415 - few questions are compared
@@ -105,9 +108,7 @@ class QuestionCalls(ExplanationCalls):
         reference = other.as_of(valid=valid, known=now.known)
         begin = span_of(name, question, since, now, reference)
         asked = [
-            partial(
-                calls.ask, name, as_of=point.valid, known_at=point.known, since=begin, **filters
-            )
+            partial(calls.ask, name, filters, as_of=point.valid, known_at=point.known, since=begin)
             for calls, point in ((self, now), (other, reference))
         ]
         return difference(asked[0], asked[1], (now, reference), ignored)
@@ -115,6 +116,8 @@ class QuestionCalls(ExplanationCalls):
     def draw(
         self,
         question: str,
+        narrowed: Mapping[str, str | bool | None] = MappingProxyType({}),
+        /,
         *,
         as_of: Instant | None = None,
         known_at: Instant | None = None,
@@ -123,6 +126,8 @@ class QuestionCalls(ExplanationCalls):
     ) -> str:
         """Draw the answer to a question as SVG; `since` is where the picture begins.
 
+        Filters are in `narrowed` or are keywords.
+
         Raises:
             NoSuchQuestion, BadFilter: if the question is unknown, or does not have a filter.
             BadFilterValue: if a filter does not take its value.
@@ -130,13 +135,13 @@ class QuestionCalls(ExplanationCalls):
         """
         from twin.app.asking import NoPicture, draw, question_of  # noqa: PLC0415 - not every command asks
 
-        declared, options = question_of(question, filters)
+        declared, given = question_of(question, {**narrowed, **filters})
         if not declared.drawn_by:
             raise NoPicture(question)
 
         def once() -> str:
             point = self.as_of(valid=as_of, known=known_at)
-            return draw(self.views, self.log, declared, point, since, **options)
+            return draw(self.views, self.log, declared, point, since, given)
 
         return self.soundly(once)
 
@@ -185,10 +190,11 @@ class QuestionCalls(ExplanationCalls):
 
         point = self.as_of(valid=as_of, known=known_at)
         estate, due = self.views.played(point)
+        beginning = Beginning(self, point, due, estate)
         if any(qmgr.is_only_observed for qmgr in estate.qmgrs.values()):
             estate = private_copy(estate)  # with the timers that main left out
         estate.simulate()
-        return Rehearsal(Beginning(self, point, due), estate, now=point.valid, exits=self.exits)
+        return Rehearsal(beginning, estate, now=point.valid, exits=self.exits)
 
     @sound
     def dmpmqcfg(

@@ -10,6 +10,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable, Collection, Container, Iterator, Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from twin import events
@@ -70,11 +71,13 @@ class Beginning(NamedTuple):
         branch: the open branch of the log.
         point: the point of its estate.
         due: the events that were due there and not recorded.
+        estate: the estate there, as it is on the branch. A rehearsal does not change it.
     """
 
     branch: OpenBranch
     point: AsOf
     due: Sequence[Decided]
+    estate: Estate
 
 
 class Rehearsal(QueueManagerCalls, ApplicationCalls, ChannelCalls):
@@ -104,7 +107,7 @@ class Rehearsal(QueueManagerCalls, ApplicationCalls, ChannelCalls):
         self.decided = list(decided)
         self.soundly = _once
         self._estate = estate
-        self._is_shared = self._is_copy = False
+        self._is_shared, self._is_copy = estate is beginning.estate, False
         self._touched: set[tuple[str, Part]] = set()
         self._now = now
         self._exits = exits
@@ -267,8 +270,14 @@ class Rehearsal(QueueManagerCalls, ApplicationCalls, ChannelCalls):
 
     # Questions
 
-    def ask(self, question: str, **filters: str | bool | None) -> Answer:
-        """Ask a question about the estate of now.
+    def ask(
+        self,
+        question: str,
+        narrowed: Mapping[str, str | bool | None] = MappingProxyType({}),
+        /,
+        **filters: str | bool | None,
+    ) -> Answer:
+        """Ask a question about the estate of now; filters are in `narrowed` or are keywords.
 
         Raises:
             NoSuchQuestion, BadFilter: if the question is unknown, or does not have a filter.
@@ -277,10 +286,9 @@ class Rehearsal(QueueManagerCalls, ApplicationCalls, ChannelCalls):
         """
         from twin.app.asking import completed, question_of  # noqa: PLC0415 - few rehearsals ask
 
-        declared, options = question_of(question, filters)
-        if declared.compares or declared.back or declared.reads_log or declared.beside_beliefs:
-            raise NotRehearsable(question)
-        if not declared.home:
+        declared, given = question_of(question, {**narrowed, **filters})
+        needs_more = declared.compares or declared.back or declared.reads_log
+        if needs_more or declared.beside_beliefs or not declared.home:
             raise NotRehearsable(question)
         beside: dict[str, Any] = {}
         log = self.beginning.branch.log
@@ -288,8 +296,8 @@ class Rehearsal(QueueManagerCalls, ApplicationCalls, ChannelCalls):
             beside["rehearsal"] = self
         if declared.reads:
             beside["facts"] = self.facts(declared.reads)
-        answered: Answer = declared.answer(self._estate, self.point, **beside, **options)
-        return completed(answered, declared, log, self._estate, self.point, options)
+        answered: Answer = declared.answer(self._estate, self.point, **beside, **given)
+        return completed(answered, declared, log, self._estate, self.point, given)
 
     def facts(self, types: Collection[type[events.Event]]) -> Iterator[FoldedFact]:
         """Read all past events of some types up to now, those of the rehearsal last."""

@@ -155,7 +155,8 @@ def _runner(name: str, question: Question) -> Callable[..., int]:
     """Make the function that runs a command; its signature has the options of the question."""
 
     def run(context: Context, **options: Any) -> int:
-        return _ask(context, name, question, options)
+        filters = {each: options.pop(each) for each in question.filters}
+        return _ask(context, name, filters, options)
 
     parameters = [
         Parameter("context", Parameter.POSITIONAL_OR_KEYWORD, annotation=Context),
@@ -211,12 +212,15 @@ def _keyword(name: str, annotation: Any, default: object) -> Parameter:
     return Parameter(name, Parameter.KEYWORD_ONLY, annotation=annotation, default=default)
 
 
-def _ask(context: Context, question_name: str, question: Question, options: dict[str, Any]) -> int:
-    """Ask a question with the options that its command was given."""
+def _ask(
+    context: Context, question_name: str, filters: dict[str, Any], options: dict[str, Any]
+) -> int:
+    """Ask a question with the filters and the options that its command was given."""
     assert context.parent is not None  # noqa: S101 - it is a command of `ask`
-    compares = options["against"] is not None
+    question, compares = QUESTIONS[question_name], options["against"] is not None
     if options["schema"] or context.parent.params.get("schema"):
-        if any(is_typed(context, each) for each in options.keys() - {"schema", "against"}):
+        named = {*filters, *options} - {"schema", "against"}
+        if any(is_typed(context, each) for each in named):
             problem = "--schema prints the JSON Schema; it takes no other option than --against"
             raise BadUsage(command=f"ask {question_name}", problem=problem)
         from twin.questions.schema import schema_of, schema_of_comparison
@@ -224,11 +228,7 @@ def _ask(context: Context, question_name: str, question: Question, options: dict
         schema = schema_of_comparison if compares else schema_of
         emit([json.dumps(schema(question_name), indent=2)])
         return 0
-    filters: dict[str, Any] = {
-        name: _value(options[name])
-        for name in question.filters
-        if options[name] not in (None, False)
-    }
+    given = {name: _value(each) for name, each in filters.items() if each not in (None, False)}
     since, as_of, known_at = options.get("since"), options["as_of"], options["known_at"]
     drawn = options["output"] is PictureFormat.SVG
     _check_options(question_name, question, options)
@@ -251,12 +251,12 @@ def _ask(context: Context, question_name: str, question: Question, options: dict
                 problem = f"--since {format_instant(begin)} is later than {format_instant(end)}"
                 raise BadUsage(command=f"ask {question_name}", problem=problem)
         if drawn:
-            emit([twin.draw(question_name, **times, **filters)])
+            emit([twin.draw(question_name, given, **times)])
             return 0
         if compares:
             times["against"] = branch_or_instant(twin, options["against"], as_of=times["as_of"])
             times["ignore"] = options["ignore"] or ()
-        answer = twin.ask(question_name, **times, **filters)
+        answer = twin.ask(question_name, given, **times)
     if answer.rows and not question.in_lines:
         answer = replace(answer, lines=())
     show(answer, Format(options["output"]), layout)

@@ -67,7 +67,7 @@ NO_FIX: Final = frozenset(
 def _rehearsal(estate: Sandbox) -> Rehearsal:
     """Return a rehearsal of an estate without a log: only what reads the log needs a branch."""
     point = estate.as_of
-    beginning = Beginning(cast("Any", None), point, ())
+    beginning = Beginning(cast("Any", None), point, (), estate.estate)
     return Rehearsal(beginning, estate.estate, now=point.valid, exits={})
 
 

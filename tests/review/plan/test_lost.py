@@ -83,17 +83,17 @@ def test_a_restart_loses_nonpersistent_messages_and_a_refused_delete_none(twin: 
 
 
 @pytest.mark.parametrize(
-    ("command", "then"),
+    ("command", "then", "lost"),
     [
-        ("CLEAR QL(SEEN)", "messages on it are lost"),
-        ("DELETE QLOCAL('SEEN') PURGE", "messages on it are lost"),
-        ("DELETE QLOCAL(SEEN)", "with messages on it, DELETE is refused (AMQ8143)"),
+        ("CLEAR QL(SEEN)", "messages on it are lost", [7]),
+        ("DELETE QLOCAL('SEEN') PURGE", "messages on it are lost", [7]),
+        ("DELETE QLOCAL(SEEN)", "with messages on it, DELETE is refused (AMQ8143)", []),
     ],
 )
 def test_what_is_on_a_queue_of_an_observed_queue_manager_is_a_note(
-    twin: Twin, command: str, then: str
+    twin: Twin, command: str, then: str, lost: list[int]
 ) -> None:
-    """Messages there cannot be seen: none is not what the plan says; a depth may be known."""
+    """Messages there cannot be seen: the plan does not say none. A depth that was seen counts."""
     twin.ingest("* dump\nDEFINE QLOCAL('SEEN') REPLACE\n", qmgr="OBS", at=START + HOUR)
     script = PlannedScript("OBS", command)
     made = planned(twin, script)
@@ -103,6 +103,8 @@ def test_what_is_on_a_queue_of_an_observed_queue_manager_is_a_note(
     seen = events.DepthsObserved(qmgr="OBS", depths=depths)
     twin.record_observations([Fact(seen, "observation:test")], at=START + HOUR)
     known = "7 messages on SEEN at OBS when last observed, at 2026-01-01T01:00:00Z: "
-    assert f"{known}{then}" in planned(twin, script).notes
+    made = planned(twin, script)
+    assert f"{known}{then}" in made.notes
+    assert [each.loses for each in made.lost] == lost
     other = planned(twin, PlannedScript("PR1", "CLEAR QLOCAL(MINE)"))
     assert not any("observed" in each for each in other.notes)

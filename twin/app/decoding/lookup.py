@@ -42,10 +42,10 @@ class Lookup:
         self._displayed: dict[tuple[str, str], Row | None] = {}
         self._lifetimes: dict[str, tuple[KnownRow, ...]] = {}
 
-    def ask(self, question: str, **filters: str) -> tuple[KnownRow, ...]:
+    def ask(self, question: str, /, **filters: str) -> tuple[KnownRow, ...]:
         """Return the rows of an answer."""
         valid, known = self.point.valid, self.point.known
-        answer = self._twin.ask(question, as_of=valid, known_at=known, since=None, **filters)
+        answer = self._twin.ask(question, filters, as_of=valid, known_at=known)
         return tuple(starmap(KnownRow, zip(answer.rows, answer.evidence, strict=True)))
 
     def displayed(self, qmgr: str, kind: str, name: str) -> Row | None:

@@ -13,7 +13,7 @@ from twin.fold import parcels
 from twin.fold.agenda import TimerKind
 from twin.fold.answer_waits import AnswerWait, WaitingCall
 from twin.fold.estate import Estate
-from twin.fold.handlers import channels
+from twin.fold.handlers import channels, objects
 from twin.fold.messaging import Handle, Messaging, RouteUse
 from twin.model.instants import Instant
 
@@ -216,6 +216,8 @@ def lost(estate: Estate, event: events.MessagesLost, at: Instant, position: int)
         return
     nonpersistent = event.why in _NOT_PERSISTENT
     messaging.take(event.queue, event.channel, event.count, nonpersistent=nonpersistent)
+    if event.why == "cleared":
+        objects.forget_depth(estate, estate.qmgrs[event.qmgr], event.queue)
     if event.channel and not messaging.waits_for(event.channel):
         messaging.in_doubt.pop(event.channel, None)
         messaging.at_risk.pop(event.channel, None)

@@ -66,6 +66,14 @@ def deleted(
     qmgr = estate.qmgrs.get(event.qmgr)
     if qmgr is not None:
         drop_definition(estate, qmgr, event.kind, event.name)
+        if event.kind == "QUEUE" and isinstance(event, events.ObjectDeleted):
+            forget_depth(estate, qmgr, event.name)
+
+
+def forget_depth(estate: Estate, qmgr: QueueManager, queue: str) -> None:
+    """Forget the depth that was seen of a queue which a command cleared or deleted."""
+    if qmgr.observed and queue in qmgr.activity.seen.depths:
+        del estate.changing(qmgr.name, "activity").activity.seen.depths[queue]
 
 
 def drop_definition(estate: Estate, qmgr: QueueManager, kind: str, name: str) -> None:

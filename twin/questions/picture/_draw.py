@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
 from typing import Final
 
 from twin.fold.estate import Estate
 from twin.model.asof import AsOf
+from twin.model.basis import Basis
 from twin.model.instants import DAY, Instant, format_instant
 from twin.questions.belief import RecordFilters, records
 from twin.questions.facts import Facts
@@ -40,6 +42,7 @@ def draw(  # noqa: PLR0913 - each is a filter of its own
     kind: str | None = None,
     name: str | None = None,
     owner: str | None = None,
+    basis: str | None = None,
 ) -> str:
     """Draw the lifetimes of records as SVG: past, present and expected.
 
@@ -47,7 +50,8 @@ def draw(  # noqa: PLR0913 - each is a filter of its own
     those that were removed after its start. It starts at `since`; by default 30 days ago, or
     earlier if a record was sent earlier. If there are more than 60 bars, records of one owner and
     publication share a bar; then observers share bars. If there are more than 300 bars, the records
-    that live longest are left out.
+    that live longest are left out. With `basis`, only records whose dates rest on that or on more
+    are shown.
 
     Raises:
         NoSuchQueueManager: when there is no such observer.
@@ -57,8 +61,9 @@ def draw(  # noqa: PLR0913 - each is a filter of its own
     past = _history.history(estate, all_facts)
     now = as_of.valid
     recent = now - _LOOK_BACK if since is None else since
-    every = [*held(past, records(estate, chosen)), *removed(past, chosen, since=recent)]
-    lines = folded(every)
+    least = Basis.ASSUMED if basis is None else Basis(basis)
+    every = chain(held(past, records(estate, chosen)), removed(past, chosen, since=recent))
+    lines = folded([line for line in every if line.basis.rank <= least.rank])
     shown = drawn(lines)
     spans = _outages.outages(estate, all_facts, until=now)
     hatches = _Hatches(estate, spans)
@@ -68,7 +73,7 @@ def draw(  # noqa: PLR0913 - each is a filter of its own
         labels=_labels(shown),
         hatches=[tuple(hatches.of(line)) for line in shown],
         omitted=len(lines) - len(shown),
-        narrowed=_narrowed(chosen),
+        narrowed=_narrowed({**chosen._asdict(), "basis": basis}),
     )
     return draw_page(page, *_span(estate, shown, now, since))
 
@@ -107,9 +112,8 @@ def _labels(lines: Sequence[Line]) -> list[str]:
     return labels
 
 
-def _narrowed(chosen: RecordFilters) -> str:
-    named = zip(chosen._fields, chosen, strict=True)
-    return ", ".join(f"{field} {value}" for field, value in named if value is not None)
+def _narrowed(filters: Mapping[str, str | None]) -> str:
+    return ", ".join(f"{name} {value}" for name, value in filters.items() if value is not None)
 
 
 class _Hatches:

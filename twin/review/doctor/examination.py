@@ -6,13 +6,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
-from twin.app.asking import facts_since
 from twin.app.beginning import beginning_of, not_before
 from twin.app.rehearsing import Rehearsal
 from twin.app.twin import Twin
 from twin.errors import SubjectError
 from twin.fold.estate import Estate
-from twin.log.parts import LONG_AGO
 from twin.model.asof import AsOf
 from twin.model.instants import Instant
 from twin.questions.doctor.diagnosis import Diagnosis, Found, NotChecked, diagnose
@@ -134,7 +132,9 @@ class Examination:
 
 
 def examine(twin: Twin, request: ExamRequest) -> Examination:
-    """Run the rules of the doctor and return what they find.
+    """Run the rules of the doctor on the branch, as `ask doctor` does, and return what they find.
+
+    Only fixes are rehearsed: what was seen of depths and channels stands on main.
 
     Raises:
         NoSuchRule: if a rule is named that does not exist.
@@ -147,15 +147,10 @@ def _once(twin: Twin, request: ExamRequest) -> Examination:
     named = (*request.rules, *request.skipped)
     retired = {name: why for name in named if (why := check_rule(name))}
     rehearsal = twin.rehearse(as_of=request.as_of, known_at=request.known_at)
-    estate, point = rehearsal.estate, rehearsal.point
+    estate, point = rehearsal.beginning.estate, rehearsal.point
     with not_before(twin.log, point):
         _check_names(estate, request)
-    due = rehearsal.beginning.due
-    facts = [
-        fact
-        for fact in facts_since(twin.log, point, due, READS, LONG_AGO)
-        if fact.at <= point.valid
-    ]
+    facts = [fact for fact in rehearsal.facts(READS) if fact.at <= point.valid]
     chosen = [name for name in request.rules or RULES if name in RULES]
     diagnosis = diagnose(
         estate, point.valid, facts=facts, rules=chosen, on=request.on, cluster=request.cluster

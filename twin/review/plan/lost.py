@@ -3,7 +3,8 @@
 CLEAR QLOCAL removes the messages of a queue, and DELETE QLOCAL with PURGE deletes the queue with
 its messages (IBM MQ 9.4, "CLEAR QLOCAL", "DELETE queues"). Deleted queue managers, restarts and
 channels lose messages too, see `MessagesLost`. DELETE without PURGE is refused for a queue with
-messages; at observed queue managers, and those of files, it is not known which queues have some.
+messages; at observed queue managers, and those of files, it is not known which queues have some,
+unless their depth was seen.
 """
 
 from __future__ import annotations

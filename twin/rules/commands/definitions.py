@@ -165,7 +165,7 @@ def delete(draft: Draft, qmgr: QueueManager, command: ReadCommand) -> Reply:
         purge = command.option("PURGE") is not None
         if problem := losses.refusal(qmgr, name, draft.at, purge=purge):
             return problem
-        losses.lose(draft, qmgr, name, "deleted")
+        (losses.lose_all if purge else losses.lose)(draft, qmgr, name, "deleted")
     draft.emit(events.ObjectDeleted(qmgr=qmgr.name, kind=before.kind, name=name))
     object_changed(draft, qmgr, (before.kind, name), was=before)
     return done(ACKNOWLEDGED[before.kind].deleted)

@@ -40,7 +40,7 @@ def clear(draft: Draft, qmgr: QueueManager, command: ReadCommand) -> Reply:
         return refused(NOT_FOUND, name)
     if is_open(qmgr, name, draft.at):
         return refused(IN_USE)
-    lose(draft, qmgr, name, "cleared")
+    lose_all(draft, qmgr, name, "cleared")
     return done("AMQ8022")
 
 
@@ -52,8 +52,18 @@ def refusal(qmgr: QueueManager, queue: str, at: Instant, *, purge: bool) -> Repl
     return None if purge or empty else refused(NOT_EMPTY)
 
 
+def lose_all(
+    draft: Draft, qmgr: QueueManager, queue: str, why: Literal["cleared", "deleted"]
+) -> None:
+    """Lose all messages on a queue, also those of which only the depth was seen."""
+    seen = qmgr.activity.seen.depths.get(queue) if qmgr.observed else None
+    lose(draft, qmgr, queue, why)
+    if seen is not None and seen.depth:
+        draft.emit(MessagesLost(qmgr=qmgr.name, queue=queue, count=seen.depth, why=why))
+
+
 def lose(draft: Draft, qmgr: QueueManager, queue: str, why: Literal["cleared", "deleted"]) -> None:
-    """Lose all messages on a queue."""
+    """Lose all messages on a queue that the twin knows one by one."""
     if qmgr.has_messaging:
         waiting = qmgr.messaging.waiting.get(queue, {}).items()
         messages = [(queue, "", qmgr.messaging.local.get(queue, []))]

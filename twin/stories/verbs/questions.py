@@ -74,10 +74,10 @@ def _ask(action: Action, stage: Stage, at: Instant) -> StepOutcome:
     as_of, known_at = times_of(action, stage, at)
     answer = stage.twin.ask(
         action.options["question"],
+        action.options["filters"],
         as_of=at if as_of is None else as_of,
         known_at=known_at,
         since=instant_of(action.options["since"], stage),
-        **action.options["filters"],
     )
     return StepOutcome(lines=_lines_of(answer), table=table_of(answer, stage.start))
 

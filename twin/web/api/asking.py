@@ -98,12 +98,12 @@ def ask(twin: Twin, request: AskRequest) -> Answer:
         raise EmptySpan(str(request.since))
     return twin.ask(
         request.question,
+        request.filters,
         as_of=as_of,
         known_at=known_at,
         since=since,
         against=_reference(twin, request.against, as_of),
         ignore=request.ignore,
-        **request.filters,
     )
 
 

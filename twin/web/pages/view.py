@@ -90,10 +90,9 @@ class PageReading(NamedTuple):
     place: PagePlace
     user: User
 
-    def ask(self, question: str, **filters: str | None) -> Answer:
+    def ask(self, question: str, /, **filters: str | None) -> Answer:
         """Ask a question at the point of the page."""
-        options: dict[str, Any] = dict(filters)
-        return self.twin.ask(question, as_of=self.at.valid, known_at=self.at.known, **options)
+        return self.twin.ask(question, filters, as_of=self.at.valid, known_at=self.at.known)
 
     def look(self, function: Callable[[Any], Result]) -> Result:
         """Return what a function reads from the estate at the point of the page."""
@@ -107,14 +106,14 @@ class PageReading(NamedTuple):
             points.append(replace(self.at, valid=reference))
         return tuple(line for each in points for line in beginning_of(self.twin.log, each))
 
-    def compared(self, question: str, **filters: str | None) -> Answer:
+    def compared(self, question: str, /, **filters: str | None) -> Answer:
         """Ask how the answer differs from that at the place's reference.
 
         Raises:
             BadInstant: if the reference is neither a branch nor an instant.
         """
-        options: dict[str, Any] = {**filters, "against": self.reference()}
-        return self.twin.ask(question, as_of=self.at.valid, known_at=self.at.known, **options)
+        valid, known, reference = self.at.valid, self.at.known, self.reference()
+        return self.twin.ask(question, filters, as_of=valid, known_at=known, against=reference)
 
     def reference(self) -> Instant | str | None:
         """Return the instant, or the name of the branch, that the page compares with."""

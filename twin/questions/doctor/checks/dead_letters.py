@@ -11,7 +11,7 @@ from twin.model.objects import Definition, number_of, text_of
 from twin.model.reasons import PUT_INHIBITED, reason_name
 from twin.questions.answer import FixCommand
 from twin.questions.doctor import fixes, probes
-from twin.questions.doctor.checks.queue_depths import depths_of
+from twin.questions.doctor.checks.queue_depths import NEARLY_FULL, WHOLE, depths_of
 from twin.questions.doctor.finding import Finding, FixClass, Severity
 from twin.questions.doctor.index import Index, Site
 from twin.questions.sender_channels import messaging_of
@@ -20,8 +20,6 @@ _USUAL: Final = "SYSTEM.DEAD.LETTER.QUEUE"
 _NEW: Final = ("DEAD.LETTER.QUEUE", "DEAD.LETTERS")
 """Names for a new one."""
 
-_NEARLY_FULL: Final = 80
-_WHOLE: Final = 100
 _SHOWN: Final = 3
 """How many kinds of dead letters a finding names."""
 
@@ -95,7 +93,7 @@ def _is_usable(site: Site) -> bool:
 
 def _is_free(site: Site, queue: Definition) -> bool:
     """Return whether a transmission queue is known to be empty, and nothing names it as one."""
-    unseen = site.qmgr.is_only_observed and queue.name not in site.qmgr.activity.seen.depths
+    unseen = site.qmgr.observed and queue.name not in site.qmgr.activity.seen.depths
     if unseen or depths_of(site).get(queue.name) or text_of(queue, "CLCHNAME"):
         return False
     users = {
@@ -139,7 +137,7 @@ def full(index: Index) -> Iterator[Finding]:
     """
     for site, queue in _queues(index):
         depth, most = depths_of(site).get(queue.name, 0), number_of(queue, "MAXDEPTH")
-        if depth and depth >= most * _NEARLY_FULL // _WHOLE:
+        if depth and depth >= most * NEARLY_FULL // WHOLE:
             disabled_queues, fills = _put_disabled(site, queue), _what_fills(site, queue)
             yield Finding(
                 object=site.called(queue),
@@ -153,7 +151,9 @@ def full(index: Index) -> Iterator[Finding]:
                 ),
                 fix_class=FixClass.OWNER,
                 because=tuple(site.called(each) for each in disabled_queues),
-                probe=probes.undelivered(index, site) if depth >= most else None,
+                probe=probes.undelivered(index, site)
+                if depth >= most and not site.qmgr.observed
+                else None,
             )
 
 
@@ -184,7 +184,7 @@ def used(index: Index) -> Iterator[Finding]:
     """Find messages on dead-letter queues."""
     for site, queue in _queues(index):
         depth, most = depths_of(site).get(queue.name, 0), number_of(queue, "MAXDEPTH")
-        if 0 < depth < most * _NEARLY_FULL // _WHOLE:
+        if 0 < depth < most * NEARLY_FULL // WHOLE:
             yield Finding(
                 object=site.called(queue),
                 text=f"The dead-letter queue has {counted(depth)}. Repository commands among them "

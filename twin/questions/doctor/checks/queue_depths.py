@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from twin.model.amounts import counted
+from twin.model.names import COMMAND_QUEUE
 from twin.model.objects import Definition, number_of, text_of
 from twin.questions.answer import FixCommand
 from twin.questions.doctor import fixes, probes
@@ -14,11 +15,11 @@ from twin.questions.doctor.index import Index, Site
 from twin.questions.sender_channels import messaging_of
 from twin.rules.queues.local_queues import dead_letter_queue
 
-_NEARLY_FULL: Final = 80
+NEARLY_FULL: Final = 80
 """The percentage of MAXDEPTH from which a queue is nearly full: the default of QDEPTHHI."""
 
 
-_WHOLE: Final = 100
+WHOLE: Final = 100
 
 
 def full(index: Index) -> Iterator[Finding]:
@@ -33,7 +34,7 @@ def full(index: Index) -> Iterator[Finding]:
                 on=(site.name,),
                 fix=_deeper(site, definition, most),
                 probe=probes.opened(site.name, definition.name)
-                if text_of(definition, "USAGE") != "XMITQ"
+                if text_of(definition, "USAGE") != "XMITQ" and not site.qmgr.observed
                 else None,
             )
 
@@ -48,7 +49,7 @@ def _instead(site: Site) -> str:
 def nearly_full(index: Index) -> Iterator[Finding]:
     """Find queues that are nearly full."""
     for site, definition, depth, most in _depths(index):
-        if most > depth >= most * _NEARLY_FULL // _WHOLE:
+        if most > depth >= most * NEARLY_FULL // WHOLE:
             yield Finding(
                 object=site.called(definition),
                 text=f"The queue has {depth} of {counted(most)}.",
@@ -74,11 +75,23 @@ def _depths(index: Index) -> Iterator[tuple[Site, Definition, int, int]]:
 
 
 def depths_of(site: Site) -> Mapping[str, int]:
-    """Return the depths of queues that have messages: as they were seen, or as they were put."""
-    if site.qmgr.is_only_observed:
-        return {name: each.depth for name, each in site.qmgr.activity.seen.depths.items()}
-    messaging = messaging_of(site.qmgr)
-    return {name: messaging.depth(name) for name in (*messaging.local, *messaging.waiting)}
+    """Return the depths of queues that have messages: as they were seen, or as they were put.
+
+    Where the rules decide what happens to an observed queue manager, what was seen stays on a queue
+    until that is cleared or deleted, and what is put later comes on top. Transmission queues and
+    the command queue are left out there: the rules decide what is taken from them.
+    """
+    qmgr, messaging = site.qmgr, messaging_of(site.qmgr)
+    seen = qmgr.activity.seen.depths
+    if qmgr.is_only_observed:
+        return {name: each.depth for name, each in seen.items()}
+    depths = {name: messaging.depth(name) for name in (*messaging.local, *messaging.waiting)}
+    for name, each in seen.items():
+        queue = site.queue(name)
+        if queue and text_of(queue, "USAGE") != "XMITQ" and name != COMMAND_QUEUE:
+            later = (one.count for one in messaging.local.get(name, ()) if one.at > each.at)
+            depths[name] = each.depth + sum(later)
+    return depths
 
 
 def _seen(site: Site, definition: Definition) -> tuple[int, ...]:

@@ -12,6 +12,7 @@ from twin.questions.doctor import fixes, probes
 from twin.questions.doctor.checks.queue_depths import depths_of
 from twin.questions.doctor.finding import Finding, Probe
 from twin.questions.doctor.index import Index, Site
+from twin.questions.sender_channels import messaging_of
 from twin.rules.queues.transmission_queue_selection import MODEL_QUEUE, own_queue
 
 _REPOSITORY: Final = "SYSTEM.CLUSTER.REPOSITORY.QUEUE"
@@ -64,7 +65,7 @@ def _taken(index: Index, site: Site, queue: Definition) -> Probe | None:
     """Return the probe that looks whether what a queue holds is taken from it."""
     if text_of(queue, "USAGE") == "XMITQ":
         return _sent(index, site)
-    if depths_of(site).get(queue.name, 0):
+    if messaging_of(site.qmgr).depth(queue.name):
         return probes.shown(site.name, f"DISPLAY QLOCAL({fixes.value(queue.name)}) CURDEPTH")
     return None
 
