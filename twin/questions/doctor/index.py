@@ -203,6 +203,11 @@ class Index:
             return True
         return False
 
+    def known_at(self, names: Iterable[str]) -> Basis:
+        """Return what facts that are known of queue managers rest on: seen, or simulated."""
+        seen = any(self.sites[name].qmgr.observed for name in names if name in self.sites)
+        return Basis.OBSERVED if seen else Basis.DERIVED
+
     def is_surely_gone(self, qmid: str) -> bool:
         """Return whether a queue manager was deleted, or stated to be gone."""
         known = self.estate.departed.get(qmid)

@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from typing import Final
 
 from twin.model.amounts import counted, verb
-from twin.model.basis import Basis
 from twin.model.instants import HOUR
 from twin.model.names import CHANNEL_NAME_LENGTH, connection
 from twin.model.objects import Definition, number_of, text_of
@@ -258,7 +257,7 @@ def duplicate_qmgr_names(index: Index) -> Iterator[Finding]:
                 fixes.command(index.sites[full[0]], fixes.force_removal(cluster, qmid))
                 for qmid in (gone if full else ())
             ),
-            grounds=Basis.OBSERVED if gone else None,
+            grounds=index.known_at(holders) if gone else None,
         )
 
 

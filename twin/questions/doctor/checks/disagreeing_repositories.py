@@ -10,7 +10,6 @@ from typing import Final, NamedTuple
 from twin.fold.beliefs import RecordName
 from twin.fold.estate import Estate, QueueManager
 from twin.model.amounts import counted
-from twin.model.basis import Basis
 from twin.model.cluster_records import is_as_good
 from twin.model.instants import HOUR, MINUTE, Instant, format_instant
 from twin.questions.answer import FixCommand
@@ -90,7 +89,7 @@ def _lacking(
         on=(late.name, ahead.name),
         cluster=cluster.name,
         fix=_restart_between(index, cluster, ahead, late),
-        grounds=Basis.OBSERVED,
+        grounds=index.known_at([late.name, ahead.name]),
         otherwise=(fixes.command(late, f"REFRESH CLUSTER({fixes.value(cluster.name)}) REPOS(NO)"),),
         because=(
             f"{ahead.name} {cluster} to {late.name}",
