@@ -19,8 +19,7 @@ import psycopg
 import pytest
 from sqlalchemy import make_url
 
-STARTING: Final = 60.0
-"""Seconds a server may take to start."""
+from tests.patience import PATIENCE
 
 _ATTEMPTS: Final = 5
 
@@ -31,7 +30,10 @@ _ENDED: Final = "the server ended:"
 _LATE: Final = "the server did not start in time"
 
 _UNPRIVILEGED: Final = ("postgres", "nobody")
-_SETTINGS: Final = ("listen_addresses=127.0.0.1", "timezone=UTC", "max_connections=40")
+_SETTINGS: Final = (
+    *("listen_addresses=127.0.0.1", "timezone=UTC", "max_connections=40"),
+    "authentication_timeout=600s",  # the longest that it allows
+)
 _QUICK: Final = ("fsync=off", "full_page_writes=off")
 
 
@@ -76,7 +78,7 @@ class Server:
         if self._process is not None:
             self._process.send_signal(signal.SIGINT)
             try:
-                self._process.wait(30)
+                self._process.wait(PATIENCE)
             except subprocess.TimeoutExpired:
                 self._process.kill()
                 self._process.wait()
@@ -133,10 +135,10 @@ class Server:
 
     def _answers(self) -> bool:
         """Wait for the server; False when it gave up, as it does if another took its port."""
-        deadline = time.monotonic() + STARTING
+        deadline = time.monotonic() + PATIENCE
         while self._process is not None and self._process.poll() is None:
             try:
-                psycopg.connect(self._conninfo("postgres"), connect_timeout=5).close()
+                psycopg.connect(self._conninfo("postgres"), connect_timeout=PATIENCE).close()
             except psycopg.OperationalError:
                 if time.monotonic() > deadline:
                     raise NoPostgres(_LATE) from None
