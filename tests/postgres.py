@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import os
 import pwd
+import secrets
 import shutil
 import signal
 import socket
@@ -12,6 +13,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
@@ -21,6 +23,7 @@ from sqlalchemy import make_url
 
 from tests.patience import PATIENCE
 
+_PORTS: Final = range(15_000, 32_000)
 _ATTEMPTS: Final = 5
 
 _MISSING: Final = "initdb is missing: install the distribution's package postgresql"
@@ -182,11 +185,15 @@ def _unprivileged() -> dict[str, Any]:
 
 
 def free_port() -> int:
-    """Return a TCP port of this machine that nobody uses."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
+    """Return a TCP port of this machine that nobody uses.
+
+    The system gives none of these to a client, so that nobody has it by chance a moment later.
+    """
+    while True:
+        port = secrets.choice(_PORTS)
+        with socket.socket() as probe, suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            return port
 
 
 def end_connections(url: str) -> None:

@@ -219,7 +219,7 @@ def test_a_server_that_never_answers_is_given_up(mqweb: SmallMqweb) -> None:
 
     def wait(request: Request) -> None:
         del request
-        given_up.wait()
+        given_up.wait(PATIENCE)
 
     try:
         error = failed(mqweb, wait, limit=0.3)

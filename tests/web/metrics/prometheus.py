@@ -68,7 +68,8 @@ def running(config: Path, folder: Path) -> Iterator[Prometheus]:
         httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=PATIENCE) as client,
     ):
         try:
-            wait_until(lambda: process.poll() is None and _is_ready(client), "Prometheus starts")
+            wait_until(lambda: process.poll() is not None or _is_ready(client), "it is ready")
+            assert process.poll() is None, (folder / "prometheus.log").read_text(errors="replace")
             yield Prometheus(client)
         finally:
             process.kill()
