@@ -11,6 +11,7 @@ import pytest
 
 from tests.declared_rows import problems
 from tests.laws import register_profiles
+from tests.patience import unhurried
 from twin.log import Log
 from twin.questions.answer import Answer
 
@@ -40,6 +41,13 @@ def _rank(item: pytest.Item) -> int:
     return next(
         (place for place, each in enumerate(LONGEST) if name.startswith(each)), len(LONGEST)
     )
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _nothing_is_late() -> Iterator[None]:
+    """Let only hangs reach the limits of twin's own waits; a test of a limit sets its own."""
+    with unhurried():
+        yield
 
 
 @pytest.fixture

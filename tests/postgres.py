@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import os
 import pwd
+import secrets
 import shutil
 import signal
 import socket
@@ -12,6 +13,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
@@ -19,9 +21,9 @@ import psycopg
 import pytest
 from sqlalchemy import make_url
 
-STARTING: Final = 60.0
-"""Seconds a server may take to start."""
+from tests.patience import PATIENCE
 
+_PORTS: Final = range(15_000, 32_000)
 _ATTEMPTS: Final = 5
 
 _MISSING: Final = "initdb is missing: install the distribution's package postgresql"
@@ -31,7 +33,10 @@ _ENDED: Final = "the server ended:"
 _LATE: Final = "the server did not start in time"
 
 _UNPRIVILEGED: Final = ("postgres", "nobody")
-_SETTINGS: Final = ("listen_addresses=127.0.0.1", "timezone=UTC", "max_connections=40")
+_SETTINGS: Final = (
+    *("listen_addresses=127.0.0.1", "timezone=UTC", "max_connections=40"),
+    "authentication_timeout=600s",  # the longest that it allows
+)
 _QUICK: Final = ("fsync=off", "full_page_writes=off")
 
 
@@ -76,7 +81,7 @@ class Server:
         if self._process is not None:
             self._process.send_signal(signal.SIGINT)
             try:
-                self._process.wait(30)
+                self._process.wait(PATIENCE)
             except subprocess.TimeoutExpired:
                 self._process.kill()
                 self._process.wait()
@@ -133,10 +138,10 @@ class Server:
 
     def _answers(self) -> bool:
         """Wait for the server; False when it gave up, as it does if another took its port."""
-        deadline = time.monotonic() + STARTING
+        deadline = time.monotonic() + PATIENCE
         while self._process is not None and self._process.poll() is None:
             try:
-                psycopg.connect(self._conninfo("postgres"), connect_timeout=5).close()
+                psycopg.connect(self._conninfo("postgres"), connect_timeout=PATIENCE).close()
             except psycopg.OperationalError:
                 if time.monotonic() > deadline:
                     raise NoPostgres(_LATE) from None
@@ -180,11 +185,15 @@ def _unprivileged() -> dict[str, Any]:
 
 
 def free_port() -> int:
-    """Return a TCP port of this machine that nobody uses."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
+    """Return a TCP port of this machine that nobody uses.
+
+    The system gives none of these to a client, so that nobody has it by chance a moment later.
+    """
+    while True:
+        port = secrets.choice(_PORTS)
+        with socket.socket() as probe, suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            return port
 
 
 def end_connections(url: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 
+from tests.patience import unhurried
 from twin import Twin
 
 
@@ -15,4 +16,5 @@ def main(url: str, qmgr: str, count: int) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1], sys.argv[2], int(sys.argv[3])))
+    with unhurried():
+        sys.exit(main(sys.argv[1], sys.argv[2], int(sys.argv[3])))

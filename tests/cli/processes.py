@@ -13,10 +13,9 @@ from typing import IO, Final
 
 import pytest
 
-ROOT: Final = Path(__file__).parents[2]
-_PATIENCE: Final = 60
-"""The seconds after which a process is ended, so that no test waits for ever."""
+from tests.patience import PATIENCE
 
+ROOT: Final = Path(__file__).parents[2]
 Process = subprocess.Popen[str]
 
 
@@ -31,12 +30,12 @@ def running(*words: str, cwd: Path | None = None) -> Iterator[Process]:
         stderr=subprocess.PIPE,
         text=True,
     ) as process:
-        patience = threading.Timer(_PATIENCE, process.kill)
-        patience.start()
+        hangs = threading.Timer(PATIENCE, process.kill)
+        hangs.start()
         try:
             yield process
         finally:
-            patience.cancel()
+            hangs.cancel()
             process.kill()
 
 

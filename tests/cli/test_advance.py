@@ -16,6 +16,7 @@ from typing import Any, Final
 import pytest
 
 from tests.cli.conftest import Run
+from tests.patience import PATIENCE
 from twin.app.twin import Twin
 from twin.cli import progress
 
@@ -169,7 +170,7 @@ def test_an_interrupt_stops_between_two_steps(lab: Run, environment: dict[str, s
     ) as process:
         _wait_for_events(process)
         process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=300)
+        out, err = process.communicate(timeout=PATIENCE)
     assert (process.returncode, err) == (130, "")
     (row,) = json.loads(out)["rows"]
     assert row["finished"] is False

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import pytest
 
 from tests.cli.conftest import Run
+from tests.patience import PATIENCE
 
 FAKES = {
     "runmqsc": 'echo "$0 MQSERVER=${MQSERVER-} $*" >>"$SENT"; tee -a "$SENT.in"; exit "$RC"',
@@ -42,7 +43,7 @@ class Host(NamedTuple):
             capture_output=True,
             text=True,
             check=False,
-            timeout=60,
+            timeout=PATIENCE,
         )
         assert done.returncode == code, done.stderr
         return done.stdout + done.stderr

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import signal
+import struct
 import subprocess
 import sys
-import time
+import termios
 from pathlib import Path
-from typing import Final
+from typing import IO, Final
 
 import pytest
 
 from tests.cli.conftest import AT, Run
+from tests.patience import wait_until
 
 ROOT: Final = Path(__file__).parents[2]
 TWIN: Final = [sys.executable, "-m", "twin"]
@@ -232,10 +235,20 @@ def test_an_interrupt_is_quiet(cluster: Run, tmp_path: Path, environment: dict[s
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
     ) as process:
-        time.sleep(1.5)
+        assert process.stdin is not None
+        process.stdin.write(b"DISPLAY QMGR\n")
+        process.stdin.flush()
+        typed = process.stdin
+        wait_until(lambda: is_read(typed), "the command reads its input")
         process.send_signal(signal.SIGINT)
         out, err = process.communicate()
     assert (process.returncode, out, err) == (130, b"", b"")
+
+
+def is_read(pipe: IO[bytes]) -> bool:
+    """Return whether a process has read all that was written into a pipe."""
+    unread = fcntl.ioctl(pipe, termios.FIONREAD, bytes(struct.calcsize("i")))
+    return struct.unpack("i", unread) == (0,)
 
 
 def test_the_command_alone_shows_the_help(run: Run) -> None:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import io
 import sys
-import time
 from pathlib import Path
 
 import pytest
 
 from tests.editions.stored import put_back
+from tests.patience import PATIENCE, wait_until
 from twin.cli import main, progress
 from twin.cli.progress import ProgressBar
 from twin.log import Log
@@ -34,10 +34,7 @@ def on_terminal(monkeypatch: pytest.MonkeyPatch, *, patience: float) -> Terminal
 
 def wait_for(text: str, terminal: Terminal) -> None:
     """Wait until a terminal shows a text."""
-    until = time.monotonic() + 20
-    while text not in terminal.getvalue() and time.monotonic() < until:
-        time.sleep(0.01)
-    assert text in terminal.getvalue()
+    wait_until(lambda: text in terminal.getvalue(), f"the terminal shows {text}")
 
 
 def test_a_step_of_unknown_length_is_shown_while_it_lasts(
@@ -60,7 +57,7 @@ def test_a_step_of_unknown_length_is_shown_while_it_lasts(
 
 def test_a_quick_step_shows_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     """A bar that ends before its time never appears."""
-    terminal = on_terminal(monkeypatch, patience=60)
+    terminal = on_terminal(monkeypatch, patience=PATIENCE)
     with ProgressBar("events") as bar:
         bar.show(0, 0, "upgrading")
         bar.show(1, 2, "saving")
@@ -84,10 +81,12 @@ def test_an_upgrade_reports_its_steps(log_url: str) -> None:
 
 def test_commands_report_their_steps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The upgrade by command or by a command that writes, snapshots and verify show bars."""
-    told: list[str] = []
-    monkeypatch.setattr(
-        ProgressBar, "show", lambda *report, step="": told.append(step or report[-1])
-    )
+    told: list[object] = []
+
+    def show(*report: object, step: str = "", **_: object) -> None:
+        told.append(step or report[-1])
+
+    monkeypatch.setattr(ProgressBar, "show", show)
     first, second = (str(tmp_path / name) for name in ("first.db", "second.db"))
     for file in (first, second):
         put_back("branches", f"sqlite:///{file}")

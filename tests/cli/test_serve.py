@@ -14,6 +14,7 @@ import pytest
 
 from tests.cli.conftest import Run
 from tests.cli.processes import Process, running, said
+from tests.patience import PATIENCE
 from twin.app.clock_policy import ClockInDoubt
 from twin.app.twin import Twin
 from twin.cli.serving import LiveRecording
@@ -56,7 +57,7 @@ def test_serve_first_records_due_events_and_then_waits(
         assert said(process) == f"serving main: next due {format_instant(begun + 27 * DAY)}"
         did = said(process)
         process.send_signal(stop)
-        out, err = process.communicate(timeout=300)
+        out, err = process.communicate(timeout=PATIENCE)
         assert (process.returncode, out, err) == (0, "no longer serving main\n", "")
     assert "events, resent 2" in did
     shown = run("log", "show", "--type", "InformationRepublished", "--format", "json").json
@@ -65,15 +66,22 @@ def test_serve_first_records_due_events_and_then_waits(
 
 
 def test_serve_records_timed_events_caused_by_other_processes(run: Run, serve: Serve) -> None:
-    """A timed event that another process causes is recorded when it is due."""
-    run("crtmqm", "LONE", "--at", "-28d")
+    """A timed event that another process causes is recorded once it is due, and not before."""
+    for command in ("crtmqm", "strmqm"):
+        assert run(command, "LONE", "--at", "-28d").code == 0
+    assert run("runmqsc", "LONE", "--at", "-28d", typed="ALTER QMGR REPOS(CA)\n").code == 0
+    joins = "DEFINE CHANNEL(CA.LONE) CHLTYPE(CLUSRCVR) CONNAME('LONE(1414)') CLUSTER(CA)\n"
     with serve() as process:
         assert said(process) == "serving main: nothing is due"
-        due = time.time_ns() // 1000 // SECOND * SECOND + 8 * SECOND
-        build(run, format_instant(due - 27 * DAY))
-        assert said(process).startswith(f"{format_instant(due)[:16]}")
+        due = time.time_ns() // 1000 // SECOND * SECOND + 4 * SECOND
+        at = format_instant(due - 27 * DAY)
+        assert run("runmqsc", "LONE", "--at", at, typed=joins).code == 0
+        said(process, "resent 1")
         process.send_signal(signal.SIGTERM)
-        assert process.wait(30) == 0
+        assert process.wait(PATIENCE) == 0
+    with Twin.open("sqlite:///twin.db", read_only=True) as twin:
+        (event,) = twin.log.events(types=["InformationRepublished"])
+        assert event.occurred_at == due <= event.recorded_at
 
 
 def test_a_log_that_is_not_there_is_refused(run: Run) -> None:
@@ -120,7 +128,7 @@ def test_serve_ends_well_from_its_first_moment(
             time.sleep(0.001)
         time.sleep(wait)
         process.send_signal(number)
-        _, errors = process.communicate(timeout=30)
+        _, errors = process.communicate(timeout=PATIENCE)
     assert (process.returncode, errors) == (0, "")
 
 

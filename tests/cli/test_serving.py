@@ -19,6 +19,7 @@ import pytest
 
 from tests.cli.conftest import Run
 from tests.cli.processes import ROOT, Process, complained, running, said
+from tests.patience import PATIENCE
 from tests.web.serving import CSRF, PASSWORD, make_users
 from twin.app.twin import Twin
 
@@ -48,8 +49,18 @@ def url_of(process: Process) -> str:
 def stopped(process: Process) -> tuple[int, str]:
     """Stop a process; return its exit code and what it said on standard error."""
     process.send_signal(signal.SIGTERM)
-    _, errors = process.communicate(timeout=60)
+    _, errors = process.communicate(timeout=PATIENCE)
     return process.returncode, errors
+
+
+def get(url: str) -> httpx.Response:
+    """Send a GET as the administrator."""
+    return httpx.get(url, auth=_AUTH, timeout=PATIENCE)
+
+
+def post(url: str, body: dict[str, object]) -> httpx.Response:
+    """Send a POST as the administrator."""
+    return httpx.post(url, json=body, headers=CSRF, auth=_AUTH, timeout=PATIENCE)
 
 
 def define(name: str) -> dict[str, object]:
@@ -64,7 +75,7 @@ def test_the_service_runs_beside_the_scheduler(serve: Serve, tmp_path: Path) -> 
         url = url_of(process)
         assert said(process) == "serving main: nothing is due"
         trusted = ssl.create_default_context(cafile=tmp_path / "twin-cert.pem")
-        with httpx.Client(base_url=url, verify=trusted, auth=_AUTH, timeout=60) as client:
+        with httpx.Client(base_url=url, verify=trusted, auth=_AUTH, timeout=PATIENCE) as client:
             assert client.post(_MQSC, json=define("Q1"), headers=CSRF).status_code == 200
         assert f"admin POST {_MQSC} 200" in said(process, "POST")
         assert stopped(process) == (0, "")
@@ -77,7 +88,7 @@ def test_the_service_runs_alone(serve: Serve) -> None:
     with serve("--no-scheduler", "--http", "--access-log", "json") as process:
         url = url_of(process)
         assert url.startswith("http://127.0.0.1:")
-        answer = httpx.post(f"{url}{_MQSC}", json=define("Q1"), headers=CSRF, auth=_AUTH)
+        answer = post(f"{url}{_MQSC}", define("Q1"))
         assert answer.status_code == 200
         assert json.loads(said(process, "POST"))["user"] == "admin"
         assert stopped(process) == (0, "")
@@ -88,9 +99,9 @@ def test_a_service_for_reading_does_not_touch_the_log(serve: Serve, tmp_path: Pa
     before = (tmp_path / "twin.db").read_bytes()
     with serve("--read-only", "--http") as process:
         url = url_of(process)
-        answer = httpx.post(f"{url}{_MQSC}", json=define("Q1"), headers=CSRF, auth=_AUTH)
+        answer = post(f"{url}{_MQSC}", define("Q1"))
         assert answer.status_code == 403
-        assert httpx.get(f"{url}/twin/v1/ask/members", auth=_AUTH).status_code == 200
+        assert get(f"{url}/twin/v1/ask/members").status_code == 200
         assert stopped(process) == (0, "")
     assert (tmp_path / "twin.db").read_bytes() == before
 
@@ -103,10 +114,10 @@ def test_a_service_without_users_says_how_to_make_one(serve: Serve, tmp_path: Pa
             "twin: nobody may sign in yet: twin user add NAME --users twin-users.json makes a user"
         )
         url = url_of(process)
-        assert httpx.get(f"{url}/readyz").status_code == 503
+        assert httpx.get(f"{url}/readyz", timeout=PATIENCE).status_code == 503
         make_users(tmp_path / "twin-users.json")
-        assert httpx.get(f"{url}/readyz").status_code == 200
-        assert httpx.get(f"{url}/twin/v1/ask/members", auth=_AUTH).status_code == 200
+        assert httpx.get(f"{url}/readyz", timeout=PATIENCE).status_code == 200
+        assert get(f"{url}/twin/v1/ask/members").status_code == 200
         assert stopped(process) == (0, "")
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import signal
 import threading
-import time
 
 import pytest
 
@@ -27,9 +26,8 @@ def test_a_signal_at_any_moment_ends_a_wait(monkeypatch: pytest.MonkeyPatch) -> 
 def test_another_thread_ends_a_wait_too() -> None:
     """A wait ends when another thread sets the flag."""
     with stoppable(signal.SIGUSR2) as stop:
-        begun = time.monotonic()
         setter = threading.Timer(0.01, stop.set)
         setter.start()
         stop.wait()
         setter.join()
-        assert time.monotonic() - begun < 60
+        assert stop.is_set()

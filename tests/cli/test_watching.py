@@ -16,6 +16,7 @@ from tests.cli.conftest import Run
 from tests.cli.processes import Process, running, said
 from tests.feeds.dating.test_manifests import TEXT as MANIFEST
 from tests.feeds.test_dumps import OWN, dump
+from tests.patience import PATIENCE
 from twin.app.twin import Twin
 from twin.cli.folder_watcher import Watcher
 from twin.cli.signals import Stop
@@ -27,18 +28,26 @@ HOUR: Final = 3600
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Make the folder that is watched."""
+    """Make the folder that is watched; the age of a file that is written does not matter."""
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("twin.cli.folder_watcher._SETTLED", PATIENCE)
     Path("in").mkdir()
 
 
 def put(name: str, text: str, age: float = HOUR) -> None:
-    """Write a file of the folder that was modified so many seconds ago."""
+    """Write a file of the folder that was modified so many seconds ago.
+
+    Nobody sees a new file before it is whole, or one that is there when it is empty.
+    """
     file = Path("in", name)
     file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_text(text, encoding="utf-8")
+    written = file if file.exists() else Path("new")
+    with written.open("r+" if file.exists() else "w", encoding="utf-8") as opened:
+        opened.write(text)
+        opened.truncate()
     then = time.time() - age
-    os.utime(file, (then, then))
+    os.utime(written, (then, then))
+    written.rename(file)
 
 
 def looks(number: int) -> tuple[int, Watcher]:
@@ -69,7 +78,7 @@ def test_what_arrives_is_taken_until_a_signal_stops_it(run: Run, stop: signal.Si
         put("new/QM1.mqsc", "DEFINE QLOCAL(A)\nDEFINE QLOCAL(B)\n")
         assert " 1 fact recorded" in said(process, "in/new/QM1.mqsc: ")
         process.send_signal(stop)
-        out, err = process.communicate(timeout=30)
+        out, err = process.communicate(timeout=PATIENCE)
         assert (process.returncode, out, err) == (0, "no longer watching in\n", "")
     assert run("log", "verify").code == 0
 

@@ -13,6 +13,7 @@ from typing import Final
 import pytest
 
 from tests.cli.conftest import Run
+from tests.patience import PATIENCE
 
 ROOT: Final = Path(__file__).parents[2]
 GUIDE: Final = (ROOT / "docs" / "your-estate.md").read_text(encoding="utf-8")
@@ -66,7 +67,7 @@ def collected(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path
         capture_output=True,
         text=True,
         check=False,
-        timeout=300,
+        timeout=PATIENCE,
     )
     assert done.returncode == 0, done.stderr
     monkeypatch.delenv("TWIN_LOG")

@@ -18,6 +18,7 @@ from tests.app.scenes import LATER
 from tests.editions.asking import answers, changed
 from tests.editions.stored import WORLDS, put_back, stored_answers
 from tests.log.database import behind_the_back
+from tests.patience import PATIENCE
 from twin.app.twin import Twin
 from twin.log import Log, OlderLog, OtherCopy
 
@@ -164,6 +165,7 @@ def test_a_shared_log_is_upgraded_by_command_only(postgres_url: str) -> None:
 MIGRATE: Final = """
 import sys, time
 from sqlalchemy import Engine, event
+from tests.patience import unhurried
 from twin.log import Log, opening
 migrate = opening._migrate
 def loudly(database):
@@ -174,7 +176,8 @@ opening._migrate = loudly
 def wait(connection):
     print("migrated", flush=True)
     time.sleep(float(sys.argv[2]))
-(Log.open if sys.argv[1].startswith("sqlite") else Log.upgrade)(sys.argv[1]).close()
+with unhurried():
+    (Log.open if sys.argv[1].startswith("sqlite") else Log.upgrade)(sys.argv[1]).close()
 """
 
 
@@ -193,7 +196,7 @@ def test_a_killed_upgrade_leaves_the_first_edition_whole(log_url: str, after: st
     """After SIGKILL in an upgrade the log is as it was, and can be upgraded."""
     put_back("branches", log_url)
     before = content_of(log_url)
-    process = migrating(log_url, pause=60)
+    process = migrating(log_url, pause=PATIENCE)
     assert process.stdout is not None
     while process.stdout.readline().strip() != after:
         assert process.poll() is None
@@ -212,7 +215,7 @@ def test_two_processes_upgrade_at_once(log_url: str) -> None:
     put_back("branches", log_url)
     before = content_of(log_url)
     processes = [migrating(log_url, pause=0.5) for _ in range(2)]
-    said = [process.communicate(timeout=120)[0] for process in processes]
+    said = [process.communicate(timeout=PATIENCE)[0] for process in processes]
     assert [process.returncode for process in processes] == [0, 0]
     assert sorted(map(len, map(str.split, said))) == [0, 2]
     assert content_of(log_url)[1:] == before[1:]

@@ -12,6 +12,7 @@ import duckdb
 
 from tests.history.scene import at
 from tests.log.writing import new
+from twin.history.errors import MachineBusy
 from twin.history.lake import files
 from twin.log import Log, NewEvent
 from twin.model.instants import DAY, HOUR
@@ -69,6 +70,12 @@ def positions_in_files(lake: Path) -> list[int]:
         return []
     found = duckdb.read_parquet(names).project("position").order("position").fetchall()
     return [position for (position,) in found]
+
+
+def besides_retries(err: str) -> str:
+    """Return the lines of standard error, besides those that say that the machine is busy."""
+    lines = err.splitlines(keepends=True)
+    return "".join(line for line in lines if MachineBusy.REASON not in line)
 
 
 def tree(folder: Path) -> dict[str, bytes]:

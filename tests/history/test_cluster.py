@@ -6,7 +6,6 @@ import os
 import re
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -16,13 +15,20 @@ import pyspark
 import pytest
 from pyspark.sql import SparkSession
 
-from tests.history.logs import QUICK, ROOT, append, made, positions_in_files
+from tests.history.logs import (
+    QUICK,
+    ROOT,
+    append,
+    besides_retries,
+    made,
+    positions_in_files,
+)
+from tests.patience import PATIENCE, wait_until
 from twin.cli.history_report import ReportRequest, write_report
 from twin.history import java
 from twin.history.lake import read, update
 
 MADE: Final = 300
-STARTS_WITHIN: Final = 900.0
 CHOSEN: Final = ("suspensions", "channel_status_days", "reallocation", "changes")
 """A metric of each kind is enough: what they are tests of their own say."""
 
@@ -93,7 +99,7 @@ def daemon(place: Path, name: str, *words: str) -> Iterator[Path]:
     finally:
         process.terminate()
         try:
-            process.wait(30)
+            process.wait(PATIENCE)
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()
@@ -101,13 +107,8 @@ def daemon(place: Path, name: str, *words: str) -> Iterator[Path]:
 
 def awaited(said: Path, wanted: re.Pattern[str]) -> str:
     """Wait until a process of the cluster prints a text, and return it."""
-    deadline = time.monotonic() + STARTS_WITHIN
-    while time.monotonic() < deadline:
-        found = wanted.search(said.read_text(errors="replace"))
-        if found:
-            return found[0]
-        time.sleep(0.05)
-    raise AssertionError(said.read_text(errors="replace"))
+    found = wait_until(lambda: wanted.search(said.read_text(errors="replace")), wanted.pattern)
+    return found[0]
 
 
 @pytest.fixture
@@ -144,7 +145,7 @@ def twin(place: Path, *words: str) -> str:
         text=True,
         check=False,
     )
-    assert (done.returncode, done.stderr) == (0, "")
+    assert (done.returncode, besides_retries(done.stderr)) == (0, "")
     return done.stdout
 
 

@@ -18,14 +18,13 @@ import pytest
 from pyspark.sql import SparkSession
 
 from tests.history.logs import QUICK, ROOT, append, made, positions_in_files
+from tests.patience import PATIENCE
 from twin.history.columns import VERSION
 from twin.history.errors import NotALake
 from twin.history.lake import ABOUT, EVENTS, About, Updated, read, update
 
 MADE: Final = 300
 BATCH: Final = 30
-STARTS_WITHIN: Final = 900.0
-ENDS_WITHIN: Final = 300.0
 
 PROGRAM: Final = """
 import sys
@@ -66,13 +65,13 @@ def killed_at(url: str, lake: Path, watched: Path, more: int, kill: Kill) -> Non
         start_new_session=True,
     )
     try:
-        deadline = time.monotonic() + STARTS_WITHIN
+        deadline = time.monotonic() + PATIENCE
         while count_in(watched) < before + more:
             assert process.poll() is None, process.communicate()
             assert time.monotonic() < deadline, "it did not get that far"
             time.sleep(0.01)  # looking more often would keep the update from its processor
         kill(process.pid)
-        process.communicate(timeout=ENDS_WITHIN)
+        process.communicate(timeout=PATIENCE)
         assert process.returncode == -signal.SIGKILL
         assert gone(process.pid), "Java goes on by itself"
     finally:
@@ -81,7 +80,7 @@ def killed_at(url: str, lake: Path, watched: Path, more: int, kill: Kill) -> Non
             process.communicate()
 
 
-def gone(group: int, *, within: float = ENDS_WITHIN) -> bool:
+def gone(group: int, *, within: float = PATIENCE) -> bool:
     """Wait for all processes of a group to end."""
     deadline = time.monotonic() + within
     while True:

@@ -215,6 +215,7 @@ import sys
 from twin.log import Log
 def show(done, total):
     print(done, flush=True)
+    sys.stdin.readline()
 log = Log.open(sys.argv[1])
 log.import_lines(open(sys.argv[2], "rb"), progress=show)
 """
@@ -232,15 +233,19 @@ def test_an_interrupted_import_leaves_nothing(
     process = subprocess.Popen(
         [sys.executable, "-c", IMPORT, log_url, str(file)],
         cwd=ROOT,
+        stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         text=True,
     )
+    assert process.stdin is not None
     assert process.stdout is not None
     while process.stdout.readline().strip() != "5000":
-        assert process.poll() is None
+        process.stdin.write("\n")
+        process.stdin.flush()
     process.send_signal(kill)
     process.wait()
+    process.stdin.close()
     process.stdout.close()
     copy = open_log(log_url)
     assert copy.verify().position == 0

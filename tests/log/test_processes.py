@@ -13,6 +13,7 @@ from typing import Final
 import pytest
 
 from tests.log.writing import OpenLog, new
+from tests.patience import PATIENCE
 from twin.log import Log
 
 ROOT: Final = Path(__file__).parents[2]
@@ -33,7 +34,7 @@ def start(work: str, url: str, worker: str, count: int) -> subprocess.Popen[str]
 def finish(processes: list[subprocess.Popen[str]]) -> None:
     """Wait for processes that must succeed."""
     for process in processes:
-        process.communicate(timeout=120)
+        process.communicate(timeout=PATIENCE)
     assert [process.returncode for process in processes] == [0] * len(processes)
 
 

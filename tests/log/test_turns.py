@@ -6,7 +6,6 @@ import fcntl
 import os
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Final
@@ -16,6 +15,7 @@ import pytest
 from sqlalchemy import make_url
 
 from tests.log.writing import OpenLog, new
+from tests.patience import wait_until
 from twin.log.lock_file import NEXT, LockFile
 from twin.log.postgresql import TURN
 
@@ -77,8 +77,7 @@ def test_who_ends_a_turn_comes_after_who_waits(
     first = start("FIRST", 3)
     assert has_a_turn(first)
     second = start("SECOND")
-    while not somebody_waits(log_url):
-        time.sleep(0.01)
+    wait_until(lambda: somebody_waits(log_url), "a process waits for its turn")
     assert first.stdin is not None
     first.stdin.write("\n")
     first.stdin.flush()
@@ -96,8 +95,7 @@ def test_the_turn_of_a_killed_process_ends(
     killed = start("KILLED")
     assert has_a_turn(killed)
     waiting = start("WAITING")
-    while not somebody_waits(log_url):
-        time.sleep(0.01)
+    wait_until(lambda: somebody_waits(log_url), "a process waits for its turn")
     killed.kill()
     assert has_a_turn(waiting)
     waiting.communicate("\n")
@@ -112,8 +110,7 @@ def test_a_waiting_process_that_is_killed_holds_up_nobody(
     first = start("FIRST")
     assert has_a_turn(first)
     killed = start("KILLED")
-    while not somebody_waits(log_url):
-        time.sleep(0.01)
+    wait_until(lambda: somebody_waits(log_url), "a process waits for its turn")
     last = start("LAST")
     killed.kill()
     killed.communicate()

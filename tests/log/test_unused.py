@@ -11,6 +11,7 @@ import pytest
 
 from tests.log.evidence import keep
 from tests.log.writing import OpenLog, fill, new
+from tests.patience import PATIENCE
 from twin.app.twin import Twin
 from twin.log import Log, NoSuchBranch
 from twin.log.sqlite import SqliteDatabase
@@ -136,7 +137,7 @@ def test_nothing_recorded_is_lost_to_a_removal(tmp_path: Path) -> None:
         for process in processes:
             process.start()
         for process in processes:
-            process.join(60)
+            process.join(PATIENCE)
         assert [process.exitcode for process in processes] == [0] * len(processes)
         log = Log.open(url, mode="read")
         assert log.verify().position == WRITERS

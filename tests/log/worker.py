@@ -6,6 +6,7 @@ import random
 import sys
 
 from tests.log import writing
+from tests.patience import unhurried
 from twin.log import ConcurrentAppend, Log
 
 
@@ -67,4 +68,5 @@ def queue(url: str, worker: str, count: int) -> None:
 
 if __name__ == "__main__":
     work, url, worker, count = sys.argv[1:]
-    {"batches": batches, "turns": turns, "queue": queue}[work](url, worker, int(count))
+    with unhurried():
+        {"batches": batches, "turns": turns, "queue": queue}[work](url, worker, int(count))

@@ -18,14 +18,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from tests.patience import PATIENCE
 from twin.cli import main
 from twin_scheduler import live
 from twin_scheduler.virtual import VirtualScheduler
 
 ROOT: Final = Path(__file__).parents[2]
-PATIENCE: Final = 600.0
-"""The seconds after which a command hangs."""
-
 _INTERRUPTED: Final = 130
 _CRASHED: Final = 1
 _PIECE: Final = 20

@@ -15,6 +15,7 @@ import psycopg
 from sqlalchemy import make_url
 
 from tests.log.database import behind_the_back
+from tests.patience import PATIENCE
 from twin.log.schema import REVISIONS
 
 _EVENTS: Final = (
@@ -142,7 +143,7 @@ def wait_until_alone(url: str) -> None:
     if parsed.drivername.startswith("sqlite"):
         return
     with behind_the_back(url, guarded=True) as connection:
-        until = time.monotonic() + 60
+        until = time.monotonic() + PATIENCE
         while connection.execute(_OTHERS).fetchone()[0]:
             assert time.monotonic() < until, "the server keeps a dead client's connection"
             time.sleep(0.002)

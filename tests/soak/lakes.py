@@ -10,12 +10,10 @@ import time
 from pathlib import Path
 from typing import Final
 
+from tests.patience import PATIENCE
 from tests.soak.bench import SQLITE, Bench, expect
 from tests.soak.children import ROOT
 from tests.soak.contents import contents
-
-PATIENCE: Final = 900.0
-"""The seconds after which an update hangs."""
 
 QUICK: Final = (
     "spark.driver.extraJavaOptions=-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",

@@ -15,12 +15,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
+from tests.patience import PATIENCE
 from tests.soak import disks, estates, flipping, kills, lakes, servers, tampering, writers
 from tests.soak.bench import POSTGRESQL, SQLITE, Bench, Prepared
 from tests.soak.tally import Tally
 from tests.soak.victims import victims
 
-LONGEST: Final = 1800.0
+LONGEST: Final = 4 * PATIENCE
 """The seconds after which a trial is ended: it hangs."""
 
 _ENOUGH: Final = 20

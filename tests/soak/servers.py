@@ -8,11 +8,11 @@ import shutil
 import signal
 import subprocess
 import tempfile
-import time
 from pathlib import Path
 from typing import Final
 
 from tests import postgres
+from tests.patience import PATIENCE, wait_until
 from tests.soak.bench import POSTGRESQL, Bench, expect
 from tests.soak.contents import contents, copy_of
 from tests.soak.kills import QUIET, Interrupted, duration, moment
@@ -60,7 +60,7 @@ class MortalServer(postgres.Server):
         """Start the server again on its port, if it does not run, and wait until it answers."""
         assert self._process is not None
         while self._process.poll() is not None or not self._answers():
-            self._process.wait(postgres.STARTING)
+            self._process.wait(PATIENCE)
             _wait_for_the_end_of(self._folder)
             (self._folder / "data" / "postmaster.pid").unlink(missing_ok=True)
             self._start_on(self.port)
@@ -110,10 +110,7 @@ def _is_connection(pid: int) -> bool:
 
 def _wait_for_the_end_of(folder: Path) -> None:
     """Wait until no process works in a server's folder."""
-    until = time.monotonic() + 60
-    while _works_in(folder):
-        assert time.monotonic() < until, "a process of the dead server goes on"
-        time.sleep(0.01)
+    wait_until(lambda: not _works_in(folder), "all processes of the dead server end")
 
 
 def _works_in(folder: Path) -> bool:

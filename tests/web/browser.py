@@ -13,14 +13,15 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
+from tests.patience import PATIENCE
 from tests.web.serving import PASSWORD
 
 OpenPage: TypeAlias = Callable[..., Page]
 """Opens a URL in a browser of its own; options are those of a context of playwright."""
 
 _SERIOUS: Final = {"serious", "critical"}
-_PATIENCE: Final = 60_000
-"""How long a page may take to show what is expected, in milliseconds, on a busy machine."""
+MILLISECONDS: Final = PATIENCE * 1000
+"""The patience of tests in milliseconds: how long a page may take to show what is expected."""
 
 _MISSING: Final = "no Chromium: install the distribution's package chromium"
 
@@ -42,10 +43,12 @@ def chromium() -> Iterator[Browser]:
         if os.environ.get("CI") == "true":
             pytest.fail(_MISSING)
         pytest.skip(_MISSING)
-    expect.set_options(timeout=_PATIENCE)
+    expect.set_options(timeout=MILLISECONDS)
     sandbox = ["--no-sandbox"] if os.geteuid() == 0 else []
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=program, args=sandbox)
+        browser = playwright.chromium.launch(
+            executable_path=program, args=sandbox, timeout=MILLISECONDS
+        )
         yield browser
         browser.close()
 
@@ -60,6 +63,7 @@ def open_page(chromium: Browser) -> Iterator[OpenPage]:
             headers = {"Authorization": authorization()}
             context = chromium.new_context(extra_http_headers=headers, **options)
             opened.callback(context.close)
+            context.set_default_timeout(MILLISECONDS)
             page = context.new_page()
             page.on("pageerror", lambda error: problems.append(str(error)))
             page.on("console", lambda line: _note(problems, line))

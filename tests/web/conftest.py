@@ -10,10 +10,18 @@ from typing import Any, TypeAlias
 
 import pytest
 
-from tests.web.serving import Served, copy_log, make_users, served
+from tests.patience import unhurried
+from tests.web.serving import LIMITS, Served, copy_log, make_users, served
 from twin import demo
 
 Serve: TypeAlias = Callable[..., Served]
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _no_request_is_late() -> Iterator[None]:
+    """Let only hangs reach the limits of the service; a test of a limit sets its own."""
+    with unhurried(LIMITS):
+        yield
 
 
 @pytest.fixture(scope="session")

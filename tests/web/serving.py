@@ -6,17 +6,20 @@ import shutil
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
 import httpx
 
+from tests.patience import PATIENCE
 from twin.app.twin import Twin
 from twin.web.access.passwords import Cost
 from twin.web.access.roles import Role
 from twin.web.access.users import Users
 from twin.web.server import serving
 from twin.web.settings import ServerSettings
+from twin.web.turns import RecordingTurns
 
 PASSWORD: Final = "a password"  # noqa: S105 - of users that exist in tests alone
 ROLES: Final = {
@@ -29,6 +32,18 @@ CSRF: Final = {"ibm-mq-rest-csrf-token": ""}
 
 CHEAP: Final = Cost(n=16, p=1)
 """The cost of a hash that tests need not wait for."""
+
+LIMITS: Final = {
+    "twin.web.estates.readers._WAITS": PATIENCE,
+    "twin.web.protocol._WITHIN": PATIENCE,
+    "twin.web.server._ENDS_WITHIN": PATIENCE,
+    "twin.web.server._IDLE": PATIENCE,
+    "twin.web.service.RecordingTurns": partial(RecordingTurns, within=PATIENCE),
+}
+"""The limits of the service's own waits that are no settings, as for `tests.patience.unhurried`."""
+
+_UNHURRIED: Final = {"deadline": PATIENCE, "recording": PATIENCE, "body_within": PATIENCE}
+"""The settings that are limits of time."""
 
 _FILES: Final = ("", "-wal", "-shm", "-queue")
 
@@ -82,12 +97,12 @@ def make_users(path: Path) -> Path:
 @contextmanager
 def served(log: Path, users: Path, **settings: Any) -> Iterator[Served]:
     """Serve a log until the block ends."""
-    options: dict[str, Any] = {"url": f"sqlite:///{log}", "users": users, "port": 0, **settings}
-    made = ServerSettings(**options)
+    usual = {"url": f"sqlite:///{log}", "users": users, "port": 0, **_UNHURRIED}
+    made = ServerSettings(**{**usual, **settings})
     with serving(made) as url, ExitStack() as opened:
 
         def client(name: str = "") -> httpx.Client:
             auth = httpx.BasicAuth(name, PASSWORD) if name else None
-            return opened.enter_context(httpx.Client(base_url=url, auth=auth, timeout=60))
+            return opened.enter_context(httpx.Client(base_url=url, auth=auth, timeout=PATIENCE))
 
         yield Served(url, log, *map(client, [*ROLES, ""]))

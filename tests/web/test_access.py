@@ -8,6 +8,7 @@ import socket
 import httpx
 import pytest
 
+from tests.patience import PATIENCE
 from tests.web.conftest import Serve
 from tests.web.serving import CSRF, PASSWORD, Served
 
@@ -17,7 +18,7 @@ JSON = {"username": "admin", "password": PASSWORD}
 
 def test_a_token_is_given_used_and_ended_as_by_mqweb(demo_service: Served) -> None:
     """POST gives a cookie as mqweb's, GET says whose it is, DELETE ends it."""
-    with httpx.Client(base_url=demo_service.url) as client:
+    with httpx.Client(base_url=demo_service.url, timeout=PATIENCE) as client:
         assert client.get(LOGIN).status_code == 401
         given = client.post(LOGIN, json=JSON)
         assert (given.status_code, given.content) == (204, b"")
@@ -107,7 +108,7 @@ def test_bodies_are_limited(serve: Serve) -> None:
 def test_a_body_that_does_not_arrive_is_not_waited_for(serve: Serve, path: str) -> None:
     """A client that sends the head of a request and then nothing gets 408."""
     url = httpx.URL(serve(body_within=0.2).url)
-    with socket.create_connection((url.host, url.port), timeout=60) as connection:
+    with socket.create_connection((url.host, url.port), timeout=PATIENCE) as connection:
         head = f"POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n"
         connection.sendall(f"{head}Content-Type: application/json\r\n\r\n".encode())
         assert connection.recv(100).startswith(b"HTTP/1.1 408 ")
@@ -150,7 +151,8 @@ def test_metrics_can_be_open(serve: Serve) -> None:
 
 def test_a_browser_is_led_to_the_form_and_back(demo_service: Served) -> None:
     """A page without a session leads to the form, and the form back to the page."""
-    with httpx.Client(base_url=demo_service.url, follow_redirects=True) as browser:
+    url = demo_service.url
+    with httpx.Client(base_url=url, timeout=PATIENCE, follow_redirects=True) as browser:
         form = browser.get("/", params={"as-of": "-1h"})
         assert form.url.path == "/login"
         assert 'name="next" value="/?as-of=-1h"' in form.text
@@ -158,20 +160,20 @@ def test_a_browser_is_led_to_the_form_and_back(demo_service: Served) -> None:
         refused = browser.post("/login", data=fields)
         assert (refused.status_code, "is wrong" in refused.text) == (401, True)
         page = browser.post("/login", data=fields | {"password": PASSWORD})
-        assert (page.status_code, str(page.url)) == (200, f"{demo_service.url}/?as-of=-1h")
+        assert (page.status_code, str(page.url)) == (200, f"{url}/?as-of=-1h")
 
 
 @pytest.mark.parametrize("path", ["https://evil.example", "//evil.example", "/\\evil", "x", ""])
 def test_the_form_leads_to_no_other_site(demo_service: Served, path: str) -> None:
     """Whoever sends a link to the form cannot choose another site behind it."""
     fields = {"username": "reader", "password": PASSWORD, "next": path}
-    answer = httpx.post(f"{demo_service.url}/login", data=fields, timeout=60)
+    answer = httpx.post(f"{demo_service.url}/login", data=fields, timeout=PATIENCE)
     assert (answer.status_code, answer.headers["location"]) == (303, "/")
 
 
 def test_forms_need_the_token_of_their_page(demo_service: Served) -> None:
     """Signing out, like every act of a page, needs what a page of another site does not have."""
-    with httpx.Client(base_url=demo_service.url) as browser:
+    with httpx.Client(base_url=demo_service.url, timeout=PATIENCE) as browser:
         assert browser.post("/logout").status_code == 401
         browser.post("/login", data={"username": "reader", "password": PASSWORD})
         for data in ({}, {"form_token": ""}, {"form_token": "x"}):
@@ -207,7 +209,7 @@ def test_only_a_page_of_the_service_signs_its_reader_in(
     """A form of another host, or of another port of this one, is refused; a proxy may end TLS."""
     fields = {"username": "reader", "password": PASSWORD}
     sent = {"Host": "localhost:9444", **headers}
-    answer = httpx.post(f"{demo_service.url}/login", data=fields, headers=sent, timeout=60)
+    answer = httpx.post(f"{demo_service.url}/login", data=fields, headers=sent, timeout=PATIENCE)
     assert answer.status_code == status
 
 

@@ -12,6 +12,7 @@ import httpx
 import pytest
 from cryptography.hazmat.primitives import serialization
 
+from tests.patience import PATIENCE
 from tests.web.conftest import Serve
 from twin.web import certificate
 from twin.web.certificate import (
@@ -33,7 +34,10 @@ def files(tmp_path: Path) -> CertificateFiles:
 def serial(url: str, trusted: Path) -> str:
     """Return the serial number of the certificate that a service shows in a new connection."""
     context = ssl.create_default_context(cafile=trusted)
-    with httpx.Client(verify=context) as client, client.stream("GET", f"{url}/healthz") as answer:
+    with (
+        httpx.Client(verify=context, timeout=PATIENCE) as client,
+        client.stream("GET", f"{url}/healthz") as answer,
+    ):
         shown = answer.extensions["network_stream"].get_extra_info("ssl_object").getpeercert()
     return str(shown["serialNumber"])
 
@@ -54,7 +58,7 @@ def test_clients_can_verify_a_made_certificate(serve: Serve, files: CertificateF
     for name in ("127.0.0.1", "localhost"):
         assert serial(url.replace("127.0.0.1", name), files.certificate)
     with pytest.raises(httpx.ConnectError, match="CERTIFICATE_VERIFY_FAILED"):
-        httpx.get(f"{url}/healthz")
+        httpx.get(f"{url}/healthz", timeout=PATIENCE)
 
 
 def test_a_made_certificate_is_renewed(

@@ -6,8 +6,8 @@ import json
 import logging
 import socket
 import threading
-import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 from urllib.parse import urlencode
@@ -15,6 +15,7 @@ from urllib.parse import urlencode
 import httpx
 import pytest
 
+from tests.patience import PATIENCE, wait_until
 from tests.web.conftest import Serve
 from tests.web.serving import CSRF, PASSWORD, Served
 from twin.web import protocol
@@ -46,19 +47,20 @@ def test_a_running_request_is_answered_before_the_server_ends(
     demo_log: Path, users_file: Path
 ) -> None:
     """A request that has begun when the server is stopped gets its answer; then nobody listens."""
-    settings = ServerSettings(f"sqlite:///{demo_log}", users_file, port=0, read_only=True)
+    settings = ServerSettings(
+        f"sqlite:///{demo_log}", users_file, port=0, read_only=True, body_within=PATIENCE
+    )
     body = json.dumps({"username": "admin", "password": PASSWORD}).encode()
     head = f"POST {LOGIN} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
     head += f"Content-Length: {len(body)}\r\nExpect: 100-continue\r\n\r\n"
     server = serving(settings)
     url = httpx.URL(server.__enter__())
-    with socket.create_connection((url.host, url.port), timeout=60) as connection:
+    with socket.create_connection((url.host, url.port), timeout=PATIENCE) as connection:
         connection.sendall(head.encode())
         assert connection.recv(100).startswith(b"HTTP/1.1 100 ")
         ending = threading.Thread(target=server.__exit__, args=(None, None, None))
         ending.start()
-        while _listens(url):
-            pass
+        wait_until(lambda: not _listens(url), "the server listens no more")
         connection.sendall(body)
         assert connection.recv(100).startswith(b"HTTP/1.1 204 ")
     ending.join()
@@ -66,7 +68,7 @@ def test_a_running_request_is_answered_before_the_server_ends(
 
 def _listens(url: httpx.URL) -> bool:
     try:
-        socket.create_connection((url.host, url.port or 0), timeout=60).close()
+        socket.create_connection((url.host, url.port or 0), timeout=PATIENCE).close()
     except ConnectionError:
         return False
     return True
@@ -81,6 +83,16 @@ def test_the_end_of_the_server_is_noticed(demo_log: Path, users_file: Path) -> N
     assert ended.is_set()
 
 
+def rest_of(connection: socket.socket, data: bytes) -> bytes:
+    """Send data; return what is answered until the server closes the connection, in any way."""
+    answer = b""
+    with suppress(ConnectionError):
+        connection.sendall(data)
+        while block := connection.recv(1000):
+            answer += block
+    return answer
+
+
 @pytest.mark.parametrize("begins", [b"", b"GET /healthz HT", b"GET /healthz HTTP/1.1\r\nHost: x\r"])
 def test_a_connection_that_does_not_go_on_is_closed(
     serve: Serve, monkeypatch: pytest.MonkeyPatch, begins: bytes
@@ -89,13 +101,10 @@ def test_a_connection_that_does_not_go_on_is_closed(
     monkeypatch.setattr(protocol, "_WITHIN", 0.3)
     url = httpx.URL(serve().url)
     whole = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
-    with socket.create_connection((url.host, url.port), timeout=60) as connection:
-        connection.sendall(begins)
-        assert connection.recv(100) == b""
-    with socket.create_connection((url.host, url.port), timeout=60) as connection:
-        connection.sendall(whole + begins)
-        while connection.recv(1000):
-            pass
+    with socket.create_connection((url.host, url.port), timeout=PATIENCE) as connection:
+        assert rest_of(connection, begins) == b""
+    with socket.create_connection((url.host, url.port), timeout=PATIENCE) as connection:
+        rest_of(connection, whole + begins)
 
 
 def logged(caplog: pytest.LogCaptureFixture, number: int) -> list[str]:
@@ -103,10 +112,7 @@ def logged(caplog: pytest.LogCaptureFixture, number: int) -> list[str]:
 
     Return the lines.
     """
-    for _ in range(600):
-        if len(caplog.records) >= number:
-            break
-        time.sleep(0.05)
+    wait_until(lambda: len(caplog.records) >= number, f"{number} requests are logged")
     return [record.getMessage() for record in caplog.records]
 
 
@@ -206,13 +212,13 @@ def test_a_prefix_works_whether_the_proxy_takes_it_away_or_not(serve: Serve) -> 
     service = serve(prefix="/mq")
     root = service.url.removesuffix("/mq")
     assert service.url == f"{root}/mq"
-    with httpx.Client(base_url=root, auth=("reader", PASSWORD)) as client:
+    with httpx.Client(base_url=root, auth=("reader", PASSWORD), timeout=PATIENCE) as client:
         for path in (MEMBERS, "/healthz", "/ibmmq/rest/v2/admin/qmgr", LOGIN, "/login"):
             assert client.get(path).status_code == client.get(f"/mq{path}").status_code == 200, path
         none = [client.get(f"{start}/ibmmq/rest/v1/none").json() for start in ("", "/mq")]
         assert none[0] == none[1]
         assert "error" in none[0]
-    with httpx.Client(base_url=root) as client:
+    with httpx.Client(base_url=root, timeout=PATIENCE) as client:
         for path in ("/", "/mq/"):
             assert client.get(path).headers["location"] == "/mq/login?next=%2Fmq%2F"
 
@@ -222,7 +228,8 @@ def test_a_created_object_has_its_url_with_the_prefix(serve: Serve) -> None:
     service = serve(prefix="/mq")
     root = service.url.removesuffix("/mq")
     queues = "/ibmmq/rest/v3/admin/qmgr/PR1/queue"
-    with httpx.Client(base_url=root, auth=("admin", PASSWORD), headers=CSRF) as client:
+    auth = ("admin", PASSWORD)
+    with httpx.Client(base_url=root, auth=auth, headers=CSRF, timeout=PATIENCE) as client:
         for start in ("", "/mq"):
             made = client.post(f"{start}{queues}/", json={"name": f"A{start}/B"})
             assert made.headers["location"].startswith(f"{service.url}{queues}/A")

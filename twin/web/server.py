@@ -24,6 +24,9 @@ from twin.web.turns import WAITING
 _ENDS_WITHIN: Final = 20
 """Seconds that running requests get when the server is stopped."""
 
+_IDLE: Final = 5
+"""Seconds for which a connection without a request stays open."""
+
 _CONNECTIONS: Final = 500
 """The most connections at the same time; another one gets 503."""
 
@@ -77,6 +80,7 @@ def serving(settings: ServerSettings, *, ended: Callable[[], None] = lambda: Non
         access_log=False,
         limit_concurrency=_CONNECTIONS,
         timeout_graceful_shutdown=_ENDS_WITHIN,
+        timeout_keep_alive=_IDLE,
         server_header=False,
         proxy_headers=bool(settings.proxies),
         forwarded_allow_ips=list(settings.proxies),

@@ -7,20 +7,22 @@ import signal
 import threading
 import time
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
+from queue import Empty, LifoQueue
 from typing import Any
 
 import pytest
 
+from tests.patience import PATIENCE, wait_until
 from twin.app.asking import BadFilter
 from twin.app.twin import Twin
 from twin.log import NoSuchBranch
 from twin.web.errors import Busy, TookTooLong, WorkerEnded
 from twin.web.estates.opening import LogOpening
-from twin.web.estates.worker import Unforeseen
-from twin.web.estates.workers import PLACES, Workers
+from twin.web.estates.worker import Unforeseen, Worker
+from twin.web.estates.workers import Workers
 
 
 def process_of(twin: Twin) -> int:
@@ -85,26 +87,44 @@ def opening(tmp_path: Path) -> LogOpening:
 @pytest.fixture
 def workers(opening: LogOpening) -> Iterator[Workers]:
     """Make one worker that has much time."""
-    with closing(Workers(opening, 1, deadline=60)) as made:
+    with closing(Workers(opening, 1, deadline=PATIENCE)) as made:
         yield made
+
+
+@pytest.fixture
+def joined(monkeypatch: pytest.MonkeyPatch) -> list[object]:
+    """Return a list that gets an item for each call that joined another one and waits for it."""
+    found: list[object] = []
+
+    class Shared(Future[Any]):
+        """The answer to a call, for those who joined it."""
+
+        def result(self, timeout: float | None = None) -> Any:
+            """Note that somebody waits for it."""
+            found.append(self)
+            return super().result(timeout)
+
+    monkeypatch.setattr("twin.web.estates.workers.Future", Shared)
+    return found
+
+
+def has_ended(process: int) -> bool:
+    """Return whether a process has ended."""
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return True
+    return False
 
 
 def ended(process: int) -> bool:
     """Wait until a process has ended."""
-    for _ in range(600):
-        try:
-            os.kill(process, 0)
-        except ProcessLookupError:
-            return True
-        time.sleep(0.1)
-    return False
+    return wait_until(lambda: has_ended(process), f"process {process} ends")
 
 
 def begun(file: Path) -> int:
     """Wait until a call has written its process into a file."""
-    while not file.exists() or not file.read_text():
-        time.sleep(0.02)
-    return int(file.read_text())
+    return int(wait_until(lambda: file.read_text() if file.exists() else "", "the call begins"))
 
 
 def test_calls_are_carried_out_by_a_process_that_stays(workers: Workers) -> None:
@@ -168,7 +188,7 @@ def test_a_process_that_dies_in_a_call_is_replaced(workers: Workers, tmp_path: P
 
 def test_a_full_pool_refuses_calls_at_once(opening: LogOpening, tmp_path: Path) -> None:
     """When all places to wait are taken, a call is refused, and says when to come again."""
-    with closing(Workers(opening, 1, deadline=60, waiting=0)) as workers:
+    with closing(Workers(opening, 1, deadline=PATIENCE, waiting=0)) as workers:
         lost = threading.Thread(target=_ignoring, args=(workers, str(tmp_path / "begun")))
         lost.start()
         begun(tmp_path / "begun")
@@ -178,50 +198,77 @@ def test_a_full_pool_refuses_calls_at_once(opening: LogOpening, tmp_path: Path) 
     assert refused.value.headers == {"Retry-After": "5"}
 
 
-def test_equal_calls_that_wait_are_carried_out_once(workers: Workers, tmp_path: Path) -> None:
+def test_equal_calls_that_wait_are_carried_out_once(
+    workers: Workers, tmp_path: Path, joined: list[object]
+) -> None:
     """A call that has begun is not shared, since it has read the log and the clock already."""
     with ThreadPoolExecutor(6) as threads:
         first = threads.submit(workers.run, wait_until_released, str(tmp_path))
         begun(tmp_path / "calls")
         later = [threads.submit(workers.run, wait_until_released, str(tmp_path)) for _ in range(5)]
-        while workers._accepted._value > PLACES - 6:
-            time.sleep(0.02)
+        wait_until(lambda: len(joined) == 4, "four calls join the second one")
         (tmp_path / "released").touch()
         assert len({each.result() for each in later} - {first.result()}) == 1
     assert len((tmp_path / "calls").read_text().splitlines()) == 2
 
 
-def test_who_shares_a_call_that_fails_gets_its_error(workers: Workers, tmp_path: Path) -> None:
+def test_who_shares_a_call_that_fails_gets_its_error(
+    workers: Workers, tmp_path: Path, joined: list[object]
+) -> None:
     """Each gets an error of its own."""
     with ThreadPoolExecutor(4) as threads:
         threads.submit(workers.run, wait_until_released, str(tmp_path))
         begun(tmp_path / "calls")
         failed = [threads.submit(workers.run, fail) for _ in range(3)]
-        while workers._accepted._value > PLACES - 4:
-            time.sleep(0.02)
+        wait_until(lambda: len(joined) == 2, "two calls join a third one")
         (tmp_path / "released").touch()
         errors = [each.exception() for each in failed]
     assert [type(each) for each in errors] == [Unforeseen] * 3
     assert len(set(map(id, errors))) == 3
 
 
-def test_who_joins_a_call_late_waits_for_its_own_time(opening: LogOpening) -> None:
+class LateProcesses(LifoQueue[Worker | None]):
+    """Idle processes, of which none becomes free before the time of the first call is over."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.put(None)
+        self.time_is_over = threading.Event()
+
+    def get(self, block: bool = True, timeout: float | None = None) -> Worker | None:  # noqa: FBT001, FBT002 - of the base class
+        """Let the first call wait in vain until its time is over."""
+        if not self.time_is_over.is_set():
+            self.time_is_over.wait()
+            raise Empty
+        return super().get(block, timeout)
+
+
+@pytest.mark.parametrize("left", [True, False])
+def test_who_joins_a_call_late_waits_for_its_own_time(
+    workers: Workers, monkeypatch: pytest.MonkeyPatch, joined: list[object], *, left: bool
+) -> None:
     """If the call that it joined did not begin in time, it is made for those with time left."""
-    with closing(Workers(opening, 1, deadline=4)) as workers, ThreadPoolExecutor(2) as threads:
-        process = workers._idle.get()
+    now = 0.0
+    monkeypatch.setattr("twin.web.estates.workers.monotonic", lambda: now)
+    workers._idle = processes = LateProcesses()
+    with ThreadPoolExecutor(2) as threads:
         early = threads.submit(workers.run, process_of)
-        while not workers._waiting:
-            time.sleep(0.02)
-        time.sleep(2)
+        wait_until(lambda: workers._waiting, "the first call waits for a process")
+        now = PATIENCE / 2
         late = threads.submit(workers.run, process_of)
+        wait_until(lambda: joined, "the second call joins it")
+        now = PATIENCE if left else 2 * PATIENCE
+        processes.time_is_over.set()
         assert isinstance(early.exception(), Busy)
-        workers._idle.put(process)
-        assert late.result() != os.getpid()
+        if left:
+            assert late.result() != os.getpid()
+        else:
+            assert isinstance(late.exception(), Busy)
 
 
 def test_closing_ends_all_processes(opening: LogOpening, tmp_path: Path) -> None:
     """A closed pool leaves no process behind, neither an idle nor a busy one, and takes no call."""
-    workers = Workers(opening, 2, deadline=60)
+    workers = Workers(opening, 2, deadline=PATIENCE)
     busy = threading.Thread(target=_ignoring, args=(workers, str(tmp_path / "begun")))
     busy.start()
     processes = {begun(tmp_path / "begun"), workers.run(process_of)}

@@ -5,27 +5,18 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 import httpx
 import pytest
 
+from tests.patience import PATIENCE, wait_until
 from tests.postgres import free_port
 
-Found = TypeVar("Found")
-
-WITHIN: Final = 120.0
-"""Seconds in which a query must get what a test waits for."""
-
 _MISSING: Final = "is missing: install the distribution's package prometheus"
-
-
-class TookTooLong(Exception):
-    """What a test waited for did not come."""
 
 
 def program(name: str) -> str:
@@ -55,18 +46,9 @@ class Prometheus:
         result: list[dict[str, Any]] = self.get("query", query=expression)["result"]
         return result
 
-    def wait_for(self, look: Callable[[], Found | None]) -> Found:
-        """Return what a function finds, as soon as it finds something.
-
-        Raises:
-            TookTooLong: if it finds nothing for long.
-        """
-        ends = time.monotonic() + WITHIN
-        while time.monotonic() < ends:
-            if found := look():
-                return found
-            time.sleep(0.2)
-        raise TookTooLong(str(self.get("targets")["activeTargets"]))
+    def series(self, expression: str) -> list[dict[str, Any]]:
+        """Wait until an expression has series, and return them."""
+        return wait_until(lambda: self.query(expression), expression)
 
 
 @contextmanager
@@ -83,12 +65,12 @@ def running(config: Path, folder: Path) -> Iterator[Prometheus]:
     with (
         (folder / "prometheus.log").open("wb") as log,
         subprocess.Popen(command, stdout=log, stderr=log, cwd=folder) as process,
-        httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=30) as client,
+        httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=PATIENCE) as client,
     ):
         try:
-            prometheus = Prometheus(client)
-            prometheus.wait_for(lambda: process.poll() is None and _is_ready(client))
-            yield prometheus
+            wait_until(lambda: process.poll() is not None or _is_ready(client), "it is ready")
+            assert process.poll() is None, (folder / "prometheus.log").read_text(errors="replace")
+            yield Prometheus(client)
         finally:
             process.kill()
 

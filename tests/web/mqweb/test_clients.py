@@ -9,6 +9,7 @@ from typing import Any, Final
 
 import pytest
 
+from tests.patience import PATIENCE
 from tests.web.mqweb.rest import Rest
 from tests.web.serving import PASSWORD, Served
 from twin.app.twin import Twin
@@ -45,6 +46,7 @@ def session(service: Served, **options: Any) -> Any:
     settings = {
         "credentials": pymqrest.BasicAuth("admin", PASSWORD),
         "verify_tls": False,
+        "timeout_seconds": PATIENCE,
         **options,
     }
     return pymqrest.MQRESTSession(f"{service.url}/ibmmq/rest/v2", "QM1", **settings)

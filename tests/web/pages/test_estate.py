@@ -26,7 +26,7 @@ def test_findings_are_loaded_into_the_page(estate: Served, open_page: OpenPage) 
     """The findings of the doctor come into the page, the worst first."""
     page = open_page(estate.url)
     first = page.get_by_role("article").first
-    expect(first).to_contain_text("error", timeout=60_000)
+    expect(first).to_contain_text("error")
     expect(first).to_contain_text("channel-retrying")
     expect(first).to_contain_text("QM1 CHANNEL(SALES.QM3)")
 

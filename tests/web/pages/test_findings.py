@@ -24,7 +24,7 @@ def test_findings_stand_worst_first_with_their_fixes(estate: Served, open_page: 
     """A finding has its object, its evidence, its commands with their class, and their proof."""
     page = open_page(f"{estate.url}/findings")
     stopped = page.get_by_role("article", name="channel-stopped QM1 CHANNEL(SALES.QM4)")
-    expect(stopped).to_contain_text("START CHANNEL(SALES.QM4) at QM1", timeout=60_000)
+    expect(stopped).to_contain_text("START CHANNEL(SALES.QM4) at QM1")
     expect(stopped).to_contain_text("owner decides")
     expect(stopped).to_contain_text("proved")
     expect(stopped).to_contain_text("STATUS(STOPPED) SUBSTATE() -> STATUS(RUNNING)")

@@ -13,7 +13,7 @@ import httpx
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.web.browser import OpenPage, serious_violations
+from tests.web.browser import MILLISECONDS, OpenPage, serious_violations
 from tests.web.serving import PASSWORD, Served
 from twin.web.pages import rendering
 from twin.web.pages.catalogue import VIEWS
@@ -191,6 +191,7 @@ def test_bad_input_is_answered_by_a_page_in_one_line(estate: Served) -> None:
 def test_a_browser_signs_in_and_out_by_forms(estate: Served, chromium: Browser) -> None:
     """Without a token every page leads to the form to sign in, and from there back to the page."""
     with chromium.new_context() as context:
+        context.set_default_timeout(MILLISECONDS)
         page = context.new_page()
         page.goto(f"{estate.url}/map?cluster=SALES")
         page.get_by_label("User").fill("reader")

@@ -60,6 +60,7 @@ def test_incidents_lead_to_the_map_of_then(
     page = open_page(f"{with_report().url}/history")
     incidents = page.get_by_role("region", name="Incidents")
     expect(incidents).to_be_visible()
+    expect(incidents.get_by_role("row")).to_have_count(4)
     rows = incidents.get_by_role("row").all_inner_texts()
     assert [("lost" in row, "Planned" in row) for row in rows[1:]] == [
         (True, False),

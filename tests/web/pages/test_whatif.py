@@ -45,7 +45,7 @@ def test_steps_are_rehearsed_beside_doing_nothing(estate: Served, open_page: Ope
     page.get_by_label("steps, one on a line").fill(STEPS)
     page.get_by_role("button", name="Rehearse").click()
     differences = page.get_by_role("region", name="Differences")
-    expect(differences).to_contain_text("ended", timeout=60_000)
+    expect(differences).to_contain_text("ended")
     sides = page.get_by_role("group", name="Both sides")
     expect(sides).to_contain_text("main, as it goes on")
     expect(sides).to_contain_text("messages that wait")
