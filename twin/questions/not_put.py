@@ -23,9 +23,11 @@ from twin.model.reasons import reason_name
 from twin.questions.display import Depths
 from twin.rules.channels import disconnecting, reaching
 from twin.rules.draft import Draft
+from twin.rules.messages import inbound
 from twin.rules.messages.arrival import Arrival
 from twin.rules.messages.resolution import Resolver
 from twin.rules.queues.local_queues import is_put_inhibited, local_queue
+from twin.rules.reactions import REACTIONS
 
 
 class NotPut(NamedTuple):
@@ -68,7 +70,9 @@ def not_put(draft: Draft, qmgr: QueueManager, channel: str) -> NotPut | None:
     first = next(waiting, None)
     if first is None:
         return None
-    return _refusal(Arrival(draft, partner, qmgr, channel), first)
+    acting = Draft(draft.estate, draft.at, draft.position, reactions=REACTIONS)
+    arrival = Arrival(acting, partner, qmgr, channel)
+    return None if inbound.takes(arrival, first) else _refusal(arrival, first)
 
 
 def _refusal(arrival: Arrival, first: Parcel) -> NotPut | None:

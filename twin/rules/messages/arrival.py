@@ -159,17 +159,6 @@ class Arrival(NamedTuple):
         definitions = self.receiver.definitions
         return sum(depth_left(self.receiver, definitions["QUEUE", name]) for name in queues if name)
 
-    def accepts(self, parcel: Parcel) -> bool:
-        """Return whether a receiver that returned such a message would accept it now.
-
-        It does if there is free space, or if a definition forwards the message. Free space for
-        forwarded messages is not checked here.
-        """
-        if self.space_for(parcel):
-            return True
-        resolved, reason = self.resolve(Resolver(self.draft, self.receiver, asks=False), parcel)
-        return not reason and not resolved.local
-
 
 def _at_receiver(receiver: QueueManager, resolver: Resolver, parcel: Parcel) -> Resolved:
     """Resolve a name by the definitions of the receiver; follow an alias to its local queue.

@@ -170,7 +170,7 @@ def is_welcome(draft: Draft, qmgr: QueueManager, channel: str) -> bool:
     partner = draft.qmgr(state.partner)
     if channel in qmgr.repository.waiting and command_queue.refusal_of_put(partner):
         return False
-    return first is not None and Arrival(draft, partner, qmgr, channel).accepts(first)
+    return first is not None and inbound.takes(Arrival(draft, partner, qmgr, channel), first)
 
 
 def finish_batch(draft: Draft, ending: BatchEnding) -> None:
