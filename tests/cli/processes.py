@@ -16,6 +16,7 @@ import pytest
 from tests.patience import PATIENCE
 
 ROOT: Final = Path(__file__).parents[2]
+_MODULES: Final = os.pathsep.join([str(ROOT), str(ROOT / "scheduler")])
 Process = subprocess.Popen[str]
 
 
@@ -25,7 +26,7 @@ def running(*words: str, cwd: Path | None = None) -> Iterator[Process]:
     with subprocess.Popen(
         [sys.executable, "-m", "twin", *words],
         cwd=cwd,
-        env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"},
+        env={**os.environ, "PYTHONPATH": _MODULES, "PYTHONUNBUFFERED": "1"},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
