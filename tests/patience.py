@@ -14,8 +14,6 @@ from typing import Any, Final, TypeVar
 
 import pytest
 
-from twin.log.postgresql import TURN
-
 Found = TypeVar("Found")
 
 PATIENCE: Final = 900
@@ -24,9 +22,7 @@ PATIENCE: Final = 900
 LIMITS: Final = {
     "twin.app.writing.SECONDS": PATIENCE,
     "twin.log.database.BUSY_TIMEOUT": PATIENCE,
-    "twin.log.lock_file.PATIENCE": PATIENCE,
     "twin.log.postgresql.CONNECT_TIMEOUT": PATIENCE,
-    "twin.log.postgresql._TAKE_TURN": f"SELECT pg_advisory_lock({TURN})",
 }
 """The limits of twin's own waits and of its transactions: where they stand, and what tests set."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, nullcontext
 from pathlib import Path
 from typing import Any, Final
 
@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.app.scenes import START, build, make_twin
+from tests.patience import PATIENCE
 from twin.app import writing
 from twin.app.clocks import system_clock
 from twin.app.exits import ExitCalls
@@ -112,8 +113,9 @@ def test_an_act_that_always_loses_is_decided_under_the_lock(
         lost.append(options["after"])
         return append(*args, **options)
 
+    monkeypatch.setattr(other.log, "turn", nullcontext)  # it does not wait for the turn of `one`
     monkeypatch.setattr(one.log, "append", overtaken)
-    monkeypatch.setattr(writing, "LOCKED_FOR", 60.0)
+    monkeypatch.setattr(writing, "LOCKED_FOR", PATIENCE)
     assert not one.runmqsc("PR1", DEFINE.format("A")).exit_code
     assert len(lost) == writing.TRIES
     assert at_hand(one) == at_hand(other) == rebuilt(one)
@@ -247,7 +249,7 @@ def test_an_exit_that_sees_something_new_under_the_lock_is_asked_outside(
 
     monkeypatch.setattr(ExitCalls, "begin", first_missed)
     monkeypatch.setattr(one.log, "append", overtaken)
-    monkeypatch.setattr(writing, "LOCKED_FOR", 60.0)
+    monkeypatch.setattr(writing, "LOCKED_FOR", PATIENCE)
     assert not one.runmqsc("PR1", DEFINE.format("A")).exit_code
     assert leaves == [True] * writing.TRIES + [False, True, False]
     assert at_hand(one) == rebuilt(one)

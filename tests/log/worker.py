@@ -4,10 +4,18 @@ from __future__ import annotations
 
 import random
 import sys
+from typing import Final
 
 from tests.log import writing
-from tests.patience import unhurried
+from tests.patience import PATIENCE, unhurried
 from twin.log import ConcurrentAppend, Log
+from twin.log.postgresql import TURN
+
+TURNS: Final = {
+    "twin.log.lock_file.PATIENCE": PATIENCE,
+    "twin.log.postgresql._TAKE_TURN": f"SELECT pg_advisory_lock({TURN})",
+}
+"""The limits of a wait for a turn. In other tests a process may go on without a turn."""
 
 
 def say(what: object) -> None:
@@ -68,5 +76,5 @@ def queue(url: str, worker: str, count: int) -> None:
 
 if __name__ == "__main__":
     work, url, worker, count = sys.argv[1:]
-    with unhurried():
+    with unhurried(), unhurried(TURNS):
         {"batches": batches, "turns": turns, "queue": queue}[work](url, worker, int(count))

@@ -11,6 +11,7 @@ import pytest
 from tests.patience import PATIENCE
 from tests.web.conftest import Serve
 from tests.web.serving import CSRF, PASSWORD, Served
+from twin.web.access import attempts
 
 LOGIN = "/ibmmq/rest/v2/login"
 JSON = {"username": "admin", "password": PASSWORD}
@@ -66,8 +67,9 @@ def test_other_credentials_are_refused(demo_service: Served, header: str) -> Non
     assert answer.headers["www-authenticate"].startswith("Basic ")
 
 
-def test_too_many_wrong_passwords_are_429(serve: Serve) -> None:
+def test_too_many_wrong_passwords_are_429(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
     """The sixth attempt has to wait, and is told how long."""
+    monkeypatch.setattr(attempts, "WINDOW", PATIENCE)
     client = serve().nobody
     wrong = [client.get("/twin/v1/ask/members", auth=("admin", "wrong")) for _ in range(6)]
     assert [answer.status_code for answer in wrong] == [401] * 5 + [429]
