@@ -230,7 +230,7 @@ def _note_own(
     name: RecordName = (said.cluster, event.kind, said.name)
     belief = qmgr.repository.beliefs.get(name, {}).get(qmgr.qmid)
     columns = set(event.columns) - {"SUSPEND"}
-    if belief is not None and _is_same(belief, columns, said):
+    if belief is None or _is_same(belief, columns, said):
         earlier = qmgr.repository.shown.get((name, qmgr.qmid))
         seen = _last_seen(event, said, earlier, at, position)
         qmgr.repository.shown[name, qmgr.qmid] = seen

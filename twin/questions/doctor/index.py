@@ -21,7 +21,7 @@ from twin.model.objects import Definition, text_of
 from twin.questions.completeness import Gap, deleted_partners
 from twin.questions.completeness.undefined_references import undefined_references
 from twin.questions.facts import FoldedFact
-from twin.questions.known_holdings import is_defined_whole
+from twin.questions.known_holdings import is_defined_still, is_defined_whole, seen_since
 from twin.questions.namesakes import namesakes
 from twin.rules import membership
 
@@ -149,17 +149,6 @@ class Cluster:
         return [(name, places) for name, places in self.shared_queues if len(places) > 1]
 
 
-def grounds(*known: tuple[Site, str]) -> Basis | None:
-    """Return what a conclusion from definitions rests on; None if some may be missing.
-
-    `known` are the queue managers with the kinds of objects that must be known whole.
-    """
-    if not all(site.knows_all(kind) for site, kind in known):
-        return None
-    seen = any(site.qmgr.observed for site, _ in known)
-    return Basis.OBSERVED if seen else Basis.DERIVED
-
-
 def sites_of(places: Iterable[OwnedObject]) -> tuple[str, ...]:
     """Return the names of the queue managers of some objects, sorted."""
     return tuple(sorted({site.name for site, _ in places}))
@@ -203,10 +192,35 @@ class Index:
             return True
         return False
 
+    def grounds(self, *known: tuple[Site, str]) -> Basis | None:
+        """Return what a conclusion from definitions rests on; None if some may be missing or old.
+
+        `known` are the queue managers with the kinds of objects that must be known whole.
+        """
+        if not all(is_defined_still(site.qmgr, kind, self._seen_since) for site, kind in known):
+            return None
+        return self.known_at(site.name for site, _ in known)
+
+    @cached_property
+    def _seen_since(self) -> dict[str, Instant]:
+        return seen_since(self.estate)
+
     def known_at(self, names: Iterable[str]) -> Basis:
         """Return what facts that are known of queue managers rest on: seen, or simulated."""
         seen = any(self.sites[name].qmgr.observed for name in names if name in self.sites)
         return Basis.OBSERVED if seen else Basis.DERIVED
+
+    def is_elsewhere(self, cluster: Cluster, queue: str) -> bool:
+        """Return whether a queue manager that is only named has an instance of a queue.
+
+        What is so of all instances is then not checked.
+        """
+        owners = {
+            qmid
+            for holder in cluster.members
+            for qmid in self.sites[holder].qmgr.repository.instances(cluster.name, "queue", queue)
+        }
+        return any(self.is_only_named(qmid) for qmid in sorted(owners))
 
     def is_surely_gone(self, qmid: str) -> bool:
         """Return whether a queue manager was deleted, or stated to be gone."""

@@ -12,10 +12,14 @@ from twin.questions.basis import basis_of_record
 from twin.questions.doctor.checks.disagreeing_repositories import DifferingRecord, records_lacking
 from twin.questions.doctor.finding import some
 from twin.questions.known_holdings import (
-    is_defined_whole,
+    OBJECT_KINDS,
+    is_defined_still,
+    is_denied_role,
     is_surely_behind,
     is_surely_held,
     is_surely_lacked,
+    known_until,
+    seen_since,
 )
 from twin.questions.newer_versions import newer_versions
 from twin.review import command_queues
@@ -32,9 +36,6 @@ if TYPE_CHECKING:
 
 _SETTLED: Final = HOUR
 """How long a record may be on its way before it counts as missing."""
-
-_OBJECTS: Final = {"qmgr": "CHANNEL", "queue": "QUEUE", "topic": "TOPIC"}
-"""Kind of a record -> the kind of the object that it is about."""
 
 
 def _no(seen: str, *evidence: int) -> Judgement:
@@ -60,7 +61,11 @@ def _is_seen(qmgr: QueueManager) -> bool:
 
 def _seen_repositories(scene: Scene, cluster: str) -> list[QueueManager]:
     """Return the running full repositories whose records are more than what would follow."""
-    return [full for full in checks.running_repositories(scene, cluster) if _is_seen(full)]
+    return [
+        full
+        for full in checks.running_repositories(scene, cluster)
+        if _is_seen(full) and not is_denied_role(scene.estate, full, cluster)
+    ]
 
 
 def is_restored(scene: Scene, qmgr: QueueManager) -> Judgement:
@@ -104,7 +109,8 @@ def is_removed(scene: Scene, qmgr: QueueManager) -> Judgement:
             removed
             and (cluster, qmgr.qmid) not in full.repository.routes
             and all(
-                is_surely_lacked(scene.estate, full, key, qmgr.qmid, removed[0]) for key in keys
+                is_surely_lacked(scene.estate, full, key, qmgr.qmid, since=removed[0])
+                for key in keys
             )
         ):
             at = format_instant(removed[0])
@@ -121,8 +127,8 @@ def has_left(scene: Scene, qmgr: QueueManager) -> Judgement:
     cluster = scene.cluster
     if cluster in membership.clusters_joined(qmgr):
         return _no(f"{qmgr.name} is a member of {cluster}")
-    if not is_defined_whole(qmgr, "CHANNEL"):
-        return _unknown(f"not all channels of {qmgr.name} were observed: it may be a member")
+    if not is_defined_still(qmgr, "CHANNEL", seen_since(scene.estate)):
+        return _unknown(f"not all channels of {qmgr.name} were observed lately: it may be a member")
     positions = [
         belief.position
         for key, owners in qmgr.repository.beliefs.items()
@@ -151,10 +157,8 @@ def is_misunderstood(scene: Scene, qmgr: QueueManager) -> Judgement:
             mine = qmgr.repository.beliefs[name][qmgr.qmid]
             altered = mine.values.get("ALTERED")
             since = max(mine.published, altered if isinstance(altered, int) else 0) + _SETTLED
-            if (
-                since <= scene.at
-                and is_surely_held(scene.estate, qmgr, name, mine)
-                and is_surely_behind(scene.estate, full, name, qmgr.qmid, mine.values, since)
+            if since <= scene.at and is_surely_behind(
+                scene.estate, full, name, mine, by=qmgr, since=since
             ):
                 late.append((name, mine.position))
         if late:
@@ -200,7 +204,7 @@ def is_wrong(scene: Scene, qmgr: QueueManager) -> Judgement:
         for belief in owners.values()
         if belief.owner != qmgr.qmid
     }
-    is_full = membership.is_full(qmgr, cluster)
+    is_full = membership.is_full(qmgr, cluster) and not is_denied_role(scene.estate, qmgr, cluster)
     for full in _seen_repositories(scene, cluster) if _is_seen(qmgr) else ():
         lacking = [
             each
@@ -232,21 +236,30 @@ def _ghosts(scene: Scene, qmgr: QueueManager) -> list[DifferingRecord]:
     """Return the records that only the queue manager has, for an hour."""
     cluster = scene.cluster
     full = _seen_repositories(scene, cluster)
-    ghosts = []
+    ghosts, latest = [], seen_since(scene.estate)
     for key, owners in sorted(qmgr.repository.beliefs.items()):
         for owner, belief in owners.items() if key[0] == cluster and full else ():
             if owner in scene.estate.named or owner == qmgr.qmid:
                 continue
             known = scene.estate.owner(owner)
-            if key in known.repository.own_records or not is_defined_whole(known, _OBJECTS[key[1]]):
+            if key in known.repository.own_records or not is_defined_still(
+                known, OBJECT_KINDS[key[1]], latest
+            ):
                 continue
             since = belief.received + _SETTLED
             lacked = since <= scene.at and all(
                 owner not in each.repository.instances(*key)
-                and is_surely_lacked(scene.estate, each, key, owner, since)
+                and is_surely_lacked(
+                    scene.estate,
+                    each,
+                    key,
+                    owner,
+                    since=since,
+                    until=known_until(scene.estate, qmgr, key, belief),
+                )
                 for each in full
             )
-            if lacked and is_surely_held(scene.estate, qmgr, key, belief):
+            if lacked:
                 ghosts.append(DifferingRecord(key, owner, key[2], belief.position))
     return ghosts
 

@@ -14,7 +14,7 @@ from twin.review.runbooks.scene import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from twin.fold.estate import Estate, QueueManager
 
@@ -23,6 +23,16 @@ class UnknownQmid(
     SubjectError, LookupError, message="no queue manager of that name has or had the QMID {}"
 ):
     """A QMID that no queue manager of the name has or had."""
+
+
+class UncertainQmid(TwinError, LookupError):
+    """A queue manager that is known by a script, and of which others hold several QMIDs."""
+
+    def __init__(self, name: str, qmids: Sequence[str]) -> None:
+        super().__init__(
+            f"it is not known which queue manager {name} is: others hold {', '.join(qmids)}. "
+            f"Import an answer to DISPLAY QMGR ALL, or a dump, of {name}"
+        )
 
 
 class NoClusterKnown(
@@ -88,6 +98,7 @@ def qmid_of(estate: Estate, request: RunbookRequest) -> str:
 
     Raises:
         NoSuchQueueManager: if no queue manager has or had the name.
+        UncertainQmid: if others hold several QMIDs of the name, and it showed none itself.
         UnknownQmid: if the QMID is given, and belongs to no queue manager of the name.
     """
     if request.qmid:
@@ -96,6 +107,9 @@ def qmid_of(estate: Estate, request: RunbookRequest) -> str:
         return request.qmid
     if request.qmgr not in estate.qmgrs and (departed := predecessors(estate, request.qmgr)):
         return departed[-1].qmid
+    present = estate.qmgrs.get(request.qmgr)
+    if present is not None and present.made_qmid and estate.seen_qmids.get(request.qmgr):
+        raise UncertainQmid(request.qmgr, sorted(estate.seen_qmids[request.qmgr]))
     named = [qmid for qmid, each in estate.named.items() if each.name == request.qmgr]
     if request.lost and len(named) == 1 and request.qmgr not in estate.qmgrs:
         return named[0]

@@ -158,7 +158,6 @@ def in_doubt(index: Index) -> Iterator[Finding]:
                 if state is None or state.status != "RUNNING"
                 else (),
                 probe=probes.status(site, channel),
-                grounds=index.known_at([site.name]),
                 otherwise=(fixes.command(site, f"RESOLVE CHANNEL({name}) ACTION(BACKOUT)"),),
             )
 

@@ -10,7 +10,7 @@ from twin.model.objects import Definition, text_of, value_of
 from twin.questions.doctor import fixes, probes
 from twin.questions.doctor.checks.sender_targets import leads_elsewhere
 from twin.questions.doctor.finding import Finding, FixClass, Severity, some
-from twin.questions.doctor.index import Cluster, Index, OwnedObject, Site, grounds
+from twin.questions.doctor.index import Cluster, Index, OwnedObject, Site
 
 _SEVERAL: Final = 2
 """How many manual CLUSSDRs a partial repository may have without a remark."""
@@ -66,7 +66,7 @@ def several(index: Index) -> Iterator[Finding]:
                     text=f"{name} has {len(senders)} manual CLUSSDRs in {cluster.name}: "
                     f"{some(sender.name for sender in senders)}. One is enough to join.",
                     evidence=tuple(site.position(sender) for sender in senders),
-                    grounds=grounds((site, "CHANNEL")),
+                    grounds=index.grounds((site, "CHANNEL")),
                     on=(name,),
                     cluster=cluster.name,
                 )

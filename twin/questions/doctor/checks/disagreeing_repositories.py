@@ -17,7 +17,7 @@ from twin.questions.doctor import fixes, probes
 from twin.questions.doctor.checks.connected_repositories import islands
 from twin.questions.doctor.finding import Finding, Severity, some
 from twin.questions.doctor.index import Cluster, Index, Site
-from twin.questions.known_holdings import is_surely_behind, is_surely_held
+from twin.questions.known_holdings import is_denied_role, is_surely_behind
 from twin.rules.channels import disconnecting
 
 _SETTLED: Final = HOUR
@@ -35,7 +35,11 @@ def disagree(index: Index) -> Iterator[Finding]:
     """
     for cluster in index.clusters:
         sites = [index.sites[name] for name in cluster.among(cluster.full)]
-        running = [site for site in sites if site.qmgr.running]
+        running = [
+            site
+            for site in sites
+            if site.qmgr.running and not is_denied_role(index.estate, site.qmgr, cluster.name)
+        ]
         groups = islands(cluster)
         for one, other in pairwise(site for site in running if _is_as_old(index, site, _SETTLED)):
             if _are_connected(groups, one, other):
@@ -141,10 +145,7 @@ def records_lacking(
                 continue
             if seen is not None and is_as_good(seen.values, belief.values):
                 continue
-            if not surely or (
-                is_surely_behind(estate, late, key, owner, belief.values, due)
-                and is_surely_held(estate, ahead, key, belief)
-            ):
+            if not surely or is_surely_behind(estate, late, key, belief, by=ahead, since=due):
                 name = key[2] if key[1] != "qmgr" else belief.owner_name
                 yield DifferingRecord(key, owner, name, belief.position)
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from twin.model.amounts import counted, verb
 from twin.questions.doctor.finding import Finding, Severity, some
-from twin.questions.doctor.index import Index, Site, grounds
+from twin.questions.doctor.index import Index, Site
 from twin.questions.leading_into import leading_into
 from twin.questions.sender_channels import messaging_of
 from twin.rules import membership
@@ -50,5 +50,5 @@ def _of(index: Index, site: Site, cluster: str) -> Finding | None:
         on=(site.name,),
         cluster=cluster,
         severity=Severity.ERROR if waiting else Severity.WARNING,
-        grounds=grounds((site, "CHANNEL")),
+        grounds=index.grounds((site, "CHANNEL")),
     )

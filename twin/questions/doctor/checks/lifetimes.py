@@ -170,7 +170,7 @@ def _is_unknown_at(index: Index, full: QueueManager, key: RecordName, member: Si
     """Return whether a full repository is known to hold no record of a member."""
     qmid, since = member.qmgr.qmid, member.qmgr.created
     return qmid not in full.repository.instances(*key) and is_surely_lacked(
-        index.estate, full, key, qmid, since
+        index.estate, full, key, qmid, since=since
     )
 
 

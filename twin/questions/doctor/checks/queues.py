@@ -12,7 +12,7 @@ from twin.questions.completeness import Gap
 from twin.questions.doctor import fixes, probes
 from twin.questions.doctor.checks.near_names import near_cluster
 from twin.questions.doctor.finding import Finding, Probe, Severity, some
-from twin.questions.doctor.index import Index, Site, grounds
+from twin.questions.doctor.index import Index, Site
 
 
 def without_receiver(index: Index) -> Iterator[Finding]:
@@ -84,6 +84,9 @@ def one_member(index: Index) -> Iterator[Finding]:
             continue
         (name,) = cluster.members
         site = index.sites[name]
+        known = site.qmgr.repository.of_kind("qmgr", cluster=cluster.name)
+        if any(index.is_only_named(belief.owner) for _, belief in known):
+            continue
         others = [each for each in names if each != cluster.name]
         near = get_close_matches(cluster.name, others, n=1, cutoff=0.75)
         receiver = cluster.members[name][0]
@@ -248,6 +251,6 @@ def shadows(index: Index) -> Iterator[Finding]:
                         on=(site.name, *sorted(names)),
                         cluster=name,
                         severity=Severity.INFO if meant else None,
-                        grounds=grounds(*((each, "QUEUE") for each in (site, *owners))),
+                        grounds=index.grounds(*((each, "QUEUE") for each in (site, *owners))),
                     )
                     break

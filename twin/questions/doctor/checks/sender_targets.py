@@ -13,7 +13,7 @@ from twin.questions.completeness import deleted_partners
 from twin.questions.doctor import fixes, probes
 from twin.questions.doctor.checks import near_names
 from twin.questions.doctor.finding import Finding, Severity, some
-from twin.questions.doctor.index import Cluster, Index, OwnedObject, Site, grounds
+from twin.questions.doctor.index import Cluster, Index, OwnedObject, Site
 
 
 def to_partial(index: Index) -> Iterator[Finding]:
@@ -39,7 +39,7 @@ def to_partial(index: Index) -> Iterator[Finding]:
             severity=None if all(other.says("QMGR") for other, _ in targets) else Severity.WARNING,
             fix=(*better, fixes.delete(site, sender)) if better is not None else (),
             destroys=True,
-            grounds=grounds((site, "CHANNEL"), *((other, "QMGR") for other, _ in targets)),
+            grounds=index.grounds((site, "CHANNEL"), *((other, "QMGR") for other, _ in targets)),
             because=because,
             probe=probes.defined(probes.sender(site, sender.name)),
         )
@@ -82,7 +82,7 @@ def without_target(index: Index) -> Iterator[Finding]:
             severity=Severity.INFO if index.may_have_target(site, sender.name) else None,
             fix=(fixes.delete(site, sender),) if other_way and not because else (),
             destroys=True,
-            grounds=grounds((site, "CHANNEL")) if deleted else None,
+            grounds=index.grounds((site, "CHANNEL")) if deleted else None,
             because=because,
             deleted=deleted,
             probe=probes.defined(probes.sender(site, sender.name)),
@@ -119,7 +119,7 @@ def wrong_name(index: Index) -> Iterator[Finding]:
                 cluster=cluster.name,
                 fix=(*made, fixes.delete(site, sender)),
                 destroys=True,
-                grounds=grounds((site, "CHANNEL"), (other, "CHANNEL")),
+                grounds=index.grounds((site, "CHANNEL"), (other, "CHANNEL")),
                 fix_class=fixes.alters_channels(made),
                 probe=probes.sender(site, receiver.name),
             )
@@ -206,7 +206,7 @@ def to_itself(index: Index) -> Iterator[Finding]:
                     cluster=cluster.name,
                     fix=(fixes.delete(site, sender),),
                     destroys=True,
-                    grounds=grounds((site, "CHANNEL")),
+                    grounds=index.grounds((site, "CHANNEL")),
                     probe=probes.defined(probes.sender(site, sender.name)),
                 )
 

@@ -35,7 +35,8 @@ def all_suspended(index: Index) -> Iterator[Finding]:
         for name, places in cluster.shared_queues:
             if not any(site.qmgr.running for site, _ in places):
                 continue
-            if all(cluster.name in site.qmgr.suspended for site, _ in places):
+            suspended = all(cluster.name in site.qmgr.suspended for site, _ in places)
+            if suspended and not index.is_elsewhere(cluster, name):
                 hosts[sites_of(places)].append(name)
         for names, queues in sorted(hosts.items()):
             sites = [index.sites[name] for name in names]

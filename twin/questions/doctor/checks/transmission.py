@@ -10,7 +10,7 @@ from twin.model.objects import Definition, text_of
 from twin.model.reasons import reason_name
 from twin.questions.doctor import fixes, probes
 from twin.questions.doctor.finding import Finding, Severity, some
-from twin.questions.doctor.index import Index, Site, grounds
+from twin.questions.doctor.index import Index, Site
 from twin.questions.sender_channels import SenderChannels, messaging_of
 from twin.rules.queues.transmission_queue_selection import TransmissionQueues
 
@@ -144,7 +144,7 @@ def named_like_member(index: Index) -> Iterator[Finding]:
                 evidence=(site.position(queue),),
                 on=(site.name, queue.name),
                 severity=Severity.INFO if served else None,
-                grounds=grounds((site, "QUEUE"), (site, "CHANNEL")),
+                grounds=index.grounds((site, "QUEUE"), (site, "CHANNEL")),
             )
 
 

@@ -9,11 +9,12 @@ from typing import Final
 from twin.fold.beliefs import Belief
 from twin.fold.estate import NEVER_CONFIRMED
 from twin.model.amounts import verb
+from twin.model.instants import HOUR
 from twin.questions.answer import FixCommand
 from twin.questions.doctor import fixes, probes
 from twin.questions.doctor.finding import Finding, some
-from twin.questions.doctor.index import SYSTEM, Cluster, Index, Site, grounds
-from twin.questions.known_holdings import is_surely_held
+from twin.questions.doctor.index import SYSTEM, Cluster, Index, Site
+from twin.questions.known_holdings import known_until
 
 _MOST: Final = 10
 """For how many queues of one owner a finding has commands."""
@@ -23,7 +24,7 @@ def undefined_records(index: Index) -> Iterator[Finding]:
     """Find queues that full repositories know of, and that their owner does not share.
 
     A queue whose deletion is still on its way is not found. Of an observed owner, all queues must
-    have been seen after the record.
+    have been seen after the record, and the record an hour after these.
     """
     for cluster in index.clusters:
         found: dict[str, dict[str, Belief]] = defaultdict(dict)
@@ -41,7 +42,7 @@ def undefined_records(index: Index) -> Iterator[Finding]:
                     found[site.name][queue] = belief
                     holders[site.name].add(name)
         for name, records in sorted(found.items()):
-            yield _finding(cluster, index.sites[name], records, holders[name])
+            yield _finding(index, cluster, index.sites[name], records, holders[name])
 
 
 def _is_undefined(
@@ -56,11 +57,12 @@ def _is_undefined(
     if qmgr.observed and not (seen.complete and seen.at >= belief.receipt.received):
         return False
     key = (cluster.name, "queue", queue)
-    return is_surely_held(index.estate, index.sites[holder].qmgr, key, belief)
+    until = known_until(index.estate, index.sites[holder].qmgr, key, belief)
+    return until >= (seen.at + HOUR if qmgr.observed else 1)
 
 
 def _finding(
-    cluster: Cluster, site: Site, records: dict[str, Belief], holders: set[str]
+    index: Index, cluster: Cluster, site: Site, records: dict[str, Belief], holders: set[str]
 ) -> Finding:
     queues = sorted(records)
     return Finding(
@@ -76,7 +78,7 @@ def _finding(
         if len(queues) <= _MOST
         else (),
         destroys=True,
-        grounds=grounds((site, "QUEUE")),
+        grounds=index.grounds((site, "QUEUE")),
         because=(f"{site.name} {cluster} restored", f"{site.name} {cluster} record"),
         probe=probes.shared(cluster, queues[0]),
     )

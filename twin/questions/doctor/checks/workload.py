@@ -146,7 +146,11 @@ def all_disabled(index: Index) -> Iterator[Finding]:
     """Find queues of which all instances are put-disabled."""
     for cluster in index.clusters:
         for name, places in cluster.shared_queues:
-            if places and all(_is_disabled(each) for _, each in places):
+            if (
+                places
+                and all(_is_disabled(each) for _, each in places)
+                and not index.is_elsewhere(cluster, name)
+            ):
                 yield Finding(
                     object=f"{cluster} QUEUE({name})",
                     text=f"{_every(len(places))} PUT(DISABLED): a put ends with 2268, or "

@@ -96,8 +96,9 @@ RULES: Final = (
         "lose the channel.",
         what_to_do="Let the partner or the link come back: the batch then resolves itself. If the "
         "partner never comes back, compare CURLUWID at this queue manager with LSTLUWID at the "
-        "partner (DISPLAY CHSTATUS(name) SAVED). Then at this queue manager: RESOLVE CHANNEL(name) "
-        "ACTION(COMMIT) if they are equal, otherwise ACTION(BACKOUT).",
+        "partner (DISPLAY CHSTATUS(name) SAVED).",
+        last="Then at this queue manager: RESOLVE CHANNEL(name) ACTION(COMMIT) if they are equal, "
+        "otherwise ACTION(BACKOUT).",
         source="IBM MQ, In-doubt channels; REFRESH CLUSTER",
         check=channel_states.in_doubt,
         inputs=Input.STATUS | Input.MESSAGES,
