@@ -27,12 +27,13 @@ def test_a_finding_has_its_evidence_fix_and_source(faulty: Run) -> None:
     result = faulty("doctor", "--rule", "cluster-sender-to-partial")
     assert result.code == 10
     first, text, evidence, fix, about, *_ = result.lines
-    source = result.lines[7]
+    grounds, source = result.lines[7:9]
     assert first == "error  cluster-sender-to-partial  QM1 CHANNEL(CA.QM2)"
     assert text == "  The channel leads to QM2, which is no full repository of CA."
     assert evidence.endswith(", from typo.mqsc:2")
     assert fix == "  fix on QM1: DELETE CHANNEL(CA.QM2)"
     assert about == "  owner decides, definition checked"
+    assert grounds.startswith("  destructive: rests on simulated facts, positions ")
     assert source == "  source: IBM MQ, Cluster channels; Components of a cluster"
     assert result.lines[-2] == "1 error, 0 warnings, 0 info, 0 rules not checked"
 
