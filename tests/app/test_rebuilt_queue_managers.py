@@ -69,7 +69,7 @@ def test_what_others_hold_of_it_is_a_row_without_a_command_that_destroys(twin: T
     (row,) = answer.rows
     assert (row["name"], row["by"]) == ("QM7", OLD)
     assert row["why"] == (
-        f"was rebuilt as {NEW}; FR1, FR2 hold it until 2026-04-02T00:00:00Z;"
+        f"{NEW} has its name now; FR1, FR2 hold it until 2026-04-02T00:00:00Z;"
         " nothing says whether it still runs: DISPLAY QMGR QMID there does"
     )
     assert not twin.ask("ingest", kind="replaced", as_of=START + 120 * DAY).rows

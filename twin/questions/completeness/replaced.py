@@ -32,7 +32,7 @@ def replaced(estate: Estate) -> Iterator[Gap]:
         qmgr = gone[qmid]
         now = estate.qmgrs.get(qmgr.name)
         full = [name for name, _ in holders if membership.is_full(estate.qmgrs[name], cluster)]
-        what = "is gone" if now is None else f"was rebuilt as {now.qmid}"
+        what = "is gone" if now is None else f"{now.qmid} has its name now"
         upto = format_instant(max(date for _, date in holders))
         why = f"{what}; {', '.join(sorted(name for name, _ in holders))} hold it until {upto};"
         if qmgr.deleted and not qmgr.made_qmid:
