@@ -15,6 +15,7 @@ from twin.app.ticking import OpenBatch, Ticked
 from twin.app.twin import Twin
 from twin.fold.agenda import TimerKind
 from twin.model.instants import DAY, Instant
+from twin.rules.version import version_of
 from twin_scheduler.errors import ClockSetBack
 from twin_scheduler.jobs import CHUNK, JOB_IDS
 from twin_scheduler.live import WATCH
@@ -71,7 +72,7 @@ def test_each_wake_decides_what_is_due_at_its_own_instant(twin: Twin) -> None:
         (ticked,) = virtual.advance(START + 60 * DAY)
         wakes = virtual.wakes
     events = list(twin.log.events(branch=twin.branch, after=twin.log.head("main").position))
-    decided = Counter(event.occurred_at for event in events if event.source == "rules")
+    decided = Counter(event.occurred_at for event in events if version_of(event.source))
     del decided[START + DAY]  # events of the command itself
     assert [wake.at for wake in wakes if wake.events] == sorted(decided)
     assert [wake.events for wake in wakes if wake.events] == [decided[at] for at in sorted(decided)]

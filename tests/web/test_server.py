@@ -99,6 +99,7 @@ def test_a_connection_that_does_not_go_on_is_closed(
 ) -> None:
     """The head of a request must arrive in time, the first one and the next one."""
     monkeypatch.setattr(protocol, "_WITHIN", 0.3)
+    monkeypatch.setattr("twin.web.server._IDLE", 1)
     url = httpx.URL(serve().url)
     whole = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
     with socket.create_connection((url.host, url.port), timeout=PATIENCE) as connection:
