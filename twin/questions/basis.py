@@ -20,7 +20,7 @@ from twin.model.basis import Basis
 from twin.model.instants import Instant
 from twin.questions.assumed_uses import is_only_assumed
 
-_OBJECTS: Final = {"qmgr": "CHANNEL", "queue": "QUEUE", "topic": "TOPIC"}
+OBJECT_KINDS: Final = {"qmgr": "CHANNEL", "queue": "QUEUE", "topic": "TOPIC"}
 """Kind of a record -> the kind of the object that it is about."""
 
 
@@ -93,7 +93,7 @@ def _basis_of_dates(estate: Estate, key: RecordName, belief: Belief) -> Basis:
 
 def acted(owner: QueueManager, key: RecordName) -> bool:
     """Return whether the last change of an object was a command, such as one on a branch."""
-    definition = owner.definitions.get((_OBJECTS[key[1]], key[2]))
+    definition = owner.definitions.get((OBJECT_KINDS[key[1]], key[2]))
     if definition is None or not owner.confirmed:
         return False
     return definition.position > max(seen.position for seen in owner.confirmed.values())

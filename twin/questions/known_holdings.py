@@ -20,16 +20,13 @@ from twin.fold.estate import NEVER_CONFIRMED, Estate, QueueManager
 from twin.model.basis import Basis
 from twin.model.cluster_records import is_as_good
 from twin.model.instants import Instant
-from twin.questions.basis import acted, basis_of_record, last_seen
+from twin.questions.basis import OBJECT_KINDS, acted, basis_of_record, last_seen
 from twin.rules import membership
 
 _ALWAYS: Final = 1 << 62
 """Later than every instant: until when something simulated is known."""
 
 _ALTERED: Final = "ALTERED"
-
-OBJECT_KINDS: Final = {"qmgr": "CHANNEL", "queue": "QUEUE", "topic": "TOPIC"}
-"""Kind of a record -> the kind of the object that it is about."""
 
 
 def is_defined_whole(owner: QueueManager, kind: str) -> bool:

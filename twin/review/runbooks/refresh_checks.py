@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Final
 from twin.model.amounts import counted, verb
 from twin.model.basis import Basis
 from twin.model.instants import HOUR, format_instant
-from twin.questions.basis import basis_of_record
+from twin.questions.basis import OBJECT_KINDS, basis_of_record
 from twin.questions.doctor.checks.disagreeing_repositories import DifferingRecord, records_lacking
 from twin.questions.doctor.finding import some
 from twin.questions.known_holdings import (
-    OBJECT_KINDS,
     is_defined_still,
     is_denied_role,
     is_surely_behind,

@@ -94,7 +94,7 @@ class RunbookRequest:
 def qmid_of(estate: Estate, request: RunbookRequest) -> str:
     """Return the QMID of the queue manager: the present one, or else the last one of the name.
 
-    One that is only named by records is meant if it is said to be lost.
+    A queue manager that only records name is found if the request says that it is lost.
 
     Raises:
         NoSuchQueueManager: if no queue manager has or had the name.
