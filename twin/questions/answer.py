@@ -44,6 +44,10 @@ class BasedRow(NamedTuple):
     evidence: tuple[int, ...]
     basis: Mapping[str, Basis]
 
+    def weakest(self, apart: str) -> Basis:
+        """Return the weakest basis of the columns, without the column `apart`."""
+        return weakest(basis for column, basis in self.basis.items() if column != apart)
+
     def narrowed(self, to: Basis | None) -> Self | None:
         """Return the row without values that rest on less; None if the row itself does."""
         if to is None:
@@ -120,17 +124,19 @@ class Answer:
         *,
         basis: str | None = None,
         notes: tuple[str, ...] = (),
+        apart: str = "",
     ) -> Self:
         """Return the answer to a question whose rows say what they rest on, in the column `basis`.
 
-        A row's basis is its weakest. With `basis`, only what rests on that or on more is shown.
+        A row's basis is its weakest, without that of the column `apart`, which is about others.
+        With `basis`, only what rests on that or on more is shown.
         """
         to = None if basis is None else Basis(basis)
         narrowed = [row for row in (each.narrowed(to) for each in rows) if row is not None]
         answer = cls.of(
             question,
             as_of,
-            (({**row, "basis": weakest(bases.values())}, seen) for row, seen, bases in narrowed),
+            (({**each.row, "basis": each.weakest(apart)}, each.evidence) for each in narrowed),
         )
         differing = tuple(row.basis if len(set(row.basis.values())) > 1 else {} for row in narrowed)
         assumed = tuple(_assumed_dates(answer.instants, narrowed))

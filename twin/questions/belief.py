@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from twin.fold.beliefs import Belief, RecordName
 from twin.fold.estate import Estate, QueueManager
@@ -14,6 +14,10 @@ from twin.model.instants import Instant
 from twin.questions.answer import Answer, BasedRow, Row
 from twin.questions.basis import RecordBasis, basis_of_record, received
 from twin.rules.repository.lifetimes import expires, has_expired, removal
+
+_SOME_FOLLOW: Final = (
+    "known_by also lists those of whom it follows or is assumed that they hold the record"
+)
 
 
 class RecordFilters(NamedTuple):
@@ -108,11 +112,15 @@ def members(
     """List the members of each cluster that any queue manager knows, and who knows them.
 
     A queue manager that was deleted stays as long as another one holds a record of it. A member was
-    observed if anybody was seen to hold its record; that others know it may follow from the rules,
-    and then `known_by` is derived. With `basis`, it lists only those of whom that is known.
+    observed if anybody was seen to hold its record, and its row says so, although it may follow
+    from the rules that others know it (`basis_of` says it of `known_by`). With `basis`, `known_by`
+    lists only those of whom that is known.
     """
     to = Basis.ASSUMED if basis is None else Basis(basis)
-    return Answer.based("members", as_of, _members(estate, cluster, to), basis=basis)
+    rows = list(_members(estate, cluster, to))
+    weaker = sum(row.basis["known_by"].rank > row.basis["qmgr"].rank for row in rows)
+    notes = (_SOME_FOLLOW,) if weaker else ()
+    return Answer.based("members", as_of, rows, basis=basis, notes=notes, apart="known_by")
 
 
 def _members(estate: Estate, only: str | None, to: Basis) -> Iterator[BasedRow]:

@@ -72,7 +72,10 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
                     "Queue managers that hold a record of the member.",
                     BASIS,
                 ),
-                RESTS_ON,
+                RESTS_ON._replace(
+                    meaning="What the row rests on, without known_by: its weakest; observed, "
+                    "derived by the rules, or assumed.",
+                ),
             ),
             narrowed_by=(CLUSTER, ON_BASIS),
             empty="no members",
