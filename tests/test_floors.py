@@ -64,6 +64,7 @@ SUB_FLOORS: Final = {
     "twin.rules": (
         {"draft", "membership", "replies", "standing", "version"},
         {"queues", "workload"},
+        {"path"},
         {"channels"},
         {"repository"},
         {"messages", "reachability"},

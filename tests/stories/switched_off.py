@@ -134,7 +134,8 @@ _QUEUES: Final = "twin.rules.queues"
 _REPOSITORY: Final = "twin.rules.repository"
 _WORKLOAD: Final = "twin.rules.workload"
 _SELECTION: Final = f"{_QUEUES}.transmission_queue_selection"
-_RESOLVER: Final = f"{_MESSAGES}.resolution.Resolver"
+_PATH: Final = "twin.rules.path"
+_RESOLVER: Final = f"{_PATH}.resolution.Resolution"
 
 TABLE: Final = (
     SwitchedOff("S0a-05", f"{_SELECTION}.own_queue", returns(CLUSTER_TRANSMISSION_QUEUE)),
@@ -205,25 +206,21 @@ TABLE: Final = (
     SwitchedOff("S2a-07", f"{_MESSAGES}.arrival.Arrival.is_free", _NO),
     SwitchedOff(
         "S2a-08",
-        f"{_MESSAGES}.arrival._at_receiver",
+        f"{_RESOLVER}.arrived",
         lambda _rule: (
-            lambda receiver, resolver, parcel: resolver.named(
-                receiver.definitions["QUEUE", parcel.queue]
-            )
+            lambda self, queue, **_bound: self.named(self._qmgr.definitions["QUEUE", queue])
         ),
     ),
     SwitchedOff(
         "S2a-09",
-        f"{_MESSAGES}.arrival._at_receiver",
+        f"{_RESOLVER}.arrived",
         lambda _rule: (
-            lambda receiver, resolver, parcel: resolver.local(
-                receiver.definitions["QUEUE", parcel.queue]
-            )
+            lambda self, queue, **_bound: self.local(self._qmgr.definitions["QUEUE", queue])
         ),
     ),
     SwitchedOff(
         "S2a-10",
-        f"{_MESSAGES}.resolution._without_base",
+        f"{_PATH}.resolution._without_base",
         lambda without_base: lambda alias: without_base(alias)._replace(reason=0),
     ),
     SwitchedOff("S2a-11", f"{_REPOSITORY}.differing_instances.warn"),

@@ -30,6 +30,21 @@ class Definition(NamedTuple):
     altered: Instant | None
     position: int = 0
 
+    @property
+    def is_qmgr_alias(self) -> bool:
+        """Whether it is a queue manager alias: a remote definition with a blank RNAME."""
+        return self.type == "QREMOTE" and not text_of(self, "RNAME")
+
+    @property
+    def is_transmission_queue(self) -> bool:
+        """Whether it is a local queue with USAGE(XMITQ)."""
+        return self.type == "QLOCAL" and text_of(self, "USAGE") == "XMITQ"
+
+    @property
+    def is_put_inhibited(self) -> bool:
+        """Whether it is PUT(DISABLED)."""
+        return text_of(self, "PUT") == "DISABLED"
+
 
 def value_of(definition: Definition, keyword: str) -> Value:
     """Return an attribute of a definition; if it is not set, the default of the type.

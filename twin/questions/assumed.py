@@ -17,7 +17,7 @@ from twin.questions.assumed_uses import AssumedUse, assumed_uses
 from twin.rules import assumptions
 from twin.rules.channels import channel_status, reaching
 from twin.rules.draft import Draft
-from twin.rules.messages.resolved import Resolved
+from twin.rules.path.resolved import Resolved
 from twin.rules.repository import full_repositories
 
 

@@ -35,7 +35,7 @@ from twin.rules.draft import Decided, Draft
 from twin.rules.messages import destinations, opening, refusals
 from twin.rules.messages.opening import PutTarget
 from twin.rules.messages.resolution import Resolver
-from twin.rules.messages.resolved import Resolved
+from twin.rules.path.resolved import Resolved
 from twin.rules.queues.local_queues import Refusal
 from twin.rules.reactions import REACTIONS
 from twin.rules.workload.counterfactuals import alternatives

@@ -13,7 +13,7 @@ from twin.questions.answer import Answer, BasedRow, Row
 from twin.questions.blocked import ChannelBlock
 from twin.questions.catalogue import QUESTIONS
 from twin.questions.name_words import path_texts
-from twin.rules.messages.resolved import Resolved
+from twin.rules.path.resolved import Resolved
 from twin.rules.workload.counterfactuals import Alternative
 from twin.rules.workload.trace import Trace
 

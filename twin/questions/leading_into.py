@@ -10,7 +10,7 @@ from twin.model.instants import Instant
 from twin.model.objects import Definition, text_of
 from twin.rules.draft import Draft
 from twin.rules.messages.resolution import Resolver
-from twin.rules.messages.resolved import Resolved
+from twin.rules.path.resolved import Resolved
 
 _LEADING: Final = ("QALIAS", "QREMOTE")
 _SYSTEM: Final = "SYSTEM."

@@ -25,7 +25,7 @@ from twin.rules.messages import destinations, opening, put_plan, refusals
 from twin.rules.messages.arrival import Arrival
 from twin.rules.messages.destinations import Candidates
 from twin.rules.messages.resolution import Resolver
-from twin.rules.messages.resolved import Resolved
+from twin.rules.path.resolved import Resolved
 from twin.rules.queues.local_queues import depth_left
 from twin.rules.workload.routes import Route
 

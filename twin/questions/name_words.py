@@ -9,7 +9,7 @@ from twin.fold.beliefs import Instance
 from twin.model import reasons
 from twin.rules.messages.destinations import Candidates
 from twin.rules.messages.opening import PutTarget
-from twin.rules.messages.resolved import NameKind, NameStep, Resolved
+from twin.rules.path.resolved import NameKind, NameStep, Resolved
 from twin.rules.workload.routes import Route
 
 _PLAIN: Final[tuple[NameKind, ...]] = ("local", "model", "cluster", "cluster-qmgr")

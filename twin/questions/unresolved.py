@@ -22,7 +22,7 @@ from twin.questions.reachability import obstacle
 from twin.rules import membership
 from twin.rules.channels import channel_status, command_queue
 from twin.rules.draft import Draft
-from twin.rules.messages.resolved import Resolved, defines_alias, is_alias
+from twin.rules.path.resolved import Resolved, is_alias
 from twin.rules.repository import answers, full_repositories, subscribers
 from twin.rules.repository.lifetimes import LAPSE_AFTER, has_expired
 
@@ -87,7 +87,7 @@ def why_missing(
 def _is_qmgr_alias(draft: Draft, name: str) -> bool:
     """Return whether all that queue managers define by a name is queue manager aliases."""
     definitions = (each.definitions.get(("QUEUE", name)) for each in draft.estate.qmgrs.values())
-    return all(each is None or defines_alias(each) for each in definitions)
+    return all(each is None or each.is_qmgr_alias for each in definitions)
 
 
 def _not_leading(qmgr: QueueManager, name: str) -> Iterator[str]:

@@ -14,19 +14,20 @@ The floors, lowest first. A module imports from lower floors only (`tests/test_f
    which cluster. `standing`: channels whose status stands as it was seen. `version`: that of the
    rules.
 2. `queues`, `workload`: local and transmission queues; the cluster workload choice.
-3. `channels`: channels start, run, fail, retry and stop.
-4. `repository`: what queue managers publish, ask for, pass on and remove.
-5. `messages`: from MQOPEN and MQPUT to the queue that a message ends on, and MQGET.
+3. `path`: where a message goes on from an object.
+4. `channels`: channels start, run, fail, retry and stop.
+5. `repository`: what queue managers publish, ask for, pass on and remove.
+6. `messages`: from MQOPEN and MQPUT to the queue that a message ends on, and MQGET.
    `reachability`: channels fail as a queue manager ends or a link is cut; and what is sent once it
    can be reached again.
-6. `assumptions`: what an observed partial repository is assumed to know. `waiting_calls`: calls
+7. `assumptions`: what an observed partial repository is assumed to know. `waiting_calls`: calls
    stop waiting for full repositories.
-7. `due_timers`: which timer is due next. `consequences`: what channel changes mean for messages.
+8. `due_timers`: which timer is due next. `consequences`: what channel changes mean for messages.
    `repository_manager`: it goes on after an error.
-8. `lifecycle`: everything that falls due. `reactions`: which rule reacts to what.
-9. `commands`: MQSC and control commands, observed definitions, records and channels.
-10. `observations`: what follows from observed states and dates.
-11. `deriving`: each primary fact and its rule.
+9. `lifecycle`: everything that falls due. `reactions`: which rule reacts to what.
+10. `commands`: MQSC and control commands, observed definitions, records and channels.
+11. `observations`: what follows from observed states and dates.
+12. `deriving`: each primary fact and its rule.
 
 A rule does not call a rule of a higher floor. It reports to the draft what happened, and the table
 in `reactions.py` says which rule reacts.

@@ -130,8 +130,7 @@ def _values_of(qmgr: QueueManager, definition: Definition, cluster: str, kind: s
     }
     values["ALTERED"] = definition.altered if definition.altered is not None else qmgr.created
     if kind == "queue":
-        alias = definition.type == "QREMOTE" and not definition.values.get("RNAME")
-        values["CLUSQT"] = "QMGR" if alias else definition.type
+        values["CLUSQT"] = "QMGR" if definition.is_qmgr_alias else definition.type
     if kind == "qmgr":
         if known := qmgr.known_version:
             values["VERSION"] = known

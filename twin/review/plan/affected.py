@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from twin.review.plan import sending
 from twin.review.plan.own_instances import preference
 from twin.rules.membership import clusters_joined
-from twin.rules.messages.resolved import defines_alias, is_alias
+from twin.rules.path.resolved import is_alias
 
 if TYPE_CHECKING:
     from twin.fold.estate import QueueManager
@@ -86,7 +86,7 @@ def names_no_queue(pair: RehearsedPair, put: PlannedPut) -> bool:
         if (qmgr := rehearsal.estate.qmgrs.get(put.on)) is not None:
             found += [is_alias(each) for _, each in qmgr.repository.queues_called(put.queue)]
             own = qmgr.definitions.get(("QUEUE", put.queue))
-            found += [defines_alias(own)] if own is not None else []
+            found += [own.is_qmgr_alias] if own is not None else []
     return bool(found) and all(found)
 
 

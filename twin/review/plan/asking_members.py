@@ -10,7 +10,7 @@ from twin.review.plan.affected import ANY_QUEUE, PlannedPut
 from twin.review.plan.alike import AskedOnBothSides, Groups, Member, members_of
 from twin.review.plan.own_instances import preference
 from twin.rules.membership import clusters, full_repository_of, is_full
-from twin.rules.messages.resolved import is_alias
+from twin.rules.path.resolved import is_alias
 
 if TYPE_CHECKING:
     from twin.fold.estate import QueueManager

@@ -23,7 +23,7 @@ from twin.rules.draft import Draft
 from twin.rules.messages import destinations
 from twin.rules.messages.destinations import Candidates
 from twin.rules.messages.resolution import UNRESOLVED, Resolver
-from twin.rules.messages.resolved import Resolved
+from twin.rules.path.resolved import Resolved
 from twin.rules.queues.local_queues import dead_letter_queue, depth_left, is_put_inhibited
 
 MOST_HOPS: Final = 16
@@ -101,7 +101,7 @@ class Arrival(NamedTuple):
         """Resolve the queue name of the messages at the receiver; also return the reason code."""
         is_local = first.named in ("", self.receiver.name)
         if is_local:
-            resolved = _at_receiver(self.receiver, resolver, first)
+            resolved = resolver.arrived(first.queue, bound=bool(first.fixed))
         else:
             resolved = resolver.resolve(first.queue, first.named)
         reason = resolved.refusal
@@ -158,21 +158,6 @@ class Arrival(NamedTuple):
         queues = {resolved.local if not reason else "", self.dead_letter_queue}
         definitions = self.receiver.definitions
         return sum(depth_left(self.receiver, definitions["QUEUE", name]) for name in queues if name)
-
-
-def _at_receiver(receiver: QueueManager, resolver: Resolver, parcel: Parcel) -> Resolved:
-    """Resolve a name by the definitions of the receiver; follow an alias to its local queue.
-
-    The header of bound messages names the queue manager with the alias: the alias leads to no
-    other. That of the others is blank, and the alias is resolved as here (IBM MQ, "Example of a
-    cluster with more than one instance of a queue").
-    """
-    local = receiver.definitions.get(("QUEUE", parcel.queue))
-    if local is None or local.type == "QMODEL":
-        return Resolved(name=parcel.queue, reason=reasons.UNKNOWN_OBJECT)
-    named = resolver.named(local)
-    leads_on = named.reason == reasons.UNKNOWN_ALIAS_BASE and not parcel.fixed
-    return resolver.local(local) if leads_on else named
 
 
 def _higher_ranked(arrival: Arrival, resolver: Resolver, parcel: Parcel) -> Resolved | None:

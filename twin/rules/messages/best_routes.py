@@ -17,7 +17,7 @@ from twin.model.reasons import NO_DESTINATIONS
 from twin.rules.draft import Draft
 from twin.rules.messages import destinations, put_plan, workload_exits
 from twin.rules.messages.resolution import Resolver
-from twin.rules.messages.resolved import Resolved
+from twin.rules.path.resolved import Resolved
 from twin.rules.queues import transmission_queues
 from twin.rules.queues.local_queues import depth_left, local_queue
 from twin.rules.queues.put_times import eligible

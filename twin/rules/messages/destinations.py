@@ -14,7 +14,7 @@ from twin.events import Share
 from twin.fold.estate import QueueManager
 from twin.model.objects import text_of
 from twin.rules.draft import Draft
-from twin.rules.messages.resolved import Resolved
+from twin.rules.path.resolved import Resolved
 from twin.rules.queues import sender_queues, transmission_queues
 from twin.rules.queues.local_queues import local_queue
 from twin.rules.workload.choosing import RoutePlan, RoutePortion

@@ -18,7 +18,7 @@ from twin.fold.parcels import count_of
 from twin.model import reasons
 from twin.model.objects import Definition, text_of
 from twin.rules.draft import Draft
-from twin.rules.messages.resolution import NO_BASES
+from twin.rules.path.resolution import NO_BASES
 from twin.rules.queues import put_times, transmission_queues
 
 

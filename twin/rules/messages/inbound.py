@@ -29,7 +29,7 @@ from twin.rules.draft import Draft
 from twin.rules.messages import capacity, destinations, put_plan
 from twin.rules.messages.arrival import MOST_HOPS, Arrival, CommandQueueReached
 from twin.rules.messages.resolution import Resolver
-from twin.rules.messages.resolved import Resolved
+from twin.rules.path.resolved import Resolved
 from twin.rules.queues.local_queues import depth_left
 from twin.rules.workload.context import profile_of
 from twin.rules.workload.rules import VERSION

@@ -26,7 +26,7 @@ from twin.rules.draft import Draft
 from twin.rules.messages import destinations, workload_exits
 from twin.rules.messages.destinations import Candidates
 from twin.rules.messages.resolution import Resolver
-from twin.rules.messages.resolved import Resolved, Via
+from twin.rules.path.resolved import Resolved, Via
 from twin.rules.repository import answers
 from twin.rules.workload.choosing import RoutePlan, RoutePortion
 from twin.rules.workload.exit_structures import REASON_OPEN

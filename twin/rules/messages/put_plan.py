@@ -19,7 +19,7 @@ from twin.rules.draft import Draft
 from twin.rules.messages import destinations, workload_exits
 from twin.rules.messages.destinations import Candidates
 from twin.rules.messages.opening import Opened, PutTarget
-from twin.rules.messages.resolved import NAMED, Resolved
+from twin.rules.path.resolved import NAMED, Resolved
 from twin.rules.queues.local_queues import Refusal, is_put_inhibited
 from twin.rules.workload.choosing import RoutePlan
 from twin.rules.workload.exit_structures import REASON_PUT

@@ -12,7 +12,7 @@ from twin.rules.messages import destinations, put_plan
 from twin.rules.messages.opening import PutTarget
 from twin.rules.messages.put_plan import PutPlan
 from twin.rules.messages.resolution import Resolver
-from twin.rules.messages.resolved import Resolved
+from twin.rules.path.resolved import Resolved
 from twin.rules.queues import transmission_queues
 from twin.rules.queues.local_queues import Refusal, depth_left, local_queue, refusal
 from twin.rules.workload.routes import Route

@@ -1,52 +1,14 @@
-"""Resolve a queue name: local objects, aliases, remote definitions and clusters, in this order.
-
-Sources: IBM MQ 7.5, "MQOPEN and clusters"; 9.4, "Queue manager aliases and clusters"; "API reason
-codes" (2001, 2082, 2085, 2087, 2091, 2092, 2184, 2189, 2196 to 2199).
-"""
+"""Resolve a queue name by the records that a queue manager holds or requests, as MQOPEN does."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Final, NamedTuple
+from typing import Final
 
 from twin.fold.answer_waits import Names
-from twin.fold.beliefs import Instance
 from twin.model import reasons
-from twin.model.objects import Definition, text_of
-from twin.rules import membership
-from twin.rules.messages.resolved import (
-    NAMED,
-    NameKind,
-    NameStep,
-    Resolved,
-    defines_alias,
-    inhibits,
-    is_alias,
-)
-from twin.rules.queues.transmission_queue_selection import DEFAULT_QUEUE
+from twin.rules.path.resolution import Resolution
+from twin.rules.path.resolved import Resolved
 from twin.rules.repository.name_lookup import NameLookup
-
-
-class _Xmitq(NamedTuple):
-    """Reason codes for a transmission queue: unknown, of a wrong type, with a wrong usage."""
-
-    unknown: int
-    type: int
-    usage: int
-
-
-_OWN_XMITQ: Final = _Xmitq(
-    reasons.UNKNOWN_XMITQ, reasons.XMITQ_TYPE_ERROR, reasons.XMITQ_USAGE_ERROR
-)
-_DEFAULT_XMITQ: Final = _Xmitq(
-    reasons.UNKNOWN_DEFAULT_XMITQ,
-    reasons.DEFAULT_XMITQ_TYPE_ERROR,
-    reasons.DEFAULT_XMITQ_USAGE_ERROR,
-)
-
-
-NO_BASES: Final = frozenset({"QALIAS", "QMODEL"})
-"""The types of local objects that an alias cannot lead to: 2001."""
 
 UNRESOLVED: Final = frozenset(
     {
@@ -59,51 +21,12 @@ UNRESOLVED: Final = frozenset(
 """The reason codes of a name that may still become known while an MQOPEN waits."""
 
 
-class Resolver(NameLookup):
+class Resolver(NameLookup, Resolution):
     """Resolve queue names at one queue manager.
 
     With `asks`, unknown names are requested from full repositories, as MQOPEN does. Without it,
     nothing is emitted, and `unasked` says whether a request would have been necessary.
     """
-
-    def resolve(self, queue: str, to: str = "") -> Resolved:
-        """Resolve ObjectName and ObjectQMgrName.
-
-        The cluster chooses only if ObjectQMgrName is blank. The name of this queue manager means
-        its local object.
-        """
-        if to and to != self._qmgr.name:
-            return self._at(queue, to)
-        local = self._qmgr.definitions.get(("QUEUE", queue))
-        if local is None:
-            if to:
-                return Resolved(name=queue, reason=reasons.UNKNOWN_OBJECT)
-            return self._in_clusters(queue, None)
-        if local.type in _CLUSTERABLE and not to and membership.clusters(self._qmgr, local):
-            return self._in_clusters(queue, local)
-        return self.named(local) if to else self.local(local)
-
-    def named(self, local: Definition) -> Resolved:
-        """Resolve a local object for which this queue manager was named, or to which it was bound.
-
-        The target of an alias must be here, or else it is unknown.
-        """
-        if local.type != "QALIAS":
-            return self.local(local)
-        base = self._base(local)
-        if base is None:
-            return _without_base(local)
-        return (
-            self._by_alias(local, self.local(base)) if base.type == "QLOCAL" else self.local(local)
-        )
-
-    def local(self, local: Definition) -> Resolved:
-        """Resolve a local object, without looking for other instances in its cluster."""
-        return _LOCAL[local.type](self, local)
-
-    def instances(self, queue: str) -> Resolved:
-        """Resolve a name to its instances in the clusters, ignoring local definitions."""
-        return self._in_clusters(queue, None)
 
     def needs(self, resolved: Resolved) -> Names:
         """Return the names for which an MQOPEN waits that resolved so; () if it does not wait.
@@ -113,204 +36,3 @@ class Resolver(NameLookup):
         names = self.awaited(failed=resolved.reason in UNRESOLVED)
         definitions = self._qmgr.definitions
         return () if all(("QUEUE", name) in definitions for _, name in names) else names
-
-    def _queue(self, local: Definition) -> Resolved:
-        return Resolved(
-            name=local.name,
-            via="local",
-            queue=local.name,
-            local=local.name,
-            inhibited=inhibits(local),
-            path=(NameStep("local", local.name),),
-        )
-
-    def _model(self, local: Definition) -> Resolved:
-        path = (NameStep("model", local.name),)
-        return Resolved(name=local.name, via="model", queue=local.name, path=path)
-
-    def _alias(self, local: Definition) -> Resolved:
-        """Resolve an alias; its own DEFBIND counts, not that of its base.
-
-        Source: IBM MQ 9.2, "MQOPEN option for cluster queue". The put is inhibited if the alias
-        or its base is put-disabled.
-        """
-        target, base = text_of(local, "TARGET"), self._base(local)
-        if target == local.name:
-            return _without_base(local)
-        if base is not None and base.type in NO_BASES:
-            path = (NameStep("alias", local.name, target),)
-            return Resolved(name=local.name, base=target, reason=reasons.ALIAS_BASE_TYPE, path=path)
-        resolved = self.resolve(target)
-        if resolved.reason in (reasons.UNKNOWN_OBJECT, reasons.NO_ANSWER):
-            return _without_base(local)
-        return self._by_alias(local, resolved)
-
-    def _base(self, alias: Definition) -> Definition | None:
-        """Return the target of an alias if it is defined here; an alias is not its own target."""
-        target = text_of(alias, "TARGET")
-        return None if target == alias.name else self._qmgr.definitions.get(("QUEUE", target))
-
-    def _by_alias(self, local: Definition, resolved: Resolved) -> Resolved:
-        """Return the result for the target of an alias as that of the alias."""
-        return resolved._replace(
-            name=local.name,
-            via="alias",
-            base=text_of(local, "TARGET"),
-            defbind=text_of(local, "DEFBIND"),
-            inhibited=inhibits(local) or resolved.inhibited,
-        ).through(NameStep("alias", local.name, text_of(local, "TARGET")))
-
-    def _remote(self, local: Definition) -> Resolved:
-        """Resolve a local definition of a remote queue by its XMITQ, or else by its RQMNAME."""
-        queue, to = text_of(local, "RNAME"), text_of(local, "RQMNAME")
-        if not queue or to in ("", self._qmgr.name):
-            return Resolved(
-                name=local.name,
-                via="remote",
-                reason=reasons.UNKNOWN_REMOTE_QMGR if queue else reasons.REMOTE_QUEUE_NAME_ERROR,
-                path=(NameStep("remote", local.name, queue, to),),
-            )
-        return self._by_definition(local, queue, to)
-
-    def _by_definition(self, local: Definition, queue: str, to: str) -> Resolved:
-        xmitq = text_of(local, "XMITQ")
-        if xmitq and xmitq != DEFAULT_QUEUE:
-            resolved = self._on(queue, xmitq, to, _OWN_XMITQ)
-        else:
-            resolved = self._at(queue, to, aliased=True)._replace(base=to)
-        return resolved._replace(
-            name=local.name,
-            via="remote",
-            defbind=text_of(local, "DEFBIND"),
-            inhibited=inhibits(local),
-        ).through(_step_of(local, to))
-
-    def _on(self, queue: str, xmitq: str, to: str, codes: _Xmitq) -> Resolved:
-        """Resolve to a named transmission queue that leads to the queue manager `to`."""
-        definition = self._qmgr.definitions.get(("QUEUE", xmitq))
-        reason = 0
-        if definition is None:
-            reason = codes.unknown
-        elif definition.type != "QLOCAL":
-            reason = codes.type
-        elif text_of(definition, "USAGE") != "XMITQ" or (
-            xmitq == DEFAULT_QUEUE and codes is _DEFAULT_XMITQ
-        ):
-            reason = codes.usage
-        return Resolved(
-            name=queue,
-            via="" if reason and codes is _DEFAULT_XMITQ else "remote",
-            base=xmitq,
-            queue=queue,
-            xmitq="" if reason else xmitq,
-            named=to,
-            reason=reason,
-            path=(NameStep("xmitq", xmitq, qmgr=to),),
-        )
-
-    def _at(self, queue: str, to: str, *, aliased: bool = False) -> Resolved:
-        """Resolve a queue manager name: local alias, transmission queue, cluster, DEFXMITQ.
-
-        A name that comes from a definition here (`aliased`) is not looked up as an alias again,
-        neither here nor as this queue manager's own instance of a clustered alias. If it is a
-        cluster queue manager, the aliases of other queue managers do not count either: two
-        gateways with the same alias would pass messages to each other [inferred]. An alias
-        with a blank RQMNAME, or with the name of this queue manager, leads back here; if it is
-        blank, the cluster chooses. A transmission queue is preferred to a cluster queue manager
-        [memory, unverified].
-        """
-        local = self._qmgr.definitions.get(("QUEUE", to))
-        alias = local is not None and defines_alias(local)
-        if local is not None and alias and not aliased:
-            target = text_of(local, "RQMNAME")
-            if target in ("", self._qmgr.name) and not text_of(local, "XMITQ"):
-                return self.resolve(queue, target).through(_step_of(local, target))
-            return self._by_definition(local, queue, target)._replace(name=queue)
-        if local is not None and local.type == "QLOCAL" and text_of(local, "USAGE") == "XMITQ":
-            return self._on(queue, to, to, _OWN_XMITQ)
-        # The record of a channel has no attributes of a queue, such as CLWLRANK or PUT.
-        members = self.members(to)
-        instances = [(cluster, belief._replace(values={})) for cluster, belief in members]
-        if not (aliased and instances):
-            instances = [*self._shared_aliases(to), *instances]
-        if instances:
-            aliases = any(is_alias(belief) for _, belief in instances)
-            return Resolved(
-                name=queue,
-                via="cluster",
-                base=to,
-                queue=queue,
-                instances=tuple(instances),
-                named=to if aliases else "",
-                fixed="" if aliases else NAMED,
-                path=(NameStep("cluster-alias" if aliases else "cluster-qmgr", to),),
-            )
-        if default := str(self._qmgr.values.get("DEFXMITQ", "")):
-            return self._on(queue, default, to, _DEFAULT_XMITQ)
-        return Resolved(name=queue, reason=reasons.UNKNOWN_REMOTE_QMGR)
-
-    def _shared_aliases(self, to: str) -> list[Instance]:
-        """Return the queue manager aliases of a name that others share."""
-        return [
-            (cluster, belief)
-            for cluster, belief in self.queues(to)
-            if is_alias(belief) and belief.owner != self._qmgr.qmid
-        ]
-
-    def _is_only_here(self, instances: Iterable[Instance]) -> bool:
-        """Return whether no other queue manager has an instance."""
-        return all(belief.owner == self._qmgr.qmid for _, belief in instances)
-
-    def _in_clusters(self, queue: str, local: Definition | None) -> Resolved:
-        """Resolve a name to its instances in the clusters, including a local one."""
-        instances = tuple(
-            [instance for instance in self.queues(queue) if not is_alias(instance[1])]
-        )
-        if local is not None and local.type == "QALIAS" and self._is_only_here(instances):
-            alias = self.local(local)
-            if alias.reason:
-                return alias
-        if instances:
-            defbind = text_of(local, "DEFBIND") if local is not None else ""
-            return Resolved(
-                name=queue,
-                via="cluster",
-                queue=queue,
-                instances=instances,
-                defbind=defbind,
-                path=(NameStep("cluster", queue),),
-            )
-        if local is not None:
-            return self.local(local)
-        answered = self.is_answered(queue)
-        reason = reasons.UNKNOWN_OBJECT if answered else reasons.NO_ANSWER
-        return Resolved(name=queue, reason=reason)
-
-
-def _without_base(alias: Definition) -> Resolved:
-    """Return the result for an alias whose target is unknown."""
-    base = text_of(alias, "TARGET")
-    path = (NameStep("alias", alias.name, base),)
-    return Resolved(name=alias.name, base=base, reason=reasons.UNKNOWN_ALIAS_BASE, path=path)
-
-
-def _step_of(remote: Definition, to: str) -> NameStep:
-    """Return a remote definition as a step: without RNAME, it is a queue manager alias."""
-    queue = text_of(remote, "RNAME")
-    kind: NameKind = "remote" if queue else "qmgr-alias"
-    return NameStep(kind, remote.name, queue, to, text_of(remote, "XMITQ"))
-
-
-_CLUSTERABLE: Final = frozenset({"QLOCAL", "QALIAS"})
-"""Types of local objects that are instances the cluster can choose.
-
-A local definition of a remote queue is used instead of the instances in its cluster [memory,
-unverified].
-"""
-
-_LOCAL: Final = {
-    "QLOCAL": Resolver._queue,  # noqa: SLF001 - its own table
-    "QALIAS": Resolver._alias,  # noqa: SLF001
-    "QREMOTE": Resolver._remote,  # noqa: SLF001
-    "QMODEL": Resolver._model,  # noqa: SLF001
-}

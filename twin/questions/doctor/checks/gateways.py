@@ -11,7 +11,6 @@ from twin.model.objects import Definition, text_of
 from twin.questions.doctor import fixes, probes
 from twin.questions.doctor.finding import Finding, FixClass, Severity
 from twin.questions.doctor.index import Index, Site
-from twin.rules.messages.resolved import defines_alias
 
 DefinedAt: TypeAlias = tuple[str, str]
 """A queue manager, and a queue that is defined there."""
@@ -131,7 +130,7 @@ def _leads_another_way(site: Site, name: str) -> bool:
     if local is None:
         return False
     same = text_of(local, "RQMNAME") == name and not text_of(local, "XMITQ")
-    return not (defines_alias(local) and same)
+    return not (local.is_qmgr_alias and same)
 
 
 def _missing_target(site: Site, queue: Definition) -> str:

@@ -12,7 +12,6 @@ from twin.questions.doctor import fixes, probes
 from twin.questions.doctor.checks.ranks import by_rank
 from twin.questions.doctor.finding import Finding, Probe, some
 from twin.questions.doctor.index import SYSTEM, Cluster, Index, OwnedObject, sites_of
-from twin.rules.messages.resolved import defines_alias
 
 _WEIGHT: Final = 50
 
@@ -186,7 +185,7 @@ def _instances(index: Index, cluster: Cluster) -> dict[str, set[str]]:
     """
     found: dict[str, set[str]] = defaultdict(set)
     for name, places in cluster.shared_queues:
-        found[name].update(site.qmgr.qmid for site, each in places if not defines_alias(each))
+        found[name].update(site.qmgr.qmid for site, each in places if not each.is_qmgr_alias)
     for holder in cluster.members if index.estate.named else ():
         repository = index.sites[holder].qmgr.repository
         for (_, _, name), belief in repository.of_kind("queue", cluster=cluster.name):

@@ -6,7 +6,7 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 
 from twin.fold.beliefs import Belief, Instance
 from twin.model import reasons
-from twin.model.objects import Definition, text_of
+from twin.model.objects import Definition
 from twin.rules.queues.local_queues import is_put_inhibited
 
 Via: TypeAlias = Literal["local", "alias", "remote", "cluster", "model", ""]
@@ -105,8 +105,3 @@ def inhibits(definition: Definition) -> str:
 def is_alias(belief: Belief) -> bool:
     """Return whether a queue's record is that of a queue manager alias."""
     return belief.values.get("CLUSQT") == "QMGR"
-
-
-def defines_alias(definition: Definition) -> bool:
-    """Return whether an object is a queue manager alias: a remote definition with a blank RNAME."""
-    return definition.type == "QREMOTE" and not text_of(definition, "RNAME")
