@@ -1,7 +1,5 @@
 """The start of `python -m twin` and of the command `twin`."""
 
-from __future__ import annotations
-
 import sys
 
 try:

@@ -1,7 +1,5 @@
 """Rows as CSV: no cell is taken for a formula by a spreadsheet."""
 
-from __future__ import annotations
-
 import csv
 import io
 from collections.abc import Iterable, Sequence

@@ -1,7 +1,5 @@
 """Observations of single channels, made by hand."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from twin import events

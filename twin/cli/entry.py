@@ -1,7 +1,5 @@
 """The whole command line: global options, every group of commands, and errors in one line."""
 
-from __future__ import annotations
-
 import gc
 import os
 import sys

@@ -1,7 +1,5 @@
 """Errors of a command line and of the files it names."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from twin.errors import SubjectError, TwinError, did_you_mean

@@ -1,7 +1,5 @@
 """The exit codes of all commands."""
 
-from __future__ import annotations
-
 from typing import Final
 
 DONE: Final = 0

@@ -1,7 +1,5 @@
 """Reads text from files and from standard input, in any usual encoding."""
 
-from __future__ import annotations
-
 import codecs
 import errno
 import io

@@ -1,7 +1,5 @@
 """`twin watch`: imports what arrives in a folder, until it is stopped."""
 
-from __future__ import annotations
-
 import signal
 from pathlib import Path
 from typing import Annotated, Literal

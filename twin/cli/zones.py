@@ -1,7 +1,5 @@
 """Time zones as options name them."""
 
-from __future__ import annotations
-
 from zoneinfo import ZoneInfo
 
 from twin.cli.errors import BadUsage

@@ -1,7 +1,5 @@
 """Queue managers: created, started, ended, deleted, altered, observed."""
 
-from __future__ import annotations
-
 from typing import ClassVar
 
 from pydantic import Field

@@ -1,7 +1,5 @@
 """The calls of one queue manager that wait for an answer of full repositories, and their names."""
 
-from __future__ import annotations
-
 from typing import NamedTuple, TypeAlias
 
 from twin.events import AnswerAwaited

@@ -1,7 +1,5 @@
 """Errors of long histories. Each one writes its own one-line message."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from twin.errors import SubjectError, TwinError

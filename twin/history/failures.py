@@ -1,7 +1,5 @@
 """Translates Spark's errors: one line that says what is wrong, and what helps."""
 
-from __future__ import annotations
-
 import errno
 import re
 from collections.abc import Iterator

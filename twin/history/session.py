@@ -1,7 +1,5 @@
 """Spark sessions: on this machine or on a cluster, without output, closed after use."""
 
-from __future__ import annotations
-
 import os
 import re
 import socket

@@ -1,7 +1,5 @@
 """A log on a server: PostgreSQL through psycopg."""
 
-from __future__ import annotations
-
 import contextlib
 import shlex
 import time

@@ -1,7 +1,5 @@
 """Verify that the log holds exactly what was recorded, in the recorded order."""
 
-from __future__ import annotations
-
 import json
 import re
 import time

@@ -1,7 +1,5 @@
 """Numbers of messages, and numbers with their noun."""
 
-from __future__ import annotations
-
 from typing import Final
 
 MOST_AT_ONCE: Final = 999_999_999

@@ -1,7 +1,5 @@
 """The basis of what is said about an estate: observed, derived by the rules, or assumed."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from enum import StrEnum
 

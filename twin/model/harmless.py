@@ -1,7 +1,5 @@
 """Make text harmless for terminals and spreadsheets."""
 
-from __future__ import annotations
-
 import re
 from typing import Final
 

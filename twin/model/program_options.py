@@ -10,8 +10,6 @@ openssl, "Pass Phrase Options"; keytool; IBM MQ, "runmqckm and runmqakm commands
 -target_pw).
 """
 
-from __future__ import annotations
-
 import re
 from typing import Final
 

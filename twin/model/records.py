@@ -3,8 +3,6 @@
 Source: IBM MQ 9.4, "SET CHLAUTH", "SET AUTHREC", "SET POLICY".
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from typing import Final
 

@@ -1,7 +1,5 @@
 """The certificates of both sides of a TLS connection, and why they are refused."""
 
-from __future__ import annotations
-
 import ssl
 from typing import Final
 

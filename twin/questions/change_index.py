@@ -1,7 +1,5 @@
 """The last fact that changed each field, between two points."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, TypeAlias
 

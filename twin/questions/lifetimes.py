@@ -1,7 +1,5 @@
 """The lifetimes of records: when each should be renewed, expires and is removed."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from twin.fold.estate import Estate

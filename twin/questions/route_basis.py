@@ -1,7 +1,5 @@
 """What channels, routes and choices rest on: whether they were seen, follow, or are assumed."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import Final
 

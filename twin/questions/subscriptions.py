@@ -1,7 +1,5 @@
 """The requests of partial repositories: whether they are used, and when that is checked."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Final, TypeAlias
 

@@ -1,7 +1,5 @@
 """How puts divide among routes that take turns."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 

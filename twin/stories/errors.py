@@ -1,7 +1,5 @@
 """Errors of stories. Each one names the file, the line and the key."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from twin.errors import TwinError

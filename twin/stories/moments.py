@@ -1,7 +1,5 @@
 """Times as stories write them: durations such as 27d, and moments that may be relative."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from typing import Final

@@ -1,7 +1,5 @@
 """Reads stories from YAML; every key and value is checked before anything is played."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import Final
 

@@ -1,7 +1,5 @@
 """Facts of feeds with their sources, brought into the order of their instants."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from heapq import heappop, heappush
 from itertools import count

@@ -1,7 +1,5 @@
 """One message of amqsevt, in any of its forms."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from contextlib import suppress

@@ -3,8 +3,6 @@
 Source: ibm-messaging/mq-golang, package mqmetric, and mq-metric-samples, cmd/mq_prometheus.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from math import isfinite
 from typing import Final, NamedTuple

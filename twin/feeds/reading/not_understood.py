@@ -1,7 +1,5 @@
 """The parts of a feed that a reader does not understand."""
 
-from __future__ import annotations
-
 import re
 from typing import Final, NamedTuple
 

@@ -1,7 +1,5 @@
 """The bound of a record, and its digest."""
 
-from __future__ import annotations
-
 from hashlib import blake2b
 from typing import Final
 

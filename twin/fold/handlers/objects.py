@@ -1,7 +1,5 @@
 """Fold definitions of MQ objects."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Final
 

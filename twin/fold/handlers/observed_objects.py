@@ -1,7 +1,5 @@
 """Fold what observations said of objects: the difference to what is known is computed here."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from twin import events

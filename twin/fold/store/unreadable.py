@@ -1,7 +1,5 @@
 """What a page that cannot be read raises: always `UnusablePage`, whatever is wrong in it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final

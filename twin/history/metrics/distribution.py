@@ -1,7 +1,5 @@
 """How puts were distributed among the instances of a queue, compared with the attributes."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from pyspark.sql import Column, DataFrame

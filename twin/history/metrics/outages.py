@@ -1,7 +1,5 @@
 """Outages of cluster-senders and planned stops, with their causes."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from pyspark.sql import Column, DataFrame

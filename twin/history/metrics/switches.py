@@ -1,7 +1,5 @@
 """Switches of cluster-sender channels to other transmission queues."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from pyspark.sql import DataFrame

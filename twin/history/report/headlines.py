@@ -3,8 +3,6 @@
 A line says "none" only if somebody looked. If nothing was observed it says "not observed".
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final, NamedTuple, TypeAlias
 

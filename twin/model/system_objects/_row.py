@@ -1,7 +1,5 @@
 """One object that a queue manager is created with."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """Filters and columns that several questions have."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from twin.model.basis import Basis

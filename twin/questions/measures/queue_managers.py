@@ -3,8 +3,6 @@
 Source: ibm-messaging/mq-golang, package mqmetric (queue manager status).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import NamedTuple
 

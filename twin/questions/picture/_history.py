@@ -1,7 +1,5 @@
 """The history of records: when they were sent, received, lost and removed."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field

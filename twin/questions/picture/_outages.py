@@ -1,7 +1,5 @@
 """When queue managers were down and links were cut."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple, TypeAlias, TypeVar

@@ -1,7 +1,5 @@
 """The verbs of channels: observe, hold, release, runswchl; and runmqdlq."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 

@@ -1,7 +1,5 @@
 """The verb `runmqsc`."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, Final
 

@@ -1,7 +1,5 @@
 """`/twin/v1/openapi.json`: the description of the interface, with all questions one by one."""
 
-from __future__ import annotations
-
 from typing import Any, Final
 
 from fastapi import APIRouter

@@ -1,7 +1,5 @@
 """`/metrics`: the series of all queue managers in one scrape."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from fastapi import APIRouter

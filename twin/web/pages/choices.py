@@ -1,7 +1,5 @@
 """What the head of a page offers: clusters and queue managers of now, and branches."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from twin.questions.names import EstateNames, names_of

@@ -1,7 +1,5 @@
 """How the status of a channel is shown: a letter, and with it a colour and a dash."""
 
-from __future__ import annotations
-
 from typing import Final
 
 LETTERS: Final = {

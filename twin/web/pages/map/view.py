@@ -1,7 +1,5 @@
 """The map as a view: what a URL chooses, its table, and what is beside it."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping
 from typing import Any, Final
