@@ -24,6 +24,7 @@ _PUBLICATIONS: Final = (events.InformationPublished, events.InformationRepublish
 _ELSEWHERE: Final = (
     events.QueueManagerCreated,
     events.QueueManagerFirstSeen,
+    events.QueueManagerIdentified,
     events.QueueManagerStarted,
     events.QueueManagerEnded,
     events.QueueManagerDeleted,
