@@ -1,5 +1,7 @@
 """The start of `python -m twin` and of the command `twin`."""
 
+from __future__ import annotations
+
 import sys
 
 try:

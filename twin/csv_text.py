@@ -1,5 +1,7 @@
 """Rows as CSV: no cell is taken for a formula by a spreadsheet."""
 
+from __future__ import annotations
+
 import csv
 import io
 from collections.abc import Iterable, Sequence

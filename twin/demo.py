@@ -8,6 +8,8 @@ one needs Spark. The lines below a `$` are the real output of the command, limit
 matter.
 """
 
+from __future__ import annotations
+
 import argparse
 import io
 import os

@@ -1,5 +1,7 @@
 """The root of all errors, and a base for those about one thing; each makes its own message."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable
 from typing import ClassVar
 

@@ -4,6 +4,8 @@ A link in the place of the file may have been put there by somebody else, to hav
 overwritten.
 """
 
+from __future__ import annotations
+
 import errno
 import os
 from collections.abc import Iterator

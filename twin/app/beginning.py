@@ -3,6 +3,8 @@
 Without that line an empty answer would look like that of an estate with nothing in it.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from contextlib import contextmanager
 

@@ -1,5 +1,7 @@
 """The branches of a log, as rows."""
 
+from __future__ import annotations
+
 from typing import Final
 
 from twin.app.twin import Twin

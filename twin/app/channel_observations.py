@@ -1,5 +1,7 @@
 """Observations of single channels, made by hand."""
 
+from __future__ import annotations
+
 from typing import Final
 
 from twin import events

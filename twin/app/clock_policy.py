@@ -5,6 +5,8 @@ later than the wall clock, and nothing is recorded while the clock is in doubt, 
 instant of main.
 """
 
+from __future__ import annotations
+
 from typing import Final
 
 from twin.app.clocks import Timekeeper, doubt, is_ahead, server_doubt

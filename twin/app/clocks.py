@@ -1,5 +1,7 @@
 """The clock that dates what is recorded, and what speaks against believing it."""
 
+from __future__ import annotations
+
 import time
 from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple

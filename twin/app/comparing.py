@@ -1,5 +1,7 @@
 """Compare the answers to one question at two points."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 

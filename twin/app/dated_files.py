@@ -1,5 +1,7 @@
 """Files of an import with the instants at which they were true, in their order in time."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace

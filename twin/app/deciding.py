@@ -1,5 +1,7 @@
 """Decide what follows from primary facts, or from time, after the head of a branch."""
 
+from __future__ import annotations
+
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

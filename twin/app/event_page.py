@@ -1,5 +1,7 @@
 """A page of the recorded events: which are chosen, and which of them no longer count."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import partial

@@ -3,6 +3,8 @@
 They are in this room because the rules have no clock.
 """
 
+from __future__ import annotations
+
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass

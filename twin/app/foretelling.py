@@ -1,5 +1,7 @@
 """The results of calls that wait for full repositories: computed ahead, and not stored."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 
 from twin.fold.store.pages import private_copy

@@ -11,6 +11,8 @@ Three estates at the head of a branch are cached, each in one place:
 All of them are read only while the lock of the recorded estate is held.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass, field, replace
 from typing import Final, NamedTuple, Self, TypeAlias
 

@@ -1,5 +1,7 @@
 """Late facts: withdraw all facts derived for later instants, and derive them again."""
 
+from __future__ import annotations
+
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace

@@ -5,6 +5,8 @@ first seen in a feed is observed: on main, only observations change it. On any o
 queue manager is simulated.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from itertools import chain, count

@@ -1,5 +1,7 @@
 """The recorded estate at the head of one branch, cached, and the lock of its readers and writer."""
 
+from __future__ import annotations
+
 import threading
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager

@@ -1,5 +1,7 @@
 """Derive the estate again from primary facts without some of them, in memory."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Final, cast

@@ -5,6 +5,8 @@ estates, and the decision with its draft. Nothing was recorded by then, because 
 appended only when it is complete.
 """
 
+from __future__ import annotations
+
 import warnings
 from collections.abc import Callable, Sequence
 from functools import partial, wraps

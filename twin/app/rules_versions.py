@@ -1,5 +1,7 @@
 """Say that facts were derived again by another version of the rules: in notes and in `changes`."""
 
+from __future__ import annotations
+
 from twin.log import Log
 from twin.log.records import DerivedAgain
 from twin.model.asof import AsOf

@@ -4,6 +4,8 @@ An estate of a past instant is kept as it is. An estate at the head of a branch 
 later instant only the time since then passes in it.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from typing import Final, NamedTuple
 

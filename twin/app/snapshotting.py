@@ -1,5 +1,7 @@
 """Decide when the writer saves a snapshot of its estate for later readers."""
 
+from __future__ import annotations
+
 import contextlib
 from collections.abc import Mapping
 from typing import Final

@@ -1,5 +1,7 @@
 """An open batch: timed events are decided instant by instant, and all are appended at the end."""
 
+from __future__ import annotations
+
 import time
 from typing import Final, NamedTuple
 

@@ -1,5 +1,7 @@
 """Late observations that no rule reads: they are added, and nothing is derived again."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from typing import Final
 

@@ -1,5 +1,7 @@
 """Check the arguments of calls on `Twin`: names, words such as statuses, and counts."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 
 from twin.errors import SubjectError, TwinError

@@ -7,6 +7,8 @@ between the head and the batch. Then the act is decided again, and after `TRIES`
 lock of the database, where nobody else can append.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial

@@ -1,5 +1,7 @@
 """The zones of queue managers: which are stated, and stating one."""
 
+from __future__ import annotations
+
 from typing import Final, NamedTuple
 
 from twin import events

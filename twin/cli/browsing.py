@@ -1,5 +1,7 @@
 """`twin browse`: lists the messages on a queue."""
 
+from __future__ import annotations
+
 from typing import Annotated
 
 from typer import Argument, Context, Typer

@@ -1,5 +1,7 @@
 """`twin collect-script`: prints a script that collects what twin imports."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType

@@ -1,5 +1,7 @@
 """Every command by its name: a command imports its module when it is named."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping
 from copy import copy
 from dataclasses import replace

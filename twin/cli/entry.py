@@ -1,5 +1,7 @@
 """The whole command line: global options, every group of commands, and errors in one line."""
 
+from __future__ import annotations
+
 import gc
 import os
 import sys

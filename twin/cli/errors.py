@@ -1,5 +1,7 @@
 """Errors of a command line and of the files it names."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable
 
 from twin.errors import SubjectError, TwinError, did_you_mean

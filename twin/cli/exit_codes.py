@@ -1,5 +1,7 @@
 """The exit codes of all commands."""
 
+from __future__ import annotations
+
 from typing import Final
 
 DONE: Final = 0

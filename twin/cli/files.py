@@ -1,5 +1,7 @@
 """Reads text from files and from standard input, in any usual encoding."""
 
+from __future__ import annotations
+
 import codecs
 import errno
 import io

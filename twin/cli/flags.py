@@ -6,6 +6,8 @@ Real scripts contain flags that have no effect on the twin. They are accepted, a
 their command.
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Final, NamedTuple

@@ -1,5 +1,7 @@
 """`twin import`: records files as observations, and reports what was not recorded."""
 
+from __future__ import annotations
+
 from dataclasses import replace
 from typing import Annotated, Literal
 

@@ -1,5 +1,7 @@
 """`twin log upgrade`, `backup`, `export`, `import-log`, `purge-evidence`: a log as a whole."""
 
+from __future__ import annotations
+
 import re
 import sys
 from collections.abc import Iterable

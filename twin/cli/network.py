@@ -1,5 +1,7 @@
 """`twin link`, `restore` and `exhaust`: the network, backups, and the storage of repositories."""
 
+from __future__ import annotations
+
 from typing import Annotated
 
 from typer import Argument, Context, Option, Typer

@@ -1,5 +1,7 @@
 """The options that many commands share: declared once, the same everywhere."""
 
+from __future__ import annotations
+
 from enum import StrEnum
 from typing import Annotated, TypeAlias
 

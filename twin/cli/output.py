@@ -7,6 +7,8 @@ reason, an error is raised, but only after all lines were taken: what a session 
 on its output.
 """
 
+from __future__ import annotations
+
 import contextlib
 import errno
 import io

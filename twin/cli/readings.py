@@ -1,5 +1,7 @@
 """`twin reading`: how the model behaves where IBM's documents are silent."""
 
+from __future__ import annotations
+
 from typing import Annotated
 
 from typer import Argument, Context, Typer

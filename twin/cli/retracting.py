@@ -1,5 +1,7 @@
 """`twin retract`: facts that should not have been recorded no longer count."""
 
+from __future__ import annotations
+
 from typing import Annotated
 
 from typer import Argument, Context, Option, Typer

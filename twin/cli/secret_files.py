@@ -1,5 +1,7 @@
 """Passwords and tokens in the first line of a file: never in the words of a command."""
 
+from __future__ import annotations
+
 import os
 import sys
 from pathlib import Path

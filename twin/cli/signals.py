@@ -1,5 +1,7 @@
 """Signals: they set a flag, so that a loop can stop between two steps."""
 
+from __future__ import annotations
+
 import math
 import signal
 import threading

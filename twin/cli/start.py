@@ -1,5 +1,7 @@
 """The first moment of a command: signals are answered before the slow imports begin."""
 
+from __future__ import annotations
+
 import os
 import signal
 import sys

@@ -1,5 +1,7 @@
 """Text tables that fit a terminal, or a given width: cells are wrapped if necessary."""
 
+from __future__ import annotations
+
 import os
 import re
 import shutil

@@ -1,5 +1,7 @@
 """Which options somebody typed: a value from the environment, or a default, is not among them."""
 
+from __future__ import annotations
+
 from typing import Any, Final
 
 _GLOBAL: Final = {

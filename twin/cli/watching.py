@@ -1,5 +1,7 @@
 """`twin watch`: imports what arrives in a folder, until it is stopped."""
 
+from __future__ import annotations
+
 import signal
 from pathlib import Path
 from typing import Annotated, Literal

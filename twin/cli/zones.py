@@ -1,5 +1,7 @@
 """Time zones as options name them."""
 
+from __future__ import annotations
+
 from zoneinfo import ZoneInfo
 
 from twin.cli.errors import BadUsage

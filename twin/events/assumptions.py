@@ -1,5 +1,7 @@
 """Assumptions: what would usually be, where no feed says anything."""
 
+from __future__ import annotations
+
 from typing import ClassVar, Literal
 
 from twin.events.base import ClusterEvent, PrimaryFact, event

@@ -4,6 +4,8 @@ Defining a class with `@event` registers it: `EVENTS` holds every event class, a
 documentation and the tests read the events from there.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterable
 from dataclasses import FrozenInstanceError, fields
 from operator import attrgetter

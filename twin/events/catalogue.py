@@ -4,6 +4,8 @@ A stored event's type column is its class name, and `Name@N` from schema N = 2 o
 schema is converted one schema at a time by the `upcasts` of its class before it is checked.
 """
 
+from __future__ import annotations
+
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Sequence

@@ -1,5 +1,7 @@
 """Channels, listeners and services: status, switches, and messages in doubt or at risk."""
 
+from __future__ import annotations
+
 from dataclasses import field
 from typing import Any, ClassVar
 

@@ -1,5 +1,7 @@
 """Cluster administration: suspend, resume, refresh and reset."""
 
+from __future__ import annotations
+
 from typing import Literal
 
 from twin.events.base import ClusterEvent, Event, event

@@ -1,5 +1,7 @@
 """Commands: primary facts, from which the rules derive the consequences."""
 
+from __future__ import annotations
+
 from twin.events.base import PrimaryFact, event
 from twin.events.queue_managers import AutomaticConfiguration
 

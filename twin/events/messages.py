@@ -3,6 +3,8 @@
 Identical messages travel as one parcel with a count. Instants are in microseconds.
 """
 
+from __future__ import annotations
+
 from typing import ClassVar, Literal, TypeAlias
 
 from twin.events.base import (

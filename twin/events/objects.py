@@ -1,5 +1,7 @@
 """MQ objects: defined, altered and deleted by commands, or observed to exist or not."""
 
+from __future__ import annotations
+
 from typing import ClassVar, Literal
 
 from pydantic import Field

@@ -1,5 +1,7 @@
 """What feeds say of a running estate: statuses, depths, counters, and evidence."""
 
+from __future__ import annotations
+
 from typing import ClassVar, Literal
 
 from pydantic import Field

@@ -1,5 +1,7 @@
 """Queue managers: created, started, ended, deleted, altered, observed."""
 
+from __future__ import annotations
+
 from typing import ClassVar
 
 from pydantic import Field

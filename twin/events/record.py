@@ -1,5 +1,7 @@
 """Events about the log itself."""
 
+from __future__ import annotations
+
 from typing import ClassVar
 
 from twin.events.base import Event, Position, PrimaryFact, event

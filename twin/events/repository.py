@@ -1,5 +1,7 @@
 """Cluster repositories: records and repository commands, from publication to expiry."""
 
+from __future__ import annotations
+
 from typing import ClassVar, Final
 
 from twin.events.base import (

@@ -1,5 +1,7 @@
 """A queue manager that was restored from a backup."""
 
+from __future__ import annotations
+
 from twin.events.base import PrimaryFact, Values, event, value
 from twin.events.repository import RecordPublished
 from twin.model.instants import Instant

@@ -1,5 +1,7 @@
 """Subscriptions of partial repositories at full repositories."""
 
+from __future__ import annotations
+
 from typing import Any, ClassVar
 
 from twin.events.base import ClusterEvent, Event, event

@@ -4,6 +4,8 @@ A dump writes attributes that cannot be set as comment lines inside a command. M
 here they are kept with the command.
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass

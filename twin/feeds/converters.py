@@ -1,5 +1,7 @@
 """The converters of feeds by format: records to facts with instants of their own."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 from typing import Final

@@ -4,6 +4,8 @@ What a file says does not depend on what is known. The estate serves for the rep
 and which commands cannot be used. This module neither reads files nor writes the log.
 """
 
+from __future__ import annotations
+
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, tzinfo

@@ -6,6 +6,8 @@ commands that it answers, and a log in JSON is also JSON. What is looked for is 
 languages wherever it can be: ids, attributes, members.
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Callable
 from enum import StrEnum

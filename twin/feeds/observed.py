@@ -1,5 +1,7 @@
 """The result of a feed, and the part of the estate that it needs."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import tzinfo

@@ -1,5 +1,7 @@
 """Saved answers to DISPLAY as observations: beliefs and states of their queue managers."""
 
+from __future__ import annotations
+
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace

@@ -13,6 +13,8 @@ queue manager leaves out what is at the default of the type, for a QMODEL also D
 writes a password that is set as a comment line.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Final, Literal

@@ -1,5 +1,7 @@
 """The object that a statement is about."""
 
+from __future__ import annotations
+
 from collections.abc import Container
 
 from twin.model.attributes import TYPES

@@ -3,6 +3,8 @@
 A log grows at its end, so its last record may be there in part. Other files are written at once.
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Mapping
 from types import MappingProxyType

@@ -7,6 +7,8 @@ reaches the top of its heap. A queue manager that is not running has no timers; 
 again when it starts.
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import IntEnum

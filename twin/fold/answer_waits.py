@@ -1,5 +1,7 @@
 """The calls of one queue manager that wait for an answer of full repositories, and their names."""
 
+from __future__ import annotations
+
 from typing import NamedTuple, TypeAlias
 
 from twin.events import AnswerAwaited

@@ -4,6 +4,8 @@ A local queue has its messages in the order of their arrival. A transmission que
 order for each channel, because a message channel agent gets them by the channel's name.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple, TypeAlias

@@ -5,6 +5,8 @@ recorded events; the rules use them for events that they are about to emit. So a
 what the messages on the queues will be.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 

@@ -1,5 +1,7 @@
 """The repository of one queue manager: records of its clusters, requests, sent publications."""
 
+from __future__ import annotations
+
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any

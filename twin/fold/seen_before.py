@@ -5,6 +5,8 @@ what was last seen of it, and what follows is derived at that instant: so its st
 on whether a log or its definitions begin earlier.
 """
 
+from __future__ import annotations
+
 from collections.abc import MutableMapping
 from dataclasses import dataclass, field, replace
 from typing import Final, NamedTuple, TypeAlias

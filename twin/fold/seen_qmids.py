@@ -7,6 +7,8 @@ it is not known which of them is meant.
 Source: design law 19; IBM MQ 9.4, "Queue manager attributes" (QMID identifies a queue manager).
 """
 
+from __future__ import annotations
+
 from collections.abc import Collection, Mapping
 from typing import TypeAlias
 

@@ -11,6 +11,8 @@ Source: IBM MQ 9.2, "DISPLAY CHSTATUS" (SHORTRTS, LONGRTS: the attempts that are
 retry interval" (long retries begin when no short one is left).
 """
 
+from __future__ import annotations
+
 from twin.fold.estate import ChannelState, QueueManager
 from twin.model.instants import Instant
 from twin.model.retries import Retries

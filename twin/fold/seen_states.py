@@ -1,5 +1,7 @@
 """What feeds last said of a queue manager, its channels and its queues."""
 
+from __future__ import annotations
+
 from collections.abc import MutableMapping
 from dataclasses import dataclass, field
 from typing import NamedTuple, TypeVar

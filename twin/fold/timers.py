@@ -5,6 +5,8 @@ void when, for example, its record is renewed, its request is used, its channel 
 or its queue manager ends. Void entries are dropped when the next timer is searched.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from heapq import heappop, heappush

@@ -1,5 +1,7 @@
 """The rows of a stretch of the log as Arrow batches, read straight from its database."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from pathlib import Path

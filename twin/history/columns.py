@@ -4,6 +4,8 @@ Instants are whole microseconds since 1970 UTC. A column of the lake is null if 
 event has no such field.
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from typing import Final
 

@@ -1,5 +1,7 @@
 """Errors of long histories. Each one writes its own one-line message."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable
 
 from twin.errors import SubjectError, TwinError

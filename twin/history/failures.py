@@ -1,5 +1,7 @@
 """Translates Spark's errors: one line that says what is wrong, and what helps."""
 
+from __future__ import annotations
+
 import errno
 import re
 from collections.abc import Iterator

@@ -4,6 +4,8 @@ The log's type column has `Name`, or `Name@N` for a later schema. The family is 
 `twin/events` that defines the type. A test compares both.
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from typing import Final
 

@@ -1,5 +1,7 @@
 """A history: the events of a lake that one branch sees, from which metrics are computed."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace

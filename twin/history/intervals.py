@@ -4,6 +4,8 @@ An interval has `begin` and `end`, in microseconds since 1970 UTC; `end` is not 
 if the interval has not ended. Events at one instant have the order of the log.
 """
 
+from __future__ import annotations
+
 from typing import Final
 
 from pyspark.sql import Column, DataFrame

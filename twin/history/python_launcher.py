@@ -6,6 +6,8 @@ machine therefore sets `launcher` as its Python. For the reader of a stream, the
 file alone; it connects, and then becomes the real process, with the connection.
 """
 
+from __future__ import annotations
+
 import os
 import shlex
 import socket

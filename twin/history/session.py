@@ -1,5 +1,7 @@
 """Spark sessions: on this machine or on a cluster, without output, closed after use."""
 
+from __future__ import annotations
+
 import os
 import re
 import socket

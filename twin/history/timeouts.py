@@ -7,6 +7,8 @@ the work is repeated. This is safe: an update continues from its checkpoint, and
 reads.
 """
 
+from __future__ import annotations
+
 import re
 import time
 from collections.abc import Callable

@@ -1,5 +1,7 @@
 """The columns of the lake, made from events of the log."""
 
+from __future__ import annotations
+
 import json
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache

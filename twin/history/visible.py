@@ -3,6 +3,8 @@
 `twin.log.visibility` says what is hidden, in the log as in the lake.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Mapping, Sequence
 from functools import reduce
 from operator import or_

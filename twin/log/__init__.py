@@ -1,5 +1,7 @@
 """The log: all facts in one order; none is ever changed or removed. Only this room has SQL."""
 
+from __future__ import annotations
+
 from twin.log.errors import (
     AppendRefused,
     BackupExists,

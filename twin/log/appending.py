@@ -1,5 +1,7 @@
 """Append batches of events to the log: each batch as a whole, or not at all."""
 
+from __future__ import annotations
+
 import itertools
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager

@@ -1,5 +1,7 @@
 """Branches: where each branch was forked from its parent, and which events it sees."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final

@@ -1,5 +1,7 @@
 """Check what no digest of an event covers: the caches of a log, and the file that it is in."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from typing import Any, Final
 

@@ -1,5 +1,7 @@
 """The connection by which caches are written: beside the log's own, and never waited for long."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final

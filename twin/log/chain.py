@@ -3,6 +3,8 @@
 Events have one chain, and branches have another.
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from hashlib import sha256
 from typing import Any, Final

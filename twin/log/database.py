@@ -1,5 +1,7 @@
 """A database with a log: one connection, one lock, and statements for SQLite and PostgreSQL."""
 
+from __future__ import annotations
+
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence

@@ -3,6 +3,8 @@
 They decide which events a branch sees. `verify` computes them again and compares them.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterable
 from typing import Any, Final, NamedTuple
 

@@ -1,5 +1,7 @@
 """The errors of a log; each composes its own one-line message."""
 
+from __future__ import annotations
+
 from twin.errors import SubjectError, TwinError
 from twin.model.versions import VERSION
 

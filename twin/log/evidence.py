@@ -1,5 +1,7 @@
 """Raw texts of logs: kept beside the chain under their digest, so that they can be purged."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Iterator
 from hashlib import sha256
 from typing import Any, Final, NamedTuple

@@ -6,6 +6,8 @@ An event whose batch has rows in `late_event` names the end of that batch, becau
 counted within batches.
 """
 
+from __future__ import annotations
+
 import json
 from collections.abc import Callable, Iterator
 from hashlib import sha256

@@ -1,5 +1,7 @@
 """Follow a branch: read only what was appended after a fold that somebody keeps."""
 
+from __future__ import annotations
+
 from operator import itemgetter
 from typing import Any, Final
 

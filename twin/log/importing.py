@@ -1,5 +1,7 @@
 """Make a log from the portable lines that `exporting` writes, and check every line on the way."""
 
+from __future__ import annotations
+
 import json
 from collections.abc import Callable, Iterable, Iterator
 from hashlib import sha256

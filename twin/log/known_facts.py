@@ -1,5 +1,7 @@
 """Which facts a branch has, by their ids, and what was derived after an instant."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from heapq import merge
 from typing import Final, NamedTuple

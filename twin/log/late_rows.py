@@ -1,5 +1,7 @@
 """The rows of `late_event` and `retraction`, checked as a whole: none altered, added or missing."""
 
+from __future__ import annotations
+
 import threading
 from typing import Final
 

@@ -1,5 +1,7 @@
 """Lateness: which events were recorded after events that occurred later, and how that is stored."""
 
+from __future__ import annotations
+
 from typing import Final
 
 from sqlalchemy import bindparam, select

@@ -1,5 +1,7 @@
 """The queue of the processes that want to write to one SQLite file: two locked bytes of a file."""
 
+from __future__ import annotations
+
 import contextlib
 import fcntl
 import os

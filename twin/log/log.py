@@ -1,5 +1,7 @@
 """`Log`: one append-only log in one database, with all its operations."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path

@@ -1,5 +1,7 @@
 """Open the database of a log by its URL; create or migrate the log if necessary."""
 
+from __future__ import annotations
+
 from pathlib import Path
 
 from sqlalchemy import URL, make_url

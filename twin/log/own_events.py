@@ -4,6 +4,8 @@ The reader is the lowest version of twin that understands the log. The tables fo
 events: they are written in the same transaction, and `verify` computes them again.
 """
 
+from __future__ import annotations
+
 import json
 from collections.abc import Sequence
 from typing import Any, Final

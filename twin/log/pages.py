@@ -4,6 +4,8 @@ The directory of a saved estate has the number and the hash of each of its pages
 directory has a digest over all its other columns, so that neither can be altered unnoticed.
 """
 
+from __future__ import annotations
+
 import json
 import zlib
 from collections.abc import Collection, Iterable, Mapping

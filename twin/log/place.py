@@ -1,5 +1,7 @@
 """The file that a log was opened as, so that it is noticed if it was moved or replaced."""
 
+from __future__ import annotations
+
 import os
 from pathlib import Path
 from typing import NamedTuple, Self

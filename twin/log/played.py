@@ -7,6 +7,8 @@ A row has all pages that no snapshot has, compressed one by one, so that nothing
 it is replaced. For all other pages it names those of the `page` table, as a snapshot does.
 """
 
+from __future__ import annotations
+
 import json
 import zlib
 from collections.abc import Mapping, Sequence

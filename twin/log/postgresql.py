@@ -1,5 +1,7 @@
 """A log on a server: PostgreSQL through psycopg."""
 
+from __future__ import annotations
+
 import contextlib
 import shlex
 import time

@@ -1,5 +1,7 @@
 """Read the events that a branch sees in fold order, and all events in the order of the log."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Sequence
 from heapq import merge
 from typing import Any, Final

@@ -1,5 +1,7 @@
 """Record one batch within a transaction: its rows, and all that is computed from them."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 

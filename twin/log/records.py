@@ -1,5 +1,7 @@
 """The values that the log takes and returns. Instants are microseconds since 1970 UTC."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias

@@ -5,6 +5,8 @@ the whole text, so there are no chains. That it was retracted, or that it is on 
 not matter: what it says is still in the log.
 """
 
+from __future__ import annotations
+
 import json
 from collections.abc import Sequence
 from operator import itemgetter

@@ -3,6 +3,8 @@
 The events are facts about the log. The table follows from them, and `verify` compares it.
 """
 
+from __future__ import annotations
+
 import json
 from collections.abc import Sequence
 from typing import NamedTuple

@@ -4,6 +4,8 @@ Columns of instants (`occurred_at`, `recorded_at`, `valid`, `since`, `first_seen
 since 1970 UTC. `qmgr` is '' for events about the log itself.
 """
 
+from __future__ import annotations
+
 from typing import Final
 
 from sqlalchemy import (

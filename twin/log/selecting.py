@@ -1,5 +1,7 @@
 """The statements that select events, in fold order and in the order of the log."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any, Final

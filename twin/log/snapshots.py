@@ -6,6 +6,8 @@ A view of instant v and position p may start from a snapshot of (V, P) if V <= v
 branch of the view sees no event in (P, p] with `occurred_at` <= V.
 """
 
+from __future__ import annotations
+
 import contextlib
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple

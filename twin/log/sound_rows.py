@@ -4,6 +4,8 @@ This finds a change of an event where it is read. An index of SQLite may be dama
 events are missing: then there are usually gaps in the positions. Only `verify` finds every change.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Iterator, Sequence
 from hashlib import sha256
 from itertools import pairwise

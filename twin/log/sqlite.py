@@ -1,5 +1,7 @@
 """A log in a file: SQLite in WAL mode."""
 
+from __future__ import annotations
+
 import contextlib
 import sqlite3
 import time

@@ -6,6 +6,8 @@ mark in `NAME`, and removes it when it closes the log. A mark in a file without 
 the file that was marked, says that the file is such a copy.
 """
 
+from __future__ import annotations
+
 import os
 import shutil
 import sqlite3

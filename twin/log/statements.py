@@ -1,5 +1,7 @@
 """Statements of SQLAlchemy in the SQL of one database, and the values that they take."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Any, Final

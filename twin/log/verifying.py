@@ -1,5 +1,7 @@
 """Verify that the log holds exactly what was recorded, in the recorded order."""
 
+from __future__ import annotations
+
 import json
 import re
 import time

@@ -1,5 +1,7 @@
 """What hides events, read from the log: the visibility of each branch, and its latest instant."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Sequence
 from typing import Any, Final, NamedTuple
 

@@ -15,6 +15,8 @@ that are visible then (`OWN` left out), or to its own instant if that is later: 
 remain usable, so events on time must not lie there. A withdrawal alone does not lower it.
 """
 
+from __future__ import annotations
+
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate

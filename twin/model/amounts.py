@@ -1,5 +1,7 @@
 """Numbers of messages, and numbers with their noun."""
 
+from __future__ import annotations
+
 from typing import Final
 
 MOST_AT_ONCE: Final = 999_999_999

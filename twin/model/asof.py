@@ -1,5 +1,7 @@
 """`AsOf`: the instant that a question is about, the knowledge that it may use, and the branch."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from typing import Final
 

@@ -5,6 +5,8 @@ IBM's text spells RepositoryName1, its examples Repository1Name: both are read.
 Source: IBM MQ 9.4, "AutoCluster stanza" and "Variables stanza" of the qm.ini file.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import NamedTuple

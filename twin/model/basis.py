@@ -1,5 +1,7 @@
 """The basis of what is said about an estate: observed, derived by the rules, or assumed."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable
 from enum import StrEnum
 

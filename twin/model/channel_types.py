@@ -4,6 +4,8 @@ Source: IBM MQ, "Message channels" [memory, unverified]: a requester starts a se
 and messages come to it.
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from typing import Final
 

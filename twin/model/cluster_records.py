@@ -3,6 +3,8 @@
 Sources: IBM MQ 9.4, DISPLAY CLUSQMGR, DISPLAY QUEUE (TYPE(QCLUSTER)), DISPLAY TOPIC.
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from typing import Final
 

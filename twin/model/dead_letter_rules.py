@@ -7,6 +7,8 @@ Source: IBM MQ 9.1 and 10.0, "Processing messages on a dead-letter queue", its c
 rules (patterns and actions).
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

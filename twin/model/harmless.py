@@ -1,5 +1,7 @@
 """Make text harmless for terminals and spreadsheets."""
 
+from __future__ import annotations
+
 import re
 from typing import Final
 

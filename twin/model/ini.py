@@ -5,6 +5,8 @@ A line that starts with `#` is a comment. Names are compared without regard to c
 Source: IBM MQ 9.4, "Automatic configuration of a queue manager from an INI script at startup".
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterable, Mapping
 from typing import Final, NamedTuple

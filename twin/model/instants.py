@@ -1,5 +1,7 @@
 """Instants: integer microseconds since 1970-01-01T00:00:00Z; read and write them as text."""
 
+from __future__ import annotations
+
 import re
 from datetime import UTC, datetime, timedelta
 from typing import Annotated, Final, TypeAlias

@@ -1,5 +1,7 @@
 """Whole numbers in texts of others, which may be as long as a request."""
 
+from __future__ import annotations
+
 from typing import Final
 
 MOST_DIGITS: Final = 18

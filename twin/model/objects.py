@@ -1,5 +1,7 @@
 """Definitions of MQ objects, and the values of their attributes."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from typing import NamedTuple, TypeAlias
 

@@ -4,6 +4,8 @@ An observation says of each object what it is, and not what changed. The differe
 was known at its instant, so it is computed again wherever the observation is folded.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, NamedTuple, Protocol
 

@@ -4,6 +4,8 @@ Sources: IBM MQ 9.4, "How long do the queue manager repositories retain informat
 90 days); IBM IT28022 (repository commands carry about 30 days of expiry).
 """
 
+from __future__ import annotations
+
 from typing import Final
 
 from twin.model.instants import DAY, MINUTE, SECOND

@@ -1,5 +1,7 @@
 """Platforms and command levels of queue managers."""
 
+from __future__ import annotations
+
 from typing import Final
 
 DEFAULT_LEVEL: Final = 940

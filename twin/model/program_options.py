@@ -10,6 +10,8 @@ openssl, "Pass Phrase Options"; keytool; IBM MQ, "runmqckm and runmqakm commands
 -target_pw).
 """
 
+from __future__ import annotations
+
 import re
 from typing import Final
 

@@ -4,6 +4,8 @@ A reading is chosen for the whole estate, as a recorded fact. An estate in which
 the default, which is the first value.
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final

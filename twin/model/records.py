@@ -3,6 +3,8 @@
 Source: IBM MQ 9.4, "SET CHLAUTH", "SET AUTHREC", "SET POLICY".
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Mapping
 from typing import Final
 

@@ -5,6 +5,8 @@ pages "REST API and PCF equivalents" for queues and for channels. From memory ar
 channels other than clusterRouting, those of subscriptions, and the status of queues.
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final, NamedTuple, TypeAlias

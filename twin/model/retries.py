@@ -4,6 +4,8 @@ Source: IBM MQ 9.4, SHORTRTY, SHORTTMR, LONGRTY and LONGTMR of DEFINE CHANNEL; "
 interval".
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple, Self
 

@@ -8,6 +8,8 @@ Interval (KAINT)", "HeartbeatInterval (MQLONG)", "ReceiveTimeout" and "ReceiveTi
 stanza"; Linux, tcp(7) [memory].
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from typing import Final
 

@@ -1,5 +1,7 @@
 """The version of this program, and how versions are compared."""
 
+from __future__ import annotations
+
 from typing import Final
 
 FIRST: Final = "0.1.0"

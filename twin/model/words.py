@@ -1,5 +1,7 @@
 """Fixed words: bindings, workload algorithms and channel statuses."""
 
+from __future__ import annotations
+
 from typing import Final
 
 BINDS: Final = ("open", "notfixed", "group", "asqdef")

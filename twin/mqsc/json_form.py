@@ -12,6 +12,8 @@ IBM's Ansible command files, KEDA and MKurator:
 Own decision: a control character is refused, because a quoted string of MQSC has only one line.
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache

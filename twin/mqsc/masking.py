@@ -7,6 +7,8 @@ of URLs, settings and options; this module also hides the values of password att
 cut.
 """
 
+from __future__ import annotations
+
 import re
 from typing import Final
 

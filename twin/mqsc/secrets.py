@@ -1,5 +1,7 @@
 """Mask secrets in commands: the value of a password attribute must not be stored."""
 
+from __future__ import annotations
+
 import re
 from dataclasses import replace
 from typing import Final

@@ -3,6 +3,8 @@
 Source: IBM MQ 9.4, "POST /admin/action/qmgr/{qmgrName}/mqsc" and "GET /admin/qmgr".
 """
 
+from __future__ import annotations
+
 from typing import Any, Final, NamedTuple
 from urllib.parse import quote
 

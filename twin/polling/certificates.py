@@ -1,5 +1,7 @@
 """The certificates of both sides of a TLS connection, and why they are refused."""
 
+from __future__ import annotations
+
 import ssl
 from typing import Final
 

@@ -4,6 +4,8 @@ The standard library is enough: a call is one request on one connection. It foll
 trusts what the machine trusts, and keeps no cookies.
 """
 
+from __future__ import annotations
+
 import json
 import socket
 import ssl

@@ -1,5 +1,7 @@
 """One poll of a queue manager: what it answered, as the text of a file of saved answers."""
 
+from __future__ import annotations
+
 import json
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple

@@ -1,5 +1,7 @@
 """The agenda: the timed events that are still to come, rule by rule, the earliest first."""
 
+from __future__ import annotations
+
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from typing import Final, TypeAlias

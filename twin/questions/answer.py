@@ -1,5 +1,7 @@
 """The result of every question: a table whose rows have the log positions they rest on."""
 
+from __future__ import annotations
+
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, Self, TypeAlias

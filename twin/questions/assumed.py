@@ -3,6 +3,8 @@
 Source: design decision 42; the assumption itself is in `twin.rules.assumptions`.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 

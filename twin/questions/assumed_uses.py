@@ -3,6 +3,8 @@
 Source: design decision 42.
 """
 
+from __future__ import annotations
+
 from typing import NamedTuple
 
 from twin.fold.beliefs import Belief, RecordName

@@ -10,6 +10,8 @@ a record that is held only because of a subscription that is assumed.
 Source: design decisions 34, 38 and 42.
 """
 
+from __future__ import annotations
+
 from typing import Final, NamedTuple
 
 from twin.fold.beliefs import Belief, LastSeen, RecordName

@@ -1,5 +1,7 @@
 """The members of clusters, and the records that queue managers hold."""
 
+from __future__ import annotations
+
 from collections import defaultdict
 from collections.abc import Iterator
 from typing import Final, NamedTuple

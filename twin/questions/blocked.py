@@ -4,6 +4,8 @@ Source: IBM MQ 8.0, "STOP CHANNEL" (a message starts a channel that is INACTIVE,
 STOPPED); IBM MQ 9.1, "Short retry interval" (one that is RETRYING is tried again in its own time).
 """
 
+from __future__ import annotations
+
 from collections import Counter
 from collections.abc import Collection, Iterator
 from typing import Final, NamedTuple

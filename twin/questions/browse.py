@@ -7,6 +7,8 @@ dead letter has the reason code in Reason, and the queue and the queue manager t
 DestQName and DestQMgrName.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Final

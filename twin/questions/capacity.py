@@ -5,6 +5,8 @@ records, and all members send to it); 9.4, "How long do the queue manager reposi
 information?" (each record is renewed every 27 days).
 """
 
+from __future__ import annotations
+
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass

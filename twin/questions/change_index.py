@@ -1,5 +1,7 @@
 """The last fact that changed each field, between two points."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, TypeAlias
 

@@ -1,5 +1,7 @@
 """The differences between two points: definitions and records, the most important changes first."""
 
+from __future__ import annotations
+
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace

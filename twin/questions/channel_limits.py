@@ -5,6 +5,8 @@ MaxActiveChannels, by default the value of MaxChannels); "ALTER QMGR" (z/OS: MAX
 by default).
 """
 
+from __future__ import annotations
+
 from typing import Final, NamedTuple
 
 from twin.fold.estate import QueueManager

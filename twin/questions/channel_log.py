@@ -9,6 +9,8 @@ Sources: captures of error logs (AMQ9001, AMQ9002, AMQ9528, AMQ9545); a channel 
 AMQ9002 before it negotiates [memory].
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from typing import Final, NamedTuple, TypeAlias
 

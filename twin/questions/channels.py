@@ -4,6 +4,8 @@ Sources: IBM MQ 9.1, "Long retry interval"; 7.5, "Short retry interval"; 9.4, "W
 transmission queues and cluster-sender channels"; 9.4, "DEFINE CHANNEL" (DISCINT).
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from typing import Final, TypeAlias
 

@@ -1,5 +1,7 @@
 """Where the records that queue managers hold differ from the definitions of their owners."""
 
+from __future__ import annotations
+
 from collections import defaultdict
 from collections.abc import Iterator
 from typing import TypeAlias

@@ -7,6 +7,8 @@ written as a comment line, as MQ does; a replay must supply it again.
 Source: dmpmqcfg -a of 9.3.0.2 queue managers, and without -a of a 9.3.1 one (passwords).
 """
 
+from __future__ import annotations
+
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping

@@ -4,6 +4,8 @@ Nothing is put and no counter changes. If full repositories must be asked for a 
 the explanation needs an estate of its own.
 """
 
+from __future__ import annotations
+
 from dataclasses import asdict, replace
 from typing import Final
 

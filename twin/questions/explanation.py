@@ -1,5 +1,7 @@
 """An explanation of a put, what it was asked for, and its answer."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final

@@ -1,5 +1,7 @@
 """The input of a question besides the estate: events of some types, with their place in the log."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable
 from typing import NamedTuple, TypeAlias
 

@@ -1,5 +1,7 @@
 """The differences between two versions of an object or record, field by field, with defaults."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping
 from functools import cache, partial
 from typing import Final, NamedTuple, TypeAlias

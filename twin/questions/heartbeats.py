@@ -5,6 +5,8 @@ Sources: IBM MQ 9.2, "Checking that the other end of the channel is still availa
 restart is refused until the receiving end has noticed).
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from typing import Final
 

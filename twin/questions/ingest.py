@@ -1,5 +1,7 @@
 """What was imported, what of it was not understood, and what the estate names and lacks."""
 
+from __future__ import annotations
+
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from itertools import chain, combinations

@@ -6,6 +6,8 @@ definitions of a queue give different answers). If there is a local instance, it
 otherwise it is the instance that a put would go to, and no counter changes [inferred].
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final

@@ -11,6 +11,8 @@ What rests on anything else must not lead to a finding that it is wrong, and nev
 destroys something. Source: design laws 15, 17 and 18.
 """
 
+from __future__ import annotations
+
 from typing import Final
 
 from twin.fold.beliefs import Belief, RecordName

@@ -1,5 +1,7 @@
 """The lifetimes of records: when each should be renewed, expires and is removed."""
 
+from __future__ import annotations
+
 from typing import Final
 
 from twin.fold.estate import Estate

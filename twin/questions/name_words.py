@@ -1,5 +1,7 @@
 """How a name was resolved, and how messages are bound, in words."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from typing import Final
 

@@ -1,5 +1,7 @@
 """The names that a question can be narrowed to: clusters and queue managers."""
 
+from __future__ import annotations
+
 from typing import NamedTuple
 
 from twin.fold.estate import Estate

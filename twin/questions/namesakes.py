@@ -1,5 +1,7 @@
 """Queue managers of one name, such as one that was rebuilt and the one before: which is meant."""
 
+from __future__ import annotations
+
 from collections import defaultdict
 from collections.abc import Collection
 

@@ -4,6 +4,8 @@ A real queue manager has hundreds of authority and channel authentication record
 model what they do: in a list of changes or events they hide everything else.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterable
 from typing import Final, NamedTuple
 

@@ -1,5 +1,7 @@
 """The queue managers that got no message of a put, by the rule that excluded them."""
 
+from __future__ import annotations
+
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -5,6 +5,8 @@ routed directly, full repositories tell each member of all others); "Shared queu
 groups" (the queue managers of a group have one queue together).
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Iterator
 from typing import Final
 

@@ -8,6 +8,8 @@ Sources: IBM MQ, "AMQ9544" (messages not put to destination queue); "Cluster-adm
 considerations", "What happens if I put-disable a cluster queue?"; USEDLQ of "Channel attributes".
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterable
 from typing import NamedTuple
 

@@ -1,5 +1,7 @@
 """Text in lines that fit a terminal."""
 
+from __future__ import annotations
+
 from textwrap import wrap
 from typing import Final
 

@@ -4,6 +4,8 @@ The record contains the order of the rules, the shares and their counters; the t
 again. If today's rules choose differently, the record shows what happened.
 """
 
+from __future__ import annotations
+
 from dataclasses import replace
 from typing import Final, TypeAlias
 

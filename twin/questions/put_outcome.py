@@ -5,6 +5,8 @@ MQ, "Cluster-administration considerations", "What happens if I put-disable a cl
 message is delivered once it was put on its target queue.
 """
 
+from __future__ import annotations
+
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field

@@ -1,5 +1,7 @@
 """The state of each queue manager: whether it runs, since when, and its level."""
 
+from __future__ import annotations
+
 from typing import NamedTuple
 
 from twin.fold.estate import Estate, QueueManager

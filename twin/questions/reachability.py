@@ -4,6 +4,8 @@ Sources: IBM MQ, "What happens when a queue manager fails?"; IBM MQ 9.1, "Short 
 IBM's article on re-allocation (messages that are not bound are routed again as the channel fails).
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final, NamedTuple

@@ -1,5 +1,7 @@
 """What queue managers were seen to hold, beside what the rules derive for the same instant."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Final, NamedTuple, cast

@@ -4,6 +4,8 @@ Each reason names facts of the estate that the rules derive. If no fact explains
 reason says so.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from typing import Final
 

@@ -1,5 +1,7 @@
 """The text of a comparison of what was seen with what the rules derive: what agrees is counted."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 from operator import itemgetter

@@ -8,6 +8,8 @@ Source: IBM MQ 9.4, "Queue manager aliases and clusters"; "Example of a cluster 
 instance of a queue".
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, cast

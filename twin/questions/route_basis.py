@@ -1,5 +1,7 @@
 """What channels, routes and choices rest on: whether they were seen, follow, or are assumed."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Mapping
 from typing import Final
 

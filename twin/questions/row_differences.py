@@ -4,6 +4,8 @@ Rows are matched by the key columns of their question. The direction is from the
 answer that is asked for: a row is `added` if only the latter has it.
 """
 
+from __future__ import annotations
+
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace

@@ -1,5 +1,7 @@
 """JSON Schema of the answers, made from the declarations of the questions."""
 
+from __future__ import annotations
+
 from typing import Any, Final
 
 from twin.model.basis import Basis

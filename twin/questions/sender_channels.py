@@ -4,6 +4,8 @@ Source: IBM MQ 9.4, "Working with cluster transmission queues and cluster-sender
 channel keeps its transmission queue until it starts, even if the definitions changed.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple

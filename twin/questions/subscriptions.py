@@ -1,5 +1,7 @@
 """The requests of partial repositories: whether they are used, and when that is checked."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from typing import Final, TypeAlias
 

@@ -1,5 +1,7 @@
 """An answer as a table for other tools: HTML, Arrow, pandas."""
 
+from __future__ import annotations
+
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from html import escape
 from importlib import import_module

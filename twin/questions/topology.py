@@ -1,5 +1,7 @@
 """Who is connected with whom: the other ends of channels, and which queue managers run."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from typing import NamedTuple, TypeAlias
 

@@ -1,5 +1,7 @@
 """How puts divide among routes that take turns."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from fractions import Fraction
 

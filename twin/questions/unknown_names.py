@@ -1,5 +1,7 @@
 """Checks whether the names in the filters of a question are known."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Final

@@ -5,6 +5,8 @@ once in 30 days); IBM MQ 9.4, "How long do the queue manager repositories retain
 "API reason codes" (2082, 2085, 2087, 2189).
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Final, Literal, NamedTuple

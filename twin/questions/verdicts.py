@@ -1,5 +1,7 @@
 """What a comparison of what was seen with what is derived comes to."""
 
+from __future__ import annotations
+
 from typing import Final
 
 DIFFERS: Final = "differs"

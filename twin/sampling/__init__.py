@@ -6,6 +6,8 @@ names, instants, ids and positions. A queue manager makes about 28,000 events in
 managers make a third of a million in a year, and 120 of them make ten million in three years.
 """
 
+from __future__ import annotations
+
 from twin.sampling.errors import BadSize, LogExists, NoSuchSample, TooShort
 from twin.sampling.making import UNTIL, Progress, make
 from twin.sampling.planted import Planted, PlantedFault, planted_beside

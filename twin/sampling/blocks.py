@@ -4,6 +4,8 @@ In the texts of a block, control characters mark the tag of the cell, the creati
 all other instants, and the positions of puts. JSON never contains these characters unescaped.
 """
 
+from __future__ import annotations
+
 import marshal
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

@@ -1,5 +1,7 @@
 """A cell: one cluster of full repositories, gateways that put, and servers that host queues."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final, NamedTuple

@@ -1,5 +1,7 @@
 """Copies the events of a simulated cell with other names, ids and instants."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from operator import itemgetter

@@ -1,5 +1,7 @@
 """Cuts the log of a simulated cell into blocks, one for each day."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from pathlib import Path

@@ -1,5 +1,7 @@
 """Errors of samples that cannot be made."""
 
+from __future__ import annotations
+
 from twin.errors import SubjectError, TwinError
 
 

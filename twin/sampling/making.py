@@ -3,6 +3,8 @@
 A snapshot is taken after every month, so that past estates of the sample are rebuilt quickly.
 """
 
+from __future__ import annotations
+
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, Future, ProcessPoolExecutor

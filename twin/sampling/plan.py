@@ -4,6 +4,8 @@ It includes outages: links that break, mostly in working hours, and are restored
 hours.
 """
 
+from __future__ import annotations
+
 import random
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass

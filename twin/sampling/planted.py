@@ -1,5 +1,7 @@
 """The faults planted in a sample: where, when, and which metric should show them."""
 
+from __future__ import annotations
+
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass

@@ -1,5 +1,7 @@
 """Plants the faults in the first cell of a sample, which metrics should find."""
 
+from __future__ import annotations
+
 import random
 from collections.abc import Iterator
 from dataclasses import dataclass, field

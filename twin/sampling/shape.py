@@ -1,5 +1,7 @@
 """The distribution of traffic and outages over days and weeks."""
 
+from __future__ import annotations
+
 import random
 from collections.abc import Sequence
 from typing import Final

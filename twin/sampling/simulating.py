@@ -3,6 +3,8 @@
 There is more traffic by day and on working days.
 """
 
+from __future__ import annotations
+
 import random
 from bisect import bisect_left
 from collections.abc import Callable, Iterator

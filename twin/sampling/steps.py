@@ -1,5 +1,7 @@
 """Steps: what happens in a cell at one instant, as primary facts."""
 
+from __future__ import annotations
+
 from typing import NamedTuple
 
 from twin import events

@@ -4,6 +4,8 @@ The annotations of an event's fields say which fields hold an instant or the pos
 text may contain names. The writer of a class is made once, from its fields.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from dataclasses import dataclass, field, fields, is_dataclass
 from json.encoder import encode_basestring as quoted

@@ -1,5 +1,7 @@
 """Writes the events of all cells into one log, in the order of time, in batches."""
 
+from __future__ import annotations
+
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field

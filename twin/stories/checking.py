@@ -1,5 +1,7 @@
 """The keys of `expect`: how each is written, and how it is compared with an outcome."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from operator import eq

@@ -1,5 +1,7 @@
 """Errors of stories. Each one names the file, the line and the key."""
 
+from __future__ import annotations
+
 from typing import NamedTuple
 
 from twin.errors import TwinError

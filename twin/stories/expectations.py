@@ -1,5 +1,7 @@
 """Reads the expected outcome of a step."""
 
+from __future__ import annotations
+
 from twin.stories import fields
 from twin.stories.checking import EXPECTATIONS
 from twin.stories.document import YamlNode

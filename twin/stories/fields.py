@@ -1,5 +1,7 @@
 """Reads typed values of a document; a wrong value is an error with line and key."""
 
+from __future__ import annotations
+
 import difflib
 from collections.abc import Callable, Collection, Mapping
 from typing import Final, TypeAlias, TypeVar

@@ -5,6 +5,8 @@ junit-10.xsd of the Jenkins plug-in xUnit. So a test suite has properties, test 
 and system-err, in this order, and a test case has one failure, one error or one skipped at most.
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final

@@ -7,6 +7,8 @@ numbers and one of them is not text, as instants if the column is an instant, an
 they are lists. Leading and trailing blanks of a text are ignored; case matters.
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,5 +1,7 @@
 """Times as stories write them: durations such as 27d, and moments that may be relative."""
 
+from __future__ import annotations
+
 import re
 from dataclasses import dataclass
 from typing import Final

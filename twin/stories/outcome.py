@@ -1,5 +1,7 @@
 """The outcome of a step: everything that a story can expect."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 

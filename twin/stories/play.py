@@ -1,5 +1,7 @@
 """Plays stories: for each step, lets time pass, performs the action, and checks the outcome."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterator
 from contextlib import ExitStack

@@ -1,5 +1,7 @@
 """Reads stories from YAML; every key and value is checked before anything is played."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Mapping
 from typing import Final
 

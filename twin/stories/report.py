@@ -1,5 +1,7 @@
 """Reports on stories: a line for each step, or JSON."""
 
+from __future__ import annotations
+
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final

@@ -1,5 +1,7 @@
 """Writes values as stories do: rows on one line, instants in ISO 8601."""
 
+from __future__ import annotations
+
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 

@@ -1,5 +1,7 @@
 """The place where a story plays: a temporary log of its own, or a given branch."""
 
+from __future__ import annotations
+
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,5 +1,7 @@
 """The content of a story: queue managers, links, and steps with their expectations."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final

@@ -1,5 +1,7 @@
 """Checks of a whole story: times never go back, and queue managers exist before they are named."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 
 from twin.errors import BadInstant

@@ -1,5 +1,7 @@
 """What became of a story: its steps, how long they took, and why it could not be played."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass
 

@@ -1,5 +1,7 @@
 """The access log: one line for each request, with user and address, and nothing secret."""
 
+from __future__ import annotations
+
 import json
 import logging
 import time

@@ -1,5 +1,7 @@
 """The application: all routes of one service."""
 
+from __future__ import annotations
+
 from typing import Final
 
 from fastapi import Depends, FastAPI

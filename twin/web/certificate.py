@@ -3,6 +3,8 @@
 New files count for the next connection: nothing has to be restarted when a certificate is renewed.
 """
 
+from __future__ import annotations
+
 import ipaddress
 import logging
 import re

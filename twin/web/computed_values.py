@@ -1,5 +1,7 @@
 """Values that are computed once, and answer several requests: the last ones of each kind."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Hashable
 from threading import Lock
 from typing import Any, Final, TypeVar

@@ -5,6 +5,8 @@ machine of its reader, under a name of its own (DNS rebinding). Bodies are limit
 time. Answers forbid scripts, frames and requests that are not our own.
 """
 
+from __future__ import annotations
+
 import asyncio
 import ipaddress
 import socket

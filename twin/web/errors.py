@@ -1,5 +1,7 @@
 """The errors of requests, and the HTTP status of every error."""
 
+from __future__ import annotations
+
 from collections.abc import Collection, Mapping
 from types import MappingProxyType
 from typing import Final

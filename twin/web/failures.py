@@ -3,6 +3,8 @@
 Nothing of an unforeseen error leaves the server but a number, under which its log has the rest.
 """
 
+from __future__ import annotations
+
 import logging
 import secrets
 from collections.abc import Callable, Mapping

@@ -4,6 +4,8 @@ A request that changes something needs, besides credentials and a role, what a p
 cannot send: the header of mqweb at the interfaces for programs, and a token in forms of pages.
 """
 
+from __future__ import annotations
+
 import base64
 import binascii
 import hmac

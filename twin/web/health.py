@@ -1,5 +1,7 @@
 """`/healthz` and `/readyz`, for whoever restarts a service or sends requests to it."""
 
+from __future__ import annotations
+
 from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse

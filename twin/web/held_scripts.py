@@ -1,5 +1,7 @@
 """Scripts that do not belong in a URL: the service holds the last ones in memory."""
 
+from __future__ import annotations
+
 import secrets
 from threading import Lock
 from typing import Final

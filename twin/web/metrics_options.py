@@ -1,5 +1,7 @@
 """The options of `/metrics`: which channels, observed queue managers, and further labels."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass

@@ -1,5 +1,7 @@
 """Paths of requests, with and without the prefix that a proxy puts in front of them."""
 
+from __future__ import annotations
+
 from typing import Final
 from urllib.parse import urlencode, urlsplit
 

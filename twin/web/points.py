@@ -1,5 +1,7 @@
 """The point in time and the branch that a request asks about."""
 
+from __future__ import annotations
+
 from typing import Final, NamedTuple, Self
 
 from starlette.requests import Request

@@ -3,6 +3,8 @@
 Without it, connections that send a head byte by byte, or none at all, would stay open for ever.
 """
 
+from __future__ import annotations
+
 import asyncio
 from typing import Any, Final
 

@@ -6,6 +6,8 @@ times as long as that took, so that scrapes of an estate that does not change ta
 processor at most. Ages are written as of each scrape; only states can be that old.
 """
 
+from __future__ import annotations
+
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field

@@ -1,5 +1,7 @@
 """The server: uvicorn in a thread of its own, and its clean end."""
 
+from __future__ import annotations
+
 import ipaddress
 import socket
 import threading

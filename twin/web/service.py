@@ -1,5 +1,7 @@
 """What the parts of the service share: settings, access to the log, and users."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any

@@ -1,5 +1,7 @@
 """What the service was started with."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path

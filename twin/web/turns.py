@@ -1,5 +1,7 @@
 """One request records at a time; few others wait for their turn, and none for ever."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import BoundedSemaphore, Lock

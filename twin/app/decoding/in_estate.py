@@ -1,5 +1,7 @@
 """What the twin knows of the names in a message: whether they are in use, and their dates."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType

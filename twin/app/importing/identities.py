@@ -5,6 +5,8 @@ has another form. A log has an id once. So a fact that was retracted, or that on
 has, is recorded with the next free one: ``ID~2``, ``ID~3``, and so on.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterable
 from hashlib import blake2b
 from itertools import count

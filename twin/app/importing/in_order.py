@@ -1,5 +1,7 @@
 """Facts of feeds with their sources, brought into the order of their instants."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Iterator
 from heapq import heappop, heappush
 from itertools import count

@@ -1,5 +1,7 @@
 """The beginnings and ends of imports: what a log says of the files that were read into it."""
 
+from __future__ import annotations
+
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -3,6 +3,8 @@
 Source: IBM MQ, Statistics messages and Accounting messages; their dates are local ones.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Mapping
 from datetime import datetime
 from typing import Any, Final, NamedTuple

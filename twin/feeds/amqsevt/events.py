@@ -1,5 +1,7 @@
 """One message of amqsevt, in any of its forms."""
 
+from __future__ import annotations
+
 import json
 from collections.abc import Mapping
 from contextlib import suppress

@@ -4,6 +4,8 @@ Objects follow each other without commas, over several lines or one a line; an a
 Source: the sample amqsevta.c of IBM MQ 9.1.
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterable, Iterator
 from typing import Final

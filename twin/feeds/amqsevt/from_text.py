@@ -5,6 +5,8 @@ without a name continues a list, and a line without a value starts a group. Inst
 Source: the sample amqsevta.c of IBM MQ 9.1.
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache

@@ -4,6 +4,8 @@ Sources: IBM MQ, the event messages of channels (2279, 2282, 2283 with its reaso
 configuration, commands, queue managers and performance.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Final, NamedTuple, TypeAlias
 

@@ -4,6 +4,8 @@ Sources: the samples amqsevta.c (IBM MQ 9.1) and amqsevtg (ibm-messaging/mq-metr
 spelling; IBM MQ, the attributes of Change Queue, Change Channel and alike for the constants.
 """
 
+from __future__ import annotations
+
 from typing import Final
 
 _ATTRIBUTES: Final = """

@@ -4,6 +4,8 @@ Sources: the sample amqsevta.c of IBM MQ 9.1 (which constants a value is looked 
 MQSC commands (the words of MQSC).
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 

@@ -1,5 +1,7 @@
 """Put together the answer to one command, row by row, with bounded memory."""
 
+from __future__ import annotations
+
 from hashlib import blake2b
 from typing import Final
 

@@ -1,5 +1,7 @@
 """Assign rows and messages to the commands that they answer."""
 
+from __future__ import annotations
+
 from typing import TypeAlias
 
 from twin.feeds.captures import frame

@@ -1,5 +1,7 @@
 """What a command asks for, and what a complete answer to it would be."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable
 from typing import Final, NamedTuple
 

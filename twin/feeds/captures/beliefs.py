@@ -9,6 +9,8 @@ Source: IBM MQ 9.4, DISPLAY CLUSQMGR: CLUSDATE and CLUSTIME are when the definit
 to the local queue manager; they are local times.
 """
 
+from __future__ import annotations
+
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, tzinfo

@@ -1,5 +1,7 @@
 """Read lines of attributes: any number of cells on a line, of any width, with any indent."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable
 from typing import Final, NamedTuple, TypeAlias
 

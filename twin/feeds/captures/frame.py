@@ -1,5 +1,7 @@
 """The lines of a session that are neither commands nor answers: shell, banner, echo, prompts."""
 
+from __future__ import annotations
+
 import re
 from datetime import datetime
 from typing import Final, NamedTuple

@@ -5,6 +5,8 @@ A file may have one answer, or many, as separate documents, in a list, or each i
 `Date` before an answer belong to it; after the line `StatusCode:` of a trace, to the answer before.
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterable, Iterator
 from datetime import datetime

@@ -1,5 +1,7 @@
 """The records of saved DISPLAY answers, and what is not understood; no secret is in them."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Mapping
 from typing import Final, NamedTuple, TypeAlias

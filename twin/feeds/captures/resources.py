@@ -4,6 +4,8 @@ A property without an equal keyword keeps its own name, with the names of its gr
 as `status.started`. Those names are in lower case, so that nobody takes them for keywords.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from typing import Any, Final
 from urllib.parse import parse_qsl, unquote, urlsplit

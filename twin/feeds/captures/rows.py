@@ -1,5 +1,7 @@
 """Put together the row of one object from its lines."""
 
+from __future__ import annotations
+
 from typing import Final
 
 from twin.feeds.captures.cells import HANDLE, Cells, joined, read_line, read_unpaired

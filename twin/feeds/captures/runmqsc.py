@@ -4,6 +4,8 @@ Read are sessions with and without banner, echo, prompts and time stamps, in any
 z/OS answers. Only ids, echo and cells are read, not the words of messages.
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterable, Iterator
 from string import ascii_uppercase

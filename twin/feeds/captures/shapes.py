@@ -5,6 +5,8 @@ an expression for the next ones. What it does not match is read line by line; bo
 rows.
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Sequence
 from typing import Final, NamedTuple

@@ -4,6 +4,8 @@ Sources: public captures of CSQM201I, CSQM293I, CSQM297I, CSQM4nnI, CSQN205I, CS
 "Examples of commands and their replies".
 """
 
+from __future__ import annotations
+
 import re
 from typing import Final, NamedTuple
 

@@ -5,6 +5,8 @@ Such a file belongs to applications. It has no instants and names no queue manag
 Source: IBM MQ, "Configuring a JSON format CCDT", and its JSON schema.
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final, NamedTuple

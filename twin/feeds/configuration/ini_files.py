@@ -6,6 +6,8 @@ channels. They say nothing about states, and they have no instants.
 Source: IBM MQ, "Changing IBM MQ and queue manager configuration information".
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final, NamedTuple, TypeAlias

@@ -6,6 +6,8 @@ failure, a stop, another attempt, or the end of the queue manager. A failure wit
 is that of the attempt of the same process and thread.
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from itertools import takewhile
 from typing import Final, NamedTuple

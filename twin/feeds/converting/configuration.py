@@ -6,6 +6,8 @@ client channel table belongs to applications: its channels are objects only of a
 is named beside the file. All else is passed over.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Iterator
 
 from twin import events

@@ -10,6 +10,8 @@ Sources: IBM MQ 9.4, DISPLAY CHSTATUS, DISPLAY QSTATUS, DISPLAY QMSTATUS, DISPLA
 LSSTATUS; dspmq.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, tzinfo
 from types import MappingProxyType

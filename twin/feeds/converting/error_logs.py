@@ -8,6 +8,8 @@ was said does not depend on what was read before. Internal tasks of the queue ma
 over.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Final, TypeAlias

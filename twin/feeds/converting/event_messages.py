@@ -10,6 +10,8 @@ the two dates say. The JSON form has whole seconds, so the fractions of the text
 Sources: see `twin.feeds.amqsevt.meaning`.
 """
 
+from __future__ import annotations
+
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import timedelta

@@ -1,5 +1,7 @@
 """The digest of the text of a record, which is kept apart from the log of events."""
 
+from __future__ import annotations
+
 from hashlib import sha256
 
 

@@ -1,5 +1,7 @@
 """Identities and instants of records: the same in any file that has the record."""
 
+from __future__ import annotations
+
 from collections.abc import Hashable
 from typing import Final, Generic, TypeVar
 

@@ -6,6 +6,8 @@ event needs, it is evidence.
 Sources: IBM MQ messages of the table in `twin.feeds.errorlog.meanings`.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping
 from typing import Final, TypeAlias
 

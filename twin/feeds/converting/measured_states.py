@@ -1,5 +1,7 @@
 """What was measured at one instant at one queue manager, turned into facts."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace

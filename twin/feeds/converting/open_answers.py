@@ -1,5 +1,7 @@
 """An answer to DISPLAY whose records come one after another: what of it is kept until its end."""
 
+from __future__ import annotations
+
 from typing import Final
 
 from twin.feeds.captures.beliefs import shows_beliefs

@@ -3,6 +3,8 @@
 Source: IBM MQ 9.4, DISPLAY QMGR.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Sequence
 from datetime import UTC, tzinfo
 from typing import Final

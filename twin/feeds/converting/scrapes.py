@@ -16,6 +16,8 @@ their own.
 Source: see `twin.feeds.prometheus.samples`.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from math import isfinite

@@ -8,6 +8,8 @@ only that it exists.
 Sources: IBM MQ 9.4, DISPLAY QUEUE, DISPLAY CHANNEL and the pages of the other objects (ALL).
 """
 
+from __future__ import annotations
+
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import UTC, tzinfo

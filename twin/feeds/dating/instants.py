@@ -9,6 +9,8 @@ together, at the last of them. Otherwise, a channel would fail to reach a queue 
 was made seconds later.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from datetime import tzinfo

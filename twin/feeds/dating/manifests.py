@@ -1,5 +1,7 @@
 """The manifest that the scripts of `twin collect-script` write beside what they collect."""
 
+from __future__ import annotations
+
 import re
 from datetime import datetime, tzinfo
 from typing import Final, NamedTuple

@@ -1,5 +1,7 @@
 """Dates that names of files, headers of dumps and QMIDs write."""
 
+from __future__ import annotations
+
 import re
 from datetime import UTC, datetime, tzinfo
 from typing import Final, NamedTuple

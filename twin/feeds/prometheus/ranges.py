@@ -6,6 +6,8 @@ series value by value. Instants are in seconds. A series has its labels before i
 Source: Prometheus, HTTP API.
 """
 
+from __future__ import annotations
+
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping

@@ -3,6 +3,8 @@
 Source: ibm-messaging/mq-golang, package mqmetric, and mq-metric-samples, cmd/mq_prometheus.
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from math import isfinite
 from typing import Final, NamedTuple

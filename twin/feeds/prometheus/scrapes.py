@@ -6,6 +6,8 @@ before 1973 as milliseconds, is in seconds, as OpenMetrics has it. Exemplars are
 Source: Prometheus, Exposition formats.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 

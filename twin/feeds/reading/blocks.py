@@ -1,5 +1,7 @@
 """Lines or a file as blocks of whole lines: reading a file in blocks costs less than by lines."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Iterator, Sequence
 from io import TextIOBase
 from typing import Final

@@ -1,5 +1,7 @@
 """Take JSON documents from lines in pieces, so that a long array is never held as a whole."""
 
+from __future__ import annotations
+
 import json
 import re
 from collections.abc import Iterable, Iterator

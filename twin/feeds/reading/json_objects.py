@@ -4,6 +4,8 @@ The text arrives as lines. At most one object and one piece of text are in memor
 not valid JSON is reported, and reading goes on at the next one.
 """
 
+from __future__ import annotations
+
 import json
 import re
 from collections.abc import Iterable, Iterator

@@ -4,6 +4,8 @@ Error logs have the date of the locale (``03/22/2019 08:17:30 AM``, ``22.03.2019
 reader keeps what is written; an instant follows later from a zone and from the order of the date.
 """
 
+from __future__ import annotations
+
 import re
 from datetime import UTC, datetime, tzinfo
 from enum import StrEnum

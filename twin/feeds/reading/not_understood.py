@@ -1,5 +1,7 @@
 """The parts of a feed that a reader does not understand."""
 
+from __future__ import annotations
+
 import re
 from typing import Final, NamedTuple
 

@@ -4,6 +4,8 @@ Source: IBM MQ 9.4, DISPLAY QUEUE and DISPLAY QMGR: CRDATE, CRTIME, ALTDATE and 
 times of the queue manager.
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from datetime import tzinfo
 from typing import Final, TypedDict

@@ -1,5 +1,7 @@
 """Lines joined to pieces: searching in a long text costs less than looking at each line."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Final

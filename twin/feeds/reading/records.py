@@ -1,5 +1,7 @@
 """The bound of a record, and its digest."""
 
+from __future__ import annotations
+
 from hashlib import blake2b
 from typing import Final
 

@@ -1,5 +1,7 @@
 """Parts of a file that come to nothing: the first of each kind, and how many more there are."""
 
+from __future__ import annotations
+
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterator
 from typing import Final, Generic, TypeVar

@@ -1,5 +1,7 @@
 """Fold the status of channels, links, listeners and services."""
 
+from __future__ import annotations
+
 from typing import Final
 
 from twin import events

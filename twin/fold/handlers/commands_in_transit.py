@@ -1,5 +1,7 @@
 """Fold repository commands in transit: kept, on queues, and on links with a delay."""
 
+from __future__ import annotations
+
 from twin import events
 from twin.events import Parcel
 from twin.fold import parcels

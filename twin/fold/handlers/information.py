@@ -1,5 +1,7 @@
 """Fold the records that queue managers publish, receive and renew."""
 
+from __future__ import annotations
+
 from collections.abc import Collection, Mapping
 from typing import Final, TypeAlias
 

@@ -1,5 +1,7 @@
 """Fold messages (put, sent, arrived, got, rerouted, lost) and the counters of routes."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable
 from dataclasses import replace
 from functools import partial

@@ -1,5 +1,7 @@
 """Fold definitions of MQ objects."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from typing import Final
 

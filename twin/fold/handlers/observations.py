@@ -1,5 +1,7 @@
 """Fold what feeds say of a running estate: it is noted, and changes nothing that a rule reads."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable
 from typing import Final
 

@@ -5,6 +5,8 @@ other gets a receipt of its own: CLUSDATE and CLUSTIME bound when its owner publ
 publication is numbered below zero, so that every later publication of its owner replaces it.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterable
 from dataclasses import replace
 from hashlib import blake2b

@@ -1,5 +1,7 @@
 """Fold what observations said of objects: the difference to what is known is computed here."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 
 from twin import events

@@ -1,5 +1,7 @@
 """Fold the lifecycle of queue managers and their own attributes."""
 
+from __future__ import annotations
+
 from twin import events
 from twin.fold.estate import PARTS, Assumption, Estate, QueueManager, Running
 from twin.fold.messaging import Messaging

@@ -4,6 +4,8 @@ A record stays in its publication; only its date changes, and its timers start t
 one publication have several dates, all of them expire with the first.
 """
 
+from __future__ import annotations
+
 from twin import events
 from twin.fold.agenda import TimerKind
 from twin.fold.beliefs import Receipt

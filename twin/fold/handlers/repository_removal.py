@@ -1,5 +1,7 @@
 """Fold the removal of records: by expiry, REFRESH CLUSTER or RESET CLUSTER."""
 
+from __future__ import annotations
+
 from twin import events
 from twin.fold.agenda import TimerKind
 from twin.fold.estate import Estate

@@ -1,5 +1,7 @@
 """Make a backup of a queue manager, and fold its restoration from one."""
 
+from __future__ import annotations
+
 from collections import defaultdict
 
 from twin import events

@@ -1,5 +1,7 @@
 """Fold the transmission queue, the batch and the holding of sending channels."""
 
+from __future__ import annotations
+
 from twin import events
 from twin.fold.estate import Estate
 from twin.fold.handlers import objects

@@ -1,5 +1,7 @@
 """Fold the requests of partial repositories, at the requester and at the full repository."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Mapping
 from typing import Final
 

@@ -4,6 +4,8 @@ Fold order is (occurred_at, position). Replaying the same rows gives the same es
 rules have changed since they were recorded.
 """
 
+from __future__ import annotations
+
 import gc
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager

@@ -6,6 +6,8 @@ records come after those about objects: what a queue manager was seen to hold st
 follows from objects of the same instant.
 """
 
+from __future__ import annotations
+
 import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence

@@ -5,6 +5,8 @@ the publications and the channel statuses; their repositories and timers are not
 of one queue manager costs the rows of that one, and not those of two hundred others.
 """
 
+from __future__ import annotations
+
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace

@@ -5,6 +5,8 @@ are replaced as wholes and never changed. So a copy of a part has the same ones;
 lists that hold them are its own. Records are copied when the copy first changes one.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping
 from dataclasses import fields
 from typing import Any, Final, TypeVar

@@ -5,6 +5,8 @@ records stay in the page, one line for each owner, until they are used. A renewa
 an owner is noted outside the page.
 """
 
+from __future__ import annotations
+
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace

@@ -1,5 +1,7 @@
 """Write an estate as JSON pages, one for each part of each queue manager; read them lazily."""
 
+from __future__ import annotations
+
 import weakref
 from collections.abc import Callable, Container, Mapping
 from typing import Any, Final, NamedTuple, TypeAlias, cast

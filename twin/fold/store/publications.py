@@ -4,6 +4,8 @@ A renewal changes only the first page, which is small. Records and contents that
 publications share are written once. Raise `pages.VERSION` whenever the written form changes.
 """
 
+from __future__ import annotations
+
 from operator import is_
 from typing import Any, Final
 

@@ -1,5 +1,7 @@
 """Write and read what was last seen of queue managers, known or not, as JSON."""
 
+from __future__ import annotations
+
 from typing import Any, cast
 
 from twin.events.catalogue import column_of, decode, encode

@@ -1,5 +1,7 @@
 """What a page that cannot be read raises: always `UnusablePage`, whatever is wrong in it."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final

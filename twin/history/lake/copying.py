@@ -1,5 +1,7 @@
 """Updates a lake: copies new events batch by batch, each completely or not at all."""
 
+from __future__ import annotations
+
 from collections import defaultdict
 from collections.abc import Callable
 from contextlib import closing

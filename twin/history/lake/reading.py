@@ -1,5 +1,7 @@
 """Reads a lake: only the files that `lake.json` lists, and only the months that are needed."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Final

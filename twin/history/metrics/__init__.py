@@ -1,5 +1,7 @@
 """The metrics: each a function from the events that a branch sees, and a window, to rows."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from typing import Final
 

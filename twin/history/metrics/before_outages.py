@@ -1,5 +1,7 @@
 """What changed in the hour before an outage of a cluster-sender."""
 
+from __future__ import annotations
+
 from functools import reduce
 from typing import Final
 

@@ -1,5 +1,7 @@
 """Changes that administrators made to definitions, by day, object and attribute."""
 
+from __future__ import annotations
+
 from typing import Final
 
 from pyspark.sql import Column, DataFrame

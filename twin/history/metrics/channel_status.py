@@ -1,5 +1,7 @@
 """The status of cluster-senders over time, how often they failed, and how soon they ran again."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from typing import Final
 

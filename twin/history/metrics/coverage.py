@@ -11,6 +11,8 @@ between two of its records is covered if it is a day at most. Event messages cov
 ones are sent depends on settings.
 """
 
+from __future__ import annotations
+
 from typing import Final
 
 from pyspark.sql import DataFrame

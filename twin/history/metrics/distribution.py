@@ -1,5 +1,7 @@
 """How puts were distributed among the instances of a queue, compared with the attributes."""
 
+from __future__ import annotations
+
 from typing import Final
 
 from pyspark.sql import Column, DataFrame

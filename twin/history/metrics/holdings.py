@@ -8,6 +8,8 @@ If a held record is received again, only its publication changes. So only the fi
 event of such a run are read: nearly all repository events in a log are of this kind.
 """
 
+from __future__ import annotations
+
 from typing import Final
 
 from pyspark.sql import Column, DataFrame, WindowSpec

@@ -12,6 +12,8 @@ to its incident, if others lost it within ten minutes and no other queue manager
 An incident between two queue managers that lost only each other is about the first by name.
 """
 
+from __future__ import annotations
+
 from typing import Final
 
 from pyspark.sql import Column, DataFrame, WindowSpec

@@ -13,6 +13,8 @@ Many queues have the same instances, known to the same queue managers at the sam
 are computed together, once.
 """
 
+from __future__ import annotations
+
 from typing import Final
 
 from pyspark.sql import Column, DataFrame

@@ -1,5 +1,7 @@
 """What a metric declares."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping
 from typing import NamedTuple, TypeAlias
 

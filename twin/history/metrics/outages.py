@@ -1,5 +1,7 @@
 """Outages of cluster-senders and planned stops, with their causes."""
 
+from __future__ import annotations
+
 from typing import Final
 
 from pyspark.sql import Column, DataFrame

@@ -1,5 +1,7 @@
 """What each publication of records says of queues."""
 
+from __future__ import annotations
+
 from typing import Final
 
 from pyspark.sql import Column, DataFrame

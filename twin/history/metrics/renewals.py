@@ -1,5 +1,7 @@
 """Records and subscriptions: republished or renewed in time, late or not at all."""
 
+from __future__ import annotations
+
 from typing import Final
 
 from pyspark.sql import DataFrame

@@ -12,6 +12,8 @@ instances of the highest rank are put-disabled, nothing is put. Queue manager al
 Attributes that are not published have MQ's defaults.
 """
 
+from __future__ import annotations
+
 from typing import Final
 
 from pyspark.sql import Column, DataFrame

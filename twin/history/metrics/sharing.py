@@ -1,5 +1,7 @@
 """Intermediate results that several metrics need: computed once, while somebody keeps them."""
 
+from __future__ import annotations
+
 from functools import wraps
 from typing import Final
 

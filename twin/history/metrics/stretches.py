@@ -7,6 +7,8 @@ queue manager was down), `unknown` (up when it was last observed, but not observ
 (the cluster-sender does not exist).
 """
 
+from __future__ import annotations
+
 from typing import Final
 
 from pyspark.sql import Column, DataFrame

@@ -1,5 +1,7 @@
 """How long queue managers were suspended from clusters."""
 
+from __future__ import annotations
+
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812
 

@@ -1,5 +1,7 @@
 """Switches of cluster-sender channels to other transmission queues."""
 
+from __future__ import annotations
+
 from typing import Final
 
 from pyspark.sql import DataFrame

@@ -11,6 +11,8 @@ receiver returned count as sent, and as a new arrival. A switch of transmission 
 nothing here.
 """
 
+from __future__ import annotations
+
 from typing import Final
 
 from pyspark.sql import Column, DataFrame

@@ -5,6 +5,8 @@ RETRYING status. So only recorded passes are counted. If the messages of one cha
 again at one instant, that is one pass, even if several events record it.
 """
 
+from __future__ import annotations
+
 from typing import Final
 
 from pyspark.sql import Column, DataFrame

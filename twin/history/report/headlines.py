@@ -3,6 +3,8 @@
 A line says "none" only if somebody looked. If nothing was observed it says "not observed".
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final, NamedTuple, TypeAlias
 

@@ -1,5 +1,7 @@
 """Incidents in words, and which comes first."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from typing import Any, Final, TypeAlias
 

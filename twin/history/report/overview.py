@@ -1,5 +1,7 @@
 """The head of the page: incidents, the worst first, and one paragraph of what happened."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 

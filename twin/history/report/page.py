@@ -1,5 +1,7 @@
 """The page: one HTML file without links to other files, to be read, mailed or printed."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from html import escape

@@ -1,5 +1,7 @@
 """The whole report: computes metrics, saves them, draws the page and writes the summary."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple

@@ -3,6 +3,8 @@
 A long table stays in Arrow; only short parts of it become Python rows.
 """
 
+from __future__ import annotations
+
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date

@@ -1,5 +1,7 @@
 """Computes metrics one after another, and saves each as files."""
 
+from __future__ import annotations
+
 import tempfile
 import time
 from collections import Counter

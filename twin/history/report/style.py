@@ -4,6 +4,8 @@ Colour-blind people can tell its colours apart: a test computes how they see the
 their dashes, too, and what is planned or not observed is hatched.
 """
 
+from __future__ import annotations
+
 from typing import Final
 
 STYLE: Final = """

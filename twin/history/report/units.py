@@ -1,5 +1,7 @@
 """Durations and instants as people read them: `2 h 10 m`, `2025-02-01 09:04`."""
 
+from __future__ import annotations
+
 from datetime import date, datetime
 from itertools import pairwise
 from typing import Final

@@ -1,5 +1,7 @@
 """How the page shows each metric: its charts, its columns, and which of its rows."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final, NamedTuple, TypeAlias
 

@@ -1,5 +1,7 @@
 """Attributes and object types: the rows and tables that the reader uses."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache, cached_property

@@ -5,6 +5,8 @@ Sources: order and defaults, dmpmqcfg -a of a 9.3.0.2 queue manager and DISPLAY 
 CONNAME is optional for a cluster-receiver (if it is blank, the queue manager generates one).
 """
 
+from __future__ import annotations
+
 from dataclasses import replace
 from typing import Final
 

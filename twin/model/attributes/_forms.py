@@ -1,5 +1,7 @@
 """The forms of values: each form reads the tokens in parentheses and checks their limits."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple, Protocol, TypeAlias, TypeVar

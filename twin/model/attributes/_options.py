@@ -4,6 +4,8 @@ Sources: IBM MQ 9.4, the pages of the commands; for DELETE also the keyword list
 editor plug-in. Options for z/OS only are listed apart; other platforms refuse them.
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from functools import cache
 from types import MappingProxyType

@@ -1,5 +1,7 @@
 """An error in a keyword or its value, as a value instead of an exception."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 

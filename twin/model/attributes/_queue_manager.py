@@ -7,6 +7,8 @@ transmission queue as DEFXMITQ: reason code 3269. First levels that no capture s
 (710, 802, 902) follow the release in which the function was announced.
 """
 
+from __future__ import annotations
+
 from typing import Final
 
 from twin.model.attributes._attribute import (

@@ -6,6 +6,8 @@ Cluster workload balancing - queue attributes. CLUSTER with USAGE(XMITQ): reason
 No capture shows the place of CAPEXPRY, OTELPCTL and OTELTRAC: they are placed alphabetically.
 """
 
+from __future__ import annotations
+
 from typing import Final
 
 from twin.model.attributes._attribute import (

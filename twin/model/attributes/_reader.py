@@ -1,5 +1,7 @@
 """The reader: it checks the parameters of a command against the table of its type."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Protocol

@@ -1,5 +1,7 @@
 """The registry of object types, and their namespaces."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final

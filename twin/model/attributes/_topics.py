@@ -5,6 +5,8 @@ SYSTEM.DEFAULT.NAMELIST) and DISPLAY NAMELIST of 9.1; keywords, IBM MQ 9.4, DEFI
 capture shows the place of CAPEXPRY in a topic: it is placed next to CUSTOM.
 """
 
+from __future__ import annotations
+
 from typing import Final
 
 from twin.model.attributes._attribute import (

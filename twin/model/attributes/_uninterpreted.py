@@ -13,6 +13,8 @@ IDPWLDAP, what REMOVE of a CHLAUTH needs, and that TOPICSTR, SUBSCOPE and WSCHEM
 altered.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from types import MappingProxyType

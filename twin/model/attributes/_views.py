@@ -1,5 +1,7 @@
 """The values of an object with and without defaults, and how they are written."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from typing import Final
 

@@ -1,5 +1,7 @@
 """The objects and the attributes that a queue manager has when it is created."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from functools import cache
 from types import MappingProxyType

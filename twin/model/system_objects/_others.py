@@ -4,6 +4,8 @@ Source: dmpmqcfg -a of a 9.3.0.2 queue manager; levels are those of the release 
 function (channel authentication 710, connection authentication 800, AMQP 802).
 """
 
+from __future__ import annotations
+
 from typing import Final
 
 from twin.model.attributes import Value

@@ -4,6 +4,8 @@ Source: dmpmqcfg -a of a 9.3.0.2 queue manager. Queues that DISPLAY QUEUE(SYSTEM
 list have the level of the release that announced their function.
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from typing import Final, TypeAlias
 

@@ -1,5 +1,7 @@
 """One object that a queue manager is created with."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from typing import NamedTuple
 

@@ -4,6 +4,8 @@ Help, documentation, JSON Schema and completion are made from these declarations
 questions and columns are public and stable.
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final

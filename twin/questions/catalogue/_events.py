@@ -1,5 +1,7 @@
 """Questions about what happened, and what is due."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final

@@ -1,5 +1,7 @@
 """Filters and columns that several questions have."""
 
+from __future__ import annotations
+
 from typing import Final
 
 from twin.model.basis import Basis

@@ -1,5 +1,7 @@
 """Questions about messages: where they go, where they wait, and why."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final

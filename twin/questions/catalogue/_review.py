@@ -1,5 +1,7 @@
 """Questions that judge an estate."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final

@@ -5,6 +5,8 @@ it. A partial estate is normal: each gap says what names the missing thing, so t
 found.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 
 from twin.fold.estate import Estate

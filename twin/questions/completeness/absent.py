@@ -1,5 +1,7 @@
 """Queue managers that a set of files no longer has, and the names they may have now."""
 
+from __future__ import annotations
+
 from collections.abc import Collection, Iterator
 from typing import NamedTuple
 

@@ -1,5 +1,7 @@
 """A gap: something that observed queue managers name or hold, and that the twin does not have."""
 
+from __future__ import annotations
+
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 GapKind: TypeAlias = Literal["not-in-twin", "undefined", "replaced"]

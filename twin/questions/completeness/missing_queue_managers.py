@@ -8,6 +8,8 @@ was deleted had such a channel, nothing was missed: it is known to be gone.
 Source: IBM MQ, "Channel names": both ends have the same name; "Components of a cluster".
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from typing import Final
 

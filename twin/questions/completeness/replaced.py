@@ -1,5 +1,7 @@
 """Queue managers that are gone, or were rebuilt under their name, and are still held by others."""
 
+from __future__ import annotations
+
 from collections import defaultdict
 from collections.abc import Iterator
 

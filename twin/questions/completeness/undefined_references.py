@@ -7,6 +7,8 @@ Sources: IBM MQ, "DEFINE QALIAS" (TARGET), "DEFINE QREMOTE" (RQMNAME, XMITQ), "D
 (PROCESS, INITQ), "DEFINE CHANNEL" (XMITQ), "ALTER QMGR" (DEADQ, DEFXMITQ, REPOSNL).
 """
 
+from __future__ import annotations
+
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import cached_property

@@ -4,6 +4,8 @@ Source: IBM MQ, the DISPLAY commands: attributes in any order, ALL, one filter. 
 row of the command can have is a syntax error; so is a value for a keyword that takes none.
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final

@@ -5,6 +5,8 @@ cluster transmission queues and cluster-sender channels": XMITQ is the queue in 
 channel it is the last one; during a switch it is the old one.
 """
 
+from __future__ import annotations
+
 from collections.abc import Container, Iterator, Mapping
 from typing import Final, NamedTuple
 

@@ -10,6 +10,8 @@ sequence numbers and key resets are not counted: those columns are blank. Of the
 connections come last, as in captures of 9.4.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from typing import Final
 

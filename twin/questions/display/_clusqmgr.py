@@ -7,6 +7,8 @@ columns and for its own row. Rows are sorted by name, then by cluster and channe
 temporary name is not documented: it is NORMAL here.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import cache

@@ -1,5 +1,7 @@
 """Rows from definitions: all attributes of an object, with the dates and times that MQ shows."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache, lru_cache
 from types import MappingProxyType

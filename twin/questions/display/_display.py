@@ -1,5 +1,7 @@
 """Answer a DISPLAY: find the rows of its view, filter them, and choose their columns."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType

@@ -9,6 +9,8 @@ CLUSINFO for both. No public capture shows a cluster topic: the cluster columns 
 here. Every topic in a repository is ACTIVE.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import cache

@@ -5,6 +5,8 @@ of the commands. By default a channel authentication record shows whom it maps, 
 name in the command is a pattern for profiles (MATCH(GENERIC)) unless MATCH(EXACT) is given.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final

@@ -6,6 +6,8 @@ columns are those of 9.4 [mem: ARCHLOG, ARCHSZ, CURRLOG, MEDIALOG, MEDIASZ, RECL
 twin does not model is blank. PUBSUB: IBM MQ, DISPLAY PUBSUB; PSMODE decides the status.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from typing import Final
 

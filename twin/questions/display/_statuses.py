@@ -6,6 +6,8 @@ so they are blank. The default of a listener's BACKLOG is that of TCP, 100; the 
 is 1414.
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterable, Iterator
 from typing import Final

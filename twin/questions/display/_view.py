@@ -1,5 +1,7 @@
 """The parts of a DISPLAY: its columns, the source of its rows, and the request of a command."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache

@@ -3,6 +3,8 @@
 Source: ibm-messaging/mq-golang, package mqmetric (channel status).
 """
 
+from __future__ import annotations
+
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from typing import Final, NamedTuple, TypeAlias

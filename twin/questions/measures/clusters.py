@@ -4,6 +4,8 @@ Source: ibm-messaging/mq-golang, package mqmetric (cluster status: a queue manag
 itself, as INQUIRE CLUSTER QMGR answers).
 """
 
+from __future__ import annotations
+
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from typing import NamedTuple

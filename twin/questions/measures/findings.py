@@ -1,5 +1,7 @@
 """Measures of the doctor: how many findings each rule has."""
 
+from __future__ import annotations
+
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple

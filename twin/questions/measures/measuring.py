@@ -1,5 +1,7 @@
 """All measures of an estate, computed together."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from typing import NamedTuple
 

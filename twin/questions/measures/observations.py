@@ -1,5 +1,7 @@
 """Measures of observations: when each kind of fact about a queue manager was last observed."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from typing import NamedTuple
 

@@ -3,6 +3,8 @@
 Source: ibm-messaging/mq-golang, package mqmetric (queue manager status).
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from typing import NamedTuple
 

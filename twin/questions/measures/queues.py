@@ -3,6 +3,8 @@
 Source: ibm-messaging/mq-golang, package mqmetric (queue status); DISPLAY QSTATUS.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 

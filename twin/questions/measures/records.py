@@ -4,6 +4,8 @@ A record whose dates are assumed has the state `unknown`, and one that is only a
 not counted.
 """
 
+from __future__ import annotations
+
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple

@@ -7,6 +7,8 @@ queues (reallocation, switching) are no puts and no gets here [decided here].
 Source: IBM MQ 9.4, "Metrics published on the system topics" (classes STATQ and STATMQI).
 """
 
+from __future__ import annotations
+
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field

@@ -3,6 +3,8 @@
 Repository commands are not counted, and neither are messages that belong to no channel.
 """
 
+from __future__ import annotations
+
 from collections import Counter
 from collections.abc import Iterator
 from typing import NamedTuple

@@ -1,5 +1,7 @@
 """The axis of time: the place of an instant, and the dates that are written."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 

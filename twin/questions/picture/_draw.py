@@ -1,5 +1,7 @@
 """Draw the lifetimes of records: choose the lines, their labels, and the span of the axis."""
 
+from __future__ import annotations
+
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain

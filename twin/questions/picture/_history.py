@@ -1,5 +1,7 @@
 """The history of records: when they were sent, received, lost and removed."""
 
+from __future__ import annotations
+
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field

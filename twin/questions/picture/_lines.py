@@ -1,5 +1,7 @@
 """The lines of a picture: one for each record, or for several that look the same."""
 
+from __future__ import annotations
+
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace

@@ -1,5 +1,7 @@
 """When queue managers were down and links were cut."""
 
+from __future__ import annotations
+
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple, TypeAlias, TypeVar

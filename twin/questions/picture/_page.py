@@ -1,5 +1,7 @@
 """The page of a picture: title, legend, axis, and rows under headings."""
 
+from __future__ import annotations
+
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple

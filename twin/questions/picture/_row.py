@@ -1,5 +1,7 @@
 """One row of a picture: its bar in parts, ticks for publications, its label, and its state."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple
 

@@ -3,6 +3,8 @@
 The colours are from the palette of Okabe and Ito. The past is drawn full, the future pale.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Final

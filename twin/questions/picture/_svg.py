@@ -1,5 +1,7 @@
 """SVG as text: content and attributes are escaped; equal input gives equal text."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable
 from html import escape
 from typing import Final, TypeAlias

@@ -1,5 +1,7 @@
 """The files of a folder that define queue managers, and which queue manager each of them is of."""
 
+from __future__ import annotations
+
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace

@@ -5,6 +5,8 @@ each with those that share a cluster with it. Within one cluster they are a faul
 first of them is in an estate.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import Final, NamedTuple

@@ -1,5 +1,7 @@
 """Examine a folder of definitions: run the doctor on each of its estates, with one result."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final

@@ -7,6 +7,8 @@ script is not known, so keywords and commands for z/OS alone are not rejected, a
 neither, of which every release has its own.
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterator, Sequence
 from itertools import groupby

@@ -6,6 +6,8 @@ of its queue manager (SYSTEM.DEFAULT...), so it also sets what that object may h
 Source: IBM MQ 9.4, "MQSC commands reference": DEFINE, ALTER, DELETE, SET.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Mapping
 from itertools import chain
 from typing import Final

@@ -1,5 +1,7 @@
 """How the lines of a plan name several queue managers or queues."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable
 from typing import Final
 

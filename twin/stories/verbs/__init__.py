@@ -1,5 +1,7 @@
 """The verbs of the story format. Each is declared once, in the module of its family."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from typing import Final
 

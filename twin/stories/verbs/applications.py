@@ -1,5 +1,7 @@
 """The verbs of applications: open, put, get, close, inquire; and explain."""
 
+from __future__ import annotations
+
 from collections import Counter
 from collections.abc import Mapping
 from typing import Any, Final

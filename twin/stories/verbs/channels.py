@@ -1,5 +1,7 @@
 """The verbs of channels: observe, hold, release, runswchl; and runmqdlq."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 

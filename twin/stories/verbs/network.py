@@ -1,5 +1,7 @@
 """The verbs of the network: cut, heal, delay."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final

@@ -1,5 +1,7 @@
 """The verb `ask`, and answers as tables to match."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any, Final, cast

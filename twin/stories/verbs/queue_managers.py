@@ -1,5 +1,7 @@
 """The verbs of queue managers: crtmqm, strmqm, endmqm, dltmqm, exhaust, restore."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Final

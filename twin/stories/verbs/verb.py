@@ -1,5 +1,7 @@
 """The declaration of a verb: how it is written, what it does, how it is shown."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias

@@ -1,5 +1,7 @@
 """Limits how often somebody may try to sign in: by address and name, by address, and by name."""
 
+from __future__ import annotations
+
 import threading
 from collections import OrderedDict, deque
 from collections.abc import Callable

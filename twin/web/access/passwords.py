@@ -1,5 +1,7 @@
 """Passwords, hashed with scrypt: the file of users never has a password itself."""
 
+from __future__ import annotations
+
 import base64
 import hashlib
 import hmac

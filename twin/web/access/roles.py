@@ -1,5 +1,7 @@
 """Users and their roles, as mqweb has them."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from enum import StrEnum
 

@@ -1,5 +1,7 @@
 """Signing in: by a password, or by a token that a password was given for."""
 
+from __future__ import annotations
+
 import hashlib
 import hmac
 import secrets

@@ -1,5 +1,7 @@
 """Tokens of signed-in users: in memory, for two hours, and only as many as memory may hold."""
 
+from __future__ import annotations
+
 import hashlib
 import secrets
 import threading

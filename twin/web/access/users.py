@@ -3,6 +3,8 @@
 {"version": 1, "users": {"anna": {"roles": ["MQWebAdmin"], "scrypt": {"n": 16384, ...}}}}
 """
 
+from __future__ import annotations
+
 import json
 import re
 import threading

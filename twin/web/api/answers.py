@@ -1,5 +1,7 @@
 """Answers as JSON or as CSV, and the computations that processes do."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable
 from enum import StrEnum
 from typing import Annotated, Any, TypeAlias

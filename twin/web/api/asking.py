@@ -1,5 +1,7 @@
 """`/twin/v1/ask`: every question of `twin ask`, with all its filters."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass, field, fields
 from typing import Any, Final
 

@@ -1,5 +1,7 @@
 """What the JSON API answers to a request that fails: problem details, as RFC 9457 has them."""
 
+from __future__ import annotations
+
 from http import HTTPStatus
 
 from starlette.requests import Request

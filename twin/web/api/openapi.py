@@ -1,5 +1,7 @@
 """`/twin/v1/openapi.json`: the description of the interface, with all questions one by one."""
 
+from __future__ import annotations
+
 from typing import Any, Final
 
 from fastapi import APIRouter

@@ -1,5 +1,7 @@
 """The check that a request has no query parameters but those that its address takes."""
 
+from __future__ import annotations
+
 from fastapi import Depends
 from fastapi.routing import APIRoute
 from starlette.requests import Request

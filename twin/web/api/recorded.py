@@ -1,5 +1,7 @@
 """What is recorded: the events of the log, and its branches."""
 
+from __future__ import annotations
+
 from dataclasses import replace
 from typing import Annotated, Any
 

@@ -1,5 +1,7 @@
 """Reviews as JSON: `explain`, `plan`, `doctor` and `runbooks`. Nothing is recorded."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Annotated, Any, Final, Literal

@@ -1,5 +1,7 @@
 """The JSON interface of twin."""
 
+from __future__ import annotations
+
 from fastapi import APIRouter
 
 from twin.web.api import asking, openapi, recorded, reviewing

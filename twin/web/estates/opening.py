@@ -1,5 +1,7 @@
 """How requests open the log: what a process needs to do so, which can be sent to another one."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 

@@ -4,6 +4,8 @@ A request borrows one for as long as it reads. So readers never wait for the wri
 never waits for them: what it has committed is folded into the estate of a reader at its next use.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from contextlib import contextmanager
 from queue import Empty, LifoQueue

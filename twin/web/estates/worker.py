@@ -4,6 +4,8 @@ A thread that computes for seconds would keep the interpreter from all other req
 does not, and it can be ended at a deadline, which a thread cannot.
 """
 
+from __future__ import annotations
+
 import multiprocessing
 import signal
 from contextlib import suppress

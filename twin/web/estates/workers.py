@@ -5,6 +5,8 @@ call has read neither the log nor the clock yet, so the result is as new for eac
 a call of their own. That holds for instants relative to now, too.
 """
 
+from __future__ import annotations
+
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future

@@ -1,5 +1,7 @@
 """The cookie with the token of a user who is signed in."""
 
+from __future__ import annotations
+
 from typing import Final, Literal
 
 from starlette.requests import Request

@@ -1,5 +1,7 @@
 """The page on which a browser signs in, and the form that signs out."""
 
+from __future__ import annotations
+
 from typing import Final
 
 from fastapi import APIRouter, Depends

@@ -1,5 +1,7 @@
 """`/ibmmq/rest/vN/login` of mqweb: POST gives a token, GET says whose it is, DELETE ends it."""
 
+from __future__ import annotations
+
 import json
 from typing import Any, Final
 

@@ -7,6 +7,8 @@ Sources: ibm-messaging/mq-golang, package mqmetric; ibm-messaging/mq-metric-samp
 cmd/mq_prometheus (the namespace, the label values, negative values shown as 0).
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from typing import Final
 

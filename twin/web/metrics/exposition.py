@@ -8,6 +8,8 @@ Names stay as they are: the exporter's counters do not end with `_total`.
 Source: Prometheus, Exposition formats.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple

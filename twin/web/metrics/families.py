@@ -4,6 +4,8 @@ The value of a metric is a number, an instant from which or to which time is cou
 is not known: then the metric has no series for that subject.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from typing import Any, Generic, Literal, NamedTuple, TypeAlias, TypeVar
 

@@ -4,6 +4,8 @@ Records are summed up by observer and cluster, with the worst case as a minimum 
 their number does not grow with the number of records.
 """
 
+from __future__ import annotations
+
 from typing import Final, NamedTuple
 
 from twin.model.instants import SECOND, Instant

@@ -1,5 +1,7 @@
 """`/metrics`: the series of all queue managers in one scrape."""
 
+from __future__ import annotations
+
 from typing import Final
 
 from fastapi import APIRouter

@@ -1,5 +1,7 @@
 """Compute the metrics of a branch as of now."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Sequence
 from time import perf_counter
 from typing import Any, Final, NamedTuple, TypeAlias

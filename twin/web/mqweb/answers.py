@@ -11,6 +11,8 @@ what it says about the whole answer stands beside `commandResponse`: the states 
 observed, and the rows that a filter left out because their value is not known.
 """
 
+from __future__ import annotations
+
 from typing import Any, Final
 
 from twin.app.session import MqscSession

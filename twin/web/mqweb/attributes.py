@@ -4,6 +4,8 @@ Source: IBM MQ 9.4, the GET pages: `attributes` and `status` take `*`, groups, a
 the name of their group in front, separated by commas.
 """
 
+from __future__ import annotations
+
 import operator
 from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any, Final, NamedTuple, Self

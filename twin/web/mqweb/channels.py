@@ -4,6 +4,8 @@ Sources: IBM MQ 9.0 and 9.3, "GET" and "Response body attributes for channels": 
 the six types of message channels are shown; a saved answer of mqweb 9.2; the status from memory.
 """
 
+from __future__ import annotations
+
 from typing import Any, Final
 
 from fastapi import APIRouter

@@ -1,5 +1,7 @@
 """`POST /admin/action/qmgr/{qmgrName}/mqsc`: one MQSC command, as text or as JSON."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Final

@@ -4,6 +4,8 @@ Sources: saved answers of mqweb (MQWB0009E); MKurator, tests against 9.4.5 (MQWB
 source shows an id, the answer has one of twin's own, which begins with TWNW.
 """
 
+from __future__ import annotations
+
 from typing import Any, Final
 
 from starlette.responses import JSONResponse

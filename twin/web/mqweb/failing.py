@@ -1,5 +1,7 @@
 """What the REST interface answers to a request that fails: the error document of mqweb."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, Final

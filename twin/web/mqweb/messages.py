@@ -6,6 +6,8 @@ persistence. A DELETE takes one and answers without a body. Bodies are not serve
 identifier of a put is made from the name of the queue manager and the position in the log.
 """
 
+from __future__ import annotations
+
 from typing import Any, Final
 
 from fastapi import APIRouter

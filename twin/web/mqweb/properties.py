@@ -1,5 +1,7 @@
 """Rows of DISPLAY as objects of mqweb, and objects of mqweb as parameters of commands."""
 
+from __future__ import annotations
+
 import json
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence

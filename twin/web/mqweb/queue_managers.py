@@ -6,6 +6,8 @@ default name; its version is the highest command level. What twin does not know 
 named beside the properties.
 """
 
+from __future__ import annotations
+
 from typing import Any, Final
 
 from fastapi import APIRouter

@@ -4,6 +4,8 @@ Sources: a saved answer of mqweb 9.2; IBM MQ 9.1, the pages of the resource, fro
 runs DISPLAY, DEFINE, ALTER or DELETE, as `runCommandJSON` does. Only local queues have a status.
 """
 
+from __future__ import annotations
+
 from typing import Any, Final
 from urllib.parse import quote as url_quote
 

@@ -1,5 +1,7 @@
 """What the requests of mqweb have in common: the body, the gateway, the point in time."""
 
+from __future__ import annotations
+
 import json
 from collections.abc import Callable, Container, Iterator
 from contextlib import contextmanager

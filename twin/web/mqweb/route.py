@@ -1,5 +1,7 @@
 """Routes of mqweb: names arrive percent-encoded, and a slash at the end is allowed."""
 
+from __future__ import annotations
+
 from urllib.parse import unquote
 
 from fastapi.routing import APIRoute

@@ -1,5 +1,7 @@
 """The resources of mqweb, under the same paths in versions 1 to 3."""
 
+from __future__ import annotations
+
 from fastapi import APIRouter
 
 from twin.web.mqweb import channels, commands, messages, queue_managers, queues, subscriptions

@@ -1,5 +1,7 @@
 """MQSC sessions for requests: one command at a time, at the point that a request names."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from typing import NamedTuple
 

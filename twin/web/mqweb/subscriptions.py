@@ -4,6 +4,8 @@ Sources: IBM MQ 9.1, "GET" of the resource; Solace's event management agent read
 resolvedTopicString; the groups are from memory. Without a model of SUBID, subscriptions have no id.
 """
 
+from __future__ import annotations
+
 from typing import Any, Final
 
 from fastapi import APIRouter

@@ -1,5 +1,7 @@
 """The put that the view Why asks about, as its URL says it."""
 
+from __future__ import annotations
+
 from typing import Final, NamedTuple, Self
 
 from twin.mqsc.masking import masked_text

@@ -1,5 +1,7 @@
 """The views, in the order of the navigation."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final

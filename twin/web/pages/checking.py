@@ -1,5 +1,7 @@
 """The check of a request for a page: it has only parameters that its view has, with good values."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final

@@ -1,5 +1,7 @@
 """What the head of a page offers: clusters and queue managers of now, and branches."""
 
+from __future__ import annotations
+
 from typing import NamedTuple
 
 from twin.questions.names import EstateNames, names_of

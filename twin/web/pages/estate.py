@@ -1,5 +1,7 @@
 """The estate at a glance: findings first, then clusters, what comes next, and what is missing."""
 
+from __future__ import annotations
+
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace

@@ -1,5 +1,7 @@
 """The doctor's report for pages, computed in another process and shared by all pages."""
 
+from __future__ import annotations
+
 from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path

@@ -1,5 +1,7 @@
 """A page for programs: its tables as JSON, and one of them as CSV."""
 
+from __future__ import annotations
+
 import json
 from collections.abc import Sequence
 

@@ -1,5 +1,7 @@
 """The page that a browser gets for a request that fails."""
 
+from __future__ import annotations
+
 from http import HTTPStatus
 
 from starlette.requests import Request

@@ -1,5 +1,7 @@
 """What the doctor finds, the worst first, with the commands that mend it and their proof."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from typing import Any, Final
 

@@ -3,6 +3,8 @@
 The layout is pure: the same stages always give the same picture, in which no two texts overlap.
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from itertools import accumulate
 from typing import Final, NamedTuple

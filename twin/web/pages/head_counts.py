@@ -1,5 +1,7 @@
 """The numbers beside the names of views: only those that cost no question."""
 
+from __future__ import annotations
+
 from collections.abc import Hashable, Iterable, Mapping
 from typing import Final, NamedTuple
 

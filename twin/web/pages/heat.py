@@ -3,6 +3,8 @@
 The layout is pure: the same outages give the same picture.
 """
 
+from __future__ import annotations
+
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple

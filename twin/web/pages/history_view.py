@@ -1,5 +1,7 @@
 """The latest finished report on the history: its incidents, its channels by week, its files."""
 
+from __future__ import annotations
+
 from pathlib import Path
 from typing import Any, Final
 

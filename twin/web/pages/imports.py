@@ -1,5 +1,7 @@
 """What came in, what of it was not understood, and what is missing."""
 
+from __future__ import annotations
+
 from typing import Final, NamedTuple
 
 from twin.questions.answer import Row

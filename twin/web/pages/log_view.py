@@ -1,5 +1,7 @@
 """The log: what was recorded, by what caused it, where it came from, and what it led to."""
 
+from __future__ import annotations
+
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial

@@ -1,5 +1,7 @@
 """One queue manager: what it holds and by whom it was told, its channels, and its error log."""
 
+from __future__ import annotations
+
 from collections import Counter
 from collections.abc import Collection
 from functools import partial

@@ -1,5 +1,7 @@
 """Templates to HTML: everything is escaped, and instants are written in the chosen zone."""
 
+from __future__ import annotations
+
 import re
 from functools import cache, partial
 from hashlib import sha256

@@ -1,5 +1,7 @@
 """The newest report of `twin history report`, read from its files; nothing is computed on Spark."""
 
+from __future__ import annotations
+
 import csv
 import html
 import re

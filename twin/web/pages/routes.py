@@ -1,5 +1,7 @@
 """The routes of the pages: for each view its page, its tables for programs, and its parts."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Final

@@ -1,5 +1,7 @@
 """Scripts in URLs: those that do not belong there are held by the service."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from typing import Final
 

@@ -1,5 +1,7 @@
 """How the status of a channel is shown: a letter, and with it a colour and a dash."""
 
+from __future__ import annotations
+
 from typing import Final
 
 LETTERS: Final = {

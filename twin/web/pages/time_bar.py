@@ -1,5 +1,7 @@
 """The time bar under every view: events as ticks by kind, a handle for the instant, and steps."""
 
+from __future__ import annotations
+
 import json
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,5 +1,7 @@
 """What a view is: a function that reads at a point, and what it returns for the page."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace

@@ -1,5 +1,7 @@
 """Messages that wait, by channel: what for, whether they may be moved, and when a pass looks."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Any, Final, NamedTuple

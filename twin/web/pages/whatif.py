@@ -1,5 +1,7 @@
 """What if: steps rehearsed in memory, or recorded on a branch, beside what happens without them."""
 
+from __future__ import annotations
+
 import shlex
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

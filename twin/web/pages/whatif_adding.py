@@ -1,5 +1,7 @@
 """The form that adds one step to a what-if: what can happen, and which fields describe it."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from typing import Final, NamedTuple
 

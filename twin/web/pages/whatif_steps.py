@@ -1,5 +1,7 @@
 """The steps of a what-if, one on a line: read, carried out on a rehearsal or on a branch."""
 
+from __future__ import annotations
+
 import math
 import re
 import time

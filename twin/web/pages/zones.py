@@ -1,5 +1,7 @@
 """Time zones: instants are written in the zone that the reader chose, beside UTC."""
 
+from __future__ import annotations
+
 import datetime as dt
 from datetime import datetime, tzinfo
 from typing import Final, NamedTuple

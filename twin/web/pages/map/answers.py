@@ -1,5 +1,7 @@
 """From the answers to questions to what a map can show, as it is or as an observer believes it."""
 
+from __future__ import annotations
+
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace

@@ -5,6 +5,8 @@ the others of a cluster are one box with their number. So a map of 300 queue man
 readable, and what is left out is always counted.
 """
 
+from __future__ import annotations
+
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass

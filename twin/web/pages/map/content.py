@@ -1,5 +1,7 @@
 """What a map can show: its nodes, which are queue managers, and its edges, which are channels."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple

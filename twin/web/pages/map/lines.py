@@ -4,6 +4,8 @@ A line is straight if it can be, else curved, else it takes the corridors betwee
 are always free. Where a pair has a line for each direction, both are curved to their right.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise

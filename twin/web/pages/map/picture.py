@@ -1,5 +1,7 @@
 """The picture of a map: boxes and lines with their places, ready to be written as SVG."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from typing import NamedTuple
 

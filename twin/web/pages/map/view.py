@@ -1,5 +1,7 @@
 """The map as a view: what a URL chooses, its table, and what is beside it."""
 
+from __future__ import annotations
+
 from collections import Counter
 from collections.abc import Mapping
 from typing import Any, Final
