@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from twin.questions.answer import Answer, FixCommand
+from twin.model.commands import Command
+from twin.questions.answer import Answer
 from twin.questions.catalogue import QUESTIONS
 from twin.questions.declared import NULL, Column
 
@@ -42,6 +43,6 @@ def _fits(column: Column, value: Any) -> bool:
         return False
     if column.type == "list" and not all(isinstance(text, str) for text in value):
         return False
-    if column.type == "commands" and not all(isinstance(each, FixCommand) for each in value):
+    if column.type == "commands" and not all(isinstance(each, Command) for each in value):
         return False
     return isinstance(value, _TYPES[column.type]) and value in (column.choices or (value,))

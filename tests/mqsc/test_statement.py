@@ -5,17 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.mqsc.captures import texts_of
-from twin.mqsc.statement import (
-    Malformed,
-    Parameter,
-    Statement,
-    Token,
-    Where,
-    parse,
-    quote,
-    quote_if_needed,
-    write,
-)
+from twin.model.commands import quote, quote_if_needed
+from twin.mqsc.statement import Malformed, Parameter, Statement, Token, Where, parse, write
 from twin.mqsc.words import NAMING, Naming, resolve_keyword
 
 

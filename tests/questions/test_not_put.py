@@ -105,14 +105,15 @@ def test_the_doctor_names_the_queue_as_the_root_and_enables_it() -> None:
     sandbox = scene()
     root = ("channel-target-put-disabled", "PR2 QUEUE(ORD)")
     cure = ("PR2", "ALTER QLOCAL(ORD) PUT(ENABLED)")
-    assert [tuple(each) for each in found(sandbox, root[0]).finding.fix] == [cure]
+    assert [(each.on, each.text) for each in found(sandbox, root[0]).finding.fix] == [cure]
     channel = found(sandbox, "channel-retrying")
     assert f"(AMQ9544: {CAUSE}, and {FULL}); 2 messages wait" in channel.finding.text
-    assert (channel.root, [tuple(each) for each in channel.finding.fix]) == (root, [cure])
+    assert (channel.root, [(each.on, each.text) for each in channel.finding.fix]) == (root, [cure])
     dead = found(sandbox, "dead-letter-queue-full")
     assert "1 of 1 message: 1 for ORD (2051 MQRC_PUT_INHIBITED). If it" in dead.finding.text
-    assert (dead.root, tuple(dead.finding.fix[0])) == (root, cure)
-    assert tuple(dead.finding.fix[1]) == ("PR2", f"ALTER QLOCAL({DEAD}) MAXDEPTH(2)")
+    deeper = ("PR2", f"ALTER QLOCAL({DEAD}) MAXDEPTH(2)")
+    fixes = [(each.on, each.text) for each in dead.finding.fix]
+    assert (dead.root, fixes) == (root, [cure, deeper])
 
 
 def test_the_alias_that_is_put_disabled_is_enabled() -> None:
@@ -122,7 +123,7 @@ def test_the_alias_that_is_put_disabled_is_enabled() -> None:
     sandbox.put("PR1", queue="AL", to="PR2")
     sandbox.pass_time(2 * MINUTE)
     (fix,) = found(sandbox, "channel-retrying").finding.fix
-    assert fix.mqsc == "ALTER QALIAS(AL) PUT(ENABLED)"
+    assert fix.text == "ALTER QALIAS(AL) PUT(ENABLED)"
 
 
 def test_a_full_queue_is_the_root_of_a_channel_that_is_retrying() -> None:

@@ -10,8 +10,8 @@ from twin import events
 from twin.app.facts import Fact
 from twin.app.observing import FileText
 from twin.app.twin import Twin
+from twin.model.commands import Command
 from twin.model.instants import DAY, HOUR
-from twin.questions.answer import FixCommand
 from twin.questions.doctor.diagnosis import diagnose
 
 NOW = START + 4 * HOUR
@@ -38,7 +38,7 @@ def test_a_refresh_of_repositories_that_disagree_quotes_the_cluster(twin: Twin) 
     rehearsal = twin.rehearse(as_of=NOW)
     found = diagnose(rehearsal.estate, NOW, rules=["full-repositories-disagree"]).found
     assert [each.finding.otherwise for each in found] == [
-        (FixCommand("FR2", "REFRESH CLUSTER('ca') REPOS(NO)"),)
+        (Command.of("FR2", "REFRESH", "CLUSTER", "ca", REPOS="NO"),)
     ]
 
 

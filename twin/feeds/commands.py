@@ -20,7 +20,7 @@ _SHOWN: Final = re.compile(r"\*\s+([A-Z][A-Z0-9]*)\((.*?)\)\s*\+?\s*")
 
 
 @dataclass(frozen=True, slots=True)
-class Command:
+class FileCommand:
     """One command of a file.
 
     Attributes:
@@ -38,14 +38,14 @@ class Command:
     shown: dict[str, str]
 
 
-def commands(text: str) -> Iterator[Command]:
+def commands(text: str) -> Iterator[FileCommand]:
     """Read the commands of a file in their order; never raises."""
     lines = text.removeprefix("\ufeff").split("\n")
     since = 0
     for item in read(text):
         if isinstance(item, CommandRead):
             inside = lines[item.line : since]
-            yield Command(item.line, item.text, parse(item.text), item.too_long, _shown(inside))
+            yield FileCommand(item.line, item.text, parse(item.text), item.too_long, _shown(inside))
         elif isinstance(item, Echoed):
             since = item.line
 

@@ -21,7 +21,7 @@ from typing import Final, Literal
 
 from twin.events import StatedObject
 from twin.feeds.captures.records import without_secret
-from twin.feeds.commands import Command
+from twin.feeds.commands import FileCommand
 from twin.feeds.observed import NotRecorded, PassedOver
 from twin.feeds.subject import NotTaken, deleted_in, name_in, object_in, segment
 from twin.model.attributes import (
@@ -101,7 +101,7 @@ class ResultingObjects:
     def __post_init__(self) -> None:
         self.objects = dict(self.before)
 
-    def take(self, command: Command) -> str:
+    def take(self, command: FileCommand) -> str:
         """Apply one command; return its outcome, as `Observed.counts` names it."""
         statement, self._line = command.parsed, command.line
         if isinstance(statement, Malformed) or (command.too_long and not self.whole):
@@ -122,7 +122,7 @@ class ResultingObjects:
             return "not understood"
         return "taken"
 
-    def define(self, command: Command, statement: Statement) -> None:
+    def define(self, command: FileCommand, statement: Statement) -> None:
         """Define an object."""
         type_name, key = object_in(statement)
         self.given.setdefault(key)
@@ -135,7 +135,7 @@ class ResultingObjects:
         values = {**self._base(type_name, reading), **reading.values}
         self._store(key, type_name, values)
 
-    def alter(self, command: Command, statement: Statement) -> None:
+    def alter(self, command: FileCommand, statement: Statement) -> None:
         """Change a known object, an object of the file, or the queue manager."""
         if statement.object == "QMGR":
             reading = self._read(command, statement, "QMGR", altering=True)
@@ -152,7 +152,7 @@ class ResultingObjects:
         before = self._known(type_name, key)
         self._store(key, type_name, {**before.values, **reading.values})
 
-    def delete(self, command: Command, statement: Statement) -> None:
+    def delete(self, command: FileCommand, statement: Statement) -> None:
         """Remove an object, if it exists."""
         if statement.object in RECORDS:
             reading = self._read(command, statement, statement.object, altering=False)
@@ -171,7 +171,7 @@ class ResultingObjects:
             raise NotTaken(problem.text)
         self._drop(key)
 
-    def set_record(self, command: Command, statement: Statement) -> None:
+    def set_record(self, command: FileCommand, statement: Statement) -> None:
         """Set or remove a record."""
         kind = statement.object
         reading = self._read(command, statement, kind, altering=False)
@@ -206,7 +206,7 @@ class ResultingObjects:
             self._drop((kind, name))
 
     def _read(
-        self, command: Command, statement: Statement, type_name: str, *, altering: bool
+        self, command: FileCommand, statement: Statement, type_name: str, *, altering: bool
     ) -> Reading:
         """Read the keywords of a statement; ignore unknown ones, and in a dump also wrong values.
 
@@ -290,7 +290,7 @@ class ResultingObjects:
         self.lines.setdefault(key, self._line)
         self.objects.pop(key, None)
 
-    def _fault(self, command: Command, text: str, why: str) -> None:
+    def _fault(self, command: FileCommand, text: str, why: str) -> None:
         short = masked_text(text.strip())
         short = short if len(short) <= _CUT else short[: _CUT - 3] + "..."
         self.faults.append(NotRecorded(command.line, short, masked_text(why)))
@@ -320,7 +320,7 @@ def _agree(type_name: str, values: Mapping[str, Value]) -> None:
         raise NotTaken(problem.text)
 
 
-_VERBS: Final[Mapping[str, Callable[[ResultingObjects, Command, Statement], None]]] = {
+_VERBS: Final[Mapping[str, Callable[[ResultingObjects, FileCommand, Statement], None]]] = {
     "DEFINE": ResultingObjects.define,
     "ALTER": ResultingObjects.alter,
     "DELETE": ResultingObjects.delete,

@@ -9,9 +9,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from twin.model.commands import quote
 from twin.mqsc.layout import INDENT, cell_text
 from twin.mqsc.reader import BLANKS, LINE_LIMIT
-from twin.mqsc.statement import quote
 
 RULE: Final = "*" * 79
 

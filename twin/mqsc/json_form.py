@@ -22,7 +22,8 @@ from typing import Any, Final
 
 from twin.errors import TwinError
 from twin.model.attributes import BARE, TYPES, Choice, Choices, Flag, options_of
-from twin.mqsc.statement import Statement, parse, quote
+from twin.model.commands import quote
+from twin.mqsc.statement import Statement, parse
 from twin.mqsc.words import NAMING, OBJECT_SPELLINGS, VERB_SPELLINGS, Naming
 
 _RESPONSE: Final = "responseParameters"

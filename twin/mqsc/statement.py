@@ -18,12 +18,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from twin.model.commands import quote
 from twin.mqsc.words import NAMING, OBJECT_SPELLINGS, VERB_SPELLINGS, Naming
 
 _GAP = re.compile(r"[\s,]*")
 _WORD = re.compile(r"[^\s,()']+")
 _QUOTED = re.compile(r"'((?:[^']|'')*)'")
-_PLAIN = re.compile(r"[A-Z0-9._/%]+")
 _HEAD = re.compile(rf"(?:{_GAP.pattern}{_WORD.pattern}){{2}}")
 _WHERE_WORDS = 3
 _BAD_BYTE = "\ufffd"
@@ -131,20 +131,6 @@ def write(statement: Statement) -> str:
     if where := statement.where:
         words.append(f"WHERE({where.keyword} {where.operator} {quote(where.value)})")
     return " ".join(words)
-
-
-def quote(text: str) -> str:
-    """Return a text in quotes, with quotes inside it doubled."""
-    return "'" + text.replace("'", "''") + "'"
-
-
-def quote_if_needed(text: str) -> str:
-    """Return a value as a command needs it: in quotes unless it is plain; a blank for no text.
-
-    Plain are upper case, digits and the characters that need no quotes (IBM MQ, "Rules for using
-    MQSC commands": period, forward slash, underscore and percent sign).
-    """
-    return text if _PLAIN.fullmatch(text) else quote(text or " ")
 
 
 def _written(token: Token) -> str:

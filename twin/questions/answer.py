@@ -9,22 +9,11 @@ from typing import Any, NamedTuple, Self, TypeAlias
 from twin.model.amounts import verb
 from twin.model.asof import AsOf
 from twin.model.basis import Basis, weakest
+from twin.model.commands import Command
 from twin.model.instants import format_instant
 from twin.questions.catalogue import QUESTIONS
 
-
-class FixCommand(NamedTuple):
-    """An MQSC command, and the queue manager to run it on."""
-
-    on: str
-    mqsc: str
-
-    def __str__(self) -> str:
-        """Write both in one line."""
-        return f"{self.on}: {self.mqsc}"
-
-
-RowValue: TypeAlias = str | int | bool | tuple[str, ...] | tuple[FixCommand, ...] | None
+RowValue: TypeAlias = str | int | bool | tuple[str, ...] | tuple[Command, ...] | None
 Row: TypeAlias = dict[str, RowValue]
 EvidencedRow: TypeAlias = tuple[Row, tuple[int, ...]]
 """A row, and the positions of the events it rests on."""
@@ -191,7 +180,7 @@ class Answer:
             return format_instant(value)
         if not isinstance(value, tuple):
             return value
-        return [each._asdict() if isinstance(each, FixCommand) else each for each in value]
+        return [each.as_fix() if isinstance(each, Command) else each for each in value]
 
     def _repr_html_(self) -> str:
         """Show the answer as a table in a notebook."""

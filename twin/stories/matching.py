@@ -16,6 +16,7 @@ from decimal import Decimal
 from typing import Final, TypeAlias
 
 from twin.errors import BadInstant
+from twin.model.commands import Command
 from twin.model.instants import Instant
 from twin.questions.answer import RowValue
 from twin.stories.fields import ExpectedValue
@@ -126,7 +127,11 @@ def _without_letter(id_: str) -> tuple[str, ...]:
 
 
 def equal(
-    expected: ExpectedValue, actual: RowValue, *, instant: bool = False, start: Instant = 0
+    expected: ExpectedValue,
+    actual: RowValue | Command,
+    *,
+    instant: bool = False,
+    start: Instant = 0,
 ) -> bool:
     """Return whether an expected value equals an actual one.
 
@@ -157,7 +162,7 @@ def _instant(expected: str | float, start: Instant) -> Instant | None:
         return None
 
 
-def _number(value: str | float) -> Decimal | None:
+def _number(value: str | float | Command) -> Decimal | None:
     text = str(value).strip()
     return Decimal(text) if _NUMBER.fullmatch(text) else None
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
+from twin.model.commands import Command
 from twin.model.instants import Instant, format_instant
 from twin.stories.document import scalar
 from twin.stories.moments import shown_moment
@@ -21,6 +22,8 @@ def shown_row(
 
 
 def _shown(value: Any, instant: bool, start: Instant | None) -> str:  # noqa: FBT001 - a map's item
+    if isinstance(value, Command):
+        value = (value.on, value.text)
     if isinstance(value, tuple | list):
         return f"[{', '.join(_shown(item, False, None) for item in value)}]"  # noqa: FBT003
     if instant and isinstance(value, int):
@@ -39,7 +42,9 @@ def _scalar(value: Any) -> str:
 
 
 def as_json(value: Any) -> Any:
-    """Return a value with lists instead of tuples, at any depth."""
+    """Return a value with lists instead of tuples and commands, at any depth."""
+    if isinstance(value, Command):
+        value = (value.on, value.text)
     if isinstance(value, Mapping):
         return {key: as_json(item) for key, item in value.items()}
     if isinstance(value, tuple | list):

@@ -18,7 +18,7 @@ def found_by(estate: Sandbox, rule: str) -> list[Found]:
 
 
 def _commands(found: Found) -> list[str]:
-    return [each.mqsc for each in found.finding.fix]
+    return [each.text for each in found.finding.fix]
 
 
 _MORE = """
@@ -50,7 +50,7 @@ def test_a_cluster_sender_stays_in_its_other_cluster() -> None:
     assert altered.endswith("CLUSTER(' ') CLUSNL(MORE.SALES)")
     assert found.fix_class is FixClass.OWNER
     for command in found.finding.fix:
-        estate.run(command.on, command.mqsc)
+        estate.run(command.on, command.text)
     assert not [
         each for each in found_by(estate, "cluster-sender-none") if "PR1" in each.finding.on
     ]
@@ -147,7 +147,7 @@ def test_messages_for_a_queue_manager_suspended_by_force_are_said_to_wait() -> N
     assert found.finding.text.endswith(
         "MODE(FORCE) stopped their CLUSRCVRs: messages from other queue managers wait."
     )
-    commands = [(each.on, each.mqsc) for each in found.finding.fix]
+    commands = [(each.on, each.text) for each in found.finding.fix]
     assert commands[:2] == [
         ("PR1", "RESUME QMGR CLUSTER(SALES)"),
         ("PR1", "RESUME QMGR CLUSTER(T)"),
@@ -199,7 +199,7 @@ def test_a_misspelt_name_in_repos_is_the_cause_of_what_follows(
         assert following.root == (root.rule.id, root.finding.object)
         assert not following.finding.fix
     for command in root.finding.fix:
-        estate.run(command.on, command.mqsc)
+        estate.run(command.on, command.text)
     for rule in ("cluster-sender-to-partial", "full-repository-single", root.rule.id):
         assert not found_by(estate, rule)
 
@@ -258,13 +258,13 @@ def test_a_full_repository_of_another_cluster_becomes_one_of_both(has: str, give
     (found,) = found_by(estate, "full-repositories-none")
     assert _commands(found)[-1] == gives
     for command in found.finding.fix:
-        assert {each[-1] for each in estate.run(command.on, command.mqsc)} == {"I"}
+        assert {each[-1] for each in estate.run(command.on, command.text)} == {"I"}
     assert not found_by(estate, "full-repositories-none")
 
 
 def _run_all(estate: Sandbox, found: Found) -> None:
     for command in found.finding.fix:
-        assert {each[-1] for each in estate.run(command.on, command.mqsc)} == {"I"}, command
+        assert {each[-1] for each in estate.run(command.on, command.text)} == {"I"}, command
 
 
 @pytest.mark.parametrize(

@@ -100,7 +100,7 @@ def test_refresh_and_reset_are_never_the_first_offer() -> None:
             assert not [
                 command
                 for command in each.finding.fix
-                if command.mqsc.startswith(("REFRESH", "RESET"))
+                if command.text.startswith(("REFRESH", "RESET"))
             ], each.rule.id
 
 

@@ -11,10 +11,11 @@ from tests.questions.doctor.healthy import healthy, sender
 from tests.questions.doctor.planted import ALL
 from tests.questions.doctor.planting import Planted
 from tests.questions.telling import facts_of
+from tests.read_commands import read
 from tests.sandbox import Sandbox
 from twin.app.rehearsing import Beginning, Rehearsal
+from twin.model.commands import Command
 from twin.model.instants import MINUTE
-from twin.questions.answer import FixCommand
 from twin.questions.doctor.diagnosis import Found, diagnose
 from twin.questions.doctor.finding import Severity
 from twin.questions.doctor.question import READS
@@ -100,7 +101,7 @@ def test_the_fix_of_a_planted_fault_is_proved(planted: Planted) -> None:
     assert proof.verdict != "proved" or " -> " in proof.says
 
 
-def _with_fix(found: Found, *fix: FixCommand) -> Found:
+def _with_fix(found: Found, *fix: Command) -> Found:
     return found._replace(finding=replace(found.finding, fix=fix))
 
 
@@ -120,7 +121,7 @@ def test_a_bad_fix_is_not_proved(mqsc: str, says: str) -> None:
     estate = healthy()
     estate.run("PR1", sender("PR2"))
     (found,) = _found(estate, "cluster-sender-to-partial")
-    commands = (FixCommand("PR1", text) for text in mqsc.split("\n"))
+    commands = (read("PR1", text) for text in mqsc.split("\n"))
     proof = Prover(_rehearsal(estate)).prove(_with_fix(found, *commands))
     assert proof.verdict == "not proved"
     assert proof.says.startswith(says)
@@ -150,8 +151,8 @@ def test_a_fix_after_which_messages_go_round_is_not_proved() -> None:
     estate = healthy()
     estate.run("PR3", "DEFINE QALIAS(ALIAS) TARGET(ORDERS) CLUSTER(SALES)")
     (found,) = _found(estate, "alias-bound-elsewhere")
-    around = FixCommand("PR3", "ALTER QALIAS(ALIAS) TARGET(BACK) DEFBIND(NOTFIXED)")
-    back = FixCommand("PR2", "DEFINE QALIAS(BACK) TARGET(ALIAS) CLUSTER(SALES) DEFBIND(NOTFIXED)")
+    around = read("PR3", "ALTER QALIAS(ALIAS) TARGET(BACK) DEFBIND(NOTFIXED)")
+    back = read("PR2", "DEFINE QALIAS(BACK) TARGET(ALIAS) CLUSTER(SALES) DEFBIND(NOTFIXED)")
     proof = Prover(_rehearsal(estate)).prove(_with_fix(found, back, around))
     assert proof.verdict == "not proved"
     assert "circulates for ever" in proof.says.partition(" -> ")[2]
@@ -214,7 +215,7 @@ def test_priorities_instead_of_ranks_keep_the_routes(pr1: str, pr2: str) -> None
     assert proof.verdict == "proved", proof.says
     before = _routes(estate, "ORDERS")
     for command in found.finding.fix:
-        assert {each[-1] for each in estate.run(command.on, command.mqsc)} == {"I"}
+        assert {each[-1] for each in estate.run(command.on, command.text)} == {"I"}
     assert _routes(estate, "ORDERS") == before
     assert not _found(estate, "rank-for-failover")
 
@@ -225,7 +226,7 @@ def test_a_fix_that_moves_puts_while_nothing_has_failed_is_not_proved() -> None:
     estate.run("PR1", "ALTER QLOCAL(ORDERS) CLWLRANK(1)")
     estate.run("PR2", "ALTER QLOCAL(ORDERS) CLWLPRTY(5)")
     (found,) = _found(estate, "rank-for-failover")
-    fix = FixCommand("PR1", "ALTER QLOCAL(ORDERS) CLWLRANK(0) CLWLPRTY(1)")
+    fix = read("PR1", "ALTER QLOCAL(ORDERS) CLWLRANK(0) CLWLPRTY(1)")
     proof = Prover(_rehearsal(estate)).prove(_with_fix(found, fix))
     assert proof.verdict == "not proved"
     assert proof.says.startswith("puts to ORDERS at FR1 go elsewhere while nothing has failed: ")
@@ -292,7 +293,7 @@ def test_rules_declare_what_they_read(planted: Planted) -> None:
     for each in _found(estate, planted.rule):
         before, after = (_rehearsal(estate).fork() for _ in range(2))
         for command in each.finding.fix:
-            after.runmqsc(command.on, command.mqsc)
+            after.runmqsc(command.on, command.text)
         for rehearsal in (before, after):
             rehearsal.advance(rehearsal.now() + MINUTE)
         changed = _all_found(before) ^ _all_found(after)

@@ -6,8 +6,8 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from twin.fold.estate import Estate
+from twin.model.commands import quote_if_needed
 from twin.model.instants import Instant, format_instant
-from twin.mqsc.statement import quote_if_needed
 from twin.questions.completeness.gap import REPLACED, Gap
 from twin.rules import membership
 from twin.rules.repository.lifetimes import removal

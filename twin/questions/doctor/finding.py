@@ -9,7 +9,7 @@ from hashlib import sha256
 from typing import Literal, NamedTuple, TypeAlias
 
 from twin.model.basis import Basis
-from twin.questions.answer import FixCommand
+from twin.model.commands import Command
 
 
 class Severity(StrEnum):
@@ -124,9 +124,9 @@ class Finding:
     deleted: tuple[str, ...] = ()
     cluster: str = ""
     names: tuple[str, ...] = ()
-    fix: tuple[FixCommand, ...] = ()
+    fix: tuple[Command, ...] = ()
     fix_class: FixClass | None = None
-    otherwise: tuple[FixCommand, ...] = ()
+    otherwise: tuple[Command, ...] = ()
     destroys: bool = False
     grounds: Basis | None = None
     severity: Severity | None = None

@@ -6,10 +6,9 @@ from collections.abc import Iterable
 from typing import Final
 
 from twin.model.attributes import attribute_of
+from twin.model.commands import Command, ParameterValue
 from twin.model.names import CHANNEL_NAME_LENGTH, connection
 from twin.model.objects import Definition, names_of, text_of, value_of
-from twin.mqsc.statement import quote_if_needed
-from twin.questions.answer import FixCommand
 from twin.questions.doctor.finding import FixClass
 from twin.questions.doctor.index import Cluster, OwnedObject, Site
 from twin.rules import membership
@@ -24,50 +23,38 @@ _NAME_LENGTH: Final = 48
 """How long the name of a namelist may be."""
 
 
-def value(text: str | int) -> str:
-    """Write a value, in quotes if it needs them."""
-    return quote_if_needed(str(text))
-
-
-def command(site: Site, mqsc: str) -> FixCommand:
+def command(
+    site: Site, verb: str, word: str, name: str = "", /, **parameters: ParameterValue
+) -> Command:
     """Return a command for a queue manager."""
-    return FixCommand(site.name, mqsc)
+    return Command.of(site.name, verb, word, name, **parameters)
 
 
-def alter(site: Site, definition: Definition, **values: str | int) -> FixCommand:
+def alter(site: Site, definition: Definition, **values: ParameterValue) -> Command:
     """Return the command that sets attributes of an object."""
-    word = "CHANNEL" if definition.kind == "CHANNEL" else definition.type
-    named = f"ALTER {word}({value(definition.name)})"
-    if definition.kind == "CHANNEL":
-        named += f" CHLTYPE({definition.type})"
-    return command(site, f"{named} {attributes(values.items())}")
+    return Command.about(site.name, "ALTER", definition, **values)
 
 
-def alter_qmgr(site: Site, **values: str | int) -> FixCommand:
+def alter_qmgr(site: Site, **values: ParameterValue) -> Command:
     """Return the command that sets attributes of a queue manager."""
-    return command(site, f"ALTER QMGR {attributes(values.items())}")
+    return Command.of(site.name, "ALTER", "QMGR", **values)
 
 
-def attributes(values: Iterable[tuple[str, str | int]]) -> str:
-    """Write attributes as parameters of a command."""
-    return " ".join(f"{keyword}({value(each)})" for keyword, each in values)
-
-
-def delete(site: Site, definition: Definition) -> FixCommand:
+def delete(site: Site, definition: Definition) -> Command:
     """Return the command that deletes an object."""
-    word = "CHANNEL" if definition.kind == "CHANNEL" else definition.type
-    return command(site, f"DELETE {word}({value(definition.name)})")
+    return Command.about(site.name, "DELETE", definition)
 
 
-def force_removal(cluster: str, qmid: str) -> str:
+def force_removal(full: str, cluster: str, qmid: str) -> Command:
     """Return the command by which a full repository removes a queue manager from a cluster.
 
     The QMID names it: RESET CLUSTER by name is refused if two queue managers have the name.
     """
-    return f"RESET CLUSTER({value(cluster)}) ACTION(FORCEREMOVE) QMID({value(qmid)}) QUEUES(YES)"
+    given = {"ACTION": "FORCEREMOVE", "QMID": qmid, "QUEUES": "YES"}
+    return Command.of(full, "RESET", "CLUSTER", cluster, **given)
 
 
-def sender_to(site: Site, to: OwnedObject, cluster: str) -> tuple[FixCommand, ...]:
+def sender_to(site: Site, to: OwnedObject, cluster: str) -> tuple[Command, ...]:
     """Return the commands that give a queue manager a manual CLUSSDR to a CLUSRCVR.
 
     Without a CONNAME in the CLUSRCVR its address is unknown: then there is no command.
@@ -81,11 +68,10 @@ def sender_to(site: Site, to: OwnedObject, cluster: str) -> tuple[FixCommand, ..
         return _led(site, there, to, cluster) if there.type == "CLUSSDR" else ()
     values = {"CONNAME": conname, "CLUSTER": cluster}
     values |= {each: text_of(receiver, each) for each in _COPIED if text_of(receiver, each)}
-    name = value(receiver.name)
-    return (command(site, f"DEFINE CHANNEL({name}) CHLTYPE(CLUSSDR) {attributes(values.items())}"),)
+    return (command(site, "DEFINE", "CHANNEL", receiver.name, CHLTYPE="CLUSSDR", **values),)
 
 
-def _led(site: Site, sender: Definition, to: OwnedObject, cluster: str) -> tuple[FixCommand, ...]:
+def _led(site: Site, sender: Definition, to: OwnedObject, cluster: str) -> tuple[Command, ...]:
     """Return the commands that lead an existing CLUSSDR to a CLUSRCVR in one more cluster.
 
     It stays in those of its clusters in which the CLUSRCVR is, too: CLUSTER and CLUSNL exclude each
@@ -98,7 +84,7 @@ def _led(site: Site, sender: Definition, to: OwnedObject, cluster: str) -> tuple
     values: dict[str, str | int] = {}
     if text_of(sender, "CONNAME") != text_of(receiver, "CONNAME"):
         values["CONNAME"] = text_of(receiver, "CONNAME")
-    before: tuple[FixCommand, ...] = ()
+    before: tuple[Command, ...] = ()
     if cluster not in kept:
         listed = listing(site, (*kept, cluster)) if kept else ("", ())
         if listed is None:
@@ -110,7 +96,7 @@ def _led(site: Site, sender: Definition, to: OwnedObject, cluster: str) -> tuple
     return (*before, alter(site, sender, **values)) if values else ()
 
 
-def listing(site: Site, names: Iterable[str]) -> tuple[str, tuple[FixCommand, ...]] | None:
+def listing(site: Site, names: Iterable[str]) -> tuple[str, tuple[Command, ...]] | None:
     """Return a namelist of exactly these names, and the commands that define it if there is none.
 
     None if the name of a new one is taken.
@@ -122,11 +108,11 @@ def listing(site: Site, names: Iterable[str]) -> tuple[str, tuple[FixCommand, ..
     name = ".".join(sorted(wanted))[:_NAME_LENGTH]
     if ("NAMELIST", name) in site.qmgr.definitions:
         return None
-    listed = ",".join(value(each) for each in sorted(wanted))
-    return name, (command(site, f"DEFINE NAMELIST({value(name)}) NAMES({listed})"),)
+    listed = tuple(sorted(wanted))
+    return name, (command(site, "DEFINE", "NAMELIST", name, NAMES=listed),)
 
 
-def full_of(site: Site, clusters: Iterable[str]) -> tuple[FixCommand, ...]:
+def full_of(site: Site, clusters: Iterable[str]) -> tuple[Command, ...]:
     """Return the commands that make a queue manager a full repository of exactly these clusters.
 
     Only one of REPOS and REPOSNL may have a value (AMQ8439E): a second cluster takes a namelist.
@@ -142,13 +128,13 @@ def full_of(site: Site, clusters: Iterable[str]) -> tuple[FixCommand, ...]:
     return (*before, alter_qmgr(site, **values))
 
 
-def alters_channels(fix: Iterable[FixCommand]) -> FixClass | None:
+def alters_channels(fix: Iterable[Command]) -> FixClass | None:
     """Return the class of a fix that alters channels: its owner decides; None if it alters none."""
-    altering = any(each.mqsc.startswith("ALTER CHANNEL(") for each in fix)
+    altering = any((each.verb, each.object) == ("ALTER", "CHANNEL") for each in fix)
     return FixClass.OWNER if altering else None
 
 
-def receiver_of(site: Site, cluster: Cluster) -> tuple[FixCommand, ...]:
+def receiver_of(site: Site, cluster: Cluster) -> tuple[Command, ...]:
     """Return the command that lets a CLUSRCVR of a queue manager join one more cluster.
 
     It has the name that CLUSSDRs to this address have, and is as secure as the CLUSRCVR from which
@@ -165,8 +151,7 @@ def receiver_of(site: Site, cluster: Cluster) -> tuple[FixCommand, ...]:
                 for each in _SECURING
                 if value_of(definition, each) != (attribute_of("CLUSRCVR", each).default or "")
             }
-            made = f"DEFINE CHANNEL({value(name)}) CHLTYPE(CLUSRCVR) {attributes(values.items())}"
-            return (command(site, made),)
+            return (command(site, "DEFINE", "CHANNEL", name, CHLTYPE="CLUSRCVR", **values),)
     return ()
 
 

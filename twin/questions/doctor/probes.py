@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from twin.model.commands import quote_if_needed as value
 from twin.questions.doctor.finding import Probe
-from twin.questions.doctor.fixes import value
 from twin.questions.doctor.index import Cluster, Index, Site
 
 
@@ -81,7 +81,10 @@ def member(cluster: Cluster, name: str, attributes: str = "QMTYPE") -> Probe | N
     at = _full_repository(cluster, besides=name)
     if at is None:
         return None
-    return shown(at, f"DISPLAY CLUSQMGR({value(name)}) CLUSTER({value(cluster.name)}) {attributes}")
+    return shown(
+        at,
+        f"DISPLAY CLUSQMGR({value(name)}) CLUSTER({value(cluster.name)}) {attributes}",
+    )
 
 
 def shared(cluster: Cluster, queue: str, attributes: str = "") -> Probe | None:

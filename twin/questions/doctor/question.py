@@ -113,7 +113,7 @@ def lines_of(found: Iterable[Found]) -> Iterator[str]:
         yield from finding_lines(each.finding.text)
         if (advice := each.rule.advice(each.finding)) and not each.finding.fix:
             yield from finding_lines(f"what to do: {advice}")
-        yield from (f"  fix on {fix.on}: {fix.mqsc}" for fix in each.finding.fix)
+        yield from (f"  fix on {fix.on}: {fix.text}" for fix in each.finding.fix)
         if each.finding.destroys:
             yield from finding_lines(f"destructive: {each.rests_on}")
         yield from finding_lines(f"source: {each.rule.source}")

@@ -8,7 +8,7 @@ from itertools import chain, combinations
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from twin.errors import TwinError
-from twin.mqsc.statement import quote_if_needed
+from twin.model.commands import quote_if_needed
 from twin.rules.membership import clusters_joined, full_repository_of
 
 if TYPE_CHECKING:

@@ -10,7 +10,6 @@ rehearsable: then the definitions are fixed, and the effect is not known.
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -19,8 +18,8 @@ from types import MappingProxyType
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 from twin.app.rehearsing import Rehearsal
+from twin.model.commands import Command
 from twin.model.instants import MINUTE
-from twin.questions.answer import FixCommand
 from twin.questions.doctor.diagnosis import Found, diagnose
 from twin.questions.doctor.finding import FixClass, Probe, Severity, finding_effect
 from twin.questions.doctor.registry import RULES
@@ -52,7 +51,7 @@ _TOUCHED: Final[Mapping[str, Input]] = MappingProxyType(
 )
 """The object of a command -> what it can change; queues are all others."""
 
-_PUBLISHED: Final = re.compile(r"\b(REPOS|REPOSNL|DEFCLXQ|CLUSTER|CLUSNL)\(")
+_PUBLISHED: Final = frozenset({"REPOS", "REPOSNL", "DEFCLXQ", "CLUSTER", "CLUSNL"})
 """Attributes of a queue manager, or of RESUME, that change records or channels."""
 
 _QUEUES: Final = Input.QUEUES | Input.RECORDS | Input.MESSAGES | Input.STATUS
@@ -173,13 +172,13 @@ class Prover:
         return ""
 
 
-def _run(trial: Rehearsal, command: FixCommand) -> str:
+def _run(trial: Rehearsal, command: Command) -> str:
     """Run a command; return why it failed, '' if it did not."""
-    session = trial.runmqsc(command.on, command.mqsc)
+    session = trial.runmqsc(command.on, command.text)
     if not session.exit_code:
         return ""
     answers = [line for line in session.lines if line.startswith(("AMQ", "TWN"))]
-    return f"{command.on} refuses {command.mqsc}: {answers[0] if answers else 'it is not running'}"
+    return f"{command.on} refuses {command.text}: {answers[0] if answers else 'it is not running'}"
 
 
 def _found(rehearsal: Rehearsal, rules: Iterable[str]) -> Sequence[Found]:
@@ -190,9 +189,8 @@ def rules_to_check(found: Sequence[Found]) -> list[str]:
     """Return the rules of findings, and those that read what their fixes change."""
     touched = Input.NONE
     for command in (command for each in found for command in each.finding.fix):
-        word = command.mqsc.split("(", 1)[0].split()[1]
-        touched |= _TOUCHED.get(word, _QUEUES)
-        if word == "QMGR" and _PUBLISHED.search(command.mqsc):
+        touched |= _TOUCHED.get(command.object, _QUEUES)
+        if command.object == "QMGR" and _PUBLISHED & dict(command.parameters).keys():
             touched |= Input.RECORDS | Input.STATUS | Input.MESSAGES
     own = {each.rule.id for each in found}
     return [rule.id for rule in RULES.values() if rule.id in own or rule.inputs & touched]

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from twin.model.amounts import counted
+from twin.model.commands import Command
 from twin.model.instants import format_instant
-from twin.questions.answer import FixCommand
 from twin.questions.doctor.diagnosis import rests_on
 from twin.questions.doctor.finding import Severity
 from twin.questions.doctor.question import finding_lines
@@ -66,7 +66,7 @@ def _paragraph(group: Sequence[Reviewed]) -> Iterator[str]:
     )
     yield from (line for each in advice if each for line in finding_lines(f"what to do: {each}"))
     for command in (command for one in group for command in one.found.finding.fix):
-        yield f"  fix on {command.on}: {command.mqsc}"
+        yield f"  fix on {command.on}: {command.text}"
     if finding.fix:
         yield f"  {', '.join(_about_fix(each))}"
     if each.proof is not None:
@@ -76,7 +76,7 @@ def _paragraph(group: Sequence[Reviewed]) -> Iterator[str]:
     if each.note:
         yield from finding_lines(each.note)
     for command in (command for one in group for command in one.found.finding.otherwise):
-        yield f"  if nothing else helps, on {command.on}: {command.mqsc} (destructive)"
+        yield f"  if nothing else helps, on {command.on}: {command.text} (destructive)"
     grounded = [one.found for one in group if one.found.finding.otherwise]
     grounded += [one.found for one in group if one.found.finding.destroys]
     if grounded:
@@ -202,8 +202,8 @@ def row_of(each: Reviewed) -> dict[str, Any]:
     }
 
 
-def _commands(commands: Sequence[FixCommand]) -> list[dict[str, str]] | None:
-    return [command._asdict() for command in commands] or None
+def _commands(commands: Sequence[Command]) -> list[dict[str, str]] | None:
+    return [command.as_fix() for command in commands] or None
 
 
 def rule_document(rule: DoctorRule) -> dict[str, Any]:

@@ -96,7 +96,7 @@ def _notifications(examination: Examination) -> Iterator[dict[str, Any]]:
 def _result(each: Reviewed, folder: str, examination: Examination) -> dict[str, Any]:
     found, finding = each.found, each.found.finding
     row = row_of(each)
-    fix = "".join(f"\nFix on {command.on}: {command.mqsc}" for command in finding.fix)
+    fix = "".join(f"\nFix on {command.on}: {command.text}" for command in finding.fix)
     fix += f" (destructive; {found.rests_on})" if finding.destroys and finding.fix else ""
     first, *more = _written_at(each, folder, examination.files)
     also = ", ".join(f"[{_shown(place)}]({number})" for number, place in enumerate(more, 1))

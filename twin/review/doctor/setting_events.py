@@ -50,7 +50,7 @@ def setting_tests(finding: Finding) -> Sequence[SetsWrong]:
 
     They have an attribute of the fix; or one that the finding names; or a value that it names.
     """
-    fix = " ".join(command.mqsc for command in finding.fix)
+    fix = " ".join(command.text for command in finding.fix)
     of_fix, of_text = (
         frozenset(_WORD.findall(text)) for text in (fix, f"{finding.object} {finding.text}")
     )

@@ -21,9 +21,9 @@ from twin.model.attributes import (
     keyword_of,
     template_of,
 )
+from twin.model.commands import quote_if_needed
 from twin.model.objects import Definition, ObjectKey
 from twin.model.records import AUTHORITIES, RECORDS, profile_of
-from twin.questions.doctor.fixes import value as written
 from twin.questions.field_differences import default_of, of_definitions
 
 _CLIENT: Final = "CLNTCONN"
@@ -85,7 +85,7 @@ def deleting(definition: Definition) -> list[str]:
 
 def _named(definition: Definition) -> str:
     word = "CHANNEL" if TYPES[definition.type].word == "CHANNEL" else definition.type
-    return f"{word}({written(definition.name)})"
+    return f"{word}({quote_if_needed(definition.name)})"
 
 
 def _typed(definition: Definition) -> list[str]:
@@ -109,7 +109,7 @@ def _setting(record: Definition) -> list[str]:
     own = {TYPES[record.type].word, *(key for key, _ in identity)}
     others = [(key, value) for key, value in record.values.items() if key not in own]
     action = ["ACTION(REPLACE)"] if record.type == "CHLAUTH" else []
-    named = f"SET {record.type}({written(profile)})"
+    named = f"SET {record.type}({quote_if_needed(profile)})"
     return [named, *_attributes(record.type, [*identity, *others]), *action]
 
 
@@ -119,7 +119,7 @@ def _removing(record: Definition) -> list[str]:
     identity = [(key, record.values[key]) for key in _identity(record)]
     if record.type == "AUTHREC":
         return ["DELETE AUTHREC", *_attributes(record.type, [("PROFILE", profile), *identity])]
-    named = f"{record.type}({written(profile)})"
+    named = f"{record.type}({quote_if_needed(profile)})"
     if record.type == "POLICY":
         return [f"DELETE {named}"]
     return [f"SET {named}", *_attributes(record.type, identity), "ACTION(REMOVE)"]
@@ -147,4 +147,4 @@ def _attribute(type_name: str, keyword: str, value: Value) -> str:
 def _item(item: str | int, blank: str) -> str:
     if isinstance(item, int):
         return str(item)
-    return written(item) if item else f"'{blank}'"
+    return quote_if_needed(item) if item else f"'{blank}'"

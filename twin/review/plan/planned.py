@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 from twin import events
 from twin.errors import TwinError
+from twin.model.commands import quote_if_needed
 from twin.mqsc.masking import masked_text
 from twin.mqsc.reader import CommandRead, Item, read
 from twin.mqsc.secrets import masked
-from twin.questions.doctor.fixes import value as written
 from twin.rules.membership import clusters_joined
 
 if TYPE_CHECKING:
@@ -128,7 +128,7 @@ def suspension(estate: Estate, qmgr: str) -> PlannedScript:
     known = estate.qmgr(qmgr)
     clusters = [name for name in clusters_joined(known) if name not in known.suspended]
     return PlannedScript(
-        qmgr, "\n".join(f"SUSPEND QMGR CLUSTER({written(name)})" for name in clusters)
+        qmgr, "\n".join(f"SUSPEND QMGR CLUSTER({quote_if_needed(name)})" for name in clusters)
     )
 
 
@@ -139,7 +139,7 @@ def refresh(estate: Estate, qmgr: str, cluster: str) -> PlannedScript:
         NoSuchQueueManager: if the queue manager does not exist.
     """
     estate.qmgr(qmgr)
-    return PlannedScript(qmgr, f"REFRESH CLUSTER({written(cluster)}) REPOS(NO)")
+    return PlannedScript(qmgr, f"REFRESH CLUSTER({quote_if_needed(cluster)}) REPOS(NO)")
 
 
 def changes_of(

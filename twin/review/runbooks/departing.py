@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from twin.model.amounts import counted, verb
-from twin.questions.doctor import fixes
+from twin.model.commands import quote_if_needed
 from twin.questions.doctor.finding import some
 from twin.questions.leading_into import leading_into
 from twin.review.runbooks import checks, parting
@@ -104,7 +104,7 @@ def suspend(scene: Scene) -> Iterator[StepCommand]:
     if qmgr is not None:
         for cluster in _joined(scene, qmgr):
             if cluster not in qmgr.suspended:
-                command = f"SUSPEND QMGR CLUSTER({fixes.value(cluster)})"
+                command = f"SUSPEND QMGR CLUSTER({quote_if_needed(cluster)})"
                 yield StepCommand(scene.name, command)
 
 
@@ -293,9 +293,9 @@ def disconnect(scene: Scene) -> Iterator[StepCommand]:
             yield from parting.withdraw(qmgr, definition, scene.clusters)
     for definition in alone:
         inactive = " STATUS(INACTIVE)" if definition.type == "CLUSSDR" else ""
-        yield StepCommand(qmgr.name, f"STOP CHANNEL({fixes.value(definition.name)}){inactive}")
+        yield StepCommand(qmgr.name, f"STOP CHANNEL({quote_if_needed(definition.name)}){inactive}")
     for definition in alone:
-        yield StepCommand(qmgr.name, f"DELETE CHANNEL({fixes.value(definition.name)})")
+        yield StepCommand(qmgr.name, f"DELETE CHANNEL({quote_if_needed(definition.name)})")
 
 
 def _left_after(scene: Scene, qmgr: QueueManager, definition: Definition) -> int:
@@ -327,7 +327,7 @@ def forget(scene: Scene) -> Iterator[StepCommand]:
         known = {key[0] for key in scene.qmgr.repository.beliefs}
         for cluster in scene.clusters:
             if cluster in known:
-                command = f"REFRESH CLUSTER({fixes.value(cluster)}) REPOS(YES)"
+                command = f"REFRESH CLUSTER({quote_if_needed(cluster)}) REPOS(YES)"
                 yield StepCommand(scene.name, command)
 
 

@@ -13,8 +13,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from twin.model.commands import parameters_text, quote_if_needed
 from twin.model.objects import text_of
-from twin.questions.doctor import fixes
 from twin.review.runbooks import checks, departing
 from twin.review.runbooks.step import Checked, RunbookStep, StepCommand, done, unknown
 from twin.rules import membership
@@ -110,8 +110,8 @@ def _define(definition: Definition, cluster: str) -> str:
         del values["TARGTYPE"]
     if not values.get("XMITQ", "-"):
         del values["XMITQ"]
-    given = fixes.attributes([*values.items(), ("CLUSTER", cluster)])
-    return f"DEFINE {definition.type}({fixes.value(definition.name)}) {given}"
+    given = parameters_text([*values.items(), ("CLUSTER", cluster)])
+    return f"DEFINE {definition.type}({quote_if_needed(definition.name)}) {given}"
 
 
 def nobody_relies_on_it(scene: Scene) -> Checked:

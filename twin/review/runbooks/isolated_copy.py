@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
+from twin.model.commands import quote_if_needed
 from twin.model.names import connection
 from twin.model.objects import text_of
 from twin.model.platforms import ZOS
-from twin.questions.doctor import fixes
 from twin.questions.doctor.finding import some
 from twin.review.runbooks.control_commands import control
 from twin.review.runbooks.scene import clusters_known_by
@@ -111,15 +111,15 @@ def disarm(scene: Scene) -> Iterator[StepCommand]:
     if qmgr.platform == ZOS:
         yield StepCommand(copy, "START CHINIT")
         for definition, _ in membership.channels_of(qmgr, "CLUSSDR"):
-            yield StepCommand(copy, f"STOP CHANNEL({fixes.value(definition.name)})")
+            yield StepCommand(copy, f"STOP CHANNEL({quote_if_needed(definition.name)})")
     is_full = bool(membership.full_repository_of(qmgr))
     keyword = "REPOS" if qmgr.values.get("REPOS") else "REPOSNL"
     if is_full:
         yield StepCommand(copy, f"ALTER QMGR {keyword}(' ')")
     for cluster in clusters_known_by(qmgr):
-        yield StepCommand(copy, f"REFRESH CLUSTER({fixes.value(cluster)}) REPOS(YES)")
+        yield StepCommand(copy, f"REFRESH CLUSTER({quote_if_needed(cluster)}) REPOS(YES)")
     if is_full:
-        named = fixes.value(str(qmgr.values[keyword]))
+        named = quote_if_needed(str(qmgr.values[keyword]))
         yield StepCommand(copy, f"ALTER QMGR {keyword}({named})")
 
 
@@ -132,9 +132,9 @@ def connect(scene: Scene) -> Iterator[StepCommand]:
         yield StepCommand(_copy(scene), "START CHINIT")
     for (kind, name), _ in sorted(qmgr.definitions.items()):
         if kind == "LISTENER" and not name.startswith("SYSTEM."):
-            yield StepCommand(_copy(scene), f"START LISTENER({fixes.value(name)})")
+            yield StepCommand(_copy(scene), f"START LISTENER({quote_if_needed(name)})")
     for definition, _ in membership.channels_of(qmgr, "CLUSSDR"):
-        yield StepCommand(_copy(scene), f"START CHANNEL({fixes.value(definition.name)})")
+        yield StepCommand(_copy(scene), f"START CHANNEL({quote_if_needed(definition.name)})")
 
 
 def is_tested(scene: Scene) -> Checked:

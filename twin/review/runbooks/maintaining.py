@@ -13,9 +13,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from twin.model.amounts import counted, verb
+from twin.model.commands import quote_if_needed
 from twin.model.instants import format_instant
 from twin.model.objects import text_of
-from twin.questions.doctor import fixes
 from twin.questions.doctor.finding import some
 from twin.questions.sender_channels import RETRYING, SenderChannels, messaging_of
 from twin.review.runbooks import checks, departing, leaving, ranking
@@ -169,7 +169,7 @@ def _resume(scene: Scene) -> Iterator[StepCommand]:
     suspended = scene.qmgr.suspended if scene.qmgr is not None else ()
     for cluster in scene.clusters:
         if cluster in suspended:
-            yield StepCommand(scene.name, f"RESUME QMGR CLUSTER({fixes.value(cluster)})")
+            yield StepCommand(scene.name, f"RESUME QMGR CLUSTER({quote_if_needed(cluster)})")
 
 
 def _is_reached(scene: Scene) -> Checked:

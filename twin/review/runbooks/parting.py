@@ -11,6 +11,7 @@ from hashlib import sha256
 from itertools import count
 from typing import TYPE_CHECKING, Final
 
+from twin.model.commands import quote_if_needed
 from twin.model.names import NAME_LENGTH
 from twin.questions.doctor import fixes
 from twin.review.runbooks.step import StepCommand
@@ -31,7 +32,7 @@ def withdraw(
     qmgr: QueueManager, definition: Definition, clusters: tuple[str, ...]
 ) -> Iterator[StepCommand]:
     """Yield the commands that take an object or a channel out of clusters."""
-    word, values = definition.type, f"({fixes.value(definition.name)})"
+    word, values = definition.type, f"({quote_if_needed(definition.name)})"
     if definition.kind == "CHANNEL":
         word, values = "CHANNEL", f"{values} CHLTYPE({definition.type})"
     elif definition.kind == "TOPIC":
@@ -44,9 +45,9 @@ def withdraw(
     yield from _namelist(qmgr, old, left)
     attributes = f"CLUSNL({_BLANK})"
     if len(left) == 1:
-        attributes += f" CLUSTER({fixes.value(left[0])})"
+        attributes += f" CLUSTER({quote_if_needed(left[0])})"
     elif left:
-        attributes = f"CLUSNL({fixes.value(_name_of_rest(qmgr, old, left))})"
+        attributes = f"CLUSNL({quote_if_needed(_name_of_rest(qmgr, old, left))})"
     yield StepCommand(qmgr.name, f"ALTER {word}{values} {attributes}")
 
 
@@ -58,8 +59,10 @@ def force_removal(scene: Scene, full: str, cluster: str, qmid: str) -> StepComma
     """
     owner, lost = scene.estate.owner(qmid), scene.subject.lost and qmid == scene.subject.qmid
     if owner.made_qmid or not (owner.deleted or lost or not owner.observed):
-        return StepCommand(full, f"DISPLAY CLUSQMGR({fixes.value(owner.name)}) QMID CONNAME STATUS")
-    return StepCommand(full, fixes.force_removal(cluster, qmid))
+        return StepCommand(
+            full, f"DISPLAY CLUSQMGR({quote_if_needed(owner.name)}) QMID CONNAME STATUS"
+        )
+    return StepCommand(full, fixes.force_removal(full, cluster, qmid).text)
 
 
 def hand_over(qmgr: QueueManager, clusters: tuple[str, ...]) -> Iterator[StepCommand]:
@@ -76,11 +79,11 @@ def hand_over(qmgr: QueueManager, clusters: tuple[str, ...]) -> Iterator[StepCom
 def set_repositories(qmgr: QueueManager, clusters: list[str]) -> Iterator[StepCommand]:
     """Yield the commands after which a queue manager is a full repository of these clusters."""
     old = str(qmgr.values.get("REPOSNL", ""))
-    named = fixes.value(clusters[0]) if len(clusters) == 1 else _BLANK
+    named = quote_if_needed(clusters[0]) if len(clusters) == 1 else _BLANK
     listed = _BLANK
     if len(clusters) > 1:
         yield from _namelist(qmgr, old or "REPOSITORY", clusters)
-        listed = fixes.value(_name_of_rest(qmgr, old or "REPOSITORY", clusters))
+        listed = quote_if_needed(_name_of_rest(qmgr, old or "REPOSITORY", clusters))
     attributes = [f"REPOS({named})"] if named != _BLANK or qmgr.values.get("REPOS") else []
     if listed != _BLANK or old:
         attributes.append(f"REPOSNL({listed})")
@@ -92,8 +95,8 @@ def _namelist(qmgr: QueueManager, old: str, clusters: list[str]) -> Iterator[Ste
     """Yield the command that makes a namelist of several clusters, if it is not there."""
     name = _name_of_rest(qmgr, old, clusters)
     if len(clusters) > 1 and membership.namelist(qmgr, name) != tuple(clusters):
-        names = ", ".join(map(fixes.value, clusters))
-        yield StepCommand(qmgr.name, f"DEFINE NAMELIST({fixes.value(name)}) NAMES({names})")
+        names = ", ".join(map(quote_if_needed, clusters))
+        yield StepCommand(qmgr.name, f"DEFINE NAMELIST({quote_if_needed(name)}) NAMES({names})")
 
 
 def _name_of_rest(qmgr: QueueManager, old: str, clusters: list[str]) -> str:

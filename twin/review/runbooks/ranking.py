@@ -12,8 +12,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
+from twin.model.commands import quote_if_needed
 from twin.model.objects import Definition, number_of
-from twin.questions.doctor import fixes
 from twin.questions.doctor.finding import some
 from twin.review.runbooks import checks, restarts
 from twin.review.runbooks.sole_rank import SoleRank
@@ -82,7 +82,7 @@ def _of(definition: Definition, others: int, queue: str) -> SoleRank:
 
 def _sets(scene: Scene, each: SoleRank, rank: int) -> StepCommand:
     """Return the command that sets the rank of an object."""
-    word, named = each.type, f"({fixes.value(each.name)})"
+    word, named = each.type, f"({quote_if_needed(each.name)})"
     if each.kind == "CHANNEL":
         word, named = "CHANNEL", f"{named} CHLTYPE({each.type})"
     return StepCommand(scene.name, f"ALTER {word}{named} {_RANK}({rank})")

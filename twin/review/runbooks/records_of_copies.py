@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from twin.questions.doctor import fixes
+from twin.model.commands import quote_if_needed
 from twin.questions.doctor.finding import some
 from twin.review.runbooks import checks, parting
 from twin.review.runbooks.step import Checked, StepCommand, done, missing
@@ -102,7 +102,7 @@ def remove(scene: Scene) -> Iterator[StepCommand]:
                     yield parting.force_removal(scene, full.name, cluster, qmid)
                     break
         if scene.subject.qmid in published:
-            yield StepCommand(scene.name, f"REFRESH CLUSTER({fixes.value(cluster)}) REPOS(NO)")
+            yield StepCommand(scene.name, f"REFRESH CLUSTER({quote_if_needed(cluster)}) REPOS(NO)")
 
 
 def is_forgotten(scene: Scene) -> Checked:

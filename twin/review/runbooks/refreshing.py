@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from twin import events
-from twin.questions.doctor import fixes
+from twin.model.commands import quote_if_needed
 from twin.questions.doctor.diagnosis import rests_on_positions
 from twin.questions.doctor.finding import some
 from twin.questions.rehearsing import SETTLES_WITHIN
@@ -154,7 +154,7 @@ def decide(
         reasons = tuple(JudgedReason(each, each.check(scene, qmgr)) for each in REASONS)
         has_left = any(r.id == _LEFT and judged.found for r, judged in reasons)
         repos = " REPOS(YES)" if has_left else " REPOS(NO)"
-        command = StepCommand(qmgr.name, f"REFRESH CLUSTER({fixes.value(clusters[0])}){repos}")
+        command = StepCommand(qmgr.name, f"REFRESH CLUSTER({quote_if_needed(clusters[0])}){repos}")
         return RefreshDecision(
             subject=subject,
             point=begin.point,

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from twin.model.commands import quote_if_needed
 from twin.questions.doctor import fixes
 from twin.questions.doctor.finding import some
 from twin.review.runbooks import checks, parting
@@ -70,7 +71,7 @@ def _sender_to(scene: Scene, one: Site, other: Site) -> tuple[StepCommand, ...]:
     for receiver in receivers_of(scene, other.name):
         made = fixes.sender_to(one, (other, receiver), cluster)
         if made:
-            return tuple(StepCommand(on, mqsc) for on, mqsc in made)
+            return tuple(StepCommand(each.on, each.text) for each in made)
     return ()
 
 
@@ -140,7 +141,7 @@ def remove_senders(scene: Scene) -> Iterator[StepCommand]:
     """
     for qmgr, sender in _leading_to_old(scene):
         if {*membership.clusters(qmgr, sender)} == {scene.cluster}:
-            channel = f"CHANNEL({fixes.value(sender.name)})"
+            channel = f"CHANNEL({quote_if_needed(sender.name)})"
             yield StepCommand(qmgr.name, f"STOP {channel} STATUS(INACTIVE)")
             yield StepCommand(qmgr.name, f"DELETE {channel}")
         else:

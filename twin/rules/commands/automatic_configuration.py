@@ -22,9 +22,10 @@ from typing import Final
 from twin import events
 from twin.fold.estate import QueueManager
 from twin.model.auto_cluster import AutoCluster, Settings, read_settings
+from twin.model.commands import quote
 from twin.model.messages import SYNTAX_ERROR
 from twin.mqsc.reader import CommandRead, read
-from twin.mqsc.statement import Malformed, Parameter, Statement, Token, parse, quote
+from twin.mqsc.statement import Malformed, Parameter, Statement, Token, parse
 from twin.rules.commands import mqsc_commands
 from twin.rules.commands.read_command import type_of
 from twin.rules.draft import Draft

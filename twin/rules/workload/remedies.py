@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
-from twin.mqsc.statement import quote_if_needed
+from twin.model.commands import quote_if_needed
 from twin.rules.workload.choosing import AppliedRule, Funnel
 from twin.rules.workload.context import Context
 from twin.rules.workload.filters import Fall, group_of

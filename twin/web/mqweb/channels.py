@@ -11,8 +11,8 @@ from typing import Any, Final
 from fastapi import APIRouter
 from starlette.requests import Request
 
+from twin.model.commands import quote
 from twin.model.rest_properties import CHANNEL, CHANNEL_OWN, CHANNEL_TYPES
-from twin.mqsc.statement import quote
 from twin.questions.answer import Row
 from twin.web.guard import Reader
 from twin.web.mqweb.attributes import (

@@ -10,10 +10,11 @@ from fastapi import APIRouter
 from starlette.requests import Request
 
 from twin.app.session import MqscSession
+from twin.model.commands import quote
 from twin.model.messages import SYNTAX_ERROR
 from twin.mqsc.json_form import BadJsonCommand, command_text
 from twin.mqsc.reader import CommandRead, read
-from twin.mqsc.statement import Parameter, Statement, Token, parse, quote, write
+from twin.mqsc.statement import Parameter, Statement, Token, parse, write
 from twin.web.access.roles import User
 from twin.web.errors import NotAllowed
 from twin.web.guard import Reader

@@ -16,7 +16,7 @@ from starlette.responses import Response
 
 from twin.model import reasons
 from twin.model.asof import AsOf
-from twin.mqsc.statement import quote
+from twin.model.commands import quote
 from twin.questions.answer import Row
 from twin.web.guard import Messenger, Reader
 from twin.web.mqweb.attributes import UnknownValue, check_parameters

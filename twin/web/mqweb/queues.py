@@ -14,8 +14,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from twin.model.asof import AsOf
+from twin.model.commands import quote
 from twin.model.rest_properties import QUEUE, QUEUE_STATUS, QUEUE_TYPES
-from twin.mqsc.statement import quote
 from twin.questions.answer import Row
 from twin.web.access.roles import User
 from twin.web.guard import Reader, Writer

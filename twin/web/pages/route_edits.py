@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from twin.mqsc.statement import quote_if_needed
+from twin.model.commands import quote_if_needed
 
 if TYPE_CHECKING:
     from twin.app.results import Route

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final, NamedTuple
 
-from twin.mqsc.statement import quote_if_needed
+from twin.model.commands import quote_if_needed
 
 
 class StepForm(NamedTuple):

@@ -9,10 +9,10 @@ from twin.fold.estate import ChannelState
 from twin.model.amounts import counted, verb
 from twin.model.basis import Basis
 from twin.model.channel_types import RECEIVING
+from twin.model.commands import Command
 from twin.model.instants import format_instant
 from twin.model.objects import text_of
 from twin.questions import blocked
-from twin.questions.answer import FixCommand
 from twin.questions.channels import said_reason
 from twin.questions.doctor import fixes, probes
 from twin.questions.doctor.checks import channel_targets
@@ -90,7 +90,7 @@ def stopped(index: Index) -> Iterator[Finding]:
             on=(site.name, *([partner.name] if partner is not None else [])),
             cluster=_cluster(index, channel),
             severity=Severity.ERROR if waiting or cut else Severity.WARNING,
-            fix=(fixes.command(site, f"START CHANNEL({fixes.value(channel)})"),),
+            fix=(fixes.command(site, "START", "CHANNEL", channel),),
             probe=probes.status(site, channel),
             basis=basis_of_status(site.qmgr, channel, index.at),
         )
@@ -145,7 +145,6 @@ def in_doubt(index: Index) -> Iterator[Finding]:
     for site in index:
         for channel, batch, seen_at in _batches(site):
             state = site.qmgr.activity.channels.get(channel)
-            name = fixes.value(channel)
             positions = {seen_at, None if state is None else state.position}
             yield Finding(
                 object=f"{site.name} CHANNEL({channel})",
@@ -154,11 +153,11 @@ def in_doubt(index: Index) -> Iterator[Finding]:
                 evidence=tuple(sorted(each for each in positions if each is not None)),
                 on=(site.name,),
                 cluster=_cluster(index, channel),
-                fix=(fixes.command(site, f"START CHANNEL({name})"),)
+                fix=(fixes.command(site, "START", "CHANNEL", channel),)
                 if state is None or state.status != "RUNNING"
                 else (),
                 probe=probes.status(site, channel),
-                otherwise=(fixes.command(site, f"RESOLVE CHANNEL({name}) ACTION(BACKOUT)"),),
+                otherwise=(fixes.command(site, "RESOLVE", "CHANNEL", channel, ACTION="BACKOUT"),),
             )
 
 
@@ -257,18 +256,19 @@ def _destination(index: Index, parcels: Iterable[Parcel]) -> Site | None:
     return site if site is not None and {site.qmgr.qmid} == qmids else None
 
 
-def _brought_back(site: Site, channel: str, destination: Site | None) -> tuple[FixCommand, ...]:
+def _brought_back(site: Site, channel: str, destination: Site | None) -> tuple[Command, ...]:
     """Return the commands that give messages their channel back; () without a way."""
     if destination is None or channel in destination.qmgr.channels:
         return ()
     for receiver, clusters in destination.receivers:
         connection = text_of(receiver, "CONNAME")
         if connection and clusters:
-            name = fixes.value(channel)
-            values = fixes.attributes([("CONNAME", connection), ("CLUSTER", clusters[0])])
+            values = {"CONNAME": connection, "CLUSTER": clusters[0]}
             return (
-                fixes.command(destination, f"DEFINE CHANNEL({name}) CHLTYPE(CLUSRCVR) {values}"),
-                fixes.command(site, f"START CHANNEL({name})"),
+                fixes.command(
+                    destination, "DEFINE", "CHANNEL", channel, CHLTYPE="CLUSRCVR", **values
+                ),
+                fixes.command(site, "START", "CHANNEL", channel),
             )
     return ()
 

@@ -10,9 +10,9 @@ from collections.abc import Iterator
 
 from twin.model.amounts import verb
 from twin.model.channel_types import UNCLUSTERED
+from twin.model.commands import Command
 from twin.model.objects import Definition
 from twin.model.reasons import PUT_INHIBITED
-from twin.questions.answer import FixCommand
 from twin.questions.doctor import fixes, probes
 from twin.questions.doctor.finding import Finding, Probe, some
 from twin.questions.doctor.index import Index, Site
@@ -71,7 +71,7 @@ def target(index: Index, refused: NotPut) -> Definition | None:
     return index.sites[refused.partner].queue(refused.base) if refused.base else None
 
 
-def enabling(index: Index, refused: NotPut) -> tuple[FixCommand, ...]:
+def enabling(index: Index, refused: NotPut) -> tuple[Command, ...]:
     """Return the command that enables PUT where that is what is wrong; else ()."""
     definition = target(index, refused)
     if definition is None or refused.reason != PUT_INHIBITED:

@@ -8,11 +8,11 @@ from collections.abc import Iterator
 from typing import Final
 
 from twin.model.amounts import counted, verb
+from twin.model.commands import Command
 from twin.model.instants import HOUR
 from twin.model.names import CHANNEL_NAME_LENGTH, connection
 from twin.model.objects import Definition, number_of, text_of
 from twin.model.platforms import ZOS
-from twin.questions.answer import FixCommand
 from twin.questions.doctor import fixes, probes
 from twin.questions.doctor.checks.sender_targets import LOCAL
 from twin.questions.doctor.finding import Finding, Severity, some
@@ -42,17 +42,17 @@ def duplicate_names(index: Index) -> Iterator[Finding]:
                 )
 
 
-def _renamed(cluster: Cluster, site: Site, definition: Definition) -> tuple[FixCommand, ...]:
+def _renamed(cluster: Cluster, site: Site, definition: Definition) -> tuple[Command, ...]:
     """Return the commands that replace a CLUSRCVR by one with the name of its queue manager."""
     wanted = (f"{cluster.name}.{site.name}", f"TO.{site.name}")
     short = [name[:CHANNEL_NAME_LENGTH] for name in wanted]
     free = [name for name in short if ("CHANNEL", name) not in site.qmgr.definitions]
     if not free:
         return ()
-    like = fixes.value(definition.name)
-    made = f"DEFINE CHANNEL({fixes.value(free[0])}) CHLTYPE(CLUSRCVR) LIKE({like})"
+    like = {"CHLTYPE": "CLUSRCVR", "LIKE": definition.name}
+    made = fixes.command(site, "DEFINE", "CHANNEL", free[0], **like)
     gone = {"CLUSNL": " "} if definition.values.get("CLUSNL") else {"CLUSTER": " "}
-    return (fixes.command(site, made), fixes.alter(site, definition, **gone))
+    return (made, fixes.alter(site, definition, **gone))
 
 
 def shared_address(index: Index) -> Iterator[Finding]:
@@ -176,8 +176,7 @@ def manual_listener(index: Index) -> Iterator[Finding]:
                 on=(site.name,),
                 fix=(
                     fixes.command(
-                        site,
-                        f"ALTER LISTENER({fixes.value(tcp[0].name)}) TRPTYPE(TCP) CONTROL(QMGR)",
+                        site, "ALTER", "LISTENER", tcp[0].name, TRPTYPE="TCP", CONTROL="QMGR"
                     ),
                 ),
             )
@@ -209,11 +208,9 @@ def stopped(index: Index) -> Iterator[Finding]:
             state = site.qmgr.activity.channels.get(definition.name)
             if state is None or state.status != "STOPPED" or not site.qmgr.running:
                 continue
-            name = fixes.value(definition.name)
             suspended = set(clusters) & site.qmgr.suspended.keys()
             first = [
-                fixes.command(site, f"RESUME QMGR CLUSTER({fixes.value(each)})")
-                for each in sorted(suspended)
+                fixes.command(site, "RESUME", "QMGR", CLUSTER=each) for each in sorted(suspended)
             ]
             yield Finding(
                 object=site.called(definition),
@@ -223,7 +220,7 @@ def stopped(index: Index) -> Iterator[Finding]:
                 on=(site.name,),
                 cluster=clusters[0] if clusters else "",
                 severity=Severity.INFO if suspended else None,
-                fix=(*first, fixes.command(site, f"START CHANNEL({name})")),
+                fix=(*first, fixes.command(site, "START", "CHANNEL", definition.name)),
                 probe=probes.status(site, definition.name),
             )
 
@@ -254,8 +251,7 @@ def duplicate_qmgr_names(index: Index) -> Iterator[Finding]:
             on=(name, *holders),
             cluster=cluster,
             otherwise=tuple(
-                fixes.command(index.sites[full[0]], fixes.force_removal(cluster, qmid))
-                for qmid in (gone if full else ())
+                fixes.force_removal(full[0], cluster, qmid) for qmid in (gone if full else ())
             ),
             grounds=index.known_at(holders) if gone else None,
         )

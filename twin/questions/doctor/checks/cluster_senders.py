@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import Final
 
+from twin.model.commands import parameters_text
 from twin.model.objects import Definition, text_of, value_of
 from twin.questions.doctor import fixes, probes
 from twin.questions.doctor.checks.sender_targets import leads_elsewhere
@@ -84,7 +85,7 @@ def workload_attributes(index: Index) -> Iterator[Finding]:
             yield Finding(
                 object=site.called(sender),
                 text="The CLUSSDR has "
-                f"{fixes.attributes((key, str(value)) for key, value in given.items())}. The "
+                f"{parameters_text((key, str(value)) for key, value in given.items())}. The "
                 "choice uses the values of the CLUSRCVR at the other end.",
                 evidence=(site.position(sender),),
                 on=(site.name,),

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from typing import Final
 
 from twin.model.amounts import counted
+from twin.model.commands import Command
 from twin.model.objects import Definition, number_of, text_of
 from twin.model.reasons import PUT_INHIBITED, reason_name
-from twin.questions.answer import FixCommand
 from twin.questions.doctor import fixes, probes
 from twin.questions.doctor.checks.queue_depths import NEARLY_FULL, WHOLE, depths_of
 from twin.questions.doctor.finding import Finding, FixClass, Severity
@@ -53,7 +53,7 @@ def missing(index: Index) -> Iterator[Finding]:
             evidence=(site.position(queue),),
             on=(site.name,),
             severity=None if queue is not None or site.knows_all("QUEUE") else Severity.WARNING,
-            fix=(fixes.command(site, f"DEFINE QLOCAL({fixes.value(name)})"),)
+            fix=(fixes.command(site, "DEFINE", "QLOCAL", name),)
             if queue is None
             else _another(site),
             probe=probes.undelivered(index, site),
@@ -74,7 +74,7 @@ def usage(index: Index) -> Iterator[Finding]:
             )
 
 
-def _of_normal_use(site: Site, queue: Definition) -> tuple[FixCommand, ...]:
+def _of_normal_use(site: Site, queue: Definition) -> tuple[Command, ...]:
     """Return the commands that give a queue manager a dead-letter queue with USAGE(NORMAL).
 
     USAGE of a queue with messages is not altered, nor that of one that channels get from
@@ -104,14 +104,14 @@ def _is_free(site: Site, queue: Definition) -> bool:
     return queue.name not in {str(site.qmgr.values.get("DEFXMITQ") or ""), *users}
 
 
-def _another(site: Site) -> tuple[FixCommand, ...]:
+def _another(site: Site) -> tuple[Command, ...]:
     """Return the commands that name another dead-letter queue: the usual one, or a new one."""
     if _is_usable(site):
         return (fixes.alter_qmgr(site, DEADQ=_USUAL),)
     name = next((each for each in _NEW if site.queue(each) is None), "")
     if not name:
         return ()
-    made = fixes.command(site, f"DEFINE QLOCAL({name})")
+    made = fixes.command(site, "DEFINE", "QLOCAL", name)
     return (made, fixes.alter_qmgr(site, DEADQ=name))
 
 

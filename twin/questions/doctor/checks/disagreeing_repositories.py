@@ -11,8 +11,8 @@ from twin.fold.beliefs import RecordName
 from twin.fold.estate import Estate, QueueManager
 from twin.model.amounts import counted
 from twin.model.cluster_records import is_as_good
+from twin.model.commands import Command
 from twin.model.instants import HOUR, MINUTE, Instant, format_instant
-from twin.questions.answer import FixCommand
 from twin.questions.doctor import fixes, probes
 from twin.questions.doctor.checks.connected_repositories import islands
 from twin.questions.doctor.finding import Finding, Severity, some
@@ -94,7 +94,7 @@ def _lacking(
         cluster=cluster.name,
         fix=_restart_between(index, cluster, ahead, late),
         grounds=index.known_at([late.name, ahead.name]),
-        otherwise=(fixes.command(late, f"REFRESH CLUSTER({fixes.value(cluster.name)}) REPOS(NO)"),),
+        otherwise=(fixes.command(late, "REFRESH", "CLUSTER", cluster.name, REPOS="NO"),),
         because=(
             f"{ahead.name} {cluster} to {late.name}",
             *(late.name, f"{ahead.name} CHANNEL({_channel(cluster, late)})"),
@@ -152,12 +152,12 @@ def records_lacking(
 
 def _restart_between(
     index: Index, cluster: Cluster, ahead: Site, late: Site
-) -> tuple[FixCommand, ...]:
+) -> tuple[Command, ...]:
     channel = _channel(cluster, late)
     state = disconnecting.current_state(ahead.qmgr, channel, index.at)
     if state is None or state.status == "RUNNING":
         return ()
-    return (fixes.command(ahead, f"START CHANNEL({fixes.value(channel)})"),)
+    return (fixes.command(ahead, "START", "CHANNEL", channel),)
 
 
 def _channel(cluster: Cluster, to: Site) -> str:

@@ -108,11 +108,7 @@ def _finding(index: Index, late: _Late, what: str) -> Finding:
         severity=Severity.INFO if late.basis is Basis.ASSUMED else None,
         basis=late.basis,
         because=(f"{late.cluster} QMGR({owner})",),
-        otherwise=(
-            fixes.command(
-                index.sites[full[0]], fixes.force_removal(late.cluster.name, late.belief.owner)
-            ),
-        )
+        otherwise=(fixes.force_removal(full[0], late.cluster.name, late.belief.owner),)
         if full and gone
         else (),
         grounds=late.basis if known and late.basis is not Basis.ASSUMED else None,
@@ -283,9 +279,7 @@ def restored(index: Index) -> Iterator[Finding]:
                 evidence=(site.qmgr.position,),
                 on=(site.name,),
                 cluster=cluster,
-                otherwise=(
-                    fixes.command(site, f"REFRESH CLUSTER({fixes.value(cluster)}) REPOS(NO)"),
-                ),
+                otherwise=(fixes.command(site, "REFRESH", "CLUSTER", cluster, REPOS="NO"),),
                 grounds=Basis.DERIVED,
             )
 

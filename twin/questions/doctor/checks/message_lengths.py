@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from typing import Final
 
 from twin.model.amounts import counted, verb
+from twin.model.commands import Command
 from twin.model.names import CLUSTER_TRANSMISSION_QUEUE
 from twin.model.objects import Definition, number_of
-from twin.questions.answer import FixCommand
 from twin.questions.doctor import fixes
 from twin.questions.doctor.finding import Finding, Severity, some
 from twin.questions.doctor.index import Index, Site, sites_of
@@ -129,7 +129,7 @@ def _own(site: Site) -> int:
     return int(str(site.qmgr.values.get("MAXMSGL", _LARGEST_MESSAGE)))
 
 
-def _lengthened(site: Site, cluster: str, most: int) -> Iterator[FixCommand]:
+def _lengthened(site: Site, cluster: str, most: int) -> Iterator[Command]:
     """Yield the commands that raise each limit on the way: queue manager first, then CLUSRCVRs."""
     if _own(site) < most:
         yield fixes.alter_qmgr(site, MAXMSGL=most)

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from twin.model.amounts import counted
+from twin.model.commands import Command
 from twin.model.names import COMMAND_QUEUE
 from twin.model.objects import Definition, number_of, text_of
-from twin.questions.answer import FixCommand
 from twin.questions.doctor import fixes, probes
 from twin.questions.doctor.finding import Finding
 from twin.questions.doctor.index import Index, Site
@@ -59,7 +59,7 @@ def nearly_full(index: Index) -> Iterator[Finding]:
             )
 
 
-def _deeper(site: Site, definition: Definition, most: int) -> tuple[FixCommand, ...]:
+def _deeper(site: Site, definition: Definition, most: int) -> tuple[Command, ...]:
     return (fixes.alter(site, definition, MAXDEPTH=min(2 * most, 999_999_999)),)
 
 

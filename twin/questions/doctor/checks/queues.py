@@ -7,6 +7,7 @@ from difflib import get_close_matches
 
 from twin.model import reasons
 from twin.model.amounts import verb
+from twin.model.commands import parameters_text
 from twin.model.objects import Definition, text_of
 from twin.questions.completeness import Gap
 from twin.questions.doctor import fixes, probes
@@ -115,7 +116,7 @@ def default_objects(index: Index) -> Iterator[Finding]:
             }
             yield Finding(
                 object=site.called(definition),
-                text=f"{fixes.attributes(given.items())} on a default object: every queue or "
+                text=f"{parameters_text(given.items())} on a default object: every queue or "
                 "channel that is defined later is shared in that cluster.",
                 evidence=(site.position(definition),),
                 on=(site.name,),

@@ -16,8 +16,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
+from twin.model.commands import Command
 from twin.model.objects import Definition, number_of, text_of
-from twin.questions.answer import FixCommand
 from twin.questions.doctor import fixes, probes
 from twin.questions.doctor.finding import Finding, Probe, some
 from twin.questions.doctor.index import Cluster, Index, OwnedObject, Site, sites_of
@@ -75,7 +75,7 @@ def by_rank(
 
 def _in_all_clusters(
     index: Index, cluster: Cluster, name: str, places: Sequence[OwnedObject]
-) -> tuple[FixCommand, ...]:
+) -> tuple[Command, ...]:
     """Return the commands that replace ranks by priorities; () if its clusters need different ones.
 
     A queue has one rank and one priority for all its clusters.
@@ -92,7 +92,7 @@ def _in_all_clusters(
     return tuple(filter(None, made.values()))
 
 
-def _prioritised(cluster: Cluster, places: Sequence[OwnedObject]) -> dict[str, FixCommand | None]:
+def _prioritised(cluster: Cluster, places: Sequence[OwnedObject]) -> dict[str, Command | None]:
     """Return what replaces ranks by priorities in the same order, by owner; {} if nothing does."""
     channels = [each for site, _ in places for each in cluster.members[site.name]]
     if len({number_of(each, "CLWLRANK") for each in channels}) > 1:
@@ -110,7 +110,7 @@ def _prioritised(cluster: Cluster, places: Sequence[OwnedObject]) -> dict[str, F
     }
 
 
-def _moved(site: Site, queue: Definition, *, priority: int, outranked: bool) -> FixCommand | None:
+def _moved(site: Site, queue: Definition, *, priority: int, outranked: bool) -> Command | None:
     """Return the command that gives an instance no rank and its place among the priorities."""
     wanted: dict[str, str | int] = {"CLWLRANK": 0, "CLWLPRTY": priority}
     values = {key: value for key, value in wanted.items() if number_of(queue, key) != value}

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from twin.fold.estate import QueueManager
 from twin.model.amounts import counted
-from twin.questions.answer import FixCommand
+from twin.model.commands import Command
 from twin.questions.doctor import fixes, probes
 from twin.questions.doctor.checks import near_names, sender_targets
 from twin.questions.doctor.checks.connected_repositories import ENOUGH, islands
@@ -121,7 +121,7 @@ def without_receiver(index: Index) -> Iterator[Finding]:
                 )
 
 
-def _renamed(site: Site, cluster: Cluster, meant: str) -> tuple[FixCommand, ...]:
+def _renamed(site: Site, cluster: Cluster, meant: str) -> tuple[Command, ...]:
     """Return the commands that correct a cluster in REPOS or REPOSNL."""
     names = [each for each in membership.full_repository_of(site.qmgr) if each != cluster.name]
     return fixes.full_of(site, (*names, meant))

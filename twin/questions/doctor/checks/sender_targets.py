@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
 from typing import Final
 
+from twin.model.commands import Command
 from twin.model.names import connection
 from twin.model.objects import Definition, text_of
-from twin.questions.answer import FixCommand
 from twin.questions.completeness import deleted_partners
 from twin.questions.doctor import fixes, probes
 from twin.questions.doctor.checks import near_names
@@ -45,7 +45,7 @@ def to_partial(index: Index) -> Iterator[Finding]:
         )
 
 
-def _better(index: Index, cluster: Cluster, site: Site) -> tuple[FixCommand, ...] | None:
+def _better(index: Index, cluster: Cluster, site: Site) -> tuple[Command, ...] | None:
     """Return what gives a member a CLUSSDR to a full repository; None if that is not known."""
     full = [name for name in cluster.serving if name != site.name]
     for definition, clusters in site.senders:

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from twin.model.amounts import verb
+from twin.model.commands import Command
 from twin.model.instants import DAY, format_instant
 from twin.model.objects import Definition
-from twin.questions.answer import FixCommand
 from twin.questions.doctor import fixes, probes
 from twin.questions.doctor.finding import Finding, some
 from twin.questions.doctor.index import Cluster, Index, Site, sites_of
@@ -75,17 +75,17 @@ def _is_closed(site: Site, cluster: Cluster) -> bool:
     return all(is_forced(site.qmgr, each.name) for each in cluster.members[site.name])
 
 
-def _open_again(site: Site, cluster: Cluster) -> Iterator[FixCommand]:
+def _open_again(site: Site, cluster: Cluster) -> Iterator[Command]:
     """Yield the commands that end a suspension, with FORCE in each cluster of the CLUSRCVRs."""
     names = {cluster.name}
     if _is_closed(site, cluster):
         for receiver in cluster.members[site.name]:
             names |= set(membership.clusters(site.qmgr, receiver)) & site.qmgr.suspended.keys()
     for name in sorted(names):
-        yield _resumed(site, name)
+        yield fixes.command(site, "RESUME", "QMGR", CLUSTER=name)
 
 
-def _started(index: Index, cluster: Cluster, sites: Sequence[Site]) -> tuple[FixCommand, ...]:
+def _started(index: Index, cluster: Cluster, sites: Sequence[Site]) -> tuple[Command, ...]:
     """Return the commands that start the channels to them that are RETRYING; () if there are many.
 
     RESUME QMGR starts none: each waits for its next retry.
@@ -97,7 +97,7 @@ def _started(index: Index, cluster: Cluster, sites: Sequence[Site]) -> tuple[Fix
         for each in cluster.members[site.name]
     }
     waiting = [
-        fixes.command(other, f"START CHANNEL({fixes.value(name)})")
+        fixes.command(other, "START", "CHANNEL", name)
         for other in index
         for name in sorted(names & other.qmgr.activity.channels.keys())
         if other.qmgr.activity.channels[name].status == "RETRYING"
@@ -121,13 +121,9 @@ def long_suspended(index: Index) -> Iterator[Finding]:
                 evidence=(site.qmgr.position,),
                 on=(name,),
                 cluster=cluster.name,
-                fix=(_resumed(site, cluster.name),),
+                fix=(fixes.command(site, "RESUME", "QMGR", CLUSTER=cluster.name),),
                 probe=probes.member(cluster, name, "SUSPEND"),
             )
-
-
-def _resumed(site: Site, cluster: str) -> FixCommand:
-    return fixes.command(site, f"RESUME QMGR CLUSTER({fixes.value(cluster)})")
 
 
 def _suspended_since(site: Site, cluster: Cluster, receiver: Definition) -> int | None:

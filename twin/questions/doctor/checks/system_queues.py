@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from twin.model.commands import quote_if_needed
 from twin.model.names import CLUSTER_TRANSMISSION_QUEUE, COMMAND_QUEUE
 from twin.model.objects import Definition, text_of
 from twin.model.platforms import ZOS
@@ -66,7 +67,7 @@ def _taken(index: Index, site: Site, queue: Definition) -> Probe | None:
     if text_of(queue, "USAGE") == "XMITQ":
         return _sent(index, site)
     if messaging_of(site.qmgr).depth(queue.name):
-        return probes.shown(site.name, f"DISPLAY QLOCAL({fixes.value(queue.name)}) CURDEPTH")
+        return probes.shown(site.name, f"DISPLAY QLOCAL({quote_if_needed(queue.name)}) CURDEPTH")
     return None
 
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from twin.model.commands import parameters_text
 from twin.model.objects import text_of
-from twin.questions.doctor import fixes
 from twin.questions.doctor.finding import Finding, Severity
 from twin.questions.doctor.index import Index, OwnedObject, sites_of
 
@@ -61,7 +61,7 @@ def _differs(places: list[OwnedObject], keyword: str) -> bool:
 
 def _values(places: list[OwnedObject], keyword: str) -> str:
     shown = "; ".join(
-        f"{place[0].name} {fixes.attributes([(keyword, _value(place, keyword))])}"
+        f"{place[0].name} {parameters_text([(keyword, _value(place, keyword))])}"
         for place in places[:_SHOWN]
     )
     return f"{shown}; and {len(places) - _SHOWN} more" if len(places) > _SHOWN else shown

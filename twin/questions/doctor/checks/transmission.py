@@ -74,7 +74,6 @@ def switches(index: Index) -> Iterator[Finding]:
     for site in index:
         for channel, switch in sorted(messaging_of(site.qmgr).switching.items()):
             state = f" It stopped with {switch.stopped} {reason_name(switch.stopped)}."
-            name = fixes.value(channel)
             yield Finding(
                 object=f"{site.name} CHANNEL({channel}) switch",
                 text=f"The switch of the channel from {switch.queue} to {switch.to} has not ended: "
@@ -84,8 +83,8 @@ def switches(index: Index) -> Iterator[Finding]:
                 on=(site.name,),
                 severity=None if switch.stopped else Severity.WARNING,
                 fix=(
-                    fixes.command(site, f"STOP CHANNEL({name})"),
-                    fixes.command(site, f"START CHANNEL({name})"),
+                    fixes.command(site, "STOP", "CHANNEL", channel),
+                    fixes.command(site, "START", "CHANNEL", channel),
                 ),
                 because=(
                     f"{site.name} QUEUE({switch.to})",
@@ -108,7 +107,6 @@ def pending_switches(index: Index) -> Iterator[Finding]:
                 continue
             association = senders.association(channel)
             if association.pending is not None:
-                name = fixes.value(channel)
                 yield Finding(
                     object=f"{site.name} CHANNEL({channel})",
                     text=f"The channel uses {association.queue} until it starts again, and then "
@@ -116,8 +114,8 @@ def pending_switches(index: Index) -> Iterator[Finding]:
                     evidence=(state.position,),
                     on=(site.name,),
                     fix=(
-                        fixes.command(site, f"STOP CHANNEL({name}) STATUS(INACTIVE)"),
-                        fixes.command(site, f"START CHANNEL({name})"),
+                        fixes.command(site, "STOP", "CHANNEL", channel, STATUS="INACTIVE"),
+                        fixes.command(site, "START", "CHANNEL", channel),
                     ),
                     probe=probes.transmission_queue(site, channel),
                 )

@@ -9,8 +9,8 @@ from typing import Final
 from twin.fold.beliefs import Belief
 from twin.fold.estate import NEVER_CONFIRMED
 from twin.model.amounts import verb
+from twin.model.commands import Command
 from twin.model.instants import HOUR
-from twin.questions.answer import FixCommand
 from twin.questions.doctor import fixes, probes
 from twin.questions.doctor.finding import Finding, some
 from twin.questions.doctor.index import SYSTEM, Cluster, Index, Site
@@ -84,7 +84,7 @@ def _finding(
     )
 
 
-def _published_again(cluster: Cluster, site: Site, queue: str) -> Iterator[FixCommand]:
+def _published_again(cluster: Cluster, site: Site, queue: str) -> Iterator[Command]:
     """Yield the commands that make the owner publish that it no longer has a queue."""
     definition = site.queue(queue)
     if definition is not None:
@@ -92,6 +92,5 @@ def _published_again(cluster: Cluster, site: Site, queue: str) -> Iterator[FixCo
             yield fixes.alter(site, definition, CLUSTER=cluster.name)
             yield fixes.alter(site, definition, CLUSTER=str(definition.values.get("CLUSTER", "")))
         return
-    name = fixes.value(queue)
-    yield fixes.command(site, f"DEFINE QLOCAL({name}) CLUSTER({fixes.value(cluster.name)})")
-    yield fixes.command(site, f"DELETE QLOCAL({name})")
+    yield fixes.command(site, "DEFINE", "QLOCAL", queue, CLUSTER=cluster.name)
+    yield fixes.command(site, "DELETE", "QLOCAL", queue)

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from twin.model.amounts import counted, verb
+from twin.model.commands import parameters_text
 from twin.model.objects import Definition, number_of, text_of
 from twin.questions.doctor import fixes, probes
 from twin.questions.doctor.checks.ranks import by_rank
@@ -92,7 +93,7 @@ def differing_instances(index: Index) -> Iterator[Finding]:
                 for keyword in differing
             }
             values = "; ".join(
-                f"{site.name} {fixes.attributes((key, text_of(each, key)) for key in differing)}"
+                f"{site.name} {parameters_text((key, text_of(each, key)) for key in differing)}"
                 for site, each in places[:5]
             )
             yield Finding(
