@@ -62,7 +62,7 @@ SUB_FLOORS: Final = {
         {"replay"},
     ),
     "twin.rules": (
-        {"draft", "membership", "replies", "standing", "version"},
+        {"draft", "membership", "replies", "standing", "version", "written"},
         {"queues", "workload"},
         {"path"},
         {"channels"},

@@ -61,14 +61,14 @@ def test_an_unknown_id_is_information_without_text() -> None:
 
 @pytest.mark.parametrize("number", CATALOGUE)
 def test_every_entry_is_well_formed(number: str) -> None:
-    """Ids are of MQ's shape, letters are severities, no place is left out, reasons have names."""
-    template = CATALOGUE[number]
-    assert re.fullmatch(r"(AMQ|TWN)\d{4}|CSQ[A-Z]\d{3}", number)
-    assert template.letter in set("IWEST")
-    assert sorted(re.findall(r"\{(\d)\}", template.text)) == [
-        str(n) for n in range(template.places)
-    ]
-    assert template.reason is None or template.reason in REASONS
+    """Ids are of MQ's shape, letters are severities, places have one role, reasons have names."""
+    row = CATALOGUE[number]
+    assert re.fullmatch(r"(AMQ|TWN)\d{4}|CSQ[A-Z0-9]\d{3}", number)
+    assert row.letter in set("IWEST")
+    assert row.zos in {"", *"IWEST"}
+    assert set(re.findall(r"\{(\w+)\}", row.text)) <= set(row.roles)
+    assert len(row.roles) == len(set(row.roles))
+    assert row.reason is None or row.reason in REASONS
 
 
 def test_reason_codes_have_the_names_of_their_constants() -> None:

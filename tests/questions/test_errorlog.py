@@ -15,8 +15,9 @@ from twin import events
 from twin.app.twin import Twin
 from twin.fold.estate import NoSuchQueueManager
 from twin.model.instants import DAY, HOUR, Instant
+from twin.model.messages import CATALOGUE
 from twin.questions.answer import Answer
-from twin.questions.errorlog import LETTERS_ON_ZOS, READS, NoSuchMessage, errorlog
+from twin.questions.errorlog import READS, NoSuchMessage, errorlog
 from twin.questions.facts import FoldedFact
 
 
@@ -248,7 +249,7 @@ def test_every_repository_message_has_a_letter_on_zos() -> None:
         events.QueueManagerResumed(qmgr="FR1", cluster="CA"),
     ]
     shown = {str(row["id"]) for row in _ask(tale, *told).rows}
-    assert shown <= {f"CSQX{digits}{letter}" for digits, letter in LETTERS_ON_ZOS.items()}
+    assert shown <= {row.id[:7].replace("AMQ9", "CSQX") + row.zos for row in CATALOGUE.values()}
 
 
 def test_a_platform_is_that_of_who_bore_the_name_then() -> None:

@@ -12,7 +12,7 @@ The floors, lowest first. A module imports from lower floors only (`tests/test_f
 
 1. `draft`, `replies`: a decision in progress, and the reply to a command. `membership`: who is in
    which cluster. `standing`: channels whose status stands as it was seen. `version`: that of the
-   rules.
+   rules. `written`: what an event makes a queue manager write to its error log.
 2. `queues`, `workload`: local and transmission queues; the cluster workload choice.
 3. `path`: where a message goes on from an object.
 4. `channels`: channels start, run, fail, retry and stop.

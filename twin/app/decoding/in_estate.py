@@ -8,8 +8,9 @@ from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
 from twin.app.decoding.lookup import KnownRow, Lookup
+from twin.events.logged import OVERDUE, OVERDUE_OBJECTS
 from twin.feeds.errorlog.decoding import DecodedMessage
-from twin.feeds.errorlog.naming import ABOUT_OBJECTS, OVERDUE, owner_of
+from twin.feeds.errorlog.naming import owner_of
 from twin.model.amounts import counted
 from twin.model.instants import Instant, format_instant
 from twin.model.numbers import whole_number
@@ -111,7 +112,7 @@ def _roles(lookup: Lookup, message: DecodedMessage) -> Mapping[str, str]:
             found = next((each for each in message.others if each in known), "")
             if found:
                 names.setdefault(role, found)
-    if message.key in ABOUT_OBJECTS and "qmid" in names:
+    if message.key in OVERDUE_OBJECTS and "qmid" in names:
         rows = lookup.lifetimes(owner_of(names["qmid"]))
         queues = {row["name"] for row in rows if row["kind"] == "queue"}
         queue = next((each for each in message.others if each in queues), "")

@@ -7,46 +7,18 @@ from typing import Final, NamedTuple
 
 from twin.feeds.captures.cells import is_verb
 from twin.feeds.captures.records import ALL_NAMES, NARROWED, without_secrets
+from twin.model.messages import CATALOGUE
 from twin.mqsc.reader import CommandRead, read_lines
 from twin.mqsc.statement import Statement, parse
 from twin.mqsc.words import NAMING, OBJECT_SPELLINGS, VERB_SPELLINGS, Naming
 
 HEADINGS: Final = {
-    "AMQ8096": "SUB",
-    "AMQ8099": "SBSTATUS",
-    "AMQ8276": "CONN",
-    "AMQ8407": "PROCESS",
-    "AMQ8408": "QMGR",
-    "AMQ8409": "QUEUE",
-    "AMQ8414": "CHANNEL",
-    "AMQ8417": "CHSTATUS",
-    "AMQ8441": "CLUSQMGR",
-    "AMQ8450": "QSTATUS",
-    "AMQ8550": "NAMELIST",
-    "AMQ8566": "AUTHINFO",
-    "AMQ8629": "SERVICE",
-    "AMQ8630": "LISTENER",
-    "AMQ8631": "LSSTATUS",
-    "AMQ8632": "SVSTATUS",
-    "AMQ8633": "TOPIC",
-    "AMQ8705": "QMSTATUS",
-    "AMQ8723": "PUBSUB",
-    "AMQ8754": "TPSTATUS",
-    "AMQ8861": "COMMINFO",
-    "AMQ8864": "AUTHREC",
-    "AMQ8878": "CHLAUTH",
-    "AMQ8932": "APSTATUS",
-    "AMQ9086": "POLICY",
+    id_: row.of for id_, row in CATALOGUE.items() if row.of is not None and not row.failed
 }
 """The message above each row -> the object word of the command, if that is unknown."""
 
-NOTHING: Final = {
-    "AMQ8147": "",
-    "AMQ8420": "CHSTATUS",
-    "AMQ8461": "CONN",
-    "AMQ8884": "CHLAUTH",
-    "AMQ8958": "POLICY",
-    "CSQM297": "",
+NOTHING: Final = {"CSQM297": ""} | {
+    id_: row.of for id_, row in CATALOGUE.items() if row.of is not None and row.failed
 }
 """The messages that say that nothing matches -> the object word, if only one has it."""
 

@@ -14,13 +14,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Final, TypeAlias
 
-from twin.events import Origin
+from twin.events import ChannelObserved, EvidenceObserved, Origin, RepositoryManagerObserved
+from twin.events.logged import OVERDUE, RESTARTS, Becomes, becomes_of
 from twin.feeds.converting import log_records
 from twin.feeds.converting.attempts import CONNECT_TIME, Attempt, Attempts
 from twin.feeds.converting.identities import Identities, Instants, Runs
 from twin.feeds.errorlog.console import read_console
 from twin.feeds.errorlog.json_lines import read_json
-from twin.feeds.errorlog.meanings import INACTIVE, MEANINGS, STOPPED, Kind, Meaning
 from twin.feeds.errorlog.naming import names_of
 from twin.feeds.errorlog.record import LogRecord, Skipped
 from twin.feeds.errorlog.text import read_text
@@ -35,13 +35,12 @@ NO_QMGR: Final = "names no queue manager"
 NO_INSTANT: Final = "has no instant, and no zone is known"
 
 _RUNNING: Final = "RUNNING"
+_INACTIVE: Final = "INACTIVE"
+_STOPPED: Final = "STOPPED"
 _ENDS_WITHIN: Final = MINUTE
 """The time within which a channel that was stopped writes that it ended."""
 
-_OVERDUE: Final = "RenewalOverdue"
-_UNKNOWN: Final = Meaning(Kind.EVIDENCE)
-_DENYING: Final = frozenset({Kind.ATTEMPT, Kind.STATUS, Kind.EVIDENCE, Kind.ERROR})
-_RESTARTS: Final = frozenset({"QueueManagerFirstSeen", "QueueManagerStarted", "QueueManagerEnded"})
+_DENYING: Final = frozenset({ChannelObserved, EvidenceObserved, RepositoryManagerObserved})
 _Read: TypeAlias = LogRecord | Skipped | NotUnderstood
 
 
@@ -99,8 +98,7 @@ class _Reading:
 
     def take(self, record: LogRecord) -> Sequence[Converted]:
         """Return what a record says, and what it decides."""
-        meaning = MEANINGS.get(record.id, _UNKNOWN)
-        named = log_records.qmgr_of(record) if meaning.becomes in _RESTARTS else ""
+        named = log_records.qmgr_of(record) if record.id in RESTARTS else ""
         qmgr = record.qmgr or named or self._source.qmgr
         wording = self._wordings.of(record)
         at = self._instant(record)
@@ -109,7 +107,7 @@ class _Reading:
         identity = self._identities.of(qmgr, digest, run=run)
         if not qmgr or not legal_name(qmgr):
             return (NotRecorded(record.line, record.id, NO_QMGR),)
-        if meaning.becomes == _OVERDUE and len(names_of(record).get("qmid", "")) > QMID_LENGTH:
+        if record.id in OVERDUE and len(names_of(record).get("qmid", "")) > QMID_LENGTH:
             return (NotRecorded(record.line, record.id, LONG_QMID),)
         if isinstance(at, Undated):
             return (NotRecorded(record.line, record.id, at.why),)
@@ -119,7 +117,7 @@ class _Reading:
             for attempt in (self._attempts.take_all(qmgr) if self._order.has_begun else ())
         ]
         found += [self._runs(attempt) for attempt in self._attempts.run_by(qmgr, at)]
-        self._add(found, meaning, Attempt(at, record, identity, qmgr, wording))
+        self._add(found, Attempt(at, record, identity, qmgr, wording))
         return found
 
     def end(self) -> Iterator[Converted]:
@@ -134,23 +132,24 @@ class _Reading:
             return Undated(NO_INSTANT)
         return local_to_instant(record.local, self._source.zone, self._source.order)
 
-    def _add(self, found: list[Converted], meaning: Meaning, said: Attempt) -> None:
+    def _add(self, found: list[Converted], said: Attempt) -> None:
         """Add what a record says, after what it decides of the attempts before it."""
         channel = said.wording.channel
-        is_status = meaning.kind is Kind.STATUS and channel
-        ran = is_status and meaning.becomes == INACTIVE
+        becomes = becomes_of(said.record.id)
+        status = becomes.values["status"] if becomes.event is ChannelObserved and channel else ""
+        ran = status == _INACTIVE
         if ran and (attempt := self._attempts.take(said.qmgr, channel)) is not None:
             found.append(self._runs(attempt))
-        found.extend(map(self._evidence, self._denied(said, meaning)))
-        if meaning.kind is Kind.ATTEMPT and channel:
+        found.extend(map(self._evidence, self._denied(said, becomes)))
+        if status and not becomes.certain:
             self._stopped.pop((said.qmgr, channel), None)
             self._attempts.add(said)
         elif ran and self._was_stopped(said):
             found.append(self._evidence(said))
-        elif is_status:
-            self._note_stop(said, meaning.becomes)
-            found.append(self._status(said, meaning.becomes))
-        elif meaning.kind is Kind.NONE:
+        elif status:
+            self._note_stop(said, status)
+            found.append(self._status(said, status))
+        elif becomes.event is None:
             found.append(PassedOver(said.record.line, said.record.id, channel))
         else:
             found.append(self._evidence(said))
@@ -158,7 +157,7 @@ class _Reading:
     def _note_stop(self, said: Attempt, status: str) -> None:
         """Note when somebody stopped a channel, until it has another status."""
         key = (said.qmgr, said.channel)
-        if status == STOPPED:
+        if status == _STOPPED:
             self._stopped[key] = said.at
         else:
             self._stopped.pop(key, None)
@@ -168,11 +167,11 @@ class _Reading:
         stopped = self._stopped.get((said.qmgr, said.channel))
         return stopped is not None and said.at <= stopped + _ENDS_WITHIN
 
-    def _denied(self, said: Attempt, meaning: Meaning) -> Sequence[Attempt]:
+    def _denied(self, said: Attempt, becomes: Becomes) -> Sequence[Attempt]:
         """Take out the attempts that a record denies."""
-        if meaning.becomes in _RESTARTS:
+        if said.record.id in RESTARTS:
             return self._attempts.take_all(said.qmgr)
-        if meaning.kind not in _DENYING or (meaning.kind is Kind.ATTEMPT and not said.channel):
+        if becomes.event not in _DENYING or not (becomes.certain or said.channel):
             return ()
         if said.channel:
             denied = self._attempts.take(said.qmgr, said.channel)

@@ -2,20 +2,18 @@
 
 A record has one event. If its id has no event of its own, or the record does not name what the
 event needs, it is evidence.
-
-Sources: IBM MQ messages of the table in `twin.feeds.errorlog.meanings`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from twin import events
-from twin.events import Origin
+from twin.events import Observation, Origin
+from twin.events.logged import becomes_of
 from twin.feeds.converting.evidence import digest_of
-from twin.feeds.errorlog.meanings import MEANINGS, Kind, named
-from twin.feeds.errorlog.naming import days_of, names_of, others_of, owner_of
+from twin.feeds.errorlog.naming import days_of, named, names_of, others_of, owner_of
 from twin.feeds.errorlog.record import LogRecord
 from twin.model.names import CHANNEL_NAME_LENGTH, legal_name
 
@@ -98,14 +96,11 @@ def status_of(
 
 def event_of(record: LogRecord, wording: Wording, qmgr: str, origin: Origin | None) -> events.Event:
     """Return the event for a record that does not say the status of a channel."""
-    read = _READERS.get(record.id)
-    if read is None:
-        meaning = MEANINGS.get(record.id)
-        becomes = meaning.becomes if meaning is not None and meaning.kind is Kind.ACT else ""
-        read = _ACTS.get(becomes)
-    found = read(record, qmgr, origin) if read is not None else None
-    if found is not None:
-        return found
+    becomes = becomes_of(record.id)
+    read = None if becomes.event is None else _FIELDS.get(becomes.event)
+    fields = None if read is None else read(record, qmgr)
+    if becomes.event is not None and fields is not None:
+        return becomes.event(qmgr=qmgr, origin=origin, **becomes.values, **fields)
     inserts = tuple(each[:_LONGEST] for each in (*record.arith, *record.comments) if each)
     return events.EvidenceObserved(
         qmgr=qmgr,
@@ -130,87 +125,44 @@ def evidence_of(record: LogRecord) -> str:
     return f"{record.id}{record.letter}: {record.message}{explained}{inserts}"
 
 
-_Reader: TypeAlias = Callable[[LogRecord, str, Origin | None], events.Event | None]
+_Fields: TypeAlias = dict[str, Any] | None
+"""The fields of an event that a record has; None if it does not have what the event needs."""
 
 
-def _cluster(record: LogRecord, qmgr: str) -> str:
+def _cluster(record: LogRecord, qmgr: str) -> _Fields:
     """Return the cluster that a record names: by its role, or as the only name in it."""
     if cluster := named(record).get("cluster"):
-        return cluster
+        return {"cluster": cluster}
     others = [each for each in others_of(record) if each != qmgr and not owner_of(each)]
-    return others[0] if len(others) == 1 and legal_name(others[0]) else ""
+    return {"cluster": others[0]} if len(others) == 1 and legal_name(others[0]) else None
 
 
-def _running(status: str) -> _Reader:
-    def read(record: LogRecord, qmgr: str, origin: Origin | None) -> events.Event:
-        return events.QueueManagerStatusObserved(qmgr=qmgr, status=status, origin=origin)
-
-    return read
-
-
-def _suspended(*, suspended: bool) -> _Reader:
-    def read(record: LogRecord, qmgr: str, origin: Origin | None) -> events.Event | None:
-        if not (cluster := _cluster(record, qmgr)):
-            return None
-        return events.SuspensionObserved(
-            qmgr=qmgr, cluster=cluster, suspended=suspended, origin=origin
-        )
-
-    return read
-
-
-def _refreshed(record: LogRecord, qmgr: str, origin: Origin | None) -> events.Event | None:
-    if not (cluster := _cluster(record, qmgr)):
-        return None
-    return events.ClusterCommandObserved(
-        qmgr=qmgr, command="REFRESH", cluster=cluster, done=True, origin=origin
-    )
-
-
-def _overdue(record: LogRecord, qmgr: str, origin: Origin | None) -> events.Event:
+def _overdue(record: LogRecord, _: str) -> _Fields:
     names, days = names_of(record), days_of(record)
-    return events.RenewalOverdueObserved(
-        qmgr=qmgr,
-        id=record.id,
-        cluster=names.get("cluster", ""),
-        owner=names.get("qmid", ""),
-        name=names.get("channel") or names.get("queue") or names.get("object", ""),
-        days=None if days is None else days[0],
-        left=None if days is None else days[1],
-        origin=origin,
-    )
+    return {
+        "id": record.id,
+        "cluster": names.get("cluster", ""),
+        "owner": names.get("qmid", ""),
+        "name": names.get("channel") or names.get("queue") or names.get("object", ""),
+        "days": None if days is None else days[0],
+        "left": None if days is None else days[1],
+    }
 
 
-def _switched(record: LogRecord, qmgr: str, origin: Origin | None) -> events.Event | None:
+def _switched(record: LogRecord, _: str) -> _Fields:
     names = named(record)
     channel, queue = names.get("channel", ""), names.get("queue", "")
     if not legal_name(channel, limit=CHANNEL_NAME_LENGTH) or not legal_name(queue):
         return None
-    return events.TransmissionQueueObserved(qmgr=qmgr, channel=channel, queue=queue, origin=origin)
+    return {"channel": channel, "queue": queue}
 
 
-def _repository_manager(*, running: bool) -> _Reader:
-    def read(record: LogRecord, qmgr: str, origin: Origin | None) -> events.Event:
-        return events.RepositoryManagerObserved(qmgr=qmgr, running=running, origin=origin)
-
-    return read
-
-
-_ACTS: Final[Mapping[str, _Reader]] = {
-    "QueueManagerStarted": _running("RUNNING"),
-    "QueueManagerEnded": _running("ENDED"),
-    "QueueManagerSuspended": _suspended(suspended=True),
-    "QueueManagerResumed": _suspended(suspended=False),
-    "RepositoryRefreshed": _refreshed,
-    "RenewalOverdue": _overdue,
-    "TransmissionQueueSwitched": _switched,
+_FIELDS: Final[Mapping[type[Observation], Callable[[LogRecord, str], _Fields]]] = {
+    events.QueueManagerStatusObserved: lambda *_: {},
+    events.RepositoryManagerObserved: lambda *_: {},
+    events.SuspensionObserved: _cluster,
+    events.ClusterCommandObserved: _cluster,
+    events.RenewalOverdueObserved: _overdue,
+    events.TransmissionQueueObserved: _switched,
 }
-"""The act in the table of meanings -> the reader of its records."""
-
-_READERS: Final[Mapping[str, _Reader]] = {
-    "AMQ9448": _repository_manager(running=False),
-    "AMQ9449": _repository_manager(running=True),
-    "CSQX448": _repository_manager(running=False),
-    "CSQX449": _repository_manager(running=True),
-}
-"""The id of a message -> the reader of its records, where the id alone decides."""
+"""What reads the fields of each event that is no evidence, and not about a channel."""

@@ -1,5 +1,6 @@
-"""Error logs: readers of all forms, and what each message means.
+"""Error logs: readers of all forms, and what a record names.
 
-The readers turn text into records and decide nothing. `meanings` is a table from message id to what
-becomes of it, and `decoding` explains them to people.
+The readers turn text into records and decide nothing. What is known of a message is in
+`twin.model.messages`, and what becomes of it in `twin.events.logged`; `decoding` explains records
+to people.
 """

@@ -11,14 +11,15 @@ from dataclasses import dataclass, field
 from datetime import tzinfo
 from typing import Final, NamedTuple
 
-from twin.feeds.errorlog.advice import ADVICE, source_of
+from twin.events.logged import OVERDUE
 from twin.feeds.errorlog.logged_times import LogTimes, TimesLogged
-from twin.feeds.errorlog.naming import OVERDUE, days_of, key_of, names_of, others_of, owner_of
+from twin.feeds.errorlog.naming import days_of, key_of, names_of, others_of, owner_of
 from twin.feeds.errorlog.pasted import PastedRow, read_pasted
 from twin.feeds.errorlog.record import LogRecord, Skipped
 from twin.feeds.reading.local_time import DateOrder, DateOrders
 from twin.feeds.reading.not_understood import NotUnderstood
 from twin.model.instants import Instant
+from twin.model.messages import CATALOGUE, MessageRow
 
 _OF_CHANNELS: Final = frozenset({"AMQ9999", "CSQX599"})
 """The messages that a channel ended, whose cause the same thread logged just before."""
@@ -188,8 +189,8 @@ class _Decoder:
             return
         if len(self._threads) >= _MOST_THREADS:
             self._threads.clear()
-        advice = ADVICE.get(record.id)
-        if advice is None or not advice.noise:
+        row = CATALOGUE.get(record.id)
+        if row is None or not row.noise:
             self._threads[thread] = (record.id, group)
         else:
             self._threads.pop(thread, None)
@@ -210,7 +211,7 @@ class _Decoder:
 
 def _decoded(group: _Group, times: LogTimes) -> DecodedMessage:
     last = group.last
-    advice = ADVICE.get(last.id)
+    row = CATALOGUE.get(last.id) or MessageRow(last.id)
     single = {role: next(iter(found)) for role, found in group.names.items() if len(found) == 1}
     hosts = tuple(group.names.get("host", {}))
     return DecodedMessage(
@@ -226,8 +227,8 @@ def _decoded(group: _Group, times: LogTimes) -> DecodedMessage:
         causes=tuple(group.causes.most_common(_MOST_NAMES)),
         days=days_of(last) if last.id in OVERDUE else None,
         message=last.message,
-        means=advice.means if advice else "",
-        template=advice.do if advice else "",
-        source=source_of(last.id),
-        noise=advice.noise if advice else False,
+        means=row.means,
+        template=row.do,
+        source=row.source,
+        noise=row.noise,
     )

@@ -6,17 +6,11 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
-from twin.feeds.errorlog.advice import ADVICE
-from twin.feeds.errorlog.meanings import named
-from twin.feeds.errorlog.names import names_in, numbers_in
+from twin.events.logged import OVERDUE
+from twin.feeds.errorlog.names import names_in, numbers_in, quoted
 from twin.feeds.errorlog.record import LogRecord
+from twin.model.messages import CATALOGUE
 from twin.model.names import legal_name
-
-OVERDUE: Final = frozenset({"AMQ9456", "AMQ9469", "CSQX456", "CSQX469"})
-"""The warnings that a record was not renewed."""
-
-ABOUT_OBJECTS: Final = frozenset({"AMQ9456", "CSQX456"})
-"""Those of them about a queue or another object of a cluster."""
 
 RENEWED_EVERY: Final = 27
 REMOVED_AFTER: Final = 90
@@ -36,6 +30,30 @@ _QMID: Final = re.compile(
 _DIGITS: Final = re.compile(r"\d+")
 _ROLE: Final = re.compile(r"\{(\w+)\}")
 _UPPER: Final = re.compile(r"[A-Z0-9._/%]+", re.ASCII)
+
+
+def named(record: LogRecord) -> dict[str, str]:
+    """Return what a record names, by role: from the inserts, else from the names in the text.
+
+    A role without a value is left out, and so is everything of an id that is not known. Names
+    without quotes count only in the message, and only if there is one for each role: any of them
+    may have been overlooked. The explanation counts if the message has no name.
+    """
+    row = CATALOGUE.get(record.id)
+    if row is None:
+        return {}
+    if any(record.comments) or any(record.arith):
+        return _values(row.comments, record.comments) | _values(row.arith, record.arith)
+    roles = row.comments if row.names is None else row.names
+    in_message = names_in(record.message)
+    if in_message and "'" not in record.message and len(in_message) < len(roles.split()):
+        return {}
+    return _values(roles, in_message or tuple(quoted(record.explanation)))
+
+
+def _values(roles: str, values: tuple[str, ...]) -> dict[str, str]:
+    places = zip(roles.split(), values, strict=False)
+    return {role: value for role, value in places if value and role != "-"}
 
 
 def names_of(record: LogRecord) -> dict[str, str]:
@@ -61,8 +79,8 @@ def others_of(record: LogRecord) -> tuple[str, ...]:
 
 def key_of(record: LogRecord, names: Mapping[str, str]) -> tuple[str, ...]:
     """Return what equal messages have in common: the id, who wrote it, what it is about."""
-    advice = ADVICE.get(record.id)
-    if advice is not None and advice.noise:
+    row = CATALOGUE.get(record.id)
+    if row is not None and row.noise:
         return (record.id, record.qmgr)
     subjects = tuple(f"{role} {names[role]}" for role in SUBJECTS if role in names)
     if not subjects:

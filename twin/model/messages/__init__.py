@@ -1,21 +1,27 @@
 """The messages of a queue manager: replies of runmqsc and entries of error logs.
 
-``Template.seen`` is true if a public capture, an IBM page or a sample shows the id and the text.
+One row of the catalogue is all that is known of a message but two things: `twin.events.logged` says
+what becomes of it, `twin.rules.written` when a queue manager writes it.
+
+``MessageRow.seen`` is true if a public capture, an IBM page or a sample shows the id and the text.
 The other texts are from memory or our own, and no test depends on them. The texts say IBM MQ; up to
 8.0 the name was WebSphere MQ (captures of 7.0 to 8.0), and before 9.1 ids had no severity letter.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Final
 
-from twin.model.messages._answers import ANSWERS
-from twin.model.messages._errors import ERRORS
-from twin.model.messages._logged import LOGGED
-from twin.model.messages._template import Template
+from twin.model.messages._channels import CHANNELS, TLS
+from twin.model.messages._queue_managers import QUEUE_MANAGERS
+from twin.model.messages._replies import REPLIES
+from twin.model.messages._repository import REPOSITORY
+from twin.model.messages._row import MEMORY, MessageRow
+from twin.model.messages._zos import OWN, ZOS
 
 __all__ = [
+    "CANNOT_OPEN",
     "CATALOGUE",
     "CLOSED",
     "ENDED_ABNORMALLY",
@@ -30,7 +36,8 @@ __all__ = [
     "SYNTAX_ERROR",
     "TIMED_OUT",
     "Message",
-    "Template",
+    "MessageRow",
+    "form_on_zos",
 ]
 
 SYNTAX_ERROR: Final = "AMQ8405"
@@ -42,6 +49,8 @@ ENDED_ABNORMALLY: Final = "AMQ9999"
 """What is logged after the error of a channel."""
 NOT_PUT: Final = "AMQ9544"
 """The error of a channel whose partner could not put its messages anywhere."""
+CANNOT_OPEN: Final = "AMQ9509"
+"""The error of a channel that cannot open its transmission queue."""
 
 CLOSED: Final = "AMQ9209"
 """The error of a channel whose partner closed the connection."""
@@ -59,8 +68,36 @@ LETTERS_FROM: Final = 910
 
 _IBM_MQ_FROM: Final = 900
 
-CATALOGUE: Final[Mapping[str, Template]] = MappingProxyType(ANSWERS | ERRORS | LOGGED)
-"""Template by id without severity letter, such as ``AMQ8147``."""
+
+def form_on_zos(id_: str) -> str:
+    """Return the id of the z/OS form of a message, both without letter.
+
+    Messages 400 to 599 of channels and repositories have the same last three digits (domain facts,
+    from APAR PH34265).
+    """
+    return f"CSQX{id_[4:]}"
+
+
+def _catalogue() -> dict[str, MessageRow]:
+    """Return all rows; a z/OS form without a row of its own has what its AMQ form has."""
+    forms = [
+        replace(
+            row,
+            id=form_on_zos(row.id[:7]) + (row.zos or row.id[7:]),
+            comments="",
+            arith="",
+            names=row.comments if row.names is None else row.names,
+            basis=MEMORY,
+        )
+        for row in (*CHANNELS, *REPOSITORY)
+        if "AMQ9400" <= row.id < "AMQ9600"
+    ]
+    rows = (*REPLIES, *CHANNELS, *TLS, *REPOSITORY, *QUEUE_MANAGERS, *forms, *ZOS, *OWN)
+    return {row.id[:7]: row for row in rows}
+
+
+CATALOGUE: Final[Mapping[str, MessageRow]] = MappingProxyType(_catalogue())
+"""Row by id without severity letter, such as ``AMQ8147``."""
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -69,7 +106,7 @@ class Message:
 
     Attributes:
         id: the id without severity letter; a given letter is removed.
-        inserts: in the order of the template's placeholders; missing ones are blank.
+        inserts: in the order of the roles of its row; missing ones are blank.
     """
 
     id: str
@@ -80,38 +117,32 @@ class Message:
         object.__setattr__(self, "inserts", tuple(str(insert) for insert in inserts))
 
     @property
-    def template(self) -> Template:
-        """The template in the catalogue; a template with an empty text if the id is unknown."""
-        return CATALOGUE.get(self.id) or Template("I", "", None, seen=False)
+    def row(self) -> MessageRow:
+        """The row in the catalogue; one with an empty text if the id is unknown."""
+        return CATALOGUE.get(self.id) or MessageRow(self.id)
 
     @property
     def full_id(self) -> str:
         """The id with its severity letter, as MQ 9.1 and later write it."""
-        return self.id + self.template.letter
+        return self.id + self.row.letter
 
     @property
     def failed(self) -> bool:
         """Whether a command with this reply failed."""
-        return self.template.failed
+        return self.row.failed
 
     @property
     def reason(self) -> int | None:
         """The reason code of the message; None if it has none."""
-        return self.template.reason
+        return self.row.reason
 
     @property
     def text(self) -> str:
         """The text after the id, with its inserts."""
-        return self._filled(self.template.text)
+        return self.row.filled(self.inserts)
 
     def render(self, level: int = LETTERS_FROM) -> str:
         """Return the line that a queue manager of this command level writes."""
         shown = self.full_id if level >= LETTERS_FROM else self.id
-        text = self.template.text
-        if level < _IBM_MQ_FROM:
-            text = text.replace("IBM MQ", "WebSphere MQ")
-        return f"{shown}: {self._filled(text)}"
-
-    def _filled(self, text: str) -> str:
-        """Return a text with the inserts; missing ones are blank."""
-        return text.format(*self.inserts, *[""] * self.template.places)
+        product = "IBM MQ" if level >= _IBM_MQ_FROM else "WebSphere MQ"
+        return f"{shown}: {self.row.filled(self.inserts, product)}"

@@ -84,7 +84,7 @@ def _entries(pair: RehearsedPair, rehearsal: Rehearsal) -> dict[_About, list[_En
     estate, hosts = rehearsal.estate, RemoteHosts(rehearsal.estate, pair.begin.estate)
     found: dict[_About, list[_Entry]] = defaultdict(list)
     for at, event in rehearsal.decided[pair.first :]:
-        for message in errorlog.messages_of(hosts, at, event):
+        for message in errorlog.named_messages(hosts, at, event):
             id_, text = errorlog.shown(estate, event.qmgr, message, at)
             names = tuple(each for each in message.inserts if not each.isdecimal())
             found[event.qmgr, id_, names].append(_Entry(at, text))

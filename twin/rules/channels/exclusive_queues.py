@@ -12,8 +12,6 @@ observed queue manager the queue stays as it was observed.
 
 from __future__ import annotations
 
-from typing import Final
-
 from twin.events import (
     ChannelRetryAwaited,
     ErrorLogged,
@@ -24,14 +22,12 @@ from twin.events import (
 from twin.fold.estate import QueueManager
 from twin.fold.seen_retries import retries_of
 from twin.model.channel_types import UNCLUSTERED
+from twin.model.messages import CANNOT_OPEN
 from twin.model.objects import Definition, text_of
 from twin.model.reasons import OBJECT_IN_USE
 from twin.rules.channels import disconnecting
 from twin.rules.draft import Draft
 from twin.rules.queues import sender_queues
-
-CANNOT_OPEN: Final = "AMQ9509"
-"""The error log message of a channel that cannot open its transmission queue."""
 
 
 def holder(draft: Draft, qmgr: QueueManager, channel: str) -> str:

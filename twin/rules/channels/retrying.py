@@ -13,6 +13,7 @@ from __future__ import annotations
 from twin.events import ChannelRetryAwaited, ChannelStatusChanged
 from twin.fold.estate import ChannelState, QueueManager
 from twin.fold.seen_retries import retries_of
+from twin.model.messages import CANNOT_OPEN
 from twin.model.retries import Retries
 from twin.rules import standing
 from twin.rules.channels import (
@@ -74,7 +75,7 @@ def retry_later(
     )
     await_switches(draft, qmgr, only=channel)
     exclusive_queues.freed(draft, qmgr, channel)
-    if reason == exclusive_queues.CANNOT_OPEN:
+    if reason == CANNOT_OPEN:
         exclusive_queues.await_turn(draft, qmgr, channel)
     channel_status.note_outcome(draft, qmgr, channel, "failed" if was_running else "tried")
 
@@ -100,7 +101,7 @@ def answered(draft: Draft, qmgr: QueueManager, channel: str, *, taken: bool) -> 
             channel=channel,
             status="RETRYING",
             partner=state.partner,
-            reason=exclusive_queues.CANNOT_OPEN if taken else state.reason,
+            reason=CANNOT_OPEN if taken else state.reason,
             retries=left[:4],
             gives_up=left.end(draft.at),
             observed=state.observed,

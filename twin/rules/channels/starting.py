@@ -13,7 +13,7 @@ from twin.events import ChannelStatusChanged, ErrorLogged
 from twin.fold.estate import QueueManager
 from twin.model.attributes import Value
 from twin.model.instants import Instant
-from twin.model.messages import HOST_NOT_AVAILABLE, IN_USE
+from twin.model.messages import CANNOT_OPEN, HOST_NOT_AVAILABLE, IN_USE
 from twin.model.objects import Definition
 from twin.model.reasons import UNKNOWN_OBJECT
 from twin.model.silence import HBINT, negotiated
@@ -83,7 +83,7 @@ def start(draft: Draft, qmgr: QueueManager, channel: str, partner: str) -> bool:
         obstacle = reaching.obstacle(draft, qmgr, channel, partner)
     if not obstacle and exclusive_queues.holder(draft, qmgr, channel):
         exclusive_queues.report(draft, qmgr, channel)
-        obstacle = exclusive_queues.CANNOT_OPEN
+        obstacle = CANNOT_OPEN
     if not obstacle:
         exclusive_queues.restore(draft, qmgr, channel)
         if get_inhibited.end_if_inhibited(draft, qmgr, channel):
@@ -135,9 +135,7 @@ def check_transmission_queue(draft: Draft, qmgr: QueueManager, channel: str) -> 
     if definition is None or definition.type == "CLUSSDR":
         if transmission_queue_selection.lacks_model(qmgr, channel):
             inserts = (MODEL_QUEUE, qmgr.name, str(UNKNOWN_OBJECT))
-            draft.emit(
-                ErrorLogged(qmgr=qmgr.name, id=exclusive_queues.CANNOT_OPEN, inserts=inserts)
-            )
+            draft.emit(ErrorLogged(qmgr=qmgr.name, id=CANNOT_OPEN, inserts=inserts))
         switching.check(draft, qmgr, channel)
 
 
