@@ -9,7 +9,8 @@ import pytest
 
 from tests.sandbox import Sandbox, small_cluster
 from twin import Twin, events
-from twin.model.instants import DAY
+from twin.model.instants import DAY, MINUTE
+from twin.rules.consequences import await_exits
 from twin.rules.deriving import derive
 from twin.rules.workload.exit_structures import (
     MQWDR,
@@ -205,16 +206,38 @@ def test_an_exit_is_not_asked_again_for_bind_on_open() -> None:
     assert exit_.reasons == [REASON_OPEN]
 
 
-def test_a_retry_asks_the_exit_too() -> None:
-    """What an exit kept at a failed start, it may move at the next retry after a change."""
-    answers = iter([False, False, True, True])
+def test_each_failed_retry_asks_the_exit_for_each_message() -> None:
+    """What an exit kept at a failed start it is asked again at each retry, and may move then."""
+    answers = iter([False, False] * 3 + [True, True])
 
     def changes(block: MQWXP, *_: object) -> MQWXP:
         return block if next(answers) else replace(block, destination_chosen=0)
 
-    sandbox = waiting(Asked(changes))
+    exit_ = Asked(changes)
+    sandbox = waiting(exit_)
     assert sandbox.depth("FR2", "Q") == 2
-    sandbox.pass_time(DAY)
+    sandbox.pass_time(2 * MINUTE)
+    assert exit_.reasons == [REASON_PUT] * 4 + [REASON_MOVE] * 2 * 3
+    kept = [(each.cause, each.moves, each.stayed) for each in reallocations(sandbox)]
+    assert kept == [("retry", (), 2)] * 3
+    sandbox.pass_time(MINUTE)
+    assert sandbox.depth("FR2", "Q") == 4
+
+
+def test_a_retry_goes_by_the_rules_once_the_exit_is_not_loaded() -> None:
+    """Messages that an exit kept move at the first retry without it; with it, it is asked again."""
+    sandbox = waiting(Asked(nobody))
+    exits, sandbox.draft.exits = sandbox.draft.exits, {}
+    sandbox.run("FR2", "ALTER QLOCAL(Q) PUT(DISABLED)")
+    sandbox.pass_time(2 * MINUTE)
+    assert len(reallocations(sandbox)) == 1
+    sandbox.draft.exits = exits
+    await_exits(sandbox.draft)
+    sandbox.pass_time(MINUTE)
+    assert len(reallocations(sandbox)) == 2
+    sandbox.draft.exits = {}
+    sandbox.run("FR2", "ALTER QLOCAL(Q) PUT(ENABLED)")
+    sandbox.pass_time(MINUTE)
     assert sandbox.depth("FR2", "Q") == 4
 
 

@@ -25,7 +25,7 @@ from twin.fold.replay.one_instant import JOINED
 from twin.fold.seen_qmids import SeenQmids
 from twin.log import Head, Log
 from twin.model.instants import Instant
-from twin.rules import due_timers, lifecycle
+from twin.rules import consequences, due_timers, lifecycle
 from twin.rules.deriving import Outcome
 from twin.rules.draft import Decided, Draft
 from twin.rules.observations import identity
@@ -220,4 +220,6 @@ class Decider:
     def draft(self, estate: Estate, first: int) -> Draft:
         """Return a draft at the head of a branch, whose first event gets the position `first`."""
         exits = self._exits.exits
-        return Draft(estate, estate.instant, first, reactions=REACTIONS, exits=exits)
+        draft = Draft(estate, estate.instant, first, reactions=REACTIONS, exits=exits)
+        consequences.await_exits(draft)
+        return draft

@@ -22,7 +22,6 @@ from twin.app.exits import ExitCalls
 from twin.app.facts import Fact
 from twin.app.foretelling import foretold
 from twin.app.open_branch import OpenBranch
-from twin.app.passing import let_pass
 from twin.app.queue_managers import QueueManagerCalls
 from twin.app.session import MqscSession
 from twin.app.validation import check_opening
@@ -31,7 +30,7 @@ from twin.fold.replay import apply, gc_paused
 from twin.fold.store.pages import private_copy, share_parts
 from twin.log.parts import LONG_AGO
 from twin.model.instants import Instant, format_instant
-from twin.rules import lifecycle
+from twin.rules import consequences, lifecycle
 from twin.rules.deriving import Outcome, derive
 from twin.rules.draft import Decided, Draft
 from twin.rules.reactions import REACTIONS
@@ -211,11 +210,12 @@ class Rehearsal(QueueManagerCalls, ApplicationCalls, ChannelCalls):
         """
         if to < self._now:
             raise BeforeRehearsed(to, self._now)
-        self._own()
-        new = let_pass(self._estate, to, position=self._estate.position + 1)
-        self.decided += new
+        draft = self._draft()
+        with gc_paused():
+            lifecycle.play(draft, upto=to)
+        self.decided += draft.events
         self._now = to
-        return new
+        return draft.events
 
     def catch_up(self, other: Rehearsal, *, to: Instant) -> None:
         """Let happen what happened in another rehearsal up to an instant; no rule decides again.
@@ -264,9 +264,11 @@ class Rehearsal(QueueManagerCalls, ApplicationCalls, ChannelCalls):
         self._own()
         estate, calls = self._estate, ExitCalls(self._exits)
         calls.begin(may_ask=True)
-        return Draft(
+        draft = Draft(
             estate, estate.instant, estate.position + 1, reactions=REACTIONS, exits=calls.exits
         )
+        consequences.await_exits(draft)
+        return draft
 
     # Questions
 

@@ -11,7 +11,7 @@ from twin.fold.estate import ChannelState, QueueManager
 from twin.rules import waiting_calls
 from twin.rules.channels import get_inhibited, retrying
 from twin.rules.draft import ChannelOutcome, Draft
-from twin.rules.messages import best_routes, outbound, reallocation
+from twin.rules.messages import best_routes, outbound, reallocation, workload_exits
 from twin.rules.queues import put_times
 
 
@@ -35,6 +35,17 @@ def settle(draft: Draft) -> None:
         draft.dirty_qmgrs.clear()
 
 
+def await_exits(draft: Draft) -> None:
+    """Put the next retries on the agenda at which a workload exit that is loaded now will be asked.
+
+    The decision before may have been made without the exit.
+    """
+    for name in draft.estate.qmgrs_with_waiting_messages if draft.exits else ():
+        if workload_exits.exit_of(draft, draft.qmgr(name))[1] is not None:
+            draft.dirty_qmgrs[name] = None
+    settle(draft)
+
+
 def _react(draft: Draft, qmgr: QueueManager, channel: str, outcome: ChannelOutcome) -> None:
     match outcome:
         case "ran":
@@ -51,7 +62,7 @@ def _await_moves(draft: Draft) -> None:
 
     A workload choice depends only on the queue manager that makes it. So it is made again only at
     queue managers where something happened. If it begins to fail, or succeeds again, that is
-    recorded.
+    recorded. Whether a receiver takes what it gave back depends on both ends.
     """
     for name in list(draft.estate.qmgrs_with_waiting_messages):
         qmgr = draft.estate.qmgrs[name]
@@ -65,7 +76,8 @@ def _await_moves(draft: Draft) -> None:
             if (state.retry or 0) > draft.at:
                 continue
             if (prospects is not None and prospects.move(channel)) or (
-                state.partner in draft.dirty_qmgrs and outbound.is_welcome(draft, qmgr, channel)
+                (prospects is not None or state.partner in draft.dirty_qmgrs)
+                and outbound.is_welcome(draft, qmgr, channel)
             ):
                 retrying.await_retry(draft, qmgr, channel, state)
 

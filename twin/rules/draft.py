@@ -12,7 +12,9 @@ from twin.events import Event
 from twin.fold.estate import Estate, QueueManager
 from twin.fold.replay import apply
 from twin.fold.seen_qmids import SeenQmids
+from twin.fold.store.pages import private_copy
 from twin.model.instants import Instant
+from twin.model.messages import NOT_PUT
 
 ChannelOutcome: TypeAlias = Literal["ran", "failed", "tried", "retried", "stopped", "forced"]
 """What happened to a channel.
@@ -123,13 +125,23 @@ class Draft:
     def _leaves_choices(self, event: Event) -> bool:
         """Return whether an event leaves the workload choices for waiting messages unchanged.
 
-        A put or an MQOPEN leaves them unchanged, with two exceptions: a workload exit was called,
-        or CLWLMRUC is set, so that the use of a channel by these messages affects other messages.
+        A put or an MQOPEN leaves them unchanged, with three exceptions: a workload exit was called;
+        CLWLMRUC is set, so that the use of a channel by these messages affects other messages; or
+        messages were put after others that their receiver gave back, and it may take these.
         """
-        return (
-            isinstance(event, events.MessagesPut | events.HandleOpened)
-            and event.exit is None
-            and "CLWLMRUC" not in self.estate.qmgrs[event.qmgr].values
+        if (
+            not isinstance(event, events.MessagesPut | events.HandleOpened)
+            or event.exit is not None
+        ):
+            return False
+        qmgr = self.estate.qmgrs[event.qmgr]
+        return "CLWLMRUC" not in qmgr.values and not (
+            isinstance(event, events.MessagesPut)
+            and any(
+                (state := qmgr.activity.channels.get(share.channel)) is not None
+                and state.reason == NOT_PUT
+                for share in event.shares
+            )
         )
 
     def react(self, happening: object) -> None:
@@ -157,6 +169,10 @@ class Draft:
                 self.react(self.follow_ups.popleft())
         finally:
             self.following = False
+
+    def trial(self) -> Draft:
+        """Return a draft on a copy of the estate, in which a rule is tried out; it has no exits."""
+        return Draft(private_copy(self.estate), self.at, self.position, reactions=self.reactions)
 
     def qmgr(self, name: str) -> QueueManager:
         """Return a queue manager by name."""

@@ -22,10 +22,8 @@ from twin.events import (
 )
 from twin.fold import parcels
 from twin.fold.parcels import split
-from twin.fold.store.pages import private_copy
 from twin.model import reasons
 from twin.model.names import COMMAND_QUEUE
-from twin.rules.draft import Draft
 from twin.rules.messages import capacity, destinations, put_plan
 from twin.rules.messages.arrival import MOST_HOPS, Arrival, CommandQueueReached
 from twin.rules.messages.resolution import Resolver
@@ -59,8 +57,7 @@ def takes(arrival: Arrival, parcel: Parcel) -> bool:
     It is what the arrival itself does, on a copy of the estate, with one message. A receiver that
     would first wait for an answer of its full repositories does more than return it.
     """
-    draft = arrival.draft
-    trial = Draft(private_copy(draft.estate), draft.at, draft.position, reactions=draft.reactions)
+    trial = arrival.draft.trial()
     receiver, sender = (trial.qmgr(each.name) for each in (arrival.receiver, arrival.sender))
     again = Arrival(trial, receiver, sender, arrival.channel)
     one, _ = split([parcel], 1)

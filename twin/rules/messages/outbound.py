@@ -162,15 +162,28 @@ def _sendable(
 
 
 def is_welcome(draft: Draft, qmgr: QueueManager, channel: str) -> bool:
-    """Return whether the partner of a channel could now put the first message that it returned."""
+    """Return whether the partner of a channel would now take any of the messages that it returned.
+
+    It is the retry itself, on a copy of the estate. If nothing can be put, all messages return.
+    """
     state = qmgr.activity.channels[channel]
     if state.reason != NOT_PUT or not reaching.can_reach(draft, qmgr, channel, state.partner):
         return False
-    first = next(disconnecting.waiting_messages(qmgr, channel), None)
-    partner = draft.qmgr(state.partner)
-    if channel in qmgr.repository.waiting and command_queue.refusal_of_put(partner):
+    if channel in qmgr.repository.waiting and command_queue.refusal_of_put(
+        draft.qmgr(state.partner)
+    ):
         return False
-    return first is not None and inbound.takes(Arrival(draft, partner, qmgr, channel), first)
+    before = count_of(disconnecting.waiting_messages(qmgr, channel))
+    trial = draft.trial()
+    there = trial.qmgr(qmgr.name)
+    connecting.retry(trial, there, channel)
+    flush(trial, there, channel)
+    after = there.activity.channels.get(channel)
+    return (
+        after is None
+        or after.status != "RETRYING"
+        or count_of(disconnecting.waiting_messages(there, channel)) < before
+    )
 
 
 def finish_batch(draft: Draft, ending: BatchEnding) -> None:

@@ -46,7 +46,7 @@ def run(
 
     A message that does not fit on its new queue stays, and so do all messages after it. A pass is
     recorded if messages waited, also if it may move none of them. A `quiet` pass that moves nothing
-    is not recorded, because it follows from the retries of the channel.
+    is not recorded, because it follows from the retries of the channel, unless it asked an exit.
     """
     waiting_here = list(eligible(qmgr, channel))
     movable = _first_half(waiting_here) if interrupted else waiting_here
@@ -64,7 +64,7 @@ def run(
         count = parcels.count_of(waiting) - parcels.count_of(moving) + parcels.count_of(unfit)
         if count:
             stayed[queue] = stayed.get(queue, 0) + count
-    for queue in {**stayed, **ineligible} if this.moved or not quiet else ():
+    for queue in {**stayed, **ineligible} if this.tells or not quiet else ():
         this.record(queue, (), stayed=stayed.get(queue, 0), ineligible=ineligible.get(queue, 0))
     put_times.record_pass(draft, qmgr, channel, failed, beyond=beyond)
     this.forward()
@@ -87,6 +87,11 @@ class _Pass:
     going: list[Share] = field(default_factory=list)
     exit_said: ExitSaid | None = None
     exit_over: bool = False
+
+    @property
+    def tells(self) -> bool:
+        """Whether the pass did what does not follow from the retries of its channel."""
+        return self.moved or self.exit_said is not None
 
     def choose(
         self, waiting: list[Parcel], best: BestRoutes

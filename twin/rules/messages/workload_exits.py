@@ -8,8 +8,8 @@ If an exit fails or does not answer, the call fails with 2266, and later calls o
 if CLWLEXIT were blank. The exit is called again for each message that a reallocation pass may move.
 Its default is then the message's own route, if that is still among the best. A message stays if
 the exit refuses, chooses nothing, or fails; after a failure the rest of the pass goes by the rules.
-While a channel retries, the exit is called at the first retry after a change of what its choice
-depends on, because a retry that moves nothing is not on the agenda [inferred].
+While a channel retries, the exit is called at each retry that fails, because nobody else knows
+what it would choose; such a pass is recorded even if it moves nothing.
 
 Decided here: an exit that twin is not given (--exit) is recorded as 2267, and the rules choose
 without it, as on z/OS. On Multiplatforms MQCONN would fail.
