@@ -6,6 +6,7 @@ import pytest
 
 from tests.sandbox import Sandbox, small_cluster
 from twin.model.instants import MINUTE
+from twin.model.subjects import Subject
 from twin.questions.doctor.diagnosis import Found, diagnose
 from twin.questions.explain import explained
 from twin.questions.explanation import ExplainRequest
@@ -103,7 +104,7 @@ def found(sandbox: Sandbox, rule: str) -> Found:
 def test_the_doctor_names_the_queue_as_the_root_and_enables_it() -> None:
     """The channel and the dead-letter queue follow from the queue that is PUT(DISABLED)."""
     sandbox = scene()
-    root = ("channel-target-put-disabled", "PR2 QUEUE(ORD)")
+    root = ("channel-target-put-disabled", Subject("PR2", "QUEUE", "ORD"))
     cure = ("PR2", "ALTER QLOCAL(ORD) PUT(ENABLED)")
     assert [(each.on, each.text) for each in found(sandbox, root[0]).finding.fix] == [cure]
     channel = found(sandbox, "channel-retrying")
@@ -133,4 +134,7 @@ def test_a_full_queue_is_the_root_of_a_channel_that_is_retrying() -> None:
     sandbox.pass_time(2 * MINUTE)
     channel = found(sandbox, "channel-retrying")
     assert "2053 MQRC_Q_FULL" in channel.finding.text
-    assert (channel.root, channel.finding.fix) == (("queue-full", "PR2 QUEUE(ORD)"), ())
+    assert (channel.root, channel.finding.fix) == (
+        ("queue-full", Subject("PR2", "QUEUE", "ORD")),
+        (),
+    )

@@ -15,7 +15,7 @@ from twin.model.instants import Instant
 from twin.questions import field_differences
 from twin.questions.facts import FoldedFact
 
-Subject: TypeAlias = tuple[str, ...]
+IndexedSubject: TypeAlias = tuple[str, ...]
 """A queue manager, object or record: see `of_qmgr`, `of_object` and `of_belief`."""
 
 _EXISTENCE: Final = ""
@@ -29,17 +29,17 @@ FactKey: TypeAlias = tuple[Instant, int]
 """The instant and position of a fact; keys have the fold order."""
 
 
-def of_qmgr(qmgr: str) -> Subject:
+def of_qmgr(qmgr: str) -> IndexedSubject:
     """Return a queue manager as a subject; its fields are `status` and its attributes."""
     return (qmgr,)
 
 
-def of_object(qmgr: str, kind: str, name: str) -> Subject:
+def of_object(qmgr: str, kind: str, name: str) -> IndexedSubject:
     """Return an object of a queue manager as a subject."""
     return (qmgr, kind, name)
 
 
-def of_belief(qmgr: str, name: RecordName, owner: str) -> Subject:
+def of_belief(qmgr: str, name: RecordName, owner: str) -> IndexedSubject:
     """Return a record that a queue manager holds as a subject; `owner` is a QMID."""
     return (qmgr, *name, owner)
 
@@ -49,14 +49,14 @@ class ChangeIndex:
 
     def __init__(self) -> None:
         """Start with no changes."""
-        self._notes: dict[Subject, dict[str, FactKey]] = {}
+        self._notes: dict[IndexedSubject, dict[str, FactKey]] = {}
 
-    def note(self, subject: Subject, changed: Sequence[str], mark: FactKey) -> None:
+    def note(self, subject: IndexedSubject, changed: Sequence[str], mark: FactKey) -> None:
         """Note that a fact changed fields; it is later than all facts noted before."""
         if changed:
             self._notes.setdefault(subject, {}).update(dict.fromkeys(changed, mark))
 
-    def last(self, subject: Subject, field: str) -> FactKey | None:
+    def last(self, subject: IndexedSubject, field: str) -> FactKey | None:
         """Return the last fact that changed a field, or its subject or queue manager as a whole."""
         whole = self._notes.get(subject[:1], {}).get(_EXISTENCE)
         noted = self._notes.get(subject, {})

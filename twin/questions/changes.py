@@ -16,7 +16,7 @@ from twin.model.system_objects import system_objects
 from twin.questions import field_differences
 from twin.questions.answer import Answer, EvidencedRow, Row
 from twin.questions.catalogue import QUESTIONS
-from twin.questions.change_index import ChangeIndex, Subject, of_belief, of_object, of_qmgr
+from twin.questions.change_index import ChangeIndex, IndexedSubject, of_belief, of_object, of_qmgr
 from twin.questions.facts import OtherRules
 from twin.questions.field_differences import FieldDifference
 from twin.questions.narrowing import Narrowing, note_of
@@ -53,7 +53,7 @@ class _Rest(NamedTuple):
 class _Change(NamedTuple):
     """A difference and its subject; `rest` is used if no change index has the fact."""
 
-    subject: Subject
+    subject: IndexedSubject
     kind: str
     name: str
     difference: FieldDifference

@@ -7,6 +7,7 @@ import pytest
 from tests.questions.doctor.healthy import healthy, sender
 from tests.questions.doctor.planting import receiver
 from tests.sandbox import Sandbox
+from twin.model.subjects import Subject
 from twin.questions.doctor.diagnosis import Found, diagnose
 from twin.questions.doctor.finding import FixClass, Severity
 
@@ -106,7 +107,7 @@ def test_cluster_senders_to_a_full_repository_without_receiver_follow_from_it() 
         "DEFINE CHANNEL(TO.FR2.U) CHLTYPE(CLUSRCVR) CONNAME('FR2.example(1415)') CLUSTER(U)"
     ]
     following = found_by(estate, "cluster-sender-without-target")
-    assert [each.root for each in following] == [(root.rule.id, root.finding.object)] * 2
+    assert [each.root for each in following] == [(root.rule.id, root.finding.subject)] * 2
     assert found_by(estate, "full-repository-single")
 
 
@@ -196,7 +197,7 @@ def test_a_misspelt_name_in_repos_is_the_cause_of_what_follows(
     assert root.fix_class is FixClass.OWNER
     for rule in ("cluster-sender-to-partial", "full-repository-single"):
         (following,) = found_by(estate, rule)
-        assert following.root == (root.rule.id, root.finding.object)
+        assert following.root == (root.rule.id, root.finding.subject)
         assert not following.finding.fix
     for command in root.finding.fix:
         estate.run(command.on, command.text)
@@ -220,7 +221,7 @@ def test_a_cluster_without_full_repository_follows_from_misspelt_names() -> None
     for name in ("FR1", "FR2"):
         estate.run(name, "ALTER QMGR REPOS(SALE)")
     (found,) = found_by(estate, "full-repositories-none")
-    assert found.root == ("full-repository-without-receiver", "FR1 CLUSTER(SALE)")
+    assert found.root == ("full-repository-without-receiver", Subject("FR1", cluster="SALE"))
     assert not found.finding.fix
 
 
@@ -234,7 +235,7 @@ def test_a_misspelt_cluster_of_a_sender_is_the_cause_of_what_follows() -> None:
     assert _commands(root) == [wanted]
     (none,) = found_by(estate, "cluster-sender-none")
     (without,) = found_by(estate, "cluster-sender-without-receiver")
-    assert {none.root, without.root} == {(root.rule.id, root.finding.object)}
+    assert {none.root, without.root} == {(root.rule.id, root.finding.subject)}
     assert _commands(none) == [wanted]
     assert none.fix_class is FixClass.OWNER
     assert _commands(without) == []

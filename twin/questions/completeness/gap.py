@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Final, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
+
+if TYPE_CHECKING:
+    from twin.model.objects import Definition
 
 GapKind: TypeAlias = Literal["not-in-twin", "undefined", "replaced"]
 
@@ -23,6 +26,8 @@ class Gap(NamedTuple):
         by: what names it there, such as `CLUSSDR TO.FR2`; of one that is gone its QMID.
         why: what else is known, such as a connection name.
         position: the position of the event that said so; 0 if it is unknown.
+        keyword: the attribute that names it; '' if it is not named by one.
+        definition: the object that names it; None if it is not an object.
     """
 
     kind: GapKind
@@ -31,3 +36,5 @@ class Gap(NamedTuple):
     by: str
     why: str = ""
     position: int = 0
+    keyword: str = ""
+    definition: Definition | None = None

@@ -59,6 +59,7 @@ def missing_queue_managers(estate: Estate) -> Iterator[Gap]:
                 f"{type_} {channel}",
                 text_of(definition, "CONNAME"),
                 definition.position,
+                definition=definition,
             )
     only_named = _only_named(estate)
     for qmgr in _observed(estate) if only_named else ():

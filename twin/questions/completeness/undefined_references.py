@@ -93,6 +93,8 @@ def undefined_references(
                         f"{definition.type} {name}",
                         f"{keyword}: no {kind} of this name",
                         definition.position,
+                        keyword,
+                        definition,
                     )
 
 
@@ -102,7 +104,7 @@ def _of_qmgr(qmgr: QueueManager) -> Iterator[Gap]:
         key = "NAMELIST" if kind == "namelist" else "QUEUE"
         if named and not named.startswith(_SYSTEM) and (key, named) not in qmgr.definitions:
             why = f"{keyword}: no {kind} of this name"
-            yield Gap(UNDEFINED, named, qmgr.name, "QMGR", why, qmgr.position)
+            yield Gap(UNDEFINED, named, qmgr.name, "QMGR", why, qmgr.position, keyword)
 
 
 def _is(kind: str) -> _Knows:

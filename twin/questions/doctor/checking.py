@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -35,18 +34,13 @@ def _grounded(index: Index, finding: Finding) -> Finding:
 
 def _with_qmids(index: Index, finding: Finding) -> Finding:
     """Add the QMIDs of existing queue managers that share their name, unless it says one."""
-    said = f"{finding.object} {finding.text}"
-    means = []
-    for name in finding.on:
-        site = index.sites.get(name)
-        if site is None or site.qmgr.qmid not in index.namesakes or not _names(said, name):
-            continue
-        if not any(
-            index.estate.names.get(qmid) == name for qmid in index.namesakes if qmid in said
-        ):
-            means.append(f" {name} is the one with QMID {site.qmgr.qmid}.")
+    said = {index.estate.names.get(qmid) for qmid in finding.qmids}
+    named = finding.on if finding.named is None else finding.named
+    means = [
+        f" {name} is the one with QMID {index.sites[name].qmgr.qmid}."
+        for name in named
+        if name in index.sites
+        and name not in said
+        and index.sites[name].qmgr.qmid in index.namesakes
+    ]
     return replace(finding, text=finding.text + "".join(means)) if means else finding
-
-
-def _names(text: str, name: str) -> bool:
-    return re.search(rf"(?<![\w./%]){re.escape(name)}(?![\w/%])", text) is not None

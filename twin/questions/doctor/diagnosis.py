@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 
 from twin.fold.estate import NEVER_CONFIRMED, Estate, QueueManager
 from twin.model.basis import Basis
 from twin.model.instants import Instant
+from twin.model.subjects import Subject
 from twin.questions.doctor.checking import findings
 from twin.questions.doctor.finding import Finding, FixClass, Severity, fingerprint, some
 from twin.questions.doctor.index import Index
@@ -16,6 +17,9 @@ from twin.questions.doctor.registry import RULES
 from twin.questions.doctor.rule import DoctorRule, Need
 from twin.questions.facts import FoldedFact
 from twin.rules.membership import full_repository_of
+
+Cause: TypeAlias = tuple[str, Subject]
+"""The rule and the subject of a finding that others follow from."""
 
 
 class Found(NamedTuple):
@@ -25,14 +29,14 @@ class Found(NamedTuple):
         rule: the rule.
         finding: the finding.
         severity: its severity.
-        root: the finding that it follows from, as (rule id, object); None if from none.
+        root: the finding that it follows from, as (rule id, subject); None if from none.
         basis: what it rests on.
     """
 
     rule: DoctorRule
     finding: Finding
     severity: Severity
-    root: tuple[str, str] | None
+    root: Cause | None
     basis: Basis
 
     @property
@@ -43,7 +47,7 @@ class Found(NamedTuple):
     @property
     def fingerprint(self) -> str:
         """Its identity, which unrelated changes do not alter."""
-        return fingerprint(self.rule.id, self.finding.object)
+        return fingerprint(self.rule.id, self.finding.subject)
 
     @property
     def fix_class(self) -> FixClass | None:
@@ -119,7 +123,7 @@ def diagnose(
         pairs += [(rule, finding) for finding in findings(rule, index)]
         if index.missed:
             missed.append(NotChecked(rule.id, f"not in the twin: {some(index.missed)}"))
-    causes = {(rule.id, finding.object) for rule, finding in pairs}
+    causes = {(rule.id, finding.subject) for rule, finding in pairs}
     found = [
         Found(
             rule,
@@ -136,12 +140,10 @@ def diagnose(
     return Diagnosis(tuple(found), not_checked, tuple(chosen))
 
 
-def _root(
-    rule: DoctorRule, finding: Finding, causes: Collection[tuple[str, str]]
-) -> tuple[str, str] | None:
-    """Return the finding that another one follows from: by its rule, and by its object."""
+def _root(rule: DoctorRule, finding: Finding, causes: Collection[Cause]) -> Cause | None:
+    """Return the finding that another one follows from: by its rule, and by its subject."""
     for cause in rule.follows:
-        for subject in (finding.object, *finding.because):
+        for subject in (finding.subject, *finding.because):
             if (cause, subject) in causes:
                 return cause, subject
     return None

@@ -10,6 +10,7 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from twin.model.basis import Basis
 from twin.model.commands import Command
+from twin.model.subjects import Subject
 
 
 class Severity(StrEnum):
@@ -70,18 +71,20 @@ class Probe(NamedTuple):
     Attributes:
         kind: `open`: the end of a put to the queue `name`, at the queue manager `to`: a reason
             code, a wait, or where it is delivered; `refused`: the same of a put that must fail;
-            `failover`: the end of a put to the queue `name` after the queue managers `to` ended;
+            `failover`: the end of a put to the queue `name` after the queue managers `ended` ended;
             `routes`: the routes to the queue that are left out; `steady`: those that take turns;
-            `display`: the answer to the MQSC commands `name`; `definition`: the same, if it shows
+            `display`: the answer to the MQSC command `name`; `definition`: the same, if it shows
             no more than that a definition has changed; `transmission-queue`: the queues that the
             channel `name` may use; `undelivered`: what becomes of the channel `name` when it brings
             a message to `to` that cannot be put there.
         on: the queue manager at which it is measured.
-        name: the queue, the channel or the commands.
+        name: the queue, the channel or the command.
         to: the queue manager that is named in MQOPEN, or to which the message goes.
         turns: how many messages are put, so that each instance of the queue gets one.
         steady: queue managers at which the fix must not change the routes to the queue `name`, as
             everything is now.
+        ended: the queue managers that end before the put.
+        before: an MQSC command that is run before the measure.
     """
 
     kind: ProbeKind
@@ -90,6 +93,8 @@ class Probe(NamedTuple):
     to: str = ""
     turns: int = 1
     steady: tuple[str, ...] = ()
+    ended: tuple[str, ...] = ()
+    before: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,13 +102,15 @@ class Finding:
     """One finding.
 
     Attributes:
-        object: the object, as `QM1 QUEUE(ORDERS)` or `CLUSTER(SALES)`; the finding's identity.
+        subject: what it is about; with its rule, the finding's identity.
         text: what is wrong, in one or two sentences.
         evidence: the positions of the events that say so.
         on: the queue managers that it is about.
+        named: those of `on` that its text names, if not all.
+        qmids: the QMIDs that it says.
         deleted: the deleted queue managers that it is about.
         cluster: the cluster that it is about; '' if it is about none.
-        names: the definitions that it is about, if `object` does not name them.
+        names: the definitions that it is about, if `subject` does not name them.
         fix: the commands that mend it, in order; () if only a person can decide.
         fix_class: the class of these commands, if it is not that of the rule.
         otherwise: commands that help if the fix cannot be run; always destructive.
@@ -111,16 +118,19 @@ class Finding:
         grounds: what its destructive commands rest on: `observed` or `derived` (simulated). Without
             it they are left out, unless everything about its queue managers is simulated.
         severity: the severity, if it is not that of the rule.
-        because: the objects of findings that would be the cause of this one.
+        because: the subjects of findings that would be its cause, if they are of a rule that this
+            one's rule follows.
         probe: how a rehearsal can measure the effect of the fault; None if the twin's rules do not
             depend on it.
         basis: what it rests on; None for what its queue managers rest on.
     """
 
-    object: str
+    subject: Subject
     text: str
     evidence: tuple[int, ...] = ()
     on: tuple[str, ...] = ()
+    named: tuple[str, ...] | None = None
+    qmids: tuple[str, ...] = ()
     deleted: tuple[str, ...] = ()
     cluster: str = ""
     names: tuple[str, ...] = ()
@@ -130,12 +140,17 @@ class Finding:
     destroys: bool = False
     grounds: Basis | None = None
     severity: Severity | None = None
-    because: tuple[str, ...] = ()
+    because: tuple[Subject, ...] = ()
     probe: Probe | None = None
     basis: Basis | None = None
 
+    @property
+    def object(self) -> str:
+        """Its subject as text."""
+        return str(self.subject)
 
-def fingerprint(rule: str, subject: str) -> str:
+
+def fingerprint(rule: str, subject: Subject) -> str:
     """Return the identity of a finding, which unrelated changes do not alter."""
     return sha256(f"{rule}\n{subject}".encode()).hexdigest()[:20]
 

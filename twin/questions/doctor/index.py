@@ -18,6 +18,7 @@ from twin.model.basis import Basis
 from twin.model.instants import Instant
 from twin.model.names import CLUSTER_TRANSMISSION_QUEUE, connection
 from twin.model.objects import Definition, text_of
+from twin.model.subjects import Subject
 from twin.questions.completeness import Gap, deleted_partners
 from twin.questions.completeness.undefined_references import undefined_references
 from twin.questions.facts import FoldedFact
@@ -75,9 +76,15 @@ class Site:
         """Return the position of a definition, or that of its queue manager."""
         return (definition.position if definition else 0) or self.qmgr.position
 
-    def called(self, definition: Definition) -> str:
-        """Return an object as findings name it, such as `QM1 QUEUE(ORDERS)`."""
-        return f"{self.name} {definition.kind}({definition.name})"
+    def about(
+        self, kind: str = "", name: str = "", *, cluster: str = "", aspect: str = ""
+    ) -> Subject:
+        """Return a subject at the queue manager."""
+        return Subject(self.name, kind, name, cluster, aspect)
+
+    def called(self, definition: Definition) -> Subject:
+        """Return an object as the subject of a finding."""
+        return Subject(self.name, definition.kind, definition.name)
 
     def queue(self, name: str) -> Definition | None:
         """Return a queue by name; None if there is none."""
@@ -114,9 +121,9 @@ class Cluster:
     queues: dict[str, list[OwnedObject]] = field(default_factory=lambda: defaultdict(list))
     topics: dict[str, list[OwnedObject]] = field(default_factory=lambda: defaultdict(list))
 
-    def __str__(self) -> str:
-        """Write it as findings name it."""
-        return f"CLUSTER({self.name})"
+    def about(self, kind: str = "", name: str = "", *, qmgr: str = "", aspect: str = "") -> Subject:
+        """Return a subject in the cluster."""
+        return Subject(qmgr, kind, name, self.name, aspect)
 
     def among(self, names: Iterable[str]) -> list[str]:
         """Return those of some queue managers that are members, by name."""

@@ -32,7 +32,7 @@ def failover(cluster: Cluster, queue: str, preferred: Iterable[str]) -> Probe | 
     others = sorted(name for name in cluster.members if name not in hosts)
     if not others:
         return None
-    return Probe("failover", others[0], queue, " ".join(sorted(set(preferred))))
+    return Probe("failover", others[0], queue, ended=tuple(sorted(set(preferred))))
 
 
 def defined(probe: Probe | None) -> Probe | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Final, NamedTuple, TypeAlias
 
@@ -33,10 +33,12 @@ class Measured(NamedTuple):
     Attributes:
         rows: in rows of words.
         fails: whether a put ended in a reason code, was lost, or goes round for ever.
+        delivered: whether a put was delivered as a whole.
     """
 
     rows: MeasuredRows
     fails: bool = False
+    delivered: bool = False
 
 
 def measure(probe: Probe, rehearsal: Rehearsal) -> Measured:
@@ -46,16 +48,14 @@ def measure(probe: Probe, rehearsal: Rehearsal) -> Measured:
 
 def _opened(probe: Probe, rehearsal: Rehearsal) -> Measured:
     """Put messages, one after the other, and follow them to their ends."""
-    trial, ends, fails = rehearsal.fork(), list[str](), False
-    for _ in range(probe.turns):
-        ends_here, failed = _put(probe, trial)
-        ends += ends_here
-        fails = fails or failed
-    return Measured(tuple((each,) for each in dict.fromkeys(ends)), fails=fails)
+    trial = rehearsal.fork()
+    puts = [_put(probe, trial) for _ in range(probe.turns)]
+    ends = dict.fromkeys(row for put in puts for row in put.rows)
+    return Measured(tuple(ends), fails=any(put.fails for put in puts))
 
 
-def _put(probe: Probe, trial: Rehearsal) -> tuple[list[str], bool]:
-    """Put a message; return its ends, and whether one is a reason code, a loss or a loop."""
+def _put(probe: Probe, trial: Rehearsal) -> Measured:
+    """Put a message; return its ends. It fails by a reason code, a loss or a loop."""
     decided = len(trial.decided)
     put = trial.put(probe.on, probe.name, to=probe.to)
     trial.advance(trial.now() + MINUTE)
@@ -63,31 +63,26 @@ def _put(probe: Probe, trial: Rehearsal) -> tuple[list[str], bool]:
         decided = len(trial.decided)
         put = trial.put(probe.on, probe.name, to=probe.to)
     if put.reason:
-        return [f"{put.reason} {reason_name(put.reason)}"], True
+        return Measured(((f"{put.reason} {reason_name(put.reason)}",),), fails=True)
     events = [each.event for each in trial.decided[decided:]]
     outcome = put_outcome(trial.estate, probe.on, put, events, at=trial.now())
     if outcome.delivered == outcome.messages:
         arrivals = [each for each in events if isinstance(each, MessagesArrived)]
         at = [each.qmgr for each in arrivals if _is_of(put, each)] or [probe.on]
-        return [f"delivered at {at[-1]}"], False
+        return Measured(((f"delivered at {at[-1]}",),), delivered=True)
     fails = bool(outcome.lost or outcome.dead_lettered or outcome.circulating)
-    return list(outcome.lines(at=probe.on))[1:], fails
+    return Measured(tuple((each,) for each in outcome.lines(at=probe.on))[1:], fails=fails)
 
 
 def _failed_over(probe: Probe, rehearsal: Rehearsal) -> Measured:
     """End the preferred queue managers; put when their channels have failed, and follow the put."""
     trial = rehearsal.fork()
-    for name in probe.to.split():
+    for name in probe.ended:
         if trial.estate.qmgr(name).running:
             trial.endmqm(name)
-    ends: list[str] = []
-    for _ in range(2):  # the first put starts the channel
-        ends, fails = _put(probe._replace(to=""), trial)
-    return Measured(tuple((each,) for each in ends), fails=fails or not _is_delivered(ends))
-
-
-def _is_delivered(ends: Sequence[str]) -> bool:
-    return all(each.startswith("delivered") for each in ends)
+    _put(probe, trial)  # it starts the channel
+    put = _put(probe, trial)
+    return put._replace(fails=not put.delivered)
 
 
 def _is_of(put: Put, event: MessagesArrived) -> bool:
@@ -122,7 +117,10 @@ def _taken(row: Mapping[str, object]) -> str:
 
 
 def _displayed(probe: Probe, rehearsal: Rehearsal) -> Measured:
-    session = rehearsal.fork().runmqsc(probe.on, probe.name)
+    trial = rehearsal.fork()
+    if probe.before:
+        trial.runmqsc(probe.on, probe.before)
+    session = trial.runmqsc(probe.on, probe.name)
     read = read_back("\n".join(session.lines))
     rows = (
         tuple(
@@ -188,7 +186,7 @@ _MEASURES: Final[Mapping[str, Callable[[Probe, Rehearsal], Measured]]] = Mapping
 
 def described(probe: Probe) -> str:
     """Return what a probe looks at, in words."""
-    to, ended = f" for {probe.to}" if probe.to else "", " and ".join(probe.to.split())
+    to, ended = f" for {probe.to}" if probe.to else "", " and ".join(probe.ended)
     put = f"a put to {probe.name}{to} at {probe.on}"
     words = {
         "open": put,
@@ -199,4 +197,4 @@ def described(probe: Probe) -> str:
         "undelivered": f"{probe.name} at {probe.on}, when a message cannot be put at {probe.to}",
         "transmission-queue": f"the transmission queue of {probe.name} at {probe.on}",
     }
-    return words.get(probe.kind) or f"{probe.name.splitlines()[-1]} at {probe.on}"
+    return words.get(probe.kind) or f"{probe.name} at {probe.on}"

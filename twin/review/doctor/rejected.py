@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Final
 
 from twin.model.basis import Basis
+from twin.model.subjects import Subject
 from twin.questions.doctor.diagnosis import Found
 from twin.questions.doctor.finding import Finding, Severity
 from twin.questions.doctor.rule import DoctorRule, Input
@@ -28,5 +29,5 @@ REJECTED: Final = DoctorRule(
 
 def rejected(on: str, command: str, text: str) -> Found:
     """Return the finding about a command in a script of a queue manager."""
-    finding = Finding(object=f"{on} {command}", text=text, on=(on,))
+    finding = Finding(subject=Subject(on, aspect=command), text=text, on=(on,))
     return Found(REJECTED, finding, REJECTED.severity, None, Basis.OBSERVED)

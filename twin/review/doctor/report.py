@@ -193,7 +193,7 @@ def row_of(each: Reviewed) -> dict[str, Any]:
         "proof": None if each.proof is None else each.proof._asdict(),
         "otherwise": _commands(finding.otherwise),
         "rests_on": found.rests_on if finding.otherwise or finding.destroys else None,
-        "root": None if found.root is None else {"id": found.root[0], "object": found.root[1]},
+        "root": None if found.root is None else {"id": found.root[0], "object": str(found.root[1])},
         "on": list(finding.on),
         "cluster": finding.cluster or None,
         "fingerprint": found.fingerprint,

@@ -10,7 +10,6 @@ first place alone; the message links to the other ones (3.11.6), which are its r
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from pathlib import PurePath
 from typing import Any, Final
@@ -28,7 +27,6 @@ from twin.review.doctor.report import row_of
 SCHEMA: Final = "https://json.schemastore.org/sarif-2.1.0.json"
 
 _LEVELS: Final = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}
-_OBJECT: Final = re.compile(r"(?:(?P<qmgr>[^ ()]+) )?(?P<kind>[A-Z]+)\((?P<name>[^()]+)\)")
 _RULES: Final = (*RULES.values(), REJECTED)
 _SHOWN: Final = 5
 """How many places of a result there are at most."""
@@ -155,10 +153,8 @@ def _file(each: Reviewed, files: Mapping[str, str]) -> str:
 
 
 def _logical(each: Reviewed) -> Iterator[dict[str, str]]:
-    finding = each.found.finding
-    match = _OBJECT.match(finding.object)
-    if match is None:
-        yield {"fullyQualifiedName": finding.object, "kind": "object"}
-        return
-    parts = filter(None, (match["qmgr"], match["kind"], match["name"]))
-    yield {"fullyQualifiedName": "/".join(parts), "kind": match["kind"].lower()}
+    subject = each.found.finding.subject
+    if path := subject.path:
+        yield {"fullyQualifiedName": "/".join(path), "kind": path[-2].lower()}
+    else:
+        yield {"fullyQualifiedName": str(subject), "kind": "object"}

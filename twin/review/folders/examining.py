@@ -9,6 +9,7 @@ from typing import Final
 from twin.errors import TwinError
 from twin.fold.estate import NoSuchQueueManager
 from twin.model.basis import Basis
+from twin.model.subjects import Subject
 from twin.questions.doctor.diagnosis import Found
 from twin.questions.doctor.finding import Finding
 from twin.questions.doctor.registry import RULES
@@ -112,7 +113,7 @@ def _same_name(each: SameName, cluster: str, skipped: str | None) -> Reviewed:
     qmids = [qmgr.qmid for qmgr in (each.kept, each.left_out)]
     said = f" (QMIDs {', '.join(qmids)})" if all(qmids) else ""
     finding = Finding(
-        object=f"CLUSTER({cluster}) QMGR({each.kept.name})",
+        subject=Subject(kind="QMGR", name=each.kept.name, cluster=cluster),
         text=f"{each.kept.path} and {each.left_out.path} define two queue managers of this name"
         f"{said}. If they are not of one network, give the folder of each on its own.",
         on=(each.kept.name,),

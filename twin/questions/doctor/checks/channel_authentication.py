@@ -7,6 +7,7 @@ from fnmatch import fnmatchcase
 
 from twin.model.amounts import verb
 from twin.model.objects import Definition
+from twin.model.subjects import Subject
 from twin.model.system_objects import system_objects
 from twin.questions.doctor.finding import Finding, some
 from twin.questions.doctor.index import Index, Site
@@ -24,7 +25,7 @@ def unchecked(index: Index) -> Iterator[Finding]:
     may = f" Records with USERSRC(NOACCESS) may block {some(blocked)}." if blocked else ""
     owners = sorted({site.name for site, _ in records})
     yield Finding(
-        object="CHLAUTH",
+        subject=Subject(kind="CHLAUTH"),
         text=f"Channel authentication is not checked. {some(owners)} {verb(len(owners), 'have')} "
         f"records that may block channels; the twin assumes that these connect.{may}",
         evidence=tuple(site.position(record) for site, record in records[:20]),

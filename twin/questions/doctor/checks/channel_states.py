@@ -12,6 +12,7 @@ from twin.model.channel_types import RECEIVING
 from twin.model.commands import Command
 from twin.model.instants import format_instant
 from twin.model.objects import text_of
+from twin.model.subjects import Subject
 from twin.questions import blocked
 from twin.questions.channels import said_reason
 from twin.questions.doctor import fixes, probes
@@ -52,7 +53,7 @@ def retrying(index: Index) -> Iterator[Finding]:
         why = ": ".join(filter(None, (why, str(refused or ""))))
         reason = f" ({why})" if why else ""
         yield Finding(
-            object=f"{site.name} CHANNEL({channel})",
+            subject=site.about("CHANNEL", channel),
             text=f"The channel {_has_been(index, site, channel, state, to)}{reason}; "
             f"{_waits(site, channel, waiting)}.",
             evidence=(state.position,),
@@ -77,7 +78,7 @@ def stopped(index: Index) -> Iterator[Finding]:
         partner = _partner(index, site, channel, state)
         cut = _cut_from(index, site, channel)
         yield Finding(
-            object=f"{site.name} CHANNEL({channel})",
+            subject=site.about("CHANNEL", channel),
             text=f"The channel {_has_been(index, site, channel, state)}; "
             f"{_waits(site, channel, waiting)}."
             + (
@@ -88,6 +89,7 @@ def stopped(index: Index) -> Iterator[Finding]:
             ),
             evidence=(state.position,),
             on=(site.name, *([partner.name] if partner is not None else [])),
+            named=(site.name,),
             cluster=_cluster(index, channel),
             severity=Severity.ERROR if waiting or cut else Severity.WARNING,
             fix=(fixes.command(site, "START", "CHANNEL", channel),),
@@ -130,11 +132,12 @@ def gone(index: Index) -> Iterator[Finding]:
             parcels = _parcels(site, channel)
             destination = _destination(index, parcels)
             yield Finding(
-                object=f"{site.name} CHANNEL({channel})",
+                subject=site.about("CHANNEL", channel),
                 text=f"{_waits(site, channel, _waiting(site, channel))}, which no longer exists: "
                 "nothing starts it, and no reallocation moves them.",
                 evidence=tuple(sorted({parcel.put for parcel in parcels})),
                 on=(site.name, *([destination.name] if destination is not None else [])),
+                named=(site.name,),
                 fix=_brought_back(site, channel, destination),
                 probe=probes.status(site, channel),
             )
@@ -147,7 +150,7 @@ def in_doubt(index: Index) -> Iterator[Finding]:
             state = site.qmgr.activity.channels.get(channel)
             positions = {seen_at, None if state is None else state.position}
             yield Finding(
-                object=f"{site.name} CHANNEL({channel})",
+                subject=site.about("CHANNEL", channel),
                 text=f"{batch} in doubt. It resolves itself when "
                 "the channel reaches the same partner; do that before any REFRESH CLUSTER.",
                 evidence=tuple(sorted(each for each in positions if each is not None)),
@@ -222,16 +225,16 @@ def _last_failure(
     return reaching.obstacle(draft, site.qmgr, channel, partner.name) or state.reason
 
 
-def _at_partner(site: Site, channel: str, partner: Site | None) -> tuple[str, ...]:
+def _at_partner(site: Site, channel: str, partner: Site | None) -> tuple[Subject, ...]:
     """Return the objects at the other end whose findings would be the cause."""
     if partner is None:
         return ()
-    receiver = f"{partner.name} CHANNEL({channel})"
-    return receiver, f"{receiver} from {site.name}"
+    receiver = partner.about("CHANNEL", channel)
+    return receiver, receiver._replace(aspect=f"from {site.name}")
 
 
-def _not_put_on(index: Index, refused: NotPut | None) -> tuple[str, ...]:
-    """Return the queue at the other end that cannot take messages, as findings name it."""
+def _not_put_on(index: Index, refused: NotPut | None) -> tuple[Subject, ...]:
+    """Return the queue at the other end that cannot take messages."""
     queue = channel_targets.target(index, refused) if refused else None
     return (index.sites[refused.partner].called(queue),) if refused and queue else ()
 

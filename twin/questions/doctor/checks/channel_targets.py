@@ -42,7 +42,7 @@ def _finding(
     also = f", and {refused.dead_letters}" if refused.dead_letters else ""
     from_ = some(f"{name} of {each.name}" for each, name, _ in held)
     return Finding(
-        object=partner.called(definition),
+        subject=partner.called(definition),
         text=f"The queue is PUT(DISABLED){also}: {from_} {verb(len(held), 'are')} RETRYING "
         "(AMQ9544). The first message for this queue waits, and all messages after it.",
         evidence=(

@@ -13,6 +13,7 @@ from twin.model.instants import HOUR
 from twin.model.names import CHANNEL_NAME_LENGTH, connection
 from twin.model.objects import Definition, number_of, text_of
 from twin.model.platforms import ZOS
+from twin.model.subjects import Subject
 from twin.questions.doctor import fixes, probes
 from twin.questions.doctor.checks.sender_targets import LOCAL
 from twin.questions.doctor.finding import Finding, Severity, some
@@ -31,7 +32,7 @@ def duplicate_names(index: Index) -> Iterator[Finding]:
             if len(places) > 1:
                 members = [site.name for site, _ in places]
                 yield Finding(
-                    object=f"{cluster} CHANNEL({name})",
+                    subject=cluster.about("CHANNEL", name),
                     text=f"{some(members)} have a CLUSRCVR of this name. Records of one replace "
                     "those of the other, and messages can go to either.",
                     evidence=tuple(site.position(definition) for site, definition in places),
@@ -62,7 +63,7 @@ def shared_address(index: Index) -> Iterator[Finding]:
             names = sorted({site.name for site, _ in places})
             if len(names) > 1:
                 yield Finding(
-                    object=f"{cluster} {host}({port})",
+                    subject=cluster.about(aspect=f"{host}({port})"),
                     text=f"{some(names)} give the same address in their CLUSRCVRs. Only one queue "
                     "manager can listen there.",
                     evidence=tuple(site.position(definition) for site, definition in places),
@@ -81,7 +82,7 @@ def local_address(index: Index) -> Iterator[Finding]:
         one_machine = members == cluster.members.keys() and len(set(ports)) == len(ports)
         for site, definition in local if not one_machine else ():
             yield Finding(
-                object=site.called(definition),
+                subject=site.called(definition),
                 text=f"The CONNAME is {text_of(definition, 'CONNAME')}. A member on "
                 "another machine would connect to its own machine.",
                 evidence=(site.position(definition),),
@@ -97,7 +98,7 @@ def container_address(index: Index) -> Iterator[Finding]:
             found = sorted(host for host in _hosts(definition) if _CONTAINER.fullmatch(host))
             if found:
                 yield Finding(
-                    object=site.called(definition),
+                    subject=site.called(definition),
                     text=f"{found[0]} looks like the address of a container. It may change when "
                     "the container is started again.",
                     evidence=(site.position(definition),),
@@ -112,7 +113,7 @@ def blank_address(index: Index) -> Iterator[Finding]:
         for site, definition in _places(cluster):
             if not text_of(definition, "CONNAME") and text_of(definition, "TRPTYPE") == "TCP":
                 yield Finding(
-                    object=site.called(definition),
+                    subject=site.called(definition),
                     text="The CLUSRCVR has no CONNAME: the queue manager publishes the address of "
                     "its machine with port 1414.",
                     evidence=(site.position(definition),),
@@ -137,7 +138,7 @@ def wrong_port(index: Index) -> Iterator[Finding]:
             name = said or "its machine"
             host = next((host for host, _ in connection(said)), "")
             yield Finding(
-                object=site.called(definition),
+                subject=site.called(definition),
                 text=f"Other queue managers connect to {name}, port {some(map(str, used))}; its "
                 f"listeners have port {some(map(str, ports))}.",
                 evidence=(
@@ -169,7 +170,7 @@ def manual_listener(index: Index) -> Iterator[Finding]:
             continue
         if all(text_of(listener, "CONTROL") == "MANUAL" for listener in tcp):
             yield Finding(
-                object=f"{site.name} LISTENER({tcp[0].name})",
+                subject=site.called(tcp[0]),
                 text="No listener starts with the queue manager (CONTROL(MANUAL)). After a restart "
                 "no channel reaches it until somebody starts one.",
                 evidence=tuple(site.position(listener) for listener in tcp),
@@ -187,7 +188,7 @@ def no_listener(index: Index) -> Iterator[Finding]:
     found = [site for site in index if site.receivers and _has_no_listener(site)]
     if found:
         yield Finding(
-            object="LISTENER",
+            subject=Subject(kind="LISTENER"),
             text=f"No listener is defined at {counted(len(found), 'member')}: "
             f"{some(site.name for site in found)}. Unless something else starts runmqlsr, no "
             f"channel reaches {'it' if len(found) == 1 else 'them'}.",
@@ -213,7 +214,7 @@ def stopped(index: Index) -> Iterator[Finding]:
                 fixes.command(site, "RESUME", "QMGR", CLUSTER=each) for each in sorted(suspended)
             ]
             yield Finding(
-                object=site.called(definition),
+                subject=site.called(definition),
                 text="The CLUSRCVR is STOPPED: channels of other members to it end in RETRYING"
                 + (f", while {site.name} is suspended." if suspended else "."),
                 evidence=(state.position,),
@@ -244,11 +245,12 @@ def duplicate_qmgr_names(index: Index) -> Iterator[Finding]:
         holders = sorted({holder for each in gone or qmids for holder, _ in qmids[each]})
         which = f"{some(gone)} no longer {verb(len(gone), 'exist')}" if gone else _UNKNOWN
         yield Finding(
-            object=f"CLUSTER({cluster}) QMGR({name})",
+            subject=Subject(kind="QMGR", name=name, cluster=cluster),
             text=f"{some(holders)} {verb(len(holders), 'hold')} two queue managers of this name: "
             f"{some(qmids)}. {which}; messages can be sent to both.",
             evidence=tuple(at for each in qmids.values() for _, at in each)[:20],
             on=(name, *holders),
+            qmids=tuple(qmids),
             cluster=cluster,
             otherwise=tuple(
                 fixes.force_removal(full[0], cluster, qmid) for qmid in (gone if full else ())
@@ -292,11 +294,12 @@ def qmid_at_two_addresses(index: Index) -> Iterator[Finding]:
         for channel, places in sorted(addresses.items()):
             if len(places) > 1:
                 yield Finding(
-                    object=f"CLUSTER({cluster}) QMID({qmid}) CHANNEL({channel})",
+                    subject=Subject("", "QMID", qmid, cluster, f"CHANNEL({channel})"),
                     text=f"For more than an hour, queue managers have held {len(places)} addresses "
                     f"for this one: {some(places)}. A copy of it may run elsewhere.",
                     evidence=tuple(at for each in places.values() for _, at in each)[:20],
                     on=(held[0][2].owner_name,),
+                    qmids=(qmid,),
                     cluster=cluster,
                 )
 

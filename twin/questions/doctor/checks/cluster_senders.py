@@ -8,6 +8,7 @@ from typing import Final
 
 from twin.model.commands import parameters_text
 from twin.model.objects import Definition, text_of, value_of
+from twin.model.subjects import Subject
 from twin.questions.doctor import fixes, probes
 from twin.questions.doctor.checks.sender_targets import leads_elsewhere
 from twin.questions.doctor.finding import Finding, FixClass, Severity, some
@@ -32,7 +33,7 @@ def none(index: Index) -> Iterator[Finding]:
             to = next((index.receiver_of(cluster, each) for each in cluster.serving), None)
             fix = fixes.sender_to(site, to, cluster.name) if to else ()
             yield Finding(
-                object=f"{name} {cluster}",
+                subject=cluster.about(qmgr=name),
                 text=f"{name} has a CLUSRCVR in {cluster.name} and no CLUSSDR. It publishes "
                 "nothing and learns nothing.",
                 evidence=(site.position(cluster.members[name][0]),),
@@ -41,12 +42,12 @@ def none(index: Index) -> Iterator[Finding]:
                 fix=fix,
                 fix_class=fixes.alters_channels(fix),
                 severity=None if site.knows_all("CHANNEL") else Severity.WARNING,
-                because=(str(cluster), *_in_another(site, cluster)),
+                because=(cluster.about(), *_in_another(site, cluster)),
                 probe=probes.member(cluster, name),
             )
 
 
-def _in_another(site: Site, cluster: Cluster) -> Iterator[str]:
+def _in_another(site: Site, cluster: Cluster) -> Iterator[Subject]:
     """Yield the CLUSSDRs that lead to members of a cluster and are in another one."""
     for sender, clusters in site.senders:
         if sender.name in cluster.receivers and cluster.name not in clusters:
@@ -63,7 +64,7 @@ def several(index: Index) -> Iterator[Finding]:
             if len(senders) > _SEVERAL and name not in cluster.full:
                 site = index.sites[name]
                 yield Finding(
-                    object=f"{name} {cluster}",
+                    subject=cluster.about(qmgr=name),
                     text=f"{name} has {len(senders)} manual CLUSSDRs in {cluster.name}: "
                     f"{some(sender.name for sender in senders)}. One is enough to join.",
                     evidence=tuple(site.position(sender) for sender in senders),
@@ -83,7 +84,7 @@ def workload_attributes(index: Index) -> Iterator[Finding]:
         }
         if given:
             yield Finding(
-                object=site.called(sender),
+                subject=site.called(sender),
                 text="The CLUSSDR has "
                 f"{parameters_text((key, str(value)) for key, value in given.items())}. The "
                 "choice uses the values of the CLUSRCVR at the other end.",
@@ -101,7 +102,7 @@ def without_receiver(index: Index) -> Iterator[Finding]:
             if site.name not in cluster.members and site.name not in cluster.full:
                 elsewhere = leads_elsewhere(index, cluster, sender) and not cluster.members
                 yield Finding(
-                    object=site.called(sender),
+                    subject=site.called(sender),
                     text=f"{site.name} has no CLUSRCVR in {cluster.name}: it is no member of it.",
                     evidence=(site.position(sender),),
                     on=(site.name,),
@@ -128,7 +129,7 @@ def addresses_differ(index: Index) -> Iterator[Finding]:
                 for said, at in sorted(places.items())
             )
             yield Finding(
-                object=f"{cluster} CHANNEL({name})",
+                subject=cluster.about("CHANNEL", name),
                 text=f"Members define this CLUSSDR with {len(places)} addresses: {each}.",
                 evidence=tuple(at[0][0].position(at[0][1]) for at in places.values()),
                 on=tuple(sorted({site.name for at in places.values() for site, _ in at})),
@@ -146,13 +147,13 @@ def never_connected(index: Index) -> Iterator[Finding]:
         if index.leads_outside(site, sender.name) and not site.knows_all("qmgr"):
             continue
         yield Finding(
-            object=site.called(sender),
+            subject=site.called(sender),
             text="DISPLAY CLUSQMGR shows the channel with the queue manager name "
             f"SYSTEM.TEMPQMGR.{text_of(sender, 'CONNAME')}: it has never connected to a "
             f"full repository of {cluster.name}.",
             evidence=(site.position(sender),),
             on=(site.name,),
             cluster=cluster.name,
-            because=(f"{site.name} {cluster}", str(cluster)),
+            because=(cluster.about(qmgr=site.name), cluster.about()),
             probe=probes.sender(site, sender.name),
         )

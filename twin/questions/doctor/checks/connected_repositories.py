@@ -33,7 +33,7 @@ def _unreached(index: Index, cluster: Cluster, full: list[str]) -> Iterator[Find
             receiver = cluster.members[missing][0]
             fix = fixes.sender_to(site, (other, receiver), cluster.name)
             yield Finding(
-                object=f"{name} {cluster} to {missing}",
+                subject=cluster.about(qmgr=name, aspect=f"to {missing}"),
                 text=(
                     f"Full repository {name} has no manual CLUSSDR to {missing}, not even through "
                     "another full repository. What is published to one does not reach the other."
@@ -58,7 +58,7 @@ def in_islands(index: Index) -> Iterator[Finding]:
         if _are_environments(cluster, groups):
             names = "; ".join(some(group) for group in groups)
             yield Finding(
-                object=f"{cluster} groups",
+                subject=cluster.about(aspect="groups"),
                 text=(
                     f"{len(groups)} groups of queue managers use this cluster name and are not "
                     f"connected: {names}. One channel between them would join them."

@@ -53,7 +53,7 @@ def ciphers(index: Index) -> Iterator[Finding]:
                 if _negotiable(ours, theirs):
                     continue
                 yield Finding(
-                    object=site.called(sender),
+                    subject=site.called(sender),
                     text=f"The CLUSSDR has SSLCIPH({ours or ' '}); CLUSRCVR {receiver.name} of "
                     f"{other.name} has SSLCIPH({theirs or ' '}). These cannot be negotiated.",
                     evidence=(site.position(sender), other.position(receiver)),
@@ -88,7 +88,7 @@ def heartbeats(index: Index) -> Iterator[Finding]:
         if not interval:
             text = "HBINT(0): no end of its channels notices that the other one is gone."
         yield Finding(
-            object=site.called(definition),
+            subject=site.called(definition),
             text=text,
             evidence=(site.position(definition),),
             on=(site.name,),
@@ -104,7 +104,7 @@ def long_retries(index: Index) -> Iterator[Finding]:
         interval = number_of(definition, "LONGTMR")
         if interval > _LONG_INTERVAL:
             yield Finding(
-                object=site.called(definition),
+                subject=site.called(definition),
                 text=f"LONGTMR({interval}): waiting messages are given another route at failed "
                 f"retries only, so at most every {interval} seconds.",
                 evidence=(site.position(definition),),
@@ -121,7 +121,7 @@ def retries_end(index: Index) -> Iterator[Finding]:
         count = number_of(definition, "LONGRTY")
         if count < _ENDLESS:
             yield Finding(
-                object=site.called(definition),
+                subject=site.called(definition),
                 text=f"LONGRTY({count}): after that many long retries the channels to it are "
                 "STOPPED until somebody starts each of them.",
                 evidence=(site.position(definition),),
@@ -137,7 +137,7 @@ def channel_initiator(index: Index) -> Iterator[Finding]:
     for site in index:
         if site.receivers and site.qmgr.values.get("SCHINIT") == "MANUAL":
             yield Finding(
-                object=f"{site.name} QMGR SCHINIT",
+                subject=site.about("QMGR", aspect="SCHINIT"),
                 text="SCHINIT(MANUAL): after a restart no channel starts by itself, and failed "
                 "ones are not retried.",
                 evidence=(site.qmgr.position,),
@@ -154,7 +154,7 @@ def adoption(index: Index) -> Iterator[Finding]:
                 continue
             zos = site.qmgr.platform == ZOS
             yield Finding(
-                object=f"{site.name} CHANNEL({channel}) from {partner}",
+                subject=site.about("CHANNEL", channel, aspect=f"from {partner}"),
                 text=f"The receiving end still waits for {partner}, so a new start of {partner} is "
                 f"refused (AMQ9514). {'ADOPTMCA' if zos else 'AdoptNewMCA of qm.ini'} is NO.",
                 evidence=(silence.position,),
@@ -181,7 +181,7 @@ def channel_limits(index: Index) -> Iterator[Finding]:
             text = f"The queue manager needs up to {counted(needed, 'cluster channel')}"
             text += f" and {clients} client connections" if clients else ""
             yield Finding(
-                object=f"{site.name} {named}",
+                subject=site.about(aspect=named),
                 text=f"{text}; {named} is {limit}.",
                 evidence=(site.qmgr.position,),
                 on=(site.name,),

@@ -29,7 +29,7 @@ def blank(index: Index) -> Iterator[Finding]:
     for site in index:
         if site.receivers and site.knows_all("QMGR") and not _name(site):
             yield Finding(
-                object=f"{site.name} QMGR DEADQ",
+                subject=site.about("QMGR", aspect="DEADQ"),
                 text="The queue manager has no dead-letter queue. One message that cannot be put "
                 "stops the channel that brings it, with all messages after it.",
                 evidence=(site.qmgr.position,),
@@ -48,7 +48,7 @@ def missing(index: Index) -> Iterator[Finding]:
             continue
         what = f"is a {queue.type}" if queue is not None else "does not exist"
         yield Finding(
-            object=f"{site.name} QUEUE({name})",
+            subject=site.about("QUEUE", name),
             text=f"DEADQ of {site.name} names this queue, which {what}.",
             evidence=(site.position(queue),),
             on=(site.name,),
@@ -65,7 +65,7 @@ def usage(index: Index) -> Iterator[Finding]:
     for site, queue in _queues(index):
         if text_of(queue, "USAGE") == "XMITQ":
             yield Finding(
-                object=site.called(queue),
+                subject=site.called(queue),
                 text="The queue is a transmission queue, and the dead-letter queue: dead letters "
                 "cannot be put there.",
                 evidence=(site.position(queue),),
@@ -120,7 +120,7 @@ def disabled(index: Index) -> Iterator[Finding]:
     for site, queue in _queues(index):
         if text_of(queue, "PUT") == "DISABLED":
             yield Finding(
-                object=site.called(queue),
+                subject=site.called(queue),
                 text="The dead-letter queue is PUT(DISABLED).",
                 evidence=(site.position(queue),),
                 on=(site.name,),
@@ -140,7 +140,7 @@ def full(index: Index) -> Iterator[Finding]:
         if depth and depth >= most * NEARLY_FULL // WHOLE:
             disabled_queues, fills = _put_disabled(site, queue), _what_fills(site, queue)
             yield Finding(
-                object=site.called(queue),
+                subject=site.called(queue),
                 text=f"The dead-letter queue has {depth} of {counted(most)}{fills}",
                 evidence=(site.position(queue),),
                 on=(site.name,),
@@ -186,7 +186,7 @@ def used(index: Index) -> Iterator[Finding]:
         depth, most = depths_of(site).get(queue.name, 0), number_of(queue, "MAXDEPTH")
         if 0 < depth < most * NEARLY_FULL // WHOLE:
             yield Finding(
-                object=site.called(queue),
+                subject=site.called(queue),
                 text=f"The dead-letter queue has {counted(depth)}. Repository commands among them "
                 "expire after about 30 days.",
                 evidence=(site.position(queue),),

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from twin.model.objects import text_of
+from twin.model.subjects import Subject
 from twin.questions.doctor.finding import Finding
 from twin.questions.doctor.index import Index, OwnedObject
 from twin.rules.channels import adopting
@@ -31,9 +32,10 @@ def defaults(index: Index) -> Iterator[Finding]:
     shown = ", ".join(f"{count} x {what}" for what, count in counts.items() if count)
     if shown:
         yield Finding(
-            object="DEFAULTS",
+            subject=Subject(kind="DEFAULTS"),
             text=f"Defaults in use: {shown}.",
             on=tuple(site.name for site in index if site.receivers),
+            named=(),
         )
 
 

@@ -86,7 +86,7 @@ def _lacking(
     names = [each.name for each in lacking]
     long = "has held for more than an hour" if age == _SETTLED else "holds"
     yield Finding(
-        object=f"{late.name} {cluster} beside {ahead.name}",
+        subject=cluster.about(qmgr=late.name, aspect=f"beside {ahead.name}"),
         text=f"{late.name} lacks, or holds older values of, {counted(len(names), 'record')} "
         f"that {ahead.name} {long}: {some(names)}.",
         evidence=tuple(each.position for each in lacking[:20]),
@@ -96,8 +96,9 @@ def _lacking(
         grounds=index.known_at([late.name, ahead.name]),
         otherwise=(fixes.command(late, "REFRESH", "CLUSTER", cluster.name, REPOS="NO"),),
         because=(
-            f"{ahead.name} {cluster} to {late.name}",
-            *(late.name, f"{ahead.name} CHANNEL({_channel(cluster, late)})"),
+            cluster.about(qmgr=ahead.name, aspect=f"to {late.name}"),
+            late.about("CHANNEL", _channel(cluster, late)),
+            ahead.about("CHANNEL", _channel(cluster, late)),
         ),
         probe=probes.shown(late.name, "DISPLAY QCLUSTER(*) CLUSQMGR"),
     )

@@ -35,11 +35,13 @@ def all_ended(index: Index) -> Iterator[Finding]:
             )
             there = [name for name in names if name in index.sites]
             yield Finding(
-                object=f"{cluster} ended {' '.join(names)}",
+                subject=cluster.about(aspect=f"ended {' '.join(names)}"),
                 text=f"All instances of {some(queues)} are at queue managers that have ended or "
                 f"were deleted: {called}. {_what_follows(index, cluster, holders, queues)}",
                 evidence=tuple(sorted(evidence[names])[:20]),
                 on=tuple(there or holders),
+                named=tuple(there),
+                qmids=tuple(owners[names]),
                 cluster=cluster.name,
             )
 

@@ -9,6 +9,8 @@ from typing import Final
 
 from twin.model.amounts import verb
 from twin.model.objects import text_of
+from twin.model.subjects import Subject
+from twin.questions.completeness import Gap
 from twin.questions.completeness.missing_queue_managers import missing_queue_managers
 from twin.questions.doctor.checks import sender_receivers, sender_targets
 from twin.questions.doctor.finding import Finding, some
@@ -31,26 +33,24 @@ def not_in_twin(index: Index) -> Iterator[Finding]:
     or SVR, says that it is in the twin.
     """
     unready = {
-        (site.name, f"{sender.type} {sender.name}")
+        site.called(sender)
         for cluster, site, sender in index.senders()
         if sender_targets.unready(index, cluster, sender)
-    } | {
-        (site.name, f"{sender.type} {sender.name}")
-        for site, sender, _ in sender_receivers.unmatched(index)
-    }
-    named: dict[str, list[tuple[str, str, int]]] = defaultdict(list)
+    } | {site.called(sender) for site, sender, _ in sender_receivers.unmatched(index)}
+    named: dict[str, list[tuple[str, Gap]]] = defaultdict(list)
     for gap in missing_queue_managers(index.estate):
-        if gap.on is not None and (gap.on, gap.by) not in unready:
-            named[gap.name].append((gap.on, gap.by, gap.position))
+        named_by = gap.definition and Subject(gap.on or "", "CHANNEL", gap.definition.name)
+        if gap.on is not None and named_by not in unready:
+            named[gap.name].append((gap.on, gap))
     for name, uses in sorted(named.items()):
-        users = {f"{on} ({by})" for on, by, _ in uses}
+        users = {f"{on} ({gap.by})" for on, gap in uses}
         yield Finding(
-            object=f"QMGR({name})",
+            subject=Subject(kind="QMGR", name=name),
             text=f"The queue manager is not in the twin; {some(users)} {verb(len(users), 'lead')} "
             "to it. What depends on it is not checked.",
-            evidence=tuple(position for _, _, position in uses[:20]),
-            on=tuple(sorted({on for on, _, _ in uses})),
-            names=tuple(sorted({by.rpartition(" ")[2] for _, by, _ in uses})),
+            evidence=tuple(gap.position for _, gap in uses[:20]),
+            on=tuple(sorted({on for on, _ in uses})),
+            names=tuple(sorted({gap.definition.name for _, gap in uses if gap.definition})),
         )
 
 
@@ -66,7 +66,7 @@ def environments(index: Index) -> Iterator[Finding]:
         if len(found) > 1:
             each = "; ".join(f"{what}: {some(names)}" for what, names in sorted(found.items()))
             yield Finding(
-                object=f"{cluster} environments",
+                subject=cluster.about(aspect="environments"),
                 text=f"The names of its members suggest several environments: {each}.",
                 evidence=tuple(index.sites[min(names)].qmgr.position for names in found.values()),
                 on=tuple(sorted({name for names in found.values() for name in names})),

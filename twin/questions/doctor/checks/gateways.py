@@ -39,7 +39,7 @@ def bound_aliases(index: Index) -> Iterator[Finding]:
                     continue
                 ends = _end_at(site, reasons.UNKNOWN_ALIAS_BASE)
                 yield Finding(
-                    object=site.called(definition),
+                    subject=site.called(definition),
                     text=f"The alias is shared with DEFBIND(OPEN), and {target} is not at "
                     f"{site.name}. Messages of handles that bind on open {ends}.",
                     evidence=(site.position(definition),),
@@ -88,7 +88,7 @@ def remote_targets(index: Index) -> Iterator[Finding]:
                 continue
             places = [(site, definition), *([(other, queue)] if queue is not None else [])]
             yield Finding(
-                object=site.called(definition),
+                subject=site.called(definition),
                 text=f"{text}. Messages that name {remote} {ends}.",
                 evidence=tuple(at.position(each) for at, each in places),
                 on=(site.name, other.name),
@@ -113,7 +113,7 @@ def _without_qmgr(site: Site) -> Iterator[Finding]:
         shared = any(each is definition and clusters for each, clusters in site.clustered)
         ends = f" Messages for it {_end_at(site, reasons.UNKNOWN_REMOTE_QMGR)}." if shared else ""
         yield Finding(
-            object=site.called(definition),
+            subject=site.called(definition),
             text="RQMNAME is blank: MQOPEN ends with 2087, whatever XMITQ is." + ends,
             evidence=(site.position(definition),),
             on=(site.name,),
@@ -229,7 +229,7 @@ def _loop(index: Index, nodes: list[DefinedAt]) -> Finding:
     site, definition = places[0]
     assert definition is not None  # noqa: S101 - only definitions lead anywhere
     return Finding(
-        object=site.called(definition),
+        subject=site.called(definition),
         text=f"Messages go round for ever: {shown}."
         if len({qmgr for qmgr, _ in nodes}) > 1
         else f"The definition leads back to itself, so MQOPEN fails: {shown}.",

@@ -42,7 +42,7 @@ def _of(index: Index, site: Site, cluster: str) -> Finding | None:
         names = some(each.name for each in leading)
         says.append(f"{names} {verb(len(leading), 'lead')} into it: what is put there waits")
     return Finding(
-        object=f"{site.name} CLUSTER({cluster}) left",
+        subject=site.about(cluster=cluster, aspect="left"),
         text=f"{site.name} has left {cluster} and still holds records of it; {'; '.join(says)}.",
         evidence=tuple(
             sorted({*(each.put for each in waiting), *(site.position(each) for each in leading)})

@@ -12,6 +12,7 @@ from twin.fold.estate import QueueManager
 from twin.model.amounts import counted, verb
 from twin.model.basis import Basis
 from twin.model.instants import DAY, Instant, format_instant
+from twin.model.subjects import Subject
 from twin.questions.basis import basis_of_record
 from twin.questions.doctor import fixes
 from twin.questions.doctor.finding import Finding, Severity, some
@@ -100,14 +101,16 @@ def _finding(index: Index, late: _Late, what: str) -> Finding:
     full = [name for name in late.cluster.full if name in late.holders]
     known = is_surely_held(index.estate, late.holder.qmgr, late.key, late.belief)
     return Finding(
-        object=f"{owner} {late.cluster} {late.belief.owner}",
+        subject=late.cluster.about(qmgr=owner, aspect=late.belief.owner),
         text=f"The record of {owner} {what}. {owner} {why}. Held by {some(late.holders)}.",
         evidence=(late.belief.position,),
         on=(owner, *late.holders[:20]),
+        named=(owner, *late.holders[:5]),
+        qmids=(late.belief.owner,),
         cluster=late.cluster.name,
         severity=Severity.INFO if late.basis is Basis.ASSUMED else None,
         basis=late.basis,
-        because=(f"{late.cluster} QMGR({owner})",),
+        because=(late.cluster.about("QMGR", owner),),
         otherwise=(fixes.force_removal(full[0], late.cluster.name, late.belief.owner),)
         if full and gone
         else (),
@@ -153,12 +156,13 @@ def dropped_out(index: Index) -> Iterator[Finding]:
                 text += f" {name} does not run; it joins again when it starts and reaches one."
             senders = [sender for sender, clusters in site.senders if cluster.name in clusters]
             yield Finding(
-                object=f"{name} {cluster} record",
+                subject=cluster.about(qmgr=name, aspect="record"),
                 text=text,
                 evidence=(site.position(receivers[0]), site.qmgr.position),
                 on=(name, *sorted(each.name for each in full)),
+                named=(name,),
                 cluster=cluster.name,
-                because=(f"{name} {cluster}", str(cluster), *map(site.called, senders)),
+                because=(cluster.about(qmgr=name), cluster.about(), *map(site.called, senders)),
             )
 
 
@@ -185,13 +189,13 @@ def repository_trouble(index: Index) -> Iterator[Finding]:
         elif trouble.ends is not None:
             ends = f"The queue manager ends {format_instant(trouble.ends)} unless one succeeds."
         yield Finding(
-            object=f"{site.name} REPOSITORY",
+            subject=site.about("REPOSITORY"),
             text=f"An operation of its repository manager failed and is run again every 10 minutes "
             f"(AMQ9448). {ends}",
             evidence=(site.qmgr.position,),
             on=(site.name,),
             because=tuple(
-                f"{site.name} QUEUE({name})"
+                site.about("QUEUE", name)
                 for name in ("SYSTEM.CLUSTER.TRANSMIT.QUEUE", "SYSTEM.CLUSTER.COMMAND.QUEUE")
             ),
         )
@@ -202,7 +206,7 @@ def repository_storage(index: Index) -> Iterator[Finding]:
     for site in index:
         if site.qmgr.repository.exhausted:
             yield Finding(
-                object=f"{site.name} REPOSITORY storage",
+                subject=site.about("REPOSITORY", aspect="storage"),
                 text="The repository ran out of storage.",
                 evidence=(site.qmgr.position,),
                 on=(site.name,),
@@ -220,7 +224,7 @@ def repeated_refresh(index: Index) -> Iterator[Finding]:
         if len(times) > 1 and qmgr in index.sites:
             last = format_instant(max(at for at, _ in times))
             yield Finding(
-                object=f"{qmgr} CLUSTER({cluster}) REFRESH",
+                subject=Subject(qmgr, cluster=cluster, aspect="REFRESH"),
                 text=f"REFRESH CLUSTER was run {len(times)} times within 27 days, last {last}. It "
                 "repeats a burst of traffic every 27 days, and hides what is wrong.",
                 evidence=tuple(position for _, position in times),
@@ -245,7 +249,7 @@ def refreshed_full_repository(index: Index) -> Iterator[Finding]:
     for (qmgr, cluster), runs in sorted(found.items()):
         last = max(runs)
         yield Finding(
-            object=f"{qmgr} CLUSTER({cluster}) full repository REFRESH",
+            subject=Subject(qmgr, cluster=cluster, aspect="full repository REFRESH"),
             text=last.what.format(format_instant(last.at)),
             evidence=tuple(run.position for run in runs),
             on=(qmgr,),
@@ -271,7 +275,7 @@ def restored(index: Index) -> Iterator[Finding]:
             names = some(dict.fromkeys(each.key[2] for each in newer))
             holders = {each.holder for each in newer}
             yield Finding(
-                object=f"{site.name} CLUSTER({cluster}) restored",
+                subject=site.about(cluster=cluster, aspect="restored"),
                 text="The queue manager was restored to an earlier state, and its sequence numbers "
                 f"went back. {some(sorted(holders))} {verb(len(holders), 'hold')} newer versions "
                 f"of {names}, and {verb(len(holders), 'ignore')} what it publishes of them until "
@@ -294,7 +298,7 @@ def future_dates(index: Index) -> Iterator[Finding]:
         ]
         if later:
             yield Finding(
-                object=f"{site.name} dates",
+                subject=site.about(aspect="dates"),
                 text=f"{counted(len(later), 'record')} at {site.name} {verb(len(later), 'have')} a "
                 f"CLUSDATE in the future: {some(name for name, _ in later)}. The clock of "
                 f"{site.name}, or the zone of its feeds, is wrong.",

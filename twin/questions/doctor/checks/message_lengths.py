@@ -40,7 +40,7 @@ def differing_lengths(index: Index) -> Iterator[Finding]:
                 f"MAXMSGL({number_of(queue, 'MAXMSGL')}) at {site.name}" for site, queue in short
             )
             yield Finding(
-                object=f"{cluster} QUEUE({name}) MAXMSGL",
+                subject=cluster.about("QUEUE", name, aspect="MAXMSGL"),
                 text=f"{shown}; other instances take up to {most} bytes. The choice does not look "
                 "at the length: a longer message that is sent there goes to the dead-letter queue "
                 "with 2030.",
@@ -66,7 +66,7 @@ def _at_senders(index: Index) -> Iterator[Finding]:
                 longer.add(key[2])
         if longer:
             yield Finding(
-                object=f"{site.name} MAXMSGL",
+                subject=site.about(aspect="MAXMSGL"),
                 text=f"{site.name} sends messages of up to {limit} bytes; {some(longer)} at other "
                 f"queue managers {verb(len(longer), 'take')} longer ones.",
                 evidence=(site.qmgr.position,),
@@ -90,17 +90,17 @@ def _at_receivers(index: Index) -> Iterator[Finding]:
     (MAXMSGL)" of channels).
     """
     for site in index:
-        limits: dict[str, tuple[int, str, Definition | None]] = {}
+        limits: dict[str, tuple[int, Definition | None]] = {}
         own = _own(site)
         for definition, clusters in site.receivers:
             length = number_of(definition, "MAXMSGL") or own
             for cluster in clusters:
                 limits[cluster] = min(
-                    limits.get(cluster, (own, "QMGR", None)),
-                    (length, f"CHANNEL({definition.name})", definition),
+                    limits.get(cluster, (own, None)),
+                    (length, definition),
                     key=lambda each: each[0],
                 )
-        for cluster, (length, what, limiting) in sorted(limits.items()):
+        for cluster, (length, limiting) in sorted(limits.items()):
             longer = [
                 queue
                 for queue, clusters in site.clustered
@@ -111,7 +111,7 @@ def _at_receivers(index: Index) -> Iterator[Finding]:
             if longer:
                 most = max(number_of(queue, "MAXMSGL") for queue in longer)
                 yield Finding(
-                    object=f"{site.name} {what}",
+                    subject=site.called(limiting) if limiting else site.about("QMGR"),
                     text=f"MAXMSGL({length}) is less than that of {counted(len(longer), 'queue')} "
                     f"in {cluster}: {some(queue.name for queue in longer)} "
                     f"{verb(len(longer), 'take')} up to {most} bytes.",

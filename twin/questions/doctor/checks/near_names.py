@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from difflib import get_close_matches
 
+from twin.model.subjects import Subject
 from twin.questions.doctor.index import Cluster, Index, Site
 from twin.rules import membership
 
@@ -26,18 +27,18 @@ def meant_repository(site: Site, cluster: Cluster) -> str:
     return "" if membership.is_full(site.qmgr, near) else near
 
 
-def misspelt_repository(index: Index, cluster: Cluster, site: Site) -> str:
+def misspelt_repository(index: Index, cluster: Cluster, site: Site) -> Subject | None:
     """Return the finding of a member that is probably meant to be a full repository of a cluster.
 
-    It is the object of that finding; '' if it is one, or nothing speaks for it.
+    It is the subject of that finding; None if it is one, or nothing speaks for it.
     """
     for each in map(index.cluster, membership.full_repository_of(site.qmgr)):
         if each.name != cluster.name and meant_repository(site, each) == cluster.name:
-            return f"{site.name} {each}"
-    return ""
+            return each.about(qmgr=site.name)
+    return None
 
 
-def misspelt_repositories(index: Index, cluster: Cluster) -> tuple[str, ...]:
+def misspelt_repositories(index: Index, cluster: Cluster) -> tuple[Subject, ...]:
     """Return these findings of all members of a cluster."""
     found = (misspelt_repository(index, cluster, index.sites[name]) for name in cluster.members)
-    return tuple(sorted(filter(None, found)))
+    return tuple(sorted(filter(None, found), key=str))

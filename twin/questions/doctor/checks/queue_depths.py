@@ -27,7 +27,7 @@ def full(index: Index) -> Iterator[Finding]:
     for site, definition, depth, most in _depths(index):
         if depth >= most:
             yield Finding(
-                object=site.called(definition),
+                subject=site.called(definition),
                 text=f"The queue is full: {depth} of {counted(most)}. A put ends with 2053; what "
                 f"arrives {_instead(site)}.",
                 evidence=_seen(site, definition),
@@ -51,7 +51,7 @@ def nearly_full(index: Index) -> Iterator[Finding]:
     for site, definition, depth, most in _depths(index):
         if most > depth >= most * NEARLY_FULL // WHOLE:
             yield Finding(
-                object=site.called(definition),
+                subject=site.called(definition),
                 text=f"The queue has {depth} of {counted(most)}.",
                 evidence=_seen(site, definition),
                 on=(site.name,),

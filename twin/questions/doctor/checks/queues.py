@@ -28,7 +28,7 @@ def without_receiver(index: Index) -> Iterator[Finding]:
             site = index.sites[name]
             near = near_cluster(site, cluster.name)
             yield Finding(
-                object=f"{name} objects in {cluster}",
+                subject=cluster.about("objects", qmgr=name),
                 text=f"{name} has no CLUSRCVR in {cluster.name}, so nobody learns of "
                 f"{some(each.name for each in found)}."
                 + (f" It is a member of {near}." if near else ""),
@@ -38,7 +38,7 @@ def without_receiver(index: Index) -> Iterator[Finding]:
                 names=tuple(each.name for each in found[:20]),
                 severity=_as_far_as_known(site),
                 fix=tuple(fixes.alter(site, each, CLUSTER=near) for each in found) if near else (),
-                because=(f"{name} {cluster}",),
+                because=(cluster.about(qmgr=name),),
                 probe=probes.shared(index.cluster(near), found[0].name) if near else None,
             )
 
@@ -68,7 +68,7 @@ def namelists(index: Index) -> Iterator[Finding]:
         for name, using in sorted(users.items()):
             exists = ("NAMELIST", name) in site.qmgr.definitions
             yield Finding(
-                object=f"{site.name} NAMELIST({name})",
+                subject=site.about("NAMELIST", name),
                 text=f"The namelist {'is empty' if exists else 'does not exist'}; {some(using)} "
                 f"{verb(len(using), 'use')} it and {verb(len(using), 'are')} in no cluster.",
                 evidence=tuple(evidence[name][:20]),
@@ -93,7 +93,7 @@ def one_member(index: Index) -> Iterator[Finding]:
         receiver = cluster.members[name][0]
         fits = bool(near) and bool(text_of(receiver, "CLUSTER"))
         yield Finding(
-            object=f"{cluster} members",
+            subject=cluster.about(aspect="members"),
             text=f"{name} is the only member."
             + (f" There is a cluster {near[0]}: the name may be misspelt." if near else ""),
             evidence=(site.position(receiver),),
@@ -115,7 +115,7 @@ def default_objects(index: Index) -> Iterator[Finding]:
                 if definition.values.get(keyword)
             }
             yield Finding(
-                object=site.called(definition),
+                subject=site.called(definition),
                 text=f"{parameters_text(given.items())} on a default object: every queue or "
                 "channel that is defined later is shared in that cluster.",
                 evidence=(site.position(definition),),
@@ -131,14 +131,15 @@ def _defined_later(site: Site, template: Definition) -> Probe | None:
     name = "TWIN.DOCTOR.PROBE"
     if template.type != "QLOCAL" or site.queue(name) is not None:
         return None
-    return probes.shown(site.name, f"DEFINE QLOCAL({name})\nDISPLAY QLOCAL({name}) CLUSTER CLUSNL")
+    probe = probes.shown(site.name, f"DISPLAY QLOCAL({name}) CLUSTER CLUSNL")
+    return probe._replace(before=f"DEFINE QLOCAL({name})")
 
 
 def alias_targets(index: Index) -> Iterator[Finding]:
     """Find aliases to nothing."""
     for site, definition, gap in _gaps(index, "TARGET"):
         yield Finding(
-            object=site.called(definition),
+            subject=site.called(definition),
             text=f"TARGET({gap.name}) names no known queue or topic: MQOPEN ends with 2082.",
             evidence=(site.position(definition),),
             on=(site.name,),
@@ -157,14 +158,14 @@ def _of_alias(index: Index, site: Site) -> Severity | None:
 def undefined(index: Index) -> Iterator[Finding]:
     """Find names in definitions that lead nowhere."""
     for site, definition, gap in _gaps(index, "PROCESS", "INITQ", "XMITQ", "RQMNAME"):
-        remote = "RQMNAME" in gap.why
-        known = not remote and site.knows_all("PROCESS" if "PROCESS" in gap.why else "QUEUE")
+        remote = gap.keyword == "RQMNAME"
+        known = not remote and site.knows_all("PROCESS" if gap.keyword == "PROCESS" else "QUEUE")
         reason = _reason_of_open(site, definition, gap)
         ends = f": MQOPEN ends with {reason}" if reason else ""
         severity = Severity.WARNING if known or not site.qmgr.observed else Severity.INFO
         yield Finding(
-            object=site.called(definition),
-            text=f"{gap.why.partition(':')[0]}({gap.name}) names "
+            subject=site.called(definition),
+            text=f"{gap.keyword}({gap.name}) names "
             f"{'no transmission queue' if reason else 'nothing that is known'}{ends}.",
             evidence=(site.position(definition),),
             on=(site.name,),
@@ -183,7 +184,7 @@ def _reason_of_open(site: Site, definition: Definition, gap: Gap) -> int:
     A transmission queue is always at the queue manager of the definition (IBM MQ, "API reason
     codes", 2091, 2092, 2196).
     """
-    if definition.type != "QREMOTE" or not gap.why.startswith("XMITQ"):
+    if definition.type != "QREMOTE" or gap.keyword != "XMITQ":
         return 0
     queue = site.queue(gap.name)
     if queue is None:
@@ -199,7 +200,7 @@ def default_transmission_queue(index: Index) -> Iterator[Finding]:
         if not named or (queue is not None and text_of(queue, "USAGE") == "XMITQ"):
             continue
         yield Finding(
-            object=f"{site.name} QMGR DEFXMITQ",
+            subject=site.about("QMGR", aspect="DEFXMITQ"),
             text=f"DEFXMITQ({named}) is "
             f"{'not defined' if queue is None else 'no transmission queue'}: messages for unknown "
             "queue managers end with 2197 or 2199.",
@@ -214,14 +215,8 @@ def default_transmission_queue(index: Index) -> Iterator[Finding]:
 def _gaps(index: Index, *keywords: str) -> Iterator[tuple[Site, Definition, Gap]]:
     """Yield the references of these attributes that lead nowhere."""
     for gap in index.undefined:
-        keyword = gap.why.partition(":")[0]
-        type_, _, name = gap.by.partition(" ")
-        if keyword in keywords and gap.on in index.sites:
-            site = index.sites[gap.on]
-            kind = "CHANNEL" if type_ in ("SDR", "SVR", "CLUSSDR", "CLUSRCVR") else "QUEUE"
-            definition = site.qmgr.definitions.get((kind, name))
-            if definition is not None:
-                yield site, definition, gap
+        if gap.keyword in keywords and gap.on in index.sites and gap.definition is not None:
+            yield index.sites[gap.on], gap.definition, gap
 
 
 def shadows(index: Index) -> Iterator[Finding]:
@@ -242,7 +237,7 @@ def shadows(index: Index) -> Iterator[Finding]:
                     shares = f"{some(names)} {verb(len(names), 'share')}"
                     meant = definition.type in ("QALIAS", "QREMOTE")
                     yield Finding(
-                        object=site.called(definition),
+                        subject=site.called(definition),
                         text=f"This {definition.type} hides the queue of the same name that "
                         f"{shares} in {name}: applications of {site.name} use this one.",
                         evidence=(

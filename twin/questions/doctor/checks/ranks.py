@@ -46,7 +46,7 @@ def ranks(index: Index) -> Iterator[Finding]:
             fix = _in_all_clusters(index, cluster, name, places)
             owners = sorted({*sites_of(places), *(each.on for each in fix)})
             yield Finding(
-                object=f"{cluster} QUEUE({name}) CLWLRANK",
+                subject=cluster.about("QUEUE", name, aspect="CLWLRANK"),
                 text=f"CLWLRANK prefers {some(site.name for site, _ in best)}. Messages go there "
                 "while it is suspended, too, and wait if no channel leads there: rank is compared "
                 "before SUSPEND and before the status of channels, and only CLWLPRTY fails over.",

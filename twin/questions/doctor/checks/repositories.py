@@ -28,10 +28,11 @@ def none(index: Index) -> Iterator[Finding]:
         misspelt = near_names.misspelt_repositories(index, cluster)
         made = fixes.full_of(best, (*membership.full_repository_of(best.qmgr), cluster.name))
         yield Finding(
-            object=str(cluster),
+            subject=cluster.about(),
             text=text,
             evidence=index.evidence_of(cluster, cluster.members),
             on=tuple(sorted(cluster.members)),
+            named=(),
             cluster=cluster.name,
             severity=Severity.INFO if outside else _unless_unsaid(index, cluster),
             fix=() if outside or misspelt else made,
@@ -54,7 +55,7 @@ def ended(index: Index) -> Iterator[Finding]:
         if not full or running & {*full} or not running or _named_outside(index, cluster):
             continue
         yield Finding(
-            object=str(cluster),
+            subject=cluster.about(),
             text=f"No full repository runs: {some(full)} ended.",
             evidence=index.evidence_of(cluster, full),
             on=tuple(full),
@@ -70,7 +71,7 @@ def single(index: Index) -> Iterator[Finding]:
         if len(full) != 1 or len(everyone) <= ENOUGH or _named_outside(index, cluster):
             continue
         yield Finding(
-            object=str(cluster),
+            subject=cluster.about(),
             text=f"{full[0]} is the only full repository; the cluster has {len(everyone)} members.",
             evidence=index.evidence_of(cluster, cluster.among(full))
             or (index.sites[full[0]].qmgr.position,),
@@ -87,7 +88,7 @@ def many(index: Index) -> Iterator[Finding]:
             full = cluster.among(island & set(cluster.full))
             if len(full) > ENOUGH:
                 yield Finding(
-                    object=f"{cluster} full repositories {full[0]}",
+                    subject=cluster.about(aspect=f"full repositories {full[0]}"),
                     text=f"{len(full)} full repositories: {some(full)}. Each member sends "
                     "its records to two of them.",
                     evidence=index.evidence_of(cluster, full),
@@ -105,7 +106,7 @@ def without_receiver(index: Index) -> Iterator[Finding]:
                 meant = near_names.meant_repository(site, cluster)
                 display = probes.shown(name, "DISPLAY CLUSQMGR(*) DEFTYPE")
                 yield Finding(
-                    object=f"{name} {cluster}",
+                    subject=cluster.about(qmgr=name),
                     text=f"{name} is set to be a full repository of {cluster.name} and has no "
                     "CLUSRCVR in it. No other queue manager can send to it."
                     + (f" It is a member of {meant}: the name may be misspelt." if meant else ""),
@@ -138,7 +139,7 @@ def on_application_queue_manager(index: Index) -> Iterator[Finding]:
             others = len(cluster.members) - len(cluster.full)
             if queues and others > ENOUGH:
                 yield Finding(
-                    object=f"{name} {cluster}",
+                    subject=cluster.about(qmgr=name),
                     text=f"Full repository {name} also shares {counted(len(queues), 'queue')}: "
                     f"{some(queues)}.",
                     evidence=(site.qmgr.position,),
@@ -160,7 +161,7 @@ def older_level(index: Index) -> Iterator[Finding]:
             site = index.sites[name]
             if site.qmgr in known and newest and site.qmgr.cmdlevel < newest.cmdlevel:
                 yield Finding(
-                    object=f"{name} {cluster}",
+                    subject=cluster.about(qmgr=name),
                     text=f"Full repository {name} has command level {site.qmgr.cmdlevel}, and "
                     f"{newest.name} has {newest.cmdlevel}. {name} cannot store newer attributes.",
                     evidence=(site.qmgr.position, newest.position),

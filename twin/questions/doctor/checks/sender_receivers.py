@@ -22,7 +22,7 @@ def without_receiver(index: Index) -> Iterator[Finding]:
     """Find SDRs and SVRs to the address of a queue manager that has no such receiving channel."""
     for site, sender, other in unmatched(index):
         yield Finding(
-            object=site.called(sender),
+            subject=site.called(sender),
             text=f"The CONNAME is that of {other.name}, which has no receiving channel "
             f"{sender.name}, so the {sender.type} cannot start (AMQ9520).",
             evidence=(site.position(sender), other.qmgr.position),

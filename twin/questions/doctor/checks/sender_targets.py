@@ -9,6 +9,7 @@ from typing import Final
 from twin.model.commands import Command
 from twin.model.names import connection
 from twin.model.objects import Definition, text_of
+from twin.model.subjects import Subject
 from twin.questions.completeness import deleted_partners
 from twin.questions.doctor import fixes, probes
 from twin.questions.doctor.checks import near_names
@@ -29,7 +30,7 @@ def to_partial(index: Index) -> Iterator[Finding]:
         because = tuple(filter(None, misspelt))
         better = _better(index, cluster, site) if not because else None
         yield Finding(
-            object=site.called(sender),
+            subject=site.called(sender),
             text=f"The channel leads to {partial[0].name}, which is no full repository of "
             f"{cluster.name}."
             + (" The cluster in its REPOS or REPOSNL may be misspelt." if because else ""),
@@ -68,12 +69,12 @@ def without_target(index: Index) -> Iterator[Finding]:
         deleted = deleted_partners(index.estate, sender.name, "CLUSSDR")
         other_way = bool(cluster.serving) and _better(index, cluster, site) == ()
         yield Finding(
-            object=site.called(sender),
+            subject=site.called(sender),
             text=f"No queue manager in the twin has a CLUSRCVR {sender.name} in {cluster.name}, "
             + (
                 f"and none has the address {text_of(sender, 'CONNAME') or '(blank)'}."
                 if not because
-                else f"not even {because[0].split()[0]}, whose address it has."
+                else f"not even {because[0].qmgr}, whose address it has."
             )
             + (f" It was that of {some(deleted)}, now deleted." if deleted else ""),
             evidence=(site.position(sender),),
@@ -89,7 +90,7 @@ def without_target(index: Index) -> Iterator[Finding]:
         )
 
 
-def unready(index: Index, cluster: Cluster, sender: Definition) -> tuple[str, ...]:
+def unready(index: Index, cluster: Cluster, sender: Definition) -> tuple[Subject, ...]:
     """Return the full repositories without a CLUSRCVR at the address of a CLUSSDR, as findings.
 
     Their address is that of a CLUSRCVR in another cluster.
@@ -97,7 +98,7 @@ def unready(index: Index, cluster: Cluster, sender: Definition) -> tuple[str, ..
     said = set(connection(text_of(sender, "CONNAME")))
     sites = [index.sites[name] for name in cluster.full if name not in cluster.members]
     return tuple(
-        f"{site.name} {cluster}"
+        cluster.about(qmgr=site.name)
         for site in sites
         if any(said & set(connection(text_of(each, "CONNAME"))) for each, _ in site.receivers)
     )
@@ -111,7 +112,7 @@ def wrong_name(index: Index) -> Iterator[Finding]:
         for other, receiver in _at_address(index, cluster, site, sender)[:1]:
             made = fixes.sender_to(site, (other, receiver), cluster.name)
             yield Finding(
-                object=site.called(sender),
+                subject=site.called(sender),
                 text=f"The CONNAME is that of {receiver.name} at {other.name}. No CLUSRCVR in "
                 f"{cluster.name} is called {sender.name}, so it cannot start (AMQ9520).",
                 evidence=(site.position(sender), other.position(receiver)),
@@ -150,7 +151,7 @@ def wrong_address(index: Index) -> Iterator[Finding]:
             text += f" The address is that of {elsewhere[0][0].name}."
         mild = Severity.INFO if same_ports else Severity.WARNING
         yield Finding(
-            object=site.called(sender),
+            subject=site.called(sender),
             text=text,
             evidence=(site.position(sender), other.position(receiver)),
             on=(site.name, other.name),
@@ -170,7 +171,7 @@ def other_cluster(index: Index) -> Iterator[Finding]:
         joins = any(cluster.name in each for _, each in other.receivers)
         fits = not joins and set(names) & {each for _, some_ in site.receivers for each in some_}
         yield Finding(
-            object=site.called(sender),
+            subject=site.called(sender),
             text=f"The channel is in {cluster.name}; CLUSRCVR {receiver.name} of {other.name} is "
             f"in {some(names) or 'no cluster'} (AMQ9433)."
             + (" The name may be misspelt." if _is_misspelt(cluster, names) else ""),
@@ -199,7 +200,7 @@ def to_itself(index: Index) -> Iterator[Finding]:
             }
             if addresses & own and not _is_local(addresses):
                 yield Finding(
-                    object=site.called(sender),
+                    subject=site.called(sender),
                     text=f"The CONNAME {text_of(sender, 'CONNAME')} is that of {site.name} itself.",
                     evidence=(site.position(sender),),
                     on=(site.name,),

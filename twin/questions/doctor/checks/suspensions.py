@@ -41,7 +41,7 @@ def all_suspended(index: Index) -> Iterator[Finding]:
         for names, queues in sorted(hosts.items()):
             sites = [index.sites[name] for name in names]
             yield Finding(
-                object=f"{cluster} suspended {' '.join(names)}",
+                subject=cluster.about(aspect=f"suspended {' '.join(names)}"),
                 text=f"All instances of {some(queues)} are at suspended queue managers: "
                 f"{some(names)}. {_what_comes(cluster, sites)}",
                 evidence=tuple(site.qmgr.position for site in sites),
@@ -116,7 +116,7 @@ def long_suspended(index: Index) -> Iterator[Finding]:
             if since is None or since + _LONG > index.at:
                 continue
             yield Finding(
-                object=f"{name} {cluster}",
+                subject=cluster.about(qmgr=name),
                 text=f"The queue manager has been suspended since {format_instant(since)}.",
                 evidence=(site.qmgr.position,),
                 on=(name,),

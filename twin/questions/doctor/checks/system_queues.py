@@ -34,7 +34,7 @@ def usage(index: Index) -> Iterator[Finding]:
         right = _USAGES[queue.name]
         if text_of(queue, "USAGE") != right:
             yield Finding(
-                object=site.called(queue),
+                subject=site.called(queue),
                 text=f"The queue has USAGE({text_of(queue, 'USAGE')}) and needs USAGE({right}). "
                 "The repository manager fails (AMQ9511, AMQ9448) and ends the queue manager after "
                 "five days.",
@@ -53,7 +53,7 @@ def get_disabled(index: Index) -> Iterator[Finding]:
                 "repository commands wait on it" if queue.name == COMMAND_QUEUE else "messages wait"
             )
             yield Finding(
-                object=site.called(queue),
+                subject=site.called(queue),
                 text=f"The queue is GET(DISABLED): {what}.",
                 evidence=(site.position(queue),),
                 on=(site.name,),
@@ -76,7 +76,7 @@ def put_disabled(index: Index) -> Iterator[Finding]:
     for site, queue in (*_system(index), *_transmission(index)):
         if queue.type == "QLOCAL" and text_of(queue, "PUT") == "DISABLED":
             yield Finding(
-                object=site.called(queue),
+                subject=site.called(queue),
                 text="The queue is PUT(DISABLED): puts to clusters fail, and so does the "
                 "repository manager (2269).",
                 evidence=(site.position(queue),),
@@ -92,7 +92,7 @@ def capped(index: Index) -> Iterator[Finding]:
         cap = text_of(queue, "CAPEXPRY")
         if cap not in ("", _UNLIMITED):
             yield Finding(
-                object=site.called(queue),
+                subject=site.called(queue),
                 text=f"CAPEXPRY({cap}) shortens the life of repository commands, which is about 30 "
                 "days: records are not renewed (AMQ9469).",
                 evidence=(site.position(queue),),
@@ -108,12 +108,12 @@ def commands_waiting(index: Index) -> Iterator[Finding]:
         depth = depths_of(site).get(COMMAND_QUEUE, 0)
         if queue is not None and depth and site.receivers:
             yield Finding(
-                object=f"{site.called(queue)} depth",
+                subject=site.called(queue)._replace(aspect="depth"),
                 text=f"{depth} repository commands wait. The queue is empty while the repository "
                 "manager works.",
                 evidence=(site.position(queue),),
                 on=(site.name,),
-                because=(site.called(queue), f"{site.name} REPOSITORY"),
+                because=(site.called(queue), site.about("REPOSITORY")),
             )
 
 
@@ -128,7 +128,7 @@ def index_types(index: Index) -> Iterator[Finding]:
         for queue in (*queues, *([standard] if given and standard is not None else [])):
             if queue.values.get("INDXTYPE") != "CORRELID":
                 yield Finding(
-                    object=site.called(queue),
+                    subject=site.called(queue),
                     text="Cluster channels get by correlation identifier and need "
                     "INDXTYPE(CORRELID) here. A switch to it stops with 2394.",
                     evidence=(site.position(queue),),

@@ -40,7 +40,7 @@ def conflicting(index: Index) -> Iterator[Finding]:
             keyword = next((each for each in _WHAT_FOLLOWS if _differs(places, each)), "")
             if keyword:
                 yield Finding(
-                    object=f"{cluster} TOPIC({name})",
+                    subject=cluster.about("TOPIC", name),
                     text=f"The definitions differ: {_values(places, keyword)}. "
                     f"{_WHAT_FOLLOWS[keyword]}",
                     evidence=tuple(site.position(each) for site, each in places),

@@ -26,7 +26,7 @@ def equal_patterns(index: Index) -> Iterator[Finding]:
             if len(queues) > 1:
                 used = next(iter(_matching(site, pattern)), "")
                 yield Finding(
-                    object=f"{site.name} CLCHNAME({pattern})",
+                    subject=site.about("CLCHNAME", pattern),
                     text=f"{some(queue.name for queue in queues)} have this CLCHNAME. Which one a "
                     "channel uses is arbitrary at each of its starts.",
                     evidence=tuple(site.position(queue) for queue in queues),
@@ -50,7 +50,7 @@ def overlapping_patterns(index: Index) -> Iterator[Finding]:
                     found[one.text, other.text].append(channel)
         for (one_text, other_text), channels in sorted(found.items()):
             yield Finding(
-                object=f"{site.name} CLCHNAME({one_text}) CLCHNAME({other_text})",
+                subject=site.about("CLCHNAME", one_text, aspect=f"CLCHNAME({other_text})"),
                 text=f"Both patterns match {some(channels)}. IBM does not say which one is taken.",
                 evidence=tuple(
                     site.position(queue)
@@ -75,7 +75,7 @@ def switches(index: Index) -> Iterator[Finding]:
         for channel, switch in sorted(messaging_of(site.qmgr).switching.items()):
             state = f" It stopped with {switch.stopped} {reason_name(switch.stopped)}."
             yield Finding(
-                object=f"{site.name} CHANNEL({channel}) switch",
+                subject=site.about("CHANNEL", channel, aspect="switch"),
                 text=f"The switch of the channel from {switch.queue} to {switch.to} has not ended: "
                 "puts go to the old queue, and the channel gets from the new one."
                 + (state if switch.stopped else ""),
@@ -86,10 +86,7 @@ def switches(index: Index) -> Iterator[Finding]:
                     fixes.command(site, "STOP", "CHANNEL", channel),
                     fixes.command(site, "START", "CHANNEL", channel),
                 ),
-                because=(
-                    f"{site.name} QUEUE({switch.to})",
-                    f"{site.name} QUEUE({switch.queue})",
-                ),
+                because=(site.about("QUEUE", switch.to), site.about("QUEUE", switch.queue)),
                 probe=probes.transmission_queue(site, channel),
             )
 
@@ -108,7 +105,7 @@ def pending_switches(index: Index) -> Iterator[Finding]:
             association = senders.association(channel)
             if association.pending is not None:
                 yield Finding(
-                    object=f"{site.name} CHANNEL({channel})",
+                    subject=site.about("CHANNEL", channel),
                     text=f"The channel uses {association.queue} until it starts again, and then "
                     f"{association.pending}.",
                     evidence=(state.position,),
@@ -136,7 +133,7 @@ def named_like_member(index: Index) -> Iterator[Finding]:
             )
             how = "over that channel" if served else "nowhere, because no channel gets from it"
             yield Finding(
-                object=site.called(queue),
+                subject=site.called(queue),
                 text=f"{queue.name} is also a member of the cluster. Messages for that queue "
                 f"manager are put on this queue and not sent through the cluster: they go {how}.",
                 evidence=(site.position(queue),),
@@ -152,7 +149,7 @@ def default_queue_hides(index: Index) -> Iterator[Finding]:
         named = str(site.qmgr.values.get("DEFXMITQ") or "")
         if named and site.receivers and site.queue(named) is not None:
             yield Finding(
-                object=f"{site.name} QMGR DEFXMITQ({named})",
+                subject=site.about("QMGR", aspect=f"DEFXMITQ({named})"),
                 text="Messages for a queue manager that is unknown, or misspelt, are put there; "
                 "without it MQOPEN ends with 2087.",
                 evidence=(site.qmgr.position,),

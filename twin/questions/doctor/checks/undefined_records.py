@@ -66,7 +66,7 @@ def _finding(
 ) -> Finding:
     queues = sorted(records)
     return Finding(
-        object=f"{site.name} {cluster} queues",
+        subject=cluster.about(qmgr=site.name, aspect="queues"),
         text=f"{some(holders)} {verb(len(holders), 'hold')} records of {some(queues)} of "
         f"{site.name}, which does not share {'it' if len(queues) == 1 else 'them'} in "
         f"{cluster.name}. Messages that are sent there go to its dead-letter queue with 2085.",
@@ -79,7 +79,7 @@ def _finding(
         else (),
         destroys=True,
         grounds=index.grounds((site, "QUEUE")),
-        because=(f"{site.name} {cluster} restored", f"{site.name} {cluster} record"),
+        because=(cluster.about(qmgr=site.name, aspect="restored"),),
         probe=probes.shared(cluster, queues[0]),
     )
 

@@ -47,7 +47,7 @@ def weights(index: Index) -> Iterator[Finding]:
         if weighted:
             queues = {queue for site, _ in weighted for queue in served[site.name]}
             yield Finding(
-                object=f"{cluster} CLWLWGHT",
+                subject=cluster.about(aspect="CLWLWGHT"),
                 text=f"CLWLWGHT is set for {some(receiver.name for _, receiver in weighted)}, and "
                 f"several queues with several instances use the channel: {some(queues)}. How often "
                 "a channel is chosen for one queue depends on all others.",
@@ -67,7 +67,7 @@ def alias_use_queue(index: Index) -> Iterator[Finding]:
                 if target is None or used == "QMGR" or target.name in cluster.queues:
                     continue
                 yield Finding(
-                    object=site.called(target),
+                    subject=site.called(target),
                     text=f"The queue has CLWLUSEQ({used}) and is reached through the shared alias "
                     f"{name}. The instances of an alias are chosen without CLWLUSEQ.",
                     evidence=(site.position(target), site.position(alias)),
@@ -97,7 +97,7 @@ def differing_instances(index: Index) -> Iterator[Finding]:
                 for site, each in places[:5]
             )
             yield Finding(
-                object=f"{cluster} QUEUE({name})",
+                subject=cluster.about("QUEUE", name),
                 text=f"The instances differ: {values}. What an application gets depends on the "
                 "instance that its queue manager finds first.",
                 evidence=_positions(places),
@@ -129,7 +129,7 @@ def high_rank_disabled(index: Index) -> Iterator[Finding]:
             if all(_is_disabled(each) for _, each in places):
                 continue
             yield Finding(
-                object=f"{cluster} QUEUE({name})",
+                subject=cluster.about("QUEUE", name),
                 text="All instances with the highest CLWLRANK are PUT(DISABLED): at "
                 f"{some(sites_of(best))}. Since MQ 8.0 rank is compared first, so a put ends with "
                 "2268 although other instances would take it.",
@@ -137,7 +137,7 @@ def high_rank_disabled(index: Index) -> Iterator[Finding]:
                 on=sites_of(places),
                 cluster=cluster.name,
                 fix=tuple(fixes.alter(site, each, PUT="ENABLED") for site, each in best),
-                because=(f"{cluster} QUEUE({name}) CLWLRANK",),
+                because=(cluster.about("QUEUE", name, aspect="CLWLRANK"),),
                 probe=_open_from_elsewhere(cluster, name, places),
             )
 
@@ -152,7 +152,7 @@ def all_disabled(index: Index) -> Iterator[Finding]:
                 and not index.is_elsewhere(cluster, name)
             ):
                 yield Finding(
-                    object=f"{cluster} QUEUE({name})",
+                    subject=cluster.about("QUEUE", name),
                     text=f"{_every(len(places))} PUT(DISABLED): a put ends with 2268, or "
                     "2051 at a queue manager that has one.",
                     evidence=_positions(places),
@@ -171,10 +171,11 @@ def single_instances(index: Index) -> Iterator[Finding]:
         if single:
             queues = len(instances)
             yield Finding(
-                object=f"{cluster} single instances",
+                subject=cluster.about(aspect="single instances"),
                 text=f"{len(single)} of {counted(queues, 'queue')} {verb(len(single), 'have')} one "
                 f"instance: {some(single)}.",
                 on=tuple(sorted(cluster.members)),
+                named=(),
                 cluster=cluster.name,
             )
 
@@ -211,7 +212,7 @@ def recently_used(index: Index) -> Iterator[Finding]:
         count, name = most.get(site.name, (0, ""))
         if limit < count:
             yield Finding(
-                object=f"{site.name} QMGR CLWLMRUC",
+                subject=site.about("QMGR", aspect="CLWLMRUC"),
                 text=f"CLWLMRUC({limit}): only {limit} of the {count} routes of {name} "
                 f"{verb(limit, 'are')} used.",
                 evidence=(site.qmgr.position,),
@@ -226,7 +227,7 @@ def exits(index: Index) -> Iterator[Finding]:
     for site in index:
         if name := str(site.qmgr.values.get("CLWLEXIT") or ""):
             yield Finding(
-                object=f"{site.name} QMGR CLWLEXIT",
+                subject=site.about("QMGR", aspect="CLWLEXIT"),
                 text=f"The exit {name} may change any choice: what the twin says about routes from "
                 f"{site.name} is not reliable.",
                 evidence=(site.qmgr.position,),
@@ -242,7 +243,7 @@ def disabled_publish(index: Index) -> Iterator[Finding]:
             site = index.sites[name]
             if site.qmgr.values.get("PSCLUS") == "DISABLED":
                 yield Finding(
-                    object=f"{name} {cluster} PSCLUS",
+                    subject=cluster.about(qmgr=name, aspect="PSCLUS"),
                     text=f"PSCLUS(DISABLED), and {some(topics)} "
                     f"{verb(len(topics), 'are')} shared in {cluster.name}: "
                     "publications neither reach nor leave this queue manager.",
