@@ -7,12 +7,11 @@ from typing import Final
 
 from twin.fold.estate import Estate, QueueManager
 from twin.model.instants import Instant
-from twin.model.objects import Definition, text_of
+from twin.model.objects import Definition
 from twin.rules.draft import Draft
 from twin.rules.messages.resolution import Resolver
-from twin.rules.path.resolved import Resolved
+from twin.rules.path.leads import LEADING
 
-_LEADING: Final = ("QALIAS", "QREMOTE")
 _SYSTEM: Final = "SYSTEM."
 
 
@@ -21,18 +20,12 @@ def leading_into(
 ) -> Iterator[Definition]:
     """Yield the aliases and remote definitions that resolve in these clusters only, by name.
 
-    Only what the queue manager knows counts: nothing is asked of full repositories.
+    Only what the queue manager knows counts: nothing is asked of full repositories. For a queue
+    manager alias, whom it stands for is resolved.
     """
     resolver = Resolver(Draft(estate, at, estate.position + 1), qmgr, asks=False)
     for (kind, name), definition in sorted(qmgr.definitions.items()):
-        if kind == "QUEUE" and definition.type in _LEADING and not name.startswith(_SYSTEM):
-            instances = _resolved(resolver, definition).instances
+        if kind == "QUEUE" and definition.type in LEADING and not name.startswith(_SYSTEM):
+            instances = resolver.beyond(definition, name).instances
             if instances and all(cluster in clusters for cluster, _ in instances):
                 yield definition
-
-
-def _resolved(resolver: Resolver, definition: Definition) -> Resolved:
-    """Resolve the target of a definition; for a queue manager alias, whom it stands for."""
-    if definition.type == "QREMOTE" and not text_of(definition, "RNAME"):
-        return resolver.resolve(definition.name, definition.name)
-    return resolver.local(definition)

@@ -19,12 +19,12 @@ from twin.questions.reachability import is_known, obstacle
 from twin.questions.rerouted import failing_now, rerouted
 from twin.questions.turn_parts import parts_of
 from twin.rules import lifecycle
-from twin.rules.channels import reaching
 from twin.rules.draft import Draft
 from twin.rules.messages import destinations, opening, put_plan, refusals
 from twin.rules.messages.arrival import Arrival
 from twin.rules.messages.destinations import Candidates
 from twin.rules.messages.resolution import Resolver
+from twin.rules.path import partners
 from twin.rules.path.resolved import Resolved
 from twin.rules.queues.local_queues import depth_left
 from twin.rules.workload.routes import Route
@@ -129,7 +129,7 @@ class MessageWalk:
         elif not share.channel:
             self._end(at, "waits")
         else:
-            partner = reaching.leads_to(self.draft, qmgr, share.channel)
+            partner = partners.leads_to(self.draft.estate, qmgr, share.channel)
             sent = self._forwarded(parcel, share, reason=way.reason)
             self._go(at, qmgr, share, partner, sent, way)
 

@@ -35,6 +35,7 @@ from twin.rules import membership
 from twin.rules.channels import stopping
 from twin.rules.draft import Draft
 from twin.rules.messages.resolution import Resolver
+from twin.rules.path.leads import lead_of
 from twin.rules.reachability import reachable_again
 from twin.rules.repository import answers, outgoing_items, requests
 
@@ -86,18 +87,11 @@ def names_in_use(draft: Draft, qmgr: QueueManager) -> dict[tuple[str, str], str]
 def _names_of(draft: Draft, qmgr: QueueManager, definition: Definition) -> Names:
     """Return the names that are looked up in clusters when a definition is used."""
     resolver = _Names(draft, qmgr)
-    match definition.type:
-        case "QALIAS" if text_of(definition, "TARGTYPE") != "TOPIC" and text_of(
-            definition, "TARGET"
-        ):
-            resolver.local(definition)
-        case "QREMOTE" if text_of(definition, "RNAME"):
-            resolver.local(definition)
-        case "QREMOTE" if text_of(definition, "RQMNAME"):  # a queue manager alias
-            resolver.resolve("", definition.name)
-        case "SUB" if definition.values.get("DEST"):
-            named = str(definition.values.get("DESTQMGR", ""))
-            resolver.resolve(str(definition.values["DEST"]), named)
+    lead = lead_of(definition)
+    if lead is not None and (lead.queue or lead.qmgr):
+        resolver.beyond(definition)
+    elif definition.type == "SUB" and (queue := text_of(definition, "DEST")):
+        resolver.resolve(queue, text_of(definition, "DESTQMGR"))
     if stream := definition.values.get("STREAMQ"):
         resolver.resolve(str(stream))
     if definition.type in ("QLOCAL", "QALIAS") and _spreads(qmgr, definition):

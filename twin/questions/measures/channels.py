@@ -24,6 +24,7 @@ from twin.questions.sender_channels import ArrivingChannel, SenderChannels, arri
 from twin.rules import standing
 from twin.rules.channels import disconnecting, reaching, silence
 from twin.rules.draft import Draft
+from twin.rules.path import partners
 
 INACTIVE: Final = "INACTIVE"
 CLUSTERED: Final = frozenset({"CLUSSDR", "CLUSRCVR"})
@@ -254,7 +255,7 @@ def channel_uses(
 def _is_usable(draft: Draft, qmgr: QueueManager, channel: str, partner: str) -> bool | None:
     if block_of(qmgr, channel, draft.at) is not None:
         return False
-    partner = partner or reaching.leads_to(draft, qmgr, channel)
+    partner = partner or partners.leads_to(draft.estate, qmgr, channel)
     if partner not in draft.estate.qmgrs:
         return None
     return reaching.can_reach(draft, qmgr, channel, partner)

@@ -9,16 +9,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
-from twin.model.objects import text_of
 from twin.questions.hops import way_to
+from twin.rules.path.graph import PathPlace
+from twin.rules.path.leads import lead_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from twin.model.objects import Definition
-    from twin.questions.doctor.index import Cluster
     from twin.questions.rehearsing import Rehearsing
     from twin.questions.resilience.losses import Loss
+    from twin.rules.path.graph import PathGraph
 
 _ARRIVES: Final = ("delivered", "not-in-twin")
 """The ends of a message that arrives, as far as the twin knows."""
@@ -38,9 +37,8 @@ OnwardWay: TypeAlias = tuple[_Step, ...]
 
 def leads_on(definition: Definition) -> bool:
     """Return whether messages that arrive for an object go on to another queue."""
-    if definition.type == "QALIAS":
-        return text_of(definition, "TARGTYPE") != "TOPIC"
-    return definition.type == "QREMOTE" and bool(text_of(definition, "RNAME"))
+    lead = lead_of(definition)
+    return lead is not None and bool(lead.queue)
 
 
 class Onward(NamedTuple):
@@ -68,7 +66,7 @@ def onward_ways(rehearsal: Rehearsing, sender: str, queue: str) -> dict[str, Onw
     return found
 
 
-def ways_toward(clusters: Iterable[Cluster], on: str, definition: Definition) -> list[OnwardWay]:
+def ways_toward(graph: PathGraph, on: str, definition: Definition) -> list[OnwardWay]:
     """Return the ways from an alias or remote definition to the owners of what it names.
 
     It does not matter whether messages go there now. A local queue and a queue manager alias have
@@ -76,14 +74,7 @@ def ways_toward(clusters: Iterable[Cluster], on: str, definition: Definition) ->
     """
     if not leads_on(definition):
         return []
-    name = text_of(definition, "TARGET") or text_of(definition, "RNAME")
-    owners = {text_of(definition, "RQMNAME")} - {""} or {
-        site.name
-        for cluster in clusters
-        if on in cluster.members
-        for site, _ in cluster.queues.get(name, ())
-    }
-    return [(_Step(on, owner, ""),) for owner in sorted(owners)]
+    return [(_Step(on, owner, ""),) for owner in graph.next_qmgrs(PathPlace(on, definition.name))]
 
 
 def survives(ways: list[OnwardWay], loss: Loss) -> bool:

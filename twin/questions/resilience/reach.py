@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
-from twin.model.objects import value_of
 from twin.questions.doctor.index import Index
 from twin.questions.resilience.onward import (
     OnwardWay,
@@ -18,6 +17,7 @@ from twin.questions.resilience.onward import (
     ways_toward,
 )
 from twin.questions.resilience.ranked import outranked
+from twin.rules.path.graph import PathGraph
 
 if TYPE_CHECKING:
     from twin.fold.beliefs import Belief
@@ -111,15 +111,15 @@ class QueueReach:
 
         Messages are followed over gateways in a fork of a rehearsal that is at the same instant.
         """
-        reach, following, clusters = cls(), rehearsal.fork(), Index(estate, at).clusters
-        for cluster in clusters:
+        reach, following, graph = cls(), rehearsal.fork(), PathGraph(estate)
+        for cluster in Index(estate, at).clusters:
             reach.full[cluster.name] = {each for each in cluster.full if estate.qmgrs[each].running}
             for name, shared in cluster.shared_queues:
                 queue = (cluster.name, name)
                 fail = reach._enter_usable(following, queue, shared, cluster)
                 if shared and queue not in reach.instances:
                     reach.unusable[queue] = {
-                        site.name: fail.get(site.name, []) + ways_toward(clusters, site.name, each)
+                        site.name: fail.get(site.name, []) + ways_toward(graph, site.name, each)
                         for site, each in shared
                     }
         for sender in estate.qmgrs.values():
@@ -138,7 +138,7 @@ class QueueReach:
         owners = {
             site.name
             for site, definition in shared
-            if site.qmgr.running and value_of(definition, "PUT") != "DISABLED"
+            if site.qmgr.running and not definition.is_put_inhibited
         }
         if owners:
             self.instances[queue] = owners

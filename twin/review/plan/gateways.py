@@ -14,10 +14,11 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from twin.model.objects import number_of, text_of
+from twin.model.objects import number_of
 from twin.review.plan.affected import PlannedPut
 from twin.review.plan.own_instances import preference
 from twin.rules.membership import clusters, clusters_joined, full_repository_of
+from twin.rules.path.leads import Lead, lead_of
 from twin.rules.queues.local_queues import depth_left
 
 if TYPE_CHECKING:
@@ -34,23 +35,19 @@ class _Forwarding(NamedTuple):
 
     Attributes:
         on, name: the queue manager that has it, and its name.
-        queue: the queue that it leads to.
-        to: the queue manager that it names; '' if it names none.
-        by_xmitq: whether it names a transmission queue, whose channels may lead anywhere.
+        lead: where it leads; the channels of a transmission queue may lead anywhere.
         clusters: the clusters in which it is shared.
     """
 
     on: str
     name: str
-    queue: str
-    to: str
-    by_xmitq: bool
+    lead: Lead
     clusters: tuple[str, ...]
 
     @property
     def leaves(self) -> bool:
-        """Whether it names another queue manager or a transmission queue."""
-        return self.by_xmitq or self.to not in ("", self.on)
+        """Whether it leads to another queue manager or a transmission queue."""
+        return bool(self.lead.xmitq) or self.lead.qmgr not in ("", self.on)
 
 
 def with_forwarded(
@@ -66,14 +63,13 @@ def with_forwarded(
     and `sending` those that may send in another way. `silenced` can ask a full repository on one
     side only: what they forward may be unknown to them.
     """
-    forwarding = set(_all_forwarding(pair))
+    forwarding, aliases = _leading(pair)
     affected = {*puts, *_unknown_to(silenced, forwarding)}
     affected |= {
         PlannedPut(each.on, each.name) for each in forwarding if each.on in sending and each.leaves
     }
     if not forwarding:
         return affected
-    aliases = _qmgr_aliases(pair)
     unlike, full, prefers_own = pair.unlike(), _full_repositories(pair), preference(pair)
     while True:
         beyond = _behind_aliases(aliases, affected, reached)
@@ -90,31 +86,33 @@ def with_forwarded(
             )
 
 
-def _all_forwarding(pair: RehearsedPair) -> Iterator[_Forwarding]:
-    """Go through what forwards messages, on both sides."""
-    unlike = pair.unlike()
-    for name, before, after in pair.qmgrs:
-        for qmgr in (before, after if name in unlike else None):
-            if qmgr is not None:
-                for (kind, called), definition in qmgr.definitions.items():
-                    if kind == "QUEUE" and not called.startswith(_SYSTEM):
-                        yield from _forwarding(qmgr, definition)
+def _leading(pair: RehearsedPair) -> tuple[set[_Forwarding], dict[str, set[tuple[str, str]]]]:
+    """Return what forwards messages on either side, and the queue manager aliases.
 
-
-def _qmgr_aliases(pair: RehearsedPair) -> dict[str, set[tuple[str, str]]]:
-    """Return the queue manager aliases of both sides: name -> where it is, and whom it stands for.
-
-    An alias is a QREMOTE without RNAME. Messages for its name go to RQMNAME, or to XMITQ.
+    The aliases are by name: where each is, and whom it stands for. Messages for its name go there,
+    or to its XMITQ.
     """
-    found: dict[str, set[tuple[str, str]]] = defaultdict(set)
+    forwarding: set[_Forwarding] = set()
+    aliases: dict[str, set[tuple[str, str]]] = defaultdict(set)
+    for qmgr in _both_sides(pair):
+        for (kind, name), definition in qmgr.definitions.items():
+            if kind != "QUEUE" or name.startswith(_SYSTEM):
+                continue
+            lead, shared = lead_of(definition), clusters(qmgr, definition)
+            if lead is not None and definition.is_qmgr_alias:
+                aliases[name].add((qmgr.name, lead.qmgr))
+            elif lead is None and shared and _takes_nothing(qmgr, definition):
+                forwarding.add(_Forwarding(qmgr.name, name, Lead(name), shared))
+            elif lead is not None:
+                forwarding.add(_Forwarding(qmgr.name, name, lead, shared))
+    return forwarding, aliases
+
+
+def _both_sides(pair: RehearsedPair) -> Iterator[QueueManager]:
+    """Go through the queue managers of both sides; those that are alike come once."""
     unlike = pair.unlike()
     for name, before, after in pair.qmgrs:
-        for qmgr in (before, after if name in unlike else None):
-            for (kind, called), definition in qmgr.definitions.items() if qmgr else ():
-                is_remote = kind == "QUEUE" and definition.type == "QREMOTE"
-                if is_remote and not text_of(definition, "RNAME"):
-                    found[called].add((name, text_of(definition, "RQMNAME")))
-    return found
+        yield from filter(None, (before, after if name in unlike else None))
 
 
 def _behind_aliases(
@@ -143,19 +141,6 @@ def _behind_aliases(
         beyond |= more
 
 
-def _forwarding(qmgr: QueueManager, definition: Definition) -> Iterator[_Forwarding]:
-    shared = clusters(qmgr, definition)
-    if definition.type == "QLOCAL" and shared and _takes_nothing(qmgr, definition):
-        name = definition.name
-        yield _Forwarding(qmgr.name, name, name, "", by_xmitq=False, clusters=shared)
-    if definition.type == "QALIAS" and text_of(definition, "TARGTYPE") != "TOPIC":
-        target = text_of(definition, "TARGET")
-        yield _Forwarding(qmgr.name, definition.name, target, "", by_xmitq=False, clusters=shared)
-    elif definition.type == "QREMOTE" and (queue := text_of(definition, "RNAME")):
-        to, by_xmitq = text_of(definition, "RQMNAME"), bool(text_of(definition, "XMITQ"))
-        yield _Forwarding(qmgr.name, definition.name, queue, to, by_xmitq, shared)
-
-
 def _unknown_to(silenced: CutOff, forwarding: Collection[_Forwarding]) -> Iterator[PlannedPut]:
     """Yield the names that lead members to a queue or to another queue manager.
 
@@ -167,15 +152,17 @@ def _unknown_to(silenced: CutOff, forwarding: Collection[_Forwarding]) -> Iterat
     for cluster, members in silenced.items():
         for member in members:
             for each in by_name[member.name]:
-                known = member.has_own(each.queue) or member.has_asked(cluster, each.queue)
+                known = member.has_own(each.lead.queue) or member.has_asked(
+                    cluster, each.lead.queue
+                )
                 if each.leaves or not known:
                     yield PlannedPut(member.name, each.name)
 
 
 def _takes_nothing(qmgr: QueueManager, queue: Definition) -> bool:
-    """Return whether no message fits on a queue, or it is PUT(DISABLED)."""
-    if text_of(queue, "PUT") == "DISABLED":
-        return True
+    """Return whether an object is a queue on which no message fits, or that is PUT(DISABLED)."""
+    if queue.type != "QLOCAL" or queue.is_put_inhibited:
+        return queue.type == "QLOCAL"
     may_be_full = qmgr.has_messaging or not number_of(queue, "MAXDEPTH")
     return may_be_full and not depth_left(qmgr, queue)
 
@@ -189,12 +176,12 @@ def _is_touched(
     """Return whether what arrives under a name may go on in another way."""
     if PlannedPut(each.on, each.name) in affected:
         return True
-    if each.by_xmitq and reached:
+    queue, to, xmitq = each.lead
+    if xmitq and reached:
         return True
-    if each.to not in ("", each.on):
-        return each.to in reached or PlannedPut(each.to, each.queue) in affected
-    places = (each.on, *full.get(each.on, ()))
-    return any(PlannedPut(on, each.queue) in affected for on in places)
+    if to not in ("", each.on):
+        return to in reached or PlannedPut(to, queue) in affected
+    return any(PlannedPut(on, queue) in affected for on in (each.on, *full.get(each.on, ())))
 
 
 def _full_repositories(pair: RehearsedPair) -> dict[str, list[str]]:

@@ -7,9 +7,8 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from twin.model.objects import text_of
 from twin.questions.hops import end_text, rerouted_text, returned_text, way_to
-from twin.rules.queues.local_queues import depth_left
+from twin.rules.queues.local_queues import depth_left, local_queue
 
 if TYPE_CHECKING:
     from twin.fold.estate import Estate
@@ -66,18 +65,13 @@ class RouteEnd(NamedTuple):
         return f"{way}: {'; '.join(filter(None, (self.rerouted, end, waits)))}"
 
 
-def leads_on(estate: Estate, qmgr: str, queue: str) -> bool:
+def leads_on(estate: Estate, qmgr: str, name: str) -> bool:
     """Return whether a message that comes to a queue manager is not just put on a queue there."""
     receiver = estate.qmgrs.get(qmgr)
     if receiver is None:
         return False
-    definition = receiver.definitions.get(("QUEUE", queue))
-    return (
-        definition is None
-        or definition.type != "QLOCAL"
-        or text_of(definition, "PUT") == "DISABLED"
-        or not depth_left(receiver, definition)
-    )
+    queue = local_queue(receiver, name)
+    return queue is None or not depth_left(receiver, queue)
 
 
 def ends_of(estate: Estate, hops: Sequence[Hop]) -> tuple[RouteEnd, ...]:

@@ -8,8 +8,8 @@ from twin.model.names import connection
 from twin.questions.blocked import block_of
 from twin.questions.reachability import Rerouting, failing, rerouting
 from twin.questions.turn_parts import parts_of
-from twin.rules.channels import reaching
 from twin.rules.draft import Draft
+from twin.rules.path import partners
 
 if TYPE_CHECKING:
     from twin.app.rehearsing import Rehearsal
@@ -86,7 +86,7 @@ def share_alone(rehearsal: Rehearsal, explained: Explanation) -> tuple[RouteShar
         return ()
     draft = _reading(rehearsal)
     qmgr = draft.estate.qmgrs[explained.qmgr]
-    partner = reaching.leads_to(draft, qmgr, channel) if channel else ""
+    partner = partners.leads_to(draft.estate, qmgr, channel) if channel else ""
     why = _obstacle(draft, qmgr, channel, partner) if channel else ""
     there = draft.estate.qmgrs.get(partner) if channel else qmgr
     qmid = there.qmid if there is not None and there.name == name else ""

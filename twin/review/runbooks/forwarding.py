@@ -18,16 +18,16 @@ from twin.model.objects import text_of
 from twin.review.runbooks import checks, departing
 from twin.review.runbooks.step import Checked, RunbookStep, StepCommand, done, unknown
 from twin.rules import membership
+from twin.rules.path.graph import PathGraph
+from twin.rules.path.leads import LEADING
 
 if TYPE_CHECKING:
     from twin.fold.estate import QueueManager
     from twin.model.objects import Definition
     from twin.review.runbooks.scene import Scene
 
-_FORWARDS: Final = frozenset({"QALIAS", "QREMOTE"})
 _FIRST: Final = {"QALIAS": ("TARGET", "TARGTYPE"), "QREMOTE": ("RNAME", "RQMNAME", "XMITQ")}
 _LEFT_OUT: Final = frozenset({"CLUSTER", "CLUSNL"})
-_SENDS: Final = frozenset({"SDR", "SVR"})
 _SHOWN: Final = 20
 _SOURCE: Final = (
     "IBM MQ 9.4, Queue manager aliases and clusters; Removing a queue manager from a cluster"
@@ -68,7 +68,7 @@ def _only_here(scene: Scene, qmgr: QueueManager) -> list[Definition]:
 def _forwarders(scene: Scene) -> list[Definition]:
     qmgr = _subject(scene)
     found = _only_here(scene, qmgr) if qmgr is not None else []
-    return [each for each in found if each.type in _FORWARDS]
+    return [each for each in found if each.type in LEADING]
 
 
 def others_forward(scene: Scene) -> Checked:
@@ -90,7 +90,7 @@ def _leads_to(definition: Definition) -> str:
         return text_of(definition, "TARGET")
     to = text_of(definition, "RQMNAME") or text_of(definition, "XMITQ")
     queue = text_of(definition, "RNAME")
-    return f"{queue} at {to}" if queue else f"queue manager {to}"
+    return f"queue manager {to}" if definition.is_qmgr_alias else f"{queue} at {to}"
 
 
 def forward_elsewhere(scene: Scene) -> Iterator[StepCommand]:
@@ -128,116 +128,48 @@ def reliances(scene: Scene) -> list[Reliance]:
     subject = _subject(scene)
     if subject is None:
         return []
-    ways = _Ways(scene, subject)
+    now = PathGraph(scene.estate)
+    then = PathGraph(scene.estate, {subject.name: scene.clusters})
     found = [
         Reliance(qmgr.name, definition, why)
         for _, qmgr in sorted(scene.estate.qmgrs.items())
         for (kind, name), definition in sorted(qmgr.definitions.items())
-        if kind == "QUEUE" and not name.startswith("SYSTEM.") and definition.type in _FORWARDS
-        for why in [ways.broken(qmgr, definition)]
+        if kind == "QUEUE" and not name.startswith("SYSTEM.") and definition.type in LEADING
+        for why in [_broken(now, then, qmgr, definition, subject)]
         if why
     ]
     return [each for each in found if each.on != scene.name or not scene.subject.lost]
 
 
-class _Ways:
-    """The ways that end when a queue manager leaves its clusters."""
+def _broken(
+    now: PathGraph,
+    then: PathGraph,
+    qmgr: QueueManager,
+    definition: Definition,
+    subject: QueueManager,
+) -> str:
+    """Return what a definition leads to now and not then; '' if it still does, or never did.
 
-    def __init__(self, scene: Scene, subject: QueueManager) -> None:
-        self._scene = scene
-        self._subject = subject
-        self._clusters = {*scene.clusters}
-        alone = _only_here(scene, subject)
-        self._queues = {each.name for each in alone}
-        self._stay = {*membership.clusters_joined(subject)} - self._clusters
-        self._qmgrs = {
-            each.name for each in alone if each.type == "QREMOTE" and not text_of(each, "RNAME")
-        }
-
-    def broken(self, qmgr: QueueManager, definition: Definition) -> str:
-        """Return what a definition leads to that it no longer reaches then; '' if it reaches it."""
-        if qmgr.qmid == self._subject.qmid:
-            return self._own(definition)
-        if definition.type == "QREMOTE" and (through := _xmitq(qmgr, definition)):
-            return self._through(qmgr, definition, through)
-        joined = {*membership.clusters_joined(qmgr)}
-        if joined.isdisjoint(self._clusters):
-            return ""
-        if definition.type == "QALIAS":
-            target = text_of(definition, "TARGET")
-            gone = target in self._queues and ("QUEUE", target) not in qmgr.definitions
-            return f"TARGET({target}), which only {self._subject.name} has" if gone else ""
-        to = text_of(definition, "RQMNAME")
-        if to in self._qmgrs:
-            return f"RQMNAME({to}), an alias that only {self._subject.name} has"
-        left = to == self._subject.name and joined.isdisjoint(self._stay)
-        return f"RQMNAME({to})" if left else ""
-
-    def _own(self, definition: Definition) -> str:
-        """Return what a definition of its own leads to that it reaches in these clusters only."""
-        if definition.type == "QALIAS":
-            target = text_of(definition, "TARGET")
-            known = ("QUEUE", target) in self._subject.definitions
-            return f"TARGET({target})" if not known and self._only_in_these(target) else ""
-        to = text_of(definition, "RQMNAME")
-        if _xmitq(self._subject, definition):
-            return ""
-        return f"RQMNAME({to})" if self._is_only_member_of_these(to) else ""
-
-    def _through(self, qmgr: QueueManager, definition: Definition, xmitq: str) -> str:
-        """Return what a message leads to that first goes to the subject by a channel of its own."""
-        if not _leads(qmgr, xmitq, self._subject):
-            return ""
-        to, queue = text_of(definition, "RQMNAME"), text_of(definition, "RNAME")
-        if to in ("", self._subject.name):
-            known = ("QUEUE", queue) in self._subject.definitions
-            ends = not known and self._only_in_these(queue)
-            return f"{queue} through {self._subject.name}" if ends else ""
-        ends = self._is_only_member_of_these(to)
-        return f"queue manager {to} through {self._subject.name}" if ends else ""
-
-    def _only_in_these(self, queue: str) -> bool:
-        """Return whether others share a queue in these clusters, and in none that it stays in."""
-        places = {
-            cluster
-            for qmgr in self._scene.others()
-            for definition in [qmgr.definitions.get(("QUEUE", queue))]
-            if definition is not None
-            for cluster in membership.clusters(qmgr, definition)
-        }
-        return bool(places & self._clusters) and not places & self._stay
-
-    def _is_only_member_of_these(self, name: str) -> bool:
-        qmgr = self._scene.estate.qmgrs.get(name)
-        if qmgr is None or qmgr.qmid == self._subject.qmid:
-            return False
-        joined = {*membership.clusters_joined(qmgr)}
-        return bool(joined & self._clusters) and not joined & self._stay
-
-
-def _xmitq(qmgr: QueueManager, remote: Definition) -> str:
-    """Return the transmission queue of a remote definition; '' if it is one of clusters.
-
-    Without XMITQ it is the queue that has the name of the queue manager, if there is one.
+    A definition that leads to another one here relies on nothing but that.
     """
-    if named := text_of(remote, "XMITQ"):
-        return named
-    to = text_of(remote, "RQMNAME")
-    queue = qmgr.definitions.get(("QUEUE", to))
-    if queue is not None and queue.type == "QLOCAL" and text_of(queue, "USAGE") == "XMITQ":
-        return to
-    return str(qmgr.values.get("DEFXMITQ") or "")
-
-
-def _leads(qmgr: QueueManager, xmitq: str, to: QueueManager) -> bool:
-    """Return whether a channel from a transmission queue has its other end at a queue manager."""
-    return any(
-        definition.type in _SENDS
-        and text_of(definition, "XMITQ") == xmitq
-        and (there := to.definitions.get(("CHANNEL", definition.name))) is not None
-        and there.type not in _SENDS
-        for definition in qmgr.definitions.values()
-    )
+    resolved = now.at(qmgr).beyond(definition)
+    if resolved.reason or (resolved.path[1:] and resolved.path[1].is_defined):
+        return ""
+    if resolved.xmitq:
+        if subject not in now.partners(qmgr, resolved.xmitq):
+            return ""
+        names = resolved.queue, resolved.named
+        ends = [graph.at(subject).arrived(*names, bound=False).reason for graph in (now, then)]
+        through = f"{names[0] or f'queue manager {names[1]}'} through {subject.name}"
+        return through if ends[1] and not ends[0] else ""
+    if not then.at(qmgr).beyond(definition).reason:
+        return ""
+    step = resolved.path[0]
+    if step.kind == "alias":
+        only = f", which only {subject.name} has" if qmgr is not subject else ""
+        return f"TARGET({step.queue}){only}"
+    only = f", an alias that only {subject.name} has" if not resolved.fixed else ""
+    return f"RQMNAME({step.qmgr}){only}"
 
 
 FORWARD: Final = RunbookStep(

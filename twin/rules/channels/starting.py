@@ -31,6 +31,7 @@ from twin.rules.channels import (
     switching,
 )
 from twin.rules.draft import Draft
+from twin.rules.path import partners
 from twin.rules.queues import put_times, transmission_queue_selection
 from twin.rules.queues.transmission_queue_selection import MODEL_QUEUE
 from twin.rules.workload import counter_resets
@@ -178,5 +179,5 @@ def _hbint(
 
 def start_defined(draft: Draft, qmgr: QueueManager, definition: Definition) -> bool:
     """Start a sending channel by its definition; return whether it runs now."""
-    partner = reaching.partner_of(draft, qmgr, definition)
+    partner = partners.partner_of(draft.estate, qmgr, definition)
     return start(draft, qmgr, definition.name, partner.name if partner is not None else "")

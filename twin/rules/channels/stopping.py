@@ -13,8 +13,9 @@ from twin.events import ChannelStatusChanged
 from twin.fold.estate import QueueManager
 from twin.model.platforms import ZOS
 from twin.rules import membership, standing
-from twin.rules.channels import batches, channel_status, exclusive_queues, reaching
+from twin.rules.channels import batches, channel_status, exclusive_queues
 from twin.rules.draft import Draft
+from twin.rules.path import partners
 from twin.rules.queues import put_times
 from twin.rules.workload import counter_resets
 
@@ -74,7 +75,7 @@ def _partner(draft: Draft, qmgr: QueueManager, channel: str) -> str:
     state = qmgr.activity.channels.get(channel)
     if state is not None and state.partner:
         return state.partner
-    return reaching.leads_to(draft, qmgr, channel) if channel in qmgr.activity.saved else ""
+    return partners.leads_to(draft.estate, qmgr, channel) if channel in qmgr.activity.saved else ""
 
 
 def drop_unused_status(

@@ -26,6 +26,7 @@ from twin.rules import membership
 from twin.rules.channels import batches, channel_status, disconnecting, reaching, starting, stopping
 from twin.rules.commands.read_command import ReadCommand
 from twin.rules.draft import Draft
+from twin.rules.path import partners
 from twin.rules.queues import put_times
 from twin.rules.reachability import failing, reachable_again
 from twin.rules.replies import Reply, done, refused
@@ -74,7 +75,7 @@ def start(draft: Draft, qmgr: QueueManager, _command: ReadCommand, channel: _Cha
         put_times.record(draft, qmgr, name)
         draft.emit(events.ChannelStatusChanged(qmgr=qmgr.name, channel=name, status="INACTIVE"))
     if definition is None:
-        if partner := reaching.leads_to(draft, qmgr, name):
+        if partner := partners.leads_to(draft.estate, qmgr, name):
             connecting.revive(draft, qmgr, name, partner)
     elif definition.type == "CLUSSDR" and (clusters := membership.clusters(qmgr, definition)):
         _warn_without_receiver(draft, qmgr, clusters)
@@ -101,7 +102,7 @@ def _will_be_available(draft: Draft, qmgr: QueueManager, channel: _Channel) -> b
     """Return whether a channel becomes available when started; a CLUSRCVR always does."""
     if channel.definition is not None and channel.definition.type == "CLUSRCVR":
         return True
-    partner = reaching.leads_to(draft, qmgr, channel.name)
+    partner = partners.leads_to(draft.estate, qmgr, channel.name)
     return bool(partner) and reaching.can_reach(draft, qmgr, channel.name, partner)
 
 
@@ -117,7 +118,9 @@ def ping(draft: Draft, qmgr: QueueManager, _command: ReadCommand, channel: _Chan
         return refused("AMQ8213", name)
     if channel_status.status_of(qmgr, name, draft.at) == "RUNNING":
         return refused("AMQ9514", name)
-    partner = reaching.partner_of(draft, qmgr, definition) if definition is not None else None
+    partner = (
+        partners.partner_of(draft.estate, qmgr, definition) if definition is not None else None
+    )
     if definition is not None and (partner is None or not partner.running):
         return refused(HOST_NOT_AVAILABLE, str(definition.values.get("CONNAME", "")))
     return done("AMQ8020")

@@ -45,6 +45,7 @@ from twin.rules.channels import (
 from twin.rules.channels.stopping import BatchEnding
 from twin.rules.draft import Draft
 from twin.rules.messages import outbound
+from twin.rules.path import partners
 from twin.rules.queues import put_times, transmission_queues
 from twin.rules.reachability import failing, reachable_again
 from twin.rules.repository import connecting, delivery
@@ -177,7 +178,9 @@ def _sending_status(
     has started again: on a branch, that interval begins again.
     """
     state = qmgr.activity.channels.get(channel)
-    partner = state.partner if state and state.partner else reaching.leads_to(draft, qmgr, channel)
+    partner = (
+        state.partner if state and state.partner else partners.leads_to(draft.estate, qmgr, channel)
+    )
     found_partner = state is not None and partner != state.partner and status == "RUNNING"
     goes_on = status == "RUNNING" and disconnecting.is_over(state, draft.at)
     if before == status and not (found_partner or goes_on):
@@ -250,7 +253,7 @@ def _at_risk(draft: Draft, qmgr: QueueManager, channel: str, count: int) -> None
     if before and not count:
         outbound.finish_batch(draft, BatchEnding(qmgr, channel))
         return
-    partner = reaching.leads_to(draft, qmgr, channel)
+    partner = partners.leads_to(draft.estate, qmgr, channel)
     if reaching.attributes_of(draft, qmgr, channel, partner).get("NPMSPEED") == "NORMAL":
         return
     at_risk = sum(

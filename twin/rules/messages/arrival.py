@@ -99,12 +99,9 @@ class Arrival(NamedTuple):
 
     def resolve(self, resolver: Resolver, first: Parcel) -> tuple[Resolved, int]:
         """Resolve the queue name of the messages at the receiver; also return the reason code."""
-        is_local = first.named in ("", self.receiver.name)
-        if is_local:
-            resolved = resolver.arrived(first.queue, bound=bool(first.fixed))
-        else:
-            resolved = resolver.resolve(first.queue, first.named)
+        resolved = resolver.arrived(first.queue, first.named, bound=bool(first.fixed))
         reason = resolved.refusal
+        is_local = first.named in ("", self.receiver.name)
         if is_local and not reason and resolved.local and self.is_free(first):
             resolved = _higher_ranked(self, resolver, first) or resolved
         return resolved, reason

@@ -21,10 +21,10 @@ from twin.rules.channels import (
     channel_status,
     command_queue,
     get_inhibited,
-    reaching,
 )
 from twin.rules.draft import Draft
 from twin.rules.messages.arrival import Arrival
+from twin.rules.path import partners
 from twin.rules.queues import left_clusters
 from twin.rules.queues.local_queues import Refusal, depth_left, local_queue, refusal
 from twin.rules.repository import answers
@@ -177,7 +177,7 @@ def _leaves(draft: Draft, qmgr: QueueManager, share: Share) -> bool:
 def _receiver(draft: Draft, qmgr: QueueManager, share: Share) -> QueueManager | None:
     if share.to:
         return draft.estate.qmgrs.get(draft.estate.names[share.to])
-    return reaching.partner_of(draft, qmgr, qmgr.definitions["CHANNEL", share.channel])
+    return partners.partner_of(draft.estate, qmgr, qmgr.definitions["CHANNEL", share.channel])
 
 
 def _surely_leaving(

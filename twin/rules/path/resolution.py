@@ -100,20 +100,28 @@ class Resolution(ABC):
         """Resolve a name to its instances in the clusters, ignoring local definitions."""
         return self._in_clusters(queue, None)
 
-    def arrived(self, queue: str, *, bound: bool) -> Resolved:
-        """Resolve the queue name of messages that arrive for this queue manager.
+    def beyond(self, definition: Definition, queue: str = "") -> Resolved:
+        """Resolve what a definition here leads to; for `queue`, if it is a queue manager alias."""
+        if definition.is_qmgr_alias:
+            return self.resolve(queue, definition.name)
+        return self.local(definition)
 
-        An alias is followed to its local queue. The header of bound messages names the queue
-        manager with the alias: the alias leads to no other. That of the others is blank, and the
-        alias is resolved as here (IBM MQ, "Example of a cluster with more than one instance of a
-        queue").
+    def arrived(self, queue: str, named: str = "", *, bound: bool) -> Resolved:
+        """Resolve the names in the header of messages that arrive here.
+
+        Those for this queue manager are for its local object; an alias is followed to its local
+        queue. The header of bound messages names the queue manager with the alias: the alias leads
+        to no other. That of the others is blank, and the alias is resolved as here (IBM MQ,
+        "Example of a cluster with more than one instance of a queue").
         """
+        if named not in ("", self._qmgr.name):
+            return self.resolve(queue, named)
         local = self._qmgr.definitions.get(("QUEUE", queue))
         if local is None or local.type == "QMODEL":
             return Resolved(name=queue, reason=reasons.UNKNOWN_OBJECT)
-        named = self.named(local)
-        leads_on = named.reason == reasons.UNKNOWN_ALIAS_BASE and not bound
-        return self.local(local) if leads_on else named
+        resolved = self.named(local)
+        leads_on = resolved.reason == reasons.UNKNOWN_ALIAS_BASE and not bound
+        return self.local(local) if leads_on else resolved
 
     def _queue(self, local: Definition) -> Resolved:
         return Resolved(

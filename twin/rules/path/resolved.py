@@ -46,6 +46,11 @@ class NameStep(NamedTuple):
     qmgr: str = ""
     xmitq: str = ""
 
+    @property
+    def is_defined(self) -> bool:
+        """Whether a definition at the queue manager says so, and no cluster does."""
+        return self.kind in ("local", "alias", "remote", "qmgr-alias")
+
 
 class Resolved(NamedTuple):
     """What a queue name resolved to, or the reason code with which it failed.

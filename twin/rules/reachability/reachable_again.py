@@ -17,6 +17,7 @@ from twin.model.objects import Definition
 from twin.rules import membership, standing
 from twin.rules.channels import channel_status, disconnecting, reaching, retrying, silence
 from twin.rules.draft import Draft
+from twin.rules.path import partners
 from twin.rules.repository import publication
 from twin.rules.repository.connecting import connect, revive
 
@@ -126,7 +127,7 @@ def await_new_end(draft: Draft, qmgr: QueueManager, receiver: Definition) -> Non
         state = other.activity.channels.get(receiver.name)
         if not other.running or state is None or state.status != "RETRYING":
             continue
-        leads_here = reaching.leads_to(draft, other, receiver.name) == qmgr.name
+        leads_here = partners.leads_to(draft.estate, other, receiver.name) == qmgr.name
         if leads_here and state.partner in {"", qmgr.name}:
             retrying.await_retry(draft, other, receiver.name, state)
 

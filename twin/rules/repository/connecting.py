@@ -26,6 +26,7 @@ from twin.rules.channels import (
     starting,
 )
 from twin.rules.draft import Draft
+from twin.rules.path import partners
 from twin.rules.repository import delivery, distribution, publication, requests
 
 
@@ -47,9 +48,9 @@ def connect(
     joined = [name for name in clusters if name in membership.clusters_joined(qmgr)]
     if not joined or not qmgr.running:
         return
-    partner = reaching.partner_of(draft, qmgr, sender)
+    partner = partners.partner_of(draft.estate, qmgr, sender)
     if partner is None:
-        if not reaching.may_lead_outside(draft, qmgr, sender):
+        if not partners.may_lead_outside(draft.estate, qmgr, sender):
             _fail(draft, qmgr, sender.name, "")
         return
     name = sender.name
@@ -134,7 +135,7 @@ def retry(draft: Draft, qmgr: QueueManager, channel: str) -> None:
         return
     kept_down = state.observed and channel in qmgr.messaging.held
     taken = bool(exclusive_queues.holder(draft, qmgr, channel))
-    partner = state.partner or reaching.leads_to(draft, qmgr, channel)
+    partner = state.partner or partners.leads_to(draft.estate, qmgr, channel)
     if kept_down or taken or not reaching.can_reach(draft, qmgr, channel, partner):
         obstacle = reaching.obstacle(draft, qmgr, channel, partner)
         if state.retries.hangs and not reaching.is_silent(draft, qmgr.name, partner):

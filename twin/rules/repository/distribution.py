@@ -13,8 +13,8 @@ from typing import NamedTuple
 from twin.events import Item
 from twin.fold.estate import QueueManager
 from twin.rules import membership
-from twin.rules.channels import reaching
 from twin.rules.draft import Draft
+from twin.rules.path import partners
 from twin.rules.repository import delivery, outgoing_items, receiving, subscribers
 from twin.rules.repository.lifetimes import has_expired
 
@@ -46,7 +46,7 @@ def welcome(draft: Draft, full: QueueManager, member: QueueManager, cluster: str
 def share_all(draft: Draft, full: QueueManager, other: QueueManager, cluster: str) -> None:
     """Send another full repository all records and deletions, over a manual CLUSSDR."""
     for definition, _ in membership.channels_of(full, "CLUSSDR", cluster):
-        if reaching.partner_of(draft, full, definition) is not other:
+        if partners.partner_of(draft.estate, full, definition) is not other:
             continue
         unexpired = outgoing_items.items_of(
             (name, belief)
@@ -87,7 +87,7 @@ def pass_on(draft: Draft, news_to_pass_on: NewsToPassOn) -> None:
     full, cluster, items, sender = news_to_pass_on
     owners = {item.owner for item in items}
     for definition, _ in membership.channels_of(full, "CLUSSDR", cluster):
-        other = reaching.partner_of(draft, full, definition)
+        other = partners.partner_of(draft.estate, full, definition)
         if other is None or other.name == sender or not membership.is_full(other, cluster):
             continue
         news = outgoing_items.news(draft, other, cluster, items)

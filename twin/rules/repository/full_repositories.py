@@ -11,8 +11,9 @@ from typing import Final
 
 from twin.fold.estate import QueueManager
 from twin.rules import membership
-from twin.rules.channels import channel_status, reaching
+from twin.rules.channels import channel_status
 from twin.rules.draft import Draft
+from twin.rules.path import partners
 from twin.rules.repository import subscribers
 
 AT_MOST: Final = 2
@@ -29,7 +30,7 @@ def chosen(draft: Draft, qmgr: QueueManager, cluster: str) -> list[tuple[QueueMa
     manual: set[str] = set()
     for definition, _ in membership.channels_of(qmgr, "CLUSSDR", cluster):
         manual.add(definition.name)
-        other = reaching.partner_of(draft, qmgr, definition)
+        other = partners.partner_of(draft.estate, qmgr, definition)
         if other is not None and membership.is_full(other, cluster):
             rank = (
                 not channel_status.is_usable(draft, qmgr, definition.name, other),
