@@ -9,7 +9,7 @@ from typing import Any, Final
 from twin.web.metrics.exporter import LEFT_OUT
 from twin.web.metrics.families import Family
 from twin.web.metrics.scraping import EXPORTER_FAMILIES, OWN_FAMILIES
-from twin.web.scrape_cache import LASTS
+from twin.web.service import LASTS
 
 PAGE: Final = Path(__file__).parents[1] / "docs" / "prometheus.md"
 

@@ -7,8 +7,7 @@ from typing import Any
 
 from twin import events
 from twin.fold.estate import Estate
-from twin.model.asof import AsOf
-from twin.model.instants import Instant, parse_instant
+from twin.model.instants import AsOf, Instant, parse_instant
 from twin.mqsc.reader import CommandRead, read
 from twin.rules import lifecycle
 from twin.rules.deriving import Outcome, derive

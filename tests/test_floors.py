@@ -77,8 +77,8 @@ SUB_FLOORS: Final = {
     ),
     "twin.web": (
         {
-            *("access_log", "certificate", "errors", "held_scripts", "computed_values"),
-            *("metrics_options", "paths", "points", "protocol", "scrape_cache"),
+            *("access_log", "certificate", "computed_values", "errors", "metrics_options", "paths"),
+            "points",
         },
         {"settings", "turns"},
         {"access", "envelope", "estates", "failures"},

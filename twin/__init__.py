@@ -11,15 +11,14 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from twin.app.twin import Twin
     from twin.errors import TwinError
-    from twin.model.asof import AsOf
-    from twin.model.instants import Instant, format_instant, parse_instant
+    from twin.model.instants import AsOf, Instant, format_instant, parse_instant
     from twin.questions.answer import Answer
 
 __all__ = ["Answer", "AsOf", "Instant", "Twin", "TwinError", "format_instant", "parse_instant"]
 
 _HOMES: Final = {
     "Answer": "twin.questions.answer",
-    "AsOf": "twin.model.asof",
+    "AsOf": "twin.model.instants",
     "Instant": "twin.model.instants",
     "Twin": "twin.app.twin",
     "TwinError": "twin.errors",

@@ -7,7 +7,7 @@ import sys
 try:
     from twin.cli import main
 except KeyboardInterrupt:  # Ctrl-C during the first imports
-    sys.exit(130)  # `INTERRUPTED` of `twin.cli.exit_codes`, which may not be imported yet
+    sys.exit(130)  # `INTERRUPTED` of `twin.cli.output`, which may not be imported yet
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -25,8 +25,7 @@ from typing import Final
 
 from twin.app.clocks import system_clock
 from twin.cli import main as twin
-from twin.cli.exit_codes import BAD_INPUT, DONE
-from twin.cli.output import complain, demand_output, emit
+from twin.cli.output import BAD_INPUT, DONE, complain, demand_output, emit
 from twin.cli.table import bold, cyan
 from twin.errors import TwinError
 from twin.model.instants import DAY, HOUR, Instant, format_instant

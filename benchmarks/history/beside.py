@@ -17,7 +17,7 @@ from tests.history.reference import Answer, demand_alike, reference, statement
 from twin.history.history import History
 from twin.history.metrics import METRICS
 from twin.history.session import session
-from twin.history.window import Window
+from twin.history.visible import Window
 
 SPARK: Final = Path(__file__).parent / "sql"
 """One SQL statement per metric, in Spark's dialect; `views` has the parts that several share."""

@@ -11,7 +11,7 @@ import pytest
 
 from tests.app.scenes import LATER, START, build, make_twin
 from tests.log.database import behind_the_back
-from twin.app import snapshotting
+from twin.app import recorded_estate
 from twin.app.twin import Twin
 from twin.errors import TwinWarning
 from twin.log import LogDamaged
@@ -46,7 +46,7 @@ def answers(twin: Twin) -> list[Any]:
 @pytest.fixture
 def often(monkeypatch: pytest.MonkeyPatch) -> None:
     """Make writers save a snapshot every forty events."""
-    monkeypatch.setattr(snapshotting, "SNAPSHOT_EVERY", 40)
+    monkeypatch.setattr(recorded_estate, "SNAPSHOT_EVERY", 40)
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ import pytest
 
 from tests.app.scenes import LATER, START, make_twin
 from tests.app.test_damaged_caches import SINCE, history, reader
-from twin.app import played_ahead, snapshotting
+from twin.app import played_ahead, recorded_estate
 from twin.app.twin import Twin
 from twin.errors import TwinError
 from twin.model.instants import DAY, HOUR
@@ -35,7 +35,7 @@ def test_flipped_bytes_give_no_wrong_answer(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each answer is that of the intact log, or one clear line."""
-    monkeypatch.setattr(snapshotting, "SNAPSHOT_EVERY", 40)
+    monkeypatch.setattr(recorded_estate, "SNAPSHOT_EVERY", 40)
     monkeypatch.setattr(played_ahead, "KEPT_FROM", 1)
     intact, flipped = tmp_path / "intact.db", tmp_path / "flipped" / "flipped.db"
     with make_twin(f"sqlite:///{intact}", lambda: LATER) as twin:

@@ -14,8 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from twin import Twin
-from twin.model.asof import AsOf
-from twin.model.instants import DAY, Instant, parse_instant
+from twin.model.instants import DAY, AsOf, Instant, parse_instant
 from twin.questions.explanation import ExplainRequest
 from twin.rules.messages.putting import Put
 

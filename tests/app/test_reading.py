@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.app.scenes import LATER, START, build, picture
-from twin.app import snapshotting
+from twin.app import recorded_estate
 from twin.app.twin import Twin
 from twin.fold.estate import Estate
 from twin.fold.replay import replay
@@ -16,7 +16,7 @@ from twin.model.instants import HOUR
 @pytest.fixture
 def often(monkeypatch: pytest.MonkeyPatch) -> None:
     """Make writers save a snapshot every forty events."""
-    monkeypatch.setattr(snapshotting, "SNAPSHOT_EVERY", 40)
+    monkeypatch.setattr(recorded_estate, "SNAPSHOT_EVERY", 40)
 
 
 @pytest.mark.usefixtures("often")

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tests.app.scenes import LATER, START, build, make_twin, picture
 from tests.laws import examples
-from twin.app import snapshotting
+from twin.app import recorded_estate
 from twin.fold.estate import Estate
 from twin.fold.replay import replay
 from twin.model.instants import DAY, HOUR
@@ -34,7 +34,7 @@ def test_a_fresh_reader_sees_what_a_full_replay_gives(steps: list[tuple[str, str
         pytest.MonkeyPatch.context() as patched,
         tempfile.TemporaryDirectory() as folder,
     ):
-        patched.setattr(snapshotting, "SNAPSHOT_EVERY", 5)
+        patched.setattr(recorded_estate, "SNAPSHOT_EVERY", 5)
         url = f"sqlite:///{folder}/twin.db"
         with make_twin(url, lambda: LATER) as twin:
             build(twin)

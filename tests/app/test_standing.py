@@ -19,8 +19,7 @@ from twin.app.rehearsing import Rehearsal
 from twin.app.twin import Twin
 from twin.fold.agenda import TimerKind
 from twin.fold.replay import decode
-from twin.model.asof import MAIN
-from twin.model.instants import DAY, HOUR, MINUTE, Instant
+from twin.model.instants import DAY, HOUR, MAIN, MINUTE, Instant
 from twin.model.names import generic
 from twin.questions.answer import Row
 from twin.questions.channels import channels

@@ -11,8 +11,7 @@ from twin import events
 from twin.app.observing import FileText
 from twin.app.twin import Twin
 from twin.fold.store.pages import private_copy
-from twin.model.asof import MAIN
-from twin.model.instants import DAY, HOUR, mq_date, mq_time
+from twin.model.instants import DAY, HOUR, MAIN, mq_date, mq_time
 from twin.questions.answer import Row
 from twin.questions.channels import channels
 from twin.questions.transmission import transmission

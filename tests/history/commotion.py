@@ -11,7 +11,7 @@ from pyspark.sql import DataFrame, SparkSession
 from tests.history.reference import demand_same, statement
 from tests.history.scene import event, told
 from twin.history.metrics.metric import Metric
-from twin.history.window import Window
+from twin.history.visible import Window
 
 _QMGRS: Final = ("QM1", "QM2", "QM3")
 _FEEDS: Final = (*["dmpmqcfg"] * 5, "error-log", "amqsevt-json")

@@ -11,7 +11,7 @@ from pyspark.sql import DataFrame, Row, SparkSession
 
 from twin.history.columns import LOG
 from twin.history.typed import typed
-from twin.history.window import Window
+from twin.history.visible import Window
 from twin.model.instants import parse_instant
 
 _ARROW: Final = {

@@ -18,7 +18,7 @@ from twin.history.metrics import METRICS, Metric
 from twin.history.metrics.sharing import shared
 from twin.history.report.run import compute
 from twin.history.session import FEW
-from twin.history.window import Window
+from twin.history.visible import Window
 
 READS_WHAT_IS_KEPT = "InMemoryRelation"
 

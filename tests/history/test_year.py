@@ -22,7 +22,7 @@ from tests.history.page import Page
 from tests.history.planted import CHECKS, Sample, read_planted
 from tests.history.reference import demand_alike, reference, statement
 from twin.cli.history_report import ReportRequest, WrittenReport, write_report
-from twin.cli.options import Format
+from twin.cli.target import Format
 from twin.demo import SAMPLE_ENDS
 from twin.history.metrics import METRICS
 from twin.history.report.incidents import title_of

@@ -9,8 +9,7 @@ from twin import events
 from twin.events import Event
 from twin.fold.estate import Estate
 from twin.fold.replay import apply
-from twin.model.asof import AsOf
-from twin.model.instants import Instant, parse_instant
+from twin.model.instants import AsOf, Instant, parse_instant
 from twin.questions.facts import FoldedFact
 
 

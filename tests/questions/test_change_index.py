@@ -21,8 +21,7 @@ from tests.laws import examples
 from twin.app.twin import Twin
 from twin.fold.estate import Estate
 from twin.fold.replay import replay
-from twin.model.asof import AsOf
-from twin.model.instants import DAY, HOUR, Instant
+from twin.model.instants import DAY, HOUR, AsOf, Instant
 from twin.questions.answer import Answer
 from twin.questions.changes import changes
 

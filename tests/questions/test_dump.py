@@ -19,8 +19,8 @@ from twin.events import Event, ObjectObserved, QueueManagerFirstSeen, QueueManag
 from twin.feeds.definitions import observe
 from twin.fold.estate import Estate, NoSuchQueueManager, QueueManager
 from twin.fold.replay import apply
-from twin.model.asof import AsOf
 from twin.model.attributes import HIDDEN, Value, sparse
+from twin.model.instants import AsOf
 from twin.mqsc.reader import LINE_LIMIT, CommandRead, read
 from twin.questions.dump import dump
 

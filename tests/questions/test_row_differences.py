@@ -18,8 +18,7 @@ from twin.app.comparing import NoReference, NotCompared, span_of
 from twin.app.twin import Twin
 from twin.errors import TwinError
 from twin.log import NoSuchBranch
-from twin.model.asof import AsOf
-from twin.model.instants import DAY, HOUR
+from twin.model.instants import DAY, HOUR, AsOf
 from twin.questions.answer import Answer, Row
 from twin.questions.catalogue import QUESTIONS
 from twin.questions.declared import AFTER, BEFORE, CHANGE

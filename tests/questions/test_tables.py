@@ -7,7 +7,7 @@ from importlib.util import find_spec
 
 import pytest
 
-from twin.model.asof import AsOf
+from twin.model.instants import AsOf
 from twin.questions.answer import Answer, Row
 from twin.questions.tables import NoPackage
 

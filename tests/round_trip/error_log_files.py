@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 from tests.feeds.errorlog.error_logs import Said, console_line, json_line, text
 from tests.sandbox import Sandbox
 from twin import events
-from twin.feeds.converting.attempts import CONNECT_TIME
+from twin.feeds.converting.error_logs import CONNECT_TIME
 from twin.model.instants import MINUTE, SECOND, Instant
 from twin.questions.errorlog import READS, errorlog
 from twin.questions.facts import FoldedFact

@@ -28,7 +28,7 @@ from tests.round_trip.histories import (
 from tests.round_trip.random_estates import ACTS, Act, built, live
 from twin.events import ChannelObserved
 from twin.feeds.converters import CONVERTERS
-from twin.feeds.converting.attempts import CONNECT_TIME
+from twin.feeds.converting.error_logs import CONNECT_TIME
 from twin.feeds.detect import FileFormat
 from twin.feeds.observed import DatedFact, FeedSource
 from twin.model.instants import HOUR, SECOND, Instant

@@ -28,7 +28,7 @@ from tests.round_trip.written import dump_text, files, session_text
 from twin.feeds.captures.records import Capture
 from twin.feeds.captures.runmqsc import read_captures
 from twin.fold.estate import Estate
-from twin.model.asof import AsOf
+from twin.model.instants import AsOf
 
 NOT_CARRIED: Final = {
     "QMGR": {"ALTDATE", "ALTTIME", "CRDATE", "CRTIME"},

@@ -9,7 +9,7 @@ from typing import Any, Final
 from twin.app.observing import FileText
 from twin.app.session import MqscSession
 from twin.fold.estate import Estate
-from twin.model.asof import AsOf
+from twin.model.instants import AsOf
 from twin.mqsc.statement import Statement, parse
 from twin.questions.channels import channels
 from twin.questions.display import display

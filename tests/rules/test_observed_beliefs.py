@@ -20,8 +20,7 @@ from twin.feeds.captures.runmqsc import read_captures
 from twin.fold.estate import Estate
 from twin.fold.replay import apply
 from twin.fold.store.pages import ESTATE, estate_from, pages_of
-from twin.model.asof import AsOf
-from twin.model.instants import DAY, HOUR, Instant
+from twin.model.instants import DAY, HOUR, AsOf, Instant
 from twin.rules.deriving import derive
 
 COMMANDS = ("DISPLAY CLUSQMGR(*) ALL", "DISPLAY QCLUSTER(*) ALL", "DISPLAY TCLUSTER(*) ALL")

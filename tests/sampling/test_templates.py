@@ -12,7 +12,7 @@ from twin.events.base import Event
 from twin.events.catalogue import decode, encode
 from twin.log import Log
 from twin.model.instants import parse_instant
-from twin.sampling.templates import Templates
+from twin.sampling.cutting import Templates
 
 AT = parse_instant("2026-01-01T00:00:00Z", now=0)
 MARKING = Templates(str.lower, "<{}>".format, "[{}]".format)

@@ -10,7 +10,6 @@ from twin.model.instants import DAY, HOUR
 from twin.questions.answer import Row
 from twin.stories.checking import check
 from twin.stories.matching import Table
-from twin.stories.outcome import StepOutcome
 from twin.stories.play import Played
 from twin.stories.read import read
 from twin.stories.report import (
@@ -21,7 +20,7 @@ from twin.stories.report import (
     title_lines,
     total_line,
 )
-from twin.stories.story import DEFAULT_START, Story
+from twin.stories.story import DEFAULT_START, StepOutcome, Story
 
 ROWS: list[Row] = [
     {"name": "ORD", "state": "active", "expires": DEFAULT_START + 30 * DAY},

@@ -35,7 +35,7 @@ CHEAP: Final = Cost(n=16, p=1)
 
 LIMITS: Final = {
     "twin.web.estates.readers._WAITS": PATIENCE,
-    "twin.web.protocol._WITHIN": PATIENCE,
+    "twin.web.server._WITHIN": PATIENCE,
     "twin.web.server._ENDS_WITHIN": PATIENCE,
     "twin.web.server._IDLE": PATIENCE,
     "twin.web.service.RecordingTurns": partial(RecordingTurns, within=PATIENCE),

@@ -6,9 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from twin.web.held_scripts import HeldScripts
 from twin.web.pages.scripts import HELD, ScriptGone, script_in, without_script
-from twin.web.service import Service
+from twin.web.service import HeldScripts, Service
 from twin.web.settings import ServerSettings
 
 

@@ -18,7 +18,7 @@ import pytest
 from tests.patience import PATIENCE, wait_until
 from tests.web.conftest import Serve
 from tests.web.serving import CSRF, PASSWORD, Served
-from twin.web import protocol
+from twin.web import server
 from twin.web.access_log import AccessLogFormat
 from twin.web.server import CannotListen, serving
 from twin.web.settings import ServerSettings
@@ -98,7 +98,7 @@ def test_a_connection_that_does_not_go_on_is_closed(
     serve: Serve, monkeypatch: pytest.MonkeyPatch, begins: bytes
 ) -> None:
     """The head of a request must arrive in time, the first one and the next one."""
-    monkeypatch.setattr(protocol, "_WITHIN", 0.3)
+    monkeypatch.setattr(server, "_WITHIN", 0.3)
     monkeypatch.setattr("twin.web.server._IDLE", 1)
     url = httpx.URL(serve().url)
     whole = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"

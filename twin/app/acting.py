@@ -12,8 +12,7 @@ if TYPE_CHECKING:
     from twin import events
     from twin.app.repeating import Repeating
     from twin.fold.estate import Estate
-    from twin.model.asof import AsOf
-    from twin.model.instants import Instant
+    from twin.model.instants import AsOf, Instant
     from twin.rules.deriving import Outcome
 
 Result = TypeVar("Result")

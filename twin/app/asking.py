@@ -17,8 +17,7 @@ from twin.fold.estate import Estate
 from twin.fold.replay import decode
 from twin.log import Log
 from twin.log.parts import ALWAYS, LONG_AGO
-from twin.model.asof import MAIN, AsOf
-from twin.model.instants import Instant
+from twin.model.instants import MAIN, AsOf, Instant
 from twin.questions.answer import Answer
 from twin.questions.catalogue import QUESTIONS
 from twin.questions.declared import Question

@@ -11,8 +11,7 @@ from twin.app.open_branch import OpenBranch
 from twin.app.repeating import sound
 from twin.app.validation import check_queue
 from twin.errors import SubjectError
-from twin.model.asof import MAIN
-from twin.model.instants import Instant
+from twin.model.instants import MAIN, Instant
 
 if TYPE_CHECKING:
     from twin.fold.estate import Estate

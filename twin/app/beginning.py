@@ -10,8 +10,7 @@ from contextlib import contextmanager
 
 from twin.fold.estate import NoSuchQueueManager
 from twin.log import Log
-from twin.model.asof import AsOf
-from twin.model.instants import format_instant
+from twin.model.instants import AsOf, format_instant
 
 
 class BeforeLog(NoSuchQueueManager, message="{}"):

@@ -10,8 +10,7 @@ from twin.app.repeating import sound
 from twin.app.validation import check_channel
 from twin.fold.estate import Estate
 from twin.fold.seen_retries import retries_of
-from twin.model.asof import AsOf
-from twin.model.instants import Instant
+from twin.model.instants import AsOf, Instant
 from twin.model.retries import Retries
 
 if TYPE_CHECKING:

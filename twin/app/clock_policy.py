@@ -14,8 +14,7 @@ from twin.app.facts import CLOCK, COMMAND
 from twin.errors import SubjectError, TwinError
 from twin.log import Head, Log
 from twin.log.visibility import OWN
-from twin.model.asof import MAIN
-from twin.model.instants import SECOND, Instant, format_instant
+from twin.model.instants import MAIN, SECOND, Instant, format_instant
 
 TRUSTED: Final = "trusted_recorded_at"
 """The name under which the log keeps the latest `recorded_at` after the clock that was accepted."""

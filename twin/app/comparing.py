@@ -6,8 +6,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 
 from twin.errors import TwinError
-from twin.model.asof import AsOf
-from twin.model.instants import Instant, format_instant
+from twin.model.instants import AsOf, Instant, format_instant
 from twin.questions.answer import Answer
 from twin.questions.declared import Question
 from twin.questions.row_differences import check_ignored, compared

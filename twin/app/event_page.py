@@ -12,8 +12,7 @@ from twin.app.event_text import columns_named, mark_of, origin_of
 from twin.app.failed_calls import FailedCalls, failed_calls
 from twin.app.refusals import NoSuchQueueManager
 from twin.app.twin import Twin
-from twin.model.asof import AsOf
-from twin.model.instants import Instant
+from twin.model.instants import AsOf, Instant
 from twin.questions.answer import Answer, Row
 from twin.questions.narrowing import Narrowing, note_of
 

@@ -13,8 +13,7 @@ from twin.app.repeating import sound
 from twin.app.validation import check_opening, check_queue
 from twin.events.catalogue import columns_of_all, decode
 from twin.fold.estate import Estate
-from twin.model.asof import MAIN, AsOf
-from twin.model.instants import Instant
+from twin.model.instants import MAIN, AsOf, Instant
 
 if TYPE_CHECKING:
     from twin.questions.answer import Answer

@@ -23,8 +23,7 @@ from twin.fold.estate import Estate, Part, QueueManager
 from twin.fold.store.lazy_records import HELD
 from twin.fold.store.pages import page_name, page_of, read_part
 from twin.log import Head
-from twin.model.asof import AsOf
-from twin.model.instants import Instant
+from twin.model.instants import AsOf, Instant
 
 QueueName: TypeAlias = tuple[str, str]
 """The names that an application opens: a queue, and its queue manager (may be blank)."""

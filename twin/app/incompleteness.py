@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
 from twin.log import Log
-from twin.model.asof import AsOf
+from twin.model.instants import AsOf
 
 if TYPE_CHECKING:
     from twin.fold.estate import Estate

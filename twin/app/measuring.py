@@ -13,7 +13,7 @@ from twin.fold.estate import Estate
 from twin.fold.replay import decode
 from twin.log import Log, LogRow
 from twin.log.parts import LONG_AGO
-from twin.model.asof import AsOf
+from twin.model.instants import AsOf
 
 if TYPE_CHECKING:
     from twin.questions.measures.channels import Wanted

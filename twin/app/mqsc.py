@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from twin.app.session import MqscSession, ReadEstate
     from twin.events import Origin
     from twin.fold.estate import Estate
-    from twin.model.asof import AsOf
+    from twin.model.instants import AsOf
     from twin.mqsc.frame import Session
 
 Result = TypeVar("Result")

@@ -25,9 +25,7 @@ if TYPE_CHECKING:
 
     from twin.fold.estate import Estate
     from twin.log import Log
-    from twin.model.asof import AsOf
-    from twin.model.instants import Instant
-
+    from twin.model.instants import AsOf, Instant
 
 _Statement: TypeAlias = events.ObjectsObserved | events.BeliefsObserved
 _STATES: Final = frozenset(

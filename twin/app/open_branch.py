@@ -18,8 +18,7 @@ from twin.app.recorded_estate import RecordedEstate
 from twin.app.repeating import Soundly, Tell, sound
 from twin.fold.estate import Estate
 from twin.log import Log
-from twin.model.asof import MAIN, AsOf
-from twin.model.instants import Instant
+from twin.model.instants import MAIN, AsOf, Instant
 
 if TYPE_CHECKING:
     from twin.app.writing import Writer

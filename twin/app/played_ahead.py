@@ -20,8 +20,7 @@ from twin.fold.estate import Estate
 from twin.fold.store.pages import VERSION, all_page_names, pages_of
 from twin.fold.store.unreadable import reading
 from twin.log import Log, PlayedAhead, StoredPage
-from twin.model.asof import MAIN, AsOf
-from twin.model.instants import Instant, format_instant
+from twin.model.instants import MAIN, AsOf, Instant, format_instant
 from twin.rules.version import RULES_VERSION
 
 if TYPE_CHECKING:

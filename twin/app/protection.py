@@ -17,7 +17,7 @@ from twin.app.facts import COMMAND, Fact
 from twin.errors import TwinError
 from twin.fold.estate import Estate
 from twin.log import Log
-from twin.model.asof import MAIN
+from twin.model.instants import MAIN
 
 BRANCH: Final = "whatif"
 """The name of the branch that a refusal proposes; a number follows if there is such a branch."""

@@ -12,14 +12,12 @@ from typing import TYPE_CHECKING, TypeVar
 from twin.app.explanations import ExplanationCalls
 from twin.app.repeating import sound
 from twin.fold.estate import Estate
-from twin.model.asof import AsOf
-from twin.model.instants import Instant
+from twin.model.instants import AsOf, Instant
 from twin.questions.answer import Answer
 from twin.questions.catalogue import QUESTIONS
 
 if TYPE_CHECKING:
     from twin.app.rehearsing import Rehearsal
-
 
 Result = TypeVar("Result")
 

@@ -23,8 +23,7 @@ from twin.fold.store.pages import (
     pages_of,
 )
 from twin.log import Log, PlayedAhead, Snapshot, StoredPage
-from twin.model.asof import MAIN, AsOf
-from twin.model.instants import Instant
+from twin.model.instants import MAIN, AsOf, Instant
 
 if TYPE_CHECKING:
     from twin.rules.draft import Decided

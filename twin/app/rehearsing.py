@@ -38,7 +38,7 @@ from twin.rules.reactions import REACTIONS
 if TYPE_CHECKING:
     from twin.events.messages import Bind
     from twin.fold.estate import Estate, Part
-    from twin.model.asof import AsOf
+    from twin.model.instants import AsOf
     from twin.questions.answer import Answer
     from twin.questions.explanation import ExplainRequest, Explanation
     from twin.questions.facts import FoldedFact

@@ -14,8 +14,7 @@ from twin.events.catalogue import column_of, decode, encode
 from twin.log import Head, StoredEvent
 from twin.log.retractions import rows_of
 from twin.log.visibility import OWN
-from twin.model.asof import MAIN
-from twin.model.instants import Instant, format_instant
+from twin.model.instants import MAIN, Instant, format_instant
 
 if TYPE_CHECKING:
     from twin.app.deciding import Decision

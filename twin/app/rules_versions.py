@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from twin.log import Log
 from twin.log.records import DerivedAgain
-from twin.model.asof import AsOf
-from twin.model.instants import Instant, format_instant
+from twin.model.instants import AsOf, Instant, format_instant
 from twin.questions.facts import OtherRules
 from twin.rules import version
 

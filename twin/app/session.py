@@ -15,9 +15,8 @@ from twin.app.reading import Views
 from twin.app.recorded_estate import RecordedEstate
 from twin.app.repeating import Soundly
 from twin.fold.estate import Estate
-from twin.model.asof import AsOf
 from twin.model.basis import Basis
-from twin.model.instants import Instant
+from twin.model.instants import AsOf, Instant
 from twin.model.messages import LETTERS_FROM, NOT_RUNNING, SYNTAX_ERROR, Message
 from twin.mqsc.frame import AnsweredCommand, CommandReply, Session
 from twin.mqsc.layout import lay_out
@@ -35,7 +34,6 @@ ReadEstate: TypeAlias = Callable[[Callable[[Estate, AsOf], Any]], Any]
 
 The estate must not be read after the call.
 """
-
 
 Recording: TypeAlias = Callable[[Sequence[Fact]], list[Outcome]]
 """A function that records facts and returns the outcome of each."""

@@ -12,8 +12,7 @@ from typing import Final, NamedTuple
 from twin.app.played_ahead import Pending, PlayingAhead, PlayStart
 from twin.fold.estate import Estate
 from twin.log import Log
-from twin.model.asof import AsOf
-from twin.model.instants import Instant
+from twin.model.instants import AsOf, Instant
 
 _MOST: Final = 3
 """How many estates are kept: that of a page, that of its reference, and one of another page."""

@@ -28,8 +28,7 @@ from twin.app.zones import ZoneCalls
 from twin.errors import TwinError
 from twin.fold.agenda import TimerKind
 from twin.log import Branch, Log, MainStays
-from twin.model.asof import MAIN
-from twin.model.instants import Instant, format_instant
+from twin.model.instants import MAIN, Instant, format_instant
 from twin.rules import due_timers
 
 if TYPE_CHECKING:

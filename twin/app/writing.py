@@ -25,8 +25,7 @@ from twin.app.recorded_estate import HeadEstate, RecordedEstate
 from twin.app.repeating import Soundly, sound
 from twin.app.ticking import PIECE, SECONDS, OpenBatch, Ticked
 from twin.log import Appended, ConcurrentAppend, Head, Log, NewEvent
-from twin.model.asof import MAIN
-from twin.model.instants import Instant
+from twin.model.instants import MAIN, Instant
 from twin.rules.deriving import Outcome
 from twin.rules.workload.exits import WorkloadExit
 

@@ -11,16 +11,14 @@ from typer import Context, Option, Typer
 
 from twin.cli.answers import show_lines
 from twin.cli.errors import BadUsage
-from twin.cli.exit_codes import DONE, INTERRUPTED
 from twin.cli.messaging import ExitOption, load_exits
-from twin.cli.options import Format, FormatOption
-from twin.cli.output import note
+from twin.cli.output import DONE, INTERRUPTED, note
 from twin.cli.progress import ProgressBar
 from twin.cli.signals import Stop, stoppable
 from twin.cli.table import folded
-from twin.cli.target import instant, target_of
+from twin.cli.target import Format, FormatOption, instant, target_of
 from twin.model.amounts import counted
-from twin.model.asof import MAIN
+from twin.model.instants import MAIN
 
 if TYPE_CHECKING:
     from twin.app.twin import Twin

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from twin.cli import differences
 from twin.cli.errors import BadUsage
-from twin.cli.options import Format
 from twin.cli.output import complain, emit, emit_json
 from twin.cli.table import WIDTH, dim, table, width_of
+from twin.cli.target import Format
 from twin.csv_text import csv_text, value_text
 from twin.errors import did_you_mean
 from twin.model.amounts import counted
@@ -23,10 +23,9 @@ from twin.questions.catalogue import QUESTIONS
 from twin.questions.declared import before_and_after
 
 if TYPE_CHECKING:
-    from twin.model.asof import AsOf
+    from twin.model.instants import AsOf
     from twin.questions.answer import Answer
     from twin.questions.declared import Question
-
 
 _KNOWN: Final = " known at "
 """Where the line with the point in time is broken."""

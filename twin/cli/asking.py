@@ -15,8 +15,8 @@ from typer.main import get_group
 from twin.cli.answers import Layout, show
 from twin.cli.differences import columns_of
 from twin.cli.errors import BadUsage
-from twin.cli.exit_codes import FAILED
-from twin.cli.options import (
+from twin.cli.output import FAILED, emit
+from twin.cli.target import (
     AsOfOption,
     ColumnsOption,
     Format,
@@ -27,9 +27,11 @@ from twin.cli.options import (
     PictureFormatOption,
     StrictOption,
     WideOption,
+    branch_or_instant,
+    instant,
+    log_time,
+    target_of,
 )
-from twin.cli.output import emit
-from twin.cli.target import branch_or_instant, instant, log_time, target_of
 from twin.cli.typed import is_typed
 from twin.model.amounts import counted
 from twin.model.instants import DAY, format_instant

@@ -8,10 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Final
 from typer import Argument, Context, Option, Typer
 
 from twin.cli.errors import BadUsage
-from twin.cli.exit_codes import DONE
-from twin.cli.options import AtOption
-from twin.cli.output import emit
-from twin.cli.target import instant, target_of
+from twin.cli.output import DONE, emit
+from twin.cli.target import AtOption, instant, target_of
 
 if TYPE_CHECKING:
     from twin.app.assumptions import AssumedName

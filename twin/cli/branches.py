@@ -10,7 +10,8 @@ from typer import Argument, Context, Option, Typer
 
 from twin.cli.answers import Layout, show
 from twin.cli.errors import BadUsage
-from twin.cli.options import (
+from twin.cli.output import emit, help_alone
+from twin.cli.target import (
     AsOfOption,
     ColumnsOption,
     Format,
@@ -18,9 +19,10 @@ from twin.cli.options import (
     KnownAt,
     LimitOption,
     WideOption,
+    instant,
+    log_time,
+    target_of,
 )
-from twin.cli.output import emit, help_alone
-from twin.cli.target import instant, log_time, target_of
 
 if TYPE_CHECKING:
     from twin.app.twin import Twin

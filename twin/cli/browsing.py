@@ -7,8 +7,8 @@ from typing import Annotated
 from typer import Argument, Context, Typer
 
 from twin.cli.answers import Layout, show
-from twin.cli.exit_codes import DONE
-from twin.cli.options import (
+from twin.cli.output import DONE
+from twin.cli.target import (
     AsOfOption,
     ColumnsOption,
     Format,
@@ -16,8 +16,10 @@ from twin.cli.options import (
     KnownAt,
     LimitOption,
     WideOption,
+    instant,
+    log_time,
+    target_of,
 )
-from twin.cli.target import instant, log_time, target_of
 
 
 def browse(  # noqa: PLR0913 - each is an option of its own

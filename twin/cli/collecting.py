@@ -10,8 +10,7 @@ from typing import Annotated, Final
 from typer import Option, Typer
 
 from twin.cli.errors import BadUsage
-from twin.cli.exit_codes import DONE
-from twin.cli.output import emit
+from twin.cli.output import DONE, emit
 
 _TEMPLATES: Final = Path(__file__).parents[1] / "data" / "collect"
 

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 from typer import Argument, Context, Option, Typer
 
 from twin.cli.answers import show_lines
-from twin.cli.exit_codes import DONE, FAILED
 from twin.cli.files import STANDARD_INPUT, read_text
-from twin.cli.options import AtOption, Format, FormatOption
-from twin.cli.target import instant, target_of
+from twin.cli.output import DONE, FAILED
+from twin.cli.target import AtOption, Format, FormatOption, instant, target_of
 from twin.model.amounts import counted
 
 if TYPE_CHECKING:

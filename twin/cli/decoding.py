@@ -10,12 +10,19 @@ from typer import Argument, Context, Option, Typer
 
 from twin.cli.answers import point_lines, show
 from twin.cli.decoded_text import text_of
-from twin.cli.exit_codes import BAD_INPUT, DONE, FAILED
 from twin.cli.files import STANDARD_INPUT, check_regular, lines_of, name_of, terminal_input
-from twin.cli.options import AsOfOption, Format, FormatOption, KnownAt
-from twin.cli.output import complain, emit, emit_json, note
+from twin.cli.output import BAD_INPUT, DONE, FAILED, complain, emit, emit_json, note
 from twin.cli.table import dim
-from twin.cli.target import instant, log_time, log_time_alone, target_of
+from twin.cli.target import (
+    AsOfOption,
+    Format,
+    FormatOption,
+    KnownAt,
+    instant,
+    log_time,
+    log_time_alone,
+    target_of,
+)
 from twin.cli.zones import zone_named
 from twin.errors import TwinError
 

@@ -14,11 +14,9 @@ from typer import Context, Option, Typer
 from twin.cli.accepting import Accepted
 from twin.cli.answers import point_lines
 from twin.cli.errors import BadUsage, UnwritableFile
-from twin.cli.exit_codes import DONE, FAILED
 from twin.cli.folders import FromOption, folder_given
-from twin.cli.options import AsOfOption, FailOn, KnownAt
-from twin.cli.output import complain, emit, emit_json, note
-from twin.cli.target import instant, log_time, target_of
+from twin.cli.output import DONE, FAILED, complain, emit, emit_json, note
+from twin.cli.target import AsOfOption, FailOn, KnownAt, instant, log_time, target_of
 from twin.csv_text import csv_text
 from twin.errors import reason_of
 

@@ -14,8 +14,10 @@ from typer.main import get_command, get_group
 from twin.app import DEFAULT_URL
 from twin.cli.commands import LazyCommands
 from twin.cli.errors import Unwritable
-from twin.cli.exit_codes import BAD_INPUT, DONE, INTERRUPTED
 from twin.cli.output import (
+    BAD_INPUT,
+    DONE,
+    INTERRUPTED,
     begin,
     complain,
     demand_output,
@@ -27,7 +29,7 @@ from twin.cli.output import (
 )
 from twin.cli.target import Target, log_url, target_of
 from twin.errors import TwinError, reason_of
-from twin.model.asof import MAIN
+from twin.model.instants import MAIN
 from twin.model.versions import VERSION
 
 EXIT_CODES: Final = (

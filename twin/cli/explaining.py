@@ -11,12 +11,10 @@ from typer import Argument, Context, Option, Typer
 
 from twin.cli.answers import point_lines, show
 from twin.cli.errors import BadUsage
-from twin.cli.exit_codes import DONE, FAILED
 from twin.cli.messaging import BindOption, BindValue, ProfileOption, Put1Option, ToOption
-from twin.cli.options import AsOfOption, Format, FormatOption, KnownAt
-from twin.cli.output import emit
+from twin.cli.output import DONE, FAILED, emit
 from twin.cli.table import WIDTH, dim, folded, table, width_of
-from twin.cli.target import instant, log_time, target_of
+from twin.cli.target import AsOfOption, Format, FormatOption, KnownAt, instant, log_time, target_of
 
 if TYPE_CHECKING:
     from twin.app.rehearsing import Rehearsal

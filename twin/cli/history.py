@@ -8,11 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 from typer import Context, Option, Typer
 
-from twin.cli.exit_codes import DONE
-from twin.cli.options import Format
-from twin.cli.output import complain, emit, help_alone
+from twin.cli.output import DONE, complain, emit, help_alone
 from twin.cli.progress import ProgressBar
-from twin.cli.target import log_time_alone, target_of
+from twin.cli.target import Format, log_time_alone, target_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from twin.cli.options import Format
+from twin.cli.target import Format
 from twin.model.harmless import visible_json
 from twin.model.instants import Instant, format_instant
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from twin.history.history import Extent, History
     from twin.history.report.report import Report
-    from twin.history.window import Window
+    from twin.history.visible import Window
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +46,7 @@ class ReportRequest:
         try:
             from twin.history.lake import about_of, is_local
             from twin.history.report.run import chosen
-            from twin.history.visible import lineage
-            from twin.history.window import Window
+            from twin.history.visible import Window, lineage
         except ModuleNotFoundError as error:
             raise NoSpark(error.name or "pyspark") from None
         if self.since is not None and self.until is not None:

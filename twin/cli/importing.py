@@ -2,30 +2,37 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
 from typer import Argument, Context, Option, Typer
 
 from twin.cli.answers import show_lines
-from twin.cli.exit_codes import BAD_INPUT, DONE, FAILED
+from twin.cli.errors import BadUsage
 from twin.cli.import_dates import said_of_dates, said_of_missing, said_of_zones
 from twin.cli.import_feeds import divide, feed_files, feed_lines, is_feed, state_feed_zones
-from twin.cli.import_gone import (
-    GoneOption,
-    RenamedOption,
-    gone_names,
-    said_of_absent,
-    state_gone,
-)
 from twin.cli.import_report import import_answer, import_lines, import_refusals
 from twin.cli.import_run import MODIFIED, import_texts, state_zones, texts_to_import
-from twin.cli.options import Format, FormatOption, StrictOption
-from twin.cli.output import complain
+from twin.cli.output import BAD_INPUT, DONE, FAILED, complain
 from twin.cli.source_files import files_of, forget_manifests, manifest_of, sources_of
 from twin.cli.table import dim
-from twin.cli.target import target_of
+from twin.cli.target import Format, FormatOption, StrictOption, target_of
 from twin.cli.zones import zone_named
+
+if TYPE_CHECKING:
+    from twin.app.twin import Twin
+    from twin.cli.import_report import ImportedFile
+
+GoneOption: TypeAlias = Annotated[
+    list[str] | None,
+    Option("--gone", metavar="QM", help="State that this queue manager no longer exists"),
+]
+
+RenamedOption: TypeAlias = Annotated[
+    list[str] | None,
+    Option("--renamed", metavar="OLD=NEW", help="State that OLD was built again as NEW"),
+]
 
 
 def import_files(  # noqa: PLR0913 - each is an option of its own
@@ -163,3 +170,59 @@ def import_files(  # noqa: PLR0913 - each is an option of its own
 def register(app: Typer) -> None:
     """Add this command to the command line."""
     app.command("import")(import_files)
+
+
+def gone_names(gone: Sequence[str] | None, renamed: Sequence[str] | None) -> dict[str, str]:
+    """Return the queue managers that are stated to be gone, each with its new name or ''.
+
+    Raises:
+        BadUsage: if a word of --renamed is not OLD=NEW.
+    """
+    names = dict.fromkeys(gone or (), "")
+    for word in renamed or ():
+        old, equals, new = word.partition("=")
+        if not (old and equals and new):
+            raise BadUsage(command="import", problem=f"--renamed {word}: expected OLD=NEW")
+        names[old] = new
+    return names
+
+
+def state_gone(
+    twin: Twin, names: dict[str, str], imported: Sequence[ImportedFile], already: list[str]
+) -> Iterator[str]:
+    """Record that queue managers are gone, at the latest instant of the files, or now.
+
+    Yield a line for each that cannot be recorded, because the files have it, or because the twin
+    does not know the new name. Add to `already` a line for each that was gone by then.
+    """
+    at = max((file.dated.date.at for file in imported), default=twin.now())
+    read = _names(imported)
+    for name, renamed in names.items():
+        if name in read:
+            yield f"{name} is in these files, so it is not recorded as gone"
+            continue
+        if renamed and not twin.is_known(renamed):
+            yield f"{renamed} is not in the twin, so {name} is not recorded as renamed to it"
+            continue
+        if not twin.state_gone(name, at=at, renamed=renamed):
+            to = f", and not as renamed to {renamed}" if renamed else ""
+            already.append(f"{name} was gone already, so it is not recorded again{to}")
+
+
+def said_of_absent(twin: Twin, imported: Sequence[ImportedFile]) -> Iterator[str]:
+    """Yield lines about observed queue managers that several files no longer have."""
+    read = _names(imported)
+    absent = twin.absent(read) if len(read) > 1 else []
+    for each in absent:
+        if each.renamed:
+            option = f"--renamed {each.name}={each.renamed}"
+            yield f"{each.renamed} has the CONNAME of {each.name}: if it is the same, {option}"
+    if others := [each.name for each in absent if not each.renamed]:
+        options = " ".join(f"--gone {name}" for name in others)
+        yield f"not among these files: {', '.join(others)}; if they are gone, {options}"
+
+
+def _names(imported: Sequence[ImportedFile]) -> set[str]:
+    """Return the queue managers of the files that were read."""
+    of_files = (file.observed.qmgr.split(", ") for file in imported if file.is_read)
+    return {name for names in of_files for name in names if name}

@@ -13,12 +13,10 @@ from twin.app.event_text import NoSuchEventType, text_of
 from twin.cli import log_files
 from twin.cli.answers import show_lines
 from twin.cli.errors import BadUsage
-from twin.cli.exit_codes import DONE, FAILED
-from twin.cli.options import AsOfOption, Format, FormatOption, KnownAt
-from twin.cli.output import emit, help_alone
+from twin.cli.output import DONE, FAILED, emit, help_alone
 from twin.cli.progress import ProgressBar, save_snapshots
 from twin.cli.table import dim, table, width_of
-from twin.cli.target import instant, log_time, target_of
+from twin.cli.target import AsOfOption, Format, FormatOption, KnownAt, instant, log_time, target_of
 from twin.model.amounts import counted
 from twin.questions.narrowing import Narrowing
 
@@ -160,7 +158,7 @@ def verify(
     """
     from twin.app.clocks import system_clock
     from twin.log import FileDamaged, LogDamaged
-    from twin.model.asof import AsOf
+    from twin.model.instants import AsOf
     from twin.questions.answer import Answer
 
     columns = ("verified", "head", "damaged_at", "problem")

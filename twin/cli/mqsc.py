@@ -10,17 +10,25 @@ from typer import Argument, Context, Typer
 
 from twin.cli.answers import show
 from twin.cli.errors import BadUsage
-from twin.cli.exit_codes import DONE
 from twin.cli.files import STANDARD_INPUT, read_text, terminal_input
 from twin.cli.flags import FLAGS, FREE_WORDS, Words, only_name, read_words
 from twin.cli.messaging import ExitOption, load_exits
-from twin.cli.options import AsOfOption, AtOption, Format, FormatOption, KnownAt
-from twin.cli.output import emit
-from twin.cli.target import Target, instant, log_time, target_of
+from twin.cli.output import DONE, emit
+from twin.cli.target import (
+    AsOfOption,
+    AtOption,
+    Format,
+    FormatOption,
+    KnownAt,
+    Target,
+    instant,
+    log_time,
+    target_of,
+)
 from twin.errors import TwinError
 
 if TYPE_CHECKING:
-    from twin.model.asof import AsOf
+    from twin.model.instants import AsOf
     from twin.mqsc.reader import Item
     from twin.questions.answer import Answer
 

@@ -7,11 +7,9 @@ from typing import Annotated
 from typer import Argument, Context, Option, Typer
 
 from twin.cli.errors import BadUsage
-from twin.cli.exit_codes import DONE
 from twin.cli.messaging import ExitOption, load_exits
-from twin.cli.options import AtOption
-from twin.cli.output import emit, help_alone
-from twin.cli.target import instant, target_of
+from twin.cli.output import DONE, emit, help_alone
+from twin.cli.target import AtOption, instant, target_of
 
 app = Typer(help="Cut, heal or delay the network between queue managers.")
 app.callback(invoke_without_command=True)(help_alone)

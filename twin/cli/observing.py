@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, NamedTuple
 from typer import Context, Option, Typer
 
 from twin.cli.errors import BadUsage
-from twin.cli.exit_codes import BAD_INPUT, DONE, FAILED
 from twin.cli.import_dates import said_of_zones
-from twin.cli.output import complain, emit
+from twin.cli.output import BAD_INPUT, DONE, FAILED, complain, emit
 from twin.cli.secret_files import secret_in, warn_if_open
 from twin.cli.signals import Stop, stoppable
 from twin.cli.target import target_of

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated, Final
 from typer import Argument, Context, Typer
 
 from twin.cli.answers import show_lines
-from twin.cli.exit_codes import DONE, FAILED
 from twin.cli.messaging import (
     BindOption,
     BindValue,
@@ -21,15 +20,15 @@ from twin.cli.messaging import (
     load_exits,
     pending_line,
 )
-from twin.cli.options import AtOption, Format, FormatOption
+from twin.cli.output import DONE, FAILED
 from twin.cli.table import WIDTH, folded, table, width_of
-from twin.cli.target import instant, target_of
+from twin.cli.target import AtOption, Format, FormatOption, instant, target_of
 from twin.model.amounts import counted
 from twin.model.reasons import reason_name
 
 if TYPE_CHECKING:
     from twin.app.results import Opened
-    from twin.model.asof import AsOf
+    from twin.model.instants import AsOf
     from twin.questions.answer import Answer, Row
 
 _RESOLVED_TO: Final = {

@@ -1,4 +1,4 @@
-"""Writes lines to standard output and standard error.
+"""Writes lines to standard output and standard error; and the exit codes of all commands.
 
 All text for a terminal goes through here: no character of any input acts on it.
 
@@ -29,9 +29,21 @@ from twin.model.passwords import message_without_passwords
 _LONGEST: Final = 2000
 """The longest message, in characters: a message repeats input, which can be of any size."""
 
-
 _said: Final[set[str]] = set()
 """The messages of this command: an error that was said as a warning is not said again."""
+
+DONE: Final = 0
+"""The command did everything it was asked to do."""
+
+FAILED: Final = 10
+"""A call ended in a reason code, or some commands or expectations failed; everything else was done.
+"""
+
+BAD_INPUT: Final = 20
+"""The command could not be run as written; one line on standard error says why."""
+
+INTERRUPTED: Final = 130
+"""Ctrl-C or SIGTERM ended the command."""
 
 
 def begin() -> None:

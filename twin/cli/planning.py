@@ -10,13 +10,11 @@ from typing import TYPE_CHECKING, Annotated
 from typer import Argument, Context, Option, Typer
 
 from twin.cli.errors import BadUsage
-from twin.cli.exit_codes import DONE, FAILED
 from twin.cli.files import STANDARD_INPUT, read_text
 from twin.cli.folders import FromOption, folder_given
-from twin.cli.options import FailOn, KnownAt
-from twin.cli.output import emit
+from twin.cli.output import DONE, FAILED, emit
 from twin.cli.progress import ProgressBar
-from twin.cli.target import instant, log_time, target_of
+from twin.cli.target import FailOn, KnownAt, instant, log_time, target_of
 from twin.errors import BadInstant
 from twin.model.instants import parse_length
 

@@ -13,16 +13,14 @@ from typing import TYPE_CHECKING, Annotated, BinaryIO
 from typer import Argument, Context, Option, Typer
 
 from twin.cli.errors import BadUsage, UnwritableFile
-from twin.cli.exit_codes import BAD_INPUT, DONE, FAILED
 from twin.cli.files import STANDARD_INPUT
-from twin.cli.options import Format
-from twin.cli.output import complain, emit
+from twin.cli.output import BAD_INPUT, DONE, FAILED, complain, emit
 from twin.cli.table import bold, width_of
-from twin.cli.target import Target, target_of
+from twin.cli.target import Format, Target, target_of
 from twin.cli.typed import typed_about_log
 from twin.errors import TwinError, reason_of
-from twin.model.asof import MAIN
 from twin.model.harmless import visible_json
+from twin.model.instants import MAIN
 
 if TYPE_CHECKING:
     from twin.app.twin import Twin

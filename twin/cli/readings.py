@@ -7,10 +7,8 @@ from typing import Annotated
 from typer import Argument, Context, Typer
 
 from twin.cli.errors import BadUsage
-from twin.cli.exit_codes import DONE
-from twin.cli.options import AtOption
-from twin.cli.output import emit
-from twin.cli.target import instant, target_of
+from twin.cli.output import DONE, emit
+from twin.cli.target import AtOption, instant, target_of
 
 
 def reading(

@@ -7,8 +7,7 @@ from typing import Annotated
 from typer import Argument, Context, Option, Typer
 
 from twin.cli.errors import BadUsage
-from twin.cli.exit_codes import DONE
-from twin.cli.output import emit
+from twin.cli.output import DONE, emit
 from twin.cli.target import instant, target_of
 from twin.model.amounts import counted
 

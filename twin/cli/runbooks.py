@@ -9,11 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 from typer import Argument, Context, Option, Typer
 
 from twin.cli.errors import BadUsage
-from twin.cli.exit_codes import DONE, FAILED
 from twin.cli.files import read_text
-from twin.cli.options import AsOfOption, KnownAt
-from twin.cli.output import emit, emit_json, help_alone
-from twin.cli.target import instant, log_time, target_of
+from twin.cli.output import DONE, FAILED, emit, emit_json, help_alone
+from twin.cli.target import AsOfOption, KnownAt, instant, log_time, target_of
 from twin.errors import BadInstant
 
 if TYPE_CHECKING:

@@ -3,21 +3,15 @@
 from __future__ import annotations
 
 import signal
+from collections.abc import Sequence
 from contextlib import ExitStack
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 from typer import Context, Option, Typer
 
 from twin.cli.errors import BadUsage
-from twin.cli.exit_codes import DONE
 from twin.cli.messaging import ExitOption, load_exits
-from twin.cli.metrics_options import (
-    MetricsChannels,
-    MetricsFull,
-    MetricsLabel,
-    read_metrics_options,
-)
-from twin.cli.output import complain, emit
+from twin.cli.output import DONE, complain, emit
 from twin.cli.signals import Stop, stoppable
 from twin.cli.target import target_of
 from twin.cli.users import DEFAULT as DEFAULT_USERS
@@ -49,6 +43,29 @@ if TYPE_CHECKING:
     from twin.app.ticking import Ticked
     from twin.app.twin import Twin
     from twin.model.instants import Instant
+    from twin.web.metrics_options import MetricsOptions
+
+MetricsChannels: TypeAlias = Annotated[
+    str | None,
+    Option(
+        metavar="PATTERN",
+        help="Channels in /metrics: generic names, separated by commas; ! excludes "
+        "[all cluster channels]",
+    ),
+]
+
+MetricsFull: TypeAlias = Annotated[
+    bool,
+    Option(
+        "--metrics-full",
+        help="Also give observed queue managers metrics with the exporter's names",
+    ),
+]
+
+MetricsLabel: TypeAlias = Annotated[
+    list[str] | None,
+    Option(metavar="NAME=VALUE", help="A label of all metrics, such as mq_cluster=SALES"),
+]
 
 
 def serve(  # noqa: PLR0913 - each is an option of its own
@@ -234,3 +251,21 @@ def _next(due: Instant | None) -> str:
 def register(app: Typer) -> None:
     """Add this command to the command line."""
     app.command()(serve)
+
+
+def read_metrics_options(
+    channels: str | None, labels: Sequence[str] | None, *, full: bool
+) -> MetricsOptions:
+    """Read the values of the options.
+
+    Raises:
+        BadPattern, BadLabel: if one is malformed.
+    """
+    from twin.web.metrics.scraping import LABELS_IN_USE
+    from twin.web.metrics_options import MetricsOptions, read_labels, read_pattern
+
+    return MetricsOptions(
+        channels=() if channels is None else read_pattern(channels),
+        full=full,
+        labels=read_labels(labels or (), taken=LABELS_IN_USE),
+    )

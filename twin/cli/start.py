@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from types import FrameType
 from typing import Final
 
-from twin.cli.exit_codes import DONE, INTERRUPTED
+from twin.cli.output import DONE, INTERRUPTED
 
 _VALUED: Final = frozenset({"--log", "--branch"})
 """The global options whose value is the next word."""

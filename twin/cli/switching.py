@@ -9,15 +9,14 @@ from typer import Argument, Context, Typer
 
 from twin.cli.answers import show_lines
 from twin.cli.errors import BadUsage
-from twin.cli.exit_codes import DONE, FAILED
 from twin.cli.flags import FLAGS, FREE_WORDS, read_words
-from twin.cli.options import AtOption, Format, FormatOption
-from twin.cli.target import instant, target_of
+from twin.cli.output import DONE, FAILED
+from twin.cli.target import AtOption, Format, FormatOption, instant, target_of
 from twin.model.amounts import counted
 
 if TYPE_CHECKING:
     from twin.app.results import Switching
-    from twin.model.asof import AsOf
+    from twin.model.instants import AsOf
     from twin.questions.answer import Answer
 
 

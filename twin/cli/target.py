@@ -1,4 +1,4 @@
-"""The log and the branch that a command works on, and the times of its options."""
+"""The log and the branch that a command works on, and the options that many commands share."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ import re
 import shlex
 from contextlib import suppress
 from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Annotated, Final, TypeAlias
 
-from typer import Context
+from typer import Context, Option
 
 from twin.app import DEFAULT_URL
 from twin.cli.errors import BadLogOption, BadReference
 from twin.cli.output import complain
 from twin.cli.progress import ProgressBar
 from twin.errors import BadInstant, InstantOutOfRange, TwinError
-from twin.model.asof import MAIN
-from twin.model.instants import Instant, parse_instant
+from twin.model.instants import MAIN, Instant, parse_instant
 from twin.model.passwords import shown_url
 
 if TYPE_CHECKING:
@@ -33,20 +33,93 @@ _DRIVERS: Final = {
 }
 """Short forms of a URL, and the driver that twin uses."""
 
-
 _IN_MEMORY: Final = re.compile(r"\s*|:memory:|sqlite(\+\w+)?:(//)?/?\s*(:memory:)?(\?.*)?")
 """The URLs that SQLAlchemy and SQLite take as a database in memory, and the empty text."""
-
 
 _NO_FILE: Final = re.compile(
     r"(?i)(?!.*://)(postgres\w*(\+\w+)?:|[^/]*:[^/]*@|.*\b(password|host)\s*=)"
 )
 """Settings and misspelt URLs of a server: a file of such a name may have a password in its name."""
 
-
 _SQLITE: Final = "sqlite:///"
+
 _NAME: Final = "twin"
 """The name of a lake or a report if the log is not a file."""
+
+
+class Format(StrEnum):
+    """How an answer is written."""
+
+    TEXT = "text"
+    JSON = "json"
+    CSV = "csv"
+
+
+class PictureFormat(StrEnum):
+    """How an answer is written that may be a picture as well."""
+
+    TEXT = "text"
+    JSON = "json"
+    CSV = "csv"
+    SVG = "svg"
+
+
+class FailOn(StrEnum):
+    """The mildest severity that gives exit code 10."""
+
+    ERROR = "error"
+    WARNING = "warning"
+    INFO = "info"
+
+
+_TIME = "T"
+
+AtOption: TypeAlias = Annotated[
+    str | None,
+    Option(
+        "--at",
+        metavar=_TIME,
+        help="Time of the event: ISO 8601 or -3d; on main not in the future [now]",
+    ),
+]
+
+AsOfOption: TypeAlias = Annotated[
+    str | None, Option("--as-of", metavar=_TIME, help="Instant to ask about: ISO 8601 or -2h [now]")
+]
+
+KnownAt: TypeAlias = Annotated[
+    str | None,
+    Option("--known-at", metavar=_TIME, help="Use only what the log knew at this instant [now]"),
+]
+
+FormatOption: TypeAlias = Annotated[
+    Format, Option("--format", metavar="text|json|csv", help="Format of the answer")
+]
+
+PictureFormatOption: TypeAlias = Annotated[
+    PictureFormat,
+    Option("--format", metavar="text|json|csv|svg", help="Format of the answer; svg is a picture"),
+]
+
+ColumnsOption: TypeAlias = Annotated[
+    str | None, Option("--columns", metavar="A,B", help="Show these columns, in this order")
+]
+
+WideOption: TypeAlias = Annotated[
+    bool, Option("--wide", help="Show all columns and full times; lines may be long")
+]
+
+LimitOption: TypeAlias = Annotated[
+    int | None, Option("--limit", min=1, metavar="N", help="Show at most N rows")
+]
+
+StrictOption: TypeAlias = Annotated[
+    bool,
+    Option(
+        "--strict",
+        help="Exit with 10 if a queue manager or its definitions are missing, or an import's end",
+    ),
+]
 
 
 @dataclass(frozen=True, slots=True)

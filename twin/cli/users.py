@@ -11,11 +11,10 @@ from typing import TYPE_CHECKING, Annotated, Final, TypeAlias
 from typer import Argument, Context, Option, Typer
 
 from twin.cli.errors import BadUsage
-from twin.cli.exit_codes import DONE
-from twin.cli.options import Format, FormatOption
-from twin.cli.output import emit, emit_json, help_alone
+from twin.cli.output import DONE, emit, emit_json, help_alone
 from twin.cli.secret_files import secret_in
 from twin.cli.table import table, width_of
+from twin.cli.target import Format, FormatOption
 
 if TYPE_CHECKING:
     from twin.web.access.users import Users

@@ -18,10 +18,8 @@ from twin.history.errors import EmptyHistory
 from twin.history.failures import translate_spark_errors
 from twin.history.lake import About
 from twin.history.session import is_few
-from twin.history.visible import fork_from_main, visible
-from twin.history.window import Window
-from twin.model.asof import MAIN
-from twin.model.instants import Instant
+from twin.history.visible import Window, fork_from_main, visible
+from twin.model.instants import MAIN, Instant
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,6 @@
-"""The events of a lake that a branch sees: its ancestors' up to each fork, except hidden ones.
+"""The events of a lake that a branch sees in a window of time, and the intervals of states in it.
+
+They are those of its ancestors up to each fork, except hidden ones.
 
 `twin.log.visibility` says what is hidden, in the log as in the lake.
 """
@@ -11,22 +13,47 @@ from operator import or_
 from typing import Any, Final, NamedTuple
 
 from pyspark.sql import Column, DataFrame
+from pyspark.sql import Window as Over
 from pyspark.sql import functions as F  # noqa: N812
 
 from twin.history.columns import PARTITIONS
+from twin.history.errors import BadWindow
 from twin.log.branches import lineage_of
 from twin.log.errors import NoSuchBranch
 from twin.log.lateness import HIDING, RETRACTING, WITHDRAWAL
 from twin.log.records import Branch
 from twin.log.retractions import rows_of
 from twin.log.visibility import OWN, Steps, Visibility
-from twin.model.asof import MAIN
-from twin.model.instants import Instant
+from twin.model.instants import DAY, MAIN, SECOND, Instant, format_instant
 
 _BUCKET: Final = 65_536
 """What hides is matched to events in groups of this many positions."""
 
 _HIDDEN: Final = "hides_derived boolean, bucket long, first long, last long, after long"
+
+
+class Window(NamedTuple):
+    """A span of time from one instant to another (not included), in microseconds since 1970 UTC.
+
+    If something began before the window, only its part inside the window counts. If it has not
+    ended when the log ends, it lasts until the end of the window. From `forked` on, the branch
+    simulates all queue managers, also those that were observed; None on main.
+    """
+
+    since: Instant
+    until: Instant
+    forked: Instant | None = None
+
+    @classmethod
+    def of(cls, since: Instant, until: Instant, *, forked: Instant | None = None) -> Window:
+        """Make a window.
+
+        Raises:
+            BadWindow: if it does not end after it begins.
+        """
+        if until <= since:
+            raise BadWindow(format_instant(since), format_instant(until))
+        return cls(since, until, forked)
 
 
 class Reach(NamedTuple):
@@ -140,3 +167,58 @@ def _in_groups(first: int, last: int, after: int) -> Iterator[tuple[int, int, in
 def narrowed(events: DataFrame, *families: str) -> DataFrame:
     """Return the events of some families, so that no other folder of the lake is read."""
     return events.where(F.col(PARTITIONS[1]).isin(*families))
+
+
+MICROSECONDS: Final = 1.0 / SECOND
+
+
+def states(changes: DataFrame, *key: str) -> DataFrame:
+    """Turn changes of a thing into intervals; each lasts until the next change.
+
+    Args:
+        changes: rows with `occurred_at`, `position`, and any columns to keep.
+        key: the columns that identify the thing.
+
+    Returns:
+        The rows with `begin` and `end` instead of `occurred_at`.
+    """
+    order = Over.partitionBy(*key).orderBy("occurred_at", "position")
+    return changes.withColumn("end", F.lead("occurred_at").over(order)).withColumnRenamed(
+        "occurred_at", "begin"
+    )
+
+
+def clipped(intervals: DataFrame, window: Window) -> DataFrame:
+    """Cut intervals to a window; leave out intervals outside it and those of length zero."""
+    begin = F.greatest("begin", F.lit(window.since))
+    end = F.least(F.coalesce("end", F.lit(window.until)), F.lit(window.until))
+    return intervals.withColumns({"begin": begin, "end": end}).where("begin < end")
+
+
+def by_day(intervals: DataFrame) -> DataFrame:
+    """Divide intervals that have an end at midnight UTC; each part has its `day`, a date."""
+    first = F.floor(F.col("begin") / DAY)
+    last = F.floor((F.col("end") - 1) / DAY)
+    parts = intervals.withColumn("_day", F.explode(F.sequence(first, last)))
+    return parts.withColumns(
+        {
+            "begin": F.greatest("begin", F.col("_day") * DAY),
+            "end": F.least("end", (F.col("_day") + 1) * DAY),
+            "day": F.date_from_unix_date(F.col("_day").cast("int")),
+        }
+    ).drop("_day")
+
+
+def seconds() -> Column:
+    """Return the length of an interval in seconds."""
+    return (F.col("end") - F.col("begin")) * MICROSECONDS
+
+
+def day_of(instant: str) -> Column:
+    """Return the day of an instant, a date."""
+    return F.date_from_unix_date(F.floor(F.col(instant) / DAY).cast("int"))
+
+
+def moment(instant: str) -> Column:
+    """Return an instant as a timestamp."""
+    return F.timestamp_micros(F.col(instant))

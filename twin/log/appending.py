@@ -17,7 +17,7 @@ from twin.log.reading import ReadableLog
 from twin.log.recording import Heads, record
 from twin.log.records import Appended, Branch, Head, NewEvent
 from twin.log.schema import event
-from twin.model.asof import MAIN
+from twin.model.instants import MAIN
 
 _BY_ID: Final = select(
     event.c.position,

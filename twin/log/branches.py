@@ -25,7 +25,7 @@ from twin.log.records import Branch, Head
 from twin.log.schema import MAIN as FIRST_BRANCH
 from twin.log.schema import branch, branch_retired, event, head
 from twin.log.visibilities import LATEST, Visibilities
-from twin.model.asof import MAIN
+from twin.model.instants import MAIN
 
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}", re.ASCII)
 

@@ -12,7 +12,7 @@ from twin.log.chain import BETWEEN
 from twin.log.database import Database
 from twin.log.errors import LogDamaged
 from twin.log.schema import WHOLE_LOG, head
-from twin.model.asof import MAIN
+from twin.model.instants import MAIN
 
 
 class HeadRow(NamedTuple):

@@ -2,24 +2,116 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
+from heapq import merge
+from operator import itemgetter
 from pathlib import Path
-from typing import Self
+from typing import Any, Final, NamedTuple, Self
 
+from sqlalchemy import bindparam, literal_column, select
+
+from twin.log import selecting
 from twin.log.cache_checks import CheckedLog
 from twin.log.database import Mode, StepProgress, Synchronous
-from twin.log.errors import OlderLog
+from twin.log.errors import LogDamaged, OlderLog
 from twin.log.evidence import EvidencedLog
 from twin.log.exporting import ExportableLog
-from twin.log.following import FollowableLog
 from twin.log.importing import ImportableLog
-from twin.log.known_facts import FactLog
+from twin.log.lateness import HIDING
 from twin.log.opening import demand_reader, open_database
 from twin.log.own_events import INFO, SET_INFO
-from twin.log.records import Branch
+from twin.log.parts import ALWAYS
+from twin.log.reading import ReadableLog
+from twin.log.records import Branch, LogRow
+from twin.log.references import with_references
+from twin.log.schema import event
+from twin.log.sound_rows import TO_FOLD, sound_rows
 from twin.log.verifying import VerifiableLog
-from twin.model.asof import MAIN
+from twin.model.instants import MAIN
+
+# Adding 0 keeps query planners from the index in fold order: few positions are needed.
+_AFTER: Final = TO_FOLD.where(
+    event.c.branch + literal_column("0") == bindparam("branch"),
+    event.c.position > bindparam("after"),
+    event.c.position <= bindparam("upto"),
+)
+
+_BY_IDS: Final = select(
+    event.c.event_id, event.c.position, event.c.branch, event.c.occurred_at, event.c.type
+)
+
+
+class KnownFact(NamedTuple):
+    """A primary fact with an id in the log; `seen` says whether the branch sees it."""
+
+    position: int
+    occurred_at: int
+    seen: bool
+
+
+class FactLog(ReadableLog):
+    """A log that tells which facts it has."""
+
+    def known_facts(
+        self, ids: Sequence[str], *, branch: str, known: int | None = None
+    ) -> dict[str, KnownFact]:
+        """Return the primary facts that have these ids, by id; those of other branches too."""
+        lineage = self._branches.lineage(self.branch(branch))
+        upto = self._upto(known)
+        hides = self._branches.visibilities.of(lineage, upto=upto).hides
+        rows = self._database.fetch_among(_BY_IDS, event.c.event_id, ids)
+        found = {}
+        for id_, position, of, occurred_at, type_ in rows:
+            included = position <= upto and any(
+                part.branch == of and part.includes(position, occurred_at) for part in lineage
+            )
+            seen = included and not hides(position, occurred_at, type_, derived=False)
+            found[id_] = KnownFact(position, occurred_at, seen)
+        return found
+
+    def derived_after(
+        self, instant: int, *, branch: str, known: int | None = None
+    ) -> list[tuple[int, int, str, str]]:
+        """Return the derived facts that a branch sees after an instant, in fold order.
+
+        They are (occurred_at, position, type, body); a body may refer to an earlier event.
+        """
+        lineage, upto = self._branches.lineage(self.branch(branch)), self._upto(known)
+        hides = self._branches.visibilities.of(lineage, upto=upto).hides
+        statement = selecting.in_fold_order(0, 0, either=False)
+        parts = []
+        for reach in lineage:
+            bounded = reach.within(position=upto, occurred_at=ALWAYS)
+            found = self._database.fetch(statement, since=instant, **bounded.values())
+            parts.append(sound_rows(found, derived=True))
+        return [
+            row[:4]
+            for row in merge(*parts)
+            if row[4] and not hides(row[1], row[0], row[2], derived=True)
+        ]
+
+
+class FollowableLog(ReadableLog):
+    """A log whose later events can be folded into an estate of an earlier head."""
+
+    def rows_after(
+        self, position: int, *, instant: int, branch: str, upto: int
+    ) -> list[LogRow] | None:
+        """Return the events that a branch sees after a fold, in fold order, up to a position.
+
+        The fold is that of everything that the branch saw at `position`; its last event occurred at
+        `instant`. After that a branch sees only its own events. Return None if a late event is
+        among them, or one that hides others: the estate must then be rebuilt.
+        """
+        line = self.branch(branch)
+        rows = self._database.fetch(_AFTER, branch=line.id, after=position, upto=upto)
+        if not all(isinstance(row[0], int) for row in rows):
+            raise LogDamaged(position + 1, "an event at or after it was altered")
+        if any(row[0] < instant or row[2] in HIDING for row in rows):
+            return None
+        ordered: list[Any] = sound_rows(sorted(rows, key=itemgetter(0, 1)), derived=False)
+        return with_references(self._database, ordered)
 
 
 class Log(

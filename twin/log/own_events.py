@@ -16,7 +16,7 @@ from twin.log.database import Database
 from twin.log.errors import LogDamaged, MainStays
 from twin.log.records import NewEvent
 from twin.log.schema import MAIN, VERSION_TABLE, branch_retired, import_state, log_info
-from twin.model import asof
+from twin.model import instants
 from twin.model.versions import FIRST, version_key
 
 RETIREMENT: Final = "BranchRetired"
@@ -71,7 +71,7 @@ def index(database: Database, events: Sequence[NewEvent], rows: Sequence[tuple[A
     for position, branch, _, _, type_, *_, body, digest in rows:
         if type_ == RETIREMENT:
             if branch == MAIN:
-                raise MainStays(asof.MAIN)
+                raise MainStays(instants.MAIN)
             database.run(_RETIRE, branch=branch, position=position, digest=digest)
         elif type_ == IMPORT_BEGUN:
             fields = json.loads(body)

@@ -19,7 +19,7 @@ from twin.log.references import resolved, with_references
 from twin.log.retractions import Retraction
 from twin.log.sound_rows import demand_complete, sound_events, sound_rows
 from twin.log.visibility import OWN, Visibility
-from twin.model.asof import MAIN
+from twin.model.instants import MAIN
 
 PAGE: Final = 2_000
 """The number of events that are read at once if all columns are read."""

@@ -25,7 +25,7 @@ from twin.log.parts import ALWAYS, VisiblePart
 from twin.log.reading import ReadableLog
 from twin.log.records import PlayedAhead, Snapshot, StoredPage
 from twin.log.schema import event, page, played, snapshot
-from twin.model.asof import MAIN
+from twin.model.instants import MAIN
 
 _CANDIDATES: Final = 200
 """The number of snapshots that are read at once; nearly always one of the first is usable."""

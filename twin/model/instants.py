@@ -1,8 +1,12 @@
-"""Instants: integer microseconds since 1970-01-01T00:00:00Z; read and write them as text."""
+"""Instants: integer microseconds since 1970-01-01T00:00:00Z; read and write them as text.
+
+`AsOf` is the instant that a question is about, the knowledge that it may use, and the branch.
+"""
 
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Annotated, Final, TypeAlias
 
@@ -12,15 +16,23 @@ Instant: TypeAlias = Annotated[int, "instant"]
 """Microseconds since 1970-01-01T00:00:00Z; the annotation marks fields of events."""
 
 SECOND: Final = 1_000_000
+
 MINUTE: Final = 60 * SECOND
+
 HOUR: Final = 60 * MINUTE
+
 DAY: Final = 24 * HOUR
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+
 _UNITS: Final = {"s": SECOND, "m": MINUTE, "h": HOUR, "d": DAY, "w": 7 * DAY}
+
 _RELATIVE: Final = re.compile(r"([+-])((?:\d+(?:\.\d+)?[smhdw])+)", re.ASCII)
+
 _AMOUNT: Final = re.compile(r"(\d+(?:\.\d+)?)([smhdw])", re.ASCII)
+
 _END: Final = (datetime.max.replace(tzinfo=UTC) - _EPOCH) // timedelta(microseconds=1)
+
 _ENDLESS: Final = 1e18
 """Microseconds that lead beyond the last instant from everywhere."""
 
@@ -28,7 +40,9 @@ _CALENDAR_CYCLE: Final = 146_097 * DAY
 """The length of 400 years, after which the calendar repeats."""
 
 _MICROSECOND: Final = timedelta(microseconds=1)
+
 _FIRST: Final = (datetime(1900, 1, 1, tzinfo=UTC) - _EPOCH) // _MICROSECOND
+
 _LAST: Final = (datetime(9999, 12, 30, tzinfo=UTC) - _EPOCH) // _MICROSECOND
 
 
@@ -134,3 +148,31 @@ def mq_put_time(instant: Instant) -> str:
     """Write the time of day in UTC, as MQ does in PutTime: HHMMSSTH, with hundredths."""
     hundredths = datetime_of(instant).microsecond // 10_000
     return f"{mq_time(instant).replace('.', '')}{hundredths:02d}"
+
+
+MAIN: Final = "main"
+"""The branch with the real history; every other branch is a what-if."""
+
+
+@dataclass(frozen=True, slots=True)
+class AsOf:
+    """The point that an answer is computed for.
+
+    Attributes:
+        valid: the instant that the question is about; events at this instant are included.
+        known: only facts recorded by this instant count.
+        branch: the branch that is read.
+        position: the last position of the log that was recorded by `known`.
+    """
+
+    valid: Instant
+    known: Instant
+    branch: str = MAIN
+    position: int = 0
+
+    def __str__(self) -> str:
+        """Write `valid`, `known` and `branch` as answers print them."""
+        return (
+            f"as of {format_instant(self.valid)} "
+            f"known at {format_instant(self.known)} branch {self.branch}"
+        )

@@ -1,15 +1,33 @@
-"""Definitions of MQ objects, and the values of their attributes."""
+"""Definitions of MQ objects, and the values of their attributes; which channels can be partners.
+
+Source of the partners: IBM MQ, "Message channels" [memory, unverified]: a requester starts a server
+or a sender, and messages come to it.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from twin.model.attributes import TYPES, Value, attribute_of
 from twin.model.instants import Instant
 
 ObjectKey: TypeAlias = tuple[str, str]
 """(kind, name) of an MQ object."""
+
+PARTNERS: Final[Mapping[str, tuple[str, ...]]] = {
+    "CLUSSDR": ("CLUSRCVR",),
+    "SDR": ("RCVR", "RQSTR"),
+    "SVR": ("RCVR", "RQSTR"),
+    "RQSTR": ("SVR", "SDR"),
+}
+"""Channel type that can be started -> the types that its partner can have."""
+
+UNCLUSTERED: Final = frozenset({"SDR", "SVR"})
+"""The types that send from the transmission queue in their definition."""
+
+RECEIVING: Final = frozenset({"CLUSRCVR", "RCVR", "RQSTR"})
+"""The types that receive messages."""
 
 
 class Definition(NamedTuple):

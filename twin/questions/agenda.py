@@ -9,8 +9,7 @@ from typing import Final, TypeAlias
 from twin.fold.agenda import OF_HELD, TimerKey, TimerKind
 from twin.fold.estate import Estate, QueueManager
 from twin.fold.timers import timers_of
-from twin.model.asof import AsOf
-from twin.model.instants import Instant
+from twin.model.instants import AsOf, Instant
 from twin.model.names import COMMAND_QUEUE
 from twin.questions.answer import Answer
 from twin.questions.belief import observers

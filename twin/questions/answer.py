@@ -7,10 +7,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, Self, TypeAlias
 
 from twin.model.amounts import verb
-from twin.model.asof import AsOf
 from twin.model.basis import Basis, weakest
 from twin.model.commands import Command
-from twin.model.instants import format_instant
+from twin.model.instants import AsOf, format_instant
 from twin.questions.catalogue import QUESTIONS
 
 RowValue: TypeAlias = str | int | bool | tuple[str, ...] | tuple[Command, ...] | None

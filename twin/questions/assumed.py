@@ -11,8 +11,8 @@ from typing import Any, Final
 from twin.fold.estate import Estate, QueueManager
 from twin.fold.seen_states import SeenStatus
 from twin.model.basis import Basis
-from twin.model.channel_types import RECEIVING
 from twin.model.instants import Instant, format_instant
+from twin.model.objects import RECEIVING
 from twin.questions.assumed_uses import AssumedUse, assumed_uses
 from twin.rules import assumptions
 from twin.rules.channels import channel_status, reaching

@@ -8,9 +8,8 @@ from typing import Final, NamedTuple
 
 from twin.fold.beliefs import Belief, RecordName
 from twin.fold.estate import Estate, QueueManager
-from twin.model.asof import AsOf
 from twin.model.basis import Basis, strongest, weakest
-from twin.model.instants import Instant
+from twin.model.instants import AsOf, Instant
 from twin.questions.answer import Answer, BasedRow, Row
 from twin.questions.basis import RecordBasis, basis_of_record, received
 from twin.rules.repository.lifetimes import expires, has_expired, removal

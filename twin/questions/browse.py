@@ -17,8 +17,7 @@ from twin.errors import TwinError
 from twin.events import Parcel
 from twin.fold.beliefs import QueuedCommands
 from twin.fold.estate import Estate, QueueManager
-from twin.model.asof import AsOf
-from twin.model.instants import Instant, mq_put_date, mq_put_time
+from twin.model.instants import AsOf, Instant, mq_put_date, mq_put_time
 from twin.model.names import COMMAND_QUEUE
 from twin.model.objects import text_of
 from twin.model.reasons import reason_name

@@ -14,9 +14,8 @@ from statistics import median_high
 from typing import Final
 
 from twin.fold.estate import ChannelState, Estate, QueueManager
-from twin.model.asof import AsOf
 from twin.model.basis import Basis, weakest
-from twin.model.instants import DAY, Instant
+from twin.model.instants import DAY, AsOf, Instant
 from twin.model.periods import RESEND_AFTER
 from twin.questions.answer import Answer, BasedRow, Row
 from twin.questions.basis import basis_of_record

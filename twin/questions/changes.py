@@ -10,8 +10,7 @@ from typing import Final, NamedTuple
 from twin.fold.beliefs import Belief, RecordName
 from twin.fold.estate import Estate, QueueManager
 from twin.fold.repository import Repository
-from twin.model.asof import AsOf
-from twin.model.instants import Instant
+from twin.model.instants import AsOf, Instant
 from twin.model.system_objects import system_objects
 from twin.questions import field_differences
 from twin.questions.answer import Answer, EvidencedRow, Row

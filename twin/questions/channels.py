@@ -12,9 +12,8 @@ from typing import Final, TypeAlias
 from twin.fold.estate import ChannelState, Estate, QueueManager
 from twin.fold.seen_retries import retries_of
 from twin.model.amounts import counted
-from twin.model.asof import AsOf
 from twin.model.basis import Basis
-from twin.model.instants import Instant, format_instant
+from twin.model.instants import AsOf, Instant, format_instant
 from twin.questions.answer import Answer, BasedRow, Row
 from twin.questions.belief import observers
 from twin.questions.route_basis import basis_of_status
@@ -23,7 +22,6 @@ from twin.rules import membership, standing
 from twin.rules.channels import disconnecting, silence, switching
 
 INACTIVE: Final = "INACTIVE"
-
 
 _Arrivals: TypeAlias = dict[tuple[str, str], list[ChannelState]]
 

@@ -9,8 +9,8 @@ from typing import TypeAlias
 from twin.events.base import Values
 from twin.fold.beliefs import Belief, RecordName
 from twin.fold.estate import NEVER_CONFIRMED, Estate, QueueManager
-from twin.model.asof import AsOf
 from twin.model.basis import Basis, weakest
+from twin.model.instants import AsOf
 from twin.questions import field_differences
 from twin.questions.answer import Answer, BasedRow, Row
 from twin.questions.basis import basis_of_object, basis_of_record

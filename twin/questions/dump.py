@@ -15,7 +15,6 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from twin.fold.estate import Estate, QueueManager
-from twin.model.asof import AsOf
 from twin.model.attributes import (
     HIDDEN,
     TYPES,
@@ -27,7 +26,7 @@ from twin.model.attributes import (
     full,
     keyword_of,
 )
-from twin.model.instants import Instant, format_instant, mq_date, mq_time
+from twin.model.instants import AsOf, Instant, format_instant, mq_date, mq_time
 from twin.model.objects import Definition
 from twin.model.platforms import shown_version
 from twin.model.records import AUTHORITIES, RECORDS, in_order, profile_of

@@ -9,8 +9,7 @@ from typing import Final
 from twin import events
 from twin.errors import SubjectError
 from twin.fold.estate import Estate, NoSuchQueueManager
-from twin.model.asof import AsOf
-from twin.model.instants import Instant
+from twin.model.instants import AsOf, Instant
 from twin.model.messages import (
     CATALOGUE,
     CLOSED,

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from twin.fold.messaging import RouteKey
-from twin.model.asof import AsOf
 from twin.model.basis import Basis
+from twin.model.instants import AsOf
 from twin.questions.answer import Answer, BasedRow, Row
 from twin.questions.blocked import ChannelBlock
 from twin.questions.catalogue import QUESTIONS

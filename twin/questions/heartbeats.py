@@ -11,8 +11,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from twin.fold.estate import Estate, QueueManager
-from twin.model.asof import AsOf
-from twin.model.instants import SECOND, Instant
+from twin.model.instants import SECOND, AsOf, Instant
 from twin.model.silence import TOO_SHORT, negotiated
 from twin.questions.answer import Answer, EvidencedRow
 from twin.questions.belief import observers

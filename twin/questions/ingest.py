@@ -17,8 +17,7 @@ from twin.events import (
 )
 from twin.fold.estate import Estate
 from twin.model.amounts import counted
-from twin.model.asof import AsOf
-from twin.model.instants import Instant
+from twin.model.instants import AsOf, Instant
 from twin.model.names import generic
 from twin.questions.answer import Answer, EvidencedRow, Row
 from twin.questions.catalogue import QUESTIONS

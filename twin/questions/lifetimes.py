@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from twin.fold.estate import Estate
-from twin.model.asof import AsOf
-from twin.model.instants import DAY, Instant
+from twin.model.instants import DAY, AsOf, Instant
 from twin.questions.answer import Answer, BasedRow, Row
 from twin.questions.belief import ObservedRecord, RecordFilters, records
 from twin.rules.repository.lifetimes import RESEND_AFTER, expires, removal

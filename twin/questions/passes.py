@@ -17,8 +17,7 @@ from twin.fold.estate import ChannelState, Estate, QueueManager
 from twin.fold.replay import apply
 from twin.fold.seen_retries import retries_of
 from twin.fold.store.pages import private_copy
-from twin.model.asof import AsOf
-from twin.model.instants import Instant
+from twin.model.instants import AsOf, Instant
 from twin.questions.answer import Answer, Row
 from twin.questions.belief import observers
 from twin.questions.facts import Facts, FoldedFact

@@ -12,8 +12,8 @@ from typing import Final, NamedTuple
 
 from twin.fold.estate import QueueManager
 from twin.fold.messaging import Workload
-from twin.model.channel_types import PARTNERS
 from twin.model.instants import format_instant
+from twin.model.objects import PARTNERS
 from twin.model.retries import Retries
 from twin.questions.blocked import ChannelBlock, block_of
 from twin.questions.not_put import not_put

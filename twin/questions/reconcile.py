@@ -11,7 +11,7 @@ from twin.events.base import Values
 from twin.fold.beliefs import Belief, RecordName
 from twin.fold.estate import Estate, QueueManager
 from twin.model.amounts import counted
-from twin.model.asof import AsOf
+from twin.model.instants import AsOf
 from twin.model.names import generic
 from twin.questions import field_differences
 from twin.questions import reconcile_reasons as reasons
@@ -19,7 +19,7 @@ from twin.questions.answer import Answer, EvidencedRow, Row
 from twin.questions.belief import channel_of, shown_name
 from twin.questions.facts import FoldedFact
 from twin.questions.field_differences import FieldDifference
-from twin.questions.reconcile_text import lines_of
+from twin.questions.reconcile_reasons import lines_of
 from twin.questions.verdicts import (
     AGREES,
     BEHIND,

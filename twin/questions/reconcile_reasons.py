@@ -6,21 +6,33 @@ reason says so.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Final
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from operator import itemgetter
+from typing import Any, Final
 
 from twin.events import RecordSaid
 from twin.fold.beliefs import Belief, RecordName
 from twin.fold.estate import Estate, QueueManager
+from twin.model.amounts import counted
 from twin.model.basis import Basis
 from twin.model.instants import Instant, format_instant
+from twin.questions.answer import Row
 from twin.questions.basis import basis_of_record
 from twin.questions.field_differences import FieldDifference
 from twin.rules import membership
 from twin.rules.channels.disconnecting import current_state
 
 _USABLE: Final = frozenset({"INACTIVE", "RUNNING"})
+
 _ALTERED: Final = "ALTERED"
+
+_RECORD: Final = itemgetter("cluster", "kind", "name", "owner")
+
+_ONE_SIDED: Final = {
+    "observed-only": "seen, and does not follow by the rules",
+    "derived-only": "follows by the rules, and was not seen",
+}
 
 
 def derived_only(
@@ -105,3 +117,43 @@ def _obstacles(
                     seen.add(key)
                     since = format_instant(state.since)
                     yield f"{definition.name} at {sender.name} is {state.status} since {since}"
+
+
+def lines_of(rows: Sequence[Row], *, verdict: str | None = None) -> Iterator[str]:
+    """Yield the lines of an answer: for each observer, what does not agree, and why.
+
+    If the rows are only those with one verdict, how many agree is not known from them.
+    """
+    by_observer = sorted(rows, key=lambda row: (str(row["observer"]), row["at"]))
+    for (observer, at), found in groupby(by_observer, key=itemgetter("observer", "at")):
+        of_observer = sorted(found, key=lambda row: tuple(map(str, _RECORD(row))))
+        records = [list(each) for _, each in groupby(of_observer, key=_RECORD)]
+        agree = sum(record[0]["verdict"] == "agrees" for record in records)
+        when = format_instant(int(str(at)))
+        which = f"{agree} agree" if verdict is None else f"verdict {verdict} alone"
+        yield f"{observer} at {when}: {counted(len(records), 'record')}, {which}"
+        for record in records:
+            if record[0]["verdict"] != "agrees":
+                yield from _lines_of_record(record)
+
+
+def _lines_of_record(rows: Sequence[Row]) -> Iterator[str]:
+    row = rows[0]
+    of_owner = "" if row["kind"] == "qmgr" else f" of {row['owner']}"
+    name = f"  {row['kind']} {row['name']}{of_owner} in {row['cluster']}"
+    if row["verdict"] in _ONE_SIDED:
+        yield f"{name}: {_ONE_SIDED[str(row['verdict'])]}"
+        yield f"    {row['reason']}"
+        return
+    yield name
+    for each in rows:
+        if each["verdict"] == "behind":
+            yield f"    {each['field']} is behind: {_shown(each['observed'])}"
+        else:
+            seen, derived = _shown(each["observed"]), _shown(each["derived"])
+            yield f"    {each['field']}: seen {seen}, by the rules {derived}"
+        yield f"      {each['reason']}"
+
+
+def _shown(value: Any) -> str:
+    return "blank" if value in (None, "") else str(value)

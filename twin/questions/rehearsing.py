@@ -9,7 +9,7 @@ from twin.model.instants import MINUTE, Instant
 
 if TYPE_CHECKING:
     from twin.fold.estate import Estate, Part
-    from twin.model.asof import AsOf
+    from twin.model.instants import AsOf
     from twin.questions.hops import Hop
 
 SETTLES_WITHIN: Final[Instant] = 1 * MINUTE

@@ -18,8 +18,7 @@ from twin.errors import TwinError
 from twin.events import PutEntered
 from twin.fold.estate import Estate
 from twin.fold.store.pages import private_copy
-from twin.model.asof import AsOf
-from twin.model.instants import Instant
+from twin.model.instants import AsOf, Instant
 from twin.model.words import BINDS, PROFILES
 from twin.questions.answer import Answer
 from twin.questions.hops import Hop, hop_lines

@@ -7,9 +7,8 @@ from typing import Final, TypeAlias
 
 from twin.fold.beliefs import RecordName, Subscription
 from twin.fold.estate import Estate, QueueManager
-from twin.model.asof import AsOf
 from twin.model.basis import Basis
-from twin.model.instants import Instant
+from twin.model.instants import AsOf, Instant
 from twin.questions.answer import Answer, BasedRow, Row
 from twin.questions.belief import RecordFilters, observers
 from twin.rules.repository.lifetimes import CHECK_AFTER, LAPSE_AFTER, REMOVE_AFTER, has_lapsed

@@ -15,8 +15,7 @@ from twin.events import Parcel
 from twin.fold.beliefs import QueuedCommands
 from twin.fold.estate import Estate, QueueManager
 from twin.fold.messaging import Messaging
-from twin.model.asof import AsOf
-from twin.model.instants import format_instant
+from twin.model.instants import AsOf, format_instant
 from twin.model.names import COMMAND_QUEUE
 from twin.questions.answer import Answer, EvidencedRow, Row
 from twin.questions.belief import observers

@@ -17,8 +17,7 @@ from typing import Final, NamedTuple
 from twin.events import Parcel
 from twin.fold.estate import Estate, QueueManager
 from twin.model.amounts import counted
-from twin.model.asof import AsOf
-from twin.model.instants import Instant, format_instant
+from twin.model.instants import AsOf, Instant, format_instant
 from twin.questions.answer import Answer, EvidencedRow, Row
 from twin.questions.belief import observers
 from twin.questions.blocked import channel_block, waits_for

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from twin.questions.paragraphs import WIDTH
 
 if TYPE_CHECKING:
-    from twin.model.asof import AsOf
+    from twin.model.instants import AsOf
 
 _KNOWN: Final = " known at "
 

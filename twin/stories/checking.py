@@ -14,8 +14,8 @@ from twin.stories import fields
 from twin.stories.document import YamlNode
 from twin.stories.matching import Miss, Table, match_absent, match_rows, same_id
 from twin.stories.moments import shown_duration
-from twin.stories.outcome import StepOutcome
 from twin.stories.showing import shown_row
+from twin.stories.story import StepOutcome
 
 _MOST_LINES: Final = 6
 """The most rows or lines that are shown for one difference."""

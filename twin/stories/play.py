@@ -13,13 +13,11 @@ from twin.app.refusals import ControlRefused, NoSuchQueueManager
 from twin.app.twin import Twin
 from twin.errors import TwinError
 from twin.events import Origin
-from twin.model.asof import MAIN
-from twin.model.instants import Instant
+from twin.model.instants import MAIN, Instant
 from twin.stories.checking import Difference, check
 from twin.stories.errors import CannotPlay, MalformedStory
-from twin.stories.outcome import StepOutcome
 from twin.stories.stage import BranchStage, RecordStage, Stage, own_stage
-from twin.stories.story import Action, Step, Story
+from twin.stories.story import Action, Step, StepOutcome, Story
 from twin.stories.story_checks import timetable
 from twin.stories.verbs import ALL
 from twin.stories.verbs.questions import errors_between

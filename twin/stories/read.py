@@ -8,15 +8,17 @@ from typing import Final
 from twin.model.instants import Instant
 from twin.model.readings import READINGS
 from twin.stories import fields
+from twin.stories.checking import EXPECTATIONS
 from twin.stories.document import YamlNode, load
 from twin.stories.errors import FileLine, MalformedStory
-from twin.stories.expectations import expectation
-from twin.stories.story import DEFAULT_START, Action, LinkLatency, Step, Story
+from twin.stories.story import DEFAULT_START, Action, Expectation, LinkLatency, Step, Story
 from twin.stories.story_checks import demand_known_names, timetable
 from twin.stories.verbs import ALL, PAUSE, VERBS
 from twin.stories.verbs.queue_managers import scripts_of
+from twin.stories.verbs.verb import Verb
 
 QUEUE_MANAGERS: Final = "queue managers"
+
 COMMON: Final = frozenset({"at", "expect"})
 """The keys that every step may have."""
 
@@ -112,3 +114,26 @@ def _step(number: int, node: YamlNode) -> Step:
         action=action,
         expect=expectation(entries.get("expect"), verb, name or "a pause"),
     )
+
+
+def expectation(node: YamlNode | None, verb: Verb, name: str) -> Expectation:
+    """Read the expected outcome of a step; without a node, nothing is expected.
+
+    Raises:
+        MalformedStory: if a key cannot be expected of this verb.
+    """
+    if node is None:
+        return Expectation()
+    entries = fields.mapping(node)
+    for key, value in entries.items():
+        if key in EXPECTATIONS and key not in verb.expects:
+            known = ", ".join(sorted(verb.expects))
+            value.refuse(f"unknown expectation of {name}; expected one of {known}")
+    fields.entries(node, verb.expects)
+    if not entries:
+        node.refuse("this is empty; name an expectation")
+    for key, value in entries.items():
+        if (others := EXPECTATIONS[key].only_beside) and not entries.keys() & set(others):
+            value.refuse(f"write this together with {' or '.join(others)}")
+    values = {key: EXPECTATIONS[key].read(value) for key, value in entries.items()}
+    return Expectation(values, {key: value.plain() for key, value in entries.items()})

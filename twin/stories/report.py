@@ -9,10 +9,9 @@ from typing import Any, Final
 from twin.model.instants import SECOND, Instant
 from twin.stories.checking import Difference
 from twin.stories.moments import shown_moment
-from twin.stories.outcome import StepOutcome
 from twin.stories.play import Played
 from twin.stories.showing import as_json, json_rows
-from twin.stories.story import Story
+from twin.stories.story import StepOutcome, Story
 from twin.stories.story_checks import timetable
 
 HELD: Final = "held"

@@ -12,8 +12,7 @@ from twin.app.session import MqscSession
 from twin.app.twin import Twin
 from twin.errors import TwinError
 from twin.events import AutomaticConfiguration, ConfigurationFile
-from twin.model.asof import MAIN
-from twin.model.instants import Instant
+from twin.model.instants import MAIN, Instant
 from twin.stories.errors import CannotPlay, MalformedStory
 from twin.stories.story import DEFAULT_START, Script, Story
 from twin_scheduler.clock import VirtualClock

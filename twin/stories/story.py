@@ -1,17 +1,55 @@
-"""The content of a story: queue managers, links, and steps with their expectations."""
+"""The content of a story: queue managers, links, and steps with expectations and outcomes."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
 from twin.model.instants import Instant, parse_instant
 from twin.stories.errors import FileLine
+from twin.stories.matching import Table
 from twin.stories.moments import Moment
 
 DEFAULT_START: Final[Instant] = parse_instant("2026-01-01T00:00:00Z", now=0)
 """The start of a story that has queue managers of its own and names no start."""
+
+
+@dataclass(frozen=True, slots=True)
+class StepOutcome:
+    """The outcome of a step.
+
+    Attributes:
+        done: whether it succeeded.
+        problem: why it failed, in one line.
+        messages: the ids of MQ's answers with their letters, in order.
+        lines: its answer as text.
+        table: the rows of its answer; None if it has none.
+        reason: the reason code of an MQI call; None for other steps.
+        count: the number of messages that were got; None for other steps.
+        at: the failed call of a put, 'open' or 'put'; '' if none failed.
+        to: the number of messages for each chosen queue manager.
+        via: the number of messages for each chosen channel; a local queue has none.
+        order: the chosen queue managers of the first messages, one by one.
+        bound_to: the queue managers that a handle may be bound to; one if it is bound.
+        waited: microseconds an MQOPEN waited for the full repositories.
+        errors: error log entries since the previous step; None unless expected.
+    """
+
+    done: bool = True
+    problem: str = ""
+    messages: Sequence[str] = ()
+    lines: Sequence[str] = ()
+    table: Table | None = None
+    reason: int | None = None
+    count: int | None = None
+    at: str = ""
+    to: Mapping[str, int] = field(default_factory=dict)
+    via: Mapping[str, int] = field(default_factory=dict)
+    order: Sequence[str] = ()
+    bound_to: tuple[str, ...] = ()
+    waited: int = 0
+    errors: Table | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,3 +134,8 @@ class Story:
     links: tuple[LinkLatency, ...]
     readings: Mapping[str, str]
     steps: tuple[Step, ...]
+
+
+def not_done(problem: str) -> StepOutcome:
+    """Return the outcome of a step that cannot be done as written."""
+    return StepOutcome(done=False, problem=problem, lines=[problem])

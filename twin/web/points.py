@@ -8,12 +8,10 @@ from starlette.requests import Request
 
 from twin.app.twin import Twin
 from twin.errors import SubjectError, TwinError
-from twin.model.asof import MAIN
-from twin.model.instants import DAY, Instant, format_instant, parse_instant
+from twin.model.instants import DAY, MAIN, Instant, format_instant, parse_instant
 
 AHEAD: Final = 400 * DAY
 """How far after now a request looks: time passes in memory for it, which takes a while."""
-
 
 PARAMETERS: Final = frozenset({"as-of", "known-at", "branch"})
 """The query parameters with the point in time; also with `twin-` in front."""

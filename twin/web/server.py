@@ -1,22 +1,23 @@
-"""The server: uvicorn in a thread of its own, and its clean end."""
+"""The server: uvicorn in a thread of its own, with a limit for slow requests, and a clean end."""
 
 from __future__ import annotations
 
+import asyncio
 import ipaddress
 import socket
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from typing import Final
+from typing import Any, Final
 
 import uvicorn
 from anyio.to_thread import current_default_thread_limiter
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from twin.errors import TwinError, reason_of
 from twin.web.application import create_application
 from twin.web.certificate import watched_context
 from twin.web.estates.workers import PLACES
-from twin.web.protocol import ImpatientProtocol
 from twin.web.service import Service
 from twin.web.settings import ServerSettings
 from twin.web.turns import WAITING
@@ -30,9 +31,50 @@ _IDLE: Final = 5
 _CONNECTIONS: Final = 500
 """The most connections at the same time; another one gets 503."""
 
-
 _QUICK: Final = 40
 """How many requests are answered at the same time besides those that wait."""
+
+_WITHIN: Final = 30.0
+"""The seconds in which the head of a request must arrive, after the connection or other data."""
+
+
+class ImpatientProtocol(H11Protocol):
+    """Closes a connection that begins a request and does not go on."""
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self._patience: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: Any) -> None:
+        """Begin to wait for the first request."""
+        super().connection_made(transport)
+        self._wait()
+
+    def data_received(self, data: bytes) -> None:
+        """Take data; wait on, for as long as before, unless a request has begun."""
+        super().data_received(data)
+        if self.cycle is not None and not self.cycle.response_complete:
+            self._stop_waiting()
+        elif self._patience is None:
+            self._wait()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Wait for nothing more."""
+        self._stop_waiting()
+        super().connection_lost(exc)
+
+    def _wait(self) -> None:
+        self._patience = self.loop.call_later(_WITHIN, self._give_up)
+
+    def _give_up(self) -> None:
+        self._patience = None
+        if self.cycle is None or self.cycle.response_complete:
+            self.transport.close()
+
+    def _stop_waiting(self) -> None:
+        if self._patience is not None:
+            self._patience.cancel()
+            self._patience = None
 
 
 class _Server(uvicorn.Server):

@@ -1,16 +1,20 @@
-"""What the parts of the service share: settings, access to the log, and users."""
+"""What the parts of the service share: settings, access to the log, users, and what is held."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import secrets
+import threading
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from dataclasses import dataclass, field
+from threading import Lock
+from typing import Any, Final, Generic, Protocol, TypeVar
 
 from starlette.requests import Request
 
 from twin.app.twin import Twin
 from twin.log import place_of
-from twin.model.asof import MAIN
+from twin.model.instants import MAIN, SECOND, Instant
 from twin.web.access.signing import AccessControl
 from twin.web.access.users import Users
 from twin.web.computed_values import ComputedValues
@@ -18,10 +22,100 @@ from twin.web.errors import WritesRefused
 from twin.web.estates.opening import LogOpening
 from twin.web.estates.readers import Readers
 from twin.web.estates.workers import Workers
-from twin.web.held_scripts import HeldScripts
-from twin.web.scrape_cache import ScrapeCache
 from twin.web.settings import ServerSettings
 from twin.web.turns import RecordingTurns
+
+_MOST: Final = 50
+
+LASTS: Final = 10
+"""The most seconds that states may be old, if they are computed within one second."""
+
+_SHARE: Final = 10
+
+_BRANCHES: Final = 8
+"""The most branches whose metrics are kept."""
+
+
+class Scraped(Protocol):
+    """What is kept of metrics: from which position, as of when, and how long they took.
+
+    `Scrape` of the room `metrics` is one.
+    """
+
+    @property
+    def position(self) -> int: ...  # noqa: D102 - see above
+
+    @property
+    def at(self) -> Instant: ...  # noqa: D102 - see above
+
+    @property
+    def seconds(self) -> float: ...  # noqa: D102 - see above
+
+
+Scrape = TypeVar("Scrape", bound=Scraped)
+
+
+@dataclass(slots=True)
+class _Last(Generic[Scrape]):
+    """The last scrape of one branch, and the lock of those who need the next one."""
+
+    lock: threading.Lock = field(default_factory=threading.Lock)
+    scrape: Scrape | None = None
+
+
+class ScrapeCache(Generic[Scrape]):
+    """The last scrape of each branch. Several clients that ask at once share the next one."""
+
+    def __init__(self) -> None:
+        """Start without scrapes."""
+        self._lock = threading.Lock()
+        self._branches: dict[int, _Last[Scrape]] = {}
+
+    def get(
+        self, branch: int, position: int, now: Instant, compute: Callable[[], Scrape]
+    ) -> Scrape:
+        """Return a scrape of a branch whose head has a position; compute it if there is none.
+
+        `branch` is its number: its name may be used again when it was deleted.
+        """
+        last = self._of(branch)
+        with last.lock:
+            known = last.scrape
+            if known is None or known.position < position or not _lasts(known, now):
+                known = last.scrape = compute()
+            return known
+
+    def _of(self, branch: int) -> _Last[Scrape]:
+        """Return the entry of a branch, and forget the branch that was used longest ago."""
+        with self._lock:
+            last = self._branches.pop(branch, None) or _Last()
+            self._branches[branch] = last
+            if len(self._branches) > _BRANCHES:
+                del self._branches[next(iter(self._branches))]
+            return last
+
+
+class HeldScripts:
+    """The last scripts of one service, each under a key that cannot be guessed."""
+
+    def __init__(self) -> None:
+        """Begin without any."""
+        self._scripts: dict[str, str] = {}
+        self._lock = Lock()
+
+    def add(self, script: str) -> str:
+        """Hold a script; return its key. The oldest goes if there are too many."""
+        key = secrets.token_urlsafe(12)
+        with self._lock:
+            self._scripts[key] = script
+            while len(self._scripts) > _MOST:
+                del self._scripts[next(iter(self._scripts))]
+        return key
+
+    def get(self, key: str) -> str | None:
+        """Return the script of a key; None if it is not held."""
+        with self._lock:
+            return self._scripts.get(key)
 
 
 class Service:
@@ -84,3 +178,8 @@ def service_of(request: Request) -> Service:
     service = request.app.state.service
     assert isinstance(service, Service)  # noqa: S101 - for the type checker
     return service
+
+
+def _lasts(scrape: Scraped, now: Instant) -> bool:
+    lasts = max(LASTS, _SHARE * scrape.seconds) * SECOND
+    return now - scrape.at < lasts

@@ -26,8 +26,7 @@ from twin.feeds.amqsevt.meaning import (
 )
 from twin.feeds.amqsevt.names import plain_name, spelled
 from twin.feeds.amqsevt.objects import mqsc_value
-from twin.feeds.reading.not_understood import NotUnderstood
-from twin.feeds.reading.records import LONGEST
+from twin.feeds.reading.not_understood import LONGEST, NotUnderstood
 from twin.model.attributes import HIDDEN, TYPES, Value
 from twin.model.instants import SECOND
 

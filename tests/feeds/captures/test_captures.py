@@ -15,8 +15,7 @@ from tests.feeds.hostile import in_linear_time
 from twin.feeds.captures.cells import quickly, read_line
 from twin.feeds.captures.records import Capture
 from twin.feeds.captures.runmqsc import read_captures
-from twin.feeds.reading.not_understood import NotUnderstood
-from twin.feeds.reading.records import LONGEST
+from twin.feeds.reading.not_understood import LONGEST, NotUnderstood
 
 BANNER: Final = """5724-H72 (C) Copyright IBM Corp. 1994, 2024.
 Starting MQSC for queue manager QM1.

@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 from tests.feeds.hostile import in_linear_time
 from twin.feeds.captures.mqweb import read_mqweb
 from twin.feeds.captures.records import Capture
-from twin.feeds.reading.not_understood import NotUnderstood
-from twin.feeds.reading.records import LONGEST
+from twin.feeds.reading.not_understood import LONGEST, NotUnderstood
 
 URL: Final = "https://h:9443/ibmmq/rest/v3/admin/action/qmgr/QM1/mqsc"
 ASKED: Final = {

@@ -17,7 +17,7 @@ from twin.feeds.captures.mqweb import read_mqweb
 from twin.feeds.captures.records import Capture
 from twin.feeds.captures.runmqsc import read_captures
 from twin.fold.estate import Estate
-from twin.model.asof import AsOf
+from twin.model.instants import AsOf
 from twin.mqsc.layout import Cell
 from twin.mqsc.masking import masked_text
 from twin.mqsc.statement import Statement, parse

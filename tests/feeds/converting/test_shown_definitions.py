@@ -14,8 +14,7 @@ from twin.feeds.detect import FileFormat
 from twin.feeds.observed import PassedOver
 from twin.feeds.observed_captures import CapturesObserved, observe_captures
 from twin.fold.estate import Estate
-from twin.model.asof import AsOf
-from twin.model.instants import DAY
+from twin.model.instants import DAY, AsOf
 from twin.rules.deriving import derive
 
 WORDS = "QUEUE CHANNEL NAMELIST TOPIC LISTENER PROCESS SERVICE AUTHINFO COMMINFO".split()

@@ -16,8 +16,7 @@ from twin.feeds.errorlog.names import names_in, numbers_in
 from twin.feeds.errorlog.record import LogRecord
 from twin.feeds.errorlog.text import read_text
 from twin.feeds.reading.local_time import DateOrder
-from twin.feeds.reading.not_understood import NotUnderstood
-from twin.feeds.reading.records import LONGEST
+from twin.feeds.reading.not_understood import LONGEST, NotUnderstood
 
 
 def records(lines: Iterable[str]) -> list[LogRecord]:

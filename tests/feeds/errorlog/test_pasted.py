@@ -23,8 +23,7 @@ from tests.feeds.hostile import HOSTILE, reads
 from twin.feeds.errorlog.pasted import read_pasted
 from twin.feeds.errorlog.record import LogRecord
 from twin.feeds.errorlog.text import read_text
-from twin.feeds.reading.not_understood import NotUnderstood
-from twin.feeds.reading.records import LONGEST
+from twin.feeds.reading.not_understood import LONGEST, NotUnderstood
 
 
 def records(shown: str) -> list[LogRecord]:

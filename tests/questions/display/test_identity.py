@@ -11,8 +11,8 @@ from tests.laws import examples
 from tests.questions.drawing import LEVEL, definitions
 from tests.questions.test_dump import estate_of
 from twin.events import ObjectObserved
-from twin.model.asof import AsOf
 from twin.model.attributes import TYPES, Choices, Secret, TextList, read_values, sparse
+from twin.model.instants import AsOf
 from twin.model.messages import Message
 from twin.mqsc.layout import lay_out
 from twin.mqsc.readback import read_back

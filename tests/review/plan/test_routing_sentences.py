@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from twin.model.asof import AsOf
+from twin.model.instants import AsOf
 from twin.review.plan.affected import PlannedPut
 from twin.review.plan.plan import Plan
 from twin.review.plan.routing import Routing, RoutingChange

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.web.serving import CHEAP
-from twin.web.access import attempts, tokens
+from twin.web.access import attempts, signing
 from twin.web.access.passwords import HashedPassword
 from twin.web.access.roles import Role
 from twin.web.access.signing import REMEMBERED, AccessControl
@@ -180,7 +180,7 @@ def test_right_passwords_are_not_limited(access: AccessControl) -> None:
 def test_a_token_lasts_two_hours(access: AccessControl, clock: Clock) -> None:
     """A token names its user until it expires; nobody can make one."""
     token = access.sign_in("anna", _GOOD, address=_HOME)
-    clock.now += tokens.LIFETIME - 1
+    clock.now += signing.LIFETIME - 1
     assert access.by_token(token).user.name == "anna"
     clock.now += 1
     for text in (token, "made up", "\udcff"):
@@ -199,8 +199,8 @@ def test_a_token_can_be_ended(access: AccessControl) -> None:
 
 def test_tokens_are_bounded(access: AccessControl, monkeypatch: pytest.MonkeyPatch) -> None:
     """The oldest token of a user gives way to a new one, and the oldest of all if all are many."""
-    monkeypatch.setattr(tokens, "OF_USER", 3)
-    monkeypatch.setattr(tokens, "_MOST", 5)
+    monkeypatch.setattr(signing, "OF_USER", 3)
+    monkeypatch.setattr(signing, "_MOST", 5)
     first = [access.sign_in("anna", _GOOD, address=_HOME) for _ in range(4)]
     with pytest.raises(SignedOut):
         access.by_token(first[0])

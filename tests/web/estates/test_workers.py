@@ -21,8 +21,7 @@ from twin.app.twin import Twin
 from twin.log import NoSuchBranch
 from twin.web.errors import Busy, TookTooLong, WorkerEnded
 from twin.web.estates.opening import LogOpening
-from twin.web.estates.worker import Unforeseen, Worker
-from twin.web.estates.workers import Workers
+from twin.web.estates.workers import Unforeseen, Worker, Workers
 
 
 def process_of(twin: Twin) -> int:

@@ -13,12 +13,12 @@ from tests.web.metrics.reading import read
 from tests.web.metrics.scene import SCRAPED, cluster
 from tests.web.serving import Served
 from twin.app.twin import Twin
-from twin.cli.metrics_options import read_metrics_options
+from twin.cli.serving import read_metrics_options
 from twin.errors import TwinError
 from twin.model.instants import SECOND
 from twin.web.metrics.scraping import Scrape, scrape
 from twin.web.metrics_options import DEFAULT, MetricsOptions
-from twin.web.scrape_cache import LASTS, ScrapeCache
+from twin.web.service import LASTS, ScrapeCache
 
 
 def test_a_scrape_has_all_queue_managers_of_the_demo(demo_service: Served) -> None:

@@ -7,7 +7,7 @@ from itertools import combinations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from twin.web.pages.map.lines import LineRequest, crosses, routes
+from twin.web.pages.map.picture import LineRequest, crosses, routes
 from twin.web.pages.map.rings import BoxKey, place
 
 

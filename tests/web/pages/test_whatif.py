@@ -13,7 +13,7 @@ from tests.web.browser import OpenPage, serious_violations
 from tests.web.conftest import Serve
 from tests.web.serving import Served, copy_log
 from twin.app.twin import Twin
-from twin.web.pages.whatif_adding import added_step
+from twin.web.pages.whatif_steps import added_step
 
 STEPS = "endmqm QM3\ncut FR1 QM2\nQM2: RESUME QMGR CLUSTER(SALES)\npass 12h"
 

@@ -12,8 +12,7 @@ from twin.feeds.errorlog.naming import filled
 from twin.feeds.errorlog.record import split_id
 from twin.feeds.reading.local_time import DateOrder
 from twin.feeds.reading.not_understood import NotUnderstood
-from twin.model.asof import AsOf
-from twin.model.instants import DAY, Instant, format_instant
+from twin.model.instants import DAY, AsOf, Instant, format_instant
 from twin.questions.answer import Answer, Row
 
 if TYPE_CHECKING:

@@ -11,8 +11,7 @@ from twin.model.names import legal_name
 
 if TYPE_CHECKING:
     from twin.app.twin import Twin
-    from twin.model.asof import AsOf
-    from twin.model.instants import Instant
+    from twin.model.instants import AsOf, Instant
     from twin.questions.answer import Row, RowValue
 
 

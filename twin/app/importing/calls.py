@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 from twin.app.facts import Fact
 from twin.app.open_branch import OpenBranch
 from twin.log import Head
-from twin.model.asof import AsOf
-from twin.model.instants import Instant
+from twin.model.instants import AsOf, Instant
 
 if TYPE_CHECKING:
     from datetime import tzinfo

@@ -1,28 +1,29 @@
 """Decide one piece of the facts of an import, which is then appended in one transaction.
 
 A piece from which something recorded comes out differently takes with it all that follows, so that
-the log is never without what it withdrew.
+the log is never without what it withdrew. Facts with an identity have an id made from it.
 """
 
 from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from hashlib import blake2b
+from itertools import count
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from twin import events
 from twin.app.batch import Batch
 from twin.app.deciding import Decision
 from twin.app.facts import Fact
-from twin.app.importing.identities import free_ids
 from twin.app.importing.in_order import SourcedFact
 from twin.app.importing.marks import Marks
 from twin.app.importing.sweeping import NewFact, Sweep
 from twin.app.late_facts import decoded
 from twin.fold.replay import gc_paused
-from twin.log import Head
+from twin.log import Head, Log
 from twin.model.instants import Instant
 from twin.rules.draft import Decided, Draft
 from twin.rules.observations.unread import read_by_none
@@ -36,6 +37,8 @@ MOST: Final = 200_000
 
 _IMPORT: Final = "import"
 """The source of the events that begin and end an import."""
+
+_BYTES: Final = 16
 
 
 class ImportProgress(NamedTuple):
@@ -236,3 +239,27 @@ class ImportPiece:
 
 def _unread(ready: Sequence[ReadyFact]) -> list[ReadyFact]:
     return [each for each in ready if each.is_late and not each.new.read]
+
+
+def id_of(identity: str) -> str:
+    """Return the id of the fact with an identity."""
+    return f"seen-{blake2b(identity.encode(), digest_size=_BYTES).hexdigest()}"
+
+
+def free_ids(identities: Iterable[str], log: Log, *, branch: str, known: int) -> dict[str, str]:
+    """Return an id for each identity that a branch does not have up to a position."""
+    first = {id_of(identity): identity for identity in identities}
+    asked = {id_: id_ for id_ in first}
+    free: dict[str, str] = {}
+    for turn in count(2):
+        found = log.known_facts(list(asked), branch=branch, known=known)
+        hidden: dict[str, str] = {}
+        for id_, of in asked.items():
+            if id_ not in found:
+                free[first[of]] = id_
+            elif not found[id_].seen:
+                hidden[f"{of}~{turn}"] = of
+        if not hidden:
+            return free
+        asked = hidden
+    raise AssertionError

@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Any, Final, NamedTuple
 
 from twin.feeds.amqsevt.names import SPELLINGS, plain_name
-from twin.feeds.reading.records import digest_of
+from twin.feeds.reading.not_understood import digest_of
 from twin.model.attributes import HIDDEN
 from twin.model.instants import SECOND, Instant, instant_of, is_instant
 from twin.mqsc.masking import SECRETS, TRIGGERS, masked_text
@@ -29,10 +29,8 @@ _SECRETS: Final = frozenset(
     }
 )
 
-
 _MASKED: Final = _SECRETS | {"commandMqsc", "commandData"}
 """The names whose values may have passwords, at the outer level."""
-
 
 _TRIGGERS: Final = (*TRIGGERS, "\\u", "\\/", *map(str.lower, sorted(SECRETS)), "cryptohardware")
 """What a message with a password in some value has, as it is or escaped, in lower case."""

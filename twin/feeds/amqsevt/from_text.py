@@ -14,8 +14,7 @@ from typing import Any, Final
 
 from twin.feeds.amqsevt.events import MqEvent, event_of
 from twin.feeds.amqsevt.names import plain_name
-from twin.feeds.reading.not_understood import NotUnderstood, not_understood
-from twin.feeds.reading.records import LONGEST, TOO_LONG
+from twin.feeds.reading.not_understood import LONGEST, TOO_LONG, NotUnderstood, not_understood
 
 START: Final = re.compile(r"\*{4} Message #\d+ \(-?\d+ Bytes\) on (?:Queue|Topic) (.*)")
 """The first line of a message."""

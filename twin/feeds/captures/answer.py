@@ -7,7 +7,7 @@ from typing import Final
 
 from twin.feeds.captures.asked import NOTHING, Asked
 from twin.feeds.captures.records import Capture, CapturedRow, RowValues
-from twin.feeds.reading.records import DIGEST_SIZE, LONGEST
+from twin.feeds.reading.not_understood import DIGEST_SIZE, LONGEST
 from twin.model.instants import Instant
 
 _NAMED_BY: Final = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from twin.feeds.captures.cells import HANDLE, Cells, joined, read_line, read_unpaired
-from twin.feeds.reading.records import LONGEST
+from twin.feeds.reading.not_understood import LONGEST
 
 _PARENTS: Final = ("CONN", "EXTCONN", "QUEUE", "TYPE")
 """What the rows of handles take over from the row above them."""

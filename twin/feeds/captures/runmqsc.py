@@ -18,7 +18,7 @@ from twin.feeds.captures.cells import is_verb, quickly, read_line
 from twin.feeds.captures.records import left_over
 from twin.feeds.captures.shapes import RowShapes
 from twin.feeds.reading.blocks import blocks
-from twin.feeds.reading.records import LONGEST, TOO_LONG
+from twin.feeds.reading.not_understood import LONGEST, TOO_LONG
 
 _START: Final = 4
 _STARTS: Final = frozenset(f"   {letter}" for letter in ascii_uppercase)

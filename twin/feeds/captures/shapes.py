@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from twin.feeds.captures.cells import CAREFUL, Cells
-from twin.feeds.reading.records import LONGEST
+from twin.feeds.reading.not_understood import LONGEST
 
 _MOST: Final = 8
 _MOST_KEYWORDS: Final = 200

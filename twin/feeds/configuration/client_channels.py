@@ -12,8 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
 from twin.feeds.reading.json_objects import JsonObject, json_objects
-from twin.feeds.reading.not_understood import NotUnderstood, not_understood
-from twin.feeds.reading.records import digest_of
+from twin.feeds.reading.not_understood import NotUnderstood, digest_of, not_understood
 from twin.model.attributes import TYPES, Choice, Number, Value
 from twin.model.names import DEFAULT_PORT
 

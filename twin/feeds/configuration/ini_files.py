@@ -12,8 +12,13 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final, NamedTuple, TypeAlias
 
-from twin.feeds.reading.not_understood import NotUnderstood, not_understood
-from twin.feeds.reading.records import LONGEST, TOO_LONG, digest_of
+from twin.feeds.reading.not_understood import (
+    LONGEST,
+    TOO_LONG,
+    NotUnderstood,
+    digest_of,
+    not_understood,
+)
 from twin.model.attributes import HIDDEN
 from twin.model.auto_cluster import BadConfiguration, read_auto_cluster
 from twin.model.ini import read_line

@@ -12,13 +12,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
-from typing import Final, TypeAlias
+from itertools import takewhile
+from typing import Final, NamedTuple, TypeAlias
 
 from twin.events import ChannelObserved, EvidenceObserved, Origin, RepositoryManagerObserved
 from twin.events.logged import OVERDUE, RESTARTS, Becomes, becomes_of
 from twin.feeds.converting import log_records
-from twin.feeds.converting.attempts import CONNECT_TIME, Attempt, Attempts
 from twin.feeds.converting.identities import Identities, Instants, Runs
+from twin.feeds.converting.log_records import Wording
 from twin.feeds.errorlog.console import read_console
 from twin.feeds.errorlog.json_lines import read_json
 from twin.feeds.errorlog.naming import names_of
@@ -32,16 +33,91 @@ from twin.model.instants import MINUTE, Instant
 from twin.model.names import QMID_LENGTH, legal_name
 
 NO_QMGR: Final = "names no queue manager"
+
 NO_INSTANT: Final = "has no instant, and no zone is known"
 
 _RUNNING: Final = "RUNNING"
+
 _INACTIVE: Final = "INACTIVE"
+
 _STOPPED: Final = "STOPPED"
+
 _ENDS_WITHIN: Final = MINUTE
 """The time within which a channel that was stopped writes that it ended."""
 
 _DENYING: Final = frozenset({ChannelObserved, EvidenceObserved, RepositoryManagerObserved})
+
 _Read: TypeAlias = LogRecord | Skipped | NotUnderstood
+
+CONNECT_TIME: Final = 3 * MINUTE
+"""The time within which an attempt fails, if it does: Linux gives up a connection after 127 s."""
+
+
+class Attempt(NamedTuple):
+    """A channel program that started.
+
+    Attributes:
+        at: the instant.
+        record: the record that says it.
+        identity: the identity of the record.
+        qmgr: the queue manager.
+        wording: what the record says.
+    """
+
+    at: Instant
+    record: LogRecord
+    identity: str
+    qmgr: str
+    wording: Wording
+
+    @property
+    def channel(self) -> str:
+        """The channel."""
+        return self.wording.channel
+
+
+class Attempts:
+    """The attempts of one log that are not decided: one for each channel at most."""
+
+    def __init__(self, connect_time: int) -> None:
+        """Start with none; attempts fail within the connect time, in microseconds."""
+        self._connect_time = connect_time
+        self._waiting: dict[str, dict[str, Attempt]] = {}
+
+    def run_by(self, qmgr: str, now: Instant) -> Sequence[Attempt]:
+        """Take out the attempts of a queue manager that nothing denied for long enough."""
+        attempts = self._waiting.get(qmgr)
+        before = now - self._connect_time
+        if not attempts or next(iter(attempts.values())).at >= before:
+            return ()
+        due = list(takewhile(lambda each: each.at < before, attempts.values()))
+        for attempt in due:
+            del attempts[attempt.channel]
+        return due
+
+    def add(self, attempt: Attempt) -> None:
+        """Await what follows an attempt; take out an earlier one of its channel first."""
+        self._waiting.setdefault(attempt.qmgr, {})[attempt.channel] = attempt
+
+    def take(self, qmgr: str, channel: str) -> Attempt | None:
+        """Take out the attempt of a channel."""
+        return self._waiting.get(qmgr, {}).pop(channel, None)
+
+    def take_thread(self, qmgr: str, process: str) -> list[Attempt]:
+        """Take out the attempts of one process and thread."""
+        attempts = self._waiting.get(qmgr, {})
+        found = [each for each in attempts.values() if process and each.record.process == process]
+        for each in found:
+            del attempts[each.channel]
+        return found
+
+    def take_all(self, qmgr: str | None = None) -> list[Attempt]:
+        """Take out all attempts of a queue manager, or of all."""
+        if qmgr is not None:
+            return list(self._waiting.pop(qmgr, {}).values())
+        found = [each for attempts in self._waiting.values() for each in attempts.values()]
+        self._waiting.clear()
+        return found
 
 
 def converted(
@@ -199,7 +275,11 @@ class _Reading:
 
 
 text_facts = partial(converted, read_text)
+
 json_facts = partial(converted, read_json)
+
 console_facts = partial(converted, read_console)
+
 zos_facts = partial(converted, read_zos)
+
 text_order = partial(certain_order, read_text)

@@ -38,8 +38,7 @@ from twin.feeds.amqsevt.objects import ObjectSaid
 from twin.feeds.converting.evidence import digest_of
 from twin.feeds.converting.identities import Identities, Instants, Runs
 from twin.feeds.observed import Converted, DatedFact, FeedSource, NotRecorded, PassedOver
-from twin.feeds.reading.not_understood import NotUnderstood
-from twin.feeds.reading.records import DIGEST_SIZE
+from twin.feeds.reading.not_understood import DIGEST_SIZE, NotUnderstood
 from twin.model.attributes import TYPES, Value, conflict, sparse
 from twin.model.instants import SECOND, Instant
 from twin.model.names import CHANNEL_NAME_LENGTH, legal_name

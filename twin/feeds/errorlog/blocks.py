@@ -13,7 +13,7 @@ from twin.feeds.errorlog.record import LogRecord
 from twin.feeds.errorlog.usual import UsualRecords
 from twin.feeds.reading.blocks import blocks
 from twin.feeds.reading.local_time import LocalTime
-from twin.feeds.reading.records import LONGEST
+from twin.feeds.reading.not_understood import LONGEST
 
 
 class LogPiece(NamedTuple):

@@ -12,7 +12,7 @@ from twin.feeds.errorlog.console import console_line
 from twin.feeds.errorlog.dates import MARK
 from twin.feeds.errorlog.record import LogRecord
 from twin.feeds.errorlog.sections import is_heading
-from twin.feeds.reading.records import LONGEST
+from twin.feeds.reading.not_understood import LONGEST
 
 ALONE: Final = re.compile(
     r"\s*(?:(?:AMQ[A-Z]{0,2}\d{4}|CSQ[A-Z0-9]\d{3})[A-Z]?[\s,;.]*){1,64}", re.ASCII | re.IGNORECASE

@@ -19,8 +19,7 @@ from twin.feeds.errorlog.record import (
     split_id,
     utc_instant,
 )
-from twin.feeds.reading.not_understood import NotUnderstood, not_understood
-from twin.feeds.reading.records import LONGEST, TOO_LONG
+from twin.feeds.reading.not_understood import LONGEST, TOO_LONG, NotUnderstood, not_understood
 from twin.mqsc.masking import masked_text
 
 _MARK: Final = "Z AMQ"

@@ -24,8 +24,7 @@ from twin.feeds.errorlog.record import (
 from twin.feeds.errorlog.sections import one_line
 from twin.feeds.errorlog.text import read_text
 from twin.feeds.errorlog.usual_json import UsualLines
-from twin.feeds.reading.not_understood import NotUnderstood, not_understood
-from twin.feeds.reading.records import LONGEST, TOO_LONG
+from twin.feeds.reading.not_understood import LONGEST, TOO_LONG, NotUnderstood, not_understood
 from twin.mqsc.masking import masked_text
 
 _DECODE: Final = json.JSONDecoder(

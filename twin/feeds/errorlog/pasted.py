@@ -35,8 +35,7 @@ from twin.feeds.errorlog.sections import Sections, sections_of
 from twin.feeds.errorlog.text import read_text
 from twin.feeds.errorlog.zos import read_zos
 from twin.feeds.reading.local_time import read_local_time
-from twin.feeds.reading.not_understood import NotUnderstood, not_understood
-from twin.feeds.reading.records import LONGEST, TOO_LONG
+from twin.feeds.reading.not_understood import LONGEST, TOO_LONG, NotUnderstood, not_understood
 from twin.mqsc.masking import masked_text
 
 PastedRow: TypeAlias = LogRecord | Skipped | NotUnderstood

@@ -9,7 +9,7 @@ from hashlib import blake2b
 from typing import Final, NamedTuple
 
 from twin.feeds.reading.local_time import LocalTime
-from twin.feeds.reading.records import DIGEST_SIZE
+from twin.feeds.reading.not_understood import DIGEST_SIZE
 from twin.model.instants import SECOND, Instant, instant_of, is_instant
 
 

@@ -23,8 +23,7 @@ from twin.feeds.errorlog.parts import INSTANT, NO_INSERTS, Parts, inserts_in
 from twin.feeds.errorlog.record import LogRecord, utc_instant
 from twin.feeds.errorlog.sections import flat_sections, heading_end
 from twin.feeds.errorlog.usual import UsualRecords
-from twin.feeds.reading.not_understood import NotUnderstood, not_understood
-from twin.feeds.reading.records import TOO_LONG
+from twin.feeds.reading.not_understood import TOO_LONG, NotUnderstood, not_understood
 from twin.model.instants import Instant
 
 _PROCESS: Final = len("Process(")

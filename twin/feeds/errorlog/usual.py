@@ -19,7 +19,7 @@ from twin.feeds.errorlog.parts import NO_INSERTS, Parts
 from twin.feeds.errorlog.record import LogRecord, utc_instant
 from twin.feeds.errorlog.sections import Sections, is_heading, sections_of
 from twin.feeds.reading.local_time import LONGEST_DATE, LocalTime
-from twin.feeds.reading.records import LONGEST
+from twin.feeds.reading.not_understood import LONGEST
 from twin.mqsc.masking import masked_text, may_have_password
 
 _HEADER: Final = rf"[^\n]{{1,{LONGEST_DATE}}} - Process\((\d{{1,10}}\.\d{{1,10}})\)"

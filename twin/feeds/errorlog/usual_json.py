@@ -13,12 +13,11 @@ from twin.feeds.errorlog.attributes import whole
 from twin.feeds.errorlog.keeping import Kept
 from twin.feeds.errorlog.record import LogRecord, split_id, utc_instant
 from twin.feeds.errorlog.sections import one_line
-from twin.feeds.reading.records import LONGEST
+from twin.feeds.reading.not_understood import LONGEST
 from twin.mqsc.masking import masked_text, may_have_password
 
 _TEXT: Final = r'"([^"\\\0]*+)"'
 _ANY: Final = r'"[^"\\\0]*+"'
-
 
 _NUMBER: Final = r'("\d{1,18}+"|0|[1-9]\d{0,17}+)'
 _LINE: Final = re.compile(

@@ -26,8 +26,7 @@ from twin.feeds.errorlog.record import (
 )
 from twin.feeds.errorlog.sections import one_line
 from twin.feeds.reading.local_time import DateOrder, LocalTime, read_local_time
-from twin.feeds.reading.not_understood import NotUnderstood, not_understood
-from twin.feeds.reading.records import LONGEST, TOO_LONG
+from twin.feeds.reading.not_understood import LONGEST, TOO_LONG, NotUnderstood, not_understood
 from twin.model.instants import Instant
 from twin.mqsc.masking import masked_text
 

@@ -14,9 +14,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 from twin.feeds.prometheus.samples import PREFIX, Sample
-from twin.feeds.reading.not_understood import NotUnderstood, not_understood
+from twin.feeds.reading.not_understood import LONGEST, TOO_LONG, NotUnderstood, not_understood
 from twin.feeds.reading.pieces import PIECE, pieces
-from twin.feeds.reading.records import LONGEST, TOO_LONG
 from twin.model.instants import is_instant
 
 _SERIES: Final = re.compile(r'"metric"\s*+:\s*+(?=\{)')

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from math import isfinite
 from typing import Final, NamedTuple
 
-from twin.feeds.reading.records import digest_of
+from twin.feeds.reading.not_understood import digest_of
 from twin.model.instants import Instant
 
 PREFIX: Final = "ibmmq_"

@@ -12,8 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 from twin.feeds.prometheus.samples import PREFIX, Sample
-from twin.feeds.reading.not_understood import NotUnderstood, not_understood
-from twin.feeds.reading.records import LONGEST, TOO_LONG
+from twin.feeds.reading.not_understood import LONGEST, TOO_LONG, NotUnderstood, not_understood
 from twin.model.instants import Instant, is_instant
 
 _REMEMBERED: Final = 1 << 14

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any, Final, NamedTuple, TypeAlias
 
-from twin.feeds.reading.records import LONGEST
+from twin.feeds.reading.not_understood import LONGEST
 
 _TOKEN: Final = re.compile(r'"(?:[^"\\]++|\\.)*+"|["{}\[\]]')
 _KEY: Final = re.compile(r'"(\w+)"\s*:\s*\Z')

@@ -1,8 +1,9 @@
-"""The parts of a feed that a reader does not understand."""
+"""The parts of a feed that a reader does not understand; the bound of a record, and its digest."""
 
 from __future__ import annotations
 
 import re
+from hashlib import blake2b
 from typing import Final, NamedTuple
 
 from twin.mqsc.masking import masked_text
@@ -11,11 +12,22 @@ _SHOWN: Final = 80
 """The number of characters that are shown."""
 
 _CONSIDERED: Final = 4 * _SHOWN
-_SECRET: Final = re.compile("(?i)passw|pwd|initkey|initialkey|open_?string")
 
+_SECRET: Final = re.compile("(?i)passw|pwd|initkey|initialkey|open_?string")
 
 LONG_QMID: Final = "has a QMID of more than 48 characters, which MQ does not make"
 """Why a part of a file is refused."""
+
+LONGEST: Final = 1 << 20
+"""The most characters of one record; a longer one is cut and reported."""
+
+TOO_LONG: Final = "is longer than 1 MiB"
+"""Why a record is cut."""
+
+DIGEST_SIZE: Final = 16
+"""The number of bytes of a digest."""
+
+_LAYOUT: Final = b" \t\r\n\v\f"
 
 
 class NotUnderstood(NamedTuple):
@@ -43,3 +55,9 @@ def not_understood(line: int, text: str, why: str) -> NotUnderstood:
         shown = shown[: secret.end()] + "..."
     shown = masked_text(shown)
     return NotUnderstood(line, shown if len(shown) <= _SHOWN else shown[: _SHOWN - 3] + "...", why)
+
+
+def digest_of(content: str) -> str:
+    """Return the digest of a record's content; blanks and line ends do not count."""
+    dense = content.encode("utf-8", "surrogatepass").translate(None, _LAYOUT)
+    return blake2b(dense, digest_size=DIGEST_SIZE).hexdigest()

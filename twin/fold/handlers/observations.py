@@ -19,9 +19,9 @@ from twin.fold.seen_states import (
     note,
     note_batch,
 )
-from twin.model.channel_types import RECEIVING
 from twin.model.instants import Instant
 from twin.model.names import generic
+from twin.model.objects import RECEIVING
 
 _ENDED: Final = frozenset({"DISCONNECTED", "INACTIVE", "STOPPING"})
 """The statuses of an instance that ends: they do not say that a stopped channel was started."""

@@ -8,13 +8,11 @@ from typing import Final
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812
 
-from twin.history.intervals import MICROSECONDS, moment
 from twin.history.metrics.changes import definition_changes
 from twin.history.metrics.metric import Metric
 from twin.history.metrics.outages import known_outages
 from twin.history.metrics.stretches import stretches
-from twin.history.visible import narrowed
-from twin.history.window import Window
+from twin.history.visible import MICROSECONDS, Window, moment, narrowed
 from twin.model.instants import HOUR
 
 BEFORE: Final = HOUR

@@ -8,10 +8,8 @@ from pyspark.sql import DataFrame
 from pyspark.sql import Window as Over
 from pyspark.sql import functions as F  # noqa: N812
 
-from twin.history.intervals import day_of
 from twin.history.metrics.metric import Metric
-from twin.history.visible import narrowed
-from twin.history.window import Window
+from twin.history.visible import Window, day_of, narrowed
 
 _COUNTED: Final = "IntervalCounted"
 _SAID: Final = "begin long, counters map<string, long>"

@@ -17,8 +17,7 @@ from pyspark.sql import Window as Over
 from pyspark.sql import functions as F  # noqa: N812
 
 from twin.history.metrics.publications import PUBLISHED, named_queues, publications
-from twin.history.visible import narrowed
-from twin.history.window import Window
+from twin.history.visible import Window, narrowed
 
 SUBSCRIPTION: Final = ""
 """The value of `owner` in rows that are about a subscription."""

@@ -7,14 +7,12 @@ from typing import Final
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812
 
-from twin.history.intervals import MICROSECONDS, moment, states
 from twin.history.metrics.channel_status import with_clusters
 from twin.history.metrics.metric import Metric
 from twin.history.metrics.sharing import shared
 from twin.history.metrics.stretches import made, stretches
 from twin.history.metrics.suspensions import suspended_times
-from twin.history.visible import narrowed
-from twin.history.window import Window
+from twin.history.visible import MICROSECONDS, Window, moment, narrowed, states
 from twin.model.instants import DAY
 
 _STARTED: Final = "QueueManagerStarted"

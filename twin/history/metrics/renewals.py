@@ -8,10 +8,8 @@ from pyspark.sql import DataFrame
 from pyspark.sql import Window as Over
 from pyspark.sql import functions as F  # noqa: N812
 
-from twin.history.intervals import MICROSECONDS, day_of
 from twin.history.metrics.metric import Metric
-from twin.history.visible import narrowed
-from twin.history.window import Window
+from twin.history.visible import MICROSECONDS, Window, day_of, narrowed
 from twin.model.instants import DAY, MINUTE
 from twin.model.periods import EXPIRE_AFTER, RESEND_AFTER
 
@@ -112,7 +110,6 @@ RESENDS: Final = Metric(
     simulated=True,
 )
 
-
 _EXPIRED: Final = "InformationExpired"
 _REMOVED: Final = "InformationRemoved"
 _RECEIVED: Final = "InformationReceived"
@@ -182,7 +179,6 @@ LOSSES: Final = Metric(
     },
     simulated=True,
 )
-
 
 _ASKS: Final = "asks array<array<string>>"
 

@@ -8,7 +8,7 @@ from typing import Final
 from pyspark.sql import DataFrame
 
 from twin.history.metrics.metric import Compute
-from twin.history.window import Window
+from twin.history.visible import Window
 
 _KEPT: Final[dict[Compute, tuple[DataFrame, Window, DataFrame]]] = {}
 

@@ -21,8 +21,7 @@ from pyspark.sql import functions as F  # noqa: N812
 from pyspark.sql.window import WindowSpec
 
 from twin.history.metrics.sharing import shared
-from twin.history.visible import narrowed
-from twin.history.window import Window
+from twin.history.visible import Window, narrowed
 
 KEY: Final = ("qmgr", "channel")
 """Where messages wait: the queue manager, and the channel."""

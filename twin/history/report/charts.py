@@ -13,7 +13,7 @@ from math import ceil, floor, log10
 from typing import Final, NamedTuple
 
 from twin.history.report.units import duration, minute
-from twin.history.window import Window
+from twin.history.visible import Window
 from twin.model.instants import datetime_of
 
 When = date | datetime

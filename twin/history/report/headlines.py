@@ -11,8 +11,8 @@ from typing import Final, NamedTuple, TypeAlias
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from twin.history.metrics import METRICS
 from twin.history.report.incidents import title_of
-from twin.history.report.known import Known
 from twin.history.report.rows import (
     MetricRow,
     availability,
@@ -30,6 +30,39 @@ _HOUR: Final = 3600.0
 
 Write: TypeAlias = Callable[..., str | None]
 """Writes a line from the rows of metrics; None if there is nothing to say."""
+
+
+class Known(NamedTuple):
+    """How much was observed.
+
+    Attributes:
+        seconds: the time that was covered, of all queue managers.
+        gaps: the time about which nothing is known.
+        simulated: whether any queue manager was simulated.
+        observed: whether any queue manager was only observed.
+    """
+
+    seconds: float = 1.0
+    gaps: float = 0.0
+    simulated: bool = True
+    observed: bool = False
+
+    @classmethod
+    def of(cls, coverage: pa.Table) -> Known:
+        """Read the rows of the metric `coverage`."""
+        bases = set(coverage.column("basis").to_pylist())
+        covered = coverage.filter(coverage.column("covered"))
+        known = total(covered, "seconds")
+        gaps = total(coverage, "seconds") - known
+        return cls(known, gaps, "simulated" in bases, "observed" in bases)
+
+    def nothing(self, words: str, metrics: Sequence[str]) -> str:
+        """Say that nothing happened, if that was observed."""
+        only_simulated = any(METRICS[name].simulated for name in metrics)
+        if not (self.simulated if only_simulated else self.seconds):
+            return "not observed"
+        whole = not (self.observed if only_simulated else self.gaps)
+        return words if whole else f"{words}, as far as observed"
 
 
 class Headline(NamedTuple):

@@ -15,7 +15,7 @@ from twin.history.report.page import Section, page
 from twin.history.report.rows import rows_of
 from twin.history.report.run import Result, compute, demand_cluster, make_folder, save, write_text
 from twin.history.report.views import SHOWN, VIEWS
-from twin.history.window import Window
+from twin.history.visible import Window
 from twin.model.instants import format_instant
 
 PAGE: Final = "report.html"

@@ -26,7 +26,7 @@ from twin.history.metrics.channel_status import with_clusters
 from twin.history.metrics.metric import Compute
 from twin.history.metrics.sharing import drop, keep
 from twin.history.timeouts import retry_when_late
-from twin.history.window import Window
+from twin.history.visible import Window
 from twin.model.harmless import FORMULA, cell
 from twin.output_files import whole_file
 

@@ -14,8 +14,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from twin.fold.estate import Estate, QueueManager
-from twin.model.channel_types import PARTNERS
-from twin.model.objects import text_of
+from twin.model.objects import PARTNERS, text_of
 from twin.questions.completeness.gap import NOT_IN_TWIN, Gap
 
 _SENDING: Final = ("CLUSSDR", "SDR", "SVR")

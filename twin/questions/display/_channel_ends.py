@@ -14,10 +14,9 @@ from twin.events.base import Values
 from twin.fold.estate import ChannelState, QueueManager
 from twin.fold.seen_retries import retries_of
 from twin.model.attributes import Value
-from twin.model.channel_types import RECEIVING
 from twin.model.instants import Instant, mq_date, mq_time
 from twin.model.names import connection
-from twin.model.objects import Definition
+from twin.model.objects import RECEIVING, Definition
 from twin.questions.display._definitions import attributes_of, defaults
 from twin.questions.display._view import DisplaySource
 from twin.questions.sender_channels import RETRYING, SenderChannels, messaging_of

@@ -8,9 +8,9 @@ from types import MappingProxyType
 from typing import Final
 
 from twin.fold.estate import Estate
-from twin.model.asof import AsOf
 from twin.model.attributes import Attribute, cell
 from twin.model.basis import Basis
+from twin.model.instants import AsOf
 from twin.model.messages import NOT_RUNNING, SYNTAX_ERROR, Message
 from twin.model.names import generic
 from twin.model.platforms import ZOS

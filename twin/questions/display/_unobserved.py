@@ -12,8 +12,8 @@ from types import MappingProxyType
 from typing import Final, NamedTuple, TypeAlias
 
 from twin.fold.estate import QueueManager
-from twin.model.channel_types import RECEIVING
 from twin.model.names import generic
+from twin.model.objects import RECEIVING
 from twin.questions.display._view import DisplaySource, FoundRow
 from twin.questions.sender_channels import SenderChannels
 from twin.rules import standing

@@ -10,9 +10,8 @@ from twin.errors import TwinError, did_you_mean
 from twin.events import ErrorLogged, Event, RepositoryRefreshed
 from twin.fold.estate import Estate
 from twin.model.amounts import counted
-from twin.model.asof import AsOf
 from twin.model.basis import Basis
-from twin.model.instants import Instant
+from twin.model.instants import AsOf, Instant
 from twin.questions.answer import Answer, EvidencedRow
 from twin.questions.doctor.diagnosis import Found, NotChecked, diagnose
 from twin.questions.doctor.finding import Severity
@@ -22,7 +21,6 @@ from twin.questions.paragraphs import paragraph
 
 READS: Final[frozenset[type[Event]]] = frozenset({RepositoryRefreshed, ErrorLogged})
 """The past events that rules read."""
-
 
 _WIDTH: Final = 96
 """The longest line of a finding; consequences are indented further."""

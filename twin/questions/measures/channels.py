@@ -12,9 +12,9 @@ from typing import Final, NamedTuple, TypeAlias
 from twin.fold.estate import Estate, QueueManager
 from twin.model.attributes import Value
 from twin.model.basis import Basis
-from twin.model.channel_types import RECEIVING, UNCLUSTERED
 from twin.model.instants import Instant
 from twin.model.names import connection
+from twin.model.objects import RECEIVING, UNCLUSTERED
 from twin.questions.blocked import block_of
 from twin.questions.channels import failed_retries
 from twin.questions.measures.queue_managers import is_available

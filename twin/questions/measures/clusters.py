@@ -11,9 +11,8 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from twin.fold.estate import NEVER_CONFIRMED, Estate, QueueManager
-from twin.model.asof import AsOf
 from twin.model.basis import Basis
-from twin.model.instants import Instant
+from twin.model.instants import AsOf, Instant
 from twin.questions.belief import members
 from twin.questions.measures.channels import INACTIVE, known_arrivals
 from twin.questions.measures.queue_managers import is_available

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from twin.fold.estate import Estate
-from twin.model.asof import AsOf
+from twin.model.instants import AsOf
 from twin.questions.facts import FoldedFact
 from twin.questions.measures.channels import (
     ChannelEnd,

@@ -11,9 +11,8 @@ from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple
 
 from twin.fold.estate import Estate, QueueManager
-from twin.model.asof import AsOf
 from twin.model.basis import Basis
-from twin.model.instants import Instant
+from twin.model.instants import AsOf, Instant
 from twin.questions import lifetimes
 from twin.questions.basis import basis_of_record
 from twin.questions.divergence import divergence

@@ -8,9 +8,8 @@ from itertools import chain
 from typing import Final
 
 from twin.fold.estate import Estate
-from twin.model.asof import AsOf
 from twin.model.basis import Basis
-from twin.model.instants import DAY, Instant, format_instant
+from twin.model.instants import DAY, AsOf, Instant, format_instant
 from twin.questions.belief import RecordFilters, records
 from twin.questions.facts import Facts
 from twin.questions.picture import _history, _outages

@@ -6,8 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
-from twin.model.asof import AsOf
-from twin.model.instants import Instant, format_instant
+from twin.model.instants import AsOf, Instant, format_instant
 from twin.questions.lifetimes import ACTIVE, EXPIRED, OVERDUE
 from twin.questions.picture import _style as style
 from twin.questions.picture._axis import Scale, days, midnights, months

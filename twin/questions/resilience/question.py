@@ -17,15 +17,13 @@ from twin.questions.resilience.reach import Damage, QueueReach
 
 if TYPE_CHECKING:
     from twin.fold.estate import Estate
-    from twin.model.asof import AsOf
-    from twin.model.instants import Instant
+    from twin.model.instants import AsOf, Instant
     from twin.questions.rehearsing import Rehearsing
 
 DAYS: Final = 30
 """How long each loss lasts unless it is said otherwise, in days."""
 
 _WORST_FIRST: Final = ("error", "warning", "info")
-
 
 _SHOWN: Final = 5
 """How many queues a note names."""

@@ -11,8 +11,7 @@ from twin.app.rehearsing import Rehearsal
 from twin.app.twin import Twin
 from twin.errors import SubjectError
 from twin.fold.estate import Estate
-from twin.model.asof import AsOf
-from twin.model.instants import Instant
+from twin.model.instants import AsOf, Instant
 from twin.questions.doctor.diagnosis import Diagnosis, Found, NotChecked, diagnose
 from twin.questions.doctor.finding import Severity
 from twin.questions.doctor.question import READS, check_rule

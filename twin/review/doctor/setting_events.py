@@ -18,7 +18,7 @@ from twin.events.catalogue import columns_of_all, decode_all
 
 if TYPE_CHECKING:
     from twin.log import Log
-    from twin.model.asof import AsOf
+    from twin.model.instants import AsOf
     from twin.questions.doctor.finding import Finding
 
 _WORD: Final = re.compile(r"[A-Z]{3,}")

@@ -38,10 +38,9 @@ if TYPE_CHECKING:
     from twin.app.rehearsing import Rehearsal
     from twin.app.twin import Twin
     from twin.fold.estate import QueueManager
-    from twin.model.asof import AsOf
+    from twin.model.instants import AsOf
     from twin.model.objects import Definition
     from twin.questions.doctor.finding import Severity
-
 
 MANY_QMGRS: Final = 200
 """Up to how many queue managers an estate is compared in between unless this is asked for.

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from twin.model.channel_types import PARTNERS
-from twin.model.objects import text_of
+from twin.model.objects import PARTNERS, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -8,8 +8,7 @@ from twin.model.instants import format_instant
 from twin.review.plan.document import command_document
 
 if TYPE_CHECKING:
-    from twin.model.asof import AsOf
-    from twin.model.instants import Instant
+    from twin.model.instants import AsOf, Instant
     from twin.review.runbooks.runbook import WorkedRunbook
     from twin.review.runbooks.walk import WalkedStep
 

@@ -35,8 +35,7 @@ if TYPE_CHECKING:
     from twin.app.rehearsing import Rehearsal
     from twin.app.twin import Twin
     from twin.fold.estate import QueueManager
-    from twin.model.asof import AsOf
-    from twin.model.instants import Instant
+    from twin.model.instants import AsOf, Instant
     from twin.review.runbooks.request import RunbookRequest
 
 _LEFT: Final = "left"

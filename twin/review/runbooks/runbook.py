@@ -23,8 +23,7 @@ from twin.review.runbooks.walk import RunbookWalk, StepState, WalkedStep
 if TYPE_CHECKING:
     from twin.app.rehearsing import Rehearsal
     from twin.app.twin import Twin
-    from twin.model.asof import AsOf
-    from twin.model.instants import Instant
+    from twin.model.instants import AsOf, Instant
     from twin.review.runbooks.request import RunbookRequest
     from twin.review.runbooks.scene import RunbookSubject
     from twin.review.runbooks.step import RunbookStep

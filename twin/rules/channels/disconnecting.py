@@ -13,8 +13,8 @@ from collections.abc import Iterator, Mapping
 from twin.events import Parcel
 from twin.fold.estate import DISCINT, ChannelState, Estate, QueueManager
 from twin.model.attributes import Value
-from twin.model.channel_types import UNCLUSTERED
 from twin.model.instants import SECOND, Instant
+from twin.model.objects import UNCLUSTERED
 from twin.rules import standing
 from twin.rules.queues import left_clusters, sender_queues, transmission_queues
 

@@ -21,9 +21,8 @@ from twin.events import (
 )
 from twin.fold.estate import QueueManager
 from twin.fold.seen_retries import retries_of
-from twin.model.channel_types import UNCLUSTERED
 from twin.model.messages import CANNOT_OPEN
-from twin.model.objects import Definition, text_of
+from twin.model.objects import UNCLUSTERED, Definition, text_of
 from twin.model.reasons import OBJECT_IN_USE
 from twin.rules.channels import disconnecting
 from twin.rules.draft import Draft

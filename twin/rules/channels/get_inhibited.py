@@ -11,8 +11,7 @@ from typing import Final
 
 from twin.events import ErrorLogged
 from twin.fold.estate import QueueManager
-from twin.model.channel_types import UNCLUSTERED
-from twin.model.objects import Definition, text_of
+from twin.model.objects import UNCLUSTERED, Definition, text_of
 from twin.rules import standing
 from twin.rules.channels import channel_status, disconnecting, stopping
 from twin.rules.draft import Draft

@@ -9,8 +9,8 @@ from collections.abc import Mapping
 
 from twin.fold.estate import Estate, QueueManager
 from twin.model.attributes import Value
-from twin.model.channel_types import PARTNERS
 from twin.model.messages import HOST_NOT_AVAILABLE, NOT_AVAILABLE
+from twin.model.objects import PARTNERS
 from twin.rules import membership
 from twin.rules.channels import adopting
 from twin.rules.draft import Draft

@@ -14,10 +14,9 @@ from typing import Final
 
 from twin.events import ErrorLogged
 from twin.fold.estate import QueueManager
-from twin.model.channel_types import PARTNERS
 from twin.model.messages import HOST_NOT_AVAILABLE
 from twin.model.names import connection
-from twin.model.objects import text_of
+from twin.model.objects import PARTNERS, text_of
 from twin.rules import membership
 from twin.rules.draft import Draft
 

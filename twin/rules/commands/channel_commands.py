@@ -18,10 +18,9 @@ from typing import Final, NamedTuple, TypeAlias
 from twin import events
 from twin.fold.estate import QueueManager
 from twin.model.attributes import Value
-from twin.model.channel_types import PARTNERS, UNCLUSTERED
 from twin.model.messages import CLOSED, HOST_NOT_AVAILABLE
 from twin.model.names import connection
-from twin.model.objects import Definition
+from twin.model.objects import PARTNERS, UNCLUSTERED, Definition
 from twin.rules import membership
 from twin.rules.channels import batches, channel_status, disconnecting, reaching, starting, stopping
 from twin.rules.commands.read_command import ReadCommand

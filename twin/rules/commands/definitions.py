@@ -20,10 +20,9 @@ from twin import events
 from twin.events.base import Values
 from twin.fold.estate import QueueManager
 from twin.model.attributes import TYPES, Problem, Value, conflict, sparse, template_of
-from twin.model.channel_types import RECEIVING
 from twin.model.messages import NOT_FOUND, SYNTAX_ERROR
 from twin.model.names import legal_name, name_limit
-from twin.model.objects import Definition
+from twin.model.objects import RECEIVING, Definition
 from twin.model.platforms import ZOS
 from twin.rules.channels import exclusive_queues, get_inhibited, retrying
 from twin.rules.commands import losses

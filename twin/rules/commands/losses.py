@@ -16,11 +16,10 @@ from typing import Final, Literal
 from twin.events import MessagesAtRisk, MessagesLost, Parcel
 from twin.fold.estate import QueueManager
 from twin.fold.parcels import count_of
-from twin.model.channel_types import UNCLUSTERED
 from twin.model.instants import Instant
 from twin.model.messages import NOT_FOUND
 from twin.model.names import CLUSTER_TRANSMISSION_QUEUE, COMMAND_QUEUE
-from twin.model.objects import text_of
+from twin.model.objects import UNCLUSTERED, text_of
 from twin.rules.channels import batches, disconnecting
 from twin.rules.commands.read_command import ReadCommand
 from twin.rules.draft import Draft

@@ -27,9 +27,9 @@ from twin.events import (
 )
 from twin.fold.estate import QueueManager
 from twin.fold.parcels import count_of
-from twin.model.channel_types import RECEIVING
 from twin.model.messages import CLOSED, HOST_NOT_AVAILABLE
 from twin.model.names import generic
+from twin.model.objects import RECEIVING
 from twin.rules import standing
 from twin.rules.channels import (
     batches,

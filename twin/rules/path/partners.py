@@ -10,9 +10,8 @@ from __future__ import annotations
 from itertools import chain
 
 from twin.fold.estate import Estate, QueueManager
-from twin.model.channel_types import PARTNERS
 from twin.model.names import connection
-from twin.model.objects import Definition
+from twin.model.objects import PARTNERS, Definition
 from twin.rules import membership
 
 

@@ -15,8 +15,7 @@ from __future__ import annotations
 from typing import Final
 
 from twin.fold.estate import QueueManager
-from twin.model.channel_types import UNCLUSTERED
-from twin.model.objects import Definition, number_of, text_of
+from twin.model.objects import UNCLUSTERED, Definition, number_of, text_of
 
 INITIATION_QUEUE: Final = "SYSTEM.CHANNEL.INITQ"
 

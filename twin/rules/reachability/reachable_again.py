@@ -11,9 +11,8 @@ from __future__ import annotations
 from twin.events import QueueManagerResumed
 from twin.fold.agenda import TimerKind
 from twin.fold.estate import ChannelState, QueueManager
-from twin.model.channel_types import PARTNERS
 from twin.model.messages import NOT_AVAILABLE
-from twin.model.objects import Definition
+from twin.model.objects import PARTNERS, Definition
 from twin.rules import membership, standing
 from twin.rules.channels import channel_status, disconnecting, reaching, retrying, silence
 from twin.rules.draft import Draft

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from twin.stories.outcome import StepOutcome
+from twin.stories.story import StepOutcome
 from twin.stories.verbs import applications, channels, mqsc, network, questions, queue_managers
 from twin.stories.verbs.verb import ERRORS, Verb, reads_only
 

@@ -14,9 +14,8 @@ from twin.questions.explanation import ExplainRequest
 from twin.stories import fields
 from twin.stories.document import YamlNode
 from twin.stories.matching import Table
-from twin.stories.outcome import StepOutcome, not_done
 from twin.stories.stage import RecordStage, Stage
-from twin.stories.story import Action
+from twin.stories.story import Action, StepOutcome, not_done
 from twin.stories.verbs.verb import ERRORS, READING, ROWS, Read, Verb, reads_only
 
 _PROFILE: Final[dict[str, Read]] = {"profile": fields.choice(*PROFILES)}

@@ -11,9 +11,8 @@ from twin.model.words import STATUSES
 from twin.stories import fields
 from twin.stories.document import YamlNode
 from twin.stories.matching import Table
-from twin.stories.outcome import StepOutcome, not_done
 from twin.stories.stage import Stage
-from twin.stories.story import Action
+from twin.stories.story import Action, StepOutcome, not_done
 from twin.stories.verbs.verb import ACTING, ROWS, Read, Verb
 
 _OBSERVABLE: Final = frozenset({"status", "indoubt", "sent"})

@@ -12,9 +12,8 @@ from twin.mqsc.statement import parse
 from twin.stories import fields
 from twin.stories.document import YamlNode
 from twin.stories.matching import Table
-from twin.stories.outcome import StepOutcome
 from twin.stories.stage import RecordStage, Stage
-from twin.stories.story import Action
+from twin.stories.story import Action, StepOutcome
 from twin.stories.verbs.verb import ACTING, READING, ROWS, Verb, shown_times, times_of
 
 

@@ -9,9 +9,8 @@ from typing import Final
 from twin.model.instants import Instant
 from twin.stories import fields
 from twin.stories.moments import shown_duration
-from twin.stories.outcome import StepOutcome
 from twin.stories.stage import Stage
-from twin.stories.story import Action
+from twin.stories.story import Action, StepOutcome
 from twin.stories.verbs.verb import ACTING, Read, Verb
 
 

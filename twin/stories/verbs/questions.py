@@ -12,9 +12,8 @@ from twin.questions.catalogue import QUESTIONS
 from twin.stories import fields
 from twin.stories.document import YamlNode
 from twin.stories.matching import Table
-from twin.stories.outcome import StepOutcome
 from twin.stories.stage import Stage
-from twin.stories.story import Action
+from twin.stories.story import Action, StepOutcome
 from twin.stories.verbs.verb import (
     READING,
     ROWS,

@@ -12,9 +12,8 @@ from twin.model.platforms import DEFAULT_LEVEL, LEVELS, PLATFORMS
 from twin.stories import fields
 from twin.stories.document import YamlNode
 from twin.stories.moments import Moment
-from twin.stories.outcome import StepOutcome
 from twin.stories.stage import Stage, create, failure_of
-from twin.stories.story import Action, Script
+from twin.stories.story import Action, Script, StepOutcome
 from twin.stories.verbs.mqsc import session_outcome
 from twin.stories.verbs.verb import ACTING, Verb
 

@@ -10,9 +10,8 @@ from twin.model.instants import Instant
 from twin.stories import fields
 from twin.stories.document import YamlNode
 from twin.stories.moments import Moment
-from twin.stories.outcome import StepOutcome
 from twin.stories.stage import Stage
-from twin.stories.story import Action
+from twin.stories.story import Action, StepOutcome
 
 Read: TypeAlias = Callable[[YamlNode], Any]
 """Reads a value of a story as its kind, or refuses it."""

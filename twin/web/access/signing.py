@@ -14,7 +14,6 @@ from typing import Final, NamedTuple
 from twin.web.access.attempts import SignInAttempts
 from twin.web.access.passwords import Cost, HashedPassword
 from twin.web.access.roles import User
-from twin.web.access.tokens import Tokens
 from twin.web.access.users import UserEntry, Users, is_user_name
 from twin.web.errors import NotSignedIn, SignedOut
 
@@ -25,8 +24,71 @@ REMEMBERED: Final = 600.0
 """The seconds for which a verified password is not hashed again."""
 
 _MOST_REMEMBERED: Final = 1000
+
 _AT_ONCE: Final = 2
 """How many passwords are hashed at the same time: each takes 16 MiB and a processor."""
+
+LIFETIME: Final = 120 * 60.0
+"""The seconds after which a token expires, as in mqweb."""
+
+OF_USER: Final = 100
+"""The most tokens of one user; another one replaces the oldest."""
+
+_MOST: Final = 10_000
+
+
+class GivenToken(NamedTuple):
+    """A token that was given.
+
+    Attributes:
+        name: the user it was given to.
+        password: the digest of the password that the user had then.
+        expires: when it expires, in seconds of the clock.
+    """
+
+    name: str
+    password: bytes
+    expires: float
+
+
+class Tokens:
+    """The tokens that were given and have not expired; only their digests are kept."""
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        """Use a clock in seconds that only grows."""
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._given: OrderedDict[bytes, GivenToken] = OrderedDict()
+
+    def give(self, name: str, password: bytes) -> str:
+        """Make a token for a user with this digest of the password."""
+        text = secrets.token_urlsafe(48)
+        with self._lock:
+            self._drop_expired()
+            own = [key for key, token in self._given.items() if token.name == name]
+            for key in own[: max(0, len(own) - OF_USER + 1)]:
+                del self._given[key]
+            while len(self._given) >= _MOST:
+                self._given.popitem(last=False)
+            expires = self._clock() + LIFETIME
+            self._given[_digest(text)] = GivenToken(name, password, expires)
+        return text
+
+    def find(self, text: str) -> GivenToken | None:
+        """Return what is known of a token; None if it was never given, or has expired."""
+        with self._lock:
+            self._drop_expired()
+            return self._given.get(_digest(text))
+
+    def take_back(self, text: str) -> None:
+        """Let a token expire now."""
+        with self._lock:
+            self._given.pop(_digest(text), None)
+
+    def _drop_expired(self) -> None:
+        now = self._clock()
+        while self._given and next(iter(self._given.values())).expires <= now:
+            self._given.popitem(last=False)
 
 
 class SignedIn(NamedTuple):
@@ -145,3 +207,7 @@ class AccessControl:
     def _keyed(self, *words: str) -> bytes:
         text = "\0".join(words).encode("utf-8", "surrogatepass")
         return hmac.new(self._key, text, hashlib.sha256).digest()
+
+
+def _digest(text: str) -> bytes:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()

@@ -13,8 +13,7 @@ from starlette.responses import Response
 from twin.app.branch_list import list_branches
 from twin.app.event_page import EventsRequest, events_page
 from twin.app.twin import Twin
-from twin.model.asof import MAIN
-from twin.model.instants import format_instant, parse_instant
+from twin.model.instants import MAIN, format_instant, parse_instant
 from twin.questions.answer import Answer
 from twin.questions.narrowing import Narrowing
 from twin.web.api.answers import AnswerFormat, Output, respond

@@ -13,7 +13,7 @@ from typing import Final
 
 from twin.app.twin import Twin
 from twin.log import LogUnreachable
-from twin.model.asof import MAIN
+from twin.model.instants import MAIN
 from twin.web.errors import Busy
 from twin.web.estates.opening import LogOpening
 

@@ -10,17 +10,20 @@ from fastapi import APIRouter
 from starlette.requests import Request
 
 from twin.app.session import MqscSession
+from twin.model.basis import Basis
 from twin.model.commands import quote
-from twin.model.messages import SYNTAX_ERROR
+from twin.model.messages import SYNTAX_ERROR, Message
+from twin.model.reasons import COMMAND_FAILED
 from twin.mqsc.json_form import BadJsonCommand, command_text
+from twin.mqsc.layout import one_line
 from twin.mqsc.reader import CommandRead, read
 from twin.mqsc.statement import Parameter, Statement, Token, parse, write
+from twin.questions.display import DisplayRecord, Unobserved
 from twin.web.access.roles import User
 from twin.web.errors import NotAllowed
 from twin.web.guard import Reader
-from twin.web.mqweb.answers import json_answer, text_answer
 from twin.web.mqweb.attributes import check_parameters
-from twin.web.mqweb.errors import BadDocument, BadKeyword, MqwebJson
+from twin.web.mqweb.errors import FAILED, BadDocument, BadKeyword, MqwebJson
 from twin.web.mqweb.request import JsonBody, state_point
 from twin.web.mqweb.route import MqwebRoute
 from twin.web.mqweb.sessions import read_command, rehearse_command, write_command
@@ -31,6 +34,8 @@ _NO_COMMAND: Final = "The body is not a command."
 
 _READS: Final = frozenset({"DISPLAY", "PING"})
 """Verbs for users who may only read."""
+
+_DONE: Final = {"completionCode": 0, "reasonCode": 0}
 
 
 @router.post("/admin/action/qmgr/{qmgr}/mqsc")
@@ -117,3 +122,82 @@ def _given_text(body: Mapping[str, Any]) -> str:
     if len(commands) != 1:
         raise BadDocument(_NO_COMMAND, f"It has {len(commands)} commands; a request has one.")
     return commands[0].strip()
+
+
+def json_answer(session: MqscSession) -> dict[str, Any]:
+    """Return the answer to `runCommandJSON`, for a session of one command."""
+    records = [
+        {**_DONE, "parameters": _parameters(each), **_beside(each)} for each in session.records
+    ]
+    return {**_answer(records or [_reply(session, "message")]), **_missing(session)}
+
+
+def text_answer(session: MqscSession) -> dict[str, Any]:
+    """Return the answer to `runCommand`, for a session of one command."""
+    level = session.level
+    records = [
+        {**_DONE, "text": [Message(each.message).render(level) + one_line(each.cells)]}
+        for each in session.records
+    ]
+    return {**_answer(records or [_reply(session, "text")]), **_missing(session)}
+
+
+def _answer(elements: list[dict[str, Any]]) -> dict[str, Any]:
+    failed = any(each["completionCode"] for each in elements)
+    return {
+        "commandResponse": elements,
+        "overallReasonCode": COMMAND_FAILED if failed else 0,
+        "overallCompletionCode": FAILED if failed else 0,
+    }
+
+
+def _missing(session: MqscSession) -> dict[str, Any]:
+    """Return what twin says about an answer: what nobody observed, and what is left out."""
+    unobserved = [_state(each) for each in session.unobserved]
+    own: dict[str, Any] = {"notObserved": unobserved} if unobserved else {}
+    if session.left_out:
+        own["leftOut"] = {keyword.lower(): rows for keyword, rows in session.left_out.items()}
+    return {"twin": own} if own else {}
+
+
+def _state(unobserved: Unobserved) -> dict[str, Any]:
+    """Return a state that nobody observed, with the objects it is about."""
+    names = sorted(unobserved.names)
+    return {"state": unobserved.state, **({"names": names} if names else {})}
+
+
+def _reply(session: MqscSession, key: str) -> dict[str, Any]:
+    """Return the element of a command that displayed nothing."""
+    (reply,) = session.replies
+    texts = [message.render(session.level) for message in reply.messages]
+    if reply.segment:
+        texts.append(reply.segment)
+    if not reply.failed:
+        return {**_DONE, key: texts}
+    reasons = [message.reason for message in reply.messages if message.reason]
+    reason = reasons[0] if reasons else COMMAND_FAILED
+    return {"completionCode": FAILED, "reasonCode": reason, key: texts}
+
+
+def _parameters(record: DisplayRecord) -> dict[str, Any]:
+    """Return the values of a record by the keywords that DISPLAY prints."""
+    values = record.values.values()
+    return {
+        keyword.lower(): "YES" if cell is None else _typed(value)
+        for (keyword, cell), value in zip(record.cells, values, strict=True)
+    }
+
+
+def _typed(value: Any) -> Any:
+    if value is None:
+        return ""
+    return list(value) if isinstance(value, tuple) else value
+
+
+def _beside(record: DisplayRecord) -> dict[str, Any]:
+    """Return what twin says about a record: what it does not know, and what a belief rests on."""
+    unknown = [keyword for keyword, value in record.values.items() if value is None]
+    own: dict[str, Any] = {"notModelled": unknown} if unknown else {}
+    if record.basis not in {None, Basis.DERIVED}:
+        own["basis"] = record.basis
+    return {"twin": own} if own else {}

@@ -15,8 +15,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from twin.model import reasons
-from twin.model.asof import AsOf
 from twin.model.commands import quote
+from twin.model.instants import AsOf
 from twin.questions.answer import Row
 from twin.web.guard import Messenger, Reader
 from twin.web.mqweb.attributes import UnknownValue, check_parameters

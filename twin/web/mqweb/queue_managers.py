@@ -13,8 +13,7 @@ from typing import Any, Final
 from fastapi import APIRouter
 from starlette.requests import Request
 
-from twin.model.asof import AsOf
-from twin.model.instants import Instant, datetime_of
+from twin.model.instants import AsOf, Instant, datetime_of
 from twin.questions.qmgr_states import QmgrState, qmgr_states
 from twin.web.guard import Reader
 from twin.web.mqweb.attributes import SelectedProperties, UnknownValue, check_parameters, nested

@@ -13,8 +13,8 @@ from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import Response
 
-from twin.model.asof import AsOf
 from twin.model.commands import quote
+from twin.model.instants import AsOf
 from twin.model.rest_properties import QUEUE, QUEUE_STATUS, QUEUE_TYPES
 from twin.questions.answer import Row
 from twin.web.access.roles import User

@@ -14,8 +14,7 @@ from starlette.responses import Response
 
 from twin.app.beginning import beginning_of
 from twin.app.twin import Twin
-from twin.model.asof import AsOf
-from twin.model.instants import Instant, format_instant
+from twin.model.instants import AsOf, Instant, format_instant
 from twin.web.mqweb.errors import BadDocument, BeforeTheLog, FixedPast, UnknownQueueManager
 from twin.web.points import Point
 from twin.web.service import service_of

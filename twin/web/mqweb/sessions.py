@@ -9,7 +9,7 @@ from starlette.requests import Request
 
 from twin.app.session import MqscSession
 from twin.events import Origin
-from twin.model.asof import AsOf
+from twin.model.instants import AsOf
 from twin.model.messages import NOT_RUNNING
 from twin.mqsc.frame import AnsweredCommand
 from twin.mqsc.reader import COMMAND_LIMIT, CommandRead

@@ -8,7 +8,7 @@ from typing import Final
 
 from starlette.requests import Request
 
-from twin.model.asof import MAIN
+from twin.model.instants import MAIN
 from twin.web.access.roles import User
 from twin.web.pages.parameters import (
     POINT,

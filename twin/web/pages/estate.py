@@ -8,9 +8,8 @@ from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
 from twin.app.twin import Twin
-from twin.model.asof import MAIN
 from twin.model.basis import Basis
-from twin.model.instants import DAY, Instant
+from twin.model.instants import DAY, MAIN, Instant
 from twin.questions.agenda import WHAT_HAPPENS
 from twin.questions.answer import Answer, Row
 from twin.questions.changes import changes as find_changes

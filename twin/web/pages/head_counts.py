@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Mapping
 from typing import Final, NamedTuple
 
-from twin.model.asof import MAIN
+from twin.model.instants import MAIN
 from twin.questions.transmission import messages_waiting
 from twin.review.doctor.grouping import FindingRow
 from twin.web.computed_values import ComputedValues

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from twin.errors import BadInstant, TwinError, did_you_mean
 from twin.events.catalogue import EVENTS
-from twin.model.asof import AsOf
-from twin.model.instants import parse_instant, parse_length
+from twin.model.instants import AsOf, parse_instant, parse_length
 from twin.model.numbers import whole_number
 from twin.questions.names import names_of
 from twin.questions.unknown_names import unknown

@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 
 from starlette.requests import Request
 
-from twin.model.asof import MAIN
+from twin.model.instants import MAIN
 from twin.web.errors import UnknownQueryParameter
 from twin.web.pages.parameters import ZONE
 from twin.web.pages.zones import UTC, TimeZone, zone_of

@@ -17,10 +17,10 @@ from twin.model.instants import Instant, format_instant, parse_instant
 from twin.model.versions import VERSION
 from twin.web.guard import FORM_TOKEN
 from twin.web.pages.place import PagePlace
-from twin.web.pages.statuses import letter
 from twin.web.pages.zones import FIELD_PATTERN, OFFERED, TimeZone
 
 FOLDER: Final = Path(__file__).parent
+
 STATIC: Final = FOLDER / "static"
 
 HEADERS: Final = {"Vary": "HX-Request"}
@@ -33,6 +33,17 @@ _TEMPLATES: Final = Environment(
     trim_blocks=True,
     lstrip_blocks=True,
 )
+
+LETTERS: Final = {
+    "RUNNING": "R",
+    "INACTIVE": "I",
+    "DISCONNECTED": "I",
+    "RETRYING": "T",
+    "STOPPED": "S",
+}
+"""The statuses that have a letter of their own; any other one passes soon."""
+
+OTHER: Final = "other"
 
 
 def render(template: str, place: PagePlace, **values: Any) -> str:
@@ -111,4 +122,10 @@ _TEMPLATES.filters |= {
     "command": _command,
     "number": "{:,}".format,
 }
+
 """`visible` shows control characters of names, which a browser would hide."""
+
+
+def letter(status: str) -> str:
+    """Return the letter of a status; `other` for one that a channel passes through."""
+    return LETTERS.get(status, OTHER)

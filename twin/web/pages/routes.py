@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import json
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -11,18 +12,20 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import FileResponse, RedirectResponse, Response
 
-from twin.model.asof import AsOf
-from twin.model.instants import format_instant
+from twin.csv_text import csv_text
+from twin.errors import TwinError
+from twin.model.instants import AsOf, format_instant
 from twin.web.guard import Reader, form_token
-from twin.web.pages import exports, rendering
+from twin.web.pages import rendering
 from twin.web.pages.catalogue import OTHER_NAMES, VIEWS
 from twin.web.pages.checking import page_of
 from twin.web.pages.choices import choices
 from twin.web.pages.head_counts import head_counts
 from twin.web.pages.parameters import LOCAL, TEXT, one_of
 from twin.web.pages.place import PagePlace
+from twin.web.pages.rendering import HEADERS
 from twin.web.pages.time_bar import time_bar
-from twin.web.pages.view import PageContent, PageRequest, PageView
+from twin.web.pages.view import PageContent, PageRequest, PageTable, PageView
 
 router = APIRouter(include_in_schema=False)
 
@@ -31,12 +34,21 @@ _KINDS: Final = {
     ".css": "text/css; charset=utf-8",
     ".svg": "image/svg+xml",
 }
+
 _FILES: Final = frozenset(
     path.relative_to(rendering.STATIC).as_posix()
     for path in rendering.STATIC.rglob("*")
     if path.is_file()
 )
+
 _FOR_EVER: Final = "public, max-age=31536000, immutable"
+
+
+class NoTable(TwinError, LookupError):
+    """A view that shows nothing yet that could be a table."""
+
+    def __init__(self) -> None:
+        super().__init__("this view has no table: nothing was asked, or there is no report yet")
 
 
 def _routes(view: PageView) -> None:
@@ -88,7 +100,7 @@ def _html(view: PageView) -> Callable[..., Response]:
 def _json(view: PageView) -> Callable[..., Response]:
     def show(request: Request, user: Reader) -> Response:
         at, shown = _for_programs(page_of(request, user, view), view)
-        return exports.as_json(view.name, at, shown)
+        return as_json(view.name, at, shown)
 
     return show
 
@@ -96,7 +108,7 @@ def _json(view: PageView) -> Callable[..., Response]:
 def _csv(view: PageView) -> Callable[..., Response]:
     def show(request: Request, user: Reader, table: str | None = None) -> Response:
         _, shown = _for_programs(page_of(request, user, view, {"table": TEXT}), view)
-        return exports.as_csv(shown, table)
+        return as_csv(shown, table)
 
     return show
 
@@ -181,5 +193,46 @@ def static(digest: str, name: str) -> Response:
 
 for _view in VIEWS.values():
     _routes(_view)
+
 for _name, _of in OTHER_NAMES.items():
     _other_name(_name, _of)
+
+
+def as_json(view: str, at: AsOf, shown: PageContent) -> Response:
+    """Return all tables of a view as JSON, with the commands that give the same."""
+    document = {
+        "view": view,
+        "twin": "this is a digital twin, not IBM MQ",
+        "as_of": {
+            "valid": format_instant(at.valid),
+            "known": format_instant(at.known),
+            "branch": at.branch,
+        },
+        "commands": list(shown.commands),
+        "tables": {table.name: table.document for table in shown.tables},
+    }
+    text = json.dumps(document, indent=1)
+    return Response(text, media_type="application/json", headers=HEADERS)
+
+
+def as_csv(shown: PageContent, name: str | None) -> Response:
+    """Return one table of a view as CSV: the one of this name, or the first.
+
+    Raises:
+        BadParameter: if the view has none of this name.
+        NoTable: if it has none at all.
+    """
+    table = _chosen(shown.tables, name)
+    rows = (map(row.get, table.columns) for row in table.rows)
+    text = csv_text(table.columns, rows)
+    return Response(text, media_type="text/csv; charset=utf-8", headers=HEADERS)
+
+
+def _chosen(tables: Sequence[PageTable], name: str | None) -> PageTable:
+    if not tables:
+        raise NoTable
+    named = {table.name: table for table in tables}
+    if name is None:
+        return tables[0]
+    one_of(named).demand_form("table", name)
+    return named[name]

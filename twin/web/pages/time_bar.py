@@ -9,8 +9,7 @@ from math import sqrt
 from typing import Final, NamedTuple
 
 from twin.app.twin import Twin
-from twin.model.asof import AsOf
-from twin.model.instants import Instant, format_instant
+from twin.model.instants import AsOf, Instant, format_instant
 from twin.web.pages.timeline import LANES, Timeline, TimeStep, stops_of
 from twin.web.pages.view import PageReading
 from twin.web.service import Service

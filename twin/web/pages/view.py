@@ -11,8 +11,7 @@ from fastapi import APIRouter
 
 from twin.app.beginning import beginning_of, not_before
 from twin.app.twin import Twin
-from twin.model.asof import AsOf
-from twin.model.instants import MINUTE, Instant, is_fixed, parse_instant
+from twin.model.instants import MINUTE, AsOf, Instant, is_fixed, parse_instant
 from twin.questions.answer import Answer
 from twin.web.access.roles import User
 from twin.web.pages.parameters import ParameterKind
@@ -21,7 +20,6 @@ from twin.web.points import demand_near
 from twin.web.service import Service
 
 Result = TypeVar("Result")
-
 
 RESULT: Final = "result"
 """The name of the part that a view computes for long."""

@@ -16,8 +16,7 @@ from starlette.responses import RedirectResponse, Response
 from twin.app.twin import Twin
 from twin.errors import SubjectError, TwinError
 from twin.log import MainStays
-from twin.model.asof import MAIN
-from twin.model.instants import MINUTE, Instant, format_instant
+from twin.model.instants import MAIN, MINUTE, Instant, format_instant
 from twin.questions.answer import Answer, Row
 from twin.questions.changes import changes
 from twin.questions.rehearsing import SETTLES_WITHIN
@@ -27,8 +26,14 @@ from twin.web.pages.place import PagePlace
 from twin.web.pages.rendering import HEADERS
 from twin.web.pages.scripts import HELD, script_in, without_script
 from twin.web.pages.view import PageContent, PageReading, PageRequest, PageTable, PageView
-from twin.web.pages.whatif_adding import FORMS, added_step
-from twin.web.pages.whatif_steps import OutOfTime, WhatIfOutcome, carry_out, read_steps
+from twin.web.pages.whatif_steps import (
+    FORMS,
+    OutOfTime,
+    WhatIfOutcome,
+    added_step,
+    carry_out,
+    read_steps,
+)
 from twin.web.service import service_of
 
 _STATUSES: Final = ("RUNNING", "INACTIVE", "RETRYING", "STOPPED")

@@ -10,7 +10,7 @@ from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from twin.model.asof import AsOf
+from twin.model.instants import AsOf
 from twin.model.numbers import whole_number
 from twin.model.reasons import reason_name
 from twin.questions.answer import Answer

@@ -8,10 +8,9 @@ from twin.events import Parcel
 from twin.fold.estate import ChannelState
 from twin.model.amounts import counted, verb
 from twin.model.basis import Basis
-from twin.model.channel_types import RECEIVING
 from twin.model.commands import Command
 from twin.model.instants import format_instant
-from twin.model.objects import text_of
+from twin.model.objects import RECEIVING, text_of
 from twin.model.subjects import Subject
 from twin.questions import blocked
 from twin.questions.channels import said_reason

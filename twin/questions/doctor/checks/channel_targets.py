@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from twin.model.amounts import verb
-from twin.model.channel_types import UNCLUSTERED
 from twin.model.commands import Command
-from twin.model.objects import Definition
+from twin.model.objects import UNCLUSTERED, Definition
 from twin.model.reasons import PUT_INHIBITED
 from twin.questions.doctor import fixes, probes
 from twin.questions.doctor.finding import Finding, Probe, some

@@ -6,9 +6,8 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from typing import TypeAlias
 
-from twin.model.channel_types import PARTNERS, UNCLUSTERED
 from twin.model.names import connection
-from twin.model.objects import Definition, text_of
+from twin.model.objects import PARTNERS, UNCLUSTERED, Definition, text_of
 from twin.questions.doctor import probes
 from twin.questions.doctor.checks.sender_targets import LOCAL
 from twin.questions.doctor.finding import Finding, Severity
