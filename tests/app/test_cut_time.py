@@ -17,17 +17,18 @@ from tests.rules.retry_scenes import EXITS, SCRIPTS, STEPS, Step
 from twin.app.twin import Twin
 from twin.errors import TwinError
 from twin.model.instants import Instant
+from twin.model.platforms import PLATFORMS
 from twin.questions.catalogue import QUESTIONS
 
 
 @contextmanager
-def cluster() -> Iterator[str]:
-    """Build the estate in a new log; yield its address."""
+def cluster(*, on: str = PLATFORMS[0]) -> Iterator[str]:
+    """Build the estate in a new log, APP `on` a platform; yield the log's address."""
     with TemporaryDirectory() as folder:
         url = f"sqlite:///{Path(folder) / 'twin.db'}"
         with make_twin(url, lambda: LATER) as twin:
             for name in SCRIPTS:
-                twin.crtmqm(name, at=START)
+                twin.crtmqm(name, platform=on if name == "APP" else PLATFORMS[0], at=START)
                 twin.strmqm(name, at=START)
             for name, script in SCRIPTS.items():
                 assert twin.runmqsc(name, script, at=START).exit_code == 0

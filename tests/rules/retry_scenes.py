@@ -95,6 +95,8 @@ _ACTS: Final = st.one_of(
                 "ALTER QMGR CLWLEXIT(' ')",
                 "ALTER QMGR CLWLEXIT(MINE)",
                 "STOP CHANNEL(NORTH.NEAR)",
+                "STOP CHANNEL(NORTH.NEAR) MODE(FORCE)",
+                "STOP CHANNEL(NORTH.NEAR) STATUS(INACTIVE)",
                 "START CHANNEL(NORTH.NEAR)",
                 "STOP CHANNEL(NORTH.GW)",
                 "START CHANNEL(NORTH.GW)",

@@ -201,34 +201,39 @@ class _Playback:
                     for at in instants
                 ]
         self.played = max(self.played, upto)
-        yield from sorted(failed_passes)
+        yield from sorted(failed_passes, key=_order)
 
     def _at(self, at: Instant, facts: list[FoldedFact]) -> Iterator[ReallocationPass]:
-        """Fold the facts of one instant, and go through its passes.
+        """Fold the facts of one instant, and go through its passes, each as its own events left it.
 
         A retry due at this instant failed first, unless it caused a new status of the channel or
-        moved messages.
+        moved messages. A later change of the channel at this instant begins a pass of its own, or
+        none.
         """
-        shown = {
-            (event.qmgr, event.channel) for _, _, event in facts if isinstance(event, _SHOWING)
-        }
-        yield from self._failed(upto=at, but=shown)
-        shown_passes: dict[tuple[str, str], ReallocationPass] = {}
-        for fact in facts:
+        yield from self._failed(upto=at, but=_of_retries(facts))
+        done: list[ReallocationPass] = []
+        going: dict[tuple[str, str], ReallocationPass] = {}
+        for number, fact in enumerate(facts):
             event = fact.event
-            cause = self._cause(event, facts, at) if isinstance(event, _SHOWING) else None
+            if not isinstance(event, _SHOWING):
+                apply(self.estate, event, fact.at, fact.position)
+                continue
+            key = (event.qmgr, event.channel)
+            cause = self._cause(event, facts[number + 1 :], at)
             apply(self.estate, event, fact.at, fact.position)
-            if isinstance(event, _SHOWING):
-                key = (event.qmgr, event.channel)
-                if cause is not None and key not in shown_passes:
-                    shown_passes[key] = ReallocationPass(at, *key, cause, 0)
-                if key in shown_passes:
-                    shown_passes[key] = self._with(shown_passes[key], event, fact.position)
+            before = going.get(key)
+            if before is None or isinstance(event, events.ChannelStatusChanged):
+                done += [going.pop(key)] if before is not None else []
+                before = ReallocationPass(at, *key, cause, 0) if cause is not None else None
+            if before is not None:
+                going[key] = self._with(before, event, fact.position)
         for name in dict.fromkeys(fact.event.qmgr for fact in facts):
             self._note_retrying(name)
-        yield from sorted(each for each in shown_passes.values() if each.moved or each.stayed)
+        yield from sorted(
+            (each for each in (*done, *going.values()) if each.moved or each.stayed), key=_order
+        )
 
-    def _cause(self, event: _Showing, facts: Iterable[FoldedFact], at: Instant) -> PassCause | None:
+    def _cause(self, event: _Showing, later: Iterable[FoldedFact], at: Instant) -> PassCause | None:
         """Return the cause of the pass that an event shows; None if it shows no pass.
 
         A START makes a channel INACTIVE first; this is not a stop.
@@ -242,7 +247,7 @@ class _Playback:
         if event.status == "STOPPED" and before != "STOPPED":
             return "retry" if before == RETRYING and event.reason else "stop"
         if event.status == "INACTIVE" and before in ("RUNNING", RETRYING):
-            return None if _goes_on(event, facts) else "stop"
+            return None if _goes_on(event, later) else "stop"
         return None
 
     def _with(self, pass_: ReallocationPass, event: _Showing, position: int) -> ReallocationPass:
@@ -259,11 +264,39 @@ _Showing: TypeAlias = events.ChannelStatusChanged | events.MessagesReallocated
 _SHOWING: Final = (events.ChannelStatusChanged, events.MessagesReallocated)
 
 
-def _goes_on(event: events.ChannelStatusChanged, facts: Iterable[FoldedFact]) -> bool:
-    """Return whether a channel gets a status other than INACTIVE at the same instant."""
-    return any(
-        isinstance(other, events.ChannelStatusChanged)
+def _order(each: ReallocationPass) -> tuple[Instant, str, str, tuple[int, ...]]:
+    """Return the place of a pass: those of one channel at one instant are in the order of facts."""
+    return each.at, each.on, each.channel, each.evidence
+
+
+def _of_retries(facts: Iterable[FoldedFact]) -> set[tuple[str, str]]:
+    """Return the channels that a retry at the instant of some facts may have changed.
+
+    What is due comes before the commands of its instant. A START makes a channel INACTIVE first.
+    """
+    first: dict[tuple[str, str], bool] = {}
+    commanded = False
+    for fact in facts:
+        event = fact.event
+        commanded = commanded or isinstance(event, events.PrimaryFact)
+        if isinstance(event, _SHOWING):
+            by_command = (
+                commanded
+                and isinstance(event, events.ChannelStatusChanged)
+                and event.status in ("INACTIVE", "STOPPED")
+                and not event.reason
+            )
+            first.setdefault((event.qmgr, event.channel), not by_command)
+    return {key for key, by_retry in first.items() if by_retry}
+
+
+def _goes_on(event: events.ChannelStatusChanged, later: Iterable[FoldedFact]) -> bool:
+    """Return whether a channel that became INACTIVE was started by that: no pass came between."""
+    following = (
+        other
+        for _, _, other in later
+        if isinstance(other, _SHOWING)
         and (other.qmgr, other.channel) == (event.qmgr, event.channel)
-        and other.status != event.status
-        for _, _, other in facts
     )
+    after = next(following, None)
+    return isinstance(after, events.ChannelStatusChanged) and after.status != event.status
