@@ -204,6 +204,31 @@ def _only(estate: Sandbox, rule: str) -> Found:
     return found
 
 
+@pytest.mark.parametrize("bind", ["OPEN", "NOTFIXED"])
+def test_a_loop_of_aliases_is_only_for_messages_that_are_not_bound(bind: str) -> None:
+    """With DEFBIND(OPEN) a message ends at the first alias, and the finding says so."""
+    estate = healthy()
+    for name, alias, target in (("PR1", "A", "B"), ("PR2", "B", "A")):
+        script = f"DEFINE QALIAS({alias}) TARGET({target}) CLUSTER(SALES) DEFBIND({bind})"
+        assert estate.run(name, script) == ["AMQ8006I"]
+    text = _only(estate, "gateway-loop").finding.text
+    shown = "A at PR1 -> B at PR2 -> A at PR1."
+    if bind == "NOTFIXED":
+        assert text == f"Messages go round for ever: {shown}"
+    else:
+        assert text.startswith(f"Messages that are not bound go round for ever: {shown} With DEFB")
+        assert "for A at PR1 they go to the dead-letter queue of PR1 with 2082" in text
+
+
+def test_a_loop_over_a_clustered_queue_manager_alias_is_found() -> None:
+    """A remote queue names a queue manager alias that another shares, and that leads back."""
+    estate = healthy()
+    estate.run("PR1", "DEFINE QREMOTE(ROUND) RNAME(ROUND) RQMNAME(OTHER)")
+    estate.run("PR2", "DEFINE QREMOTE(OTHER) RQMNAME(PR1) CLUSTER(SALES)")
+    found = _only(estate, "gateway-loop").finding
+    assert "ROUND at PR1 -> OTHER at PR2 -> ROUND at PR1" in found.text
+
+
 def test_a_remote_queue_without_its_transmission_queue_is_an_error() -> None:
     """MQOPEN fails for certain, and the finding names the reason code."""
     estate = healthy()

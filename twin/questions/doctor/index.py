@@ -25,6 +25,7 @@ from twin.questions.facts import FoldedFact
 from twin.questions.known_holdings import is_defined_still, is_defined_whole, seen_since
 from twin.questions.namesakes import namesakes
 from twin.rules import membership
+from twin.rules.path.graph import PathGraph
 
 SYSTEM: Final = "SYSTEM."
 _MOST: Final = 20
@@ -188,6 +189,11 @@ class Index:
     def __iter__(self) -> Iterator[Site]:
         """Iterate over the queue managers, by name."""
         return iter(self.sites.values())
+
+    @cached_property
+    def path(self) -> PathGraph:
+        """Where messages can go on from the objects of the estate."""
+        return PathGraph(self.estate)
 
     def is_only_named(self, qmid: str) -> bool:
         """Return whether nothing is known of a queue manager but records that others hold of it.

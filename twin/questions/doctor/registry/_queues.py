@@ -98,7 +98,8 @@ RULES: Final = (
         condition="RNAME of a remote queue names a queue that is not at the queue manager of "
         "RQMNAME, or an alias there whose target is elsewhere; a warning if not all queues of that "
         "queue manager are known. Or RNAME is given, and RQMNAME is blank.",
-        why="A message that names a queue manager finds there only what that has itself. Puts "
+        why="A message that names a queue manager finds there only what that has itself; if it "
+        "comes by an XMITQ, an alias there leads on. Puts "
         "work, but at RQMNAME the message goes to the dead-letter queue: with 2085, or with 2082 "
         "for an alias. If RQMNAME is blank, MQOPEN ends with 2087.",
         what_to_do="Let RNAME and RQMNAME of the remote queue name the queue and the queue manager "
@@ -106,7 +107,7 @@ RULES: Final = (
         "alias there, replace it by a remote queue that names the target and its queue manager.",
         source=f"{_ALIAS}; Queue name resolution; API reason codes (2087)",
         check=gateways.remote_targets,
-        inputs=Input.QUEUES,
+        inputs=Input.QUEUES | Input.CHANNELS | Input.QMGR | Input.NAMELISTS,
         follows=("alias-to-nothing",),
     ),
     DoctorRule(
@@ -127,7 +128,7 @@ RULES: Final = (
         "not there, so the message goes to its dead-letter queue with 2082.",
         source=_ALIAS,
         check=gateways.bound_aliases,
-        inputs=Input.QUEUES,
+        inputs=Input.QUEUES | Input.CHANNELS | Input.QMGR | Input.NAMELISTS,
         fix=FixClass.SAFE,
     ),
     DoctorRule(
@@ -178,12 +179,13 @@ RULES: Final = (
         condition="Remote queues, aliases or queue manager aliases form a loop, at one queue "
         "manager or over several, and no way leads out of it.",
         why="Over several queue managers messages circulate for ever: MQ does not limit how often "
-        "they are forwarded. At one queue manager MQOPEN fails.",
+        "they are forwarded. Those that are bound on open to an alias whose target is elsewhere "
+        "end there with 2082. At one queue manager MQOPEN fails.",
         what_to_do="At one of these queue managers: alter RNAME or RQMNAME of the remote queue, "
         "or TARGET of the alias, so that it names the queue that is to get the messages.",
         source="IBM MQ, Queue manager aliases and clusters; Queue name resolution",
         check=gateways.gateway_loops,
-        inputs=Input.QUEUES,
+        inputs=Input.QUEUES | Input.CHANNELS | Input.QMGR | Input.NAMELISTS,
     ),
     DoctorRule(
         id="left-cluster-used",
