@@ -132,7 +132,7 @@ def passed_over(file: FileText) -> Observed:
         "(--tz)"
     )
     nothing = dict.fromkeys(seen.counts, 0)
-    return Observed(form, seen.qmgr, (), (NotRecorded(1, "", why),), nothing)
+    return Observed(form, seen.qmgrs, (), (NotRecorded(1, "", why),), nothing)
 
 
 def _zone(

@@ -51,6 +51,12 @@ def mark_of(event: StoredEvent, visibility: Visibility) -> str | None:
 
 def text_of(event: StoredEvent) -> str:
     """Return the fields of an event that are not empty, its source and its origin, in one line."""
+    place = origin_of(event)
+    return " ".join(filter(None, (fields_of(event), place and f"from {place}")))
+
+
+def fields_of(event: StoredEvent) -> str:
+    """Return the fields of an event that are not empty, and its source, in one line."""
     fields: dict[str, Any] = json.loads(event.body)
     own = [
         f"{name}={_value(value)}"
@@ -59,8 +65,7 @@ def text_of(event: StoredEvent) -> str:
     ]
     own += _objects(fields)
     source = [f"({event.source})"] if event.source.startswith("observation:") else []
-    origin = [f"from {place}"] if (place := origin_of(event)) else []
-    return " ".join([*own, *source, *origin])
+    return " ".join([*own, *source])
 
 
 def is_empty(value: object) -> bool:

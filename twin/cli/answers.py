@@ -27,9 +27,6 @@ if TYPE_CHECKING:
     from twin.questions.answer import Answer
     from twin.questions.declared import Question
 
-_KNOWN: Final = " known at "
-"""Where the line with the point in time is broken."""
-
 _FRACTION: Final = re.compile(r"\.\d+Z(?=$| -> )")
 """The fraction of a second in an instant, alone or before and after a change."""
 
@@ -132,8 +129,8 @@ def point_lines(as_of: AsOf, before: str = "") -> list[str]:
     line, width = f"{before}{as_of}", width_of(sys.stdout) or WIDTH
     if len(line) <= width:
         return [dim(line)]
-    valid, known, rest = line.partition(_KNOWN)
-    return [dim(valid), dim(f" {known}{rest}")]
+    valid, known = as_of.lines
+    return [dim(f"{before}{valid}"), dim(f" {known}")]
 
 
 def _as_table(answer: Answer, layout: Layout, note: str) -> None:

@@ -137,8 +137,8 @@ def _problems(decoded: DecodedLog, width: int) -> Iterator[str]:
     if not problems:
         return
     yield bold("Not understood")
-    for line, text, why in problems[:_PROBLEMS]:
-        shown = visible_line(f"line {line} {why}: {text}")
+    for each in problems[:_PROBLEMS]:
+        shown = visible_line(f"line {each.line} {each.why}: {each.text}")
         yield f"  {shown[: width - 2]}"
     more = len(problems) + decoded.more - _PROBLEMS
     if more > 0:

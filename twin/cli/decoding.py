@@ -147,8 +147,8 @@ def _show(decoded: DecodedLog, compared: _Compared, output: Format) -> None:
         emit_json(_json(decoded, compared))
     elif output is Format.CSV:
         show(_flat(answer), output)
-        for line, text, why in decoded.problems:
-            complain(f"line {line} {why}: {text}")
+        for each in decoded.problems:
+            complain(f"line {each.line} {each.why}: {each.text}")
     else:
         emit(text_of(decoded, answer.rows))
         if problem:
@@ -178,7 +178,9 @@ def _json(decoded: DecodedLog, compared: _Compared) -> dict[str, object]:
         "as_of": None if compared.problem else shown["as_of"],
         "records": decoded.records,
         "skipped": decoded.skipped,
-        "not_understood": [problem._asdict() for problem in decoded.problems],
+        "not_understood": [
+            {"line": each.line, "text": each.text, "why": each.why} for each in decoded.problems
+        ],
         "more_not_understood": decoded.more,
         "notes": list(decoded.notes),
     }

@@ -183,11 +183,19 @@ def _hint(why: str) -> str:
     return "; give --dates dmy or --dates mdy" if why == TWO_ORDERS else ""
 
 
+_MANY: Final = {
+    "line of another program": "lines of another program",
+    "Liberty message": "Liberty messages",
+    "container message": "container messages",
+    "client channel": "client channels",
+    "before change": "before changes",
+}
+"""Kinds of what is passed over that are words of ours -> the words for many."""
+
+
 def _counted(what: str, count: int) -> str:
     """Write how many parts of a kind there are; a kind may be a keyword or name, or some words."""
-    noun, of, rest = what.partition(" of ")
-    is_words = " " in what and noun.rpartition(" ")[2].islower()
-    return counted(count, noun) + of + rest if is_words else f"{count} {what}"
+    return f"{count} {what if count == 1 else _MANY.get(what, what)}"
 
 
 def feed_rows(read: Sequence[FeedRead], columns: Sequence[str]) -> Iterator[Row]:

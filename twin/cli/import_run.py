@@ -75,7 +75,7 @@ def state_zones(twin: Twin, imported: Sequence[ImportedFile], known: int) -> Ite
         name: getattr(file.dated.file.zone, "key", "")
         for file in imported
         if file.is_read
-        for name in file.observed.qmgr.split(", ")
+        for name in file.observed.qmgrs
         if name == (file.dated.file.qmgr or name)  # of others, nothing was taken
     }
     for name, zone in sorted(stated.items()):

@@ -224,5 +224,4 @@ def said_of_absent(twin: Twin, imported: Sequence[ImportedFile]) -> Iterator[str
 
 def _names(imported: Sequence[ImportedFile]) -> set[str]:
     """Return the queue managers of the files that were read."""
-    of_files = (file.observed.qmgr.split(", ") for file in imported if file.is_read)
-    return {name for names in of_files for name in names if name}
+    return {name for file in imported if file.is_read for name in file.observed.qmgrs}

@@ -15,7 +15,6 @@ from twin.events import ObjectsObserved, Origin, StatedObject
 from twin.feeds.commands import DumpHeader, commands, header_of
 from twin.feeds.detect import WHY_NOT, FileFormat, detect
 from twin.feeds.observed import (
-    OTHER_QMID,
     KnownEstate,
     KnownQueueManager,
     NotRecorded,
@@ -66,7 +65,7 @@ def observe(
     file_format = detect(text)
     if not file_format.readable:
         why = NotRecorded(1, "", WHY_NOT[file_format])
-        return Observed(file_format, qmgr or "", (), (why,), _counted())
+        return Observed(file_format, (qmgr,) if qmgr else (), (), (why,), _counted())
     return _Observation(text, file_format, qmgr or "", estate, level, file, zone).observed()
 
 
@@ -114,9 +113,10 @@ class _Observation:
 
     def observed(self) -> Observed:
         """Return what the file says that was not known."""
+        named = (self._name,) if self._name else ()
         if refusal := self._refusal():
             problem = NotRecorded(1, "", refusal)
-            return Observed(self._format, self._name, (), (problem,), _counted())
+            return Observed(self._format, named, (), (problem,), _counted())
         result = ResultingObjects(
             qmgr=self._name,
             level=self._level,
@@ -130,7 +130,7 @@ class _Observation:
         problems = (*self._doubts(), *result.faults)
         return Observed(
             self._format,
-            self._name,
+            named,
             events,
             problems,
             _counted(counts),
@@ -175,8 +175,7 @@ class _Observation:
             self._header.qmid, self._known.qmid
         )
         if self._header.qmid and not fits:
-            why = f"{OTHER_QMID} {self._known.qmid}, which is kept"
-            yield NotRecorded(1, f"QMID({self._header.qmid})", why)
+            yield NotRecorded.other_qmid(1, self._header.qmid, self._known.qmid)
 
     def _events(self, result: ResultingObjects) -> Iterator[ObjectsObserved]:
         """Yield what the file says, by kind of object, in the order of the file."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import tzinfo
-from typing import Final, NamedTuple, Protocol, TypeAlias
+from typing import NamedTuple, Protocol, TypeAlias
 
 from twin.events import BeliefsObserved, ObjectsObserved
 from twin.events.base import Event
@@ -55,24 +55,23 @@ class NotRecorded(NamedTuple):
         line: the line where the command starts, from 1.
         text: the wrong part, shortened if it is long.
         why: the reason, for people.
+        id: the id of the message that it is, as written; '' if it is none.
         number: how many parts it stands for; of more than one, the line is that of the first.
+        rests_on_known: whether it is a problem only beside what was known as the file was read.
     """
 
     line: int
     text: str
     why: str
+    id: str = ""
     number: int = 1
+    rests_on_known: bool = False
 
-
-OTHER_QMID: Final = "differs from the known QMID"
-NO_QMID: Final = "no answer shows its QMID"
-
-_BESIDE_KNOWN: Final = (OTHER_QMID, NO_QMID)
-
-
-def rests_on_known(problem: NotRecorded) -> bool:
-    """Return whether something is a problem only beside what was known when the file was read."""
-    return any(each in problem.why for each in _BESIDE_KNOWN)
+    @classmethod
+    def other_qmid(cls, line: int, qmid: str, known: str) -> NotRecorded:
+        """Return that a file shows another QMID than the known one."""
+        why = f"differs from the known QMID {known}, which is kept"
+        return cls(line, f"QMID({qmid})", why, rests_on_known=True)
 
 
 class PassedOver(NamedTuple):
@@ -147,11 +146,11 @@ as one fact needs. Facts are not in the order of the lines.
 
 @dataclass(frozen=True, slots=True)
 class Observed:
-    """What one file says of one queue manager, and what of it was not known.
+    """What one file says of queue managers, and what of it was not known.
 
     Attributes:
         format: the format of the file.
-        qmgr: the queue manager, '' if it is unknown.
+        qmgrs: the queue managers; () if none is known.
         events: the primary facts to record, one for each kind of object, in order.
         not_understood: the parts that could not be used, in the order of the file.
         counts: the number of `commands`; of these, the numbers `taken`, `passed over` (they define
@@ -164,9 +163,14 @@ class Observed:
     """
 
     format: FileFormat
-    qmgr: str
+    qmgrs: tuple[str, ...]
     events: tuple[ObjectsObserved | BeliefsObserved, ...] = ()
     not_understood: tuple[NotRecorded, ...] = ()
     counts: Mapping[str, int] = field(default_factory=dict)
     passed_over: tuple[PassedOver, ...] = ()
     digest: str = ""
+
+    @property
+    def qmgr(self) -> str:
+        """The names of the queue managers, for people; '' if none is known."""
+        return ", ".join(self.qmgrs)

@@ -20,7 +20,7 @@ from twin.feeds.converting.open_answers import OpenAnswer
 from twin.feeds.converting.own_attributes import own_attributes, shows_long_qmid
 from twin.feeds.converting.shown_definitions import definitions_shown
 from twin.feeds.detect import FileFormat
-from twin.feeds.observed import NO_QMID, OTHER_QMID, KnownEstate, NotRecorded, Observed, PassedOver
+from twin.feeds.observed import KnownEstate, NotRecorded, Observed, PassedOver
 from twin.feeds.reading.not_understood import LONG_QMID
 from twin.feeds.reading.tallies import Tally
 from twin.model.amounts import counted
@@ -261,7 +261,7 @@ class _File:
         }
         return CapturesObserved(
             file_format,
-            ", ".join(sorted(self._names)),
+            tuple(sorted(self._names)),
             events,
             tuple(sorted(self.problems)),
             counts,
@@ -300,11 +300,13 @@ class _File:
     def _report_qmid(self, event: ObjectsObserved | BeliefsObserved, line: int) -> None:
         known = self._estate.qmgrs.get(event.qmgr)
         if known is None and event.qmid is None:
-            why = f"{event.qmgr} is not in the twin, and {NO_QMID}: this counts once it is known"
-            self.problems.add(NotRecorded(line, "", why))
+            why = (
+                f"{event.qmgr} is not in the twin, and no answer shows its QMID: this counts once "
+                "it is known"
+            )
+            self.problems.add(NotRecorded(line, "", why, rests_on_known=True))
         if known is not None and known.says_qmid and event.qmid not in {None, known.qmid}:
-            why = f"{OTHER_QMID} {known.qmid}, which is kept"
-            self.problems.add(NotRecorded(line, f"QMID({event.qmid})", why))
+            self.problems.add(NotRecorded.other_qmid(line, f"{event.qmid}", known.qmid))
 
     def _notes(self) -> Iterator[str]:
         dated = any(each.altered for event in self._defined for each in event.said)

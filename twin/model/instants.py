@@ -172,7 +172,10 @@ class AsOf:
 
     def __str__(self) -> str:
         """Write `valid`, `known` and `branch` as answers print them."""
-        return (
-            f"as of {format_instant(self.valid)} "
-            f"known at {format_instant(self.known)} branch {self.branch}"
-        )
+        return " ".join(self.lines)
+
+    @property
+    def lines(self) -> tuple[str, str]:
+        """Its text on two lines, where one would be too wide."""
+        known = f"known at {format_instant(self.known)} branch {self.branch}"
+        return f"as of {format_instant(self.valid)}", known

@@ -41,7 +41,7 @@ from twin.rules.reactions import REACTIONS
 from twin.rules.workload.counterfactuals import alternatives
 from twin.rules.workload.routes import Route
 from twin.rules.workload.trace import Trace
-from twin.rules.workload.trace_text import trace_lines
+from twin.rules.workload.trace_text import outcome, trace_lines
 
 _UNKNOWN: Final = (UNKNOWN_OBJECT, UNKNOWN_ALIAS_BASE, UNKNOWN_REMOTE_QMGR, NO_ANSWER)
 """The reason codes whose explanation needs to know what other queue managers know."""
@@ -177,11 +177,14 @@ def _in_words(
     refusal = Refusal(chosen.reason, chosen.refused_by)
     refused = refusal_line(qmgr, refusal) if trace.chosen is not None else ""
     bound = bind_line(target, chosen.bind, candidates, put1=put1, on=qmgr.name)
-    goes = "".join(chosen.lines)
-    beside = [*filter(None, (refused or goes, path_line(resolved))), bound]
+    beside = [*filter(None, (refused or "".join(chosen.lines), path_line(resolved)))]
     return replace(
         chosen,
-        lines=tuple(trace_lines(trace, found_otherwise, beside=beside, name=resolved.name)),
+        lines=tuple(
+            trace_lines(trace, found_otherwise, beside=[*beside, bound], name=resolved.name)
+        ),
+        goes=" ".join([outcome(trace, resolved.name), *beside]),
+        bound=bound,
         bases=bases_of_routes(draft.estate, qmgr, trace, draft.at),
         notes=(*chosen.assumptions, *_notes_of(draft, qmgr, resolved, trace)),
         alternatives=found_otherwise,

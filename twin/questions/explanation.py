@@ -38,6 +38,10 @@ class Explanation:
         alone: without a choice, its queue manager and its channel.
         block: what would keep the message on its transmission queue; None if nothing would.
         lines: the explanation in words.
+        goes: the words that say where the message goes, and whether it would wait or fail; without
+            them, all lines do.
+        bound: the words that say how it is bound, and which option or DEFBIND says so; '' if no
+            destination is bound.
         bases: what the columns of each route rest on; routes that are not in it rest on the rules.
     """
 
@@ -50,11 +54,18 @@ class Explanation:
     alone: tuple[str, str] = ("", "")
     block: ChannelBlock | None = None
     lines: Sequence[str] = ()
+    goes: str = ""
+    bound: str = ""
     refused_by: str = ""
     bases: Mapping[RouteKey, Mapping[str, Basis]] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     assumptions: tuple[str, ...] = ()
     alternatives: tuple[Alternative, ...] = ()
+
+    @property
+    def outcome(self) -> str:
+        """Where the message goes, and whether it would wait or fail, in one line."""
+        return self.goes or " ".join(line.strip() for line in self.lines)
 
     def answer(self, point: AsOf) -> Answer:
         """Return an answer with one row for each candidate route."""

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterator, Sequence
 
 from twin.questions.paragraphs import WIDTH
 
-if TYPE_CHECKING:
-    from twin.model.instants import AsOf
 
-_KNOWN: Final = " known at "
-
-
-def heading(title: str, point: AsOf | str) -> Iterator[str]:
-    """Yield the line with a title and a point; two lines if one would be too wide."""
-    line = f"{title} {point}"
-    valid, known, rest = line.partition(_KNOWN)
-    yield from [line] if len(line) <= WIDTH else [valid, f" {known}{rest}"]
+def heading(title: str, point: Sequence[str]) -> Iterator[str]:
+    """Yield the line with a title and the lines of a point; as many if one would be too wide."""
+    first, *others = point
+    line = " ".join([title, *point])
+    if len(line) <= WIDTH:
+        yield line
+    else:
+        yield from (f"{title} {first}", *(f" {each}" for each in others))

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import takewhile
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from twin.errors import TwinError
@@ -28,10 +27,6 @@ _ON: Final = re.compile(r"\s*([A-Za-z0-9._/%]{1,48}):\s*(.*)", re.ASCII | re.DOT
 
 _COMMAND: Final = re.compile(r"(?:[^;']|'[^']*')+")
 """A command: a semicolon ends it, unless it is within quotes."""
-
-
-_DETAILS: Final = ("Bind ", "Rules in the order")
-"""How the lines after the outcome of an explanation begin."""
 
 
 class BadSetting(TwinError, ValueError):
@@ -75,9 +70,7 @@ class Setting(NamedTuple):
     @property
     def outcome(self) -> str:
         """Where the message goes, and whether it would wait or fail, in one line."""
-        lines = takewhile(lambda line: not line.startswith(_DETAILS), self.explanation.lines)
-        then = (f"Then {each}." for each in self.ends)
-        return " ".join([*(line.strip() for line in lines), *then])
+        return " ".join([self.explanation.outcome, *(f"Then {each}." for each in self.ends)])
 
     def __str__(self) -> str:
         """Return what was set."""

@@ -168,9 +168,9 @@ def test_a_record_without_an_owner_or_an_instant_is_not_recorded() -> None:
     """The queue manager and the zone of a log of 8.0 are given beside it."""
     old = text(replace(FIRST, qmgr=""), old=True)
     (row,) = CONVERTERS[FileFormat.ERROR_LOG](old.splitlines(), FeedSource())
-    assert row == NotRecorded(1, "AMQ9999", NO_QMGR)
+    assert row == NotRecorded(1, "AMQ9999", NO_QMGR, "AMQ9999")
     (row,) = converted(FileFormat.ERROR_LOG, old)
-    assert row == NotRecorded(1, "AMQ9999", NO_INSTANT)
+    assert row == NotRecorded(1, "AMQ9999", NO_INSTANT, "AMQ9999")
     zoned = SOURCE._replace(zone=ZoneInfo("Europe/Berlin"))
     (row,) = CONVERTERS[FileFormat.ERROR_LOG](old.splitlines(), zoned)
     assert isinstance(row, DatedFact)

@@ -37,7 +37,7 @@ def test_a_handle_that_is_bound_to_a_deleted_queue_is_named(twin: Twin) -> None:
     (waits,) = (each for each in sections(made) if each.title == "Waiting messages")
     end = f"go to the dead-letter queue {DEAD} of PR1 (2085 MQRC_UNKNOWN_OBJECT_NAME)"
     assert waits.summary == "those put through 1 open handle end elsewhere"
-    assert waits.lines == (
+    assert tuple(map(str, waits.lines)) == (
         "~ PAY is open at PR2 (handle H), bound to PR1: messages put through this handle " + end,
     )
     assert document_of(made)["handles"] == [

@@ -33,7 +33,7 @@ def planned(twin: Twin, *changes: PlannedChange) -> Plan:
 def waiting(made: Plan) -> tuple[str, tuple[str, ...]]:
     """Return what the section of a plan about waiting messages says."""
     (found,) = (each for each in sections(made) if each.title == "Waiting messages")
-    return found.summary, found.lines
+    return found.summary, tuple(map(str, found.lines))
 
 
 @pytest.mark.parametrize(

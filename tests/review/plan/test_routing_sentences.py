@@ -35,7 +35,7 @@ def line(before: tuple[RouteShare, ...], after: tuple[RouteShare, ...]) -> str:
         findings=(),
     )
     _, (first, *_) = routing_lines(plan)
-    return first
+    return str(first)
 
 
 @pytest.mark.parametrize(

@@ -212,7 +212,7 @@ def _read_once(file: FeedFile, present: Instant | None) -> FeedRead:
             read.begin = each.at if read.begin is None else min(read.begin, each.at)
             read.end = each.at if read.end is None else max(read.end, each.at)
         elif isinstance(each, NotRecorded):
-            kind = _kind_of(each)
+            kind = (each.id, each.why)
             read.not_understood[kind] += 1
             read.first.setdefault(kind, each.line)
         else:
@@ -243,10 +243,3 @@ def _facts(file: FeedFile, read: FeedRead, number: int) -> Iterator[SourcedFact]
 def _converted(file: FeedFile, lines: Iterable[str]) -> Iterator[Converted]:
     source = FeedSource(file.qmgr, file.file, file.zone, file.order, file.at)
     return CONVERTERS[file.form](lines, source)
-
-
-def _kind_of(problem: NotRecorded) -> tuple[str, str]:
-    """Return what a part that is not a fact is counted as: its message id, if it is one."""
-    word = problem.text.split(" ", 1)[0].rstrip(":")
-    is_id = word[:3] in {"AMQ", "CSQ"} and any(character.isdigit() for character in word)
-    return (word if is_id else ""), problem.why

@@ -19,7 +19,6 @@ from twin.app.importing.dated import DatedFacts
 from twin.app.importing.marks import ReadFile, marks_of, unfinished_since
 from twin.app.recorded_estate import HeadEstate
 from twin.events import PrimaryFact
-from twin.feeds.observed import rests_on_known
 from twin.fold.replay import apply
 from twin.log import Head, NewEvent
 from twin.model.instants import Instant
@@ -104,7 +103,7 @@ def _read(files: Sequence[FileText], observed: Sequence[Observed]) -> list[ReadF
             file.file or "standard input",
             each.digest or sha256(file.text.encode("utf-8", "surrogatepass")).hexdigest(),
             str(each.format),
-            tuple(each.qmgr.split(", ")) if each.qmgr else (),
+            each.qmgrs,
             _not_understood(each),
             _passed_over(each),
         )
@@ -124,6 +123,6 @@ def _not_understood(observed: Observed) -> Counter[tuple[str, str]]:
     """Count the parts of a file that could not be used, by what is the same whenever it is read."""
     counts: Counter[tuple[str, str]] = Counter()
     for problem in observed.not_understood:
-        if not rests_on_known(problem):
+        if not problem.rests_on_known:
             counts["", problem.why] += problem.number
     return counts

@@ -182,11 +182,11 @@ class _Reading:
         run = 0 if isinstance(at, Undated) else self._order.of(qmgr, at, digest)
         identity = self._identities.of(qmgr, digest, run=run)
         if not qmgr or not legal_name(qmgr):
-            return (NotRecorded(record.line, record.id, NO_QMGR),)
+            return (NotRecorded(record.line, record.id, NO_QMGR, record.id),)
         if record.id in OVERDUE and len(names_of(record).get("qmid", "")) > QMID_LENGTH:
-            return (NotRecorded(record.line, record.id, LONG_QMID),)
+            return (NotRecorded(record.line, record.id, LONG_QMID, record.id),)
         if isinstance(at, Undated):
-            return (NotRecorded(record.line, record.id, at.why),)
+            return (NotRecorded(record.line, record.id, at.why, record.id),)
         at = self._instants.of(qmgr, at, run=run)
         found: list[Converted] = [
             self._evidence(attempt)

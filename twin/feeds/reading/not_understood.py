@@ -37,11 +37,13 @@ class NotUnderstood(NamedTuple):
         line: the line where it starts, from 1.
         text: its beginning, without passwords.
         why: the reason, for people.
+        id: the id of the message that it begins with, as written; '' if it begins with none.
     """
 
     line: int
     text: str
     why: str
+    id: str = ""
 
 
 def not_understood(line: int, text: str, why: str) -> NotUnderstood:
@@ -54,7 +56,10 @@ def not_understood(line: int, text: str, why: str) -> NotUnderstood:
     if secret := _SECRET.search(shown):
         shown = shown[: secret.end()] + "..."
     shown = masked_text(shown)
-    return NotUnderstood(line, shown if len(shown) <= _SHOWN else shown[: _SHOWN - 3] + "...", why)
+    word = shown.partition(" ")[0].rstrip(":")
+    is_id = word[:3] in {"AMQ", "CSQ"} and any(character.isdigit() for character in word)
+    short = shown if len(shown) <= _SHOWN else shown[: _SHOWN - 3] + "..."
+    return NotUnderstood(line, short, why, word if is_id else "")
 
 
 def digest_of(content: str) -> str:

@@ -5,19 +5,18 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from twin.model.amounts import counted
 from twin.model.instants import format_instant
+from twin.review.plan.listing import PlanLine
 
 if TYPE_CHECKING:
     from twin.model.instants import Instant
     from twin.review.plan.meanwhile import Passing
     from twin.review.plan.plan import Plan
 
-_NONE: Final = "no changes"
-
-SectionText: TypeAlias = tuple[str, tuple[str, ...]]
+SectionText: TypeAlias = tuple[str, tuple[PlanLine, ...]]
 """What a section says in one line, and its lines."""
 
 
@@ -30,12 +29,13 @@ def with_passing(plan: Plan, section: str, say: Callable[[Plan], SectionText]) -
     spans: dict[tuple[Instant, Instant], list[Any]] = defaultdict(list)
     for each in found:
         spans[each.since, each.until].append(each.change)
-    more: list[str] = []
+    more: list[PlanLine] = []
     for (since, until), changes in spans.items():
-        more.append(f"from {format_instant(since)} until {format_instant(until)}:")
+        span = f"from {format_instant(since)} until {format_instant(until)}:"
+        more.append(PlanLine("", span))
         then: dict[str, Any] = {section: tuple(changes)}
         _, these = say(replace(plan, **then))
-        more += [f"    {line}" for line in these]
+        more += [line._replace(depth=line.depth + 1) for line in these]
     for_a_time = f"{counted(len(found), 'change')} for a time only"
-    summary = for_a_time if summary == _NONE else f"{summary}; {for_a_time}"
+    summary = f"{summary}; {for_a_time}" if lines else for_a_time
     return summary, (*lines, *more)

@@ -10,7 +10,7 @@ from twin.errors import TwinError
 from twin.fold.replay import gc_paused
 from twin.model.amounts import counted
 from twin.model.basis import Basis
-from twin.model.instants import Instant, format_instant
+from twin.model.instants import Instant
 from twin.questions.assumed import notes_of_links, notes_of_rows
 from twin.questions.namesakes import namesakes, shown_qmgr
 from twin.questions.not_modelled import notes_of_direct_topics, notes_of_shared_queues
@@ -119,9 +119,9 @@ class Plan:
     of_files: bool = False
 
     @property
-    def begin(self) -> str:
+    def begin(self) -> tuple[str, ...]:
         """Where the rehearsals began, as answers print it; files have no branch of a log."""
-        return f"as of {format_instant(self.point.valid)}" if self.of_files else str(self.point)
+        return self.point.lines[:1] if self.of_files else self.point.lines
 
     def named(self, name: str, qmid: str) -> str:
         """Write the name of a queue manager, with its QMID if another one has that name."""

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Final, Literal
 from twin.model.amounts import counted
 from twin.model.reasons import reason_name
 from twin.review.plan.affected import ANY_QUEUE, NOT_OPENED
-from twin.review.plan.listing import NAMED, listed, names
+from twin.review.plan.listing import NAMED, PlanLine, listed, names
+from twin.review.plan.passing_sentences import SectionText
 from twin.review.plan.unknown_names import NO_SUCH_NAME
 
 if TYPE_CHECKING:
@@ -22,21 +23,21 @@ _MOST_SHARES: Final = 12
 """The most shares of a put that are all listed."""
 
 
-def routing_lines(plan: Plan) -> tuple[str, tuple[str, ...]]:
+def routing_lines(plan: Plan) -> SectionText:
     """Return what the section says in one line, and its lines."""
     alike: dict[tuple[str, ...], dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
     count = 0
     for change in plan.routing:
         count += 1 + len(change.alike)
         alike[_said(plan, change)][_called(change)] += [change.put.on, *change.alike]
-    lines: list[str] = []
+    lines: list[PlanLine] = []
     for (goes, *beside), queues in alike.items():
         by_senders: dict[str, list[str]] = defaultdict(list)
         for queue, on in queues.items():
             by_senders[names(on)].append(queue)
         for senders, called in by_senders.items():
-            lines.append(f"~ {senders} to {listed(called, 'queues')}: {goes}")
-            lines += [f"    {line}" for line in beside]
+            lines.append(PlanLine("~", f"{senders} to {listed(called, 'queues')}: {goes}"))
+            lines += [PlanLine("", each, 1) for each in beside]
     return (f"{counted(count, 'put')} changed" if count else "no changes"), tuple(lines)
 
 

@@ -10,8 +10,8 @@ from twin.model.amounts import counted, verb
 from twin.model.instants import format_instant
 from twin.questions.rehearsing import SETTLES_WITHIN
 from twin.review.plan.beliefs import AT_ONCE, NOT_YET
-from twin.review.plan.listing import names
-from twin.review.plan.passing_sentences import with_passing
+from twin.review.plan.listing import PlanLine, names
+from twin.review.plan.passing_sentences import SectionText, with_passing
 from twin.review.plan.routing_sentences import routing_lines
 from twin.review.plan.waiting_sentences import lost_messages, waiting_lines
 
@@ -29,18 +29,16 @@ _ACTS: Final[Mapping[PlanAction, str]] = {
     "update": "to change",
     "delete": "to remove",
 }
+_TOGETHER: Final = {"learns": "learn", "forgets": "forget", "sees": "see"}
 _BELIEF_SIGNS: Final = {"learns": "+", "forgets": "-", "sees": "~", "misses": "!"}
 
 
 class PlanSection(NamedTuple):
-    """A part of a plan: its title, what it says in one line, and its lines.
-
-    A line that begins with a blank belongs to the one before it.
-    """
+    """A part of a plan: its title, what it says in one line, and its lines."""
 
     title: str
     summary: str
-    lines: tuple[str, ...]
+    lines: tuple[PlanLine, ...]
 
 
 def sections(plan: Plan) -> tuple[PlanSection, ...]:
@@ -118,10 +116,10 @@ def _accepted(plan: Plan) -> str:
     )
 
 
-def _commands(commands: Iterable[RehearsedCommand]) -> Iterator[str]:
+def _commands(commands: Iterable[RehearsedCommand]) -> Iterator[PlanLine]:
     for command in sorted(commands, key=lambda each: (each.accepted, each.number)):
-        yield f"{command.number} {command.on}{command_line(command)}"
-        yield from (f"    {line}" for line in reply_lines(command))
+        yield PlanLine("", f"{command.number} {command.on}{command_line(command)}")
+        yield from (PlanLine("", line, 1) for line in reply_lines(command))
 
 
 def command_line(command: RehearsedCommand) -> str:
@@ -136,29 +134,30 @@ def reply_lines(command: RehearsedCommand) -> Iterator[str]:
         yield from filter(None, (*command.messages, command.segment))
 
 
-def _definitions(changes: Iterable[DefinitionChange]) -> tuple[str, tuple[str, ...]]:
+def _definitions(changes: Iterable[DefinitionChange]) -> SectionText:
     acts = Counter(change.action for change in changes)
     said = ", ".join(f"{acts[act]} {name}" for act, name in _ACTS.items() if acts[act])
     return said or "no changes", tuple(map(_definition, changes))
 
 
-def _definition(change: DefinitionChange) -> str:
+def _definition(change: DefinitionChange) -> PlanLine:
     sign, what = _SIGNS[change.action], f"{change.on} {change.type}({change.name})"
     if change.field == "definition" and change.action != "update":
-        return f"{sign} {what}"
-    return f"{sign} {what} {change.field} {_shown(change.before)} -> {_shown(change.after)}"
+        return PlanLine(sign, what)
+    values = f"{_shown(change.before)} -> {_shown(change.after)}"
+    return PlanLine(sign, f"{what} {change.field} {values}")
 
 
 def _shown(value: str | None) -> str:
     return "absent" if value is None else value or "' '"
 
 
-def _beliefs(plan: Plan) -> tuple[str, tuple[str, ...]]:
+def _beliefs(plan: Plan) -> SectionText:
     alike: dict[tuple[object, ...], list[BeliefChange]] = defaultdict(list)
     for change in plan.beliefs:
         later = change.when if change.how not in (AT_ONCE, NOT_YET) else None
         alike[change._replace(observer="", when=later)].append(change)
-    lines: list[str] = []
+    lines: list[PlanLine] = []
     for group in alike.values():
         lines += _belief(plan, group)
     observers = {change.observer for change in plan.beliefs}
@@ -166,7 +165,7 @@ def _beliefs(plan: Plan) -> tuple[str, tuple[str, ...]]:
     return said or "no changes", tuple(lines)
 
 
-def _belief(plan: Plan, group: list[BeliefChange]) -> Iterator[str]:
+def _belief(plan: Plan, group: list[BeliefChange]) -> Iterator[PlanLine]:
     first = group[0]
     who = names([change.observer for change in group])
     owner = plan.named(first.owner, first.owner_qmid)
@@ -182,19 +181,19 @@ def _belief(plan: Plan, group: list[BeliefChange]) -> Iterator[str]:
             holds = "does not hold it"
         elif first.after is None:
             holds = "still holds it"
-        yield f"{sign} {who}: {what} in {first.cluster}: {holds}"
+        yield PlanLine(sign, f"{who}: {what} in {first.cluster}: {holds}")
         if first.why:
-            yield f"    {first.why}"
+            yield PlanLine("", first.why, 1)
         return
     value = f" {_shown(first.before)} -> {_shown(first.after)}" if field else ""
-    does = first.effect.removesuffix("s") if len(group) > 1 else first.effect
+    does = _TOGETHER[first.effect] if len(group) > 1 else first.effect
     when = first.how
     if first.when is not None and first.how != AT_ONCE:
         when = f"{first.how}, {format_instant(first.when)}"
-    yield f"{sign} {who} {does} {what} in {first.cluster}{field}{value}, {when}"
+    yield PlanLine(sign, f"{who} {does} {what} in {first.cluster}{field}{value}, {when}")
 
 
-def _dates(plan: Plan) -> tuple[str, tuple[str, ...]]:
+def _dates(plan: Plan) -> SectionText:
     alike: dict[tuple[object, ...], list[DateChange]] = defaultdict(list)
     count = 0
     for change in plan.dates:
@@ -208,14 +207,13 @@ def _dates(plan: Plan) -> tuple[str, tuple[str, ...]]:
         records = f"{counted(len(group), 'record')} {verb(len(group), 'expire')}"
         differs = one.state_before != one.state_after
         state = f", {one.state_before} -> {one.state_after}" if differs else ""
-        lines.append(
-            f"~ {who}: {records}, of {owner} in {one.cluster}: "
-            f"{format_instant(one.expires_before)} -> {format_instant(one.expires_after)}{state}"
-        )
+        expires = f"{format_instant(one.expires_before)} -> {format_instant(one.expires_after)}"
+        said = f"{who}: {records}, of {owner} in {one.cluster}: {expires}{state}"
+        lines.append(PlanLine("~", said))
     return (counted(count, "record") if count else "no changes"), tuple(lines)
 
 
-def _error_log(plan: Plan) -> tuple[str, tuple[str, ...]]:
+def _error_log(plan: Plan) -> SectionText:
     """Return the entries of error logs, those that queue managers write alike together."""
     alike: dict[tuple[bool, str, str], list[str]] = defaultdict(list)
     counts: Counter[bool] = Counter()
@@ -229,23 +227,22 @@ def _error_log(plan: Plan) -> tuple[str, tuple[str, ...]]:
             when += f", {each.entries} times"
         alike[each.is_new, each.text, when].append(each.on)
     lines = tuple(
-        f"{'+' if is_new else '-'} {names(on)}: {text} ({when})"
+        PlanLine("+" if is_new else "-", f"{names(on)}: {text} ({when})")
         for (is_new, text, when), on in alike.items()
     )
     said = f"{counts[True]} new, {counts[False]} gone" if lines else "no changes"
     return said, lines
 
 
-def _findings(changes: Iterable[FindingChange]) -> tuple[str, tuple[str, ...]]:
-    lines: list[str] = []
+def _findings(changes: Iterable[FindingChange]) -> SectionText:
+    lines: list[PlanLine] = []
     counts = Counter(each.effect for each in changes)
     for each in changes:
         severity = f"{each.severity}"
         if each.severity_before not in {None, each.severity}:
             severity = f"{each.severity_before} -> {severity}"
-        lines.append(
-            f"{_FINDING_SIGNS[each.effect]} {severity} {each.id}, {each.object}: {each.finding}"
-        )
+        said = f"{severity} {each.id}, {each.object}: {each.finding}"
+        lines.append(PlanLine(_FINDING_SIGNS[each.effect], said))
     more = "".join(f", {counts[each]} {each}" for each in ("worse", "milder") if counts[each])
     said = f"{counts['new']} new{more}, {counts['gone']} gone" if lines else "no changes"
     return said, tuple(lines)

@@ -23,9 +23,9 @@ def text_of(plan: Plan) -> Iterator[str]:
         yield ""
         yield f"{section.title}: {section.summary}"
         for line in section.lines:
-            indent = " " * (len(line) - len(line.lstrip()))
+            indent = "    " * line.depth
             yield from wrap(
-                line.strip(),
+                str(line).strip(),
                 WIDTH,
                 initial_indent=f"  {indent}",
                 subsequent_indent=f"      {indent}",
@@ -41,14 +41,14 @@ def markdown_of(plan: Plan) -> Iterator[str]:
     """Yield the lines of a plan in Markdown."""
     yield f"### {summary(plan)}"
     yield ""
-    yield f"{plan.begin}, compared at {format_instant(plan.until)} with doing nothing."
+    yield f"{' '.join(plan.begin)}, compared at {format_instant(plan.until)} with doing nothing."
     for section in sections(plan):
         yield ""
         yield f"**{section.title}**: {section.summary}"
         if section.lines:
             yield ""
             yield "```diff"
-            yield from (line.rstrip() for line in section.lines)
+            yield from (str(line).rstrip() for line in section.lines)
             yield "```"
     if plan.notes:
         yield ""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from twin.model.amounts import counted, verb
+from twin.review.plan.listing import PlanLine
 from twin.review.plan.passing_sentences import SectionText, with_passing
 
 if TYPE_CHECKING:
@@ -41,11 +42,12 @@ def waiting_lines(plan: Plan) -> SectionText:
     )
 
 
-def _handle(change: HandleChange) -> str:
-    return (
-        f"~ {change.queue} is open at {change.on} (handle {change.handle}), bound to "
+def _handle(change: HandleChange) -> PlanLine:
+    said = (
+        f"{change.queue} is open at {change.on} (handle {change.handle}), bound to "
         f"{change.qmgr}: messages put through this handle {change.after}"
     )
+    return PlanLine("~", said)
 
 
 def lost_messages(plan: Plan) -> int:
@@ -53,14 +55,14 @@ def lost_messages(plan: Plan) -> int:
     return sum(each.loses for each in plan.lost)
 
 
-def _lost(change: LostChange) -> str:
+def _lost(change: LostChange) -> PlanLine:
     count = abs(change.after - change.before)
     kind = "nonpersistent message" if change.why in _NONPERSISTENT else "message"
     place = f"{'to' if change.why == 'discarded' else 'on'} {change.queue} at {change.on}"
     no_longer = "" if change.loses else "no longer "
     sign = "-" if change.loses else "+"
     how = f"{verb(count, 'are')} {no_longer}{_LOST[change.why]}"
-    return f"{sign} {counted(count, kind)} {place} {how}"
+    return PlanLine(sign, f"{counted(count, kind)} {place} {how}")
 
 
 def _waiting(plan: Plan) -> SectionText:
@@ -69,5 +71,6 @@ def _waiting(plan: Plan) -> SectionText:
         to = f" at {each.qmgr}" if each.qmgr else ""
         where = f"{each.on}: to {each.queue}{to}" + (f" on {each.channel}" if each.channel else "")
         bound = f" ({each.why})" if each.why else " (stranded)" if each.stranded else ""
-        lines.append(f"~ {where}: {each.before} -> {counted(each.after, 'message')}{bound}")
+        said = f"{where}: {each.before} -> {counted(each.after, 'message')}{bound}"
+        lines.append(PlanLine("~", said))
     return ("more or fewer messages wait" if lines else "no changes"), tuple(lines)

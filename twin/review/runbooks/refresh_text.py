@@ -23,7 +23,7 @@ _SHOWN: Final = 8
 def text_of(decision: RefreshDecision) -> Iterator[str]:
     """Yield the lines of a decision, at most 100 columns wide."""
     subject = decision.subject
-    yield from heading(f"twin runbook refresh {subject.name}", decision.point)
+    yield from heading(f"twin runbook refresh {subject.name}", decision.point.lines)
     yield f"Does {subject.name} need REFRESH CLUSTER({subject.clusters[0]})?"
     for each in decision.reasons:
         yield ""

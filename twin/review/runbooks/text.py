@@ -28,7 +28,7 @@ _WORDS: Final = re.compile(r"(?:'(?:[^']|'')*'|\S)+")
 
 def text_of(worked: WorkedRunbook) -> Iterator[str]:
     """Yield the lines of a runbook, at most 100 columns wide unless a word is longer."""
-    yield from heading(f"twin runbook {worked.name} {worked.subject.name}", worked.point)
+    yield from heading(f"twin runbook {worked.name} {worked.subject.name}", worked.point.lines)
     yield from paragraph(summary(worked), "")
     for walked in worked.steps:
         yield ""

@@ -8,6 +8,7 @@ from itertools import islice
 from textwrap import wrap as _textwrap
 from typing import Final
 
+from twin.model.amounts import counted
 from twin.model.reasons import reason_name
 from twin.rules.workload.choosing import AppliedRule
 from twin.rules.workload.counterfactuals import Alternative, rank_traps, unsought
@@ -45,17 +46,24 @@ def trace_lines(
     the message itself, for example that it would wait, or that it could not be put. `name` is the
     name that was asked for, if it is not that of the queue.
     """
-    outcome, note = _outcome(trace, beside, name), _wrap(NOTE) if trace.by_counter else []
-    room = LINES - len(outcome) - len(note)
+    order = f"Rules in the order of {trace.context.profile} ({_ORDERS[trace.context.profile]})"
+    sentences = (
+        *(outcome(trace, name), *beside),
+        f"{order}, {counted(len(trace.routes), 'candidate')}.",
+    )
+    head = [line for sentence in sentences for line in _wrap(sentence)]
+    note = _wrap(NOTE) if trace.by_counter else []
+    room = LINES - len(head) - len(note)
     rules = _rules(trace, room - (_LEAST_CHANGES if alternatives else 0))
-    return [*outcome, *rules, *_changes(trace, alternatives, room - len(rules)), *note]
+    return [*head, *rules, *_changes(trace, alternatives, room - len(rules)), *note]
 
 
 def _wrap(text: str, *, indent: int = 2) -> list[str]:
     return _textwrap(text, WIDTH, subsequent_indent=" " * indent, break_on_hyphens=False)
 
 
-def _outcome(trace: Trace, beside: Sequence[str], name: str) -> list[str]:
+def outcome(trace: Trace, name: str = "") -> str:
+    """Return where a message goes, in a sentence; `name` is as in `trace_lines`."""
     context, chosen = trace.context, trace.chosen
     at = f" at {context.qmgr}" if context.qmgr else ""
     if chosen is None:
@@ -68,13 +76,7 @@ def _outcome(trace: Trace, beside: Sequence[str], name: str) -> list[str]:
             what += ", where its alias is resolved (explain --route follows it)"
     else:
         what = f"goes to {chosen.qmgr} by {chosen.channel}"
-    order = f"Rules in the order of {context.profile} ({_ORDERS[context.profile]})"
-    count = f"{len(trace.routes)} candidate" + ("s" if len(trace.routes) != 1 else "")
-    return [
-        *_wrap(f"{name or context.queue or 'A message'}{at} {what}."),
-        *(line for sentence in beside for line in _wrap(sentence)),
-        *_wrap(f"{order}, {count}."),
-    ]
+    return f"{name or context.queue or 'A message'}{at} {what}."
 
 
 def _rules(trace: Trace, room: int) -> list[str]:

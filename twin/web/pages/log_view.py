@@ -9,7 +9,7 @@ from itertools import groupby
 from typing import Any, Final, NamedTuple
 
 from twin.app.chosen_events import choose
-from twin.app.event_text import columns_named, is_empty, mark_of, origin_of, text_of
+from twin.app.event_text import columns_named, fields_of, is_empty, mark_of, origin_of
 from twin.app.failed_calls import failed_calls
 from twin.app.refusals import NoSuchQueueManager
 from twin.errors import SubjectError
@@ -63,7 +63,7 @@ class LoggedEvent(NamedTuple):
     Attributes:
         stored: the event.
         meaning: what events of its type mean.
-        text: its fields.
+        says: its fields without its origin, which the page shows beside them.
         origin: where it came from; None if that is unknown.
         mark: why it no longer counts; None if it counts.
         failed: the answer to a command or a call that failed; None for all others.
@@ -71,15 +71,15 @@ class LoggedEvent(NamedTuple):
 
     stored: StoredEvent
     meaning: str
-    text: str
+    says: str
     origin: str | None
     mark: str | None
     failed: str | None = None
 
     @property
-    def says(self) -> str:
-        """Its fields without its origin, which the page shows beside them."""
-        return self.text.removesuffix(f"from {self.origin}").rstrip()
+    def text(self) -> str:
+        """Its fields and its origin, in one line."""
+        return " ".join(filter(None, (self.says, self.origin and f"from {self.origin}")))
 
     def row(self) -> dict[str, Any]:
         """Return it for programs."""
@@ -231,7 +231,7 @@ def _logged(stored: StoredEvent, visibility: Visibility) -> LoggedEvent:
     event = EVENTS.get(stored.type.partition("@")[0])
     meaning = ((event.__doc__ or "") if event else "").strip().split("\n")[0].replace("`", "")
     return LoggedEvent(
-        stored, meaning, text_of(stored), origin_of(stored), mark_of(stored, visibility)
+        stored, meaning, fields_of(stored), origin_of(stored), mark_of(stored, visibility)
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self
 
@@ -134,7 +134,10 @@ def planned(
     made = planning.plan(twin, question.request(), as_of=as_of, known_at=known_at)
     return {
         "document": document_of(made),
-        "sections": [tuple(section) for section in sections(made)],
+        "sections": [
+            (each.title, each.summary, [line.parts for line in each.lines])
+            for each in sections(made)
+        ],
         "summary": summary(made),
         "notes": list(made.notes),
         "refused": made.refused,
@@ -225,21 +228,13 @@ class _Section(NamedTuple):
     Attributes:
         title: its title.
         summary: what it says in one line.
-        lines: its lines; each begins with a sign.
+        lines: its lines, each with its sign apart; '' for a line that belongs to the one before.
     """
 
     title: str
     summary: str
-    lines: Sequence[str]
+    lines: Sequence[tuple[str, str]]
 
-    def signed(self) -> Iterator[tuple[str, str]]:
-        """Yield each line with its sign apart; '' for a line that belongs to the one before."""
-        for line in self.lines:
-            sign, _, rest = line.partition(" ")
-            yield (sign, rest) if sign in _SIGNS else ("", line.strip())
-
-
-_SIGNS: Final = ("+", "~", "-", "!")
 
 router = APIRouter(include_in_schema=False)
 

@@ -109,9 +109,8 @@ def _commands(place: PagePlace, steps: str, at: Instant) -> Iterator[str]:
         return
     for step in read:
         command = f"twin --branch NAME {step.command()}"
-        shown = str(step).partition(": ")[2]
         is_mqsc = step.kind == "mqsc"
-        yield f"printf '%s\\n' {shlex.quote(shown)} | {command}" if is_mqsc else command
+        yield f"printf '%s\\n' {shlex.quote(step.shown)} | {command}" if is_mqsc else command
     yield f"twin --branch NAME advance --to +{SETTLES_WITHIN // MINUTE}m"
     yield "twin branch diff NAME"
 

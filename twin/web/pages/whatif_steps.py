@@ -149,10 +149,15 @@ class WhatIfStep(NamedTuple):
             return f"link {self.kind} {self.on} {self.text}"
         return f"{self.kind} {self.on}"
 
+    @property
+    def shown(self) -> str:
+        """The text, with passwords masked."""
+        return masked(self.text)
+
     def __str__(self) -> str:
         """Write it as it is read, with passwords masked."""
         if self.kind == "mqsc":
-            return f"{self.on}: {masked(self.text)}"
+            return f"{self.on}: {self.shown}"
         return " ".join(filter(None, (self.kind, self.on, self.text)))
 
 

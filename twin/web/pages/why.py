@@ -34,6 +34,9 @@ if TYPE_CHECKING:
     from twin.app.results import Alternative
 
 
+_NOT_BOUND: Final = "No destination is bound: the name is not in a cluster."
+
+
 class ExplainedPut(NamedTuple):
     """A choice that was explained.
 
@@ -74,7 +77,7 @@ def show(reading: PageReading) -> PageContent:
         "reason": reason_name(explained.explanation.reason),
         "answer": answer,
         "hops": hops,
-        "bind_text": _bind(explained.explanation),
+        "bind_text": explained.explanation.bound or _NOT_BOUND,
         "rehearse": lambda way: _rehearsed_url(reading.place, put, way),
         **_funnel_values(explained.explanation, reading.place, answer),
     }
@@ -113,16 +116,6 @@ def _explained(reading: PageReading, put: AskedPut) -> ExplainedPut:
         return ExplainedPut(settings[-1].explanation, base.point, tuple(settings), beside)
 
     return twin.soundly(rehearsed)
-
-
-def _bind(explanation: Explanation) -> str:
-    """Return how the message is bound, and which option or DEFBIND says so."""
-    lines = iter(explanation.lines)
-    for line in lines:
-        if line.startswith("Bind "):
-            more = next(lines, "")
-            return f"{line} {more.strip()}" if more.startswith(" ") else line
-    return "No destination is bound: the name is not in a cluster."
 
 
 def _rehearsed_url(place: PagePlace, put: AskedPut, way: Alternative) -> str:
