@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from twin.web.metrics.exporter import LEFT_OUT
-from twin.web.metrics.families import Family
+from twin.web.metrics.exposition import Family
 from twin.web.metrics.scraping import EXPORTER_FAMILIES, OWN_FAMILIES
 from twin.web.service import LASTS
 

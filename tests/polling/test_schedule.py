@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from twin.model.instants import parse_instant
-from twin.polling.schedule import DuePolls, MissedPolls
+from twin.polling.polls import DuePolls, MissedPolls
 
 
 def test_polls_keep_their_rhythm_whatever_they_take() -> None:

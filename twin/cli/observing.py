@@ -27,8 +27,7 @@ if TYPE_CHECKING:
     from twin.app.twin import Twin
     from twin.polling.calls import ReadingCall
     from twin.polling.connection import CallFailed, MqwebConnection
-    from twin.polling.polls import Poll
-    from twin.polling.schedule import MissedPolls
+    from twin.polling.polls import MissedPolls, Poll
 
 PASSWORD: Final = "TWIN_MQWEB_PASSWORD"  # noqa: S105 - the name of a variable
 """The environment variable with the password."""
@@ -194,7 +193,7 @@ class Poller:
 
     def run(self, every: float) -> int:
         """Poll until `stop` is set, at equal intervals; return the exit code."""
-        from twin.polling.schedule import DuePolls
+        from twin.polling.polls import DuePolls
 
         server, names = self._connection.server.shown, ", ".join(self._qmgrs)
         emit([f"observing {names} through {server} every {every:g}s"])
@@ -268,7 +267,7 @@ class Poller:
 
     def _note(self, qmgr: str, failure: CallFailed | None) -> None:
         """Say once for each reason that a queue manager does not answer, and when it does again."""
-        from twin.polling.schedule import MissedPolls
+        from twin.polling.polls import MissedPolls
 
         missed = self._missed.pop(qmgr, None)
         if failure is None:

@@ -24,9 +24,8 @@ from twin.model.instants import MAIN
 
 if TYPE_CHECKING:
     from twin.app.twin import Twin
-    from twin.stories.play import Played
+    from twin.stories.play import Played, StoryRun, UnplayedFile
     from twin.stories.story import Story
-    from twin.stories.story_run import StoryRun, UnplayedFile
 
 
 def play(
@@ -139,8 +138,8 @@ def _read(paths: list[str]) -> tuple[list[Story], list[UnplayedFile]]:
     """Read all files before any story is played; if one cannot be read, none is played."""
     from twin.app.clocks import system_clock
     from twin.cli.files import check_regular, name_of, read_text
+    from twin.stories.play import UnplayedFile
     from twin.stories.read import read
-    from twin.stories.story_run import UnplayedFile
 
     stories: list[Story] = []
     files: list[UnplayedFile] = []
@@ -159,9 +158,8 @@ def _read(paths: list[str]) -> tuple[list[Story], list[UnplayedFile]]:
 def _play(story: Story, target: Target, write: Callable[[Iterable[str]], None]) -> StoryRun:
     """Play one story and print it; a story that could not be played is one line, too."""
     from twin.app.clocks import system_clock
-    from twin.stories.play import play
+    from twin.stories.play import StoryRun, play
     from twin.stories.report import moment_column, step_lines, story_line, title_lines
-    from twin.stories.story_run import StoryRun
 
     width = width_of(sys.stdout)
     steps: list[Played] = []

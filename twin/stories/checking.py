@@ -2,23 +2,53 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from operator import eq
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from twin.model.amounts import counted
-from twin.model.instants import SECOND
+from twin.model.commands import Command
+from twin.model.instants import SECOND, Instant, format_instant
 from twin.questions.errorlog import ABOUT_CHANNELS
 from twin.stories import fields
-from twin.stories.document import YamlNode
+from twin.stories.document import YamlNode, scalar
 from twin.stories.matching import Miss, Table, match_absent, match_rows, same_id
-from twin.stories.moments import shown_duration
-from twin.stories.showing import shown_row
+from twin.stories.moments import shown_duration, shown_moment
 from twin.stories.story import StepOutcome
 
 _MOST_LINES: Final = 6
 """The most rows or lines that are shown for one difference."""
+
+
+def shown_row(
+    row: Mapping[str, Any], instants: Collection[str] = (), start: Instant | None = None
+) -> str:
+    """Return a row on one line; with a `start`, instants are also shown relative to it."""
+    if not row:
+        return "none"
+    pairs = (f"{key}: {_shown(value, key in instants, start)}" for key, value in row.items())
+    return "{" + ", ".join(pairs) + "}"
+
+
+def _shown(value: Any, instant: bool, start: Instant | None) -> str:  # noqa: FBT001 - a map's item
+    if isinstance(value, Command):
+        value = (value.on, value.text)
+    if isinstance(value, tuple | list):
+        return f"[{', '.join(_shown(item, False, None) for item in value)}]"  # noqa: FBT003
+    if instant and isinstance(value, int):
+        relative = "" if start is None else f" ({shown_moment(value, start)})"
+        return format_instant(value) + relative
+    return _scalar(value)
+
+
+def _scalar(value: Any) -> str:
+    if isinstance(value, str):
+        plain = isinstance(scalar(value), str) and value == value.strip()
+        return value if plain else f"'{value}'"
+    if value is None or isinstance(value, bool):
+        return "null" if value is None else str(value).lower()
+    return str(value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,3 +270,27 @@ EXPECTATIONS: Final[Mapping[str, ExpectationKind]] = {
     "errors": ExpectationKind(fields.each(fields.row), _errors),
 }
 """Every key of `expect`."""
+
+
+def as_json(value: Any) -> Any:
+    """Return a value with lists instead of tuples and commands, at any depth."""
+    if isinstance(value, Command):
+        value = (value.on, value.text)
+    if isinstance(value, Mapping):
+        return {key: as_json(item) for key, item in value.items()}
+    if isinstance(value, tuple | list):
+        return [as_json(item) for item in value]
+    return value
+
+
+def json_rows(rows: Iterable[Mapping[str, Any]], instants: Collection[str]) -> list[dict[str, Any]]:
+    """Return rows with JSON's types, and instants in ISO 8601."""
+    return [
+        {
+            key: format_instant(value)
+            if key in instants and isinstance(value, int)
+            else as_json(value)
+            for key, value in row.items()
+        }
+        for row in rows
+    ]

@@ -15,15 +15,14 @@ from xml.etree import ElementTree as ET
 from twin.model.harmless import visible, visible_line
 from twin.model.instants import SECOND, format_instant
 from twin.model.versions import VERSION
+from twin.stories.play import StoryRun, UnplayedFile
 from twin.stories.report import moment_column, step_lines, story_line, title_lines
-from twin.stories.story_run import StoryRun, UnplayedFile
 
 _HOST: Final = "localhost"
 """What a report says of its host: a story plays nowhere else, and the name is nobody's business."""
 
 _NO_XML: Final = re.compile("[\ufffe\uffff]")
 """What XML 1.0 excludes and `visible` leaves."""
-
 
 _UNREADABLE: Final = "could not be read"
 _SKIPPED: Final = "not played, because another story file could not be read"

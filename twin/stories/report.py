@@ -7,10 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from twin.model.instants import SECOND, Instant
-from twin.stories.checking import Difference
+from twin.stories.checking import Difference, as_json, json_rows
 from twin.stories.moments import shown_moment
 from twin.stories.play import Played
-from twin.stories.showing import as_json, json_rows
 from twin.stories.story import StepOutcome, Story
 from twin.stories.story_checks import timetable
 

@@ -14,8 +14,13 @@ from twin.app.twin import Twin
 from twin.questions.answer import Row
 from twin.web.access.roles import Role, User
 from twin.web.pages.backlog import Backlog, backlogs
-from twin.web.pages.choices import HeadChoices
-from twin.web.pages.head_counts import count_key, finding_count, head_counts, note_findings
+from twin.web.pages.head_counts import (
+    HeadChoices,
+    count_key,
+    finding_count,
+    head_counts,
+    note_findings,
+)
 from twin.web.pages.place import PagePlace
 from twin.web.pages.view import PageReading
 from twin.web.points import Point

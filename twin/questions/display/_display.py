@@ -23,8 +23,7 @@ from twin.questions.display._asking import NOT_MODELLED, as_given, ask
 from twin.questions.display._channels import CHANNEL_VIEWS
 from twin.questions.display._clusqmgr import CLUSQMGR
 from twin.questions.display._objects_in_clusters import QUEUE_VIEWS, TOPIC_VIEWS
-from twin.questions.display._other_objects import OTHER_OBJECTS
-from twin.questions.display._queue_manager import QUEUE_MANAGER_VIEWS
+from twin.questions.display._queue_manager import OTHER_OBJECTS, QUEUE_MANAGER_VIEWS
 from twin.questions.display._statuses import QUEUE_HANDLES, STATUS_VIEWS
 from twin.questions.display._unobserved import FINDERS, HANDLES, Unobserved
 from twin.questions.display._view import (

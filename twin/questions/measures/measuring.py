@@ -19,7 +19,7 @@ from twin.questions.measures.clusters import ClusterSize, Membership, cluster_si
 from twin.questions.measures.findings import FindingCount, finding_counts
 from twin.questions.measures.observations import LastObserved, last_observed
 from twin.questions.measures.queue_managers import MeasuredQueueManager, queue_managers
-from twin.questions.measures.queues import MeasuredQueue, queues
+from twin.questions.measures.queues import MeasuredQueue, WaitingCount, queues, waiting_counts
 from twin.questions.measures.records import (
     RecordCount,
     RecordHolding,
@@ -28,7 +28,6 @@ from twin.questions.measures.records import (
     request_counts,
 )
 from twin.questions.measures.traffic import MessageTraffic
-from twin.questions.measures.waiting import WaitingCount, waiting_counts
 
 
 class Measures(NamedTuple):

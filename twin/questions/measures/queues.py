@@ -1,10 +1,11 @@
-"""Measures of local queues: their depth, their oldest message, and when they were last used.
+"""Measures of messages and local queues: what waits, depth, oldest message, and when they were last used.
 
 Source: ibm-messaging/mq-golang, package mqmetric (queue status); DISPLAY QSTATUS.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
@@ -15,12 +16,24 @@ from twin.model.objects import Definition, number_of, text_of
 from twin.questions.display import Depths
 from twin.questions.measures.queue_managers import is_available
 from twin.questions.measures.traffic import MessageTraffic
+from twin.questions.sender_channels import messaging_of
+from twin.questions.transmission import pieces
 
 _SYSTEM: Final = "SYSTEM."
+
 _MEASURED: Final = frozenset(
     {CLUSTER_TRANSMISSION_QUEUE, COMMAND_QUEUE, "SYSTEM.DEAD.LETTER.QUEUE"}
 )
 """The system queues whose messages matter to a cluster."""
+
+
+class WaitingCount(NamedTuple):
+    """How many messages wait at a queue manager for a channel that a pass may move, or may not."""
+
+    qmgr: str
+    channel: str
+    eligible: bool
+    number: int
 
 
 class MeasuredQueue(NamedTuple):
@@ -104,3 +117,15 @@ def _oldest(qmgr: QueueManager, depths: Depths, queue: str) -> Instant | None:
 
 def _is_measured(queue: str) -> bool:
     return not queue.startswith(_SYSTEM) or queue in _MEASURED
+
+
+def waiting_counts(estate: Estate) -> Iterator[WaitingCount]:
+    """Count the messages on transmission queues; a channel for which none waits is passed over."""
+    for name in sorted(estate.qmgrs_with_waiting_messages):
+        qmgr = estate.qmgrs[name]
+        for channel in messaging_of(qmgr).channels():
+            counts: Counter[bool] = Counter()
+            for piece in pieces(qmgr, channel):
+                counts[piece.eligible] += piece.parcel.count
+            for eligible in (True, False):
+                yield WaitingCount(name, channel, eligible, counts[eligible])

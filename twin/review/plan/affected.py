@@ -6,13 +6,16 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from twin.review.plan import sending
+from twin.model.objects import PARTNERS, text_of
 from twin.review.plan.own_instances import preference
 from twin.rules.membership import clusters_joined
 from twin.rules.path.resolved import is_alias
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from twin.fold.estate import QueueManager
+    from twin.model.objects import Definition
     from twin.review.plan.pair import RehearsedPair, Sides
 
 ANY_QUEUE: Final = "*"
@@ -20,6 +23,8 @@ ANY_QUEUE: Final = "*"
 
 NOT_OPENED: Final = "?"
 """Stands for every queue of a cluster that a queue manager has not opened yet."""
+
+_STOPPED: Final = "STOPPED"
 
 
 class PlannedPut(NamedTuple):
@@ -59,8 +64,8 @@ def affected_puts(pair: RehearsedPair) -> Affected:
         owners[sides.name] |= _by_membership(sides)
         names[sides.name] |= _by_definitions(sides)
     every, ended = _by_attributes(pair)
-    every |= sending.with_other_transmission_queues(pair)
-    shut = ended.keys() | sending.with_other_receivers(pair)
+    every |= with_other_transmission_queues(pair)
+    shut = ended.keys() | with_other_receivers(pair)
     for name in pair.changed.estate.qmgrs if shut else ():
         owners[name] |= shut
     puts = {PlannedPut(name, ANY_QUEUE) for name in ended.values()}
@@ -72,7 +77,7 @@ def affected_puts(pair: RehearsedPair) -> Affected:
         puts |= {PlannedPut(name, queue) for queue in clustered | names[name]}
     reached = {pair.changed.estate.names.get(each, "") for each in set().union(*owners.values())}
     reached |= {*ended.values(), *_with_other_dead_letters(pair, names)}
-    senders = every | sending.with_other_senders(pair)
+    senders = every | with_other_senders(pair)
     return Affected(puts | _at_owners(pair, puts), reached, senders)
 
 
@@ -137,7 +142,7 @@ def _by_channels(sides: Sides) -> set[str]:
     """Return the owners that are reached by a channel whose status differs."""
     if sides.before is None or sides.after is None:
         return set()
-    differing = sending.differing_channels(sides)
+    differing = differing_channels(sides)
     return {
         owner
         for qmgr in (sides.before, sides.after)
@@ -179,3 +184,66 @@ def _clustered(qmgr: QueueManager, owners: set[str] | None) -> set[str]:
         for key, belief in qmgr.repository.of_kind("queue")
         if owners is None or belief.owner in owners
     }
+
+
+def differing_channels(sides: Sides) -> set[str]:
+    """Return the channels of a queue manager whose status differs."""
+    if sides.before is None or sides.after is None:
+        return set()
+    old, new = sides.before.activity.channels, sides.after.activity.channels
+    return {
+        channel
+        for channel in old.keys() | new.keys()
+        if (old[channel].status if channel in old else "")
+        != (new[channel].status if channel in new else "")
+    }
+
+
+def with_other_senders(pair: RehearsedPair) -> set[str]:
+    """Return the queue managers with a channel whose status differs, or a sender that differs."""
+    by_status = {each.name for each in pair.touched("activity") if differing_channels(each)}
+    return by_status | {
+        sides.name
+        for sides in pair.touched("definitions")
+        for each in _differing(sides, "CHANNEL")
+        if each.type in PARTNERS
+    }
+
+
+def with_other_transmission_queues(pair: RehearsedPair) -> set[str]:
+    """Return the queue managers with a transmission queue that differs: all they send may fail."""
+    return {
+        sides.name
+        for sides in pair.touched("definitions")
+        for each in _differing(sides, "QUEUE")
+        if text_of(each, "USAGE") == "XMITQ"
+    }
+
+
+def with_other_receivers(pair: RehearsedPair) -> set[str]:
+    """Return the QMIDs of those with a receiving channel that is STOPPED on one side only.
+
+    A channel that is INACTIVE at its sender does not start then, and nothing differs at the sender.
+    """
+    return {
+        sides.after.qmid
+        for sides in pair.touched("activity")
+        if sides.after is not None
+        for channel in differing_channels(sides)
+        if sides.after.channels.get(channel) not in PARTNERS and _is_stopped_once(sides, channel)
+    }
+
+
+def _is_stopped_once(sides: Sides, channel: str) -> bool:
+    """Return whether a channel is STOPPED on one side only."""
+    states = [qmgr.activity.channels.get(channel) for qmgr in (sides.before, sides.after) if qmgr]
+    return len({state is not None and state.status == _STOPPED for state in states}) > 1
+
+
+def _differing(sides: Sides, kind: str) -> Iterator[Definition]:
+    """Yield the objects of a kind that differ, as they are on each side."""
+    old, new = sides.definitions()
+    for key in old.keys() | new.keys():
+        was, now = old.get(key), new.get(key)
+        if key[0] == kind and (was and was.values) != (now and now.values):
+            yield from (each for each in (was, now) if each is not None)

@@ -3,18 +3,58 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
-from twin.model.amounts import counted
+from twin.model.amounts import counted, verb
 from twin.model.instants import format_instant
-from twin.review.plan.listing import PlanLine
+
+NAMED: Final = 4
+"""So many are named; more are counted."""
 
 if TYPE_CHECKING:
     from twin.model.instants import Instant
+    from twin.review.plan.handles import HandleChange
+    from twin.review.plan.lost import LostChange
     from twin.review.plan.meanwhile import Passing
     from twin.review.plan.plan import Plan
+
+_LOST: Final = {
+    "cleared": "deleted",
+    "deleted": "deleted",
+    "restarted": "lost at the restart",
+    "fast": "lost when the channel fails",
+    "resolved": "lost by RESOLVE CHANNEL",
+    "discarded": "discarded on arrival",
+}
+"""How messages are lost -> the words for it."""
+
+_NONPERSISTENT: Final = frozenset({"restarted", "fast", "discarded"})
+
+
+class PlanLine(NamedTuple):
+    """A line of a section of a plan.
+
+    Attributes:
+        sign: `+` is added, `~` changes, `-` is removed, `!` needs attention; '' for none.
+        text: what it says.
+        depth: 0, or 1 and more for a line that belongs to the one before it.
+    """
+
+    sign: str
+    text: str
+    depth: int = 0
+
+    def __str__(self) -> str:
+        """Write it with its sign, indented by its depth."""
+        return "    " * self.depth + " ".join(filter(None, (self.sign, self.text)))
+
+    @property
+    def parts(self) -> tuple[str, str]:
+        """Its sign and its text; of a line that belongs to another one, '' and all that it says."""
+        return ("", str(self).lstrip()) if self.depth else (self.sign, self.text)
+
 
 SectionText: TypeAlias = tuple[str, tuple[PlanLine, ...]]
 """What a section says in one line, and its lines."""
@@ -39,3 +79,67 @@ def with_passing(plan: Plan, section: str, say: Callable[[Plan], SectionText]) -
     for_a_time = f"{counted(len(found), 'change')} for a time only"
     summary = f"{summary}; {for_a_time}" if lines else for_a_time
     return summary, (*lines, *more)
+
+
+def names(qmgrs: Iterable[str]) -> str:
+    """Name queue managers; of many only some, and how many they are."""
+    return listed(qmgrs, "queue managers")
+
+
+def listed(given: Iterable[str], what: str) -> str:
+    """Write names once each, sorted; of many only some, and how many of `what` they are."""
+    distinct = sorted(set(given))
+    if len(distinct) <= NAMED:
+        return ", ".join(distinct)
+    return f"{len(distinct)} {what} ({', '.join(distinct[: NAMED - 1])} ...)"
+
+
+def waiting_lines(plan: Plan) -> SectionText:
+    """Return what the section says: of messages that are lost, of those that wait, of handles."""
+    summary, lines = with_passing(plan, "waiting", _waiting)
+    said = [summary] if lines else []
+    if plan.lost:
+        count = lost_messages(plan)
+        lost = f"{counted(count, 'message')} {verb(count, 'are')} lost"
+        said.insert(0, lost if count else "fewer messages are lost")
+    if plan.handles:
+        count = len(plan.handles)
+        said.append(f"those put through {counted(count, 'open handle')} end elsewhere")
+    return (
+        "; ".join(said) or summary,
+        (*map(_lost, plan.lost), *lines, *map(_handle, plan.handles)),
+    )
+
+
+def _handle(change: HandleChange) -> PlanLine:
+    said = (
+        f"{change.queue} is open at {change.on} (handle {change.handle}), bound to "
+        f"{change.qmgr}: messages put through this handle {change.after}"
+    )
+    return PlanLine("~", said)
+
+
+def lost_messages(plan: Plan) -> int:
+    """Return how many more messages are lost with the change."""
+    return sum(each.loses for each in plan.lost)
+
+
+def _lost(change: LostChange) -> PlanLine:
+    count = abs(change.after - change.before)
+    kind = "nonpersistent message" if change.why in _NONPERSISTENT else "message"
+    place = f"{'to' if change.why == 'discarded' else 'on'} {change.queue} at {change.on}"
+    no_longer = "" if change.loses else "no longer "
+    sign = "-" if change.loses else "+"
+    how = f"{verb(count, 'are')} {no_longer}{_LOST[change.why]}"
+    return PlanLine(sign, f"{counted(count, kind)} {place} {how}")
+
+
+def _waiting(plan: Plan) -> SectionText:
+    lines = []
+    for each in plan.waiting:
+        to = f" at {each.qmgr}" if each.qmgr else ""
+        where = f"{each.on}: to {each.queue}{to}" + (f" on {each.channel}" if each.channel else "")
+        bound = f" ({each.why})" if each.why else " (stranded)" if each.stranded else ""
+        said = f"{where}: {each.before} -> {counted(each.after, 'message')}{bound}"
+        lines.append(PlanLine("~", said))
+    return ("more or fewer messages wait" if lines else "no changes"), tuple(lines)

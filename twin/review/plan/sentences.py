@@ -10,10 +10,15 @@ from twin.model.amounts import counted, verb
 from twin.model.instants import format_instant
 from twin.questions.rehearsing import SETTLES_WITHIN
 from twin.review.plan.beliefs import AT_ONCE, NOT_YET
-from twin.review.plan.listing import PlanLine, names
-from twin.review.plan.passing_sentences import SectionText, with_passing
+from twin.review.plan.passing_sentences import (
+    PlanLine,
+    SectionText,
+    lost_messages,
+    names,
+    waiting_lines,
+    with_passing,
+)
 from twin.review.plan.routing_sentences import routing_lines
-from twin.review.plan.waiting_sentences import lost_messages, waiting_lines
 
 if TYPE_CHECKING:
     from twin.review.plan.beliefs import BeliefChange

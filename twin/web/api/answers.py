@@ -1,4 +1,4 @@
-"""Answers as JSON or as CSV, and the computations that processes do."""
+"""Answers as JSON or as CSV, the computations that processes do, and the check of parameters."""
 
 from __future__ import annotations
 
@@ -6,12 +6,36 @@ from collections.abc import Iterable
 from enum import StrEnum
 from typing import Annotated, Any, TypeAlias
 
-from fastapi import Query
+from fastapi import Depends, Query
+from fastapi.routing import APIRoute
+from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from twin.csv_text import csv_text
 from twin.errors import SubjectError
 from twin.questions.answer import Answer
+from twin.web.errors import UnknownQueryParameter
+from twin.web.guard import Credentials
+from twin.web.points import PARAMETERS
+
+
+def demand_declared(request: Request, found: Credentials) -> None:
+    """Check that all query parameters are declared by the route, or name the point in time.
+
+    Raises:
+        UnknownQueryParameter: if one is not.
+    """
+    del found  # whoever is not signed in gets to know that first
+    route = request.scope["route"]
+    assert isinstance(route, APIRoute)  # noqa: S101 - for the type checker
+    declared = {each.alias for each in route.dependant.query_params}
+    for name in request.query_params:
+        if name not in declared and name.removeprefix("twin-") not in PARAMETERS:
+            raise UnknownQueryParameter(name, declared | PARAMETERS)
+
+
+OnlyDeclared = Depends(demand_declared)
+"""A dependency of routes whose parameters are all declared."""
 
 
 class AnswerFormat(StrEnum):
@@ -22,7 +46,9 @@ class AnswerFormat(StrEnum):
 
 
 Output: TypeAlias = Annotated[AnswerFormat, Query(alias="format")]
+
 AnswerColumns: TypeAlias = Annotated[str | None, Query()]
+
 Limit: TypeAlias = Annotated[int | None, Query(ge=1)]
 
 

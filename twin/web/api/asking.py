@@ -17,8 +17,7 @@ from twin.questions.answer import Answer
 from twin.questions.catalogue import QUESTIONS
 from twin.questions.declared import Question
 from twin.questions.schema import schema_of
-from twin.web.api.answers import AnswerColumns, AnswerFormat, Limit, Output, respond
-from twin.web.api.parameters import OnlyDeclared
+from twin.web.api.answers import AnswerColumns, AnswerFormat, Limit, OnlyDeclared, Output, respond
 from twin.web.guard import Reader
 from twin.web.points import PARAMETERS, Point
 from twin.web.service import Service, service_of
@@ -28,7 +27,6 @@ router = APIRouter()
 _OTHERS: Final = frozenset({"since", "against", "ignore", "format", "columns", "limit"})
 _SLOW: Final = frozenset({"doctor", "capacity"})
 """Questions that compute for long, besides those that rehearse or read a span of time."""
-
 
 _KEPT_ROWS: Final = 5000
 """The most rows of an answer that is kept."""

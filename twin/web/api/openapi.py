@@ -12,7 +12,7 @@ from twin.model.versions import VERSION
 from twin.questions.catalogue import QUESTIONS
 from twin.questions.declared import Filter, Question
 from twin.questions.schema import schema_of, schema_of_comparison
-from twin.web.api.parameters import OnlyDeclared
+from twin.web.api.answers import OnlyDeclared
 from twin.web.guard import CSRF_HEADER, Reader
 
 router = APIRouter(dependencies=[OnlyDeclared])

@@ -16,8 +16,7 @@ from twin.app.twin import Twin
 from twin.model.instants import MAIN, format_instant, parse_instant
 from twin.questions.answer import Answer
 from twin.questions.narrowing import Narrowing
-from twin.web.api.answers import AnswerFormat, Output, respond
-from twin.web.api.parameters import OnlyDeclared
+from twin.web.api.answers import AnswerFormat, OnlyDeclared, Output, respond
 from twin.web.errors import BadRequest
 from twin.web.guard import Reader, Writer
 from twin.web.points import Point

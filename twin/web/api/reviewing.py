@@ -27,8 +27,7 @@ from twin.review.plan.planned import PlannedChange, PlannedScript, changes_of
 from twin.review.runbooks.document import document_of as runbook_document
 from twin.review.runbooks.request import RunbookRequest
 from twin.review.runbooks.runbook import RUNBOOKS, work_out
-from twin.web.api.answers import AnswerFormat, Output, respond
-from twin.web.api.parameters import OnlyDeclared
+from twin.web.api.answers import AnswerFormat, OnlyDeclared, Output, respond
 from twin.web.errors import BadRequest
 from twin.web.guard import Reader
 from twin.web.points import Point

@@ -19,7 +19,7 @@ from twin.questions.measures.channels import ChannelEnd
 from twin.questions.measures.clusters import Membership
 from twin.questions.measures.queue_managers import MeasuredQueueManager
 from twin.questions.measures.queues import MeasuredQueue
-from twin.web.metrics.families import ExportedMetric, Family, SeriesValue, Since
+from twin.web.metrics.exposition import ExportedMetric, Family, SeriesValue, Since
 
 UNKNOWN: Final = "-"
 """What the exporter writes for a text that is unknown or blank."""

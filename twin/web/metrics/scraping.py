@@ -14,11 +14,17 @@ from twin.questions.measures.clusters import ClusterSize
 from twin.questions.measures.findings import FindingCount
 from twin.questions.measures.measuring import Measures
 from twin.questions.measures.observations import LastObserved
+from twin.questions.measures.queues import WaitingCount
 from twin.questions.measures.records import RecordCount, RecordHolding, RequestCount
-from twin.questions.measures.waiting import WaitingCount
 from twin.web.metrics import exporter
-from twin.web.metrics.exposition import Exposition
-from twin.web.metrics.families import ExportedMetric, Family, SeriesValue, Since, Until
+from twin.web.metrics.exposition import (
+    ExportedMetric,
+    Exposition,
+    Family,
+    SeriesValue,
+    Since,
+    Until,
+)
 from twin.web.metrics_options import MetricsOptions
 
 PREFIX: Final = "ibmmq_twin_"

@@ -18,8 +18,7 @@ from twin.questions.qmgr_states import QmgrState, qmgr_states
 from twin.web.guard import Reader
 from twin.web.mqweb.attributes import SelectedProperties, UnknownValue, check_parameters, nested
 from twin.web.mqweb.errors import MqwebJson, RestError, UnknownQueueManager
-from twin.web.mqweb.request import GATEWAY, reading, state_point
-from twin.web.mqweb.route import MqwebRoute
+from twin.web.mqweb.request import GATEWAY, MqwebRoute, reading, state_point
 
 router = APIRouter(route_class=MqwebRoute)
 

@@ -6,11 +6,14 @@ import json
 from collections.abc import Callable, Container, Iterator
 from contextlib import contextmanager
 from typing import Annotated, Any, Final
-from urllib.parse import quote
+from urllib.parse import quote, unquote
 
 from fastapi import Depends
+from fastapi.routing import APIRoute
 from starlette.requests import Request
 from starlette.responses import Response
+from starlette.routing import Match
+from starlette.types import Scope
 
 from twin.app.beginning import beginning_of
 from twin.app.twin import Twin
@@ -20,6 +23,7 @@ from twin.web.points import Point
 from twin.web.service import service_of
 
 GATEWAY: Final = "ibm-mq-rest-gateway-qmgr"
+
 _NO_JSON: Final = "The body is not a JSON object."
 
 
@@ -116,3 +120,24 @@ def state_point(response: Response, point: AsOf) -> None:
     response.headers["twin-as-of"] = format_instant(point.valid)
     response.headers["twin-known-at"] = format_instant(point.known)
     response.headers["twin-branch"] = quote(point.branch)
+
+
+class MqwebRoute(APIRoute):
+    """A route whose path parameters may contain an encoded slash, dot or percent sign.
+
+    Source: IBM MQ 9.1, GET /admin/qmgr (they must be sent as %2F, %2E and %25).
+    """
+
+    def matches(self, scope: Scope) -> tuple[Match, Scope]:
+        """Match the path as it was sent, and decode its parameters."""
+        if scope["type"] != "http":
+            return Match.NONE, {}
+        raw: bytes = scope.get("raw_path") or scope["path"].encode()
+        path = raw.split(b"?")[0].decode("latin-1").rstrip("/")
+        match, child = super().matches({**scope, "path": path})
+        if "path_params" in child:
+            child["path_params"] = {
+                name: unquote(value) if isinstance(value, str) else value
+                for name, value in child["path_params"].items()
+            }
+        return match, child

@@ -1,4 +1,7 @@
-"""The numbers beside the names of views: only those that cost no question."""
+"""What the head of a page offers, and the numbers beside the names of views.
+
+The numbers are only those that cost no question.
+"""
 
 from __future__ import annotations
 
@@ -6,14 +9,22 @@ from collections.abc import Hashable, Iterable, Mapping
 from typing import Final, NamedTuple
 
 from twin.model.instants import MAIN
+from twin.questions.names import EstateNames, names_of
 from twin.questions.transmission import messages_waiting
 from twin.review.doctor.grouping import FindingRow
 from twin.web.computed_values import ComputedValues
-from twin.web.pages.choices import HeadChoices
 from twin.web.pages.view import PageReading
 from twin.web.service import Service
 
 _KIND: Final = "finding counts"
+
+
+class HeadChoices(NamedTuple):
+    """The values that the fields in the head of a page offer."""
+
+    clusters: tuple[str, ...]
+    qmgrs: tuple[str, ...]
+    branches: tuple[str, ...]
 
 
 class HeadCount(NamedTuple):
@@ -67,3 +78,21 @@ def count_key(reading: PageReading) -> tuple[Hashable, ...]:
     place, at = reading.place, reading.at
     branch = reading.twin.log.branch(at.branch).id
     return branch, at.position, place.point.as_of, place.cluster
+
+
+def choices(service: Service, reading: PageReading) -> HeadChoices:
+    """Return what can be chosen; the place of the page is always among it."""
+    twin, place = reading.twin, reading.place
+    branch = twin.log.branch(reading.at.branch)
+    key = (branch.id, twin.log.head(branch.name).position)
+    names: EstateNames = service.computed.get("names", key, lambda: twin.read(names_of))
+    return HeadChoices(
+        _with(names.clusters, place.cluster),
+        _with(names.qmgrs, place.eyes),
+        tuple(branch.name for branch in twin.log.branches()),
+    )
+
+
+def _with(names: tuple[str, ...], chosen: str | None) -> tuple[str, ...]:
+    """Return names with the chosen one, which may exist at another instant only."""
+    return names if chosen is None or chosen in names else (*names, chosen)

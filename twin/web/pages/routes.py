@@ -19,8 +19,7 @@ from twin.web.guard import Reader, form_token
 from twin.web.pages import rendering
 from twin.web.pages.catalogue import OTHER_NAMES, VIEWS
 from twin.web.pages.checking import page_of
-from twin.web.pages.choices import choices
-from twin.web.pages.head_counts import head_counts
+from twin.web.pages.head_counts import choices, head_counts
 from twin.web.pages.parameters import LOCAL, TEXT, one_of
 from twin.web.pages.place import PagePlace
 from twin.web.pages.rendering import HEADERS

@@ -19,11 +19,18 @@ from twin.review.plan.shares import turns_of
 from twin.review.settings import Setting, explained_beside, table_of
 from twin.web.guard import Reader
 from twin.web.pages import funnel
-from twin.web.pages.asked_put import BINDS, PARAMETERS, PROFILES, AskedPut, demand_no_password
+from twin.web.pages.asked_put import (
+    BINDS,
+    PARAMETERS,
+    PROFILES,
+    AskedPut,
+    PickedRoute,
+    demand_no_password,
+    picked_route,
+)
 from twin.web.pages.checking import demand_values
 from twin.web.pages.choice_picture import key_of, stages_of
 from twin.web.pages.parameters import ROUTE
-from twin.web.pages.picked_route import PickedRoute, picked_route
 from twin.web.pages.place import PagePlace, demand_known
 from twin.web.pages.rendering import HEADERS
 from twin.web.pages.route_edits import FIELDS, commands_for
@@ -32,7 +39,6 @@ from twin.web.service import service_of
 
 if TYPE_CHECKING:
     from twin.app.results import Alternative
-
 
 _NOT_BOUND: Final = "No destination is bound: the name is not in a cluster."
 
