@@ -66,8 +66,10 @@ DEFINE CHANNEL(SALES.FR3) CHLTYPE(CLUSSDR) CONNAME('fr3(1414)') CLUSTER(SALES)
 `--baseline FILE` names the JSON of an earlier run (`twin doctor --format json --output FILE`).
 Then only new findings give exit code 10. Two findings are the same if they have the same rule and
 object. `--format sarif` writes SARIF 2.1.0 with all rules, and with the suppressed findings, too.
-Its locations are the files and lines of definitions; if these are unknown, the location is
-`QM1.mqsc` for queue manager QM1.
+Its locations are the files and lines that last set what is wrong: the attributes that a rule
+names below, at the object of the finding. Where an object is lacking something, it is the
+definition of that object, and for a status the line that says it. If these are unknown, the
+location is `QM1.mqsc` for queue manager QM1.
 
 ## Proofs
 
@@ -97,7 +99,7 @@ the keys of `twin ask doctor` (`id`, `severity`, `object`, `finding`, `evidence`
 | key | what it is |
 |---|---|
 | `what_to_do` | what to do and where, if no commands are known |
-| `origins` | files and lines of the definitions |
+| `origins` | files and lines: first the line that last set what is wrong, then the definition |
 | `class` | class of the fix: `safe`, `owner decides` or `destructive`; null without a fix |
 | `effective` | when the fix takes effect |
 | `proof` | `verdict` and `says`; null without a fix, or with `--no-prove` |
@@ -131,6 +133,8 @@ def _rule(rule: DoctorRule) -> Iterator[str]:
     if rule.fix is not None:
         when = f", takes effect {rule.effective}" * (rule.effective is not Effective.AT_ONCE)
         yield f"Fix: {rule.fix}{when}.\n"
+    if rule.attributes:
+        yield f"Points at: the line that last set {' or '.join(rule.attributes)}.\n"
     if rule.needs:
         yield f"Checked only if this was observed: {'; '.join(rule.needs)}.\n"
     if rule.follows:

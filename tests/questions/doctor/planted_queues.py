@@ -38,7 +38,6 @@ QUEUES: Final = (
         "cluster-one-member",
         "CLUSTER(SALLES) members",
         {"PR3": "ALTER CHANNEL(SALES.PR3) CHLTYPE(CLUSRCVR) CLUSTER(SALLES)"},
-        also=frozenset({"cluster-sender-without-receiver"}),
     ),
     Planted(
         "default-object-in-cluster",

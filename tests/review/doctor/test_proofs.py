@@ -60,7 +60,13 @@ NOT_PROVED: Final = frozenset({"switch-unfinished"})
 """A rule whose planted fault follows from another one, which has to be mended first."""
 
 NO_FIX: Final = frozenset(
-    {"adoption-refused", "channel-in-doubt", "channel-retrying", "cluster-sender-without-receiver"}
+    {
+        "adoption-refused",
+        "channel-in-doubt",
+        "channel-retrying",
+        "cluster-namelist",
+        "cluster-sender-without-receiver",
+    }
 )
 """Rules that have a fix in other cases than in the planted one."""
 

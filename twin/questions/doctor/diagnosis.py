@@ -59,7 +59,7 @@ def rests_on(found: Iterable[Found]) -> str:
     """Say on which facts the destructive commands of findings of one rule rest."""
     findings = [each.finding for each in found]
     seen = any(each.grounds is Basis.OBSERVED for each in findings)
-    return rests_on_positions((at for each in findings for at in each.evidence), seen=seen)
+    return rests_on_positions((at for each in findings for at in each.positions), seen=seen)
 
 
 def rests_on_positions(positions: Iterable[int], *, seen: bool) -> str:

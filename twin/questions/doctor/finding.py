@@ -97,6 +97,22 @@ class Probe(NamedTuple):
     before: str = ""
 
 
+class FindingPlace(NamedTuple):
+    """An object that a finding rests on.
+
+    Attributes:
+        position: the position of the event that last changed it.
+        qmgr: its queue manager.
+        kind: its kind; QMGR for the queue manager itself.
+        name: its name; '' for the queue manager itself.
+    """
+
+    position: int
+    qmgr: str
+    kind: str = "QMGR"
+    name: str = ""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
     """One finding.
@@ -104,13 +120,15 @@ class Finding:
     Attributes:
         subject: what it is about; with its rule, the finding's identity.
         text: what is wrong, in one or two sentences.
-        evidence: the positions of the events that say so.
+        attributes: the attributes that are wrong, if not all of its rule.
+        evidence: what says so: the objects that are wrong, or the positions of events; the first
+            one is what it points at.
         on: the queue managers that it is about.
         named: those of `on` that its text names, if not all.
         qmids: the QMIDs that it says.
         deleted: the deleted queue managers that it is about.
         cluster: the cluster that it is about; '' if it is about none.
-        names: the definitions that it is about, if `subject` does not name them.
+        names: what events of `evidence` say it of, if `subject` does not name it.
         fix: the commands that mend it, in order; () if only a person can decide.
         fix_class: the class of these commands, if it is not that of the rule.
         otherwise: commands that help if the fix cannot be run; always destructive.
@@ -127,7 +145,8 @@ class Finding:
 
     subject: Subject
     text: str
-    evidence: tuple[int, ...] = ()
+    attributes: tuple[str, ...] = ()
+    evidence: tuple[FindingPlace | int, ...] = ()
     on: tuple[str, ...] = ()
     named: tuple[str, ...] | None = None
     qmids: tuple[str, ...] = ()
@@ -148,6 +167,14 @@ class Finding:
     def object(self) -> str:
         """Its subject as text."""
         return str(self.subject)
+
+    @property
+    def positions(self) -> tuple[int, ...]:
+        """The positions of the events that say so, sorted."""
+        found = {
+            each.position if isinstance(each, FindingPlace) else each for each in self.evidence
+        }
+        return tuple(sorted(found - {0}))
 
 
 def fingerprint(rule: str, subject: Subject) -> str:

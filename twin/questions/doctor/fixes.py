@@ -112,6 +112,12 @@ def listing(site: Site, names: Iterable[str]) -> tuple[str, tuple[Command, ...]]
     return name, (command(site, "DEFINE", "NAMELIST", name, NAMES=listed),)
 
 
+def listed(site: Site, name: str, names: Iterable[str]) -> Command:
+    """Return the command that gives a namelist its names, or defines it if there is none."""
+    verb = "ALTER" if ("NAMELIST", name) in site.qmgr.definitions else "DEFINE"
+    return command(site, verb, "NAMELIST", name, NAMES=tuple(names))
+
+
 def full_of(site: Site, clusters: Iterable[str]) -> tuple[Command, ...]:
     """Return the commands that make a queue manager a full repository of exactly these clusters.
 

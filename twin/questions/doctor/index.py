@@ -21,6 +21,7 @@ from twin.model.objects import Definition, text_of
 from twin.model.subjects import Subject
 from twin.questions.completeness import Gap, deleted_partners
 from twin.questions.completeness.undefined_references import undefined_references
+from twin.questions.doctor.finding import FindingPlace
 from twin.questions.facts import FoldedFact
 from twin.questions.known_holdings import is_defined_still, is_defined_whole, seen_since
 from twin.questions.namesakes import namesakes
@@ -73,9 +74,12 @@ class Site:
         """The name of the queue manager."""
         return self.qmgr.name
 
-    def position(self, definition: Definition | None = None) -> int:
-        """Return the position of a definition, or that of its queue manager."""
-        return (definition.position if definition else 0) or self.qmgr.position
+    def place(self, definition: Definition | None = None) -> FindingPlace:
+        """Return a definition as evidence, or its queue manager."""
+        if definition is None:
+            return FindingPlace(self.qmgr.position, self.name)
+        position = definition.position or self.qmgr.position
+        return FindingPlace(position, self.name, definition.kind, definition.name)
 
     def about(
         self, kind: str = "", name: str = "", *, cluster: str = "", aspect: str = ""
@@ -86,6 +90,14 @@ class Site:
     def called(self, definition: Definition) -> Subject:
         """Return an object as the subject of a finding."""
         return Subject(self.name, definition.kind, definition.name)
+
+    @property
+    def sending(self) -> list[str]:
+        """The clusters of its manual CLUSSDRs, in the order in which these were defined."""
+        defined = self.qmgr.definitions.values()
+        channels = [each.name for each in defined if each.kind == "CHANNEL"]
+        senders = sorted(self.senders, key=lambda pair: channels.index(pair[0].name))
+        return list(dict.fromkeys(name for _, clusters in senders for name in clusters))
 
     def queue(self, name: str) -> Definition | None:
         """Return a queue by name; None if there is none."""
@@ -299,10 +311,10 @@ class Index:
         """Return the first CLUSRCVR of a member in a cluster."""
         return self.sites[name], cluster.members[name][0]
 
-    def evidence_of(self, cluster: Cluster, names: Iterable[str]) -> tuple[int, ...]:
-        """Return the positions of the CLUSRCVRs of some members, of many only the first."""
+    def evidence_of(self, cluster: Cluster, names: Iterable[str]) -> tuple[FindingPlace, ...]:
+        """Return the CLUSRCVRs of some members as evidence, of many only the first."""
         places = [self.receiver_of(cluster, name) for name in sorted(names)[:_MOST]]
-        return tuple(site.position(definition) for site, definition in places)
+        return tuple(site.place(definition) for site, definition in places)
 
     def leads_outside(self, site: Site, channel: str) -> bool:
         """Return whether the target of a channel is not in the twin, as far as it is known."""

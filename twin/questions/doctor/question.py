@@ -99,7 +99,7 @@ def row_of(found: Found) -> EvidencedRow:
         "fix": finding.fix or None,
         "source": found.rule.source,
         "basis": str(found.basis),
-    }, tuple(sorted({position for position in finding.evidence if position}))
+    }, finding.positions
 
 
 def lines_of(found: Iterable[Found]) -> Iterator[str]:

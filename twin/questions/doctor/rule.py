@@ -69,6 +69,9 @@ class DoctorRule(NamedTuple):
             rests on what was neither observed nor simulated.
         source: the document that says so.
         check: the function that finds it.
+        attributes: the attributes that are wrong: its findings point at the line that last set one
+            of them. Without any, something is lacking, or a status is wrong: then they point at the
+            DEFINE of the object, or at what said the status.
         inputs: what it reads.
         fix: the class of its fixes; None if only a person can decide what to do.
         effective: when its fixes take effect.
@@ -88,6 +91,7 @@ class DoctorRule(NamedTuple):
     effective: Effective = Effective.AT_ONCE
     needs: tuple[Need, ...] = ()
     follows: tuple[str, ...] = ()
+    attributes: tuple[str, ...] = ()
     what_to_do: str = ""
     last: str = ""
     needs_of_full: bool = False

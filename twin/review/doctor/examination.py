@@ -17,9 +17,8 @@ from twin.questions.doctor.finding import Severity
 from twin.questions.doctor.question import READS, check_rule
 from twin.questions.doctor.registry import RULES
 from twin.questions.unknown_names import unknown
-from twin.review.doctor.origins import Origins
+from twin.review.doctor.places import Places
 from twin.review.doctor.proofs import Proof, prove_all
-from twin.review.doctor.setting_events import SettingEvents
 
 
 class UnknownCluster(SubjectError, LookupError, message="cluster {} is unknown at this instant"):
@@ -75,7 +74,7 @@ class Reviewed(NamedTuple):
 
     Attributes:
         found: the finding.
-        origins: where the definitions came from, as `FILE:LINE`.
+        origins: where the definitions came from, as `FILE:LINE`; what is wrong comes first.
         suppressed: why it does not count; None if it counts.
         proof: what came of its rehearsed fix; None without a fix, or without rehearsals.
         known: whether an earlier run had it, so that it does not count again.
@@ -177,13 +176,13 @@ def _check_names(estate: Estate, request: ExamRequest) -> None:
 def _reviewed(
     twin: Twin, diagnosis: Diagnosis, request: ExamRequest, rehearsal: Rehearsal
 ) -> Iterable[Reviewed]:
-    origins, setting = Origins(twin.log), SettingEvents(twin.log, rehearsal.point)
+    places = Places(twin.log, rehearsal.point)
     counting = [each for each in diagnosis.found if each.rule.id not in request.skipped]
     proofs = prove_all(rehearsal, counting) if request.prove else {}
     for each in diagnosis.found:
-        finding = replace(each.finding, evidence=setting.positions(each.finding))
-        found = each._replace(finding=finding)
+        positions, origins = places.of(each)
+        found = each._replace(finding=replace(each.finding, evidence=positions))
         reason = request.skipped.get(found.rule.id)
         suppressed = Suppressed(reason) if reason else None
         proof = proofs.get(found.fingerprint)
-        yield Reviewed(found, origins.of(found.finding), suppressed, proof)
+        yield Reviewed(found, origins, suppressed, proof)

@@ -86,7 +86,7 @@ def _paragraph(group: Sequence[Reviewed]) -> Iterator[str]:
 
 def _evidence(group: Sequence[Reviewed]) -> Iterator[str]:
     """Yield the line with the positions and origins of findings; none without any."""
-    evidence = {position for one in group for position in one.found.finding.evidence if position}
+    evidence = {position for one in group for position in one.found.finding.positions}
     origins = dict.fromkeys(origin for one in group for origin in one.origins)
     positions = sorted(evidence)
     parts = [f"{_POSITIONS[len(positions) > 1]} {_first(positions)}"] if positions else []
@@ -182,7 +182,7 @@ def row_of(each: Reviewed) -> dict[str, Any]:
         "severity": str(found.severity),
         "object": finding.object,
         "finding": finding.text,
-        "evidence": sorted({position for position in finding.evidence if position}),
+        "evidence": list(finding.positions),
         "fix": _commands(finding.fix),
         "what_to_do": None if finding.fix else found.rule.advice(finding) or None,
         "source": found.rule.source,

@@ -20,7 +20,7 @@ from twin.questions.doctor.finding import Severity
 from twin.questions.doctor.registry import RULES
 from twin.questions.doctor.rule import DoctorRule
 from twin.review.doctor.examination import Examination, Reviewed
-from twin.review.doctor.origins import file_and_line
+from twin.review.doctor.places import file_and_line
 from twin.review.doctor.rejected import REJECTED
 from twin.review.doctor.report import row_of
 

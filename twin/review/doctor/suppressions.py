@@ -19,7 +19,7 @@ from twin.errors import BadInstant, TwinError, reason_of
 from twin.model.instants import DAY, Instant, parse_instant
 from twin.questions.doctor.question import NoSuchRule, check_rule
 from twin.review.doctor.examination import Examination, Reviewed, Suppressed
-from twin.review.doctor.origins import file_and_line
+from twin.review.doctor.places import file_and_line
 
 FILE: Final = ".twin-doctor.yaml"
 """The name of the file with suppressions."""

@@ -28,7 +28,7 @@ def unchecked(index: Index) -> Iterator[Finding]:
         subject=Subject(kind="CHLAUTH"),
         text=f"Channel authentication is not checked. {some(owners)} {verb(len(owners), 'have')} "
         f"records that may block channels; the twin assumes that these connect.{may}",
-        evidence=tuple(site.position(record) for site, record in records[:20]),
+        evidence=tuple(site.place(record) for site, record in records[:20]),
         on=tuple(owners),
     )
 

@@ -45,7 +45,7 @@ def _finding(
         text=f"The queue is PUT(DISABLED){also}: {from_} {verb(len(held), 'are')} RETRYING "
         "(AMQ9544). The first message for this queue waits, and all messages after it.",
         evidence=(
-            partner.position(definition),
+            partner.place(definition),
             *(each.qmgr.activity.channels[name].position for each, name, _ in held),
         ),
         on=(partner.name, *dict.fromkeys(each.name for each, _, _ in held)),

@@ -35,7 +35,7 @@ def duplicate_names(index: Index) -> Iterator[Finding]:
                     subject=cluster.about("CHANNEL", name),
                     text=f"{some(members)} have a CLUSRCVR of this name. Records of one replace "
                     "those of the other, and messages can go to either.",
-                    evidence=tuple(site.position(definition) for site, definition in places),
+                    evidence=tuple(site.place(definition) for site, definition in places),
                     on=tuple(members),
                     cluster=cluster.name,
                     fix=tuple(each for place in places[1:] for each in _renamed(cluster, *place)),
@@ -66,7 +66,7 @@ def shared_address(index: Index) -> Iterator[Finding]:
                     subject=cluster.about(aspect=f"{host}({port})"),
                     text=f"{some(names)} give the same address in their CLUSRCVRs. Only one queue "
                     "manager can listen there.",
-                    evidence=tuple(site.position(definition) for site, definition in places),
+                    evidence=tuple(site.place(definition) for site, definition in places),
                     on=tuple(names),
                     cluster=cluster.name,
                     severity=Severity.INFO if host in LOCAL else None,
@@ -85,7 +85,7 @@ def local_address(index: Index) -> Iterator[Finding]:
                 subject=site.called(definition),
                 text=f"The CONNAME is {text_of(definition, 'CONNAME')}. A member on "
                 "another machine would connect to its own machine.",
-                evidence=(site.position(definition),),
+                evidence=(site.place(definition),),
                 on=(site.name,),
                 cluster=cluster.name,
             )
@@ -101,7 +101,7 @@ def container_address(index: Index) -> Iterator[Finding]:
                     subject=site.called(definition),
                     text=f"{found[0]} looks like the address of a container. It may change when "
                     "the container is started again.",
-                    evidence=(site.position(definition),),
+                    evidence=(site.place(definition),),
                     on=(site.name,),
                     cluster=cluster.name,
                 )
@@ -116,7 +116,7 @@ def blank_address(index: Index) -> Iterator[Finding]:
                     subject=site.called(definition),
                     text="The CLUSRCVR has no CONNAME: the queue manager publishes the address of "
                     "its machine with port 1414.",
-                    evidence=(site.position(definition),),
+                    evidence=(site.place(definition),),
                     on=(site.name,),
                     cluster=cluster.name,
                 )
@@ -142,8 +142,8 @@ def wrong_port(index: Index) -> Iterator[Finding]:
                 text=f"Other queue managers connect to {name}, port {some(map(str, used))}; its "
                 f"listeners have port {some(map(str, ports))}.",
                 evidence=(
-                    site.position(definition),
-                    *(site.position(listener) for listener in site.listeners),
+                    site.place(definition),
+                    *(site.place(listener) for listener in site.listeners),
                 ),
                 on=(site.name,),
                 cluster=clusters[0],
@@ -173,7 +173,7 @@ def manual_listener(index: Index) -> Iterator[Finding]:
                 subject=site.called(tcp[0]),
                 text="No listener starts with the queue manager (CONTROL(MANUAL)). After a restart "
                 "no channel reaches it until somebody starts one.",
-                evidence=tuple(site.position(listener) for listener in tcp),
+                evidence=tuple(site.place(listener) for listener in tcp),
                 on=(site.name,),
                 fix=(
                     fixes.command(
@@ -192,7 +192,7 @@ def no_listener(index: Index) -> Iterator[Finding]:
             text=f"No listener is defined at {counted(len(found), 'member')}: "
             f"{some(site.name for site in found)}. Unless something else starts runmqlsr, no "
             f"channel reaches {'it' if len(found) == 1 else 'them'}.",
-            evidence=tuple(site.qmgr.position for site in found[:20]),
+            evidence=tuple(site.place() for site in found[:20]),
             on=tuple(site.name for site in found),
         )
 
@@ -289,7 +289,7 @@ def qmid_at_two_addresses(index: Index) -> Iterator[Finding]:
             changed = definition.altered or definition.created or 0
             if cluster in clusters and definition.name in addresses and changed + HOUR <= index.at:
                 own = text_of(definition, "CONNAME").replace(" ", "").lower()
-                place = (definition.name, owner.position(definition)) if owner else ("", 0)
+                place = (definition.name, definition.position)
                 addresses[definition.name][own].append(place)
         for channel, places in sorted(addresses.items()):
             if len(places) > 1:

@@ -10,6 +10,7 @@ from twin.model.commands import parameters_text
 from twin.model.objects import Definition, text_of, value_of
 from twin.model.subjects import Subject
 from twin.questions.doctor import fixes, probes
+from twin.questions.doctor.checks.near_names import misspelt_receivers
 from twin.questions.doctor.checks.sender_targets import leads_elsewhere
 from twin.questions.doctor.finding import Finding, FixClass, Severity, some
 from twin.questions.doctor.index import Cluster, Index, OwnedObject, Site
@@ -36,7 +37,7 @@ def none(index: Index) -> Iterator[Finding]:
                 subject=cluster.about(qmgr=name),
                 text=f"{name} has a CLUSRCVR in {cluster.name} and no CLUSSDR. It publishes "
                 "nothing and learns nothing.",
-                evidence=(site.position(cluster.members[name][0]),),
+                evidence=(site.place(cluster.members[name][0]),),
                 on=(name,),
                 cluster=cluster.name,
                 fix=fix,
@@ -67,7 +68,7 @@ def several(index: Index) -> Iterator[Finding]:
                     subject=cluster.about(qmgr=name),
                     text=f"{name} has {len(senders)} manual CLUSSDRs in {cluster.name}: "
                     f"{some(sender.name for sender in senders)}. One is enough to join.",
-                    evidence=tuple(site.position(sender) for sender in senders),
+                    evidence=tuple(site.place(sender) for sender in senders),
                     grounds=index.grounds((site, "CHANNEL")),
                     on=(name,),
                     cluster=cluster.name,
@@ -85,10 +86,11 @@ def workload_attributes(index: Index) -> Iterator[Finding]:
         if given:
             yield Finding(
                 subject=site.called(sender),
+                attributes=tuple(given),
                 text="The CLUSSDR has "
                 f"{parameters_text((key, str(value)) for key, value in given.items())}. The "
                 "choice uses the values of the CLUSRCVR at the other end.",
-                evidence=(site.position(sender),),
+                evidence=(site.place(sender),),
                 on=(site.name,),
                 cluster=cluster.name,
                 fix=(fixes.alter(site, sender, **{key: _WORKLOAD[key] for key in given}),),
@@ -101,17 +103,26 @@ def without_receiver(index: Index) -> Iterator[Finding]:
         for site, sender in cluster.senders:
             if site.name not in cluster.members and site.name not in cluster.full:
                 elsewhere = leads_elsewhere(index, cluster, sender) and not cluster.members
+                because = (*misspelt_receivers(index, site, cluster), *_without_names(site))
                 yield Finding(
                     subject=site.called(sender),
                     text=f"{site.name} has no CLUSRCVR in {cluster.name}: it is no member of it.",
-                    evidence=(site.position(sender),),
+                    evidence=(site.place(sender),),
                     on=(site.name,),
                     cluster=cluster.name,
-                    fix=() if elsewhere else fixes.receiver_of(site, cluster),
+                    fix=() if elsewhere or because else fixes.receiver_of(site, cluster),
+                    because=because,
                     probe=probes.member(cluster, site.name),
                     fix_class=FixClass.OWNER,
                     severity=None if site.knows_all("CHANNEL") else Severity.WARNING,
                 )
+
+
+def _without_names(site: Site) -> Iterator[Subject]:
+    """Yield the namelists that its CLUSRCVRs name and that give them no cluster."""
+    for receiver, clusters in site.receivers:
+        if not clusters and (name := text_of(receiver, "CLUSNL")):
+            yield site.about("NAMELIST", name)
 
 
 def addresses_differ(index: Index) -> Iterator[Finding]:
@@ -131,7 +142,7 @@ def addresses_differ(index: Index) -> Iterator[Finding]:
             yield Finding(
                 subject=cluster.about("CHANNEL", name),
                 text=f"Members define this CLUSSDR with {len(places)} addresses: {each}.",
-                evidence=tuple(at[0][0].position(at[0][1]) for at in places.values()),
+                evidence=tuple(at[0][0].place(at[0][1]) for at in places.values()),
                 on=tuple(sorted({site.name for at in places.values() for site, _ in at})),
                 cluster=cluster.name,
             )
@@ -151,7 +162,7 @@ def never_connected(index: Index) -> Iterator[Finding]:
             text="DISPLAY CLUSQMGR shows the channel with the queue manager name "
             f"SYSTEM.TEMPQMGR.{text_of(sender, 'CONNAME')}: it has never connected to a "
             f"full repository of {cluster.name}.",
-            evidence=(site.position(sender),),
+            evidence=(site.place(sender),),
             on=(site.name,),
             cluster=cluster.name,
             because=(cluster.about(qmgr=site.name), cluster.about()),

@@ -39,9 +39,9 @@ def _unreached(index: Index, cluster: Cluster, full: list[str]) -> Iterator[Find
                     "another full repository. What is published to one does not reach the other."
                 ),
                 evidence=(
-                    site.qmgr.position,
-                    other.position(receiver),
-                    *(site.position(each) for each in cluster.senders_of(name)),
+                    site.place(),
+                    other.place(receiver),
+                    *(site.place(each) for each in cluster.senders_of(name)),
                 ),
                 on=(name, missing),
                 cluster=cluster.name,

@@ -56,7 +56,7 @@ def ciphers(index: Index) -> Iterator[Finding]:
                     subject=site.called(sender),
                     text=f"The CLUSSDR has SSLCIPH({ours or ' '}); CLUSRCVR {receiver.name} of "
                     f"{other.name} has SSLCIPH({theirs or ' '}). These cannot be negotiated.",
-                    evidence=(site.position(sender), other.position(receiver)),
+                    evidence=(site.place(sender), other.place(receiver)),
                     on=(site.name, other.name),
                     cluster=cluster.name,
                     fix=(fixes.alter(site, sender, SSLCIPH=theirs),),
@@ -90,7 +90,7 @@ def heartbeats(index: Index) -> Iterator[Finding]:
         yield Finding(
             subject=site.called(definition),
             text=text,
-            evidence=(site.position(definition),),
+            evidence=(site.place(definition),),
             on=(site.name,),
             cluster=_first_cluster(site, definition),
             fix=(fixes.alter(site, definition, HBINT=_HEARTBEAT),),
@@ -107,7 +107,7 @@ def long_retries(index: Index) -> Iterator[Finding]:
                 subject=site.called(definition),
                 text=f"LONGTMR({interval}): waiting messages are given another route at failed "
                 f"retries only, so at most every {interval} seconds.",
-                evidence=(site.position(definition),),
+                evidence=(site.place(definition),),
                 on=(site.name,),
                 cluster=_first_cluster(site, definition),
                 fix=(fixes.alter(site, definition, LONGTMR=_LONG_INTERVAL),),
@@ -124,7 +124,7 @@ def retries_end(index: Index) -> Iterator[Finding]:
                 subject=site.called(definition),
                 text=f"LONGRTY({count}): after that many long retries the channels to it are "
                 "STOPPED until somebody starts each of them.",
-                evidence=(site.position(definition),),
+                evidence=(site.place(definition),),
                 on=(site.name,),
                 cluster=_first_cluster(site, definition),
                 fix=(fixes.alter(site, definition, LONGRTY=_ENDLESS),),
@@ -140,7 +140,7 @@ def channel_initiator(index: Index) -> Iterator[Finding]:
                 subject=site.about("QMGR", aspect="SCHINIT"),
                 text="SCHINIT(MANUAL): after a restart no channel starts by itself, and failed "
                 "ones are not retried.",
-                evidence=(site.qmgr.position,),
+                evidence=(site.place(),),
                 on=(site.name,),
                 fix=(fixes.alter_qmgr(site, SCHINIT="QMGR"),),
             )
@@ -183,7 +183,7 @@ def channel_limits(index: Index) -> Iterator[Finding]:
             yield Finding(
                 subject=site.about(aspect=named),
                 text=f"{text}; {named} is {limit}.",
-                evidence=(site.qmgr.position,),
+                evidence=(site.place(),),
                 on=(site.name,),
                 fix=(fixes.alter_qmgr(site, MAXCHL=2 * (needed + clients)),)
                 if site.qmgr.platform == ZOS

@@ -32,7 +32,7 @@ def blank(index: Index) -> Iterator[Finding]:
                 subject=site.about("QMGR", aspect="DEADQ"),
                 text="The queue manager has no dead-letter queue. One message that cannot be put "
                 "stops the channel that brings it, with all messages after it.",
-                evidence=(site.qmgr.position,),
+                evidence=(site.place(),),
                 on=(site.name,),
                 fix=(fixes.alter_qmgr(site, DEADQ=_USUAL),) if _is_usable(site) else (),
                 probe=probes.undelivered(index, site),
@@ -50,7 +50,7 @@ def missing(index: Index) -> Iterator[Finding]:
         yield Finding(
             subject=site.about("QUEUE", name),
             text=f"DEADQ of {site.name} names this queue, which {what}.",
-            evidence=(site.position(queue),),
+            evidence=(site.place(), *([site.place(queue)] if queue else [])),
             on=(site.name,),
             severity=None if queue is not None or site.knows_all("QUEUE") else Severity.WARNING,
             fix=(fixes.command(site, "DEFINE", "QLOCAL", name),)
@@ -68,7 +68,7 @@ def usage(index: Index) -> Iterator[Finding]:
                 subject=site.called(queue),
                 text="The queue is a transmission queue, and the dead-letter queue: dead letters "
                 "cannot be put there.",
-                evidence=(site.position(queue),),
+                evidence=(site.place(queue),),
                 on=(site.name,),
                 fix=_of_normal_use(site, queue),
             )
@@ -122,7 +122,7 @@ def disabled(index: Index) -> Iterator[Finding]:
             yield Finding(
                 subject=site.called(queue),
                 text="The dead-letter queue is PUT(DISABLED).",
-                evidence=(site.position(queue),),
+                evidence=(site.place(queue),),
                 on=(site.name,),
                 fix=(fixes.alter(site, queue, PUT="ENABLED"),),
                 probe=probes.undelivered(index, site),
@@ -142,7 +142,7 @@ def full(index: Index) -> Iterator[Finding]:
             yield Finding(
                 subject=site.called(queue),
                 text=f"The dead-letter queue has {depth} of {counted(most)}{fills}",
-                evidence=(site.position(queue),),
+                evidence=(site.place(queue),),
                 on=(site.name,),
                 severity=None if depth >= most else Severity.WARNING,
                 fix=(
@@ -189,7 +189,7 @@ def used(index: Index) -> Iterator[Finding]:
                 subject=site.called(queue),
                 text=f"The dead-letter queue has {counted(depth)}. Repository commands among them "
                 "expire after about 30 days.",
-                evidence=(site.position(queue),),
+                evidence=(site.place(queue),),
                 on=(site.name,),
             )
 

@@ -99,7 +99,7 @@ def _instances(index: Index, cluster: Cluster, holders: list[str]) -> dict[str, 
         if any(site.qmgr.running for site, _ in shared):
             usable.add(name)
         else:
-            found[name] = {site.qmgr.qmid: site.position(queue) for site, queue in shared}
+            found[name] = {site.qmgr.qmid: queue.position for site, queue in shared}
     living = {site.qmgr.qmid for site in index}
     none_deleted = index.estate.names.keys() <= living
     for holder in holders if not none_deleted else ():

@@ -48,9 +48,11 @@ def not_in_twin(index: Index) -> Iterator[Finding]:
             subject=Subject(kind="QMGR", name=name),
             text=f"The queue manager is not in the twin; {some(users)} {verb(len(users), 'lead')} "
             "to it. What depends on it is not checked.",
-            evidence=tuple(gap.position for _, gap in uses[:20]),
+            evidence=tuple(
+                index.sites[on].place(gap.definition) if gap.definition else gap.position
+                for on, gap in uses[:20]
+            ),
             on=tuple(sorted({on for on, _ in uses})),
-            names=tuple(sorted({gap.definition.name for _, gap in uses if gap.definition})),
         )
 
 
@@ -68,7 +70,7 @@ def environments(index: Index) -> Iterator[Finding]:
             yield Finding(
                 subject=cluster.about(aspect="environments"),
                 text=f"The names of its members suggest several environments: {each}.",
-                evidence=tuple(index.sites[min(names)].qmgr.position for names in found.values()),
+                evidence=index.evidence_of(cluster, map(min, found.values())),
                 on=tuple(sorted({name for names in found.values() for name in names})),
                 cluster=cluster.name,
             )

@@ -41,7 +41,7 @@ def bound_aliases(index: Index) -> Iterator[Finding]:
                     subject=site.called(definition),
                     text=f"The alias is shared with DEFBIND(OPEN), and {target} is not at "
                     f"{site.name}. Messages of handles that bind on open {ends}.",
-                    evidence=(site.position(definition),),
+                    evidence=(site.place(definition),),
                     on=(site.name,),
                     cluster=cluster.name,
                     fix=(fixes.alter(site, definition, DEFBIND="NOTFIXED"),),
@@ -96,7 +96,7 @@ def remote_targets(index: Index) -> Iterator[Finding]:
             yield Finding(
                 subject=site.called(definition),
                 text=f"{text}. Messages that name {remote} {ends}.",
-                evidence=tuple(at.position(each) for at, each in places),
+                evidence=tuple(at.place(each) for at, each in places),
                 on=(site.name, other.name),
                 severity=None if other.knows_all("QUEUE") else Severity.WARNING,
                 because=tuple(at.called(each) for at, each in places[1:]),
@@ -120,8 +120,9 @@ def _without_qmgr(site: Site) -> Iterator[Finding]:
         ends = f" Messages for it {_end_at(site, reasons.UNKNOWN_REMOTE_QMGR)}." if shared else ""
         yield Finding(
             subject=site.called(definition),
+            attributes=("RQMNAME",),
             text="RQMNAME is blank: MQOPEN ends with 2087, whatever XMITQ is." + ends,
-            evidence=(site.position(definition),),
+            evidence=(site.place(definition),),
             on=(site.name,),
             probe=probes.opened(site.name, definition.name),
         )
@@ -186,7 +187,7 @@ def _loop(index: Index, nodes: list[DefinedAt]) -> Finding:
     return Finding(
         subject=places[0][0].called(places[0][1]),
         text=text,
-        evidence=tuple(site.position(each) for site, each in places),
+        evidence=tuple(site.place(each) for site, each in places),
         on=tuple(sorted({qmgr for qmgr, _ in nodes})),
         fix_class=FixClass.OWNER,
     )

@@ -44,9 +44,10 @@ def _of(index: Index, site: Site, cluster: str) -> Finding | None:
     return Finding(
         subject=site.about(cluster=cluster, aspect="left"),
         text=f"{site.name} has left {cluster} and still holds records of it; {'; '.join(says)}.",
-        evidence=tuple(
-            sorted({*(each.put for each in waiting), *(site.position(each) for each in leading)})
-        )[:20],
+        evidence=(
+            *sorted({each.put for each in waiting})[:20],
+            *map(site.place, leading[:20]),
+        ),
         on=(site.name,),
         cluster=cluster,
         severity=Severity.ERROR if waiting else Severity.WARNING,

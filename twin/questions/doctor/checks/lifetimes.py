@@ -158,7 +158,7 @@ def dropped_out(index: Index) -> Iterator[Finding]:
             yield Finding(
                 subject=cluster.about(qmgr=name, aspect="record"),
                 text=text,
-                evidence=(site.position(receivers[0]), site.qmgr.position),
+                evidence=(site.place(receivers[0]), site.place()),
                 on=(name, *sorted(each.name for each in full)),
                 named=(name,),
                 cluster=cluster.name,
@@ -192,7 +192,7 @@ def repository_trouble(index: Index) -> Iterator[Finding]:
             subject=site.about("REPOSITORY"),
             text=f"An operation of its repository manager failed and is run again every 10 minutes "
             f"(AMQ9448). {ends}",
-            evidence=(site.qmgr.position,),
+            evidence=(site.place(),),
             on=(site.name,),
             because=tuple(
                 site.about("QUEUE", name)
@@ -208,7 +208,7 @@ def repository_storage(index: Index) -> Iterator[Finding]:
             yield Finding(
                 subject=site.about("REPOSITORY", aspect="storage"),
                 text="The repository ran out of storage.",
-                evidence=(site.qmgr.position,),
+                evidence=(site.place(),),
                 on=(site.name,),
                 grounds=Basis.DERIVED,
             )
@@ -280,7 +280,7 @@ def restored(index: Index) -> Iterator[Finding]:
                 f"went back. {some(sorted(holders))} {verb(len(holders), 'hold')} newer versions "
                 f"of {names}, and {verb(len(holders), 'ignore')} what it publishes of them until "
                 "their numbers are passed. IBM asks for REFRESH CLUSTER here, once.",
-                evidence=(site.qmgr.position,),
+                evidence=(site.place(),),
                 on=(site.name,),
                 cluster=cluster,
                 otherwise=(fixes.command(site, "REFRESH", "CLUSTER", cluster, REPOS="NO"),),

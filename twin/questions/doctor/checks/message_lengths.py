@@ -44,7 +44,7 @@ def differing_lengths(index: Index) -> Iterator[Finding]:
                 text=f"{shown}; other instances take up to {most} bytes. The choice does not look "
                 "at the length: a longer message that is sent there goes to the dead-letter queue "
                 "with 2030.",
-                evidence=tuple(site.position(queue) for site, queue in (*short, *local)[:20]),
+                evidence=tuple(site.place(queue) for site, queue in (*short, *local)[:20]),
                 on=sites_of(local),
                 cluster=cluster.name,
                 fix=tuple(fixes.alter(site, queue, MAXMSGL=most) for site, queue in short),
@@ -69,7 +69,7 @@ def _at_senders(index: Index) -> Iterator[Finding]:
                 subject=site.about(aspect="MAXMSGL"),
                 text=f"{site.name} sends messages of up to {limit} bytes; {some(longer)} at other "
                 f"queue managers {verb(len(longer), 'take')} longer ones.",
-                evidence=(site.qmgr.position,),
+                evidence=(site.place(),),
                 on=(site.name,),
                 severity=Severity.INFO,
             )
@@ -116,8 +116,8 @@ def _at_receivers(index: Index) -> Iterator[Finding]:
                     f"in {cluster}: {some(queue.name for queue in longer)} "
                     f"{verb(len(longer), 'take')} up to {most} bytes.",
                     evidence=(
-                        site.position(limiting),
-                        *(site.position(queue) for queue in longer[:20]),
+                        site.place(limiting),
+                        *(site.place(queue) for queue in longer[:20]),
                     ),
                     on=(site.name,),
                     cluster=cluster,

@@ -19,6 +19,20 @@ def near_cluster(site: Site, cluster: str) -> str:
     return next(iter(get_close_matches(cluster, joined, n=1)), "")
 
 
+def meant_cluster(index: Index, cluster: Cluster) -> str:
+    """Return the cluster that the only member of another one probably means; '' if none is."""
+    others = [each.name for each in index.clusters if each is not cluster]
+    near = get_close_matches(cluster.name, others, n=1, cutoff=0.75)
+    return near[0] if near and len(cluster.members) == 1 else ""
+
+
+def misspelt_receivers(index: Index, site: Site, cluster: Cluster) -> tuple[Subject, ...]:
+    """Return the findings of CLUSRCVRs that are probably meant to be in a cluster."""
+    joined = [index.cluster(name) for _, clusters in site.receivers for name in clusters]
+    found = [each for each in joined if meant_cluster(index, each) == cluster.name]
+    return tuple(each.about(aspect="members") for each in found)
+
+
 def meant_repository(site: Site, cluster: Cluster) -> str:
     """Return the cluster that REPOS or REPOSNL probably means instead of one; '' if it is right."""
     if cluster.members or cluster.senders:

@@ -10,7 +10,7 @@ from twin.model.commands import Command
 from twin.model.names import COMMAND_QUEUE
 from twin.model.objects import Definition, number_of, text_of
 from twin.questions.doctor import fixes, probes
-from twin.questions.doctor.finding import Finding
+from twin.questions.doctor.finding import Finding, FindingPlace
 from twin.questions.doctor.index import Index, Site
 from twin.questions.sender_channels import messaging_of
 from twin.rules.queues.local_queues import dead_letter_queue
@@ -94,6 +94,7 @@ def depths_of(site: Site) -> Mapping[str, int]:
     return depths
 
 
-def _seen(site: Site, definition: Definition) -> tuple[int, ...]:
+def _seen(site: Site, definition: Definition) -> tuple[FindingPlace | int, ...]:
+    """Return the evidence for a depth: what said it, if something did, and the queue."""
     seen = site.qmgr.activity.seen.depths.get(definition.name)
-    return (site.position(definition), *((seen.position,) if seen else ()))
+    return (*((seen.position,) if seen else ()), site.place(definition))

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from difflib import get_close_matches
 
 from twin.model import reasons
 from twin.model.amounts import verb
-from twin.model.commands import parameters_text
+from twin.model.commands import Command, parameters_text
 from twin.model.objects import Definition, text_of
 from twin.questions.completeness import Gap
 from twin.questions.doctor import fixes, probes
-from twin.questions.doctor.checks.near_names import near_cluster
-from twin.questions.doctor.finding import Finding, Probe, Severity, some
+from twin.questions.doctor.checks.near_names import (
+    meant_cluster,
+    misspelt_receivers,
+    near_cluster,
+)
+from twin.questions.doctor.checks.sender_targets import senders_of_misspelt
+from twin.questions.doctor.finding import Finding, FindingPlace, Probe, Severity, some
 from twin.questions.doctor.index import Index, Site
 
 
@@ -27,18 +31,24 @@ def without_receiver(index: Index) -> Iterator[Finding]:
         for name, found in sorted(objects.items()):
             site = index.sites[name]
             near = near_cluster(site, cluster.name)
+            misspelt = misspelt_receivers(index, site, cluster)
             yield Finding(
                 subject=cluster.about("objects", qmgr=name),
                 text=f"{name} has no CLUSRCVR in {cluster.name}, so nobody learns of "
                 f"{some(each.name for each in found)}."
                 + (f" It is a member of {near}." if near else ""),
-                evidence=tuple(site.position(each) for each in found[:20]),
+                evidence=tuple(site.place(each) for each in found[:20]),
                 on=(name,),
                 cluster=cluster.name,
-                names=tuple(each.name for each in found[:20]),
                 severity=_as_far_as_known(site),
-                fix=tuple(fixes.alter(site, each, CLUSTER=near) for each in found) if near else (),
-                because=(cluster.about(qmgr=name),),
+                fix=tuple(fixes.alter(site, each, CLUSTER=near) for each in found)
+                if near and not misspelt
+                else (),
+                because=(
+                    *misspelt,
+                    *map(site.called, cluster.senders_of(name)),
+                    cluster.about(qmgr=name),
+                ),
                 probe=probes.shared(index.cluster(near), found[0].name) if near else None,
             )
 
@@ -54,32 +64,47 @@ def namelists(index: Index) -> Iterator[Finding]:
     """Find CLUSNL and REPOSNL that name no namelist, or an empty one."""
     for site in index:
         users: dict[str, list[str]] = {}
-        evidence: dict[str, list[int]] = {}
+        evidence: dict[str, list[FindingPlace]] = {}
         pairs = (*site.senders, *site.receivers, *site.clustered)
         for definition, clusters in pairs:
             listed = str(definition.values.get("CLUSNL") or "")
             if listed and not clusters:
                 users.setdefault(listed, []).append(f"{definition.kind}({definition.name})")
-                evidence.setdefault(listed, []).append(site.position(definition))
+                evidence.setdefault(listed, []).append(site.place(definition))
         listed = str(site.qmgr.values.get("REPOSNL") or "")
         if listed and not any(site.name in cluster.full for cluster in index.clusters):
             users.setdefault(listed, []).append("QMGR (REPOSNL)")
-            evidence.setdefault(listed, []).append(site.qmgr.position)
+            evidence.setdefault(listed, []).append(site.place())
         for name, using in sorted(users.items()):
-            exists = ("NAMELIST", name) in site.qmgr.definitions
+            exists = site.qmgr.definitions.get(("NAMELIST", name))
+            fix, probe = _listed(index, site, name)
             yield Finding(
                 subject=site.about("NAMELIST", name),
                 text=f"The namelist {'is empty' if exists else 'does not exist'}; {some(using)} "
                 f"{verb(len(using), 'use')} it and {verb(len(using), 'are')} in no cluster.",
-                evidence=tuple(evidence[name][:20]),
+                evidence=(*([site.place(exists)] if exists else []), *evidence[name][:20]),
                 on=(site.name,),
                 severity=None if exists or site.knows_all("NAMELIST") else Severity.WARNING,
+                fix=fix,
+                probe=probe,
             )
+
+
+def _listed(index: Index, site: Site, name: str) -> tuple[tuple[Command, ...], Probe | None]:
+    """Return what gives a namelist of a CLUSRCVR the clusters of its CLUSSDRs, and the probe of it.
+
+    The clusters of which the queue manager is a member already are not among them.
+    """
+    joining = any(each.values.get("CLUSNL") == name for each, _ in site.receivers)
+    names = [each for each in site.sending if site.name not in index.cluster(each).members]
+    if not joining or not names:
+        return (), None
+    probe = probes.member(index.cluster(names[0]), site.name)
+    return (fixes.listed(site, name, names),), probe
 
 
 def one_member(index: Index) -> Iterator[Finding]:
     """Find clusters with one member: often a misspelt name."""
-    names = [cluster.name for cluster in index.clusters]
     for cluster in index.clusters:
         if len(cluster.members) != 1:
             continue
@@ -88,20 +113,21 @@ def one_member(index: Index) -> Iterator[Finding]:
         known = site.qmgr.repository.of_kind("qmgr", cluster=cluster.name)
         if any(index.is_only_named(belief.owner) for _, belief in known):
             continue
-        others = [each for each in names if each != cluster.name]
-        near = get_close_matches(cluster.name, others, n=1, cutoff=0.75)
-        receiver = cluster.members[name][0]
+        near, receiver = meant_cluster(index, cluster), cluster.members[name][0]
         fits = bool(near) and bool(text_of(receiver, "CLUSTER"))
+        misled = senders_of_misspelt(index, cluster)
+        shared = [each for each, _ in site.clustered if text_of(each, "CLUSTER") == cluster.name]
+        wrong = [receiver, *misled, *shared]
         yield Finding(
             subject=cluster.about(aspect="members"),
             text=f"{name} is the only member."
-            + (f" There is a cluster {near[0]}: the name may be misspelt." if near else ""),
-            evidence=(site.position(receiver),),
+            + (f" There is a cluster {near}: the name may be misspelt." if near else ""),
+            evidence=tuple(map(site.place, wrong if near else [receiver])),
             on=(name,),
             cluster=cluster.name,
-            severity=None if near else Severity.INFO,
-            fix=(fixes.alter(site, receiver, CLUSTER=near[0]),) if fits else (),
-            probe=probes.member(index.cluster(near[0]), name) if fits else None,
+            severity=(Severity.ERROR if misled else None) if near else Severity.INFO,
+            fix=tuple(fixes.alter(site, each, CLUSTER=near) for each in wrong) if fits else (),
+            probe=probes.member(index.cluster(near), name) if fits else None,
         )
 
 
@@ -118,7 +144,7 @@ def default_objects(index: Index) -> Iterator[Finding]:
                 subject=site.called(definition),
                 text=f"{parameters_text(given.items())} on a default object: every queue or "
                 "channel that is defined later is shared in that cluster.",
-                evidence=(site.position(definition),),
+                evidence=(site.place(definition),),
                 on=(site.name,),
                 cluster=given.get("CLUSTER", ""),
                 fix=(fixes.alter(site, definition, **dict.fromkeys(given, " ")),),
@@ -141,7 +167,7 @@ def alias_targets(index: Index) -> Iterator[Finding]:
         yield Finding(
             subject=site.called(definition),
             text=f"TARGET({gap.name}) names no known queue or topic: MQOPEN ends with 2082.",
-            evidence=(site.position(definition),),
+            evidence=(site.place(definition),),
             on=(site.name,),
             severity=_of_alias(index, site),
             probe=probes.opened(site.name, definition.name),
@@ -165,9 +191,10 @@ def undefined(index: Index) -> Iterator[Finding]:
         severity = Severity.WARNING if known or not site.qmgr.observed else Severity.INFO
         yield Finding(
             subject=site.called(definition),
+            attributes=(gap.keyword,),
             text=f"{gap.keyword}({gap.name}) names "
             f"{'no transmission queue' if reason else 'nothing that is known'}{ends}.",
-            evidence=(site.position(definition),),
+            evidence=(site.place(definition),),
             on=(site.name,),
             severity=_of_open(site) if reason else severity,
         )
@@ -204,7 +231,7 @@ def default_transmission_queue(index: Index) -> Iterator[Finding]:
             text=f"DEFXMITQ({named}) is "
             f"{'not defined' if queue is None else 'no transmission queue'}: messages for unknown "
             "queue managers end with 2197 or 2199.",
-            evidence=(site.qmgr.position,),
+            evidence=(site.place(),),
             on=(site.name,),
             severity=None if queue is not None or site.knows_all("QUEUE") else Severity.WARNING,
             fix=(fixes.alter_qmgr(site, DEFXMITQ=" "),),
@@ -241,8 +268,8 @@ def shadows(index: Index) -> Iterator[Finding]:
                         text=f"This {definition.type} hides the queue of the same name that "
                         f"{shares} in {name}: applications of {site.name} use this one.",
                         evidence=(
-                            site.position(definition),
-                            *(other.position(each) for other, each in places[:5]),
+                            site.place(definition),
+                            *(other.place(each) for other, each in places[:5]),
                         ),
                         on=(site.name, *sorted(names)),
                         cluster=name,

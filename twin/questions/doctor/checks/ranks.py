@@ -13,13 +13,13 @@ are there if a queue is in several clusters that need different priorities.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from twin.model.commands import Command
 from twin.model.objects import Definition, number_of, text_of
 from twin.questions.doctor import fixes, probes
-from twin.questions.doctor.finding import Finding, Probe, some
+from twin.questions.doctor.finding import Finding, FindingPlace, Probe, some
 from twin.questions.doctor.index import Cluster, Index, OwnedObject, Site, sites_of
 from twin.rules import membership
 
@@ -50,16 +50,22 @@ def ranks(index: Index) -> Iterator[Finding]:
                 text=f"CLWLRANK prefers {some(site.name for site, _ in best)}. Messages go there "
                 "while it is suspended, too, and wait if no channel leads there: rank is compared "
                 "before SUSPEND and before the status of channels, and only CLWLPRTY fails over.",
-                evidence=tuple(
-                    site.position(definition)
-                    for rank in sorted(ranked, reverse=True)
-                    for site, definition in ranked[rank]
-                ),
+                evidence=tuple(_evidence(cluster, ranked)),
                 on=sites_of(places),
                 cluster=cluster.name,
                 fix=fix,
                 probe=_probe(cluster, name, owners, best),
             )
+
+
+def _evidence(
+    cluster: Cluster, ranked: Mapping[tuple[int, int], Sequence[OwnedObject]]
+) -> Iterator[FindingPlace]:
+    """Yield what has the ranks, the best first: CLUSRCVRs, if their ranks differ, and queues."""
+    places = [place for rank in sorted(ranked, reverse=True) for place in ranked[rank]]
+    if len({channel for channel, _ in ranked}) > 1:
+        yield from (site.place(each) for site, _ in places for each in cluster.members[site.name])
+    yield from (site.place(queue) for site, queue in places)
 
 
 def by_rank(

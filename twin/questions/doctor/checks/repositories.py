@@ -74,7 +74,7 @@ def single(index: Index) -> Iterator[Finding]:
             subject=cluster.about(),
             text=f"{full[0]} is the only full repository; the cluster has {len(everyone)} members.",
             evidence=index.evidence_of(cluster, cluster.among(full))
-            or (index.sites[full[0]].qmgr.position,),
+            or (index.sites[full[0]].place(),),
             on=tuple(full),
             cluster=cluster.name,
             because=near_names.misspelt_repositories(index, cluster),
@@ -91,7 +91,7 @@ def many(index: Index) -> Iterator[Finding]:
                     subject=cluster.about(aspect=f"full repositories {full[0]}"),
                     text=f"{len(full)} full repositories: {some(full)}. Each member sends "
                     "its records to two of them.",
-                    evidence=index.evidence_of(cluster, full),
+                    evidence=tuple(index.sites[each].place() for each in full),
                     on=tuple(full),
                     cluster=cluster.name,
                 )
@@ -110,7 +110,7 @@ def without_receiver(index: Index) -> Iterator[Finding]:
                     text=f"{name} is set to be a full repository of {cluster.name} and has no "
                     "CLUSRCVR in it. No other queue manager can send to it."
                     + (f" It is a member of {meant}: the name may be misspelt." if meant else ""),
-                    evidence=(site.qmgr.position,),
+                    evidence=(site.place(),),
                     on=(name,),
                     cluster=cluster.name,
                     fix=_renamed(site, cluster, meant)
@@ -133,16 +133,15 @@ def on_application_queue_manager(index: Index) -> Iterator[Finding]:
     for cluster in index.clusters:
         for name in cluster.among(cluster.full):
             site = index.sites[name]
-            queues = [
-                definition.name for definition, _ in site.clustered if definition.kind == "QUEUE"
-            ]
+            shared = [each for each, _ in site.clustered if each.kind == "QUEUE"]
+            queues = [each.name for each in shared]
             others = len(cluster.members) - len(cluster.full)
             if queues and others > ENOUGH:
                 yield Finding(
                     subject=cluster.about(qmgr=name),
                     text=f"Full repository {name} also shares {counted(len(queues), 'queue')}: "
                     f"{some(queues)}.",
-                    evidence=(site.qmgr.position,),
+                    evidence=tuple(map(site.place, shared[:20])),
                     on=(name,),
                     cluster=cluster.name,
                 )
@@ -164,7 +163,7 @@ def older_level(index: Index) -> Iterator[Finding]:
                     subject=cluster.about(qmgr=name),
                     text=f"Full repository {name} has command level {site.qmgr.cmdlevel}, and "
                     f"{newest.name} has {newest.cmdlevel}. {name} cannot store newer attributes.",
-                    evidence=(site.qmgr.position, newest.position),
+                    evidence=(site.place(), index.sites[newest.name].place()),
                     on=(name, newest.name),
                     cluster=cluster.name,
                 )

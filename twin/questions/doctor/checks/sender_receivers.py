@@ -24,7 +24,7 @@ def without_receiver(index: Index) -> Iterator[Finding]:
             subject=site.called(sender),
             text=f"The CONNAME is that of {other.name}, which has no receiving channel "
             f"{sender.name}, so the {sender.type} cannot start (AMQ9520).",
-            evidence=(site.position(sender), other.qmgr.position),
+            evidence=(site.place(sender), other.place()),
             on=(site.name, other.name),
             severity=None if other.knows_all("CHANNEL") else Severity.WARNING,
             probe=probes.status(site, sender.name),

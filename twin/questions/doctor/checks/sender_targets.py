@@ -34,7 +34,7 @@ def to_partial(index: Index) -> Iterator[Finding]:
             text=f"The channel leads to {partial[0].name}, which is no full repository of "
             f"{cluster.name}."
             + (" The cluster in its REPOS or REPOSNL may be misspelt." if because else ""),
-            evidence=(site.position(sender), partial[0].qmgr.position),
+            evidence=(site.place(sender), partial[0].place()),
             on=(site.name, partial[0].name),
             cluster=cluster.name,
             severity=None if all(other.says("QMGR") for other, _ in targets) else Severity.WARNING,
@@ -77,7 +77,7 @@ def without_target(index: Index) -> Iterator[Finding]:
                 else f"not even {because[0].qmgr}, whose address it has."
             )
             + (f" It was that of {some(deleted)}, now deleted." if deleted else ""),
-            evidence=(site.position(sender),),
+            evidence=(site.place(sender),),
             on=(site.name,),
             cluster=cluster.name,
             severity=Severity.INFO if index.may_have_target(site, sender.name) else None,
@@ -115,7 +115,7 @@ def wrong_name(index: Index) -> Iterator[Finding]:
                 subject=site.called(sender),
                 text=f"The CONNAME is that of {receiver.name} at {other.name}. No CLUSRCVR in "
                 f"{cluster.name} is called {sender.name}, so it cannot start (AMQ9520).",
-                evidence=(site.position(sender), other.position(receiver)),
+                evidence=(site.place(sender), other.place(receiver)),
                 on=(site.name, other.name),
                 cluster=cluster.name,
                 fix=(*made, fixes.delete(site, sender)),
@@ -153,7 +153,7 @@ def wrong_address(index: Index) -> Iterator[Finding]:
         yield Finding(
             subject=site.called(sender),
             text=text,
-            evidence=(site.position(sender), other.position(receiver)),
+            evidence=(site.place(sender), other.place(receiver)),
             on=(site.name, other.name),
             cluster=cluster.name,
             severity=None if elsewhere else mild,
@@ -167,6 +167,8 @@ def other_cluster(index: Index) -> Iterator[Finding]:
         places = leads_elsewhere(index, cluster, sender)
         if cluster.receivers.get(sender.name) or not places:
             continue
+        if sender in senders_of_misspelt(index, cluster):
+            continue
         (other, receiver), names = places[0]
         joins = any(cluster.name in each for _, each in other.receivers)
         fits = not joins and set(names) & {each for _, some_ in site.receivers for each in some_}
@@ -175,12 +177,28 @@ def other_cluster(index: Index) -> Iterator[Finding]:
             text=f"The channel is in {cluster.name}; CLUSRCVR {receiver.name} of {other.name} is "
             f"in {some(names) or 'no cluster'} (AMQ9433)."
             + (" The name may be misspelt." if _is_misspelt(cluster, names) else ""),
-            evidence=(site.position(sender), other.position(receiver)),
+            evidence=(site.place(sender), other.place(receiver)),
             on=(site.name, other.name),
             cluster=cluster.name,
             fix=(fixes.alter(site, sender, CLUSTER=min(fits)),) if fits else (),
             probe=probes.sender(site, sender.name),
         )
+
+
+def senders_of_misspelt(index: Index, cluster: Cluster) -> list[Definition]:
+    """Return the CLUSSDRs in a misspelt cluster that lead into the one that is meant.
+
+    They are those of its only member. If CLUSTER is misspelt at its CLUSRCVR, too, the two are one
+    fault.
+    """
+    meant = index.cluster(near_names.meant_cluster(index, cluster))
+    return [
+        sender
+        for site, sender in cluster.senders
+        if site.name in cluster.members
+        and sender.name in meant.receivers
+        and all(text_of(each, "CLUSTER") for each in (sender, *cluster.members[site.name]))
+    ]
 
 
 def _is_misspelt(cluster: Cluster, names: Sequence[str]) -> bool:
@@ -202,7 +220,7 @@ def to_itself(index: Index) -> Iterator[Finding]:
                 yield Finding(
                     subject=site.called(sender),
                     text=f"The CONNAME {text_of(sender, 'CONNAME')} is that of {site.name} itself.",
-                    evidence=(site.position(sender),),
+                    evidence=(site.place(sender),),
                     on=(site.name,),
                     cluster=cluster.name,
                     fix=(fixes.delete(site, sender),),

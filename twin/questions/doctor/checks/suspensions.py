@@ -44,7 +44,7 @@ def all_suspended(index: Index) -> Iterator[Finding]:
                 subject=cluster.about(aspect=f"suspended {' '.join(names)}"),
                 text=f"All instances of {some(queues)} are at suspended queue managers: "
                 f"{some(names)}. {_what_comes(cluster, sites)}",
-                evidence=tuple(site.qmgr.position for site in sites),
+                evidence=tuple(site.place() for site in sites),
                 on=names,
                 cluster=cluster.name,
                 fix=(
@@ -118,7 +118,7 @@ def long_suspended(index: Index) -> Iterator[Finding]:
             yield Finding(
                 subject=cluster.about(qmgr=name),
                 text=f"The queue manager has been suspended since {format_instant(since)}.",
-                evidence=(site.qmgr.position,),
+                evidence=(site.place(),),
                 on=(name,),
                 cluster=cluster.name,
                 fix=(fixes.command(site, "RESUME", "QMGR", CLUSTER=cluster.name),),

@@ -38,7 +38,7 @@ def usage(index: Index) -> Iterator[Finding]:
                 text=f"The queue has USAGE({text_of(queue, 'USAGE')}) and needs USAGE({right}). "
                 "The repository manager fails (AMQ9511, AMQ9448) and ends the queue manager after "
                 "five days.",
-                evidence=(site.position(queue),),
+                evidence=(site.place(queue),),
                 on=(site.name,),
                 fix=(fixes.alter(site, queue, USAGE=right),),
                 probe=_sent(index, site) if queue.name == CLUSTER_TRANSMISSION_QUEUE else None,
@@ -55,7 +55,7 @@ def get_disabled(index: Index) -> Iterator[Finding]:
             yield Finding(
                 subject=site.called(queue),
                 text=f"The queue is GET(DISABLED): {what}.",
-                evidence=(site.position(queue),),
+                evidence=(site.place(queue),),
                 on=(site.name,),
                 fix=(fixes.alter(site, queue, GET="ENABLED"),),
                 probe=_taken(index, site, queue),
@@ -79,7 +79,7 @@ def put_disabled(index: Index) -> Iterator[Finding]:
                 subject=site.called(queue),
                 text="The queue is PUT(DISABLED): puts to clusters fail, and so does the "
                 "repository manager (2269).",
-                evidence=(site.position(queue),),
+                evidence=(site.place(queue),),
                 on=(site.name,),
                 fix=(fixes.alter(site, queue, PUT="ENABLED"),),
                 probe=_sent(index, site),
@@ -95,7 +95,7 @@ def capped(index: Index) -> Iterator[Finding]:
                 subject=site.called(queue),
                 text=f"CAPEXPRY({cap}) shortens the life of repository commands, which is about 30 "
                 "days: records are not renewed (AMQ9469).",
-                evidence=(site.position(queue),),
+                evidence=(site.place(queue),),
                 on=(site.name,),
                 fix=(fixes.alter(site, queue, CAPEXPRY=_UNLIMITED),),
             )
@@ -111,7 +111,7 @@ def commands_waiting(index: Index) -> Iterator[Finding]:
                 subject=site.called(queue)._replace(aspect="depth"),
                 text=f"{depth} repository commands wait. The queue is empty while the repository "
                 "manager works.",
-                evidence=(site.position(queue),),
+                evidence=(site.place(queue),),
                 on=(site.name,),
                 because=(site.called(queue), site.about("REPOSITORY")),
             )
@@ -131,7 +131,7 @@ def index_types(index: Index) -> Iterator[Finding]:
                     subject=site.called(queue),
                     text="Cluster channels get by correlation identifier and need "
                     "INDXTYPE(CORRELID) here. A switch to it stops with 2394.",
-                    evidence=(site.position(queue),),
+                    evidence=(site.place(queue),),
                     on=(site.name,),
                     fix=(fixes.alter(site, queue, INDXTYPE="CORRELID"),),
                 )

@@ -43,7 +43,8 @@ def conflicting(index: Index) -> Iterator[Finding]:
                     subject=cluster.about("TOPIC", name),
                     text=f"The definitions differ: {_values(places, keyword)}. "
                     f"{_WHAT_FOLLOWS[keyword]}",
-                    evidence=tuple(site.position(each) for site, each in places),
+                    attributes=(keyword,),
+                    evidence=tuple(site.place(each) for site, each in places),
                     on=sites_of(places),
                     cluster=cluster.name,
                     severity=None if keyword == _ROUTES else Severity.WARNING,

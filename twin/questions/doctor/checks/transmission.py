@@ -29,7 +29,7 @@ def equal_patterns(index: Index) -> Iterator[Finding]:
                     subject=site.about("CLCHNAME", pattern),
                     text=f"{some(queue.name for queue in queues)} have this CLCHNAME. Which one a "
                     "channel uses is arbitrary at each of its starts.",
-                    evidence=tuple(site.position(queue) for queue in queues),
+                    evidence=tuple(site.place(queue) for queue in queues),
                     on=(site.name,),
                     fix=tuple(fixes.alter(site, queue, CLCHNAME=" ") for queue in queues[1:]),
                     probe=probes.transmission_queue(site, used) if used else None,
@@ -53,7 +53,7 @@ def overlapping_patterns(index: Index) -> Iterator[Finding]:
                 subject=site.about("CLCHNAME", one_text, aspect=f"CLCHNAME({other_text})"),
                 text=f"Both patterns match {some(channels)}. IBM does not say which one is taken.",
                 evidence=tuple(
-                    site.position(queue)
+                    site.place(queue)
                     for queue in site.transmission
                     if queue.values.get("CLCHNAME") in (one_text, other_text)
                 ),
@@ -136,7 +136,7 @@ def named_like_member(index: Index) -> Iterator[Finding]:
                 subject=site.called(queue),
                 text=f"{queue.name} is also a member of the cluster. Messages for that queue "
                 f"manager are put on this queue and not sent through the cluster: they go {how}.",
-                evidence=(site.position(queue),),
+                evidence=(site.place(queue),),
                 on=(site.name, queue.name),
                 severity=Severity.INFO if served else None,
                 grounds=index.grounds((site, "QUEUE"), (site, "CHANNEL")),
@@ -152,7 +152,7 @@ def default_queue_hides(index: Index) -> Iterator[Finding]:
                 subject=site.about("QMGR", aspect=f"DEFXMITQ({named})"),
                 text="Messages for a queue manager that is unknown, or misspelt, are put there; "
                 "without it MQOPEN ends with 2087.",
-                evidence=(site.qmgr.position,),
+                evidence=(site.place(),),
                 on=(site.name,),
                 fix=(fixes.alter_qmgr(site, DEFXMITQ=" "),),
                 probe=probes.refused(site.name, "ANY.QUEUE", to="NO.SUCH.QUEUE.MANAGER"),

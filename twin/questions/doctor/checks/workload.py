@@ -11,7 +11,7 @@ from twin.model.commands import parameters_text
 from twin.model.objects import Definition, number_of, text_of
 from twin.questions.doctor import fixes, probes
 from twin.questions.doctor.checks.ranks import by_rank
-from twin.questions.doctor.finding import Finding, Probe, some
+from twin.questions.doctor.finding import Finding, FindingPlace, Probe, some
 from twin.questions.doctor.index import SYSTEM, Cluster, Index, OwnedObject, sites_of
 
 _WEIGHT: Final = 50
@@ -70,7 +70,7 @@ def alias_use_queue(index: Index) -> Iterator[Finding]:
                     subject=site.called(target),
                     text=f"The queue has CLWLUSEQ({used}) and is reached through the shared alias "
                     f"{name}. The instances of an alias are chosen without CLWLUSEQ.",
-                    evidence=(site.position(target), site.position(alias)),
+                    evidence=(site.place(target), site.place(alias)),
                     on=(site.name,),
                     cluster=cluster.name,
                     fix=(fixes.alter(site, target, CLWLUSEQ="QMGR"),),
@@ -100,6 +100,7 @@ def differing_instances(index: Index) -> Iterator[Finding]:
                 subject=cluster.about("QUEUE", name),
                 text=f"The instances differ: {values}. What an application gets depends on the "
                 "instance that its queue manager finds first.",
+                attributes=tuple(differing),
                 evidence=_positions(places),
                 on=sites_of(places),
                 cluster=cluster.name,
@@ -174,6 +175,9 @@ def single_instances(index: Index) -> Iterator[Finding]:
                 subject=cluster.about(aspect="single instances"),
                 text=f"{len(single)} of {counted(queues, 'queue')} {verb(len(single), 'have')} one "
                 f"instance: {some(single)}.",
+                evidence=tuple(
+                    place for name in single[:20] for place in _positions(cluster.queues[name])
+                ),
                 on=tuple(sorted(cluster.members)),
                 named=(),
                 cluster=cluster.name,
@@ -215,7 +219,7 @@ def recently_used(index: Index) -> Iterator[Finding]:
                 subject=site.about("QMGR", aspect="CLWLMRUC"),
                 text=f"CLWLMRUC({limit}): only {limit} of the {count} routes of {name} "
                 f"{verb(limit, 'are')} used.",
-                evidence=(site.qmgr.position,),
+                evidence=(site.place(),),
                 on=(site.name,),
                 fix=(fixes.alter_qmgr(site, CLWLMRUC=_UNLIMITED),),
                 probe=probes.routed(site.name, name),
@@ -230,7 +234,7 @@ def exits(index: Index) -> Iterator[Finding]:
                 subject=site.about("QMGR", aspect="CLWLEXIT"),
                 text=f"The exit {name} may change any choice: what the twin says about routes from "
                 f"{site.name} is not reliable.",
-                evidence=(site.qmgr.position,),
+                evidence=(site.place(),),
                 on=(site.name,),
             )
 
@@ -247,7 +251,7 @@ def disabled_publish(index: Index) -> Iterator[Finding]:
                     text=f"PSCLUS(DISABLED), and {some(topics)} "
                     f"{verb(len(topics), 'are')} shared in {cluster.name}: "
                     "publications neither reach nor leave this queue manager.",
-                    evidence=(site.qmgr.position,),
+                    evidence=(site.place(),),
                     on=(name,),
                     cluster=cluster.name,
                     fix=(fixes.alter_qmgr(site, PSCLUS="ENABLED"),),
@@ -267,8 +271,8 @@ def _open_from_elsewhere(
     return probes.opened(others[0], name) if others else None
 
 
-def _positions(places: Iterable[OwnedObject]) -> tuple[int, ...]:
-    return tuple(site.position(definition) for site, definition in places)
+def _positions(places: Iterable[OwnedObject]) -> tuple[FindingPlace, ...]:
+    return tuple(site.place(definition) for site, definition in places)
 
 
 def _every(count: int) -> str:

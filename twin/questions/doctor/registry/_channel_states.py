@@ -50,6 +50,7 @@ RULES: Final = (
         "for other queues.",
         source="IBM MQ, Cluster-administration considerations, What happens if I put-disable a "
         "cluster queue?; AMQ9544",
+        attributes=("PUT",),
         check=channel_targets.put_disabled,
         inputs=Input.STATUS | Input.CHANNELS | Input.QUEUES | Input.QMGR | Input.MESSAGES,
         fix=FixClass.OWNER,

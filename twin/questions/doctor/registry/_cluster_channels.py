@@ -72,6 +72,7 @@ RULES: Final = (
         "at the full repository, and define it again with that name and CONNAME. If the full "
         "repository was not imported, import it.",
         source=_PAIRED,
+        attributes=("CONNAME", "CLUSTER", "CLUSNL"),
         check=sender_targets.without_target,
         inputs=_CHANNELS | Input.QMGR,
         fix=FixClass.OWNER,
@@ -84,6 +85,7 @@ RULES: Final = (
         why="Both ends of a channel must have the same name. The other end answers AMQ9519, and "
         "the channel retries for ever (AMQ9520).",
         source=_PAIRED,
+        attributes=("CONNAME",),
         check=sender_targets.wrong_name,
         inputs=_CHANNELS,
         fix=FixClass.SAFE,
@@ -96,6 +98,7 @@ RULES: Final = (
         why="Until the CLUSRCVR is known, and after REFRESH CLUSTER REPOS(YES), the channel uses "
         "this address.",
         source=_CONNAME,
+        attributes=("CONNAME",),
         check=sender_targets.wrong_address,
         inputs=_CHANNELS,
         fix=FixClass.OWNER,
@@ -109,6 +112,7 @@ RULES: Final = (
         what_to_do="At the member: ALTER CHANNEL(name) CHLTYPE(CLUSSDR) CLUSTER(...) with the "
         "cluster of the CLUSRCVR. If the CLUSRCVR is wrong, alter it at its owner.",
         source=_SENDERS,
+        attributes=("CLUSTER", "CLUSNL"),
         check=sender_targets.other_cluster,
         inputs=_CHANNELS,
         fix=FixClass.OWNER,
@@ -119,6 +123,7 @@ RULES: Final = (
         condition="A manual CLUSSDR has the address of its own queue manager.",
         why="It connects a queue manager with itself. The usual cause is a copied script.",
         source=_SENDERS,
+        attributes=("CONNAME",),
         check=sender_targets.to_itself,
         inputs=_CHANNELS,
         fix=FixClass.SAFE,
@@ -130,6 +135,7 @@ RULES: Final = (
         why="They have no effect there: the workload algorithm uses the values of the CLUSRCVR at "
         "the target.",
         source=_BALANCING,
+        attributes=("CLWLRANK", "CLWLPRTY", "CLWLWGHT"),
         check=senders.workload_attributes,
         inputs=_CHANNELS,
         fix=FixClass.SAFE,
@@ -142,10 +148,11 @@ RULES: Final = (
         what_to_do="At the member: DEFINE CHANNEL(name) CHLTYPE(CLUSRCVR) CONNAME('its own "
         "host(port)') CLUSTER(cluster).",
         source=_JOINING,
+        attributes=("CLUSTER", "CLUSNL"),
         check=senders.without_receiver,
         inputs=_CHANNELS | Input.QMGR,
         fix=FixClass.OWNER,
-        follows=("cluster-sender-other-cluster",),
+        follows=("cluster-one-member", "cluster-namelist", "cluster-sender-other-cluster"),
     ),
     DoctorRule(
         id="cluster-sender-addresses-differ",
@@ -156,6 +163,7 @@ RULES: Final = (
         what_to_do="Ask the owner of the CLUSRCVR for its CONNAME. At each member with another "
         "CONNAME: ALTER CHANNEL(name) CHLTYPE(CLUSSDR) CONNAME('host(port)').",
         source=_CONNAME,
+        attributes=("CONNAME",),
         check=senders.addresses_differ,
         inputs=_CHANNELS,
     ),
@@ -169,6 +177,7 @@ RULES: Final = (
         "why the channel does not run: CONNAME, listener, TLS or channel authentication. Correct "
         "that, then START CHANNEL(name).",
         source="IBM MQ 9.0, DISPLAY CLUSQMGR shows CLUSQMGR names starting SYSTEM.TEMP",
+        attributes=("CONNAME",),
         check=senders.never_connected,
         inputs=Input.RECORDS | Input.STATUS | _CHANNELS,
         needs=(Need.RECORDS,),
@@ -188,6 +197,7 @@ RULES: Final = (
         what_to_do="At one of the two: define a CLUSRCVR with another name. When the other "
         "members have learnt it, stop and delete the old one.",
         source="IBM PH65188; IBM MQ 8.0, Cluster naming conventions",
+        attributes=("CLUSTER", "CLUSNL"),
         check=receivers.duplicate_names,
         inputs=_CHANNELS,
         fix=FixClass.OWNER,
@@ -201,6 +211,7 @@ RULES: Final = (
         what_to_do="Find which of the two listens there. At the other: ALTER CHANNEL(name) "
         "CHLTYPE(CLUSRCVR) CONNAME('its own host(port)').",
         source=_CONNAME,
+        attributes=("CONNAME",),
         check=receivers.shared_address,
         inputs=_CHANNELS,
     ),
@@ -214,6 +225,7 @@ RULES: Final = (
         what_to_do="At its owner: ALTER CHANNEL(name) CHLTYPE(CLUSRCVR) CONNAME('host(port)'), "
         "with a host name that all members resolve to this machine.",
         source=_CONNAME,
+        attributes=("CONNAME",),
         check=receivers.local_address,
         inputs=_CHANNELS,
     ),
@@ -226,6 +238,7 @@ RULES: Final = (
         what_to_do="At its owner: ALTER CHANNEL(name) CHLTYPE(CLUSRCVR) CONNAME('host(port)'), "
         "with the name of the service or load balancer in front of the container.",
         source=_CONNAME,
+        attributes=("CONNAME",),
         check=receivers.container_address,
         inputs=_CHANNELS,
     ),
@@ -237,6 +250,7 @@ RULES: Final = (
         what_to_do="If the machine has several addresses or the listener another port, at its "
         "owner: ALTER CHANNEL(name) CHLTYPE(CLUSRCVR) CONNAME('host(port)').",
         source="IBM MQ, DEFINE CHANNEL (CONNAME of a cluster-receiver)",
+        attributes=("CONNAME",),
         check=receivers.blank_address,
         inputs=_CHANNELS,
     ),
@@ -251,6 +265,7 @@ RULES: Final = (
         "members reach it by another port, nothing needs to be done. Otherwise alter the CONNAME "
         "of the CLUSRCVR.",
         source=_CONNAME,
+        attributes=("CONNAME", "PORT"),
         check=receivers.wrong_port,
         inputs=_CHANNELS | Input.LISTENERS,
         fix=FixClass.SAFE,
@@ -263,6 +278,7 @@ RULES: Final = (
         why="After a restart of the queue manager all channels to it fail (AMQ9202).",
         what_to_do="At the member: ALTER LISTENER(name) TRPTYPE(TCP) CONTROL(QMGR).",
         source=_LISTENER,
+        attributes=("CONTROL",),
         check=receivers.manual_listener,
         inputs=Input.LISTENERS | Input.CHANNELS,
         fix=FixClass.SAFE,

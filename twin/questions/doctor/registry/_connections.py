@@ -30,6 +30,7 @@ RULES: Final = (
         what_to_do="At the queue manager of that address: DEFINE CHANNEL(name) CHLTYPE(RCVR). Or, "
         "if the CONNAME or the name of the SDR or SVR is wrong, correct it.",
         source="IBM MQ, Channel names; messages AMQ9519, AMQ9520",
+        attributes=("CONNAME",),
         check=sender_receivers.without_receiver,
         inputs=Input.CHANNELS,
     ),
@@ -40,6 +41,7 @@ RULES: Final = (
         why="The first connection fails, so the member never joins. Once it has joined, the "
         "values of the CLUSRCVR apply.",
         source="IBM MQ, SSLCIPH; Enabling CipherSpecs",
+        attributes=("SSLCIPH",),
         check=connections.ciphers,
         inputs=Input.CHANNELS,
         fix=FixClass.SAFE,
@@ -55,6 +57,7 @@ RULES: Final = (
         what_to_do="At the owner of the queue: raise MAXMSGL of the CLUSRCVR (ALTER CHANNEL) and "
         "of the queue manager (ALTER QMGR) to that of the queue; or lower MAXMSGL of the queue.",
         source="IBM MQ, MAXMSGL of channels, queues and queue managers",
+        attributes=("MAXMSGL",),
         check=message_lengths.message_lengths,
         inputs=Input.CHANNELS | Input.QUEUES | Input.QMGR,
         fix=FixClass.OWNER,
@@ -67,6 +70,7 @@ RULES: Final = (
         why="The choice of a destination does not look at the length of a message. Messages that "
         "are too long for an instance go to its dead-letter queue with 2030.",
         source="IBM MQ, DEFINE queues (MAXMSGL); API reason codes (2030)",
+        attributes=("MAXMSGL",),
         check=message_lengths.differing_lengths,
         inputs=Input.QUEUES | Input.CHANNELS,
         fix=FixClass.OWNER,
@@ -91,6 +95,7 @@ RULES: Final = (
         why="Without heartbeats, a channel does not notice that its partner is lost. If the "
         "interval is very short, it takes a busy partner for lost.",
         source=_BATCHES,
+        attributes=("HBINT",),
         check=connections.heartbeats,
         inputs=Input.CHANNELS,
         fix=FixClass.SAFE,
@@ -103,6 +108,7 @@ RULES: Final = (
         why="Waiting messages are rerouted only when a retry fails. Until then, they do not go to "
         "another instance.",
         source=_RETRIES,
+        attributes=("LONGTMR",),
         check=connections.long_retries,
         inputs=Input.CHANNELS,
         fix=FixClass.OWNER,
@@ -115,6 +121,7 @@ RULES: Final = (
         why="After the last retry the channels to this queue manager are STOPPED, and stay "
         "STOPPED when the fault is gone.",
         source=_RETRIES,
+        attributes=("LONGRTY",),
         check=connections.retries_end,
         inputs=Input.CHANNELS,
         fix=FixClass.SAFE,
@@ -126,6 +133,7 @@ RULES: Final = (
         condition="A member has SCHINIT(MANUAL).",
         why="After a restart of the queue manager, its channels do not start and do not retry.",
         source="IBM MQ, ALTER QMGR (SCHINIT)",
+        attributes=("SCHINIT",),
         check=connections.channel_initiator,
         inputs=Input.QMGR | Input.CHANNELS,
         fix=FixClass.SAFE,
@@ -156,6 +164,7 @@ RULES: Final = (
         what_to_do="On the machine of the member: raise MaxChannels and MaxActiveChannels in the "
         "Channels stanza of its qm.ini, then restart the queue manager.",
         source=_STANZA,
+        attributes=("MAXCHL", "ACTCHL"),
         check=connections.channel_limits,
         inputs=Input.OTHER | Input.CHANNELS | Input.QMGR,
         fix=FixClass.OWNER,

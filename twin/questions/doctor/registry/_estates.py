@@ -17,6 +17,7 @@ RULES: Final = (
         what_to_do="Import its script, its dump or its answers to DISPLAY (`twin collect-script` "
         "collects them).",
         source="IBM MQ, Components of a cluster",
+        attributes=("CONNAME",),
         check=estates.not_in_twin,
         inputs=Input.CHANNELS | Input.RECORDS | Input.QMGR,
     ),
@@ -28,6 +29,7 @@ RULES: Final = (
         what_to_do="If they are to be separate: at the members of one environment, change the "
         "cluster name in CLUSRCVRs, CLUSSDRs and queues, and REPOS of its full repositories.",
         source="IBM MQ 9.4, Overlapping clusters",
+        attributes=("CONNAME",),
         check=estates.environments,
         inputs=Input.CHANNELS,
     ),

@@ -77,9 +77,9 @@ RULES: Final = (
             "cluster-sender-wrong-name",
             "cluster-sender-other-cluster",
             "cluster-sender-to-partial",
-            "cluster-sender-never-connected",
             "channel-retrying",
             "channel-stopped",
+            "cluster-sender-never-connected",
         ),
     ),
     DoctorRule(

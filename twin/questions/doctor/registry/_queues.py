@@ -22,10 +22,12 @@ RULES: Final = (
         "CLUSTER(cluster) and a CLUSSDR to a full repository; or take the object out "
         "of the cluster: ALTER, with CLUSTER(' ').",
         source="IBM MQ 9.2, Queue definition commands",
+        attributes=("CLUSTER", "CLUSNL"),
         check=queues.without_receiver,
         inputs=Input.QUEUES | Input.TOPICS | Input.CHANNELS,
         fix=FixClass.OWNER,
         follows=(
+            "cluster-one-member",
             "cluster-sender-without-receiver",
             "full-repository-without-receiver",
         ),
@@ -38,19 +40,23 @@ RULES: Final = (
         what_to_do="At the queue manager: DEFINE NAMELIST(name) NAMES(cluster,...); if it "
         "exists, ALTER NAMELIST.",
         source="IBM MQ, Cluster namelists",
+        attributes=("NAMES", "CLUSNL", "REPOSNL"),
+        fix=FixClass.OWNER,
         check=queues.namelists,
         inputs=Input.NAMELISTS | Input.CHANNELS | Input.QUEUES | Input.QMGR,
     ),
     DoctorRule(
         id="cluster-one-member",
         severity=Severity.WARNING,
-        condition="A cluster has one member, and another cluster has almost the same name; info "
-        "if no other name is similar.",
+        condition="A cluster has one member, and another cluster has almost the same name; an "
+        "error if its CLUSSDR is in it, too, and so reaches no member; info if no other name is "
+        "similar.",
         why="A misspelt CLUSTER makes a separate cluster, without any message.",
         what_to_do="If the name is misspelt, alter CLUSTER of the CLUSRCVR, of the CLUSSDR and of "
         "the queues at this member. If it is right, add a member, or remove CLUSTER from these "
         "objects.",
         source="IBM MQ, Components of a cluster",
+        attributes=("CLUSTER", "CLUSNL"),
         check=queues.one_member,
         inputs=Input.CHANNELS,
         fix=FixClass.OWNER,
@@ -61,6 +67,7 @@ RULES: Final = (
         condition="A default object (SYSTEM.DEF., SYSTEM.DEFAULT.) has CLUSTER or CLUSNL.",
         why="Every object that is defined later without these attributes is shared in the cluster.",
         source="IBM MQ 9.1, Default cluster objects; DEFINE queues (LIKE)",
+        attributes=("CLUSTER", "CLUSNL"),
         check=queues.default_objects,
         inputs=Input.QUEUES | Input.CHANNELS,
         fix=FixClass.SAFE,
@@ -75,6 +82,7 @@ RULES: Final = (
         what_to_do="At the queue manager of the alias: define the target, or ALTER QALIAS(name) "
         "TARGET(queue). If the target is at a queue manager that was not imported, import it.",
         source=_RESOLVING,
+        attributes=("TARGET",),
         check=queues.alias_targets,
         inputs=Input.QUEUES | Input.RECORDS,
     ),
@@ -89,6 +97,7 @@ RULES: Final = (
         "definition. A process or a queue, such as an XMITQ, must be at that queue manager itself. "
         "If RQMNAME names a queue manager that was not imported, import it.",
         source=_RESOLVING,
+        attributes=("PROCESS", "INITQ", "XMITQ", "RQMNAME"),
         check=queues.undefined,
         inputs=Input.QUEUES | Input.CHANNELS | Input.OTHER | Input.RECORDS,
     ),
@@ -106,6 +115,7 @@ RULES: Final = (
         "that has it. Or, at the queue manager of RQMNAME, define a queue RNAME; if that is an "
         "alias there, replace it by a remote queue that names the target and its queue manager.",
         source=f"{_ALIAS}; Queue name resolution; API reason codes (2087)",
+        attributes=("RNAME", "RQMNAME", "TARGET"),
         check=gateways.remote_targets,
         inputs=Input.QUEUES | Input.CHANNELS | Input.QMGR | Input.NAMELISTS,
         follows=("alias-to-nothing",),
@@ -116,6 +126,7 @@ RULES: Final = (
         condition="DEFXMITQ names a queue that does not exist or is not a transmission queue.",
         why="Messages for queue managers without another route end with 2197 or 2199.",
         source="IBM MQ, ALTER QMGR (DEFXMITQ)",
+        attributes=("DEFXMITQ",),
         check=queues.default_transmission_queue,
         inputs=Input.QMGR | Input.QUEUES,
         fix=FixClass.OWNER,
@@ -127,6 +138,7 @@ RULES: Final = (
         why="A message that is bound on open names the queue manager of the alias. The target is "
         "not there, so the message goes to its dead-letter queue with 2082.",
         source=_ALIAS,
+        attributes=("DEFBIND",),
         check=gateways.bound_aliases,
         inputs=Input.QUEUES | Input.CHANNELS | Input.QMGR | Input.NAMELISTS,
         fix=FixClass.SAFE,
@@ -143,6 +155,7 @@ RULES: Final = (
         last="If applications are to use the cluster queue, empty the local one and DELETE "
         "QLOCAL(name).",
         source=_RESOLVING,
+        attributes=("CLUSTER", "CLUSNL"),
         check=queues.shadows,
         inputs=Input.QUEUES | Input.CHANNELS,
     ),
@@ -155,6 +168,7 @@ RULES: Final = (
         what_to_do="At the queue manager, DISPLAY QSTATUS(name) IPPROCS shows whether an "
         "application gets from the queue. Start that application, or raise MAXDEPTH.",
         source=_DEPTH,
+        attributes=("MAXDEPTH",),
         check=queue_depths.full,
         inputs=Input.MESSAGES | Input.QUEUES,
         fix=FixClass.OWNER,
@@ -168,6 +182,7 @@ RULES: Final = (
         what_to_do="At the queue manager, DISPLAY QSTATUS(name) IPPROCS shows whether an "
         "application gets from the queue. Start that application, or raise MAXDEPTH.",
         source=_DEPTH,
+        attributes=("MAXDEPTH",),
         check=queue_depths.nearly_full,
         inputs=Input.MESSAGES | Input.QUEUES,
         fix=FixClass.OWNER,
@@ -184,6 +199,7 @@ RULES: Final = (
         what_to_do="At one of these queue managers: alter RNAME or RQMNAME of the remote queue, "
         "or TARGET of the alias, so that it names the queue that is to get the messages.",
         source="IBM MQ, Queue manager aliases and clusters; Queue name resolution",
+        attributes=("RNAME", "RQMNAME", "TARGET", "XMITQ"),
         check=gateways.gateway_loops,
         inputs=Input.QUEUES | Input.CHANNELS | Input.QMGR | Input.NAMELISTS,
     ),
@@ -199,6 +215,7 @@ RULES: Final = (
         "ALTER CHANNEL(name) CHLTYPE(CLUSRCVR) CLUSTER(cluster): the messages then go.",
         last="If it was to leave, and nothing waits: REFRESH CLUSTER(cluster) REPOS(YES).",
         source="IBM MQ 9.4, Restoring a queue manager to its pre-cluster state",
+        attributes=("RNAME", "RQMNAME", "TARGET"),
         check=left_clusters.still_used,
         inputs=Input.CHANNELS | Input.RECORDS | Input.MESSAGES | Input.QUEUES,
     ),

@@ -65,6 +65,7 @@ RULES: Final = (
         "others, then at each of these: ALTER QMGR REPOS(' '). More than two are right if each has "
         "a manual CLUSSDR to every other one.",
         source=_SELECTING,
+        attributes=("REPOS", "REPOSNL"),
         check=repositories.many,
         inputs=Input.QMGR | Input.CHANNELS,
     ),
@@ -75,6 +76,7 @@ RULES: Final = (
         why="Full repositories forward publications over manual CLUSSDRs only. Without them they "
         "hold different records.",
         source=_SELECTING,
+        attributes=("REPOS", "REPOSNL"),
         check=connected_repositories.not_connected,
         inputs=Input.QMGR | Input.CHANNELS,
         fix=FixClass.SAFE,
@@ -104,6 +106,7 @@ RULES: Final = (
         "own host(port)') CLUSTER(cluster). If the name of the cluster is misspelt, correct it in "
         "REPOS, or use a namelist with the right names in REPOSNL.",
         source="IBM MQ, ALTER QMGR (REPOS); Components of a cluster",
+        attributes=("REPOS", "REPOSNL"),
         check=repositories.without_receiver,
         inputs=Input.QMGR | Input.CHANNELS | Input.NAMELISTS,
         fix=FixClass.SAFE,
@@ -117,6 +120,7 @@ RULES: Final = (
         what_to_do="Accept it in a small estate. Otherwise define the queues at other members "
         "first, then at the full repository: ALTER QLOCAL(name) CLUSTER(' ').",
         source=_SELECTING,
+        attributes=("CLUSTER", "CLUSNL"),
         check=repositories.on_application_queue_manager,
         inputs=Input.QMGR | Input.QUEUES,
     ),
@@ -149,9 +153,9 @@ RULES: Final = (
         needs_of_full=True,
         follows=(
             "full-repositories-not-connected",
+            "cluster-receiver-stopped",
             "channel-retrying",
             "channel-stopped",
-            "cluster-receiver-stopped",
         ),
     ),
 )

@@ -20,6 +20,7 @@ RULES: Final = (
         why="The repository manager cannot send (AMQ9511 with 2092). After five days without "
         "success the queue manager ends.",
         source="IBM IT39744; IBM MQ 9.1, Default cluster objects",
+        attributes=("USAGE",),
         check=system_queues.usage,
         inputs=Input.QUEUES,
         fix=FixClass.SAFE,
@@ -31,6 +32,7 @@ RULES: Final = (
         "GET(DISABLED).",
         why="Channels cannot get from it (AMQ9549), or the repository manager does nothing.",
         source=_TROUBLE,
+        attributes=("GET",),
         check=system_queues.get_disabled,
         inputs=Input.QUEUES,
         fix=FixClass.OWNER,
@@ -42,6 +44,7 @@ RULES: Final = (
         "PUT(DISABLED).",
         why="Puts to cluster queues fail (2269, 2051), and repository commands are dead-lettered.",
         source=_TROUBLE,
+        attributes=("PUT",),
         check=system_queues.put_disabled,
         inputs=Input.QUEUES,
         fix=FixClass.OWNER,
@@ -53,6 +56,7 @@ RULES: Final = (
         "CAPEXPRY.",
         why="It shortens the expiry of repository commands, so records are not renewed.",
         source="IBM IT28022",
+        attributes=("CAPEXPRY",),
         check=system_queues.capped,
         inputs=Input.QUEUES,
         fix=FixClass.SAFE,
@@ -70,8 +74,8 @@ RULES: Final = (
         inputs=Input.MESSAGES | Input.STATUS,
         needs=(Need.DEPTHS,),
         follows=(
-            "cluster-queue-get-disabled",
             "repository-manager-failing",
+            "cluster-queue-get-disabled",
         ),
     ),
     DoctorRule(
@@ -81,6 +85,7 @@ RULES: Final = (
         why="Channels get messages by correlation identifier. A switch to this queue stops with "
         "2394.",
         source="IBM PH00544",
+        attributes=("INDXTYPE",),
         check=system_queues.index_types,
         inputs=Input.QUEUES,
         fix=FixClass.SAFE,

@@ -21,6 +21,7 @@ RULES: Final = (
         "TOPIC(name) CLUSTER(' '), or delete the topic and define it again like the first one.",
         source="IBM MQ 9.4, Multiple cluster topic definitions of the same name; Routing for "
         "publish/subscribe clusters: Notes on behavior",
+        attributes=("CLROUTE", "TOPICSTR"),
         check=topics.conflicting,
         inputs=Input.TOPICS | Input.CHANNELS,
     ),

@@ -21,6 +21,7 @@ RULES: Final = (
         condition="Two transmission queues have the same CLCHNAME.",
         why="MQ may use either at each start of a channel, so messages may wait on the other one.",
         source=_SELECTING,
+        attributes=("CLCHNAME",),
         check=transmission.equal_patterns,
         inputs=Input.QUEUES,
         fix=FixClass.OWNER,
@@ -34,6 +35,7 @@ RULES: Final = (
         what_to_do="At this queue manager: ALTER QLOCAL(queue) CLCHNAME(pattern), so that only "
         "one pattern matches each channel. The change takes effect when the channel starts again.",
         source=_SELECTING,
+        attributes=("CLCHNAME",),
         check=transmission.overlapping_patterns,
         inputs=Input.QUEUES | Input.RECORDS,
     ),
@@ -75,6 +77,7 @@ RULES: Final = (
         last="If messages are to go through the cluster, at this queue manager: empty the queue, "
         "then DELETE QLOCAL(name).",
         source=_RESOLVING,
+        attributes=("USAGE",),
         check=transmission.named_like_member,
         inputs=Input.QUEUES | Input.CHANNELS,
     ),
@@ -85,6 +88,7 @@ RULES: Final = (
         why="A message for a misspelt queue manager name is not refused with 2087. It is put on "
         "that queue.",
         source=_RESOLVING,
+        attributes=("DEFXMITQ",),
         check=transmission.default_queue_hides,
         inputs=Input.QMGR | Input.QUEUES | Input.CHANNELS,
         fix=FixClass.OWNER,
