@@ -21,7 +21,7 @@ from twin.rules.channels import get_inhibited, moving, reaching, switching
 from twin.rules.deriving import derive
 from twin.rules.messages import best_routes, outbound
 from twin.rules.queues import transmission_queues
-from twin.rules.queues.transmission_queue_selection import DEFAULT_QUEUE
+from twin.rules.queues.transmission_queues import DEFAULT_QUEUE
 
 HOSTS: Final = ("QM1", "QM2", "QM3")
 EVERY: Final = ("FR1", "QMS", *HOSTS)

@@ -133,7 +133,7 @@ _MESSAGES: Final = "twin.rules.messages"
 _QUEUES: Final = "twin.rules.queues"
 _REPOSITORY: Final = "twin.rules.repository"
 _WORKLOAD: Final = "twin.rules.workload"
-_SELECTION: Final = f"{_QUEUES}.transmission_queue_selection"
+_SELECTION: Final = f"{_QUEUES}.transmission_queues"
 _PATH: Final = "twin.rules.path"
 _RESOLVER: Final = f"{_PATH}.resolution.Resolution"
 
@@ -288,7 +288,7 @@ TABLE: Final = (
     SwitchedOff("S3i-02", "twin.model.silence.TOO_SHORT", constant(0)),
     SwitchedOff("S3i-03", f"{_CHANNELS}.silence._open_batch", _without_batchhb),
     SwitchedOff("S3i-04", f"{_CHANNELS}.reaching.is_refused", _NO),
-    SwitchedOff("S3i-05", f"{_CHANNELS}.adopting.adopts", _NO),
+    SwitchedOff("S3i-05", f"{_CHANNELS}.reaching.adopts", _NO),
     SwitchedOff("S4a-01", f"{_WORKLOAD}.context.profile_of", returns("v8")),
     SwitchedOff("S4a-02", _ORDERS, without("put")),
     SwitchedOff("S4a-03", f"{_WORKLOAD}.context.profile_of", returns("v8")),

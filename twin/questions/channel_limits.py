@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 from twin.fold.estate import QueueManager
 from twin.model.numbers import whole_number
 from twin.model.platforms import ZOS
-from twin.rules.channels import adopting
+from twin.rules.channels import reaching
 
 _DEFAULT: Final = 100
 _DEFAULT_ZOS: Final = 200
@@ -40,7 +40,7 @@ def channel_limit(qmgr: QueueManager) -> ChannelLimit | None:
         return min(limits, default=None)
     if qmgr.observed and qmgr.configuration is None:
         return None
-    given = {"MAXCHANNELS": str(_DEFAULT), **adopting.stanza(qmgr, "Channels")}
+    given = {"MAXCHANNELS": str(_DEFAULT), **reaching.stanza(qmgr, "Channels")}
     limits = [
         ChannelLimit(number, name)
         for name in ("MaxChannels", "MaxActiveChannels")

@@ -17,7 +17,7 @@ from twin.questions.answer import Answer, EvidencedRow
 from twin.questions.belief import observers
 from twin.questions.channels import known_from
 from twin.questions.sender_channels import SenderChannels
-from twin.rules.channels import adopting, silence
+from twin.rules.channels import reaching, silence
 
 HASTY: Final = "HBINT is below 10 s: a network that is only slow looks like a failure"
 NEVER: Final = "the receiving end never notices"
@@ -60,7 +60,7 @@ def _rows(estate: Estate, qmgr: QueueManager, only: str | None) -> Iterator[Evid
         hbint = state.hbint if runs and state is not None else negotiated(values, receiving.values)
         waits = silence.sender_patience(qmgr, hbint)
         notices = silence.receiver_patience(receiver, name, hbint)
-        adopts = adopting.adopts(receiver, name)
+        adopts = reaching.adopts(receiver, name)
         advice = [HASTY] if 0 < hbint < TOO_SHORT else []
         advice += [NEVER] if notices is None else []
         advice += [REFUSED] if not adopts else []

@@ -17,7 +17,7 @@ from twin.model.instants import Instant
 from twin.rules import membership
 from twin.rules.channels import disconnecting, silence
 from twin.rules.queues import sender_queues, transmission_queues
-from twin.rules.queues.transmission_queue_selection import TransmissionQueues
+from twin.rules.queues.transmission_queues import TransmissionQueues
 
 RETRYING: Final = "RETRYING"
 STARTS_AGAIN: Final = (RETRYING, "BINDING")

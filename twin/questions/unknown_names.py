@@ -11,7 +11,7 @@ from twin.model.attributes import TYPES
 from twin.model.names import generic
 from twin.questions.catalogue import INGEST_KINDS
 from twin.rules import membership
-from twin.rules.queues.transmission_queue_selection import own_queue
+from twin.rules.queues.transmission_queues import own_queue
 
 
 def unknown(estate: Estate, filters: Mapping[str, str]) -> tuple[str, ...]:

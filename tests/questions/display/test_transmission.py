@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.sandbox import Sandbox
-from twin.rules.queues.transmission_queue_selection import Selection, select
+from twin.rules.queues.transmission_queues import Selection, select
 
 
 def selected(*patterns: str, channel: str = "CA.QM1", default: str = "SCTQ") -> Selection:

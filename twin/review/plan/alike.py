@@ -11,7 +11,7 @@ from collections.abc import Collection, Hashable, Iterator
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from twin.questions.blocked import channel_block
-from twin.rules.channels import adopting, channel_status, command_queue
+from twin.rules.channels import channel_status, command_queue, reaching
 from twin.rules.draft import Draft
 from twin.rules.membership import clusters_joined, full_repository_of, is_full
 from twin.rules.repository import full_repositories
@@ -184,7 +184,7 @@ class _Side:
             sender
             for name in names & estate.qmgrs.keys()
             for channel, sender in estate.qmgrs[name].activity.silent
-            if adopting.is_active(estate.qmgrs[name], channel, sender)
+            if reaching.is_active(estate.qmgrs[name], channel, sender)
         }
 
     def others(self, qmgr: QueueManager, clusters: tuple[str, ...]) -> Hashable:

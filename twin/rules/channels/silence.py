@@ -34,7 +34,7 @@ from twin.model import silence as times
 from twin.model.attributes import Value
 from twin.model.instants import SECOND, Instant
 from twin.model.platforms import ZOS
-from twin.rules.channels import adopting, disconnecting, reaching
+from twin.rules.channels import disconnecting, reaching
 from twin.rules.draft import Draft
 
 
@@ -91,7 +91,7 @@ def receiver_patience(qmgr: QueueManager, channel: str, hbint: Instant) -> Insta
             times.zos_keepalive(qmgr.values, values, hbint),
         )
     else:
-        keeps = adopting.stanza(qmgr, "TCP").get("KEEPALIVE", "NO").upper() == "YES"
+        keeps = reaching.stanza(qmgr, "TCP").get("KEEPALIVE", "NO").upper() == "YES"
         limits = (times.receive_timeout(hbint), times.KEEPALIVE if keeps else None)
     return min((limit for limit in limits if limit is not None), default=None)
 
@@ -160,7 +160,7 @@ def bind(draft: Draft, qmgr: QueueManager, channel: str, partner: str) -> None:
 
 def connect_timeout(qmgr: QueueManager) -> Instant:
     """Return how long a queue manager waits for the answer to a connect, in microseconds."""
-    given = times.seconds(adopting.stanza(qmgr, "TCP"), "CONNECT_TIMEOUT", 0)
+    given = times.seconds(reaching.stanza(qmgr, "TCP"), "CONNECT_TIMEOUT", 0)
     return given or times.CONNECT_TIMEOUT
 
 

@@ -32,8 +32,8 @@ from twin.rules.channels import (
 )
 from twin.rules.draft import Draft
 from twin.rules.path import partners
-from twin.rules.queues import put_times, transmission_queue_selection
-from twin.rules.queues.transmission_queue_selection import MODEL_QUEUE
+from twin.rules.queues import put_times, transmission_queues
+from twin.rules.queues.transmission_queues import MODEL_QUEUE
 from twin.rules.workload import counter_resets
 
 
@@ -134,7 +134,7 @@ def check_transmission_queue(draft: Draft, qmgr: QueueManager, channel: str) -> 
     """Check the transmission queue of a channel that starts, if it is a cluster-sender channel."""
     definition = qmgr.definitions.get(("CHANNEL", channel))
     if definition is None or definition.type == "CLUSSDR":
-        if transmission_queue_selection.lacks_model(qmgr, channel):
+        if transmission_queues.lacks_model(qmgr, channel):
             inserts = (MODEL_QUEUE, qmgr.name, str(UNKNOWN_OBJECT))
             draft.emit(ErrorLogged(qmgr=qmgr.name, id=CANNOT_OPEN, inserts=inserts))
         switching.check(draft, qmgr, channel)

@@ -24,9 +24,9 @@ from twin.model.names import generic
 from twin.model.reasons import UNKNOWN_OBJECT
 from twin.rules.channels import disconnecting, moving
 from twin.rules.draft import Draft
-from twin.rules.queues import put_times, transmission_queue_selection, transmission_queues
+from twin.rules.queues import put_times, transmission_queues
 from twin.rules.queues.local_queues import Refusal, local_queue
-from twin.rules.queues.transmission_queue_selection import DEFAULT_QUEUE
+from twin.rules.queues.transmission_queues import DEFAULT_QUEUE
 
 
 def check(draft: Draft, qmgr: QueueManager, channel: str) -> None:
@@ -40,7 +40,7 @@ def check(draft: Draft, qmgr: QueueManager, channel: str) -> None:
         resume(draft, qmgr, channel)
     if channel in qmgr.messaging.switching:
         return
-    wanted = transmission_queue_selection.select(qmgr, channel)
+    wanted = transmission_queues.select(qmgr, channel)
     assigned = qmgr.messaging.assigned.get(channel)
     queue = transmission_queues.in_use(qmgr, channel)
     if assigned not in (None, queue):  # the assigned queue was deleted while it was empty
@@ -80,7 +80,7 @@ def resume(draft: Draft, qmgr: QueueManager, channel: str) -> None:
         moving.go_on(draft, qmgr, channel)
         return
     moving.stop(draft, qmgr, channel, Refusal(UNKNOWN_OBJECT, switch.to))
-    wanted = transmission_queue_selection.select(qmgr, channel)
+    wanted = transmission_queues.select(qmgr, channel)
     queue = transmission_queues.in_use(qmgr, channel)
     if queue in wanted.candidates:
         moving.end(draft, qmgr, channel, queue)
@@ -92,7 +92,7 @@ def pending_queue(qmgr: QueueManager, channel: str) -> str:
     """Return the queue that a channel will switch to when it starts; '' if it will not switch."""
     if qmgr.has_messaging and channel in qmgr.messaging.switching:
         return qmgr.messaging.switching[channel].to
-    wanted = transmission_queue_selection.select(qmgr, channel)
+    wanted = transmission_queues.select(qmgr, channel)
     return "" if transmission_queues.in_use(qmgr, channel) in wanted.candidates else wanted.queue
 
 

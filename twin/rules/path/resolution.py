@@ -16,7 +16,7 @@ from twin.model import reasons
 from twin.model.objects import Definition, text_of
 from twin.rules import membership
 from twin.rules.path.resolved import NAMED, NameKind, NameStep, Resolved, inhibits, is_alias
-from twin.rules.queues.transmission_queue_selection import DEFAULT_QUEUE
+from twin.rules.queues.transmission_queues import DEFAULT_QUEUE
 
 
 class _Xmitq(NamedTuple):

@@ -18,10 +18,10 @@ from twin.fold.agenda import TimerKey
 from twin.fold.estate import QueueManager
 from twin.model.messages import HOST_NOT_AVAILABLE, RESET, TIMED_OUT
 from twin.rules.channels import (
-    adopting,
     batches,
     channel_status,
     disconnecting,
+    reaching,
     retrying,
     silence,
 )
@@ -82,7 +82,7 @@ def _hear_again(draft: Draft, sender: QueueManager, partner: QueueManager) -> No
 
 def _go_on(draft: Draft, sender: QueueManager, channel: str, partner: QueueManager) -> None:
     """Continue the session of a channel if its receiving end is still there, or reset it."""
-    lives = adopting.is_active(partner, channel, sender.name)
+    lives = reaching.is_active(partner, channel, sender.name)
     silence.forget(draft, partner, channel, sender.name)
     if not lives:
         retrying.fail(draft, sender, channel, reason=RESET)

@@ -10,7 +10,7 @@ from twin.model.objects import text_of
 from twin.model.subjects import Subject
 from twin.questions.doctor.finding import Finding
 from twin.questions.doctor.index import Index, OwnedObject
-from twin.rules.channels import adopting
+from twin.rules.channels import reaching
 
 _LEAST_OF_ESTATE: Final = 2
 
@@ -21,7 +21,7 @@ def defaults(index: Index) -> Iterator[Finding]:
     for site, definition in index.receivers():
         for keyword, default in _DEFAULTS.items():
             counts[f"{keyword}({default})"] += text_of(definition, keyword) == default
-        counts["AdoptNewMCA=NO"] += not adopting.adopts(site.qmgr, definition.name)
+        counts["AdoptNewMCA=NO"] += not reaching.adopts(site.qmgr, definition.name)
     instances = [place for cluster in index.clusters for place in _with_instances(cluster.queues)]
     counts["DEFBIND(OPEN) on queues with several instances"] = sum(
         text_of(definition, "DEFBIND") == "OPEN" for _, definition in instances

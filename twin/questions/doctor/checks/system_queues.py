@@ -14,7 +14,7 @@ from twin.questions.doctor.checks.queue_depths import depths_of
 from twin.questions.doctor.finding import Finding, Probe
 from twin.questions.doctor.index import Index, Site
 from twin.questions.sender_channels import messaging_of
-from twin.rules.queues.transmission_queue_selection import MODEL_QUEUE, own_queue
+from twin.rules.queues.transmission_queues import MODEL_QUEUE, own_queue
 
 _REPOSITORY: Final = "SYSTEM.CLUSTER.REPOSITORY.QUEUE"
 _USAGES: Final = {

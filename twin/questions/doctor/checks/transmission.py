@@ -12,7 +12,7 @@ from twin.questions.doctor import fixes, probes
 from twin.questions.doctor.finding import Finding, Severity, some
 from twin.questions.doctor.index import Index, Site
 from twin.questions.sender_channels import SenderChannels, messaging_of
-from twin.rules.queues.transmission_queue_selection import TransmissionQueues
+from twin.rules.queues.transmission_queues import TransmissionQueues
 
 
 def equal_patterns(index: Index) -> Iterator[Finding]:
