@@ -6,10 +6,11 @@ import pytest
 
 from tests.app.scenes import START, build, make_twin
 from twin.app.twin import Twin
+from twin.model.commands import Command
 from twin.model.instants import HOUR
 from twin.review.plan.document import document_of
 from twin.review.plan.plan import Plan, Request, plan
-from twin.review.plan.planned import PlannedChange, PlannedControl, PlannedScript
+from twin.review.plan.planned import PlannedChange, PlannedScript
 from twin.review.plan.text import text_of
 from twin.review.runbooks import text as runbook_text
 from twin.review.runbooks.request import RunbookRequest
@@ -40,7 +41,7 @@ def planned(twin: Twin) -> Plan:
     """Plan another priority of Q at PR1, and the end of PR2."""
     changes: list[PlannedChange] = [
         PlannedScript("PR1", "ALTER QLOCAL(Q) DEFPRTY(3)"),
-        PlannedControl("PR2", "endmqm"),
+        Command.program("PR2", "endmqm"),
     ]
     return plan(twin, Request(changes=lambda _: changes))
 

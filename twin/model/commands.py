@@ -6,9 +6,10 @@ Fixes, runbook steps, plans and settings make commands; this module alone writes
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Self, TypeAlias
+from typing import TYPE_CHECKING, Final, Literal, Self, TypeAlias
 
 if TYPE_CHECKING:
     from twin.model.objects import Definition
@@ -45,16 +46,24 @@ def _in_parentheses(value: ParameterValue) -> str:
     return f"({','.join(map(quote_if_needed, values))})"
 
 
+_CONSOLE: Final = frozenset({("START", "QMGR"), ("STOP", "QMGR")})
+"""The commands of the console of z/OS that start and end a queue manager (IBM MQ, "Using MQSC to
+start and stop a queue manager on z/OS").
+"""
+
+
 @dataclass(frozen=True, slots=True)
 class Command:
-    """An MQSC command, and the queue manager to run it at.
+    """An MQSC command or a control command, and the queue manager to run it at.
 
     Attributes:
-        on: the queue manager.
-        verb: such as ALTER.
-        object: the object word, such as QLOCAL.
-        name: the name of the object; '' if the command has none.
-        parameters: keyword and value of each parameter, in the order in which they are written.
+        on: the queue manager; in a runbook, words for one that the estate does not name.
+        verb: such as ALTER; of a control command its program, such as endmqm.
+        object: the object word, such as QLOCAL; '' for a program.
+        name: the name of the object, or of the queue manager of a program; '' if there is none.
+        parameters: keyword and value of each parameter, in the order in which they are written. Of
+            a program they are its flags, options and redirections.
+        typed: the command as somebody typed it; '' for one that is written from its values.
     """
 
     on: str
@@ -62,6 +71,7 @@ class Command:
     object: str
     name: str = ""
     parameters: tuple[tuple[str, ParameterValue], ...] = ()
+    typed: str = ""
 
     @classmethod
     def of(
@@ -81,9 +91,26 @@ class Command:
             given = (("CHLTYPE", definition.type), *given) if verb == "ALTER" else given
         return cls(on, verb, word, definition.name, given)
 
+    @classmethod
+    def program(
+        cls, on: str, program: str, *parameters: tuple[str, ParameterValue], name: str = ""
+    ) -> Self:
+        """Return a control command; `name` is its queue manager, if that is not `on`."""
+        return cls(on, program, "", name or on, parameters)
+
+    @property
+    def kind(self) -> Literal["mqsc", "control"]:
+        """What the command is for: a session of MQSC, or the machine of the queue manager."""
+        is_control = not self.object or (self.verb, self.object) in _CONSOLE
+        return "control" if is_control and not self.typed else "mqsc"
+
     @property
     def text(self) -> str:
-        """The command as MQSC, in one line."""
+        """The command in one line, as it is typed."""
+        if self.typed:
+            return self.typed
+        if not self.object:
+            return _program_text(self.verb, self.name, self.parameters)
         name = _in_parentheses(self.name or None)
         return f"{self.verb} {self.object}{name} {parameters_text(self.parameters)}".rstrip()
 
@@ -94,3 +121,14 @@ class Command:
     def __str__(self) -> str:
         """Write the queue manager and the command in one line."""
         return f"{self.on}: {self.text}"
+
+
+def _program_text(program: str, name: str, parameters: Iterable[tuple[str, ParameterValue]]) -> str:
+    """Write a control command: MQ's flags stand before the name, options and redirections after."""
+    early: list[str] = []
+    late: list[str] = []
+    for flag, value in parameters:
+        is_early = flag.startswith("-") and not flag.startswith("--")
+        word = flag if value is None else f"{flag} {shlex.quote(str(value))}"
+        (early if is_early else late).append(word)
+    return " ".join((program, *early, name, *late))

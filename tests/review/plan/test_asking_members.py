@@ -12,11 +12,12 @@ from tests.app.scenes import START, build, make_twin
 from tests.app.test_laws import fresh
 from tests.laws import examples
 from twin.app.twin import Twin
+from twin.model.commands import Command
 from twin.model.instants import HOUR, MINUTE
 from twin.questions.explanation import ExplainRequest
 from twin.review.plan.affected import NOT_OPENED
 from twin.review.plan.plan import Plan, Request, plan
-from twin.review.plan.planned import PlannedChange, PlannedControl, PlannedScript
+from twin.review.plan.planned import PlannedChange, PlannedScript
 from twin.review.plan.text import text_of
 from twin.review.plan.unknown_names import NO_SUCH_NAME
 
@@ -68,14 +69,14 @@ def test_a_member_that_cannot_ask_or_cannot_reach_an_instance_is_apart(twin: Twi
     twin.link("cut", "PR4", "PR1", at=START + MINUTE)
     twin.put("PR4", "OTHER", at=START + MINUTE)
     assert groups(planned(twin, DISABLE)) == [("FR1",), ("PR1",), ("PR2", "PR5", "PR6")]
-    ended = planned(twin, PlannedControl("PR1", "endmqm"))
+    ended = planned(twin, Command.program("PR1", "endmqm"))
     assert groups(ended) == [("FR1",), ("PR2", "PR5", "PR6")]
 
 
 def test_members_that_all_have_a_channel_that_failed_are_alike(twin: Twin) -> None:
     """A full repository that everybody is connected to ends, with a queue of its own."""
     twin.runmqsc("FR1", "DEFINE QLOCAL(MINE) CLUSTER(CA)", at=START)
-    made = planned(twin, PlannedControl("FR1", "endmqm"))
+    made = planned(twin, Command.program("FR1", "endmqm"))
     assert groups(made, "MINE") == [("FR2",), ("PR1", "PR2", *MEMBERS)]
 
 
@@ -108,7 +109,7 @@ def test_a_member_that_is_removed_by_force_is_apart_from_those_that_stay(twin: T
 def test_members_that_can_ask_nobody_any_more_are_listed_together(twin: Twin) -> None:
     """When all full repositories end, the first open of any queue fails; PR1 has all queues."""
     twin.put("PR6", "Q", at=START + MINUTE)
-    both = planned(twin, PlannedControl("FR1", "endmqm"), PlannedControl("FR2", "endmqm"))
+    both = planned(twin, Command.program("FR1", "endmqm"), Command.program("FR2", "endmqm"))
     changes = [each for each in both.routing if each.put.queue == NOT_OPENED]
     assert {on for each in changes for on in (each.put.on, *each.alike)} == {
         "PR2",
@@ -151,7 +152,7 @@ def test_a_full_repository_that_starts_answers_puts_to_a_name_that_nobody_has(tw
         twin.endmqm(name, at=START + MINUTE)
     made = plan(
         twin,
-        Request(changes=lambda _: [PlannedControl("FR1", "strmqm")], advance=HOUR),
+        Request(changes=lambda _: [Command.program("FR1", "strmqm")], advance=HOUR),
         as_of=START + HOUR,
     )
     found = [each for each in made.routing if each.put.queue == NO_SUCH_NAME]
@@ -193,8 +194,8 @@ _CHANGES: list[PlannedChange] = [
     DISABLE,
     PlannedScript("PR1", "SUSPEND QMGR CLUSTER(CA)"),
     PlannedScript("FR2", "DELETE QLOCAL(Q)"),
-    PlannedControl("PR1", "endmqm"),
-    PlannedControl("FR1", "endmqm"),
+    Command.program("PR1", "endmqm"),
+    Command.program("FR1", "endmqm"),
     REMOVE,
 ]
 

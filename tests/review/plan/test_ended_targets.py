@@ -7,10 +7,11 @@ import pytest
 from tests.app.scenes import START, build, make_twin
 from twin.app.twin import Twin
 from twin.events.messages import Bind
+from twin.model.commands import Command
 from twin.model.instants import HOUR, MINUTE
 from twin.review.plan.affected import PlannedPut
 from twin.review.plan.plan import Plan, Request, plan
-from twin.review.plan.planned import PlannedControl, PlannedScript
+from twin.review.plan.planned import PlannedScript
 from twin.review.plan.routing import RoutingChange
 from twin.review.plan.text import text_of
 
@@ -31,7 +32,7 @@ def twin(sqlite_url: str) -> Twin:
 
 def stopped(twin: Twin, *names: str, bind: Bind = "asqdef") -> Plan:
     """Plan to end some queue managers, and name a put from FR1."""
-    ends = [PlannedControl(name, "endmqm") for name in names]
+    ends = [Command.program(name, "endmqm") for name in names]
     return plan(twin, Request(changes=lambda _: ends, puts=(PlannedPut("FR1", "Q", bind),)))
 
 

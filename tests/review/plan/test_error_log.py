@@ -6,10 +6,11 @@ import pytest
 
 from tests.app.scenes import START, build, make_twin
 from twin.app.twin import Twin
+from twin.model.commands import Command
 from twin.model.instants import DAY, HOUR, Instant
 from twin.review.plan.document import document_of
 from twin.review.plan.plan import Plan, Request, plan
-from twin.review.plan.planned import PlannedChange, PlannedControl, PlannedScript
+from twin.review.plan.planned import PlannedChange, PlannedScript
 from twin.review.plan.text import text_of
 
 
@@ -31,7 +32,7 @@ def test_a_plan_lists_the_error_log_entries_that_it_brings(twin: Twin) -> None:
     (entry,) = at_once.error_log
     assert (entry.is_new, entry.on, entry.id, entry.entries) == (True, "FR1", "AMQ9455", 1)
     assert any("+ FR1: AMQ9455E: " in line and "(at once)" in line for line in text_of(at_once))
-    later = planned(twin, PlannedControl("PR1", "endmqm"), advance=40 * DAY)
+    later = planned(twin, Command.program("PR1", "endmqm"), advance=40 * DAY)
     warned = [each for each in later.error_log if each.id == "AMQ9469" and each.on == "FR1"]
     assert [(each.is_new, each.entries, each.last - each.first) for each in warned] == [
         (True, 13, 12 * DAY)
@@ -43,7 +44,7 @@ def test_a_plan_lists_the_error_log_entries_that_it_brings(twin: Twin) -> None:
 def test_a_plan_says_which_error_log_entries_no_longer_come(twin: Twin) -> None:
     """A queue manager that starts again spares the full repositories the warnings about it."""
     twin.endmqm("PR1", at=START + HOUR)
-    made = planned(twin, PlannedControl("PR1", "strmqm"), advance=40 * DAY)
+    made = planned(twin, Command.program("PR1", "strmqm"), advance=40 * DAY)
     assert {(each.on, each.id) for each in made.error_log if not each.is_new} >= {
         ("FR1", "AMQ9469"),
         ("FR2", "AMQ9469"),

@@ -18,13 +18,14 @@ from tests.questions.two_clusters import START, built, member, receiver, sender,
 from tests.soak.estates import histories, opened, perform
 from twin import Twin
 from twin.app.rehearsing import Rehearsal
+from twin.model.commands import Command
 from twin.model.instants import HOUR, Instant
 from twin.questions.explanation import ExplainRequest
 from twin.review.plan.affected import ANY_QUEUE, NOT_OPENED, PlannedPut
 from twin.review.plan.document import document_of
 from twin.review.plan.onward import RouteEnd
 from twin.review.plan.plan import Plan, Request, plan
-from twin.review.plan.planned import PlannedChange, PlannedControl, PlannedScript
+from twin.review.plan.planned import PlannedChange, PlannedScript
 from twin.review.plan.routing import Routing
 from twin.review.plan.text import text_of
 
@@ -92,7 +93,7 @@ def test_a_queue_behind_a_gateway_that_is_disabled_shows_at_the_senders(twin: Tw
 
 def test_a_queue_manager_behind_a_gateway_that_ends_shows_at_the_senders(twin: Twin) -> None:
     """A message would wait at the gateway."""
-    made = planned(twin, PlannedControl("QM3", "endmqm"))
+    made = planned(twin, Command.program("QM3", "endmqm"))
     assert ends(made, "QM1", "STOCK.CA")[1] == (
         RouteEnd(("GW", "QM3"), "STOCK", "waits", 0, "QM3 has ended"),
     )
@@ -105,7 +106,7 @@ def test_a_message_that_is_not_bound_goes_elsewhere_behind_a_gateway(twin: Twin)
     twin.strmqm("QM5")
     assert twin.runmqsc("QM5", script).exit_code == 0
     twin.runmqsc("QM3", "ALTER QLOCAL(STOCK) DEFBIND(NOTFIXED)")
-    made = planned(twin, PlannedControl("QM3", "endmqm"))
+    made = planned(twin, Command.program("QM3", "endmqm"))
     _, after = ends(made, "QM1", "STOCK.CA")
     fails = "CB.QM3 would not start, as QM3 has ended; a message then goes to QM5"
     assert [(each.through, each.end, each.rerouted) for each in after] == [
@@ -136,7 +137,7 @@ def test_what_a_disabled_queue_passes_on_to_another_instance_shows_at_the_sender
         assert twin.put(name, "ORDERS").reason == 0
     twin.link("cut", "QM4", "FA")  # QM1 does not hear that the queue is disabled
     twin.runmqsc("QM4", "ALTER QLOCAL(ORDERS) PUT(DISABLED)")
-    before, after = ends(planned(twin, PlannedControl("QM2", "endmqm")), "QM1", "ORDERS")
+    before, after = ends(planned(twin, Command.program("QM2", "endmqm")), "QM1", "ORDERS")
     assert before == (RouteEnd(("QM4", "QM2"), "ORDERS", "delivered", 0, ""),)
     assert [(each.through, each.end) for each in after] == [(("QM4", "QM2"), "waits")]
 
@@ -152,7 +153,7 @@ def test_what_arrives_at_a_full_queue_goes_on_to_no_other_instance(twin: Twin) -
 def test_a_gateway_that_can_ask_one_of_two_clusters_shows_at_its_senders(twin: Twin) -> None:
     """GW has not opened STOCK of CB: when FB ends, its alias leads nowhere."""
     twin.runmqsc("QM2", f"{receiver('QM2', 'CB')}\n{sender('FB', 'CB')}")
-    made = planned(twin, PlannedControl("FB", "endmqm"))
+    made = planned(twin, Command.program("FB", "endmqm"))
     (end,) = ends(made, "QM1", "STOCK.CA")[1]
     assert (end.end, end.reason) == ("returned", 2082)
     refused = {
@@ -345,9 +346,9 @@ def test_a_put_that_a_plan_does_not_list_goes_the_same_way_with_the_change(
             twin.runmqsc(on, text, at=START)
         now = START + HOUR
         changes: list[PlannedChange] = [PlannedScript(on, text) for on, text in then]
-        changes += [PlannedControl(ended, "endmqm")] if ended or not then else []
+        changes += [Command.program(ended, "endmqm")] if ended or not then else []
         if not ended and not then:
-            changes = [PlannedControl("QM3", "endmqm")]
+            changes = [Command.program("QM3", "endmqm")]
         made = plan(twin, Request(changes=lambda _: changes), as_of=now)
         twin.create_branch("w", at=now)
         branch = twin.on_branch("w")
@@ -439,7 +440,7 @@ def test_what_a_plan_does_not_list_is_the_same_in_random_estates(
             names = sorted(begin.estate.qmgrs)
             for _ in range(3):
                 on, text = chance.choice(names), chance.choice(("", *_CHANGES))
-                change = PlannedScript(on, text) if text else PlannedControl(on, "endmqm")
+                change = PlannedScript(on, text) if text else Command.program(on, "endmqm")
                 compared += _compared(twin, begin, change, history[-1].at)
     assert compared > 100
 

@@ -16,10 +16,11 @@ from tests.review.plan.test_plan import scripts_of
 from twin import events
 from twin.app.rehearsing import Rehearsal
 from twin.fold.estate import PARTS
+from twin.model.commands import Command
 from twin.model.instants import DAY, HOUR
 from twin.review.plan.histories import differing_histories
 from twin.review.plan.pair import RehearsedPair
-from twin.review.plan.planned import PlannedChange, PlannedControl, PlannedScript, perform
+from twin.review.plan.planned import PlannedChange, PlannedScript, perform
 from twin.rules.draft import Decided
 
 NOW = START + HOUR
@@ -44,7 +45,7 @@ def test_parts_that_are_not_said_to_differ_are_equal(
         for act in before:
             act.perform(twin)
         changes: list[PlannedChange] = [*scripts_of(then)]
-        changes += [PlannedControl(ended, "endmqm")] if ended else []
+        changes += [Command.program(ended, "endmqm")] if ended else []
         pair = rehearsed(twin.rehearse(as_of=before[-1].at), changes, days)
         assert_alike(pair)
 

@@ -8,10 +8,11 @@ from tests.app.scenes import START, build, make_twin
 from twin import events
 from twin.app.facts import Fact
 from twin.app.twin import Twin
+from twin.model.commands import Command
 from twin.model.instants import HOUR
 from twin.review.plan.document import document_of
 from twin.review.plan.plan import Plan, Request, plan
-from twin.review.plan.planned import PlannedChange, PlannedControl, PlannedScript
+from twin.review.plan.planned import PlannedChange, PlannedScript
 from twin.review.plan.sentences import sections, summary
 
 
@@ -74,7 +75,7 @@ def test_messages_that_wait_on_a_cleared_transmission_queue_are_named_too(twin: 
 
 def test_a_restart_loses_nonpersistent_messages_and_a_refused_delete_none(twin: Twin) -> None:
     """Without PURGE, DELETE is refused for a queue with messages."""
-    restart = (PlannedControl("PR1", "endmqm"), PlannedControl("PR1", "strmqm"))
+    restart = (Command.program("PR1", "endmqm"), Command.program("PR1", "strmqm"))
     assert waiting(planned(twin, *restart))[1] == (
         "- 1 nonpersistent message on MINE at PR1 is lost at the restart",
     )

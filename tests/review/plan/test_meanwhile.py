@@ -13,12 +13,13 @@ from tests.app.test_laws import fresh
 from tests.laws import examples
 from twin.app.twin import Twin
 from twin.cli import planning
+from twin.model.commands import Command
 from twin.model.instants import DAY, HOUR, MINUTE, Instant
 from twin.questions.explanation import ExplainRequest
 from twin.review.plan.affected import PlannedPut
 from twin.review.plan.document import document_of
 from twin.review.plan.plan import MANY_QMGRS, Plan, Request, plan
-from twin.review.plan.planned import PlannedChange, PlannedControl, PlannedScript
+from twin.review.plan.planned import PlannedChange, PlannedScript
 from twin.review.plan.routing import Routing, RoutingChange
 from twin.review.plan.text import text_of
 
@@ -82,7 +83,7 @@ def test_messages_that_wait_for_a_time_are_named_before_their_partner_is_forgott
     twin: Twin,
 ) -> None:
     """Messages for PR1 wait from its end on; after 90 days they would fail, which the end shows."""
-    made = planned(twin, PlannedControl("PR1", "endmqm"), days=95, puts=(PlannedPut("PR2", "Q"),))
+    made = planned(twin, Command.program("PR1", "endmqm"), days=95, puts=(PlannedPut("PR2", "Q"),))
     (end,) = (each for each in made.routing if each.put.on == "PR2")
     assert end.after.reason == 2085
     (found,) = (each for each in made.meanwhile.routing if "PR2" in names_of(each.change))
@@ -139,9 +140,9 @@ def test_the_help_names_up_to_how_many_queue_managers_are_compared_in_between() 
 
 _CHANGES: list[PlannedChange] = [
     REMOVE,
-    PlannedControl("PR1", "endmqm"),
-    PlannedControl("PR1", "strmqm"),
-    PlannedControl("FR1", "endmqm"),
+    Command.program("PR1", "endmqm"),
+    Command.program("PR1", "strmqm"),
+    Command.program("FR1", "endmqm"),
     PlannedScript("PR2", "REFRESH CLUSTER(CA) REPOS(NO)"),
     PlannedScript("PR2", "STOP CHANNEL(CA.PR1)"),
     PlannedScript("PR1", "ALTER QLOCAL(Q) DESCR(NEW)"),
@@ -200,10 +201,10 @@ def perform(branch: Twin, change: PlannedChange, at: Instant) -> None:
     """Make a change, whether or not it is refused."""
     if isinstance(change, PlannedScript):
         branch.runmqsc(change.on, change.text, at=at)
-    elif branch.view()[0].qmgr(change.on).running != (change.command == "strmqm"):
-        branch.endmqm(change.on, at=at) if change.command == "endmqm" else branch.strmqm(
-            change.on, at=at
-        )
+    elif isinstance(change, Command):
+        verb = change.verb
+        if branch.view()[0].qmgr(change.on).running != (verb == "strmqm"):
+            branch.control(verb, change.on, at=at)
 
 
 def goes(twin: Twin, on: str, at: Instant) -> tuple[int, set[str]]:

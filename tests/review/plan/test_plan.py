@@ -15,6 +15,7 @@ from tests.app.test_laws import fresh
 from tests.laws import examples
 from twin import events
 from twin.app.twin import Twin
+from twin.model.commands import Command
 from twin.model.instants import DAY, HOUR, Instant
 from twin.questions.changes import changes
 from twin.questions.channel_log import CHANNEL_RUNS
@@ -25,7 +26,6 @@ from twin.review.plan.document import document_of
 from twin.review.plan.plan import NothingPlanned, Plan, Request, plan
 from twin.review.plan.planned import (
     PlannedChange,
-    PlannedControl,
     PlannedScript,
     refresh,
     suspension,
@@ -90,7 +90,7 @@ def test_a_plan_says_the_same_as_making_the_change(
             twin,
             Request(
                 changes=lambda _: (
-                    [*scripts, *([PlannedControl(ended, "endmqm")] if ended else ())] or [END_ALL]
+                    [*scripts, *([Command.program(ended, "endmqm")] if ended else ())] or [END_ALL]
                 ),
                 advance=days * DAY,
             ),
@@ -173,7 +173,7 @@ def shown(routing: Routing) -> tuple[int, frozenset[str]]:
     return routing.reason, frozenset(share.qmgr for share in routing.shares)
 
 
-END_ALL = PlannedControl("FR1", "endmqm")
+END_ALL = Command.program("FR1", "endmqm")
 
 
 def name_of(change: object) -> str:
@@ -192,7 +192,7 @@ def test_a_plan_leaves_the_log_untouched_to_the_byte(
         made = planned(
             reader,
             PlannedScript("PR1", "DELETE QLOCAL(Q)"),
-            PlannedControl("FR1", "endmqm"),
+            Command.program("FR1", "endmqm"),
             advance=365 * DAY,
         )
     assert made.changes_anything
@@ -265,7 +265,7 @@ def test_what_would_have_happened_anyway_is_not_part_of_a_plan(twin: Twin) -> No
 
 def test_a_plan_says_when_a_belief_goes(twin: Twin) -> None:
     """An ended queue manager is forgotten 90 days after it last sent its records."""
-    made = planned(twin, PlannedControl("PR1", "endmqm"), advance=95 * DAY)
+    made = planned(twin, Command.program("PR1", "endmqm"), advance=95 * DAY)
     lost = {each.observer: each for each in made.beliefs if each.name == "PR1"}
     assert lost.keys() == {"FR1", "FR2", "PR2"}
     assert {each.how for each in lost.values()} == {"90 days after it was sent"}
@@ -278,7 +278,7 @@ def test_each_record_goes_90_days_after_it_was_sent_itself(sqlite_url: str) -> N
     for days, queue in ((0, "OLD"), (10, "NEW")):
         define = f"DEFINE QLOCAL({queue}) CLUSTER(CA)"
         assert twin.runmqsc("PR1", define, at=START + days * DAY).exit_code == 0
-    made = planned(twin, PlannedControl("PR1", "endmqm"), advance=120 * DAY)
+    made = planned(twin, Command.program("PR1", "endmqm"), advance=120 * DAY)
     gone = {each.name: each.when for each in made.beliefs if each.observer == "FR1"}
     assert gone == {"OLD": START + 90 * DAY, "NEW": START + 100 * DAY, "PR1": START + 90 * DAY}
 
@@ -290,7 +290,7 @@ def test_messages_that_wait_for_a_forgotten_partner_stay_a_finding(twin: Twin) -
     twin.link("cut", "PR2", "PR1", at=START + HOUR)
     twin.put("PR2", "ONLY", count=4, bind="open", at=START + HOUR)
     for days, is_gone in ((1, True), (91, False)):
-        made = planned(twin, PlannedControl("PR1", "endmqm"), advance=days * DAY)
+        made = planned(twin, Command.program("PR1", "endmqm"), advance=days * DAY)
         gone = {each.object for each in made.findings if each.effect == "gone"}
         assert ("PR2 CHANNEL(CA.PR1)" in gone) is is_gone
     rehearsal = twin.rehearse()
@@ -306,7 +306,7 @@ def test_a_finding_that_goes_since_its_queue_manager_ends_is_not_called_mended(t
     twin.link("cut", "PR2", "PR1", at=START + HOUR)
     twin.put("PR2", "Q", count=4, bind="open", at=START + HOUR)
     for change, is_hidden in (
-        (PlannedControl("PR2", "endmqm"), True),
+        (Command.program("PR2", "endmqm"), True),
         (PlannedScript("PR2", "STOP CHANNEL(CA.PR1)"), False),
     ):
         made = planned(twin, change)
@@ -355,8 +355,8 @@ def test_messages_whose_channel_goes_are_counted_as_stranded(twin: Twin) -> None
 def test_suspending_and_refreshing_are_commands_of_a_plan(twin: Twin) -> None:
     """`suspension` names each cluster once, and `refresh` is REFRESH CLUSTER with REPOS(NO)."""
     estate, _ = twin.view()
-    assert suspension(estate, "PR1") == PlannedScript("PR1", "SUSPEND QMGR CLUSTER(CA)")
-    made = planned(twin, suspension(estate, "PR1"), refresh(estate, "PR2", "CA"))
+    assert [*map(str, suspension(estate, "PR1"))] == ["PR1: SUSPEND QMGR CLUSTER(CA)"]
+    made = planned(twin, *suspension(estate, "PR1"), refresh(estate, "PR2", "CA"))
     assert [command.text for command in made.commands] == [
         "SUSPEND QMGR CLUSTER(CA)",
         "REFRESH CLUSTER(CA) REPOS(NO)",
@@ -369,8 +369,8 @@ def test_the_commands_of_options_are_shown_where_the_queue_manager_does_not_run(
 ) -> None:
     """They are written as for runmqsc, with quotes where needed; a file has one line."""
     estate = twin.view()[0]
-    ended = PlannedControl("PR2", "endmqm")
-    options = suspension(estate, "PR2"), refresh(estate, "PR2", "lower")
+    ended = Command.program("PR2", "endmqm")
+    options = *suspension(estate, "PR2"), refresh(estate, "PR2", "lower")
     file = PlannedScript("PR2", "ALTER QMGR DESCR(A)\nALTER QMGR DESCR(B)\n", "pr2.mqsc")
     result = planned(twin, ended, *options, file)
     assert [(each.text, each.file, each.accepted) for each in result.commands] == [
@@ -387,7 +387,7 @@ def test_a_plan_without_a_change_or_with_an_unknown_name_is_refused(twin: Twin) 
     with pytest.raises(NothingPlanned):
         planned(twin)
     with pytest.raises(UnknownPlannedPut, match="NOSUCH is unknown at PR2"):
-        planned(twin, PlannedControl("PR1", "endmqm"), puts=(PlannedPut("PR2", "NOSUCH"),))
+        planned(twin, Command.program("PR1", "endmqm"), puts=(PlannedPut("PR2", "NOSUCH"),))
     new = PlannedScript("PR1", "DEFINE QLOCAL(NEW) CLUSTER(CA)")
     (change,) = (
         each

@@ -141,7 +141,9 @@ def test_a_queue_that_nobody_else_has_blocks_the_first_step(twin: Twin) -> None:
 
 
 def _commands(worked: WorkedRunbook, name: str) -> list[str]:
-    return [text for each in worked.steps if each.step.id == name for _, text, _ in each.commands]
+    return [
+        command.text for each in worked.steps if each.step.id == name for command in each.commands
+    ]
 
 
 def test_an_instance_that_takes_no_messages_is_no_other_one(twin: Twin) -> None:

@@ -96,7 +96,7 @@ def test_one_that_is_lost_is_removed_by_its_qmid(twin: Twin) -> None:
     """RESET CLUSTER by name would be refused while two queue managers have it."""
     twin.endmqm("PR1", at=START + HOUR)
     commands = [
-        (on, text) for each in rebuild(twin, lost=True).steps for on, text, _ in each.commands
+        (each.on, each.text) for step in rebuild(twin, lost=True).steps for each in step.commands
     ]
     assert commands == [
         ("FR1", f"RESET CLUSTER(CA) ACTION(FORCEREMOVE) QMID('{OLD}') QUEUES(YES)"),
@@ -139,7 +139,7 @@ def test_on_zos_one_that_is_lost_is_ended_with_stop_qmgr(twin: Twin) -> None:
 def test_a_script_that_is_given_is_run_from_its_file(twin: Twin) -> None:
     """The definitions are not written again; of standard input there is no file to name."""
     define = _step(rebuild(twin, script=_join("PR1"), script_file="my pr1.mqsc"), "define")
-    assert define.commands == (("PR1", "runmqsc PR1 < 'my pr1.mqsc'", True),)
+    assert [*map(str, define.commands)] == ["PR1: runmqsc PR1 < 'my pr1.mqsc'"]
     assert not _step(rebuild(twin, script=_join("PR1"), script_file="-"), "define").commands
 
 

@@ -104,7 +104,7 @@ def test_a_backup_of_a_point_in_time_calls_for_it(twin: Twin) -> None:
     twin.restore("PR1", to=START + HOUR, at=START + 2 * DAY)
     decision = asked(twin, "PR1")
     assert found(decision) == {"restored": "", "not-heard": ""}
-    assert decision.command == ("PR1", "REFRESH CLUSTER(CA) REPOS(NO)", False)
+    assert str(decision.command) == "PR1: REFRESH CLUSTER(CA) REPOS(NO)"
     assert refresh_text.answer(decision) == (
         "Answer: yes (restored, not-heard). On PR1: REFRESH CLUSTER(CA) REPOS(NO) (destructive; "
         "rests on simulated facts, positions 75, 76, 78, 79, 80). On no other queue manager, and "

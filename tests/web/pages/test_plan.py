@@ -11,9 +11,9 @@ from playwright.sync_api import expect
 from tests.web.browser import OpenPage, serious_violations
 from tests.web.serving import Served
 from twin.app.twin import Twin
+from twin.model.commands import Command
 from twin.review.plan.document import document_of
 from twin.review.plan.plan import Request, plan
-from twin.review.plan.planned import PlannedControl
 
 SECRET = "ALTER AUTHINFO(LDAP) AUTHTYPE(IDPWLDAP) LDAPPWD('hidden words')"  # noqa: S105 - to be held
 
@@ -54,7 +54,7 @@ def test_an_end_is_planned_by_its_url(estate: Served) -> None:
     document = answer["tables"]["plan"]
     with Twin.open(estate.log_url, read_only=True) as twin:
         asked = Request(
-            changes=lambda _: [PlannedControl("QM3", "endmqm")], advance=12 * 3600 * 10**6
+            changes=lambda _: [Command.program("QM3", "endmqm")], advance=12 * 3600 * 10**6
         )
         expected = document_of(plan(twin, asked))
     assert document["summary"] == expected["summary"]

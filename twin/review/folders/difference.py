@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from twin.model.attributes import HIDDEN, Value
+from twin.model.commands import Command
 from twin.model.system_objects import initial_values, system_objects
 from twin.mqsc.dump import folded
 from twin.mqsc.statement import Statement, parse
@@ -60,14 +61,14 @@ def difference(before: FolderEstate, after: FolderEstate) -> FolderDifference:
     for name in sorted(now.qmgrs.keys() - was.qmgrs.keys()):
         qmgr, file = now.qmgrs[name], places.get((name, *_NO_OBJECT), _NOWHERE).file
         given = (f"cmdlevel={qmgr.cmdlevel}", f"platform={qmgr.platform}")
-        changes.append(PlannedControl(name, "crtmqm", given, file))
-        changes.append(PlannedControl(name, "strmqm", (), file))
+        changes.append(PlannedControl(Command.program(name, "crtmqm"), given, file))
+        changes.append(PlannedControl(Command.program(name, "strmqm"), (), file))
     for name in sorted(now.qmgrs):
         work = _QueueManagerChange(was.qmgrs.get(name), now.qmgrs[name], places)
         changes += work.scripts()
         notes += work.notes
     for name in sorted(was.qmgrs.keys() - now.qmgrs.keys()):
-        changes += [PlannedControl(name, "endmqm"), PlannedControl(name, "dltmqm")]
+        changes += [Command.program(name, verb) for verb in ("endmqm", "dltmqm")]
     return FolderDifference(tuple(changes), tuple(notes))
 
 

@@ -10,6 +10,7 @@ from twin.errors import TwinError
 from twin.fold.replay import gc_paused
 from twin.model.amounts import counted
 from twin.model.basis import Basis
+from twin.model.commands import Command
 from twin.model.instants import Instant
 from twin.questions.assumed import notes_of_links, notes_of_rows
 from twin.questions.namesakes import namesakes, shown_qmgr
@@ -178,7 +179,13 @@ def plan(
             made = Plan(
                 point=begin.point,
                 until=until,
-                scripts=tuple(dict.fromkeys((each.on, each.file) for each in changes if each.file)),
+                scripts=tuple(
+                    dict.fromkeys(
+                        (each.on, each.file)
+                        for each in changes
+                        if not isinstance(each, Command) and each.file
+                    )
+                ),
                 commands=performed.commands,
                 definitions=tuple(definition_changes(pair, performed.causes)),
                 beliefs=tuple(belief_changes(pair)),
@@ -234,7 +241,8 @@ def _check_names(
     begin: Rehearsal, changes: Sequence[PlannedChange], puts: Sequence[PlannedPut]
 ) -> None:
     """Check that the queue managers of changes and puts exist, or that the change creates them."""
-    new = {each.on for each in changes if isinstance(each, PlannedControl) and each.creates}
+    controls = (each for each in changes if isinstance(each, PlannedControl))
+    new = {each.on for each in controls if each.command.verb == "crtmqm"}
     for name in (*(each.on for each in changes if each.on not in new), *(put.on for put in puts)):
         begin.estate.qmgr(name)
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 from twin import events
 from twin.errors import TwinError
-from twin.model.commands import quote_if_needed
+from twin.model.commands import Command
 from twin.mqsc.masking import masked_text
 from twin.mqsc.reader import CommandRead, Item, read
 from twin.mqsc.secrets import masked
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from twin.fold.estate import Estate
     from twin.rules.draft import Decided
 
-_CREATE: Final = "crtmqm"
 _OF_OBJECT: Final = (events.ObjectDefined, events.ObjectAltered, events.ObjectDeleted)
 _OF_QMGR: Final = (
     events.QueueManagerAltered,
@@ -57,29 +56,27 @@ class PlannedScript:
 
 @dataclass(frozen=True, slots=True)
 class PlannedControl:
-    """A control command to run for a queue manager, such as endmqm.
+    """A control command, with what is not written in it.
 
     Attributes:
-        on: the queue manager.
         command: the command.
-        arguments: its arguments, each as `name=value`.
+        arguments: what crtmqm is given, each as `name=value`.
         file: the path of the file that asks for it; '' if an option of the plan does.
         configuration: what crtmqm gives with -ii, -ic and -iv; None if nothing.
     """
 
-    on: str
-    command: str
+    command: Command
     arguments: tuple[str, ...] = ()
     file: str = ""
     configuration: events.AutomaticConfiguration | None = field(default=None, hash=False)
 
     @property
-    def creates(self) -> bool:
-        """Whether it creates the queue manager."""
-        return self.command == _CREATE
+    def on(self) -> str:
+        """The queue manager."""
+        return self.command.on
 
 
-PlannedChange: TypeAlias = PlannedScript | PlannedControl
+PlannedChange: TypeAlias = PlannedScript | PlannedControl | Command
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +116,7 @@ class Performance:
     causes: Mapping[CausedObject, int]
 
 
-def suspension(estate: Estate, qmgr: str) -> PlannedScript:
+def suspension(estate: Estate, qmgr: str) -> list[Command]:
     """Return the commands that suspend a queue manager in each of its clusters.
 
     Raises:
@@ -127,19 +124,17 @@ def suspension(estate: Estate, qmgr: str) -> PlannedScript:
     """
     known = estate.qmgr(qmgr)
     clusters = [name for name in clusters_joined(known) if name not in known.suspended]
-    return PlannedScript(
-        qmgr, "\n".join(f"SUSPEND QMGR CLUSTER({quote_if_needed(name)})" for name in clusters)
-    )
+    return [Command.of(qmgr, "SUSPEND", "QMGR", CLUSTER=name) for name in clusters]
 
 
-def refresh(estate: Estate, qmgr: str, cluster: str) -> PlannedScript:
+def refresh(estate: Estate, qmgr: str, cluster: str) -> Command:
     """Return the command that refreshes a queue manager in a cluster.
 
     Raises:
         NoSuchQueueManager: if the queue manager does not exist.
     """
     estate.qmgr(qmgr)
-    return PlannedScript(qmgr, f"REFRESH CLUSTER({quote_if_needed(cluster)}) REPOS(NO)")
+    return Command.of(qmgr, "REFRESH", "CLUSTER", cluster, REPOS="NO")
 
 
 def changes_of(
@@ -159,8 +154,8 @@ def changes_of(
     """
     return [
         *scripts,
-        *(suspension(estate, qmgr) for qmgr in suspend),
-        *(PlannedControl(qmgr, "endmqm") for qmgr in stop),
+        *(command for qmgr in suspend for command in suspension(estate, qmgr)),
+        *(Command.program(qmgr, "endmqm") for qmgr in stop),
         *(refresh(estate, qmgr, cluster) for qmgr, cluster in refreshes),
     ]
 
@@ -169,7 +164,7 @@ def perform(rehearsal: Rehearsal, changes: tuple[PlannedChange, ...]) -> Perform
     """Carry out all changes of a plan in a rehearsal, whatever is refused."""
     commands: list[RehearsedCommand] = []
     causes: dict[CausedObject, int] = {}
-    for change in changes:
+    for change in map(_sourced, changes):
         if isinstance(change, PlannedControl):
             began = len(rehearsal.decided)
             commands.append(_control(rehearsal, change, len(commands) + 1))
@@ -179,14 +174,23 @@ def perform(rehearsal: Rehearsal, changes: tuple[PlannedChange, ...]) -> Perform
     return Performance(tuple(commands), causes)
 
 
+def _sourced(change: PlannedChange) -> PlannedScript | PlannedControl:
+    """Return a change with where it comes from: a command alone comes from nowhere."""
+    if not isinstance(change, Command):
+        return change
+    is_mqsc = change.kind == "mqsc"
+    return PlannedScript(change.on, change.text) if is_mqsc else PlannedControl(change)
+
+
 def _control(rehearsal: Rehearsal, change: PlannedControl, number: int) -> RehearsedCommand:
-    on, file, text = change.on, change.file, f"{change.command} {change.on}"
+    on, command = change.on, change.command
+    refused: tuple[str, ...] = ()
     try:
         given = change.configuration
-        rehearsal.control(change.command, on, *change.arguments, configuration=given)
-    except TwinError as refused:
-        return RehearsedCommand(number, on, file, 0, text, (str(refused),), accepted=False)
-    return RehearsedCommand(number, on, file, 0, text, (), accepted=True)
+        rehearsal.control(command.verb, on, *change.arguments, configuration=given)
+    except TwinError as error:
+        refused = (str(error),)
+    return RehearsedCommand(number, on, change.file, 0, command.text, refused, not refused)
 
 
 def _run(

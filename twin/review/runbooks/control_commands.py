@@ -10,13 +10,12 @@ Sources: IBM MQ 9.4, "Using MQSC to start and stop a queue manager on z/OS"; "ST
 
 from __future__ import annotations
 
-import shlex
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
+from twin.model.commands import Command
 from twin.model.platforms import ZOS
 from twin.questions.doctor.finding import some
-from twin.review.runbooks.step import StepCommand
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -26,24 +25,22 @@ if TYPE_CHECKING:
 
 ControlAct: TypeAlias = Literal["end", "start", "start-without-channels", "delete", "create"]
 
-_ELSEWHERE: Final[Mapping[ControlAct, str]] = MappingProxyType(
+_ELSEWHERE: Final[Mapping[ControlAct, tuple[str, ...]]] = MappingProxyType(
     {
-        "end": "endmqm {name}",
-        "start": "strmqm {name}",
-        "start-without-channels": "strmqm -ns {name}",
-        "delete": "dltmqm {name}",
-        "create": "crtmqm {name}",
+        "end": ("endmqm",),
+        "start": ("strmqm",),
+        "start-without-channels": ("strmqm", "-ns"),
+        "delete": ("dltmqm",),
+        "create": ("crtmqm",),
     }
 )
+"""The program and its flags."""
 _ON_ZOS: Final[Mapping[ControlAct, str]] = MappingProxyType(
-    {"end": "STOP QMGR", "start": "START QMGR", "start-without-channels": "START QMGR"}
+    {"end": "STOP", "start": "START", "start-without-channels": "START"}
 )
-"""What is not here is done without a command."""
-_PLAYED: Final[Mapping[str, str]] = MappingProxyType(
-    {"STOP QMGR": "endmqm", "START QMGR": "strmqm"}
-)
-"""The control command that a rehearsal runs in the place of a command of z/OS."""
-_START_CHINIT: Final = "START CHINIT"
+"""The verb of the console; what is not here is done without a command."""
+_PLAYED: Final[Mapping[str, str]] = MappingProxyType({"STOP": "endmqm", "START": "strmqm"})
+"""The control command that a rehearsal runs in the place of a verb of the console."""
 
 ON_ZOS: Final = "Using MQSC to start and stop a queue manager on z/OS"
 """The page that says how it is done on z/OS."""
@@ -64,29 +61,28 @@ def is_on_zos(scene: Scene) -> bool:
     return known is not None and known.platform == ZOS
 
 
-def control(scene: Scene, act: ControlAct, *, on: str = "") -> Iterator[StepCommand]:
+def control(scene: Scene, act: ControlAct, *, on: str = "") -> Iterator[Command]:
     """Yield the command for the queue manager of a runbook; nothing where none does it.
 
     `on` says where it is run, if that is not the queue manager itself.
     """
     where = on or scene.name
     if not is_on_zos(scene):
-        yield StepCommand(where, _ELSEWHERE[act].format(name=scene.name), control=True)
+        program, *flags = _ELSEWHERE[act]
+        yield Command.program(where, program, *((flag, None) for flag in flags), name=scene.name)
         return
     if act in _ON_ZOS:
-        yield StepCommand(where, _ON_ZOS[act], control=True)
+        yield Command.of(where, _ON_ZOS[act], "QMGR")
     if act == "start":
-        yield StepCommand(where, _START_CHINIT)
+        yield Command.of(where, "START", "CHINIT")
 
 
-def create(scene: Scene) -> Iterator[StepCommand]:
+def create(scene: Scene) -> Iterator[Command]:
     """Yield the commands that make the queue manager of a runbook again, and start it."""
     if is_on_zos(scene):
         yield from control(scene, "start")
     else:
-        (command,) = control(scene, "create")
-        words = (*_flags(configuration_of(scene)), scene.name)
-        yield command._replace(text=" ".join(("crtmqm", *words)))
+        yield Command.program(scene.name, "crtmqm", *_flags(configuration_of(scene)))
         yield from control(scene, "start")
 
 
@@ -97,7 +93,7 @@ def configuration_of(scene: Scene) -> AutomaticConfiguration | None:
     return None if known is None or known.qmid != subject.qmid else known.configuration
 
 
-def _flags(configuration: AutomaticConfiguration | None) -> Iterator[str]:
+def _flags(configuration: AutomaticConfiguration | None) -> Iterator[tuple[str, str]]:
     """Yield the flags of crtmqm that give an automatic configuration; of several files, a folder.
 
     Source: IBM MQ 9.4, "crtmqm" (-ii, -ic, -iv).
@@ -106,10 +102,10 @@ def _flags(configuration: AutomaticConfiguration | None) -> Iterator[str]:
         return
     for flag, files in (("-ii", configuration.ini), ("-ic", configuration.mqsc)):
         if files:
-            yield f"{flag} {shlex.quote(files[0].name) if len(files) == 1 else 'FOLDER'}"
+            yield flag, files[0].name if len(files) == 1 else "FOLDER"
     if configuration.variables:
         given = ";".join(f"{name}={value}" for name, value in configuration.variables.items())
-        yield f"-iv {shlex.quote(given)}"
+        yield "-iv", given
 
 
 def files_of(configuration: AutomaticConfiguration) -> str:
@@ -117,15 +113,13 @@ def files_of(configuration: AutomaticConfiguration) -> str:
     return some(each.name for each in (*configuration.ini, *configuration.mqsc)) or "no files"
 
 
-def played(text: str, *, makes: bool) -> tuple[str, ...]:
+def played(command: Command, *, makes: bool) -> tuple[str, ...]:
     """Return the control commands that a rehearsal runs for one of a step.
 
     `makes` says whether there is no queue manager yet: on z/OS no command makes it.
     """
-    if text not in _PLAYED:
-        return (text.split(maxsplit=1)[0],)
-    word = _PLAYED[text]
-    return ("crtmqm", word) if makes and word == "strmqm" else (word,)
+    word = _PLAYED.get(command.verb, command.verb)
+    return ("crtmqm", word) if makes and command.verb == "START" else (word,)
 
 
 def dump(scene: Scene) -> str:
@@ -135,11 +129,9 @@ def dump(scene: Scene) -> str:
     return f"dmpmqcfg -m {scene.name} -a"
 
 
-def run_script(scene: Scene, file: str) -> StepCommand:
+def run_script(scene: Scene, file: str) -> Command:
     """Return the command that runs a script at the queue manager of a runbook."""
-    name = scene.name
-    if is_on_zos(scene):
-        text = f"CSQUTIL PARM='{name}': COMMAND DDNAME(CMDINP), where CMDINP is {file}"
-    else:
-        text = f"runmqsc {name} < {shlex.quote(file)}"
-    return StepCommand(name, text, control=True)
+    if not is_on_zos(scene):
+        return Command.program(scene.name, "runmqsc", ("<", file))
+    program = f"CSQUTIL PARM='{scene.name}': COMMAND DDNAME(CMDINP), where CMDINP is"
+    return Command.program(scene.name, program, name=file)

@@ -6,13 +6,12 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from twin.model.amounts import counted, verb
-from twin.model.commands import quote_if_needed
+from twin.model.commands import Command
 from twin.questions.doctor.finding import some
 from twin.questions.leading_into import leading_into
 from twin.review.runbooks import checks, parting
 from twin.review.runbooks.step import (
     Checked,
-    StepCommand,
     blocked,
     done,
     missing,
@@ -66,7 +65,7 @@ def no_other_repository(scene: Scene, cluster: str) -> str:
     return f"{scene.name} is the only running full repository of {cluster}: {why}"
 
 
-def hand_over(scene: Scene) -> Iterator[StepCommand]:
+def hand_over(scene: Scene) -> Iterator[Command]:
     """Yield the commands after which it is no full repository of the clusters."""
     if scene.qmgr is not None:
         yield from parting.hand_over(scene.qmgr, scene.clusters)
@@ -98,14 +97,13 @@ def suspension_heard(scene: Scene, value: str) -> Checked:
     return done(f"{checks.holding(records)} SUSPEND({value})", *checks.positions(records))
 
 
-def suspend(scene: Scene) -> Iterator[StepCommand]:
+def suspend(scene: Scene) -> Iterator[Command]:
     """Yield the commands that suspend the subject in its clusters."""
     qmgr = scene.qmgr
     if qmgr is not None:
         for cluster in _joined(scene, qmgr):
             if cluster not in qmgr.suspended:
-                command = f"SUSPEND QMGR CLUSTER({quote_if_needed(cluster)})"
-                yield StepCommand(scene.name, command)
+                yield Command.of(scene.name, "SUSPEND", "QMGR", CLUSTER=cluster)
 
 
 def _joined(scene: Scene, qmgr: QueueManager) -> list[str]:
@@ -149,7 +147,7 @@ def last_instances(scene: Scene, shared: list[Definition]) -> list[str]:
     return last
 
 
-def withdraw_objects(scene: Scene) -> Iterator[StepCommand]:
+def withdraw_objects(scene: Scene) -> Iterator[Command]:
     """Yield the commands that take its queues and topics out of the clusters."""
     if scene.qmgr is not None:
         for definition in checks.shared_objects(scene.qmgr, scene.clusters):
@@ -214,7 +212,7 @@ def is_no_member(scene: Scene, qmgr: QueueManager) -> Checked:
     return done(f"{scene.name} is no member of {some(scene.clusters)}")
 
 
-def withdraw_receivers(scene: Scene) -> Iterator[StepCommand]:
+def withdraw_receivers(scene: Scene) -> Iterator[Command]:
     """Yield the commands that take its CLUSRCVRs out of the clusters."""
     if scene.qmgr is not None:
         for definition, names in list(membership.channels_of(scene.qmgr, "CLUSRCVR")):
@@ -234,7 +232,7 @@ def is_gone_from_repositories(scene: Scene) -> Checked:
     return done(f"no running full repository holds a record of {scene.named}")
 
 
-def remove_by_force(scene: Scene) -> Iterator[StepCommand]:
+def remove_by_force(scene: Scene) -> Iterator[Command]:
     """Yield the command that removes a queue manager that cannot leave itself.
 
     One full repository of each cluster is enough: it tells the others (IBM MQ, RESET CLUSTER).
@@ -273,7 +271,7 @@ def _channels_left(scene: Scene, qmgr: QueueManager) -> list[Definition]:
     return [*senders, *receivers]
 
 
-def disconnect(scene: Scene) -> Iterator[StepCommand]:
+def disconnect(scene: Scene) -> Iterator[Command]:
     """Yield the commands that stop and delete its cluster channels.
 
     IBM's procedure stops both kinds with STOP CHANNEL alone. A CLUSRCVR stays STOPPED so, and no
@@ -292,10 +290,10 @@ def disconnect(scene: Scene) -> Iterator[StepCommand]:
         if definition not in alone:
             yield from parting.withdraw(qmgr, definition, scene.clusters)
     for definition in alone:
-        inactive = " STATUS(INACTIVE)" if definition.type == "CLUSSDR" else ""
-        yield StepCommand(qmgr.name, f"STOP CHANNEL({quote_if_needed(definition.name)}){inactive}")
+        inactive = {"STATUS": "INACTIVE"} if definition.type == "CLUSSDR" else {}
+        yield Command.about(qmgr.name, "STOP", definition, **inactive)
     for definition in alone:
-        yield StepCommand(qmgr.name, f"DELETE CHANNEL({quote_if_needed(definition.name)})")
+        yield Command.about(qmgr.name, "DELETE", definition)
 
 
 def _left_after(scene: Scene, qmgr: QueueManager, definition: Definition) -> int:
@@ -321,14 +319,13 @@ def has_forgotten(scene: Scene, qmgr: QueueManager) -> Checked:
     return done(f"{scene.name} holds no record of {some(scene.clusters)}")
 
 
-def forget(scene: Scene) -> Iterator[StepCommand]:
+def forget(scene: Scene) -> Iterator[Command]:
     """Yield the commands that let it forget the clusters."""
     if scene.qmgr is not None:
         known = {key[0] for key in scene.qmgr.repository.beliefs}
         for cluster in scene.clusters:
             if cluster in known:
-                command = f"REFRESH CLUSTER({quote_if_needed(cluster)}) REPOS(YES)"
-                yield StepCommand(scene.name, command)
+                yield Command.of(scene.name, "REFRESH", "CLUSTER", cluster, REPOS="YES")
 
 
 def is_forgotten(scene: Scene) -> Checked:

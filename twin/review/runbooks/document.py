@@ -61,8 +61,7 @@ def _step(worked: WorkedRunbook, walked: WalkedStep) -> dict[str, Any]:
         "accepted": walked.accepted,
         "text": step.sentence(worked.subject),
         "commands": [
-            {"on": each.on, "kind": "control" if each.control else "mqsc", "text": each.text}
-            for each in walked.commands
+            {"on": each.on, "kind": each.kind, "text": each.text} for each in walked.commands
         ],
         "done_when": step.condition(worked.subject),
         "now": walked.detail or None,

@@ -13,7 +13,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from twin.model.amounts import counted
-from twin.model.commands import quote_if_needed
+from twin.model.commands import Command
 from twin.questions.rehearsing import SETTLES_WITHIN
 from twin.review.plan.beliefs import belief_changes
 from twin.review.plan.pair import RehearsedPair
@@ -44,7 +44,8 @@ def warnings(begin: Rehearsal, subject: RunbookSubject) -> Iterator[str]:
     if not changed.estate.qmgrs[subject.name].running:
         changed.strmqm(subject.name)
     for cluster in subject.clusters:
-        changed.runmqsc(subject.name, f"REFRESH CLUSTER({quote_if_needed(cluster)}) REPOS(NO)")
+        refresh = Command.of(subject.name, "REFRESH", "CLUSTER", cluster, REPOS="NO")
+        changed.runmqsc(subject.name, refresh.text)
     until = begin.now() + SETTLES_WITHIN
     for rehearsal in (base, changed):
         rehearsal.advance(until)

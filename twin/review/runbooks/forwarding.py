@@ -13,10 +13,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from twin.model.commands import parameters_text, quote_if_needed
+from twin.model.commands import Command
 from twin.model.objects import text_of
 from twin.review.runbooks import checks, departing
-from twin.review.runbooks.step import Checked, RunbookStep, StepCommand, done, unknown
+from twin.review.runbooks.step import Checked, RunbookStep, done, unknown
 from twin.rules import membership
 from twin.rules.path.graph import PathGraph
 from twin.rules.path.leads import LEADING
@@ -93,16 +93,16 @@ def _leads_to(definition: Definition) -> str:
     return f"queue manager {to}" if definition.is_qmgr_alias else f"{queue} at {to}"
 
 
-def forward_elsewhere(scene: Scene) -> Iterator[StepCommand]:
+def forward_elsewhere(scene: Scene) -> Iterator[Command]:
     """Yield the commands that give another member these aliases and remote queues."""
     for definition in _forwarders(scene):
         for cluster in scene.clusters:
             qmgr = _subject(scene)
             if qmgr is not None and cluster in membership.clusters(qmgr, definition):
-                yield StepCommand(f"another member of {cluster}", _define(definition, cluster))
+                yield _define(definition, cluster)
 
 
-def _define(definition: Definition, cluster: str) -> str:
+def _define(definition: Definition, cluster: str) -> Command:
     first = _FIRST[definition.type]
     rest = sorted({*definition.values}.difference(first, _LEFT_OUT))
     values = {key: text_of(definition, key) for key in (*first, *rest)}
@@ -110,8 +110,8 @@ def _define(definition: Definition, cluster: str) -> str:
         del values["TARGTYPE"]
     if not values.get("XMITQ", "-"):
         del values["XMITQ"]
-    given = parameters_text([*values.items(), ("CLUSTER", cluster)])
-    return f"DEFINE {definition.type}({quote_if_needed(definition.name)}) {given}"
+    on = f"another member of {cluster}"
+    return Command.about(on, "DEFINE", definition, **values, CLUSTER=cluster)
 
 
 def nobody_relies_on_it(scene: Scene) -> Checked:

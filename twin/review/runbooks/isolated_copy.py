@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from twin.model.commands import quote_if_needed
+from twin.model.commands import Command
 from twin.model.names import connection
 from twin.model.objects import text_of
 from twin.model.platforms import ZOS
 from twin.questions.doctor.finding import some
 from twin.review.runbooks.control_commands import control
 from twin.review.runbooks.scene import clusters_known_by
-from twin.review.runbooks.step import Checked, StepCommand, done, unknown
+from twin.review.runbooks.step import Checked, done, unknown
 from twin.rules import membership
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def _copy(scene: Scene) -> str:
     return f"the copy of {scene.name}"
 
 
-def start(scene: Scene) -> Iterator[StepCommand]:
+def start(scene: Scene) -> Iterator[Command]:
     """Yield the command that starts the copy, and nothing that starts its channels.
 
     `strmqm -ns` starts no channel initiator, listener, command server or service. On z/OS the
@@ -97,7 +97,7 @@ def is_disarmed(scene: Scene) -> Checked:
     )
 
 
-def disarm(scene: Scene) -> Iterator[StepCommand]:
+def disarm(scene: Scene) -> Iterator[Command]:
     """Yield the commands to run at the copy, before any of its channels runs.
 
     They are about all its clusters: in one that is left out, the copy would still publish. A full
@@ -109,32 +109,31 @@ def disarm(scene: Scene) -> Iterator[StepCommand]:
         return
     copy = _copy(scene)
     if qmgr.platform == ZOS:
-        yield StepCommand(copy, "START CHINIT")
+        yield Command.of(copy, "START", "CHINIT")
         for definition, _ in membership.channels_of(qmgr, "CLUSSDR"):
-            yield StepCommand(copy, f"STOP CHANNEL({quote_if_needed(definition.name)})")
+            yield Command.about(copy, "STOP", definition)
     is_full = bool(membership.full_repository_of(qmgr))
     keyword = "REPOS" if qmgr.values.get("REPOS") else "REPOSNL"
     if is_full:
-        yield StepCommand(copy, f"ALTER QMGR {keyword}(' ')")
+        yield Command.of(copy, "ALTER", "QMGR", **{keyword: ""})
     for cluster in clusters_known_by(qmgr):
-        yield StepCommand(copy, f"REFRESH CLUSTER({quote_if_needed(cluster)}) REPOS(YES)")
+        yield Command.of(copy, "REFRESH", "CLUSTER", cluster, REPOS="YES")
     if is_full:
-        named = quote_if_needed(str(qmgr.values[keyword]))
-        yield StepCommand(copy, f"ALTER QMGR {keyword}({named})")
+        yield Command.of(copy, "ALTER", "QMGR", **{keyword: qmgr.values[keyword]})
 
 
-def connect(scene: Scene) -> Iterator[StepCommand]:
+def connect(scene: Scene) -> Iterator[Command]:
     """Yield the commands that let the channels of the copy run."""
     qmgr = scene.qmgr
     if qmgr is None:
         return
     if qmgr.platform != ZOS:
-        yield StepCommand(_copy(scene), "START CHINIT")
+        yield Command.of(_copy(scene), "START", "CHINIT")
     for (kind, name), _ in sorted(qmgr.definitions.items()):
         if kind == "LISTENER" and not name.startswith("SYSTEM."):
-            yield StepCommand(_copy(scene), f"START LISTENER({quote_if_needed(name)})")
+            yield Command.of(_copy(scene), "START", "LISTENER", name)
     for definition, _ in membership.channels_of(qmgr, "CLUSSDR"):
-        yield StepCommand(_copy(scene), f"START CHANNEL({quote_if_needed(definition.name)})")
+        yield Command.about(_copy(scene), "START", definition)
 
 
 def is_tested(scene: Scene) -> Checked:

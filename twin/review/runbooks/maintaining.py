@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from twin.model.amounts import counted, verb
-from twin.model.commands import quote_if_needed
+from twin.model.commands import Command
 from twin.model.instants import format_instant
 from twin.model.objects import text_of
 from twin.questions.doctor.finding import some
@@ -24,7 +24,6 @@ from twin.review.runbooks.restarts import has_started_again, is_past
 from twin.review.runbooks.step import (
     Checked,
     RunbookStep,
-    StepCommand,
     blocked,
     done,
     missing,
@@ -86,7 +85,7 @@ def _is_suspended(scene: Scene) -> Checked:
     return is_past(scene) or leaving.SUSPEND.check(scene)
 
 
-def _suspend(scene: Scene) -> Iterator[StepCommand]:
+def _suspend(scene: Scene) -> Iterator[Command]:
     if is_past(scene) is None:
         yield from departing.suspend(scene)
 
@@ -135,7 +134,7 @@ def _has_ended(scene: Scene) -> Checked:
     return is_past(scene) or missing(f"{scene.name} runs")
 
 
-def _end(scene: Scene) -> Iterator[StepCommand]:
+def _end(scene: Scene) -> Iterator[Command]:
     if is_past(scene) is None:
         yield from control(scene, "end")
 
@@ -149,7 +148,7 @@ def _is_back(scene: Scene) -> Checked:
     return missing(f"{scene.name} has ended")
 
 
-def _start(scene: Scene) -> Iterator[StepCommand]:
+def _start(scene: Scene) -> Iterator[Command]:
     qmgr = scene.qmgr
     if qmgr is not None and not qmgr.running:
         yield from control(scene, "start")
@@ -165,11 +164,11 @@ def _is_resumed(scene: Scene) -> Checked:
     return departing.suspension_heard(scene, "NO")
 
 
-def _resume(scene: Scene) -> Iterator[StepCommand]:
+def _resume(scene: Scene) -> Iterator[Command]:
     suspended = scene.qmgr.suspended if scene.qmgr is not None else ()
     for cluster in scene.clusters:
         if cluster in suspended:
-            yield StepCommand(scene.name, f"RESUME QMGR CLUSTER({quote_if_needed(cluster)})")
+            yield Command.of(scene.name, "RESUME", "QMGR", CLUSTER=cluster)
 
 
 def _is_reached(scene: Scene) -> Checked:

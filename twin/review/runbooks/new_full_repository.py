@@ -9,10 +9,11 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from twin.model.amounts import counted, verb
+from twin.model.commands import Command
 from twin.questions.doctor.checks.disagreeing_repositories import records_lacking
 from twin.questions.doctor.finding import some
 from twin.review.runbooks import checks, parting
-from twin.review.runbooks.step import Checked, StepCommand, blocked, done, missing
+from twin.review.runbooks.step import Checked, blocked, done, missing
 from twin.rules import membership
 
 if TYPE_CHECKING:
@@ -70,7 +71,7 @@ def is_promoted(scene: Scene) -> Checked:
     return done(f"{taker.name} is a full repository of {cluster}", taker.position)
 
 
-def promote(scene: Scene) -> Iterator[StepCommand]:
+def promote(scene: Scene) -> Iterator[Command]:
     """Yield the command that makes it a full repository."""
     taker = taker_of(scene)
     if taker is not None:

@@ -9,12 +9,12 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from twin.model.amounts import verb
-from twin.model.commands import quote_if_needed
+from twin.model.commands import Command
 from twin.model.instants import DAY
 from twin.model.periods import RESEND_AFTER
 from twin.questions.doctor.finding import some
 from twin.review.runbooks import checks, departing, new_full_repository, repository_senders
-from twin.review.runbooks.step import Checked, StepCommand, done, missing
+from twin.review.runbooks.step import Checked, done, missing
 from twin.rules.channels import channel_status
 
 if TYPE_CHECKING:
@@ -75,10 +75,10 @@ def _stopped_to_old(scene: Scene) -> list[tuple[QueueManager, str]]:
     ]
 
 
-def start_channels(scene: Scene) -> Iterator[StepCommand]:
+def start_channels(scene: Scene) -> Iterator[Command]:
     """Yield the commands that start the STOPPED channels to the old full repository."""
     for qmgr, channel in _stopped_to_old(scene):
-        yield StepCommand(qmgr.name, f"START CHANNEL({quote_if_needed(channel)})")
+        yield Command.of(qmgr.name, "START", "CHANNEL", channel)
 
 
 def is_published(scene: Scene) -> Checked:

@@ -11,10 +11,9 @@ from hashlib import sha256
 from itertools import count
 from typing import TYPE_CHECKING, Final
 
-from twin.model.commands import quote_if_needed
+from twin.model.commands import Command
 from twin.model.names import NAME_LENGTH
 from twin.questions.doctor import fixes
-from twin.review.runbooks.step import StepCommand
 from twin.rules import membership
 
 if TYPE_CHECKING:
@@ -22,36 +21,29 @@ if TYPE_CHECKING:
     from twin.model.objects import Definition
     from twin.review.runbooks.scene import Scene
 
-_BLANK: Final = "' '"
-
 _DIGITS: Final = 8
 """How many digits of a digest a shortened name has."""
 
 
 def withdraw(
     qmgr: QueueManager, definition: Definition, clusters: tuple[str, ...]
-) -> Iterator[StepCommand]:
+) -> Iterator[Command]:
     """Yield the commands that take an object or a channel out of clusters."""
-    word, values = definition.type, f"({quote_if_needed(definition.name)})"
-    if definition.kind == "CHANNEL":
-        word, values = "CHANNEL", f"{values} CHLTYPE({definition.type})"
-    elif definition.kind == "TOPIC":
-        word = "TOPIC"
     old = str(definition.values.get("CLUSNL", ""))
     if not old:
-        yield StepCommand(qmgr.name, f"ALTER {word}{values} CLUSTER({_BLANK})")
+        yield Command.about(qmgr.name, "ALTER", definition, CLUSTER="")
         return
     left = [name for name in membership.namelist(qmgr, old) if name not in clusters]
     yield from _namelist(qmgr, old, left)
-    attributes = f"CLUSNL({_BLANK})"
+    values = {"CLUSNL": ""}
     if len(left) == 1:
-        attributes += f" CLUSTER({quote_if_needed(left[0])})"
+        values["CLUSTER"] = left[0]
     elif left:
-        attributes = f"CLUSNL({quote_if_needed(_name_of_rest(qmgr, old, left))})"
-    yield StepCommand(qmgr.name, f"ALTER {word}{values} {attributes}")
+        values["CLUSNL"] = _name_of_rest(qmgr, old, left)
+    yield Command.about(qmgr.name, "ALTER", definition, **values)
 
 
-def force_removal(scene: Scene, full: str, cluster: str, qmid: str) -> StepCommand:
+def force_removal(scene: Scene, full: str, cluster: str, qmid: str) -> Command:
     """Return the command by which a full repository removes a queue manager from a cluster.
 
     If the twin made the QMID, or nothing says that its queue manager is gone, it is the command
@@ -59,44 +51,41 @@ def force_removal(scene: Scene, full: str, cluster: str, qmid: str) -> StepComma
     """
     owner, lost = scene.estate.owner(qmid), scene.subject.lost and qmid == scene.subject.qmid
     if owner.made_qmid or not (owner.deleted or lost or not owner.observed):
-        return StepCommand(
-            full, f"DISPLAY CLUSQMGR({quote_if_needed(owner.name)}) QMID CONNAME STATUS"
-        )
-    return StepCommand(full, fixes.force_removal(full, cluster, qmid).text)
+        shown = dict.fromkeys(("QMID", "CONNAME", "STATUS"))
+        return Command.of(full, "DISPLAY", "CLUSQMGR", owner.name, **shown)
+    return fixes.force_removal(full, cluster, qmid)
 
 
-def hand_over(qmgr: QueueManager, clusters: tuple[str, ...]) -> Iterator[StepCommand]:
+def hand_over(qmgr: QueueManager, clusters: tuple[str, ...]) -> Iterator[Command]:
     """Yield the commands after which a queue manager is no full repository of clusters."""
     full = membership.full_repository_of(qmgr)
     if {*full}.isdisjoint(clusters):
         return
     if qmgr.values.get("REPOS"):
-        yield StepCommand(qmgr.name, f"ALTER QMGR REPOS({_BLANK})")
+        yield Command.of(qmgr.name, "ALTER", "QMGR", REPOS="")
         return
     yield from set_repositories(qmgr, [name for name in full if name not in clusters])
 
 
-def set_repositories(qmgr: QueueManager, clusters: list[str]) -> Iterator[StepCommand]:
+def set_repositories(qmgr: QueueManager, clusters: list[str]) -> Iterator[Command]:
     """Yield the commands after which a queue manager is a full repository of these clusters."""
     old = str(qmgr.values.get("REPOSNL", ""))
-    named = quote_if_needed(clusters[0]) if len(clusters) == 1 else _BLANK
-    listed = _BLANK
+    named, listed = clusters[0] if len(clusters) == 1 else "", ""
     if len(clusters) > 1:
         yield from _namelist(qmgr, old or "REPOSITORY", clusters)
-        listed = quote_if_needed(_name_of_rest(qmgr, old or "REPOSITORY", clusters))
-    attributes = [f"REPOS({named})"] if named != _BLANK or qmgr.values.get("REPOS") else []
-    if listed != _BLANK or old:
-        attributes.append(f"REPOSNL({listed})")
-    attributes.sort(key=lambda attribute: _BLANK not in attribute)
-    yield StepCommand(qmgr.name, f"ALTER QMGR {' '.join(attributes)}")
+        listed = _name_of_rest(qmgr, old or "REPOSITORY", clusters)
+    values = {"REPOS": named} if named or qmgr.values.get("REPOS") else {}
+    if listed or old:
+        values["REPOSNL"] = listed
+    blank_first = dict(sorted(values.items(), key=lambda item: bool(item[1])))
+    yield Command.of(qmgr.name, "ALTER", "QMGR", **blank_first)
 
 
-def _namelist(qmgr: QueueManager, old: str, clusters: list[str]) -> Iterator[StepCommand]:
+def _namelist(qmgr: QueueManager, old: str, clusters: list[str]) -> Iterator[Command]:
     """Yield the command that makes a namelist of several clusters, if it is not there."""
     name = _name_of_rest(qmgr, old, clusters)
     if len(clusters) > 1 and membership.namelist(qmgr, name) != tuple(clusters):
-        names = ", ".join(map(quote_if_needed, clusters))
-        yield StepCommand(qmgr.name, f"DEFINE NAMELIST({quote_if_needed(name)}) NAMES({names})")
+        yield Command.of(qmgr.name, "DEFINE", "NAMELIST", name, NAMES=tuple(clusters))
 
 
 def _name_of_rest(qmgr: QueueManager, old: str, clusters: list[str]) -> str:

@@ -12,12 +12,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from twin.model.commands import quote_if_needed
+from twin.model.commands import Command
 from twin.model.objects import Definition, number_of
 from twin.questions.doctor.finding import some
 from twin.review.runbooks import checks, restarts
 from twin.review.runbooks.sole_rank import SoleRank
-from twin.review.runbooks.step import Checked, RunbookStep, StepCommand, done, missing
+from twin.review.runbooks.step import Checked, RunbookStep, done, missing
 
 if TYPE_CHECKING:
     from twin.fold.estate import QueueManager
@@ -80,12 +80,10 @@ def _of(definition: Definition, others: int, queue: str) -> SoleRank:
     return SoleRank(kind, name, type_, _rank(definition), others, queue)
 
 
-def _sets(scene: Scene, each: SoleRank, rank: int) -> StepCommand:
+def _sets(scene: Scene, each: SoleRank, rank: int) -> Command:
     """Return the command that sets the rank of an object."""
-    word, named = each.type, f"({quote_if_needed(each.name)})"
-    if each.kind == "CHANNEL":
-        word, named = "CHANNEL", f"{named} CHLTYPE({each.type})"
-    return StepCommand(scene.name, f"ALTER {word}{named} {_RANK}({rank})")
+    definition = scene.estate.qmgr(scene.name).definitions[each.kind, each.name]
+    return Command.about(scene.name, "ALTER", definition, CLWLRANK=rank)
 
 
 def _left(scene: Scene) -> tuple[SoleRank, ...]:
@@ -124,7 +122,7 @@ def _held(record: checks.HeldRecord) -> int:
     return value if isinstance(value, int) else 0
 
 
-def lower(scene: Scene) -> Iterator[StepCommand]:
+def lower(scene: Scene) -> Iterator[Command]:
     """Yield the commands that lower the ranks to those of the others."""
     if restarts.is_past(scene) is None:
         for each in _left(scene):
@@ -156,7 +154,7 @@ def is_given_back(scene: Scene) -> Checked:
     return done(f"{some(each.name for each in ranks)} has the {_RANK} of before")
 
 
-def give_back(scene: Scene) -> Iterator[StepCommand]:
+def give_back(scene: Scene) -> Iterator[Command]:
     """Yield the commands that give its objects the ranks that they had."""
     if scene.qmgr is not None:
         for each, _ in _changed(scene, scene.qmgr):

@@ -14,6 +14,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from twin.model.amounts import verb
+from twin.model.commands import Command
 from twin.model.instants import format_instant
 from twin.questions.doctor.finding import some
 from twin.questions.sender_channels import messaging_of
@@ -35,7 +36,6 @@ from twin.review.runbooks.step import (
     CannotRehearse,
     Checked,
     RunbookStep,
-    StepCommand,
     UnusableScript,
     blocked,
     done,
@@ -124,7 +124,7 @@ def _is_deleted(scene: Scene) -> Checked:
     return missing(f"{scene.subject.qmid} exists{how}")
 
 
-def _delete(scene: Scene) -> Iterator[StepCommand]:
+def _delete(scene: Scene) -> Iterator[Command]:
     qmgr = scene.estate.qmgrs.get(scene.name)
     if qmgr is not None and qmgr.qmid == scene.subject.qmid:
         if qmgr.running:
@@ -153,7 +153,7 @@ def _is_created(scene: Scene) -> Checked:
     return done(f"{successor.qmid} runs", successor.position)
 
 
-def _create(scene: Scene) -> Iterator[StepCommand]:
+def _create(scene: Scene) -> Iterator[Command]:
     if scene.successor is None:
         yield from create(scene)
     elif not scene.successor.running:
@@ -180,7 +180,7 @@ def _is_defined(scene: Scene) -> Checked:
     return done(f"{successor.qmid} is a member of {some(scene.clusters)}")
 
 
-def _run_saved(scene: Scene) -> Iterator[StepCommand]:
+def _run_saved(scene: Scene) -> Iterator[Command]:
     """Yield the commands that write the saved definitions, and run them at the new one."""
     subject, successor = scene.subject, scene.successor
     if successor is not None and _is_defined(scene).done:
@@ -190,11 +190,7 @@ def _run_saved(scene: Scene) -> Iterator[StepCommand]:
     elif subject.saved is not None:
         file = f"{scene.name.replace('/', '.')}.mqsc"
         at = format_instant(subject.saved)
-        yield StepCommand(
-            scene.name,
-            f"twin dmpmqcfg {scene.name} --as-of {at} > {file}",
-            control=True,
-        )
+        yield Command.program(scene.name, "twin dmpmqcfg", ("--as-of", at), (">", file))
     else:
         return
     if file != "-":

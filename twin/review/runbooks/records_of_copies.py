@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from twin.model.commands import quote_if_needed
+from twin.model.commands import Command
 from twin.questions.doctor.finding import some
 from twin.review.runbooks import checks, parting
-from twin.review.runbooks.step import Checked, StepCommand, done, missing
+from twin.review.runbooks.step import Checked, done, missing
 
 if TYPE_CHECKING:
     from twin.fold.beliefs import Belief, RecordName
@@ -87,7 +87,7 @@ def is_clean(scene: Scene) -> Checked:
     return done(f"nobody holds a record of {scene.name} that it did not publish")
 
 
-def remove(scene: Scene) -> Iterator[StepCommand]:
+def remove(scene: Scene) -> Iterator[Command]:
     """Yield the commands that remove what a copy published.
 
     Another QMID is removed by force. A record of the own QMID is published again.
@@ -102,7 +102,7 @@ def remove(scene: Scene) -> Iterator[StepCommand]:
                     yield parting.force_removal(scene, full.name, cluster, qmid)
                     break
         if scene.subject.qmid in published:
-            yield StepCommand(scene.name, f"REFRESH CLUSTER({quote_if_needed(cluster)}) REPOS(NO)")
+            yield Command.of(scene.name, "REFRESH", "CLUSTER", cluster, REPOS="NO")
 
 
 def is_forgotten(scene: Scene) -> Checked:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from twin import events
-from twin.model.commands import quote_if_needed
+from twin.model.commands import Command
 from twin.questions.doctor.diagnosis import rests_on_positions
 from twin.questions.doctor.finding import some
 from twin.questions.rehearsing import SETTLES_WITHIN
@@ -26,7 +26,6 @@ from twin.review.runbooks.judgement import Judgement
 from twin.review.runbooks.refresh_reasons import REASONS, RefreshReason
 from twin.review.runbooks.request import one_cluster, qmid_of
 from twin.review.runbooks.scene import RunbookSubject, Scene
-from twin.review.runbooks.step import StepCommand
 from twin.review.runbooks.walk import run
 from twin.rules import membership
 from twin.rules.repository.lifetimes import REJOIN_AFTER
@@ -106,7 +105,7 @@ class RefreshDecision:
     subject: RunbookSubject
     point: AsOf
     reasons: tuple[JudgedReason, ...]
-    command: StepCommand
+    command: Command
     blockers: tuple[str, ...]
     effects: RefreshEffects | None
     notes: tuple[str, ...] = ()
@@ -152,8 +151,8 @@ def decide(
         scene = Scene(begin.estate, begin.now(), subject)
         reasons = tuple(JudgedReason(each, each.check(scene, qmgr)) for each in REASONS)
         has_left = any(r.id == _LEFT and judged.found for r, judged in reasons)
-        repos = " REPOS(YES)" if has_left else " REPOS(NO)"
-        command = StepCommand(qmgr.name, f"REFRESH CLUSTER({quote_if_needed(clusters[0])}){repos}")
+        repos = "YES" if has_left else "NO"
+        command = Command.of(qmgr.name, "REFRESH", "CLUSTER", clusters[0], REPOS=repos)
         return RefreshDecision(
             subject=subject,
             point=begin.point,
@@ -195,7 +194,7 @@ def _blockers(scene: Scene, qmgr: QueueManager, *, has_left: bool) -> Iterator[s
             yield enabling
 
 
-def _effects(begin: Rehearsal, scene: Scene, command: StepCommand) -> RefreshEffects | None:
+def _effects(begin: Rehearsal, scene: Scene, command: Command) -> RefreshEffects | None:
     """Rehearse a refresh beside doing nothing, for a minute."""
     base, changed = begin.fork(), begin.fork()
     first = len(begin.decided)

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from twin.model.commands import quote_if_needed
+from twin.model.commands import Command
 from twin.questions.doctor import fixes
 from twin.questions.doctor.finding import some
 from twin.review.runbooks import checks, parting
 from twin.review.runbooks.new_full_repository import repositories_with_old
-from twin.review.runbooks.step import Checked, StepCommand, blocked, done, missing, unknown
+from twin.review.runbooks.step import Checked, blocked, done, missing, unknown
 from twin.rules import membership
 
 if TYPE_CHECKING:
@@ -66,16 +66,16 @@ def is_connected(scene: Scene) -> Checked:
     return done("manual CLUSSDRs connect the full repositories")
 
 
-def _sender_to(scene: Scene, one: Site, other: Site) -> tuple[StepCommand, ...]:
+def _sender_to(scene: Scene, one: Site, other: Site) -> tuple[Command, ...]:
     cluster = scene.cluster
     for receiver in receivers_of(scene, other.name):
         made = fixes.sender_to(one, (other, receiver), cluster)
         if made:
-            return tuple(StepCommand(each.on, each.text) for each in made)
+            return made
     return ()
 
 
-def connect(scene: Scene) -> Iterator[StepCommand]:
+def connect(scene: Scene) -> Iterator[Command]:
     """Yield the commands that define these CLUSSDRs."""
     for pair in _unconnected(scene):
         yield from _sender_to(scene, *pair)
@@ -106,7 +106,7 @@ def is_led(scene: Scene) -> Checked:
     return done("each member has a CLUSSDR to a full repository that stays")
 
 
-def lead(scene: Scene) -> Iterator[StepCommand]:
+def lead(scene: Scene) -> Iterator[Command]:
     """Yield the commands that define such a CLUSSDR where there is none."""
     for name in _misled(scene):
         sites = scene.index.sites
@@ -133,7 +133,7 @@ def is_left_alone(scene: Scene) -> Checked:
     return done(f"no manual CLUSSDR leads to {scene.name}")
 
 
-def remove_senders(scene: Scene) -> Iterator[StepCommand]:
+def remove_senders(scene: Scene) -> Iterator[Command]:
     """Yield the commands that remove these CLUSSDRs.
 
     STATUS(INACTIVE), because the auto-defined CLUSSDR of the same name that is left inherits the
@@ -141,8 +141,7 @@ def remove_senders(scene: Scene) -> Iterator[StepCommand]:
     """
     for qmgr, sender in _leading_to_old(scene):
         if {*membership.clusters(qmgr, sender)} == {scene.cluster}:
-            channel = f"CHANNEL({quote_if_needed(sender.name)})"
-            yield StepCommand(qmgr.name, f"STOP {channel} STATUS(INACTIVE)")
-            yield StepCommand(qmgr.name, f"DELETE {channel}")
+            yield Command.about(qmgr.name, "STOP", sender, STATUS="INACTIVE")
+            yield Command.about(qmgr.name, "DELETE", sender)
         else:
             yield from parting.withdraw(qmgr, sender, scene.clusters)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from twin.errors import TwinError
 from twin.model.amounts import counted
+from twin.model.commands import Command
 from twin.model.instants import DAY, Instant
 
 if TYPE_CHECKING:
@@ -21,20 +22,6 @@ HEARD_WITHIN: Final[Instant] = 1 * DAY
 
 FORGOTTEN_WITHIN: Final[Instant] = 100 * DAY
 """Longer than any record lives without its owner."""
-
-
-class StepCommand(NamedTuple):
-    """A command of a step.
-
-    Attributes:
-        on: the queue manager.
-        text: MQSC, or a control command of MQ.
-        control: whether it is a control command.
-    """
-
-    on: str
-    text: str
-    control: bool = False
 
 
 class Checked(NamedTuple):
@@ -90,11 +77,11 @@ class UnusableScript(TwinError):
 
 
 StepCheck: TypeAlias = "Callable[[Scene], Checked]"
-CommandsOfStep: TypeAlias = "Callable[[Scene], Iterable[StepCommand]]"
+CommandsOfStep: TypeAlias = "Callable[[Scene], Iterable[Command]]"
 PlayedStep: TypeAlias = "Callable[[Rehearsal, Scene], None]"
 
 
-def no_commands(scene: Scene) -> Iterable[StepCommand]:
+def no_commands(scene: Scene) -> Iterable[Command]:
     """Return no commands: the step is done by people, or by waiting."""
     del scene
     return ()

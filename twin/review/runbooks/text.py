@@ -15,8 +15,8 @@ from twin.review.runbooks.step import filled
 from twin.review.runbooks.walk import StepState
 
 if TYPE_CHECKING:
+    from twin.model.commands import Command
     from twin.review.runbooks.runbook import WorkedRunbook
-    from twin.review.runbooks.step import StepCommand
     from twin.review.runbooks.walk import WalkedStep
 
 _MARK: Final = len("[accepted]")
@@ -86,15 +86,15 @@ def _step(worked: WorkedRunbook, walked: WalkedStep) -> Iterator[str]:
     yield from paragraph(f"source: {step.source}", _INDENT)
 
 
-def command_lines(command: StepCommand, indent: str) -> Iterator[str]:
+def command_lines(command: Command, indent: str) -> Iterator[str]:
     """Yield a command in lines; MQSC is continued with +, so that it can be copied as it is."""
     first, rest = f"{indent}on {command.on}: ", f"{indent}    "
     line = first
     words = _WORDS.findall(command.text)
     for number, word in enumerate(words, 1):
-        more = 0 if number == len(words) or command.control else len(_CONTINUED)
+        more = 0 if number == len(words) or command.kind == "control" else len(_CONTINUED)
         if line not in (first, rest) and len(line) + 1 + len(word) + more > WIDTH:
-            yield line if command.control else line + _CONTINUED
+            yield line if command.kind == "control" else line + _CONTINUED
             line = rest
         line += word if line in (first, rest) else f" {word}"
     yield line

@@ -7,9 +7,10 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, NamedTuple
 
+from twin.model.commands import Command
 from twin.model.instants import DAY, Instant
 from twin.questions.rehearsing import SETTLES_WITHIN
-from twin.review.plan.planned import PlannedControl, PlannedScript, perform
+from twin.review.plan.planned import PlannedControl, perform
 from twin.review.runbooks.control_commands import played
 from twin.review.runbooks.scene import Scene
 from twin.review.runbooks.step import CannotRehearse, UnusableScript
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from twin.app.rehearsing import Rehearsal
     from twin.review.plan.planned import PlannedChange, RehearsedCommand
     from twin.review.runbooks.scene import RunbookSubject
-    from twin.review.runbooks.step import Checked, RunbookStep, StepCommand
+    from twin.review.runbooks.step import Checked, RunbookStep
 
 
 class StepState(StrEnum):
@@ -53,7 +54,7 @@ class WalkedStep(NamedTuple):
     number: int
     step: RunbookStep
     state: StepState
-    commands: tuple[StepCommand, ...]
+    commands: tuple[Command, ...]
     detail: str
     blocked_by: str
     refused: tuple[RehearsedCommand, ...]
@@ -67,7 +68,7 @@ class WalkedStep(NamedTuple):
 class _Taken(NamedTuple):
     """A step that was rehearsed: its commands, when it was done, or why it could not be."""
 
-    commands: tuple[StepCommand, ...] = ()
+    commands: tuple[Command, ...] = ()
     at: Instant | None = None
     why: str = ""
     refused: tuple[RehearsedCommand, ...] = ()
@@ -220,7 +221,7 @@ class _Player:
     def _scene(self) -> Scene:
         return Scene(self.rehearsal.estate, self.rehearsal.now(), self.subject)
 
-    def _run(self, commands: Sequence[StepCommand]) -> str:
+    def _run(self, commands: Sequence[Command]) -> str:
         """Run commands; return why one was refused, '' if none was."""
         return next(filter(None, (run(self.rehearsal, each) for each in commands)), "")
 
@@ -258,22 +259,22 @@ def _is_over(progress: Checked) -> bool:
     return progress.done or bool(progress.unknown)
 
 
-def run(rehearsal: Rehearsal, command: StepCommand) -> str:
+def run(rehearsal: Rehearsal, command: Command) -> str:
     """Run a command of a step in a rehearsal; return why it was refused, '' if it was not."""
     ran = perform(rehearsal, _changes(rehearsal, command)).commands
     refused = (each.messages[0] for each in ran if not each.accepted)
     return next((f"{command.on}: {command.text}: {why}" for why in refused), "")
 
 
-def _changes(rehearsal: Rehearsal, command: StepCommand) -> tuple[PlannedChange, ...]:
+def _changes(rehearsal: Rehearsal, command: Command) -> tuple[PlannedChange, ...]:
     """Return a command as changes of a plan."""
-    if not command.control:
-        return (PlannedScript(command.on, command.text),)
-    words = played(command.text, makes=command.on not in rehearsal.estate.qmgrs)
+    if command.kind == "mqsc":
+        return (command,)
+    words = played(command, makes=command.on not in rehearsal.estate.qmgrs)
     return tuple(
         _like_the_last(rehearsal, command.on)
         if word == "crtmqm"
-        else PlannedControl(command.on, word)
+        else Command.program(command.on, word)
         for word in words
     )
 
@@ -281,8 +282,9 @@ def _changes(rehearsal: Rehearsal, command: StepCommand) -> tuple[PlannedChange,
 def _like_the_last(rehearsal: Rehearsal, name: str) -> PlannedControl:
     """Return the crtmqm that makes a queue manager again as the last one of its name was made."""
     earlier = [qmgr for qmgr in rehearsal.estate.departed.values() if qmgr.name == name]
+    crtmqm = Command.program(name, "crtmqm")
     if not earlier:
-        return PlannedControl(name, "crtmqm")
+        return PlannedControl(crtmqm)
     last = max(earlier, key=lambda qmgr: qmgr.created)
     given = (f"cmdlevel={last.cmdlevel}", f"platform={last.platform}")
-    return PlannedControl(name, "crtmqm", given, configuration=last.configuration)
+    return PlannedControl(crtmqm, given, configuration=last.configuration)
