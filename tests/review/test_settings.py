@@ -7,7 +7,7 @@ import csv
 import pytest
 
 from tests.cli.conftest import Run, run
-from twin.review.settings import BadSetting, SettingCommand, commands_of
+from twin.review.settings import BadSetting, commands_of
 
 __all__ = ["run"]
 
@@ -86,11 +86,12 @@ def test_a_setting_under_which_the_put_fails_exits_10(outage: Run) -> None:
 
 def test_a_setting_is_read() -> None:
     """A semicolon outside quotes ends a command; a queue manager counts for those after it."""
-    assert commands_of("ALTER QMGR CLWLMRUC(1); Q2: ALTER QLOCAL(A) DESCR('a;b:c') ; X", "Q1") == (
-        SettingCommand("Q1", "ALTER QMGR CLWLMRUC(1)"),
-        SettingCommand("Q2", "ALTER QLOCAL(A) DESCR('a;b:c')"),
-        SettingCommand("Q2", "X"),
-    )
+    setting = "ALTER QMGR CLWLMRUC(1); Q2: ALTER QLOCAL(A) DESCR('a;b:c') ; X"
+    assert [*map(str, commands_of(setting, "Q1"))] == [
+        "Q1: ALTER QMGR CLWLMRUC(1)",
+        "Q2: ALTER QLOCAL(A) DESCR('a;b:c')",
+        "Q2: X",
+    ]
     for text in ("", " ; ", "QM2:", "QM2: ;"):
         with pytest.raises(BadSetting, match="expected"):
             commands_of(text, "QM1")

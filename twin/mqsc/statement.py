@@ -18,7 +18,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from twin.model.commands import quote
+from twin.model.commands import Command, ParameterValue, quote
 from twin.mqsc.words import NAMING, OBJECT_SPELLINGS, VERB_SPELLINGS, Naming
 
 _GAP = re.compile(r"[\s,]*")
@@ -118,6 +118,24 @@ def parse(text: str, *, line: int = 0) -> Statement | Malformed:
         return _command(_Scanner(text), line)
     except _Wrong as wrong:
         return Malformed(text[: wrong.end].strip(), text)
+
+
+def typed_command(on: str, text: str) -> Command:
+    """Return a command that somebody typed, to be run as it was typed at a queue manager.
+
+    Its values are what is read; one that is malformed has none.
+    """
+    parsed = parse(text)
+    if isinstance(parsed, Malformed):
+        return Command(on, "", "", typed=text)
+    name = "" if parsed.name is None else parsed.name.text
+    given = tuple((each.keyword, _typed_value(each.values)) for each in parsed.parameters)
+    return Command(on, parsed.verb, parsed.object, name, given, text)
+
+
+def _typed_value(values: tuple[Token, ...] | None) -> ParameterValue:
+    texts = tuple(token.text for token in values or ())
+    return None if values is None else texts[0] if len(texts) == 1 else texts
 
 
 def write(statement: Statement) -> str:

@@ -11,7 +11,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from twin.errors import TwinError
-from twin.mqsc.statement import Statement, parse
+from twin.model.commands import Command
+from twin.mqsc.statement import typed_command
 from twin.mqsc.words import READING_VERBS
 from twin.questions.answer import Row
 from twin.questions.explanation import ExplainRequest, Explanation
@@ -36,17 +37,6 @@ class BadSetting(TwinError, ValueError):
         super().__init__(f"cannot set {text!r}: {problem}")
 
 
-class SettingCommand(NamedTuple):
-    """An MQSC command of a setting, and the queue manager to run it at."""
-
-    on: str
-    mqsc: str
-
-    def __str__(self) -> str:
-        """Return the command and where it is run."""
-        return f"{self.mqsc} at {self.on}"
-
-
 class Setting(NamedTuple):
     """A message explained under a setting.
 
@@ -57,7 +47,7 @@ class Setting(NamedTuple):
         ends: where it ends after the queue manager that was chosen, if it is not just put there.
     """
 
-    commands: tuple[SettingCommand, ...]
+    commands: tuple[Command, ...]
     explanation: Explanation
     unheard: tuple[str, ...] = ()
     ends: tuple[RouteEnd, ...] = ()
@@ -74,10 +64,10 @@ class Setting(NamedTuple):
 
     def __str__(self) -> str:
         """Return what was set."""
-        return "; ".join(map(str, self.commands)) or "as it is"
+        return "; ".join(f"{each.text} at {each.on}" for each in self.commands) or "as it is"
 
 
-def commands_of(text: str, default: str) -> tuple[SettingCommand, ...]:
+def commands_of(text: str, default: str) -> tuple[Command, ...]:
     """Read a setting: `[QM:] COMMAND [; [QM:] COMMAND]...`.
 
     A command without a queue manager is for that of the command before; the first is for `default`.
@@ -85,12 +75,12 @@ def commands_of(text: str, default: str) -> tuple[SettingCommand, ...]:
     Raises:
         BadSetting: if there is no command.
     """
-    commands: list[SettingCommand] = []
+    commands: list[Command] = []
     for part in filter(str.strip, _COMMAND.findall(text)):
         named = _ON.fullmatch(part)
         on = named[1] if named else commands[-1].on if commands else default
-        commands.append(SettingCommand(on, (named[2] if named else part).strip()))
-    if not commands or not all(each.mqsc for each in commands):
+        commands.append(typed_command(on, (named[2] if named else part).strip()))
+    if not commands or not all(each.typed for each in commands):
         raise BadSetting(text, "expected [QM:] COMMAND [; [QM:] COMMAND]...")
     return tuple(commands)
 
@@ -120,7 +110,7 @@ def _setting(
     rehearsal: Rehearsal,
     qmgr: str,
     request: ExplainRequest,
-    commands: tuple[SettingCommand, ...] = (),
+    commands: tuple[Command, ...] = (),
     unheard: tuple[str, ...] = (),
 ) -> Setting:
     """Explain a message in a rehearsal, and follow it on the route that is chosen."""
@@ -141,7 +131,7 @@ def _setting(
     return Setting(commands, explanation, unheard, ends_of(rehearsal.estate, way))
 
 
-def _unheard(fork: Rehearsal, qmgr: str, commands: Iterable[SettingCommand]) -> Iterator[str]:
+def _unheard(fork: Rehearsal, qmgr: str, commands: Iterable[Command]) -> Iterator[str]:
     """Yield a line for each other queue manager whose changes do not reach this one."""
     estate = fork.estate
     for name in dict.fromkeys(each.on for each in commands if each.on != qmgr):
@@ -151,12 +141,11 @@ def _unheard(fork: Rehearsal, qmgr: str, commands: Iterable[SettingCommand]) -> 
             yield f"{qmgr} has not heard of what was set at {name}: {why}"
 
 
-def _carry_out(fork: Rehearsal, command: SettingCommand, text: str) -> None:
-    read = parse(command.mqsc)
-    if isinstance(read, Statement) and read.verb in READING_VERBS:
-        raise BadSetting(text, f"{read.verb} changes nothing; run it with twin runmqsc")
+def _carry_out(fork: Rehearsal, command: Command, text: str) -> None:
+    if command.verb in READING_VERBS:
+        raise BadSetting(text, f"{command.verb} changes nothing; run it with twin runmqsc")
     fork.estate.qmgr(command.on)
-    session = fork.runmqsc(command.on, command.mqsc)
+    session = fork.runmqsc(command.on, command.text)
     if session.exit_code:
         raise BadSetting(text, f"{command.on} says {session.problem}")
 

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 from typing import Any, Final
 
+from tests.read_commands import read
 from tests.rules.workload import definition
 from twin.fold.messaging import Workload
 from twin.rules.workload.context import Context
@@ -22,12 +23,12 @@ def made(
     """Apply the changes of commands."""
     routes = list(routes)
     for change in changes:
-        words = dict(_WORD.findall(change.command))
+        words = dict(_WORD.findall(change.command.text))
         if "CLWLUSEQ" in words:
-            assert change.on == context.qmgr
+            assert change.command.on == context.qmgr
             context = replace(context, queue_useq=words["CLWLUSEQ"])
         elif "CLWLMRUC" in words:
-            assert change.on == context.qmgr
+            assert change.command.on == context.qmgr
             context = replace(context, mruc=int(words["CLWLMRUC"]))
         else:
             routes = [_changed(each, change, words, context) for each in routes]
@@ -35,12 +36,12 @@ def made(
 
 
 def _changed(route: Route, change: Change, words: dict[str, str], context: Context) -> Route:
-    if change.command.startswith("START"):
-        assert change.on == context.qmgr
+    if change.command.text.startswith("START"):
+        assert change.command.on == context.qmgr
         return replace(route, status="RUNNING") if route.channel == words["CHANNEL"] else route
-    if route.qmgr != change.on:
+    if route.qmgr != change.command.on:
         return route
-    if change.command.startswith("RESUME"):
+    if change.command.text.startswith("RESUME"):
         return replace(route, suspended=False) if route.cluster == words["CLUSTER"] else route
     values: dict[str, Any] = {}
     if "CHANNEL" in words:
@@ -53,7 +54,7 @@ def _changed(route: Route, change: Change, words: dict[str, str], context: Conte
     else:
         names = {"CLWLRANK": "queue_rank", "CLWLPRTY": "queue_priority"}
         values = {names[key]: int(words[key]) for key in names if key in words}
-    assert values, change.command
+    assert values, change.command.text
     return replace(route, **values)
 
 
@@ -80,8 +81,8 @@ def route_then(
 
 def _resets(change: Change, available: Collection[str]) -> bool:
     """Return whether factors are reset: a channel starts, or an available one is altered."""
-    channel = dict(_WORD.findall(change.command)).get("CHANNEL", "")
-    return change.command.startswith("START") or channel in available
+    channel = dict(_WORD.findall(change.command.text)).get("CHANNEL", "")
+    return change.command.text.startswith("START") or channel in available
 
 
 def singles(routes: Iterable[Route], context: Context, qmid: str) -> Iterator[Change]:
@@ -89,12 +90,12 @@ def singles(routes: Iterable[Route], context: Context, qmid: str) -> Iterator[Ch
     for route in routes:
         if route.qmid != qmid:
             continue
-        yield Change(route.qmgr, f"RESUME QMGR CLUSTER({route.cluster})", "SUSPEND")
-        yield Change(context.qmgr, f"START CHANNEL({route.channel})", "STATUS")
-        yield Change(route.qmgr, f"ALTER QLOCAL({route.queue}) PUT(ENABLED)", "PUT")
+        yield Change(read(route.qmgr, f"RESUME QMGR CLUSTER({route.cluster})"), "SUSPEND")
+        yield Change(read(context.qmgr, f"START CHANNEL({route.channel})"), "STATUS")
+        yield Change(read(route.qmgr, f"ALTER QLOCAL({route.queue}) PUT(ENABLED)"), "PUT")
         for value in range(10):
             for keyword in ("CLWLRANK", "CLWLPRTY"):
                 queue = f"ALTER QLOCAL({route.queue}) {keyword}({value})"
                 channel = f"ALTER CHANNEL({route.channel}) CHLTYPE(CLUSRCVR) {keyword}({value})"
-                yield Change(route.qmgr, queue, keyword)
-                yield Change(route.qmgr, channel, keyword)
+                yield Change(read(route.qmgr, queue), keyword)
+                yield Change(read(route.qmgr, channel), keyword)

@@ -29,7 +29,7 @@ def _found(
     workload = workload or Workload()
     trace = Trace.of(candidates, context, workload)
     return {
-        each.qmgr: [f"{change.command} at {change.on}" for change in each.changes]
+        each.qmgr: [f"{change.command.text} at {change.command.on}" for change in each.changes]
         for each in alternatives(trace, workload)
     }
 

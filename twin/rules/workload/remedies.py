@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
-from twin.model.commands import quote_if_needed
+from twin.model.commands import Command, ParameterValue
 from twin.rules.workload.choosing import AppliedRule, Funnel
 from twin.rules.workload.context import Context
 from twin.rules.workload.filters import Fall, group_of
@@ -31,20 +31,19 @@ class Edit(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One change as a command, and the queue manager to enter it at.
+    """One change: its command, and the attribute that it is about.
 
     `once` is a queue manager that must be reachable before the command helps; '' if there is none.
     """
 
-    on: str
-    command: str
+    command: Command
     attribute: str
     once: str = ""
 
     def __str__(self) -> str:
         """Write the command, where to enter it, and what must be reachable first."""
         first = f" once {self.once} can be reached" if self.once else ""
-        return f"{self.command} at {self.on}{first}"
+        return f"{self.command.text} at {self.command.on}{first}"
 
 
 class _Number(NamedTuple):
@@ -170,42 +169,46 @@ def _above(route: Route, rule: str, rivals: list[Route]) -> Iterator[Edit]:
         yield Edit(rule, route, best + 1)
 
 
-class _Command(NamedTuple):
-    """The command that lets a route pass a rule, and the attribute that it changes.
-
-    `here` says whether it is entered at the queue manager that chooses, not at the destination.
-    """
-
-    attribute: str
-    text: str
-    here: bool = False
-
-
-_QUEUE: Final = "ALTER {type}({queue}) "
-_CHANNEL: Final = "ALTER CHANNEL({channel}) CHLTYPE(CLUSRCVR) "
-
-_WORDS: Final[Mapping[str, _Command]] = MappingProxyType(
+_WORDS: Final[Mapping[str, tuple[str, Callable[[Edit, Context], Command]]]] = MappingProxyType(
     {
-        "put": _Command("PUT", _QUEUE + "PUT(ENABLED)"),
-        "suspended": _Command("SUSPEND", "RESUME QMGR CLUSTER({cluster})"),
-        "status": _Command("STATUS", "START CHANNEL({channel})", here=True),
-        "local": _Command("CLWLUSEQ", "ALTER QLOCAL({opened}) CLWLUSEQ({value})", here=True),
-        "mruc": _Command("CLWLMRUC", "ALTER QMGR CLWLMRUC({value})", here=True),
+        "put": (
+            "PUT",
+            lambda edit, _: Command.of(
+                *(edit.route.qmgr, "ALTER", edit.route.queue_type, edit.route.queue), PUT="ENABLED"
+            ),
+        ),
+        "suspended": (
+            "SUSPEND",
+            lambda edit, _: Command.of(
+                edit.route.qmgr, "RESUME", "QMGR", CLUSTER=edit.route.cluster
+            ),
+        ),
+        "status": (
+            "STATUS",
+            lambda edit, here: Command.of(here.qmgr, "START", "CHANNEL", edit.route.channel),
+        ),
+        "local": (
+            "CLWLUSEQ",
+            lambda edit, here: Command.of(
+                here.qmgr, "ALTER", "QLOCAL", here.queue, CLWLUSEQ=edit.value
+            ),
+        ),
+        "mruc": (
+            "CLWLMRUC",
+            lambda edit, here: Command.of(here.qmgr, "ALTER", "QMGR", CLWLMRUC=edit.value),
+        ),
     }
 )
-"""Rule -> the command that lets a route pass it."""
+"""Rule -> the attribute that lets a route pass it, and what makes the command."""
 
-_COMMANDS: Final[Mapping[str, _Command]] = {
-    **{
-        rule: _Command(
-            number.keyword,
-            (_QUEUE if number.of_queue else _CHANNEL) + number.keyword + "({value})",
-        )
-        for rule, number in _NUMBERS.items()
-    },
-    **_WORDS,
-}
-"""Rule -> the command that lets a route pass the rule, or makes the rule prefer the route."""
+
+def _numbered(route: Route, number: _Number, value: int | str) -> Command:
+    """Return the command that gives the queue or the channel of a route another number."""
+    given: dict[str, ParameterValue] = {number.keyword: value}
+    if number.of_queue:
+        return Command.of(route.qmgr, "ALTER", route.queue_type, route.queue, **given)
+    given = {"CHLTYPE": "CLUSRCVR", **given}
+    return Command.of(route.qmgr, "ALTER", "CHANNEL", route.channel, **given)
 
 
 def above_all(route: Route, routes: Iterable[Route]) -> Edit | None:
@@ -224,22 +227,11 @@ def change_of(edit: Edit, context: Context, *, obstacle: Callable[[Route], str])
     `obstacle` returns why the channel of a route cannot reach its partner, '' if it can. If it
     cannot, starting the channel does not help yet.
     """
-    route, command = edit.route, _COMMANDS[edit.rule]
-    text = command.text.format(
-        type=route.queue_type,
-        queue=quote_if_needed(route.queue),
-        channel=quote_if_needed(route.channel),
-        cluster=quote_if_needed(route.cluster),
-        opened=quote_if_needed(context.queue),
-        value=edit.value,
-    )
-    waits = edit.rule == "status" and bool(obstacle(route))
-    return Change(
-        context.qmgr if command.here else route.qmgr,
-        text,
-        command.attribute,
-        once=route.qmgr if waits else "",
-    )
+    if number := _NUMBERS.get(edit.rule):
+        return Change(_numbered(edit.route, number, edit.value), number.keyword)
+    attribute, make = _WORDS[edit.rule]
+    waits = edit.rule == "status" and bool(obstacle(edit.route))
+    return Change(make(edit, context), attribute, once=edit.route.qmgr if waits else "")
 
 
 KEPT_OUT: Final = frozenset(_WORDS)

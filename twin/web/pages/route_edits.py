@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from twin.model.commands import quote_if_needed
+from twin.model.commands import Command
 
 if TYPE_CHECKING:
     from twin.app.results import Route
@@ -78,17 +78,17 @@ def commands_for(route: Route, on: str, values: Mapping[str, str]) -> Iterator[s
     for field in fields_of(route, on):
         value = values.get(field.name, field.value).strip()
         if value and value != field.value:
-            at = on if field.name == "stopped" else route.qmgr
-            yield f"{at}: {_command(field.name, route, value)}"
+            yield str(_command(field.name, route, on, value))
 
 
-def _command(name: str, route: Route, value: str) -> str:
+def _command(name: str, route: Route, on: str, value: str) -> Command:
     if name == "suspended":
         verb = "SUSPEND" if value == "YES" else "RESUME"
-        return f"{verb} QMGR CLUSTER({quote_if_needed(route.cluster)})"
-    channel = quote_if_needed(route.channel)
+        return Command.of(route.qmgr, verb, "QMGR", CLUSTER=route.cluster)
     if name == "stopped":
-        return f"{'STOP' if value == 'YES' else 'START'} CHANNEL({channel})"
+        return Command.of(on, "STOP" if value == "YES" else "START", "CHANNEL", route.channel)
     if name in _OF_CHANNEL:
-        return f"ALTER CHANNEL({channel}) CHLTYPE(CLUSRCVR) {_OF_CHANNEL[name]}({value})"
-    return f"ALTER {route.queue_type}({quote_if_needed(route.queue)}) {_OF_QUEUE[name]}({value})"
+        values = {"CHLTYPE": "CLUSRCVR", _OF_CHANNEL[name]: value}
+        return Command.of(route.qmgr, "ALTER", "CHANNEL", route.channel, **values)
+    values = {_OF_QUEUE[name]: value}
+    return Command.of(route.qmgr, "ALTER", route.queue_type, route.queue, **values)

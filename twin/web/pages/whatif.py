@@ -17,6 +17,7 @@ from twin.app.twin import Twin
 from twin.errors import SubjectError, TwinError
 from twin.log import MainStays
 from twin.model.instants import MAIN, MINUTE, Instant, format_instant
+from twin.mqsc.secrets import masked
 from twin.questions.answer import Answer, Row
 from twin.questions.changes import changes
 from twin.questions.rehearsing import SETTLES_WITHIN
@@ -32,6 +33,7 @@ from twin.web.pages.whatif_steps import (
     WhatIfOutcome,
     added_step,
     carry_out,
+    command_line,
     read_steps,
 )
 from twin.web.service import service_of
@@ -108,9 +110,9 @@ def _commands(place: PagePlace, steps: str, at: Instant) -> Iterator[str]:
     except TwinError:
         return
     for step in read:
-        command = f"twin --branch NAME {step.command()}"
-        is_mqsc = step.kind == "mqsc"
-        yield f"printf '%s\\n' {shlex.quote(step.shown)} | {command}" if is_mqsc else command
+        command, is_mqsc = f"twin --branch NAME {command_line(step)}", step.kind == "mqsc"
+        typed = shlex.quote(masked(step.typed))
+        yield f"printf '%s\\n' {typed} | {command}" if is_mqsc else command
     yield f"twin --branch NAME advance --to +{SETTLES_WITHIN // MINUTE}m"
     yield "twin branch diff NAME"
 

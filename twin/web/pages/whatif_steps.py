@@ -14,9 +14,10 @@ from typing import Final, NamedTuple, TypeAlias
 from twin.app.rehearsing import Rehearsal
 from twin.app.twin import Twin
 from twin.errors import BadInstant, TwinError
-from twin.model.commands import quote_if_needed
+from twin.model.commands import Command, quote_if_needed
 from twin.model.instants import DAY, Instant, parse_length
 from twin.mqsc.secrets import masked
+from twin.mqsc.statement import typed_command
 
 WhatIfStage: TypeAlias = Rehearsal | Twin
 """What steps are carried out on: in memory, or on a branch."""
@@ -29,6 +30,12 @@ MOST: Final = 200
 
 _PIECE: Final = 4096
 """About how many timed events are recorded in one transaction."""
+
+_TIME: Final = "pass"
+"""The verb of time that passes; the name is how long, as it was written."""
+
+_LINKS: Final = frozenset({"cut", "heal"})
+"""The verbs of a link; the parameter is the other queue manager."""
 
 _NAME: Final = r"[A-Za-z0-9._/%]{1,48}"
 
@@ -124,41 +131,18 @@ class OutOfTime(TwinError):
         super().__init__("not recorded, or in part: the steps took too long; record fewer together")
 
 
-class WhatIfStep(NamedTuple):
-    """A step.
+def command_line(step: Command) -> str:
+    """Return the command of twin that does a step, without the branch."""
+    if step.kind == "mqsc":
+        return f"runmqsc {step.on}"
+    if step.verb == _TIME:
+        return f"advance --to +{step.name}"
+    return f"link {step.text}" if step.verb in _LINKS else step.text
 
-    Attributes:
-        kind: `endmqm`, `strmqm`, `cut`, `heal`, `mqsc` or `pass`.
-        on: the queue manager; '' for time that passes.
-        text: the other queue manager, the MQSC command, or the length as it was written.
-        length: how long time passes, in microseconds.
-    """
 
-    kind: str
-    on: str = ""
-    text: str = ""
-    length: Instant = 0
-
-    def command(self) -> str:
-        """Return the command line that does it, without the branch."""
-        if self.kind == "mqsc":
-            return f"runmqsc {self.on}"
-        if self.kind == "pass":
-            return f"advance --to +{self.text}"
-        if self.kind in ("cut", "heal"):
-            return f"link {self.kind} {self.on} {self.text}"
-        return f"{self.kind} {self.on}"
-
-    @property
-    def shown(self) -> str:
-        """The text, with passwords masked."""
-        return masked(self.text)
-
-    def __str__(self) -> str:
-        """Write it as it is read, with passwords masked."""
-        if self.kind == "mqsc":
-            return f"{self.on}: {self.shown}"
-        return " ".join(filter(None, (self.kind, self.on, self.text)))
+def shown(step: Command) -> str:
+    """Write a step as it is read, with passwords masked."""
+    return f"{step.on}: {masked(step.typed)}" if step.kind == "mqsc" else step.text
 
 
 class WhatIfOutcome(NamedTuple):
@@ -175,7 +159,7 @@ class WhatIfOutcome(NamedTuple):
     done: bool
 
 
-def read_steps(text: str) -> tuple[WhatIfStep, ...]:
+def read_steps(text: str) -> tuple[Command, ...]:
     """Read steps, one on a line; empty lines and comments (`*`) are passed over.
 
     Raises:
@@ -187,35 +171,35 @@ def read_steps(text: str) -> tuple[WhatIfStep, ...]:
     if len(lines) > MOST:
         raise TooManySteps(len(lines))
     steps = tuple(map(_read, lines))
-    if sum(step.length for step in steps) > LONGEST:
+    if sum(_length(step) for step in steps if step.verb == _TIME) > LONGEST:
         raise TooManyDays
     return steps
 
 
-def _read(line: str) -> WhatIfStep:
+def _read(line: str) -> Command:
     if match := _CONTROL.fullmatch(line):
-        return WhatIfStep(match[1], match[2])
+        return Command.program(match[2], match[1])
     if match := _LINK.fullmatch(line):
-        return WhatIfStep(match[1], match[2], match[3])
+        return Command.program(match[2], match[1], (match[3], None))
     if match := _PASS.fullmatch(line):
-        return WhatIfStep("pass", "", match[1], _length(match[1], line))
-    if match := _MQSC.fullmatch(line):
-        return WhatIfStep("mqsc", match[1], match[2])
+        step = Command.program("", _TIME, name=match[1])
+        if _length(step) <= LONGEST:
+            return step
+    elif match := _MQSC.fullmatch(line):
+        return typed_command(match[1], match[2])
     raise BadStep(line)
 
 
-def _length(text: str, line: str) -> Instant:
+def _length(step: Command) -> Instant:
+    """Return how long time passes, in microseconds; too long for what is no length."""
     try:
-        length = parse_length(text)
+        return parse_length(step.name)
     except BadInstant:
-        raise BadStep(line) from None
-    if length > LONGEST:
-        raise BadStep(line)
-    return length
+        return LONGEST + 1
 
 
 def carry_out(
-    stage: WhatIfStage, steps: Sequence[WhatIfStep], *, within: float = math.inf
+    stage: WhatIfStage, steps: Sequence[Command], *, within: float = math.inf
 ) -> Iterator[WhatIfOutcome]:
     """Carry out steps in order, whatever is refused; yield what became of each.
 
@@ -233,21 +217,24 @@ def carry_out(
             go_on()
             yield _outcome(stage, step, go_on)
         except TwinError as refused:
-            yield WhatIfOutcome(str(step), (str(refused),), done=False)
+            yield WhatIfOutcome(shown(step), (str(refused),), done=False)
 
 
-def _outcome(stage: WhatIfStage, step: WhatIfStep, go_on: Callable[[], None]) -> WhatIfOutcome:
+def _outcome(stage: WhatIfStage, step: Command, go_on: Callable[[], None]) -> WhatIfOutcome:
+    messages: tuple[str, ...] = ()
+    done = True
     if step.kind == "mqsc":
         session = stage.runmqsc(step.on, step.text)
         messages = tuple(each.render(session.level) for each in session.messages)
-        return WhatIfOutcome(str(step), messages, session.exit_code == 0)
-    if step.kind == "pass":
-        _pass(stage, step.length, go_on)
-    elif step.kind in ("cut", "heal"):
-        stage.link(step.kind, step.on, step.text)
+        done = session.exit_code == 0
+    elif step.verb == _TIME:
+        _pass(stage, _length(step), go_on)
+    elif step.verb in _LINKS:
+        ((other, _),) = step.parameters
+        stage.link(step.verb, step.on, other)
     else:
-        stage.control(step.kind, step.on)
-    return WhatIfOutcome(str(step), (), done=True)
+        stage.control(step.verb, step.on)
+    return WhatIfOutcome(shown(step), messages, done)
 
 
 def _pass(stage: WhatIfStage, length: Instant, go_on: Callable[[], None]) -> None:

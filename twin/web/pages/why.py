@@ -126,7 +126,7 @@ def _explained(reading: PageReading, put: AskedPut) -> ExplainedPut:
 
 def _rehearsed_url(place: PagePlace, put: AskedPut, way: Alternative) -> str:
     """Return the URL of the choice after the changes that choose another queue manager."""
-    commands = (f"{change.on}: {change.command}" for change in way.changes)
+    commands = (str(change.command) for change in way.changes)
     settings = "; ".join(filter(None, (put.settings, *commands)))
     return place.url(picked=None, **{"with": settings})
 
