@@ -8,12 +8,13 @@ from hypothesis import strategies as st
 from tests.read_commands import read
 from twin.model.commands import Command, ParameterValue
 from twin.model.objects import Definition
+from twin.mqsc.statement import parse, statement_of
 from twin.mqsc.words import NAMING, Naming
 
 _TEXT = st.text(st.characters(min_codepoint=32, max_codepoint=0x24F, exclude_characters="\x7f"))
 _NAMED = _TEXT.filter(bool)
 _LISTED = st.lists(_NAMED, min_size=2, max_size=4).map(tuple)
-_VALUES = st.none() | _TEXT | st.integers(0, 999_999_999) | _LISTED
+_VALUES = st.none() | _TEXT | st.just(()) | st.integers(0, 999_999_999) | _LISTED
 _OWN = {"WHERE", "REPLACE", "NOREPLACE"}
 _KEYWORDS = st.text("ABCDEFGHIJKLMNOPQRSTUVWXYZ", min_size=3, max_size=8).filter(
     lambda word: word not in _OWN and not word.startswith("NO")
@@ -30,7 +31,9 @@ def commands(draw: st.DrawFn) -> Command:
 
 
 def _as_read(value: ParameterValue) -> ParameterValue:
-    return value if value is None or isinstance(value, tuple) else str(value) or " "
+    if isinstance(value, tuple):
+        return value or ""
+    return value if value is None else str(value) or " "
 
 
 @given(commands())
@@ -42,6 +45,7 @@ def test_reading_what_a_command_writes_gives_the_command(command: Command) -> No
         *(command.verb, command.object, command.name),
     )
     assert written.parameters == parameters
+    assert statement_of(command) == parse(command.text)
 
 
 def test_values_are_quoted_where_mqsc_needs_it() -> None:

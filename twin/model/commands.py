@@ -8,14 +8,16 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, Literal, Self, TypeAlias
 
 if TYPE_CHECKING:
     from twin.model.objects import Definition
 
 ParameterValue: TypeAlias = str | int | tuple[str, ...] | None
-"""The value of a parameter: '' stands for a blank, None for a keyword without parentheses."""
+"""The value of a parameter: '' stands for a blank, () for no text at all, and None for a keyword
+without parentheses.
+"""
 
 _PLAIN: Final = re.compile(r"[A-Z0-9._/%]+")
 
@@ -43,7 +45,7 @@ def _in_parentheses(value: ParameterValue) -> str:
     if value is None:
         return ""
     values = value if isinstance(value, tuple) else (str(value),)
-    return f"({','.join(map(quote_if_needed, values))})"
+    return f"({','.join(map(quote_if_needed, values)) or quote('')})"
 
 
 _CONSOLE: Final = frozenset({("START", "QMGR"), ("STOP", "QMGR")})
@@ -77,19 +79,25 @@ class Command:
     def of(
         cls, on: str, verb: str, word: str, name: str = "", /, **parameters: ParameterValue
     ) -> Self:
-        """Return a command with these parameters."""
+        """Return an MQSC command with these parameters."""
         return cls(on, verb, word, name, tuple(parameters.items()))
 
     @classmethod
     def about(
         cls, on: str, verb: str, definition: Definition, /, **parameters: ParameterValue
     ) -> Self:
-        """Return a command about an object that is defined; ALTER names the type of a channel."""
-        word, given = definition.type, tuple(parameters.items())
-        if definition.kind == "CHANNEL":
-            word = "CHANNEL"
-            given = (("CHLTYPE", definition.type), *given) if verb == "ALTER" else given
-        return cls(on, verb, word, definition.name, given)
+        """Return a command about an object; DEFINE and ALTER name the type of a channel."""
+        if definition.kind not in ("CHANNEL", "CLNTCONN"):
+            return cls.of(on, verb, definition.type, definition.name, **parameters)
+        if verb in ("DEFINE", "ALTER"):
+            parameters = {"CHLTYPE": definition.type, **parameters}
+        return cls.of(on, verb, "CHANNEL", definition.name, **parameters)
+
+    def without(self, keyword: str) -> Self:
+        """Return the command without a parameter."""
+        return replace(
+            self, parameters=tuple(each for each in self.parameters if each[0] != keyword)
+        )
 
     @classmethod
     def program(

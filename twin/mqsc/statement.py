@@ -18,7 +18,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from twin.model.commands import Command, ParameterValue, quote
+from twin.model.commands import Command, ParameterValue, quote, quote_if_needed
 from twin.mqsc.words import NAMING, OBJECT_SPELLINGS, VERB_SPELLINGS, Naming
 
 _GAP = re.compile(r"[\s,]*")
@@ -136,6 +136,22 @@ def typed_command(on: str, text: str) -> Command:
 def _typed_value(values: tuple[Token, ...] | None) -> ParameterValue:
     texts = tuple(token.text for token in values or ())
     return None if values is None else texts[0] if len(texts) == 1 else texts
+
+
+def statement_of(command: Command) -> Statement:
+    """Return the statement that an MQSC command says, as its text is parsed."""
+    parameters = tuple(
+        Parameter(keyword, None if value is None else _tokens(value))
+        for keyword, value in command.parameters
+    )
+    name = _tokens(command.name)[0] if command.name else None
+    return Statement(command.verb, command.object, name, parameters, None, command.text)
+
+
+def _tokens(value: str | int | tuple[str, ...]) -> tuple[Token, ...]:
+    """Return a value as tokens: a blank for '', no text for ()."""
+    texts = (value or ("",)) if isinstance(value, tuple) else (str(value) or " ",)
+    return tuple(Token(text, quoted=quote_if_needed(text) != text) for text in texts)
 
 
 def write(statement: Statement) -> str:

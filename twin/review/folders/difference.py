@@ -7,7 +7,7 @@ What no command can do is said instead.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -15,7 +15,7 @@ from twin.model.attributes import HIDDEN, Value
 from twin.model.commands import Command
 from twin.model.system_objects import initial_values, system_objects
 from twin.mqsc.dump import folded
-from twin.mqsc.statement import Statement, parse
+from twin.mqsc.statement import statement_of
 from twin.questions.field_differences import default_of, of_attributes, of_definitions
 from twin.review.plan.composing import altering, altering_qmgr, defining, deleting
 from twin.review.plan.planned import PlannedChange, PlannedControl, PlannedScript
@@ -121,7 +121,7 @@ class _QueueManagerChange:
                 yield from self._object(old, new, key)
         for key in reversed(keys):
             if key not in new and key != _QMGR:
-                yield from self._script(_NO_OBJECT, deleting(old[key]), old[key].name)
+                yield from self._script(_NO_OBJECT, deleting(after.name, old[key]), old[key].name)
 
     def _note_identity(self) -> None:
         before, after = self.before, self.after
@@ -148,7 +148,7 @@ class _QueueManagerChange:
         ]
         self._note_hidden(_QMGR, was, values)
         if given:
-            yield from self._script(_QMGR, altering_qmgr(given), "QMGR")
+            yield from self._script(_QMGR, altering_qmgr(name, given), "QMGR")
 
     def _object(
         self,
@@ -161,13 +161,14 @@ class _QueueManagerChange:
             return
         self._note_hidden(key, was.values if was is not None else {}, now.values)
         if was is not None and was.type == now.type:
-            altered = altering(was, now)
+            altered = altering(self.after.name, was, now)
             if altered is not None:
                 yield from self._script(key, altered, now.name)
                 return
         if was is not None:
-            yield from self._script(key, deleting(was), was.name)
-        yield from self._script(key, defining(now, old, new), now.name)
+            yield from self._script(key, deleting(self.after.name, was), was.name)
+        defined = defining(self.after.name, now, old, new)
+        yield from self._script(key, defined, now.name)
 
     def _note_hidden(
         self, key: ObjectKey, was: Mapping[str, Value], now: Mapping[str, Value]
@@ -189,23 +190,19 @@ class _QueueManagerChange:
         place = self.places.get((name, *key)) or self.places.get((name, *_NO_OBJECT))
         return place or _NOWHERE
 
-    def _script(self, key: ObjectKey, parts: Sequence[str], name: str) -> Iterator[PlannedScript]:
+    def _script(self, key: ObjectKey, command: Command, name: str) -> Iterator[PlannedScript]:
         """Yield a command, without the attributes that cannot be set; these are noted."""
-        left = list(parts)
-        while (keyword := self._refused(left)) is not None:
-            left = [part for part in left if part.partition("(")[0] != keyword]
+        while (keyword := self._refused(command)) is not None:
+            command = command.without(keyword)
             self._note(key, name, keyword)
-        typed = ("CHLTYPE", "AUTHTYPE")
-        if not left[0].startswith("ALTER") or any(not each.startswith(typed) for each in left[1:]):
-            text = "\n".join(folded([" ".join(left)]))
-            yield PlannedScript(self.after.name, text, *self._place(key))
+        given = {keyword for keyword, _ in command.parameters}
+        if command.verb != "ALTER" or given - {"CHLTYPE", "AUTHTYPE"}:
+            text = "\n".join(folded([command.text]))
+            yield PlannedScript(command.on, text, *self._place(key))
 
-    def _refused(self, parts: Sequence[str]) -> str | None:
-        """Return the keyword of one of these parts that cannot be set; None if there is none."""
-        statement = parse(" ".join(parts))
-        if not isinstance(statement, Statement):
-            return None
+    def _refused(self, command: Command) -> str | None:
+        """Return the keyword of a parameter that cannot be set; None if there is none."""
         level, platform = self.after.cmdlevel, self.after.platform
-        command = read_known(statement, level=level, platform=platform)
-        keyword = command.problem.keyword if command.problem is not None else None
-        return keyword if any(part.partition("(")[0] == keyword for part in parts[1:]) else None
+        read = read_known(statement_of(command), level=level, platform=platform)
+        keyword = read.problem.keyword if read.problem is not None else None
+        return keyword if keyword in dict(command.parameters) else None

@@ -21,7 +21,7 @@ from twin.model.attributes import (
     keyword_of,
     template_of,
 )
-from twin.model.commands import quote_if_needed
+from twin.model.commands import Command, ParameterValue
 from twin.model.objects import Definition, ObjectKey
 from twin.model.records import AUTHORITIES, RECORDS, profile_of
 from twin.questions.field_differences import default_of, of_definitions
@@ -30,14 +30,14 @@ _CLIENT: Final = "CLNTCONN"
 _NOTHING: Final[Mapping[str, Value]] = {}
 
 
-def defining(definition: Definition, *places: Mapping[ObjectKey, Definition]) -> list[str]:
-    """Return the parts of the command that creates an object: verb and name, then attributes.
+def defining(on: str, definition: Definition, *places: Mapping[ObjectKey, Definition]) -> Command:
+    """Return the command that creates an object.
 
     `places` are the objects of its queue manager, before and after: where the default object of the
     type may be.
     """
     if definition.type in RECORDS:
-        return _setting(definition)
+        return _setting(on, definition)
     template = (definition.kind, template_of(definition.type, definition.values))
     usual = [each[template].values for each in places if template in each] or [_NOTHING]
     mandatory = [key for each in TYPES[definition.type].mandatory for key in each.split("|")]
@@ -52,14 +52,13 @@ def defining(definition: Definition, *places: Mapping[ObjectKey, Definition]) ->
         if (key in mandatory and value != "")
         or any(value != each.get(key, default_of(definition.type, key)) for each in usual)
     ]
-    named = f"DEFINE {_named(definition)}"
-    return [named, *_typed(definition), *_attributes(definition.type, wanted)]
+    return Command.about(on, "DEFINE", definition, **_given(definition.type, wanted))
 
 
-def altering(before: Definition, after: Definition) -> list[str] | None:
-    """Return the parts of the command that alters an object; None if it cannot be altered."""
+def altering(on: str, before: Definition, after: Definition) -> Command | None:
+    """Return the command that alters an object; None if it cannot be altered."""
     if after.type in RECORDS:
-        return _setting(after)
+        return _setting(on, after)
     fields = [difference.field for difference in of_definitions(before, after)]
     if "AUTHTYPE" in fields or not all(
         attribute_of(after.type, field).alterable for field in fields
@@ -67,30 +66,20 @@ def altering(before: Definition, after: Definition) -> list[str] | None:
         return None
     fields = [*(["AUTHTYPE"] if after.type == "AUTHINFO" else []), *fields]
     values = [(field, _value(after, field)) for field in fields]
-    return [f"ALTER {_named(after)}", *_typed(after), *_attributes(after.type, values)]
+    return Command.about(on, "ALTER", after, **_given(after.type, values))
 
 
-def altering_qmgr(values: Iterable[tuple[str, Value]]) -> list[str]:
-    """Return the parts of the command that alters a queue manager."""
-    return ["ALTER QMGR", *_attributes("QMGR", values)]
+def altering_qmgr(on: str, values: Iterable[tuple[str, Value]]) -> Command:
+    """Return the command that alters a queue manager."""
+    return Command.of(on, "ALTER", "QMGR", **_given("QMGR", values))
 
 
-def deleting(definition: Definition) -> list[str]:
-    """Return the parts of the command that deletes an object."""
+def deleting(on: str, definition: Definition) -> Command:
+    """Return the command that deletes an object."""
     if definition.type in RECORDS:
-        return _removing(definition)
-    table = ["CHLTABLE(CLNTTAB)"] if definition.type == _CLIENT else []
-    return [f"DELETE {_named(definition)}", *table]
-
-
-def _named(definition: Definition) -> str:
-    word = "CHANNEL" if TYPES[definition.type].word == "CHANNEL" else definition.type
-    return f"{word}({quote_if_needed(definition.name)})"
-
-
-def _typed(definition: Definition) -> list[str]:
-    is_channel = TYPES[definition.type].word == "CHANNEL"
-    return [f"CHLTYPE({definition.type})"] if is_channel else []
+        return _removing(on, definition)
+    table = {"CHLTABLE": "CLNTTAB"} if definition.type == _CLIENT else {}
+    return Command.about(on, "DELETE", definition, **table)
 
 
 def _value(definition: Definition, keyword: str) -> Value:
@@ -98,31 +87,32 @@ def _value(definition: Definition, keyword: str) -> Value:
     return definition.values.get(keyword, default)
 
 
-def _setting(record: Definition) -> list[str]:
-    """Return the parts of the SET that replaces a record."""
+def _setting(on: str, record: Definition) -> Command:
+    """Return the SET that replaces a record."""
     profile = profile_of(record)
     identity = [(key, record.values[key]) for key in _identity(record)]
     if record.type == "AUTHREC":
         words = record.values.get(AUTHORITIES) or "NONE"
         given = [("PROFILE", profile), *identity, ("AUTHRMV", "ALL"), ("AUTHADD", words)]
-        return ["SET AUTHREC", *_attributes(record.type, given)]
+        return Command.of(on, "SET", "AUTHREC", **_given(record.type, given))
     own = {TYPES[record.type].word, *(key for key, _ in identity)}
     others = [(key, value) for key, value in record.values.items() if key not in own]
-    action = ["ACTION(REPLACE)"] if record.type == "CHLAUTH" else []
-    named = f"SET {record.type}({quote_if_needed(profile)})"
-    return [named, *_attributes(record.type, [*identity, *others]), *action]
+    values = _given(record.type, [*identity, *others])
+    action = {"ACTION": "REPLACE"} if record.type == "CHLAUTH" else {}
+    return Command.of(on, "SET", record.type, profile, **values, **action)
 
 
-def _removing(record: Definition) -> list[str]:
-    """Return the parts of the command that removes a record."""
+def _removing(on: str, record: Definition) -> Command:
+    """Return the command that removes a record."""
     profile = profile_of(record)
     identity = [(key, record.values[key]) for key in _identity(record)]
     if record.type == "AUTHREC":
-        return ["DELETE AUTHREC", *_attributes(record.type, [("PROFILE", profile), *identity])]
-    named = f"{record.type}({quote_if_needed(profile)})"
+        values = _given(record.type, [("PROFILE", profile), *identity])
+        return Command.of(on, "DELETE", "AUTHREC", **values)
     if record.type == "POLICY":
-        return [f"DELETE {named}"]
-    return [f"SET {named}", *_attributes(record.type, identity), "ACTION(REMOVE)"]
+        return Command.of(on, "DELETE", "POLICY", profile)
+    values = _given(record.type, identity)
+    return Command.of(on, "SET", record.type, profile, **values, ACTION="REMOVE")
 
 
 def _identity(record: Definition) -> list[str]:
@@ -130,21 +120,14 @@ def _identity(record: Definition) -> list[str]:
     return [key for key in TYPES[record.type].identity if record.values.get(key)]
 
 
-def _attributes(type_name: str, values: Iterable[tuple[str, Value]]) -> list[str]:
-    """Write attributes as parameters; a password is left out, since only MQ knows it."""
-    return [_attribute(type_name, keyword, value) for keyword, value in values if value != HIDDEN]
-
-
-def _attribute(type_name: str, keyword: str, value: Value) -> str:
-    attribute = attribute_of(type_name, keyword)
-    if isinstance(attribute.form, Flag):
-        return keyword_of(attribute, value)
-    items = (value or ("",)) if isinstance(value, tuple) else (value,)
-    shown = ",".join(_item(each, attribute.blank) for each in items)
-    return f"{keyword_of(attribute, value)}({shown})"
-
-
-def _item(item: str | int, blank: str) -> str:
-    if isinstance(item, int):
-        return str(item)
-    return quote_if_needed(item) if item else f"'{blank}'"
+def _given(type_name: str, values: Iterable[tuple[str, Value]]) -> dict[str, ParameterValue]:
+    """Return attributes as parameters; a password is left out, since only MQ knows it."""
+    given: dict[str, ParameterValue] = {}
+    for keyword, value in values:
+        attribute = attribute_of(type_name, keyword)
+        if value != HIDDEN:
+            blank: ParameterValue = "" if attribute.blank else ()
+            written = blank if value in ("", ()) else value
+            is_flag = isinstance(attribute.form, Flag)
+            given[keyword_of(attribute, value)] = None if is_flag else written
+    return given
