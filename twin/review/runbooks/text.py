@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 _MARK: Final = len("[accepted]")
 _INDENT: Final = " " * (_MARK + 4)
 _CONTINUED: Final = " +"
-_WORDS: Final = re.compile(r"(?:'(?:[^']|'')*'|\S)+")
-"""A word of a command; one in quotes may contain blanks."""
+_WORDS: Final = re.compile(r"(?:'(?:[^']|'')*'|[^\s,])+,?\s*")
+"""A word of a command, with the comma or blanks after it; one in quotes may contain both."""
 
 
 def text_of(worked: WorkedRunbook) -> Iterator[str]:
@@ -93,8 +93,8 @@ def command_lines(command: Command, indent: str) -> Iterator[str]:
     words = _WORDS.findall(command.text)
     for number, word in enumerate(words, 1):
         more = 0 if number == len(words) or command.kind == "control" else len(_CONTINUED)
-        if line not in (first, rest) and len(line) + 1 + len(word) + more > WIDTH:
-            yield line if command.kind == "control" else line + _CONTINUED
+        if line not in (first, rest) and len(line) + len(word.rstrip()) + more > WIDTH:
+            yield line.rstrip() + ("" if command.kind == "control" else _CONTINUED)
             line = rest
-        line += word if line in (first, rest) else f" {word}"
+        line += word
     yield line
