@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tests.feeds.errorlog.error_logs import FIRST, HEADINGS, Said, flat, saids, text
 from tests.feeds.hostile import in_linear_time
-from twin.feeds.errorlog.names import names_in, numbers_in
+from twin.feeds.errorlog.naming import names_in, numbers_in
 from twin.feeds.errorlog.record import LogRecord
 from twin.feeds.errorlog.text import read_text
 from twin.feeds.reading.local_time import DateOrder

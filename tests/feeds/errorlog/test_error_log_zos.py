@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.feeds.hostile import in_linear_time
-from twin.feeds.errorlog.names import names_in, numbers_in
+from twin.feeds.errorlog.naming import names_in, numbers_in
 from twin.feeds.errorlog.record import LogRecord, Skipped
 from twin.feeds.errorlog.zos import OTHER, read_zos
 from twin.feeds.reading.local_time import DateOrder
