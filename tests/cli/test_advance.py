@@ -18,7 +18,7 @@ import pytest
 from tests.cli.conftest import Run
 from tests.patience import PATIENCE
 from twin.app.twin import Twin
-from twin.cli import progress
+from twin.cli import output
 
 ROOT: Final = Path(__file__).parents[2]
 _PROGRAM: Final = """
@@ -225,7 +225,7 @@ def _same_in_the_end(lab: Run, until: str) -> None:
 
 def test_a_bar_shows_the_days_on_a_terminal(lab: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """On a terminal, the bar on standard error counts days, and standard output is unchanged."""
-    monkeypatch.setattr(progress, "PATIENCE", 0.0)
+    monkeypatch.setattr(output, "PATIENCE", 0.0)
     parent, child = pty.openpty()
     with os.fdopen(child, "w") as terminal:
         monkeypatch.setattr(sys, "stderr", terminal)
@@ -241,5 +241,5 @@ def test_a_bar_shows_the_days_on_a_terminal(lab: Run, monkeypatch: pytest.Monkey
 def test_no_bar_where_nobody_waits(lab: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """A command of less than a second, or without a terminal, shows no bar."""
     assert lab("advance", "--days", "400").err == ""
-    monkeypatch.setattr(progress, "PATIENCE", 0.0)
+    monkeypatch.setattr(output, "PATIENCE", 0.0)
     assert lab("advance", "--days", "400").err == ""

@@ -10,8 +10,8 @@ import pytest
 
 from tests.editions.stored import put_back
 from tests.patience import PATIENCE, wait_until
-from twin.cli import main, progress
-from twin.cli.progress import ProgressBar
+from twin.cli import main, output
+from twin.cli.output import ProgressBar
 from twin.log import Log
 
 
@@ -27,7 +27,7 @@ def on_terminal(monkeypatch: pytest.MonkeyPatch, *, patience: float) -> Terminal
     """Show bars on a terminal, after these seconds."""
     terminal = Terminal()
     monkeypatch.setattr(sys, "stderr", terminal)
-    monkeypatch.setattr(progress, "PATIENCE", patience)
+    monkeypatch.setattr(output, "PATIENCE", patience)
     monkeypatch.setenv("TERM", "xterm")
     return terminal
 

@@ -23,8 +23,7 @@ from twin.history.lake import read, update
 from twin.history.visible import _hidden, lineage, narrowed, visible
 from twin.log import Log, NoSuchBranch
 from twin.log.records import Branch
-from twin.log.retractions import Retraction, rows_of
-from twin.log.visibility import Visibility
+from twin.log.visibility import Retraction, Visibility, rows_of
 
 
 class Happened(NamedTuple):

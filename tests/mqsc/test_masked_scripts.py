@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
+from twin.mqsc.masking import masked_script
 from twin.mqsc.reader import CommandRead, read
-from twin.mqsc.secrets import masked_script
 
 _LAST = "DEFINE CHANNEL(S) CHLTYPE(SVRCONN) PASSWORD('geheim')"
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from twin.feeds.reading.not_understood import not_understood
-from twin.mqsc.masking import masked_text
-from twin.mqsc.secrets import masked
+from twin.mqsc.masking import masked, masked_text
 
 SECRETS = [
     "ALTER AUTHINFO(A) LDAPPWD('tops3cret') X(1)",

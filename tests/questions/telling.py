@@ -10,7 +10,7 @@ from twin.events import Event
 from twin.fold.estate import Estate
 from twin.fold.replay import apply
 from twin.model.instants import AsOf, Instant, parse_instant
-from twin.questions.facts import FoldedFact
+from twin.questions.answer import FoldedFact
 
 
 def facts_of(sandbox: Sandbox, reads: frozenset[type[Event]]) -> list[FoldedFact]:

@@ -16,9 +16,8 @@ from twin.app.twin import Twin
 from twin.fold.estate import NoSuchQueueManager
 from twin.model.instants import DAY, HOUR, Instant
 from twin.model.messages import CATALOGUE
-from twin.questions.answer import Answer
+from twin.questions.answer import Answer, FoldedFact
 from twin.questions.errorlog import READS, NoSuchMessage, errorlog
-from twin.questions.facts import FoldedFact
 
 
 def _ask(tale: Tale, *told: events.Event, **filters: Any) -> Answer:

@@ -12,8 +12,8 @@ from tests.sandbox import Sandbox
 from twin import events
 from twin.feeds.converting.error_logs import CONNECT_TIME
 from twin.model.instants import MINUTE, SECOND, Instant
+from twin.questions.answer import FoldedFact
 from twin.questions.errorlog import READS, errorlog
-from twin.questions.facts import FoldedFact
 
 FORMS: Final[Mapping[str, Callable[[Said], str]]] = {
     "AMQERR01.LOG": text,

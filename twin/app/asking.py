@@ -16,12 +16,11 @@ from twin.events.catalogue import columns_of_all
 from twin.fold.estate import Estate
 from twin.fold.replay import decode
 from twin.log import Log
-from twin.log.parts import ALWAYS, LONG_AGO
+from twin.log.records import ALWAYS, LONG_AGO
 from twin.model.instants import MAIN, AsOf, Instant
-from twin.questions.answer import Answer
+from twin.questions.answer import Answer, FoldedFact
 from twin.questions.catalogue import QUESTIONS
 from twin.questions.declared import Question
-from twin.questions.facts import FoldedFact
 
 if TYPE_CHECKING:
     from twin.questions.change_index import ChangeIndex

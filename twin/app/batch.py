@@ -17,7 +17,7 @@ from twin.fold import seen_qmids
 from twin.fold.replay.one_instant import about_records, canonical
 from twin.log import NewEvent
 from twin.model.instants import Instant
-from twin.mqsc.secrets import masked, masked_script
+from twin.mqsc.masking import masked, masked_script
 from twin.rules.deriving import Outcome, derive, derive_together
 from twin.rules.draft import Decided, Draft
 from twin.rules.version import RULES_VERSION, source_of

@@ -12,7 +12,7 @@ from twin.events.catalogue import columns_of_all
 from twin.fold.estate import Estate
 from twin.fold.replay import decode
 from twin.log import Log, LogRow
-from twin.log.parts import LONG_AGO
+from twin.log.records import LONG_AGO
 from twin.model.instants import AsOf
 
 if TYPE_CHECKING:

@@ -1,4 +1,7 @@
-"""Turn files into statements to record: once each, and by reference if they say nothing new."""
+"""Turn files into statements to record: once each, and by reference if they say nothing new.
+
+Bytes that are no text are not read, and the result says why.
+"""
 
 from __future__ import annotations
 
@@ -11,12 +14,12 @@ from typing import TYPE_CHECKING, Final, TypeAlias, cast
 
 from twin import events
 from twin.app.facts import Fact
-from twin.app.observations import has_answers
 from twin.events.catalogue import columns_of_all, decode
 from twin.feeds.definitions import observe
-from twin.feeds.detect import detect
-from twin.feeds.observed import Observed
+from twin.feeds.detect import WHY_NOT, FileFormat, detect, detect_bytes
+from twin.feeds.observed import NotRecorded, Observed
 from twin.feeds.observed_captures import CAPTURES, CapturesObserved, observe_captures
+from twin.feeds.whole_records import is_log, whole_records
 from twin.fold.replay import apply
 from twin.fold.replay.one_instant import STATEMENTS, content_of, digest_of
 
@@ -28,6 +31,7 @@ if TYPE_CHECKING:
     from twin.model.instants import AsOf, Instant
 
 _Statement: TypeAlias = events.ObjectsObserved | events.BeliefsObserved
+
 _STATES: Final = frozenset(
     columns_of_all(
         (
@@ -38,6 +42,17 @@ _STATES: Final = frozenset(
     )
 )
 """The type columns of the states in saved answers."""
+
+__all__ = [
+    "CapturesObserved",
+    "NotRecorded",
+    "Observed",
+    "grows",
+    "has_answers",
+    "has_json_answers",
+    "whole_part",
+    "why_not_text",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,3 +203,28 @@ def _without_origin(event: events.Event) -> str:
 
 def _statement(column: str, body: str) -> events.StatedObservation:
     return cast("events.StatedObservation", decode(column, body))
+
+
+def has_answers(text: str) -> bool:
+    """Return whether a text has saved answers to DISPLAY."""
+    return detect(text) in CAPTURES
+
+
+def has_json_answers(text: str) -> bool:
+    """Return whether a text has saved answers of mqweb, which may be one long line."""
+    return detect(text) is FileFormat.MQWEB_ANSWERS
+
+
+def grows(text: str) -> bool:
+    """Return whether a text is that of a log, which grows while it is used."""
+    return is_log(detect(text))
+
+
+def whole_part(text: str) -> str:
+    """Return the whole records of a log that is still written; of other files, all."""
+    return text[: whole_records(text, detect(text))]
+
+
+def why_not_text(raw: bytes) -> str:
+    """Say what bytes are that cannot be read as text; what is said follows the name of a file."""
+    return WHY_NOT[detect_bytes(raw)]

@@ -15,7 +15,7 @@ from twin.fold.estate import Estate
 from twin.fold.replay import decode, gc_paused
 from twin.log import Log
 from twin.model.instants import AsOf
-from twin.questions.facts import FoldedFact
+from twin.questions.answer import FoldedFact
 from twin.rules.draft import Draft
 from twin.rules.reactions import REACTIONS
 

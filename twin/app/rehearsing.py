@@ -28,7 +28,7 @@ from twin.app.validation import check_opening
 from twin.errors import SubjectError, TwinError
 from twin.fold.replay import apply, gc_paused
 from twin.fold.store.pages import private_copy, share_parts
-from twin.log.parts import LONG_AGO
+from twin.log.records import LONG_AGO
 from twin.model.instants import Instant, format_instant
 from twin.rules import consequences, lifecycle
 from twin.rules.deriving import Outcome, derive
@@ -39,9 +39,8 @@ if TYPE_CHECKING:
     from twin.events.messages import Bind
     from twin.fold.estate import Estate, Part
     from twin.model.instants import AsOf
-    from twin.questions.answer import Answer
+    from twin.questions.answer import Answer, FoldedFact
     from twin.questions.explanation import ExplainRequest, Explanation
-    from twin.questions.facts import FoldedFact
     from twin.questions.hops import Hop
     from twin.rules.workload.exits import WorkloadExit
 

@@ -12,8 +12,7 @@ from twin.app.repeating import sound
 from twin.errors import TwinError
 from twin.events.catalogue import column_of, decode, encode
 from twin.log import Head, StoredEvent
-from twin.log.retractions import rows_of
-from twin.log.visibility import OWN
+from twin.log.visibility import OWN, rows_of
 from twin.model.instants import MAIN, Instant, format_instant
 
 if TYPE_CHECKING:

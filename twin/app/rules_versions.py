@@ -5,7 +5,7 @@ from __future__ import annotations
 from twin.log import Log
 from twin.log.records import DerivedAgain
 from twin.model.instants import AsOf, Instant, format_instant
-from twin.questions.facts import OtherRules
+from twin.questions.answer import OtherRules
 from twin.rules import version
 
 

@@ -12,8 +12,7 @@ from typer import Context, Option, Typer
 from twin.cli.answers import show_lines
 from twin.cli.errors import BadUsage
 from twin.cli.messaging import ExitOption, load_exits
-from twin.cli.output import DONE, INTERRUPTED, note
-from twin.cli.progress import ProgressBar
+from twin.cli.output import DONE, INTERRUPTED, ProgressBar, note
 from twin.cli.signals import Stop, stoppable
 from twin.cli.table import folded
 from twin.cli.target import Format, FormatOption, instant, target_of

@@ -124,7 +124,7 @@ class Watcher:
 
     def _note(self) -> set[str]:
         """Look at all files; return those that changed since the last look, or are new."""
-        from twin.app.observations import grows
+        from twin.app.observing import grows
 
         forget_manifests()
         found = dict(_stats(self._folder))
@@ -172,7 +172,7 @@ class Watcher:
 
     def _part(self, source: SourceFile, *, whole: bool) -> SourceFile | None:
         """Return what can be taken of a file; None if there is nothing new."""
-        from twin.app.observations import whole_part
+        from twin.app.observing import whole_part
 
         file = self._files[source.path]
         text = source.text if whole else whole_part(source.text)

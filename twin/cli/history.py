@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 from typer import Context, Option, Typer
 
-from twin.cli.output import DONE, complain, emit, help_alone
-from twin.cli.progress import ProgressBar
+from twin.cli.output import DONE, ProgressBar, complain, emit, help_alone
 from twin.cli.target import Format, log_time_alone, target_of
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from twin.model.instants import format_instant
 if TYPE_CHECKING:
     from twin.app.dated_files import DatedFile
     from twin.app.importing.feeds import FeedRead
-    from twin.app.observations import NotRecorded, Observed
+    from twin.app.observing import NotRecorded, Observed
     from twin.app.twin import Twin
     from twin.model.instants import Instant
     from twin.questions.answer import Answer, Row
@@ -89,13 +89,13 @@ def _part(line: int, became: str, text: str, why: str, count: int) -> Row:
 
 
 def _why_passed(observed: Observed) -> str:
-    from twin.app.observations import CapturesObserved
+    from twin.app.observing import CapturesObserved
 
     return _NOT_YET_TAKEN if isinstance(observed, CapturesObserved) else _PASSED_OVER
 
 
 def _notes(observed: Observed) -> Iterator[str]:
-    from twin.app.observations import CapturesObserved
+    from twin.app.observing import CapturesObserved
 
     if isinstance(observed, CapturesObserved):
         yield from observed.notes
@@ -138,7 +138,7 @@ def import_lines(imported: Sequence[ImportedFile]) -> Iterator[str]:
 
 def _passed_over(observed: Observed) -> str:
     """Return what was passed over; of answers, also how many objects they show."""
-    from twin.app.observations import CapturesObserved
+    from twin.app.observing import CapturesObserved
 
     tally: Counter[str] = Counter()
     rows: Counter[str] = Counter()

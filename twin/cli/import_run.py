@@ -13,8 +13,7 @@ from twin.cli.target import instant
 if TYPE_CHECKING:
     from zoneinfo import ZoneInfo
 
-    from twin.app.observations import Observed
-    from twin.app.observing import FileText
+    from twin.app.observing import FileText, Observed
     from twin.app.twin import Twin
     from twin.app.zones import ZoneChanged
     from twin.model.instants import Instant

@@ -13,8 +13,7 @@ from twin.app.event_text import NoSuchEventType, text_of
 from twin.cli import log_files
 from twin.cli.answers import show_lines
 from twin.cli.errors import BadUsage
-from twin.cli.output import DONE, FAILED, emit, help_alone
-from twin.cli.progress import ProgressBar, save_snapshots
+from twin.cli.output import DONE, FAILED, ProgressBar, emit, help_alone, save_snapshots
 from twin.cli.table import dim, table, width_of
 from twin.cli.target import AsOfOption, Format, FormatOption, KnownAt, instant, log_time, target_of
 from twin.model.amounts import counted

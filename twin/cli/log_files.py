@@ -12,8 +12,7 @@ from typing import Annotated, BinaryIO
 from typer import Argument, Context, Option, Typer
 
 from twin.cli.errors import BadUsage, UnreadableFile, UnwritableFile
-from twin.cli.output import DONE, FAILED, complain, emit
-from twin.cli.progress import ProgressBar, save_snapshots
+from twin.cli.output import DONE, FAILED, ProgressBar, complain, emit, save_snapshots
 from twin.cli.target import log_time, target_of
 from twin.errors import TwinError, reason_of
 from twin.model.amounts import counted

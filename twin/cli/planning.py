@@ -12,8 +12,7 @@ from typer import Argument, Context, Option, Typer
 from twin.cli.errors import BadUsage
 from twin.cli.files import STANDARD_INPUT, read_text
 from twin.cli.folders import FromOption, folder_given
-from twin.cli.output import DONE, FAILED, emit
-from twin.cli.progress import ProgressBar
+from twin.cli.output import DONE, FAILED, ProgressBar, emit
 from twin.cli.target import FailOn, KnownAt, instant, log_time, target_of
 from twin.errors import BadInstant
 from twin.model.instants import parse_length

@@ -110,7 +110,7 @@ def sources_of(files: Sequence[str]) -> Iterator[SourceFile]:
 
     Those that cannot be read are reported and left out.
     """
-    from twin.app.observations import has_answers, has_json_answers
+    from twin.app.observing import has_answers, has_json_answers
 
     for path in files:
         beginning = beginning_of(path)
@@ -156,7 +156,7 @@ def texts_of(files: Sequence[str]) -> Iterator[SourceFile]:
 
 
 def _why_not_text(raw: bytes) -> str:
-    from twin.app.observations import why_not_text
+    from twin.app.observing import why_not_text
 
     return why_not_text(raw)
 

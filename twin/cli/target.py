@@ -15,8 +15,7 @@ from typer import Context, Option
 
 from twin.app import DEFAULT_URL
 from twin.cli.errors import BadLogOption, BadReference
-from twin.cli.output import complain
-from twin.cli.progress import ProgressBar
+from twin.cli.output import ProgressBar, complain
 from twin.errors import BadInstant, InstantOutOfRange, TwinError
 from twin.model.instants import MAIN, Instant, parse_instant
 from twin.model.passwords import shown_url

@@ -22,8 +22,7 @@ from twin.log.branches import lineage_of
 from twin.log.errors import NoSuchBranch
 from twin.log.lateness import HIDING, RETRACTING, WITHDRAWAL
 from twin.log.records import Branch
-from twin.log.retractions import rows_of
-from twin.log.visibility import OWN, Steps, Visibility
+from twin.log.visibility import OWN, Steps, Visibility, rows_of
 from twin.model.instants import DAY, MAIN, SECOND, Instant, format_instant
 
 _BUCKET: Final = 65_536

@@ -20,8 +20,7 @@ from twin.log.errors import (
 )
 from twin.log.heads import HeadRow, read_heads
 from twin.log.lateness import EARLIEST_LATE
-from twin.log.parts import ALWAYS, VisiblePart
-from twin.log.records import Branch, Head
+from twin.log.records import ALWAYS, Branch, Head, VisiblePart
 from twin.log.schema import MAIN as FIRST_BRANCH
 from twin.log.schema import branch, branch_retired, event, head
 from twin.log.visibilities import LATEST, Visibilities

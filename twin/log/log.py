@@ -21,9 +21,8 @@ from twin.log.importing import ImportableLog
 from twin.log.lateness import HIDING
 from twin.log.opening import demand_reader, open_database
 from twin.log.own_events import INFO, SET_INFO
-from twin.log.parts import ALWAYS
 from twin.log.reading import ReadableLog
-from twin.log.records import Branch, LogRow
+from twin.log.records import ALWAYS, Branch, LogRow
 from twin.log.references import with_references
 from twin.log.schema import event
 from twin.log.sound_rows import TO_FOLD, sound_rows

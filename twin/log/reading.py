@@ -13,12 +13,20 @@ from twin.log.branches import Branches
 from twin.log.database import Database
 from twin.log.heads import read_heads
 from twin.log.late_rows import LateRows
-from twin.log.parts import ALWAYS, LONG_AGO, VisiblePart
-from twin.log.records import Branch, ChainEnd, DerivedAgain, Head, LogRow, StoredEvent
+from twin.log.records import (
+    ALWAYS,
+    LONG_AGO,
+    Branch,
+    ChainEnd,
+    DerivedAgain,
+    Head,
+    LogRow,
+    StoredEvent,
+    VisiblePart,
+)
 from twin.log.references import resolved, with_references
-from twin.log.retractions import Retraction
 from twin.log.sound_rows import demand_complete, sound_events, sound_rows
-from twin.log.visibility import OWN, Visibility
+from twin.log.visibility import OWN, Retraction, Visibility
 from twin.model.instants import MAIN
 
 PAGE: Final = 2_000

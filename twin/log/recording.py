@@ -12,11 +12,10 @@ from twin.log.chain import chained
 from twin.log.database import Database
 from twin.log.heads import HeadRow, late_digest_after, move
 from twin.log.lateness import HIDING, RETRACTING, WITHDRAWAL, Lateness
-from twin.log.parts import LONG_AGO, VisiblePart
-from twin.log.records import Appended, NewEvent
-from twin.log.retractions import Retraction, rows_of_batch
+from twin.log.records import LONG_AGO, Appended, NewEvent, VisiblePart
 from twin.log.schema import late_event, retraction
 from twin.log.visibilities import Visibilities
+from twin.log.visibility import Retraction, rows_of_batch
 
 _ADD_LATE: Final = insert(late_event)
 _ADD_RETRACTIONS: Final = insert(retraction)

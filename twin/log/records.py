@@ -1,10 +1,13 @@
-"""The values that the log takes and returns. Instants are microseconds since 1970 UTC."""
+"""The values that the log takes and returns, and the parts of it that a branch sees.
+
+Instants are microseconds since 1970 UTC.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import NamedTuple, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 
 class NewEvent(NamedTuple):
@@ -138,3 +141,32 @@ class ChainEnd(NamedTuple):
     def __str__(self) -> str:
         """Write it as `POSITION:DIGEST`."""
         return f"{self.position}:{self.digest}"
+
+
+ALWAYS: Final = 2**63 - 1
+"""An upper bound that excludes nothing: greater than every instant and every position."""
+
+LONG_AGO: Final = -(2**63)
+"""A lower bound that excludes nothing: earlier than every instant."""
+
+
+class VisiblePart(NamedTuple):
+    """The part of one branch's own events that a branch sees; both bounds are inclusive."""
+
+    branch: int
+    position: int
+    occurred_at: int
+
+    def within(self, *, position: int, occurred_at: int) -> VisiblePart:
+        """Return the part that is also within these bounds, which are inclusive."""
+        return VisiblePart(
+            self.branch, min(self.position, position), min(self.occurred_at, occurred_at)
+        )
+
+    def includes(self, position: int, occurred_at: int) -> bool:
+        """Return whether the part includes an event of its branch."""
+        return position <= self.position and occurred_at <= self.occurred_at
+
+    def values(self) -> dict[str, int]:
+        """Return the bounds as parameters for statements."""
+        return {"branch": self.branch, "position": self.position, "occurred": self.occurred_at}

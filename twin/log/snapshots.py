@@ -21,9 +21,8 @@ from twin.log.database import Database
 from twin.log.errors import BadSnapshot
 from twin.log.lateness import EARLIEST_LATE
 from twin.log.pages import SavedRow, as_bytes
-from twin.log.parts import ALWAYS, VisiblePart
 from twin.log.reading import ReadableLog
-from twin.log.records import PlayedAhead, Snapshot, StoredPage
+from twin.log.records import ALWAYS, PlayedAhead, Snapshot, StoredPage, VisiblePart
 from twin.log.schema import event, page, played, snapshot
 from twin.model.instants import MAIN
 

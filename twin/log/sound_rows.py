@@ -16,7 +16,7 @@ from sqlalchemy import Select, literal_column, select
 from twin.log.chain import GENESIS, digest_of
 from twin.log.database import Database
 from twin.log.errors import LogDamaged
-from twin.log.parts import VisiblePart
+from twin.log.records import VisiblePart
 from twin.log.schema import event
 
 _before: Final = event.alias("before")

@@ -16,9 +16,8 @@ from twin.log.derived import ChainedEvent, Derived
 from twin.log.errors import BadExpectation, LogDamaged
 from twin.log.evidence import verify_evidence
 from twin.log.own_events import OwnEventsCheck
-from twin.log.parts import LONG_AGO
 from twin.log.reading import ReadableLog
-from twin.log.records import ChainEnd
+from twin.log.records import LONG_AGO, ChainEnd
 from twin.log.references import STATEMENTS, demand_equal
 from twin.log.schema import event
 

@@ -8,10 +8,9 @@ from typing import Any, Final, NamedTuple
 from sqlalchemy import Select, bindparam, func, select
 
 from twin.log.database import Database
-from twin.log.parts import ALWAYS, VisiblePart
-from twin.log.retractions import Retraction
+from twin.log.records import ALWAYS, VisiblePart
 from twin.log.schema import event, late_event, retraction
-from twin.log.visibility import OWN, Visibility
+from twin.log.visibility import OWN, Retraction, Visibility
 
 _CACHED: Final = 64
 _AT_ONCE: Final = 500

@@ -17,19 +17,40 @@ remain usable, so events on time must not lie there. A withdrawal alone does not
 
 from __future__ import annotations
 
+import json
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate
 from operator import itemgetter
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
-from twin.log.lateness import RETRACTING, WITHDRAWAL
-from twin.log.parts import ALWAYS
-from twin.log.records import LogRow
-from twin.log.retractions import Retraction
+from twin.log.lateness import RETRACTED, RETRACTING, WITHDRAWAL
+from twin.log.records import ALWAYS, LogRow
 
 OWN: Final = frozenset({WITHDRAWAL, *RETRACTING, "BranchRetired", "ImportBegun", "ImportEnded"})
 """The types of primary events about the log itself. No retraction hides them."""
+
+
+class Retraction(NamedTuple):
+    """A row of `retraction`: a range of positions that one event hides, or what it undoes.
+
+    Attributes:
+        position: the position of the event.
+        branch: its branch.
+        occurred_at: its instant, before those of all facts that it hides.
+        first: the first position that it hides; 0 if it hides nothing.
+        last: the last position that it hides.
+        since: it hides only facts that occurred at this instant or later.
+        undoes: the position of the retraction that it undoes.
+    """
+
+    position: int
+    branch: int
+    occurred_at: int
+    first: int
+    last: int
+    since: int
+    undoes: int | None
 
 
 class Steps:
@@ -139,3 +160,47 @@ def _standing(retractions: Sequence[Retraction]) -> Iterator[Retraction]:
 def _is_whole(each: Retraction) -> bool:
     """Return whether a row hides all facts before it, from an instant on."""
     return (each.first, each.last) == (1, each.position - 1)
+
+
+def rows_of(
+    position: int, branch: int, occurred_at: int, type_: str, body: str
+) -> list[Retraction]:
+    """Return the rows of an event of one of the types `RETRACTING`.
+
+    A retraction hides only facts that were recorded before it and occurred after its own instant.
+    So it changes nothing for a branch that was forked before that instant.
+    """
+    fields = json.loads(body)
+    if type_ != RETRACTED:
+        undone = int(fields["retraction"])
+        return [Retraction(position, branch, occurred_at, 0, 0, occurred_at + 1, undone)]
+    since = fields.get("since")
+    if since is not None:
+        lowest = max(int(since), occurred_at + 1)
+        return [Retraction(position, branch, occurred_at, 1, position - 1, lowest, None)]
+    named = sorted({int(each) for each in fields.get("positions", ()) if 0 < each < position})
+    return [
+        Retraction(position, branch, occurred_at, first, last, occurred_at + 1, None)
+        for first, last in _ranges(named) or [(0, 0)]
+    ]
+
+
+def rows_of_batch(events: Sequence[tuple[object, ...]]) -> list[Retraction]:
+    """Return the rows of all retractions of a batch, given as complete rows of `event`."""
+    return [
+        row
+        for position, branch, occurred_at, _, type_, *_, body, _ in events
+        if type_ in RETRACTING
+        for row in rows_of(position, branch, occurred_at, type_, body)  # type: ignore[arg-type]
+    ]
+
+
+def _ranges(positions: Sequence[int]) -> list[tuple[int, int]]:
+    """Return the ranges of consecutive numbers in a sorted sequence."""
+    ranges: list[tuple[int, int]] = []
+    for position in positions:
+        if ranges and position == ranges[-1][1] + 1:
+            ranges[-1] = ranges[-1][0], position
+        else:
+            ranges.append((position, position))
+    return ranges

@@ -1,4 +1,7 @@
-"""The result of every question: a table whose rows have the log positions they rest on."""
+"""The result of every question: a table whose rows have the log positions they rest on.
+
+Besides the estate, a question may need events of some types, with their place in the log.
+"""
 
 from __future__ import annotations
 
@@ -6,16 +9,45 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, Self, TypeAlias
 
+from twin.events import Event
+from twin.fold.estate import Estate, QueueManager
 from twin.model.amounts import verb
 from twin.model.basis import Basis, weakest
 from twin.model.commands import Command
-from twin.model.instants import AsOf, format_instant
+from twin.model.instants import AsOf, Instant, format_instant
 from twin.questions.catalogue import QUESTIONS
 
 RowValue: TypeAlias = str | int | bool | tuple[str, ...] | tuple[Command, ...] | None
+
 Row: TypeAlias = dict[str, RowValue]
+
 EvidencedRow: TypeAlias = tuple[Row, tuple[int, ...]]
 """A row, and the positions of the events it rests on."""
+
+
+class FoldedFact(NamedTuple):
+    """An event with its instant and its position; facts come in fold order."""
+
+    at: Instant
+    position: int
+    event: Event
+
+
+Facts: TypeAlias = Iterable[FoldedFact]
+"""Facts in fold order."""
+
+
+class OtherRules(NamedTuple):
+    """A withdrawal after which another version of the rules derived everything again.
+
+    `source` is the source of what it derived; `before` and `after` are the versions.
+    """
+
+    at: Instant
+    position: int
+    source: str
+    before: str
+    after: str
 
 
 class BasedRow(NamedTuple):
@@ -233,3 +265,22 @@ def _assumed_dates(instants: Collection[str], rows: Sequence[BasedRow]) -> Itera
     ]
     if assumed := sum(basis is Basis.ASSUMED for basis in dates):
         yield f"{assumed} of {len(dates)} dates {verb(assumed, 'are')} assumed"
+
+
+def bearer(estate: Estate, name: str, at: Instant) -> QueueManager | None:
+    """Return the queue manager that had a name at an instant; None if none is known.
+
+    If several were created one after another with that name, it is the last one created by then.
+    """
+    current = estate.qmgrs.get(name)
+    if current is not None and current.created <= at:
+        return current
+    bearers = [qmgr for qmgr in estate.departed.values() if qmgr.name == name]
+    made = [qmgr for qmgr in bearers if qmgr.created <= at]
+    return max(made, key=lambda qmgr: qmgr.created, default=current)
+
+
+def qmid_of(estate: Estate, name: str, at: Instant) -> str:
+    """Return the QMID of the queue manager that had a name at an instant; '' if none is known."""
+    qmgr = bearer(estate, name, at)
+    return "" if qmgr is None else qmgr.qmid

@@ -13,7 +13,7 @@ from twin.fold.replay import fold, gc_paused
 from twin.fold.store.pages import private_copy
 from twin.model.instants import Instant
 from twin.questions import field_differences
-from twin.questions.facts import FoldedFact
+from twin.questions.answer import FoldedFact
 
 IndexedSubject: TypeAlias = tuple[str, ...]
 """A queue manager, object or record: see `of_qmgr`, `of_object` and `of_belief`."""
@@ -23,7 +23,6 @@ _EXISTENCE: Final = ""
 
 _WHOLES: Final = (_EXISTENCE, "definition", "record")
 """The fields that stand for their subject as a whole."""
-
 
 FactKey: TypeAlias = tuple[Instant, int]
 """The instant and position of a fact; keys have the fold order."""

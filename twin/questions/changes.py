@@ -13,10 +13,9 @@ from twin.fold.repository import Repository
 from twin.model.instants import AsOf, Instant
 from twin.model.system_objects import system_objects
 from twin.questions import field_differences
-from twin.questions.answer import Answer, EvidencedRow, Row
+from twin.questions.answer import Answer, EvidencedRow, OtherRules, Row
 from twin.questions.catalogue import QUESTIONS
 from twin.questions.change_index import ChangeIndex, IndexedSubject, of_belief, of_object, of_qmgr
-from twin.questions.facts import OtherRules
 from twin.questions.field_differences import FieldDifference
 from twin.questions.narrowing import Narrowing, note_of
 

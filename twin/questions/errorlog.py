@@ -24,10 +24,9 @@ from twin.model.messages import (
 )
 from twin.model.names import without_ports
 from twin.model.platforms import ZOS
-from twin.questions.answer import Answer, Row
+from twin.questions.answer import Answer, Facts, Row, bearer
 from twin.questions.channel_log import CHANNEL_RUNS, ChannelRuns, LogLine
 from twin.questions.channel_log import READS as RUNS_READ
-from twin.questions.facts import Facts, bearer
 from twin.questions.remote_hosts import READS as HOSTS_READ
 from twin.questions.remote_hosts import RemoteHosts
 from twin.rules.written import WRITTEN_FOR, messages_of

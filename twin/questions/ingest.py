@@ -19,10 +19,9 @@ from twin.fold.estate import Estate
 from twin.model.amounts import counted
 from twin.model.instants import AsOf, Instant
 from twin.model.names import generic
-from twin.questions.answer import Answer, EvidencedRow, Row
+from twin.questions.answer import Answer, EvidencedRow, Facts, FoldedFact, Row, qmid_of
 from twin.questions.catalogue import QUESTIONS
 from twin.questions.completeness import NOT_IN_TWIN, gaps
-from twin.questions.facts import Facts, FoldedFact, qmid_of
 
 READS: Final = frozenset({ImportBegun, ImportEnded, ObjectsObserved, BeliefsObserved})
 """The events that this question reads."""

@@ -18,9 +18,8 @@ from twin.fold.replay import apply
 from twin.fold.seen_retries import retries_of
 from twin.fold.store.pages import private_copy
 from twin.model.instants import AsOf, Instant
-from twin.questions.answer import Answer, Row
+from twin.questions.answer import Answer, Facts, FoldedFact, Row
 from twin.questions.belief import observers
-from twin.questions.facts import Facts, FoldedFact
 from twin.questions.sender_channels import RETRYING, STARTS_AGAIN, SenderChannels, messaging_of
 from twin.questions.transmission import AT_RISK, IN_DOUBT, NO_CHANNEL, SYSTEM, Piece, pieces
 from twin.rules.channels import disconnecting

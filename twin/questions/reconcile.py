@@ -15,9 +15,8 @@ from twin.model.instants import AsOf
 from twin.model.names import generic
 from twin.questions import field_differences
 from twin.questions import reconcile_reasons as reasons
-from twin.questions.answer import Answer, EvidencedRow, Row
+from twin.questions.answer import Answer, EvidencedRow, FoldedFact, Row
 from twin.questions.belief import channel_of, shown_name
-from twin.questions.facts import FoldedFact
 from twin.questions.field_differences import FieldDifference
 from twin.questions.reconcile_reasons import lines_of
 from twin.questions.verdicts import (

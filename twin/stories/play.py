@@ -88,7 +88,7 @@ def _played(step: Step, stage: Stage, before: Instant, at: Instant) -> Played:
     try:
         position = stage.twin.log.head(stage.twin.branch).position
         stage.advance(at)
-        with recording_from(_origin(step)):
+        with recording_from(Origin(file=step.place.file, line=step.place.line, step=step.number)):
             outcome = _perform(step.action, stage, at)
         if "errors" in step.expect.values:
             errors = errors_between(stage, before, at, after=position)
@@ -113,10 +113,6 @@ def _perform(action: Action, stage: Stage, at: Instant) -> StepOutcome:
         return StepOutcome(
             done=False, problem=text, messages=[answer[1]] if answer else [], lines=[text]
         )
-
-
-def _origin(step: Step) -> Origin:
-    return Origin(file=step.place.file, line=step.place.line, step=step.number)
 
 
 @dataclass(frozen=True, slots=True)

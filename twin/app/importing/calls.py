@@ -14,8 +14,7 @@ if TYPE_CHECKING:
     from datetime import tzinfo
 
     from twin.app.importing.feeds import FeedFile, FeedRead
-    from twin.app.observations import Observed
-    from twin.app.observing import FileText
+    from twin.app.observing import FileText, Observed
 
 
 class ImportCalls(OpenBranch):

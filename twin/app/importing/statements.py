@@ -25,8 +25,7 @@ from twin.model.instants import Instant
 from twin.rules.draft import Decided
 
 if TYPE_CHECKING:
-    from twin.app.observations import Observed
-    from twin.app.observing import FileText
+    from twin.app.observing import FileText, Observed
     from twin.app.open_branch import OpenBranch
 
 PIECE: Final = 4096

@@ -12,8 +12,7 @@ from twin.feeds.amqsevt.names import SPELLINGS, plain_name
 from twin.feeds.reading.not_understood import digest_of
 from twin.model.attributes import HIDDEN
 from twin.model.instants import SECOND, Instant, instant_of, is_instant
-from twin.mqsc.masking import SECRETS, TRIGGERS, masked_text
-from twin.mqsc.secrets import masked
+from twin.mqsc.masking import SECRETS, TRIGGERS, masked, masked_text
 
 BEFORE: Final = "before"
 AFTER: Final = "after"

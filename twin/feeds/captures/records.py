@@ -9,8 +9,7 @@ from typing import Final, NamedTuple, TypeAlias
 from twin.feeds.reading.not_understood import NotUnderstood, not_understood
 from twin.model.attributes import HIDDEN
 from twin.model.instants import Instant
-from twin.mqsc.masking import SECRETS, is_secret, masked_text
-from twin.mqsc.secrets import masked
+from twin.mqsc.masking import SECRETS, is_secret, masked, masked_text
 
 ALL_NAMES: Final = "*"
 NARROWED: Final = "only "

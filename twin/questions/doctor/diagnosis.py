@@ -10,12 +10,12 @@ from twin.fold.estate import NEVER_CONFIRMED, Estate, QueueManager
 from twin.model.basis import Basis
 from twin.model.instants import Instant
 from twin.model.subjects import Subject
+from twin.questions.answer import FoldedFact
 from twin.questions.doctor.checking import findings
 from twin.questions.doctor.finding import Finding, FixClass, Severity, fingerprint, some
 from twin.questions.doctor.index import Index
 from twin.questions.doctor.registry import RULES
 from twin.questions.doctor.rule import DoctorRule, Need
-from twin.questions.facts import FoldedFact
 from twin.rules.membership import full_repository_of
 
 Cause: TypeAlias = tuple[str, Subject]

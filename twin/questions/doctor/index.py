@@ -19,10 +19,10 @@ from twin.model.instants import Instant
 from twin.model.names import CLUSTER_TRANSMISSION_QUEUE, connection
 from twin.model.objects import Definition, text_of
 from twin.model.subjects import Subject
+from twin.questions.answer import FoldedFact
 from twin.questions.completeness import Gap, deleted_partners
 from twin.questions.completeness.undefined_references import undefined_references
 from twin.questions.doctor.finding import FindingPlace
-from twin.questions.facts import FoldedFact
 from twin.questions.known_holdings import is_defined_still, is_defined_whole, seen_since
 from twin.questions.namesakes import namesakes
 from twin.rules import membership

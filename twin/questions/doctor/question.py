@@ -12,11 +12,10 @@ from twin.fold.estate import Estate
 from twin.model.amounts import counted
 from twin.model.basis import Basis
 from twin.model.instants import AsOf, Instant
-from twin.questions.answer import Answer, EvidencedRow
+from twin.questions.answer import Answer, EvidencedRow, Facts
 from twin.questions.doctor.diagnosis import Found, NotChecked, diagnose
 from twin.questions.doctor.finding import Severity
 from twin.questions.doctor.registry import RETIRED, RULES
-from twin.questions.facts import Facts
 from twin.questions.paragraphs import paragraph
 
 READS: Final[frozenset[type[Event]]] = frozenset({RepositoryRefreshed, ErrorLogged})

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from twin.fold.estate import Estate
 from twin.model.instants import Instant
+from twin.questions.answer import FoldedFact
 from twin.questions.doctor.diagnosis import diagnose
-from twin.questions.facts import FoldedFact
 
 
 class FindingCount(NamedTuple):

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from twin.fold.estate import Estate
 from twin.model.instants import AsOf
-from twin.questions.facts import FoldedFact
+from twin.questions.answer import FoldedFact
 from twin.questions.measures.channels import (
     ChannelEnd,
     ChannelUse,

@@ -1,4 +1,4 @@
-"""Measures of messages and local queues: what waits, depth, oldest message, and when they were last used.
+"""Measures of waiting messages, and of local queues: depth, oldest message and last use.
 
 Source: ibm-messaging/mq-golang, package mqmetric (queue status); DISPLAY QSTATUS.
 """

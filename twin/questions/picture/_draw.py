@@ -10,8 +10,8 @@ from typing import Final
 from twin.fold.estate import Estate
 from twin.model.basis import Basis
 from twin.model.instants import DAY, AsOf, Instant, format_instant
+from twin.questions.answer import Facts
 from twin.questions.belief import RecordFilters, records
-from twin.questions.facts import Facts
 from twin.questions.picture import _history, _outages
 from twin.questions.picture._axis import whole_days
 from twin.questions.picture._lines import Line, drawn, folded, held, removed

@@ -12,7 +12,7 @@ from twin import events
 from twin.fold.beliefs import RecordName
 from twin.fold.estate import Estate
 from twin.model.instants import Instant
-from twin.questions.facts import Facts, qmid_of
+from twin.questions.answer import Facts, qmid_of
 
 _Key: TypeAlias = tuple[str, str]
 """(kind, name) of a record."""

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple, TypeAlias, TypeVar
 from twin import events
 from twin.fold.estate import Estate
 from twin.model.instants import Instant
-from twin.questions.facts import Facts, qmid_of
+from twin.questions.answer import Facts, qmid_of
 
 Pair: TypeAlias = tuple[str, str]
 """The names of the queue managers at the ends of a link, in order."""

@@ -12,8 +12,7 @@ from contextlib import ExitStack, contextmanager
 from typing import Final, NamedTuple
 
 from twin.app.clocks import system_clock
-from twin.app.observations import NotRecorded, Observed
-from twin.app.observing import FileText
+from twin.app.observing import FileText, NotRecorded, Observed
 from twin.app.twin import Twin
 from twin.errors import TwinError
 from twin.feeds.detect import WHY_NOT, FileFormat

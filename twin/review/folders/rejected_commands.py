@@ -16,9 +16,8 @@ from typing import Final, NamedTuple
 
 from twin.model.attributes import ZOS_ONLY
 from twin.model.messages import SYNTAX_ERROR, Message
-from twin.mqsc.masking import masked_text
+from twin.mqsc.masking import masked, masked_text
 from twin.mqsc.reader import CommandRead, Echoed, read
-from twin.mqsc.secrets import masked
 from twin.mqsc.statement import Malformed, parse
 from twin.rules.commands.automatic_configuration import INSERT
 from twin.rules.commands.mqsc_commands import COMMANDS, fault_segment, read_known

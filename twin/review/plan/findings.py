@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from twin.app.rehearsing import Rehearsal
     from twin.fold.estate import Part, QueueManager
     from twin.fold.repository import Repository
-    from twin.questions.facts import FoldedFact
+    from twin.questions.answer import FoldedFact
     from twin.review.plan.pair import RehearsedPair, Sides
 
 

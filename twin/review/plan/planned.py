@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 from twin import events
 from twin.errors import TwinError
 from twin.model.commands import Command
-from twin.mqsc.masking import masked_text
+from twin.mqsc.masking import masked, masked_text
 from twin.mqsc.reader import CommandRead, Item, read
-from twin.mqsc.secrets import masked
 from twin.rules.membership import clusters_joined
 
 if TYPE_CHECKING:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from twin.app.rehearsing import Rehearsal
     from twin.events.base import Event
     from twin.fold.estate import Estate, QueueManager
-    from twin.questions.facts import FoldedFact
+    from twin.questions.answer import FoldedFact
     from twin.review.runbooks.scene import Scene
 
 _KINDS: Final = ("QUEUE", "CHANNEL", "NAMELIST")

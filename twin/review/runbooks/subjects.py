@@ -8,7 +8,7 @@ from twin import events
 from twin.app.asking import facts_since
 from twin.app.queue_managers import NoBackupYet
 from twin.errors import TwinError
-from twin.log.parts import LONG_AGO
+from twin.log.records import LONG_AGO
 from twin.model.instants import format_instant
 from twin.questions.doctor.index import Index
 from twin.questions.dump import dump

@@ -94,7 +94,7 @@ def show(reading: PageReading) -> PageContent:
             "qmgrs": sum(
                 cluster is None or cluster in joined for joined in topology.clusters.values()
             ),
-            "absent": _absent(members, topology),
+            "absent": sorted({str(row["qmgr"]) for row in members.rows} - topology.running.keys()),
             "alone": sorted(name for name, joined in topology.clusters.items() if not joined),
             "agenda": _upcoming(agenda),
             "gaps": [row for row in gaps.rows if row["kind"] not in ("file", "replaced")],
@@ -167,10 +167,6 @@ def _clusters_of(key: tuple[str, str], topology: Topology) -> Sequence[str]:
 
 def _names(rows: Iterable[Row]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(str(row["qmgr"]) for row in rows))
-
-
-def _absent(members: Answer, topology: Topology) -> list[str]:
-    return sorted({str(row["qmgr"]) for row in members.rows} - topology.running.keys())
 
 
 def _upcoming(agenda: Answer) -> list[dict[str, Any]]:

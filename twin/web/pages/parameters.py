@@ -159,12 +159,8 @@ def _clusters(place: NamedAt) -> Collection[str]:
     return names
 
 
-def _branches(place: NamedAt) -> Collection[str]:
-    return {branch.name for branch in place.twin.log.branches()}
-
-
 def _reference(place: NamedAt, text: str) -> bool:
-    return text in _branches(place) or INSTANT.fits(text)
+    return text in {branch.name for branch in place.twin.log.branches()} or INSTANT.fits(text)
 
 
 def _position(place: NamedAt, text: str) -> bool:

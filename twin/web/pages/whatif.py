@@ -17,7 +17,7 @@ from twin.app.twin import Twin
 from twin.errors import SubjectError, TwinError
 from twin.log import MainStays
 from twin.model.instants import MAIN, MINUTE, Instant, format_instant
-from twin.mqsc.secrets import masked
+from twin.mqsc.masking import masked
 from twin.questions.answer import Answer, Row
 from twin.questions.changes import changes
 from twin.questions.rehearsing import SETTLES_WITHIN

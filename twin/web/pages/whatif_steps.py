@@ -16,7 +16,7 @@ from twin.app.twin import Twin
 from twin.errors import BadInstant, TwinError
 from twin.model.commands import Command, quote_if_needed
 from twin.model.instants import DAY, Instant, parse_length
-from twin.mqsc.secrets import masked
+from twin.mqsc.masking import masked
 from twin.mqsc.statement import typed_command
 
 WhatIfStage: TypeAlias = Rehearsal | Twin

@@ -52,7 +52,7 @@ class TimeZone(NamedTuple):
         except OverflowError:
             return format_instant(at)
         shown = moment.strftime("%Y-%m-%d %H:%M:%S").zfill(19)
-        return f"{shown}Z" if self is UTC else f"{shown} {_offset(moment)}"
+        return f"{shown}Z" if self is UTC else f"{shown} {moment.isoformat()[-6:]}"
 
     def day(self, at: Instant) -> str:
         """Write the day of an instant, such as `14 Mar 2026`."""
@@ -99,7 +99,3 @@ def zone_of(name: str) -> TimeZone:
         return TimeZone(name, ZoneInfo(name))
     except (ZoneInfoNotFoundError, ValueError, OSError):
         raise NoSuchZone(name) from None
-
-
-def _offset(moment: datetime) -> str:
-    return moment.isoformat()[-6:]

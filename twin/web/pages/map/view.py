@@ -87,7 +87,7 @@ def show(reading: PageReading) -> PageContent:
             "chosen": chosen,
             "changed": changed,
             "counts": _counts(content, selection),
-            "waiting": _waiting(content),
+            "waiting": sum((edge.waiting for edge in content.edges), Backlog()),
             "bases": Counter(node.basis for node in content.nodes.values() if node.basis),
             "notes": (*members.unknown, *members.notes),
         },
@@ -127,10 +127,6 @@ def _lacks_records(reading: PageReading, name: str) -> bool:
 
 def _worst_first(edge: MapEdge) -> tuple[bool, bool, int, MapEdge]:
     return not edge.waiting.messages, not edge.waiting, edge.rank, edge
-
-
-def _waiting(content: MapContent) -> Backlog:
-    return sum((edge.waiting for edge in content.edges), Backlog())
 
 
 def _counts(content: MapContent, selection: MapSelection) -> dict[str, int]:
