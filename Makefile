@@ -11,6 +11,9 @@ SYNC = $(PIP) --require-hashes --no-deps $(patsubst %,-r %,$(filter %.lock,$^))
 LOCK = build/lock/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-emit-index-url --custom-compile-command 'make lock' $(if $(UPGRADE),--upgrade)
 
+# Else each process that a test starts would compile all of twin again.
+unexport PYTHONDONTWRITEBYTECODE
+
 .DELETE_ON_ERROR:
 .PHONY: demo test check-types run-tests test-more soak coverage bench lock clean postgresql chromium prometheus
 
@@ -33,7 +36,7 @@ check-types:
 run-tests:
 	@$(BIN)/python -m pytest -q -n auto
 
-# The laws alone, each with many random examples, and more random histories.
+# Before a release: the laws, each with many random examples, and all that only repeats.
 test-more: $(VENV)/.test postgresql chromium prometheus
 	@$(BIN)/python -m pytest -q -n auto -m 'hypothesis or more' --hypothesis-profile=many
 

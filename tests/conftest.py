@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import os
+import signal
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 import pytest
+from xdist.scheduler import LoadFileScheduling
 
 from tests.declared_rows import problems
+from tests.fresh_logs import made_by_statements
 from tests.laws import register_profiles
 from tests.patience import unhurried
 from twin.log import Log
@@ -21,14 +25,31 @@ OpenLog: TypeAlias = Callable[..., Log]
 
 register_profiles()
 
-LONGEST: Final = (
-    "history/test_year.py",
-    "history/test_cluster.py",
-    "history/test_failures.py",
-    "history/test_lake_killed.py",
-    "history/",
-)
+LONGEST: Final = ("history/test_year.py", "history/")
 """Files and folders that take longest: they come first, so that no worker waits for another."""
+
+SPARK: Final = "tests/history/"
+"""The folder whose tests share one Spark session: one worker runs them all."""
+
+
+class OneSession(LoadFileScheduling):  # type: ignore[misc]
+    """Gives each file to one worker, and all files that share a Spark session to the same one."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        file: str = super()._split_scope(nodeid)
+        return SPARK if file.startswith(SPARK) else file
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
+    """Start one worker more than processors: workers wait for Java, servers and browsers."""
+    return (os.cpu_count() or 1) + 1
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> LoadFileScheduling | None:
+    """Let one worker run all tests that share a Spark session."""
+    return OneSession(config, log) if config.getoption("dist") == "loadfile" else None
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -48,6 +69,20 @@ def _nothing_is_late() -> Iterator[None]:
     """Let only hangs reach the limits of twin's own waits; a test of a limit sets its own."""
     with unhurried():
         yield
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _logs_are_soon_there() -> Iterator[None]:
+    """Read the migrations once, and not for each new log."""
+    with made_by_statements():
+        yield
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _processes_can_be_interrupted() -> None:
+    """Let SIGINT reach what tests start; a shell that starts them in the background ignores it."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture

@@ -8,6 +8,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 from tests.history.logs import QUICK
+from tests.history.together import Answers
 from twin.history.session import session
 
 
@@ -19,3 +20,9 @@ def spark() -> Iterator[SparkSession]:
     """
     with session(master="local[2]", conf=[*QUICK, "spark.driver.memory=1g"], events=0) as started:
         yield started
+
+
+@pytest.fixture(scope="module")
+def answers(request: pytest.FixtureRequest, spark: SparkSession) -> Answers:
+    """Answer what the tests of a file ask of metrics, all of them together."""
+    return Answers(spark, [each for each in request.session.items if each.path == request.path])

@@ -73,8 +73,9 @@ def of_few_rows(spark: SparkSession, rows: Sequence[Mapping[str, Any]]) -> DataF
 def rows(frame: DataFrame, *order: str) -> list[dict[str, Any]]:
     """Return all rows of a metric in a fixed order, with dates and instants as text."""
     found: list[Row] = frame.orderBy(*(order or frame.columns)).collect()
-    return [{name: _plain(value) for name, value in row.asDict().items()} for row in found]
+    return [{name: plain(value) for name, value in row.asDict().items()} for row in found]
 
 
-def _plain(value: Any) -> Any:
+def plain(value: Any) -> Any:
+    """Return a date or an instant as text, and anything else as it is."""
     return value.isoformat() if hasattr(value, "isoformat") else value

@@ -8,7 +8,8 @@ import pytest
 from pyspark.sql import SparkSession
 
 from tests.history.commotion import commotion, demand_same_as_sql
-from tests.history.scene import event, rows, told, window
+from tests.history.scene import event, window
+from tests.history.together import Asking, ask, together
 from tests.laws import seeds
 from twin.history.metrics.before_outages import BEFORE_OUTAGES, before_outages
 
@@ -22,7 +23,8 @@ def fails(when: str) -> dict[str, Any]:
     return event(when, "ChannelStatusChanged", "QM1", **failed)
 
 
-def test_changes_at_both_ends_within_the_hour_are_listed(spark: SparkSession) -> None:
+@together
+def test_changes_at_both_ends_within_the_hour_are_listed() -> Asking:
     """A change at either end in the hour before an outage is listed, and no other change."""
     priority: dict[str, Any] = {
         "kind": "QUEUE",
@@ -30,8 +32,7 @@ def test_changes_at_both_ends_within_the_hour_are_listed(spark: SparkSession) ->
         "values": {"CLWLPRTY": 3, "DESCR": "x"},
     }
     stop: dict[str, Any] = {"channel": "CA.QM2", "status": "STOPPED"}
-    events = told(
-        spark,
+    events = [
         event("+59m", "QueueManagerAltered", "QM1", values={"DESCR": "too early"}),
         event("+60m", "QueueManagerAltered", "QM1", values={"DESCR": "just so"}),
         event("+90m", "ObjectAltered", "QM2", **priority),
@@ -42,8 +43,8 @@ def test_changes_at_both_ends_within_the_hour_are_listed(spark: SparkSession) ->
         event("+2h", "ChannelStatusChanged", "QM2", **stop),
         fails("+2h"),
         event("+2h", "QueueManagerEnded", "QM2"),
-    )
-    found = rows(before_outages(events, window("+2h", "+3h")), *KEY)
+    ]
+    found = yield ask(before_outages, window("+2h", "+3h"), events, *KEY)
     outage = {"qmgr": "QM1", "channel": "CA.QM2", "outage_began": "2026-01-01T02:00:00"}
 
     def change(time: str, before: int, *rest: str) -> dict[str, Any]:
@@ -60,35 +61,35 @@ def test_changes_at_both_ends_within_the_hour_are_listed(spark: SparkSession) ->
     ]
 
 
-def test_the_outage_itself_is_no_change_before_it(spark: SparkSession) -> None:
+@together
+def test_the_outage_itself_is_no_change_before_it() -> Asking:
     """Neither the cut of the link nor the end of the partner is listed as a change."""
-    events = told(
-        spark,
-        event("+1h", "LinkChanged", "QM1", other="QM2", cut=True),
-        event("+1h", "QueueManagerEnded", "QM2", failed=True),
-        fails("+1h"),
-    )
-    assert rows(before_outages(events, window("+0h", "+1d"))) == []
+    events = [
+        event("+2h", "LinkChanged", "QM1", other="QM2", cut=True),
+        event("+2h", "QueueManagerEnded", "QM2", failed=True),
+        fails("+2h"),
+    ]
+    assert (yield ask(before_outages, window("+2h", "+3h"), events)) == []
 
 
-def test_the_hour_before_reaches_across_a_month_and_before_the_window(
-    spark: SparkSession,
-) -> None:
+@together
+def test_the_hour_before_reaches_across_a_month_and_before_the_window() -> Asking:
     """The hour before may begin before the window; an outage that began earlier has no rows."""
-    events = told(
-        spark,
+    events = [
         fails("+1h"),
         event("+2h", "ChannelStatusChanged", "QM1", channel="CA.QM2", status="RUNNING"),
         event("+30d23h50m", "QueueManagerStarted", "QM2"),
         fails("+31d5m"),
-    )
-    found = rows(before_outages(events, window("+31d", "+32d")))
+    ]
+    found = yield ask(before_outages, window("+31d", "+32d"), events)
     assert [(each["what"], each["seconds_before"]) for each in found] == [("started", 900.0)]
 
 
-def test_nothing_gives_no_changes_before_outages(spark: SparkSession) -> None:
+@pytest.mark.more
+@together
+def test_nothing_gives_no_changes_before_outages() -> Asking:
     """An empty log has no rows."""
-    assert rows(before_outages(told(spark), window("+0h", "+1d"))) == []
+    assert (yield ask(before_outages, window("+0h", "+1d"), [])) == []
 
 
 @pytest.mark.parametrize("seed", seeds(20, 21))

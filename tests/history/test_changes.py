@@ -8,7 +8,8 @@ import pytest
 from pyspark.sql import SparkSession
 
 from tests.history.commotion import commotion, demand_same_as_sql
-from tests.history.scene import event, rows, told, window
+from tests.history.scene import event, window
+from tests.history.together import Asking, ask, together
 from tests.laws import seeds
 from twin.history.metrics.changes import METRIC, changes
 
@@ -19,12 +20,12 @@ def counted(day: str, *rest: Any) -> dict[str, Any]:
     return {"day": day, "qmgr": "QM1", **dict(zip(words, rest, strict=True))}
 
 
-def test_changes_are_counted_as_a_whole_and_by_attribute(spark: SparkSession) -> None:
+@together
+def test_changes_are_counted_as_a_whole_and_by_attribute() -> Asking:
     """A change at the window's begin is counted, one at its end is not; days end at midnight."""
     queue: dict[str, Any] = {"kind": "QUEUE", "name": "Q"}
     values: dict[str, Any] = {"CLUSTER": "CA", "CLWLPRTY": 2}
-    events = told(
-        spark,
+    events = [
         event("+1h", "ObjectAltered", "QM1", **queue, values={"DESCR": "before"}),
         event("+2h", "ObjectDefined", "QM1", **queue, type="QLOCAL", values=values),
         event("+3h", "ObjectAltered", "QM1", **queue, values={"CLWLPRTY": 3}),
@@ -32,8 +33,8 @@ def test_changes_are_counted_as_a_whole_and_by_attribute(spark: SparkSession) ->
         event("+31d", "QueueManagerAltered", "QM1", values={"CLWLUSEQ": "ANY"}),
         event("+31d1h", "ObjectDeleted", "QM1", **queue),
         event("+31d2h", "ObjectDeleted", "QM1", **queue),
-    )
-    assert rows(changes(events, window("+2h", "+31d2h"))) == [
+    ]
+    assert (yield ask(changes, window("+2h", "+31d2h"), events)) == [
         counted("2026-01-01", "QUEUE", "Q", "", "altered", 2),
         counted("2026-01-01", "QUEUE", "Q", "", "defined", 1),
         counted("2026-01-01", "QUEUE", "Q", "CLUSTER", "defined", 1),
@@ -45,20 +46,20 @@ def test_changes_are_counted_as_a_whole_and_by_attribute(spark: SparkSession) ->
     ]
 
 
-def test_an_observation_counts_if_it_differs_from_the_one_before(spark: SparkSession) -> None:
+@together
+def test_an_observation_counts_if_it_differs_from_the_one_before() -> Asking:
     """An attribute that an observation of a queue manager does not name has not changed."""
     queue: dict[str, Any] = {"kind": "QUEUE", "name": "Q", "type": "QLOCAL"}
     names: dict[str, Any] = {"NAMES": ["A", "B"], "PUT": "ENABLED"}
-    events = told(
-        spark,
+    events = [
         event("+1h", "ObjectObserved", "QM1", **queue, values=names),
         event("+1h", "QueueManagerObserved", "QM1", values={"REPOS": "CA", "DESCR": "x"}),
         event("+25h", "ObjectObserved", "QM1", **queue, values=dict(reversed(names.items()))),
         event("+26h", "ObjectObserved", "QM1", **queue, values={"NAMES": ["A"]}),
         event("+26h", "QueueManagerObserved", "QM1", values={"REPOS": "CB", "DEADQ": "DLQ"}),
         event("+27h", "ObjectVanished", "QM1", kind="QUEUE", name="Q"),
-    )
-    assert rows(changes(events, window("+24h", "+48h"))) == [
+    ]
+    assert (yield ask(changes, window("+24h", "+48h"), events)) == [
         counted("2026-01-02", "QMGR", "QM1", "", "observed", 1),
         counted("2026-01-02", "QMGR", "QM1", "DEADQ", "observed", 1),
         counted("2026-01-02", "QMGR", "QM1", "REPOS", "observed", 1),
@@ -69,7 +70,8 @@ def test_an_observation_counts_if_it_differs_from_the_one_before(spark: SparkSes
     ]
 
 
-def test_what_was_said_counts_if_it_differs(spark: SparkSession) -> None:
+@together
+def test_what_was_said_counts_if_it_differs() -> Asking:
     """Of a dump every attribute counts, of a script those in it; the same text changes nothing."""
 
     def dump(when: str, **queues: dict[str, Any]) -> dict[str, Any]:
@@ -84,8 +86,7 @@ def test_what_was_said_counts_if_it_differs(spark: SparkSession) -> None:
     script: dict[str, Any] = {"kind": "QUEUE", "said": [define, alter]}
     delete = {"act": "delete", "name": "Q", "type": "QLOCAL", "base": "", "values": {}}
     own = {"act": "define", "name": "", "type": "QMGR", "base": "", "values": {"DEADQ": "DLQ"}}
-    events = told(
-        spark,
+    events = [
         dump("+1h", Q={"PUT": "Z", "DESCR": "x"}, R={}),
         event("+1h", "ObjectsObserved", "QM1", kind="QMGR", said=[own]),
         dump("+25h", Q={"DESCR": "x", "PUT": "Z"}, R={"GET": "N"}),
@@ -96,9 +97,9 @@ def test_what_was_said_counts_if_it_differs(spark: SparkSession) -> None:
         dump("+29h", Q={"PUT": "Y"}),
         event("+30h", "ObjectsObserved", "QM1", kind="QUEUE", said=[delete]),
         dump("+31h", S={}),
-    )
+    ]
     day = "2026-01-02"
-    assert rows(changes(events, window("+24h", "+48h"))) == [
+    assert (yield ask(changes, window("+24h", "+48h"), events)) == [
         counted(day, "QMGR", "QM1", "", "observed", 1),
         counted(day, "QMGR", "QM1", "DEADQ", "observed", 1),
         counted(day, "QUEUE", "Q", "", "observed", 2),
@@ -110,9 +111,11 @@ def test_what_was_said_counts_if_it_differs(spark: SparkSession) -> None:
     ]
 
 
-def test_nothing_gives_no_changes(spark: SparkSession) -> None:
+@pytest.mark.more
+@together
+def test_nothing_gives_no_changes() -> Asking:
     """An empty log has no rows."""
-    assert rows(changes(told(spark), window("+0h", "+1d"))) == []
+    assert (yield ask(changes, window("+0h", "+1d"), [])) == []
 
 
 @pytest.mark.parametrize("seed", seeds(30, 31))

@@ -9,6 +9,7 @@ from pyspark.sql import SparkSession
 
 from tests.history.commotion import commotion, demand_same_as_sql
 from tests.history.scene import event, rows, told, window
+from tests.history.together import Asking, ask, together
 from tests.laws import seeds
 from twin.history.metrics.channel_status import (
     METRICS,
@@ -49,17 +50,15 @@ def status(when: str, became: str, **fields: Any) -> dict[str, Any]:
     return event(when, "ChannelStatusChanged", "QM1", **fields)
 
 
-def test_an_outage_counts_where_it_begins_and_is_repaired_where_it_ends(
-    spark: SparkSession,
-) -> None:
+@together
+def test_an_outage_counts_where_it_begins_and_is_repaired_where_it_ends() -> Asking:
     """An outage is divided at midnight, counted on its first day, and repaired on its last."""
-    events = told(
-        spark,
+    events = [
         status("+12h", "RUNNING"),
         status("+23h", "RETRYING"),
         status("+26h", "RUNNING"),
-    )
-    assert rows(channel_status_days(events, window("+6h", "+36h"))) == [
+    ]
+    assert (yield ask(channel_status_days, window("+6h", "+36h"), events)) == [
         {
             **NOTHING,
             "day": "2026-01-01",
@@ -84,12 +83,11 @@ def test_an_outage_counts_where_it_begins_and_is_repaired_where_it_ends(
     ]
 
 
-def test_an_outage_counts_only_for_its_part_in_the_window(
-    spark: SparkSession,
-) -> None:
+@together
+def test_an_outage_counts_only_for_its_part_in_the_window() -> Asking:
     """An outage from before the window is not counted as begun; an open one lasts to its end."""
-    events = told(spark, status("+0h", "RETRYING", retries=[1, 60_000_000, 2, 3_600_000_000]))
-    assert rows(channel_status_days(events, window("+1h", "+3h"))) == [
+    events = [status("+0h", "RETRYING", retries=[1, 60_000_000, 2, 3_600_000_000])]
+    assert (yield ask(channel_status_days, window("+1h", "+3h"), events)) == [
         {
             **NOTHING,
             "day": "2026-01-01",
@@ -101,15 +99,15 @@ def test_an_outage_counts_only_for_its_part_in_the_window(
     ]
 
 
-def test_a_month_has_what_an_outage_over_its_boundary_lasted_in_it(spark: SparkSession) -> None:
+@together
+def test_a_month_has_what_an_outage_over_its_boundary_lasted_in_it() -> Asking:
     """An outage across a month's end is begun in one month, repaired in the next, timed in both."""
-    events = told(
-        spark,
+    events = [
         event("+0h", "ObjectDefined", "QM1", name="CA.QM2", type="CLUSSDR", **DEFINED),
         status("+30d", "RETRYING"),
         status("+33d", "RUNNING"),
-    )
-    january, february = rows(channel_status_months(events, window("+1d", "+41d")), "month")
+    ]
+    january, february = yield ask(channel_status_months, window("+1d", "+41d"), events, "month")
     assert january == {
         **NOTHING,
         "month": "2026-01-01",
@@ -135,10 +133,10 @@ def test_a_month_has_what_an_outage_over_its_boundary_lasted_in_it(spark: SparkS
     }
 
 
-def test_a_stop_is_no_outage_unless_the_channel_had_failed(spark: SparkSession) -> None:
+@together
+def test_a_stop_is_no_outage_unless_the_channel_had_failed() -> Asking:
     """A STOP of a running channel is not an outage; a STOP of a retrying channel is part of one."""
-    events = told(
-        spark,
+    events = [
         status("+0h", "RUNNING"),
         status("+1h", "STOPPED"),
         status("+2h", "INACTIVE", partner=""),
@@ -146,8 +144,8 @@ def test_a_stop_is_no_outage_unless_the_channel_had_failed(spark: SparkSession) 
         status("+3h", "RETRYING"),
         status("+4h", "STOPPED"),
         status("+6h", "RUNNING"),
-    )
-    assert rows(channel_status_days(events, window("+0h", "+12h"))) == [
+    ]
+    assert (yield ask(channel_status_days, window("+0h", "+12h"), events)) == [
         {
             **NOTHING,
             "day": "2026-01-01",
@@ -164,10 +162,10 @@ def test_a_stop_is_no_outage_unless_the_channel_had_failed(spark: SparkSession) 
     ]
 
 
-def test_an_outage_soon_after_the_return_from_another_is_a_flap(spark: SparkSession) -> None:
+@together
+def test_an_outage_soon_after_the_return_from_another_is_a_flap() -> Asking:
     """An outage less than ten minutes after another is a flap; a start that fails is none."""
-    events = told(
-        spark,
+    events = [
         status("+0m", "RETRYING"),
         status("+30m", "INACTIVE"),
         status("+30m", "RETRYING"),
@@ -176,38 +174,36 @@ def test_an_outage_soon_after_the_return_from_another_is_a_flap(spark: SparkSess
         status("+70m", "RUNNING"),
         status("+80m", "RETRYING"),
         status("+90m", "RUNNING"),
-    )
-    assert rows(channel_status_days(events, window("+0h", "+2h"))) == [
+    ]
+    assert (yield ask(channel_status_days, window("+0h", "+12h"), events)) == [
         {
             **NOTHING,
             "day": "2026-01-01",
-            "running_s": 49 * 60.0,
+            "running_s": 649 * 60.0,
             "retrying_s": 71 * 60.0,
-            "availability": 49 / 120,
+            "availability": 649 / 720,
             "outages": 3,
             "retries": 10 + 10 + 0 + 9,
             "flaps": 1,
-            "mtbf_s": 49 * 20.0,
+            "mtbf_s": 649 * 20.0,
             "mttr_s": 71 * 20.0,
             "longest_outage_s": HOUR,
         },
     ]
 
 
-def test_the_end_of_a_queue_manager_takes_its_channels_down_but_is_no_outage(
-    spark: SparkSession,
-) -> None:
+@together
+def test_the_end_of_a_queue_manager_takes_its_channels_down_but_is_no_outage() -> Asking:
     """The end of a queue manager is no outage of its channels, which are INACTIVE afterwards."""
-    events = told(
-        spark,
+    events = [
         status("+0h", "RUNNING"),
         status("+0h", "STOPPED", channel="CA.QM3", partner="QM3"),
         event("+2h", "QueueManagerEnded", "QM1"),
         event("+4h", "QueueManagerStarted", "QM1"),
         event("+5h", "QueueManagerEnded", "QM1"),
         event("+6h", "QueueManagerDeleted", "QM1"),
-    )
-    assert rows(channel_status_days(events, window("+0h", "+12h"))) == [
+    ]
+    assert (yield ask(channel_status_days, window("+0h", "+12h"), events)) == [
         {
             **NOTHING,
             "day": "2026-01-01",
@@ -228,33 +224,33 @@ def test_the_end_of_a_queue_manager_takes_its_channels_down_but_is_no_outage(
     ]
 
 
-def test_only_who_runs_again_is_repaired(spark: SparkSession) -> None:
+@together
+def test_only_who_runs_again_is_repaired() -> Asking:
     """An outage that ends with its queue manager is not repaired, and not in the mean."""
-    events = told(
-        spark,
+    events = [
         status("+0h", "RUNNING"),
         status("+1h", "RETRYING"),
         status("+2h", "RUNNING"),
         status("+3h", "RETRYING"),
         event("+6h", "QueueManagerEnded", "QM1"),
-    )
-    (found,) = rows(channel_status_days(events, window("+0h", "+12h")))
+    ]
+    (found,) = yield ask(channel_status_days, window("+0h", "+12h"), events)
     assert (found["outages"], found["retrying_s"]) == (2, 4 * HOUR)
     assert found["mttr_s"] == HOUR
 
 
-def test_receiving_ends_and_deleted_channels_do_not_count(spark: SparkSession) -> None:
+@together
+def test_receiving_ends_and_deleted_channels_do_not_count() -> Asking:
     """A receiving end is not counted; a deleted channel is counted while it has a status."""
-    events = told(
-        spark,
+    events = [
         event("+0h", "ObjectDefined", "QM1", name="CA.QM1", type="CLUSRCVR", **DEFINED),
         status("+1h", "STOPPED", channel="CA.QM1", partner=""),
         event("+1h", "ObjectDefined", "QM1", name="CA.QM2", type="CLUSSDR", **DEFINED),
         status("+2h", "RUNNING"),
         event("+3h", "ObjectDeleted", "QM1", kind="CHANNEL", name="CA.QM2"),
         status("+4h", "INACTIVE", partner=""),
-    )
-    assert rows(channel_status_days(events, window("+0h", "+12h"))) == [
+    ]
+    assert (yield ask(channel_status_days, window("+0h", "+12h"), events)) == [
         {
             **NOTHING,
             "day": "2026-01-01",
@@ -266,32 +262,31 @@ def test_receiving_ends_and_deleted_channels_do_not_count(spark: SparkSession) -
     ]
 
 
-def test_the_cluster_is_the_one_in_which_the_partner_published_its_receiver(
-    spark: SparkSession,
-) -> None:
+@together
+def test_the_cluster_is_the_one_in_which_the_partner_published_its_receiver() -> Asking:
     """A channel belongs to the cluster in which its partner published the receiver."""
     receiver: dict[str, Any] = {"kind": "qmgr", "name": "CA.QM2", "values": {}}
-    events = told(
-        spark,
+    events = [
         event("+0h", "InformationPublished", "QM2", cluster="CZ", records=[receiver]),
         event("+0h", "InformationPublished", "QM7", cluster="CA", records=[receiver]),
         status("+0h", "RUNNING"),
-    )
-    days = rows(channel_status_days(events, window("+0h", "+1h")))
+    ]
+    days = yield ask(channel_status_days, window("+0h", "+12h"), events)
     assert [(day["cluster"], day["partner"]) for day in days] == [("CZ", "QM2")]
 
 
-def test_retries_without_a_pause_are_over_at_once(spark: SparkSession) -> None:
+@together
+def test_retries_without_a_pause_are_over_at_once() -> Asking:
     """A channel with SHORTTMR(0) and LONGTMR(0) gives up in the instant it fails."""
-    events = told(
-        spark,
+    events = [
         status("+1h", "RETRYING", retries=[3, 0, 2, 0]),
         status("+2h", "STOPPED", reason="AMQ9202"),
-    )
-    (day,) = rows(channel_status_days(events, window("+0h", "+3h")))
-    assert (day["retries"], day["outages"], day["longest_outage_s"]) == (5, 1, 2 * HOUR)
+    ]
+    (day,) = yield ask(channel_status_days, window("+0h", "+12h"), events)
+    assert (day["retries"], day["outages"], day["longest_outage_s"]) == (5, 1, 11 * HOUR)
 
 
+@pytest.mark.more
 def test_nothing_gives_no_rows(spark: SparkSession) -> None:
     """An empty log has no rows."""
     for metric in METRICS:

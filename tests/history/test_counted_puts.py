@@ -9,7 +9,8 @@ from typing import Any
 from pyspark.sql import SparkSession
 
 from tests.history.commotion import demand_same_as_sql
-from tests.history.scene import at, event, rows, told, window
+from tests.history.scene import at, event, told, window
+from tests.history.together import Asking, ask, together
 from twin.history.metrics.counted_puts import METRIC, counted_puts
 
 
@@ -21,10 +22,10 @@ def counted(when: str, qmgr: str, queue: str, **counters: int) -> dict[str, Any]
     return event(when, "IntervalCounted", qmgr, derived=False, **fields)
 
 
-def test_puts_are_shared_among_the_instances(spark: SparkSession) -> None:
+@together
+def test_puts_are_shared_among_the_instances() -> Asking:
     """MQPUT and MQPUT1 of all kinds of messages count, and bytes do not."""
-    events = told(
-        spark,
+    events = [
         counted("+1h", "QM1", "Q", puts_1=30, puts_2=20, put1s_1=10, putBytes_1=999, gets=5),
         counted("+2h", "QM1", "Q", puts=15),
         counted("+1h", "QM2", "Q", puts=25),
@@ -32,8 +33,8 @@ def test_puts_are_shared_among_the_instances(spark: SparkSession) -> None:
         counted("+1h", "QM1", "ALONE", puts=7),
         counted("+1h", "QM1", "SYSTEM.X", puts=7),
         counted("+1h", "QM2", "SYSTEM.X", puts=7),
-    )
-    found = rows(counted_puts(events, window("+0h", "+2d")), "qmgr")
+    ]
+    found = yield ask(counted_puts, window("+0h", "+2d"), events, "qmgr")
     assert found == [
         {
             "day": "2026-01-01",
@@ -48,10 +49,11 @@ def test_puts_are_shared_among_the_instances(spark: SparkSession) -> None:
     ]
 
 
-def test_queues_without_puts_have_no_shares(spark: SparkSession) -> None:
+@together
+def test_queues_without_puts_have_no_shares() -> Asking:
     """Nothing is a part of nothing."""
-    events = told(spark, counted("+1h", "QM1", "Q", gets=1), counted("+1h", "QM2", "Q", puts=0))
-    found = rows(counted_puts(events, window("+0h", "+2d")))
+    events = [counted("+1h", "QM1", "Q", gets=1), counted("+1h", "QM2", "Q", puts=0)]
+    found = yield ask(counted_puts, window("+0h", "+2d"), events)
     assert [(each["puts"], each["share"]) for each in found] == [(0, None), (0, None)]
 
 

@@ -8,7 +8,8 @@ import pytest
 from pyspark.sql import SparkSession
 
 from tests.history.commotion import commotion, demand_same_as_sql
-from tests.history.scene import at, event, rows, told, window
+from tests.history.scene import at, event, window
+from tests.history.together import Asking, ask, together
 from tests.laws import seeds
 from twin.history.metrics.channel_status import channel_status_days
 from twin.history.metrics.coverage import METRIC, coverage
@@ -33,45 +34,53 @@ def times_of(found: list[dict[str, Any]]) -> list[tuple[str, str, bool]]:
     return [(each["began"][8:13], each["ended"][8:13], each["covered"]) for each in found]
 
 
-def test_a_simulated_queue_manager_is_covered_from_its_creation(spark: SparkSession) -> None:
+@together
+def test_a_simulated_queue_manager_is_covered_from_its_creation() -> Asking:
     """It is covered from its creation to the end of the window, though nothing happens."""
-    events = told(spark, event("+3h", "QueueManagerCreated", "QM1", qmid="ID"))
-    assert rows(coverage(events, window("+0h", "+9d"))) == [
+    events = [event("+3h", "QueueManagerCreated", "QM1", qmid="ID")]
+    assert (yield ask(coverage, window("+0h", "+3d"), events)) == [
         {
             "qmgr": "QM1",
             "basis": "simulated",
             "covered": True,
             "began": "2026-01-01T03:00:00",
-            "ended": "2026-01-10T00:00:00",
-            "seconds": 9 * 86400.0 - 3 * 3600,
+            "ended": "2026-01-04T00:00:00",
+            "seconds": 3 * 86400.0 - 3 * 3600,
             "usual_s": None,
         }
     ]
 
 
-def test_an_observed_one_is_covered_between_usual_observations(spark: SparkSession) -> None:
+@together
+def test_an_observed_one_is_covered_between_usual_observations() -> Asking:
     """A time of more than twice the median between captures is not covered; nor is the end."""
     hours = ("+0h", "+1h", "+1h20s", "+2h", "+4h", "+5h", "+30h", "+31h")
-    events = told(spark, *observed(*hours))
-    found = rows(coverage(events, window("+0h", "+2d")), "began")
+    events = observed(*hours)
+    found = yield ask(coverage, window("+0h", "+3d"), events, "began")
     assert times_of(found) == [
         ("01T00", "01T05", True),
         ("01T05", "02T06", False),
         ("02T06", "02T07", True),
-        ("02T07", "03T00", False),
+        ("02T07", "04T00", False),
     ]
     assert {each["usual_s"] for each in found} == {7200.0}
 
 
-def test_few_observations_cover_a_day_at_most(spark: SparkSession) -> None:
-    """Two observations a month apart say nothing about the month; a single one says nothing."""
-    events = told(spark, *observed("+0h", "+30d"))
-    assert times_of(rows(coverage(events, window("+0h", "+30d12h")), "began")) == [
+@together
+def test_few_observations_cover_a_day_at_most() -> Asking:
+    """Two observations a month apart say nothing about the month."""
+    events = observed("+0h", "+30d")
+    assert times_of((yield ask(coverage, window("+0h", "+30d12h"), events, "began"))) == [
         ("01T00", "31T00", False),
         ("31T00", "31T12", True),
     ]
-    once = told(spark, *observed("+0h"))
-    assert times_of(rows(coverage(once, window("+0h", "+1h")))) == [("01T00", "01T01", False)]
+
+
+@together
+def test_a_single_observation_covers_nothing() -> Asking:
+    """A queue manager that was observed once is not covered."""
+    found = yield ask(coverage, window("+0h", "+3d"), observed("+0h"))
+    assert times_of(found) == [("01T00", "04T00", False)]
 
 
 def logged(*times: str, source: str = "error-log") -> list[dict[str, Any]]:
@@ -80,11 +89,12 @@ def logged(*times: str, source: str = "error-log") -> list[dict[str, Any]]:
     return [{**each, "source": f"observation:{source}"} for each in found]
 
 
-def test_an_error_log_covers_the_time_between_its_records(spark: SparkSession) -> None:
+@together
+def test_an_error_log_covers_the_time_between_its_records() -> Asking:
     """A day without a record is too long; records do not change what is usual for captures."""
     records = logged("+6h", "+7h", "+29h", "+60h")
     captures = observed("+0h", "+1h", "+2h", "+3h", "+4h")
-    found = rows(coverage(told(spark, *captures, *records), window("+0h", "+3d")), "began")
+    found = yield ask(coverage, window("+0h", "+3d"), [*captures, *records], "began")
     assert times_of(found) == [
         ("01T00", "01T04", True),
         ("01T04", "01T06", False),
@@ -94,36 +104,38 @@ def test_an_error_log_covers_the_time_between_its_records(spark: SparkSession) -
     assert {each["usual_s"] for each in found} == {7200.0}
 
 
-def test_event_messages_cover_nothing(spark: SparkSession) -> None:
+@together
+def test_event_messages_cover_nothing() -> Asking:
     """Which messages are sent depends on settings, so their absence says nothing."""
     messages = logged("+1h", "+2h", source="amqsevt-json")
-    found = rows(coverage(told(spark, *observed("+0h"), *messages), window("+0h", "+3h")))
-    assert times_of(found) == [("01T00", "01T03", False)]
+    found = yield ask(coverage, window("+0h", "+3d"), [*observed("+0h"), *messages])
+    assert times_of(found) == [("01T00", "04T00", False)]
 
 
-def test_all_are_simulated_from_the_fork_of_a_branch(spark: SparkSession) -> None:
+@together
+def test_all_are_simulated_from_the_fork_of_a_branch() -> Asking:
     """On a branch, a queue manager that was only observed is simulated from the fork on."""
-    events = told(spark, *observed("+0h"))
-    found = rows(coverage(events, window("+0h", "+2h")._replace(forked=at("+1h"))), "began")
+    events = observed("+0h")
+    found = yield ask(coverage, window("+0h", "+2h")._replace(forked=at("+1h")), events, "began")
     assert [(each["basis"], each["covered"]) for each in found] == [
         ("observed", False),
         ("simulated", True),
     ]
 
 
-def test_what_was_not_observed_is_not_available(spark: SparkSession) -> None:
+@together
+def test_what_was_not_observed_is_not_available() -> Asking:
     """A channel that was RUNNING when last seen is unknown then; one that failed stays failed."""
     where: dict[str, Any] = {"channel": "CA.QM2", "partner": "QM2"}
     other: dict[str, Any] = {"channel": "CA.QM3", "partner": "QM3"}
-    events = told(
-        spark,
+    events = [
         *observed("+0h", "+1h", "+2h", "+3h", "+4h"),
         event("+0h", "ChannelStatusChanged", "QM1", status="RUNNING", **where),
         event("+0h", "ChannelStatusChanged", "QM1", status="RUNNING", **other),
         event("+4h", "ChannelStatusChanged", "QM1", status="RETRYING", **other),
-    )
+    ]
     span = window("+0h", "+2d")
-    days = rows(channel_status_days(events, span), "channel", "day")
+    days = yield ask(channel_status_days, span, events, "channel", "day")
     assert [(day["running_s"] / 3600, day["unknown_s"] / 3600) for day in days] == [
         (4.0, 20.0),
         (0.0, 24.0),
@@ -131,7 +143,7 @@ def test_what_was_not_observed_is_not_available(spark: SparkSession) -> None:
         (0.0, 0.0),
     ]
     assert [day["availability"] for day in days] == [1.0, None, pytest.approx(4 / 24), 0.0]
-    (outage,) = rows(outages(events, span))
+    (outage,) = yield ask(outages, span, events)
     assert (outage["channel"], outage["seconds"]) == ("CA.QM3", 44 * 3600.0)
 
 

@@ -10,7 +10,8 @@ import pytest
 from pyspark.sql import SparkSession
 
 from tests.history.commotion import demand_same_as_sql
-from tests.history.scene import event, rows, told, window
+from tests.history.scene import event, told, window
+from tests.history.together import Asking, ask, together
 from twin.history.metrics.distribution import METRIC, distribution
 
 
@@ -77,10 +78,10 @@ def row(day: str, qmgr: str, messages: int, share: float, expected: Any) -> dict
     }
 
 
-def test_shares_follow_what_was_in_force_at_each_put(spark: SparkSession) -> None:
+@together
+def test_shares_follow_what_was_in_force_at_each_put() -> Asking:
     """The expected share of a day is the sum over its puts, each with the attributes in force."""
-    events = told(
-        spark,
+    events = [
         *made("QM2", "QM3"),
         *told_by("+1h", "QM2"),
         *told_by("+1h", "QM3"),
@@ -90,7 +91,7 @@ def test_shares_follow_what_was_in_force_at_each_put(spark: SparkSession) -> Non
         put("+3h", {"QM2": 75, "QM3": 25}),
         put("+4h", {"QM2": 9, "QM3": 1}, fixed="bind-on-open"),
         put("+49h", {"QM2": 9, "QM3": 1}),
-    )
+    ]
     weights = 1 / 33 / (1 / 33 + 1 / 100)
     limit = (1 - 2 / 9 + 3.090232306167813 * (2 / 9) ** 0.5) ** 3
     chi2 = (125 - 50 - 100 * weights) ** 2
@@ -102,24 +103,24 @@ def test_shares_follow_what_was_in_force_at_each_put(spark: SparkSession) -> Non
         "parts": False,
     }
     expected = (50 + 100 * weights) / 200
-    assert rows(distribution(events, window("+0s", "+48h"))) == [
+    assert (yield ask(distribution, window("+0s", "+48h"), events)) == [
         {**row("2026-01-01", "QM2", 125, 0.625, pytest.approx(expected)), **first},
         {**row("2026-01-01", "QM3", 75, 0.375, pytest.approx(1 - expected)), **first},
     ]
 
 
-def test_a_day_parts_where_messages_go_where_none_are_expected(spark: SparkSession) -> None:
+@together
+def test_a_day_parts_where_messages_go_where_none_are_expected() -> Asking:
     """A day deviates if a local instance gets all messages; a day of 99 messages is not judged."""
-    events = told(
-        spark,
+    events = [
         *made("QM1", "QM2"),
         *told_by("+1h", "QM1", CLWLPRTY=3),
         *told_by("+1h", "QM2", CLWLPRTY=4),
         put("+743h", {"QM1": 100}),
         put("+744h", {"QM1": 99}),
-    )
+    ]
     limit = (1 - 2 / 9 + 3.090232306167813 * (2 / 9) ** 0.5) ** 3
-    found = rows(distribution(events, window("+0s", "+60d")))
+    found = yield ask(distribution, window("+0s", "+60d"), events)
     assert found == [
         {
             **row(day, qmgr, messages, share, expected),
@@ -143,34 +144,34 @@ def test_a_day_parts_where_messages_go_where_none_are_expected(spark: SparkSessi
         ({"CLWLWGHT": "99"}, {"deleted": True}, {"QM2": 2 / 3, "QM4": 1 / 3}),
     ],
 )
+@together
 def test_the_rules_apply_in_their_order(
-    spark: SparkSession, second: dict[str, Any], third: dict[str, Any], expected: dict[str, float]
-) -> None:
+    second: dict[str, Any], third: dict[str, Any], expected: dict[str, float]
+) -> Asking:
     """PUT is applied before rank, rank before suspension, suspension before priority."""
-    events = told(
-        spark,
+    events = [
         *made("QM2", "QM3", "QM4"),
         *told_by("+1h", "QM2", **second),
         *told_by("+1h", "QM3", **third),
         *told_by("+1h", "QM4"),
         put("+1h", dict.fromkeys(expected, 10)),
-    )
-    found = rows(distribution(events, window("+0s", "+2h")))
+    ]
+    found = yield ask(distribution, window("+0s", "+48h"), events)
     assert {each["destination"]: each["expected_share"] for each in found} == {
         qmgr: pytest.approx(share) for qmgr, share in expected.items()
     }
 
 
-def test_where_there_is_no_choice_there_is_nothing(spark: SparkSession) -> None:
+@together
+def test_where_there_is_no_choice_there_is_nothing() -> Asking:
     """A put without a choice of published instances has no rows."""
-    events = told(
-        spark,
+    events = [
         put("+1h", {"QM2": 500}),
         *told_by("+2h", "QM2"),
         put("+3h", {"QM2": 500}),
         put("+3h", {"QM2": 500}, cluster="CB"),
-    )
-    assert rows(distribution(events, window("+0s", "+1d"))) == []
+    ]
+    assert (yield ask(distribution, window("+0s", "+48h"), events)) == []
 
 
 def test_sql_gives_the_same(spark: SparkSession) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -42,8 +43,8 @@ def month(day: str) -> list[NewEvent]:
     ]
 
 
-@pytest.fixture
-def lake(spark: SparkSession, tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def two_months(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Copy two months into a lake: who published a queue in January, and what happened in both."""
     records = [{"kind": "queue", "name": "Q", "values": {}}]
     published = [
@@ -63,10 +64,17 @@ def lake(spark: SparkSession, tmp_path: Path) -> Path:
         )
     ]
     suspended = event("+3d", "QueueManagerSuspended", "QM1", cluster="CA", mode="QUIESCE")
-    url = f"sqlite:///{tmp_path}/twin.db"
+    place = tmp_path_factory.mktemp("months")
+    url = f"sqlite:///{place}/twin.db"
     append(url, [*published, *month("+2d"), suspended, *month("+40d")])
-    update(spark, url, tmp_path / "lake")
-    return tmp_path / "lake"
+    update(None, url, place / "lake")
+    return place / "lake"
+
+
+@pytest.fixture
+def lake(two_months: Path, tmp_path: Path) -> Path:
+    """Copy the lake, so that files of it can be deleted."""
+    return Path(shutil.copytree(two_months, tmp_path / "lake"))
 
 
 def months_without(lake: Path, families: tuple[str, ...]) -> None:

@@ -9,7 +9,8 @@ from pyspark.sql import SparkSession
 
 from tests.history.commotion import demand_same_as_sql
 from tests.history.repositories import repositories
-from tests.history.scene import event, rows, told, window
+from tests.history.scene import event, window
+from tests.history.together import Asking, ask, together
 from twin.history.metrics.instances import METRIC, queue_instances
 
 HOUR: Final = 3600.0
@@ -100,10 +101,10 @@ def _day(
     }
 
 
-def test_a_channel_that_retries_takes_an_instance_away(spark: SparkSession) -> None:
+@together
+def test_a_channel_that_retries_takes_an_instance_away() -> Asking:
     """An instance whose channel retries is unreachable; its time is cut to window and day."""
-    events = told(
-        spark,
+    events = [
         *ESTATE,
         _published("-1d", "QM1", 1, "Q"),
         _published("-1d", "QM2", 1, "Q", "R"),
@@ -114,8 +115,8 @@ def test_a_channel_that_retries_takes_an_instance_away(spark: SparkSession) -> N
         _status("+20h", "QM3", "QM2", "RUNNING"),
         _status("+26h", "QM3", "QM1", "INACTIVE"),
         _status("+47h", "QM3", "QM1", "STOPPED"),
-    )
-    found = rows(queue_instances(events, window("+3h", "+50h")), "queue", "day")
+    ]
+    found = yield ask(queue_instances, window("+3h", "+50h"), events, "queue", "day")
     assert found == [
         # QM2 knows only its own instances, and never asked for a queue: it could not choose.
         _day("2026-01-01", "Q", 2, (2, 2), (0, 2), (12 * HOUR, 2 * HOUR)),
@@ -124,28 +125,28 @@ def test_a_channel_that_retries_takes_an_instance_away(spark: SparkSession) -> N
     ]
 
 
-def test_an_owner_that_asked_for_the_queue_counts(spark: SparkSession) -> None:
+@together
+def test_an_owner_that_asked_for_the_queue_counts() -> Asking:
     """An owner that subscribed to the queue could choose: it has one instance until it hears."""
-    events = told(
-        spark,
+    events = [
         *ESTATE,
         _published("-1d", "QM1", 1, "Q"),
         _published("-1d", "QM2", 1, "Q"),
         event("+1h", "SubscriptionMade", "QM1", cluster="CA", kind="queue", name="Q"),
         _received("+2h", "QM1", ("QM2", 1)),
-    )
-    assert rows(queue_instances(events, window("+0h", "+1d"))) == [
+    ]
+    assert (yield ask(queue_instances, window("+0h", "+10h"), events)) == [
         _day("2026-01-01", "Q", 1, (1, 2), (1, 2), (HOUR, 0.0))
     ]
 
 
-def test_an_instance_that_is_put_disabled_cannot_be_chosen(spark: SparkSession) -> None:
+@together
+def test_an_instance_that_is_put_disabled_cannot_be_chosen() -> Asking:
     """An observer has one instance less from the instant at which it hears of PUT(DISABLED).
 
     A republication, which names records only, does not enable it again.
     """
-    events = told(
-        spark,
+    events = [
         *ESTATE,
         _published("-1d", "QM1", 1, "Q"),
         _published("-1d", "QM2", 1, "Q"),
@@ -162,13 +163,14 @@ def test_an_instance_that_is_put_disabled_cannot_be_chosen(spark: SparkSession) 
         _received("+7h", "QM3", ("QM2", 3)),
         _published("+9h", "QM1", 4, "Q"),
         _received("+9h", "QM3", ("QM1", 4)),
-    )
-    assert rows(queue_instances(events, window("+0h", "+10h"))) == [
+    ]
+    assert (yield ask(queue_instances, window("+0h", "+10h"), events)) == [
         _day("2026-01-01", "Q", 1, (2, 2), (0, 2), (7 * HOUR, 2 * HOUR))
     ]
 
 
-def test_a_restored_record_is_put_disabled_as_in_the_backup(spark: SparkSession) -> None:
+@together
+def test_a_restored_record_is_put_disabled_as_in_the_backup() -> Asking:
     """A record in a backup has the attributes of its publication."""
 
     def restored(when: str, sequence: int) -> dict[str, Any]:
@@ -176,8 +178,7 @@ def test_a_restored_record_is_put_disabled_as_in_the_backup(spark: SparkSession)
         records = [{**kept, "records": [{"kind": "queue", "name": "Q"}]}]
         return event(when, "QueueManagerRestored", "QM3", records=records, requests=[])
 
-    events = told(
-        spark,
+    events = [
         *ESTATE,
         _published("-2h", "QM1", 1, "Q"),
         _published("-1h", "QM1", 2, "Q", put="DISABLED"),
@@ -185,16 +186,16 @@ def test_a_restored_record_is_put_disabled_as_in_the_backup(spark: SparkSession)
         event("+0h", "QueueManagerStarted", "QM3"),
         restored("+2h", 1),
         event("+2h", "QueueManagerStarted", "QM3"),
-    )
-    assert rows(queue_instances(events, window("+0h", "+3h"))) == [
-        _day("2026-01-01", "Q", 1, (1, 1), (0, 1), (3 * HOUR, 2 * HOUR))
+    ]
+    assert (yield ask(queue_instances, window("+0h", "+10h"), events)) == [
+        _day("2026-01-01", "Q", 1, (1, 1), (0, 1), (10 * HOUR, 2 * HOUR))
     ]
 
 
-def test_a_queue_manager_that_is_down_is_not_counted(spark: SparkSession) -> None:
+@together
+def test_a_queue_manager_that_is_down_is_not_counted() -> Asking:
     """A queue manager that is down is not counted; its retries end, its STOPPED channels stay."""
-    events = told(
-        spark,
+    events = [
         *ESTATE,
         _published("-1d", "QM1", 1, "Q"),
         _received("-1d", "QM3", ("QM1", 1)),
@@ -206,16 +207,16 @@ def test_a_queue_manager_that_is_down_is_not_counted(spark: SparkSession) -> Non
         event("+7h", "QueueManagerEnded", "QM3"),
         event("+8h", "QueueManagerStarted", "QM3"),
         _status("+9h", "QM3", "QM1", "RUNNING"),
-    )
-    assert rows(queue_instances(events, window("+0h", "+10h"))) == [
+    ]
+    assert (yield ask(queue_instances, window("+0h", "+10h"), events)) == [
         _day("2026-01-01", "Q", 1, (1, 1), (0, 1), (7 * HOUR, 3 * HOUR))
     ]
 
 
-def test_a_removal_takes_what_is_held_of_that_publication(spark: SparkSession) -> None:
+@together
+def test_a_removal_takes_what_is_held_of_that_publication() -> Asking:
     """A removed record is missed while a subscription to it lasts, and may come again."""
-    events = told(
-        spark,
+    events = [
         *ESTATE,
         _published("-1d", "QM1", 1, "Q", "R"),
         event("-1d", "SubscriptionMade", "QM3", cluster="CA", kind="queue", name="Q"),
@@ -227,8 +228,8 @@ def test_a_removal_takes_what_is_held_of_that_publication(spark: SparkSession) -
         _lost("+1h", "QM3", ("QM1", 1)),
         _lost("+30h", "QM3", ("QM1", 2)),
         event("+54h", "SubscriptionsLapsed", "QM3", cluster="CA", asks=[["queue", "Q"]]),
-    )
-    found = rows(queue_instances(events, window("+0h", "+72h")), "queue", "day")
+    ]
+    found = yield ask(queue_instances, window("+0h", "+72h"), events, "queue", "day")
     assert found == [
         _day("2026-01-01", "Q", 1, (1, 1), (1, 1), (DAY, 23 * HOUR)),
         _day("2026-01-02", "Q", 0, (None, None), (None, None), (DAY, DAY)),
@@ -238,11 +239,11 @@ def test_a_removal_takes_what_is_held_of_that_publication(spark: SparkSession) -
     ]
 
 
-def test_deletions_refreshes_and_forced_removals_end_belief(spark: SparkSession) -> None:
+@together
+def test_deletions_refreshes_and_forced_removals_end_belief() -> Asking:
     """A deletion, refresh or forced removal ends a belief, in the order of the log."""
     refresh: dict[str, Any] = {"cluster": "CA", "dropped": _items(("QM1", 3))}
-    events = told(
-        spark,
+    events = [
         *ESTATE,
         _published("-3h", "QM1", 1, "A", "B", "C", "D"),
         _published("-2h", "QM1", 2, "A", deleted=True),
@@ -256,8 +257,8 @@ def test_deletions_refreshes_and_forced_removals_end_belief(spark: SparkSession)
         event("+5h", "MemberForceRemoved", "QM3", cluster="CA", member="ID.QM1", queues=True),
         _received("+5h", "QM3", ("QM1", 1), only=("C",)),
         event("+6h", "QueueManagerDeleted", "QM3"),
-    )
-    found = rows(queue_instances(events, window("+0h", "+9h")), "queue")
+    ]
+    found = yield ask(queue_instances, window("+0h", "+10h"), events, "queue")
     assert [(row["queue"], row["observers"], row["one_or_none_s"]) for row in found] == [
         ("A", 1, HOUR),
         ("B", 1, 3 * HOUR),
@@ -266,10 +267,11 @@ def test_deletions_refreshes_and_forced_removals_end_belief(spark: SparkSession)
     ]
 
 
-def test_where_nothing_is_held_there_are_no_rows(spark: SparkSession) -> None:
+@together
+def test_where_nothing_is_held_there_are_no_rows() -> Asking:
     """A subscription to a queue without any record has no rows."""
     asked = event("+0h", "SubscriptionMade", "QM3", cluster="CA", kind="queue", name="Q")
-    assert rows(queue_instances(told(spark, *ESTATE, asked), window("+0h", "+2d"))) == []
+    assert (yield ask(queue_instances, window("+0h", "+10h"), [*ESTATE, asked])) == []
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,8 @@ from pyspark.sql import SparkSession
 
 from tests.history.commotion import demand_same_as_sql
 from tests.history.repositories import repositories
-from tests.history.scene import event, rows, told, window
+from tests.history.scene import event, window
+from tests.history.together import Asking, ask, together
 from tests.laws import seeds
 from twin.history.metrics.renewals import LOSSES, losses
 
@@ -23,10 +24,10 @@ def _about(when: str, what: str, *items: dict[str, Any]) -> dict[str, Any]:
     return event(when, f"Information{what}", "FR1", cluster="CA", items=items)
 
 
-def test_losses_are_counted_by_month_and_a_return_once(spark: SparkSession) -> None:
+@together
+def test_losses_are_counted_by_month_and_a_return_once() -> Asking:
     """A return of an owner is counted once, with its first records after a removal."""
-    events = told(
-        spark,
+    events = [
         _about("+1d", "Received", _item("A", 1), _item("B", 1)),
         _about("+2d", "Expired", _item("A", 1)),
         _about("+3d", "Expired", _item("A", 2, "P", "Q"), _item("B", 1)),
@@ -36,8 +37,8 @@ def test_losses_are_counted_by_month_and_a_return_once(spark: SparkSession) -> N
         _about("+31d", "Expired", _item("A", 3)),
         _about("+31d", "Received", _item("A", 4), _item("C", 1)),
         _about("+40d", "Removed", _item("A", 4)),
-    )
-    assert rows(losses(events, window("+3d", "+40d"))) == [
+    ]
+    assert (yield ask(losses, window("+3d", "+40d"), events)) == [
         {
             "month": "2026-01-01",
             "cluster": "CA",
@@ -63,21 +64,25 @@ def test_losses_are_counted_by_month_and_a_return_once(spark: SparkSession) -> N
     ]
 
 
-def test_a_removal_and_a_return_at_one_instant_count_in_their_order(spark: SparkSession) -> None:
+@pytest.mark.parametrize(
+    ("order", "returns"),
+    [((("Removed", 1), ("Received", 2)), 1), ((("Received", 2), ("Removed", 1)), 0)],
+)
+@together
+def test_a_removal_and_a_return_at_one_instant_count_in_their_order(
+    order: tuple[tuple[str, int], ...], returns: int
+) -> Asking:
     """A record received before its removal at the same instant is not a return."""
-    removed, received = (
-        _about("+2d", "Removed", _item("A", 1)),
-        _about("+2d", "Received", _item("A", 2)),
-    )
-    for events, returns in (((removed, received), 1), ((received, removed), 0)):
-        (row,) = rows(losses(told(spark, *events), window("+0d", "+3d")))
-        assert (row["removals"], row["returns"]) == (1, returns)
+    acts = [_about("+2d", act, _item("A", number)) for act, number in order]
+    (row,) = yield ask(losses, window("+0d", "+3d"), acts)
+    assert (row["removals"], row["returns"]) == (1, returns)
 
 
-def test_where_nothing_was_lost_there_are_no_rows(spark: SparkSession) -> None:
+@together
+def test_where_nothing_was_lost_there_are_no_rows() -> Asking:
     """A record that is received for the first time is not a return."""
-    events = told(spark, _about("+1d", "Received", _item("A", 1)))
-    assert rows(losses(events, window("+0d", "+3d"))) == []
+    events = [_about("+1d", "Received", _item("A", 1))]
+    assert (yield ask(losses, window("+0d", "+3d"), events)) == []
 
 
 @pytest.mark.parametrize("seed", seeds(3, 4))

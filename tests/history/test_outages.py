@@ -8,7 +8,8 @@ import pytest
 from pyspark.sql import SparkSession
 
 from tests.history.commotion import commotion, demand_same_as_sql
-from tests.history.scene import event, rows, told, window
+from tests.history.scene import event, window
+from tests.history.together import Asking, ask, together
 from tests.laws import seeds
 from twin.history.metrics.outages import OUTAGES, outages
 
@@ -21,13 +22,11 @@ def status(when: str, became: str, **fields: Any) -> dict[str, Any]:
     return event(when, "ChannelStatusChanged", "QM1", **fields)
 
 
-def test_outages_that_touch_the_window_are_listed_with_their_part_in_it(
-    spark: SparkSession,
-) -> None:
+@together
+def test_outages_that_touch_the_window_are_listed_with_their_part_in_it() -> Asking:
     """An outage that overlaps the window has its true begin and end, and its seconds inside."""
     receiver: dict[str, Any] = {"kind": "qmgr", "name": "CA.QM2", "values": {}}
-    events = told(
-        spark,
+    events = [
         event("+0h", "InformationPublished", "QM2", cluster="CA", records=[receiver]),
         status("+1h", "RETRYING", reason="AMQ9202"),
         status("+2h", "RUNNING"),
@@ -38,8 +37,8 @@ def test_outages_that_touch_the_window_are_listed_with_their_part_in_it(
         status("+9h", "STOPPED", reason=""),
         status("+30d", "RETRYING", reason="AMQ9202"),
         status("+32d", "RUNNING"),
-    )
-    assert rows(outages(events, window("+5h", "+31d12h")), "began") == [
+    ]
+    assert (yield ask(outages, window("+5h", "+31d12h"), events, "began")) == [
         {
             **WHERE,
             "began": "2026-01-01T03:00:00",
@@ -73,31 +72,31 @@ def test_outages_that_touch_the_window_are_listed_with_their_part_in_it(
     ]
 
 
-def test_only_the_last_status_change_of_an_instant_counts(spark: SparkSession) -> None:
+@together
+def test_only_the_last_status_change_of_an_instant_counts() -> Asking:
     """Of several changes at one instant only the last counts."""
-    events = told(
-        spark,
+    events = [
         status("+1h", "RETRYING"),
         status("+1h", "RUNNING"),
         status("+2h", "RETRYING"),
         status("+3h", "RUNNING"),
         status("+3h", "BINDING"),
         status("+4h", "RUNNING"),
-    )
-    found = rows(outages(events, window("+0h", "+1d")))
+    ]
+    found = yield ask(outages, window("+0h", "+40d"), events)
     assert [(each["began"], each["ended"]) for each in found] == [
         ("2026-01-01T02:00:00", "2026-01-01T04:00:00")
     ]
 
 
-def test_a_channel_that_gave_up_stays_so_after_a_restart(spark: SparkSession) -> None:
+@together
+def test_a_channel_that_gave_up_stays_so_after_a_restart() -> Asking:
     """A channel that gave up its retries stays so after its queue manager restarts.
 
     A channel that an operator stopped stays planned, before and after.
     """
     other = {"channel": "CA.QM3", "partner": "QM3"}
-    events = told(
-        spark,
+    events = [
         status("+1h", "RETRYING", reason="AMQ9202"),
         status("+1h", "STOPPED", reason="", **other),
         status("+2h", "STOPPED", reason="AMQ9202"),
@@ -105,8 +104,8 @@ def test_a_channel_that_gave_up_stays_so_after_a_restart(spark: SparkSession) ->
         event("+4h", "QueueManagerStarted", "QM1"),
         status("+6h", "RUNNING"),
         status("+7h", "RUNNING", **other),
-    )
-    found = rows(outages(events, window("+0h", "+1d")), "channel", "began")
+    ]
+    found = yield ask(outages, window("+0h", "+40d"), events, "channel", "began")
     assert [
         (
             each["partner"],
@@ -124,10 +123,10 @@ def test_a_channel_that_gave_up_stays_so_after_a_restart(spark: SparkSession) ->
     ]
 
 
-def test_a_start_is_no_outage_unless_it_lasts(spark: SparkSession) -> None:
+@together
+def test_a_start_is_no_outage_unless_it_lasts() -> Asking:
     """A start of two minutes is none, one of three is, and a start in an outage is part of it."""
-    events = told(
-        spark,
+    events = [
         status("+1h", "STARTING"),
         status("+1h1m", "BINDING"),
         status("+1h2m", "RUNNING"),
@@ -138,8 +137,8 @@ def test_a_start_is_no_outage_unless_it_lasts(spark: SparkSession) -> None:
         status("+3h2m", "RETRYING", reason="AMQ9202"),
         status("+3h3m", "STARTING"),
         status("+3h4m", "RUNNING"),
-    )
-    found = rows(outages(events, window("+0h", "+1d")), "began")
+    ]
+    found = yield ask(outages, window("+0h", "+40d"), events, "began")
     assert [(each["began"][11:16], each["ended"][11:16]) for each in found] == [
         ("02:00", "02:03"),
         ("03:02", "03:04"),
@@ -156,20 +155,21 @@ def test_a_start_is_no_outage_unless_it_lasts(spark: SparkSession) -> None:
         (None, "+1d", "unreachable"),
     ],
 )
+@together
 def test_an_outage_is_planned_if_its_partner_ended_on_purpose(
-    spark: SparkSession, end: dict[str, bool] | None, back: str, cause: str
-) -> None:
+    end: dict[str, bool] | None, back: str, cause: str
+) -> Asking:
     """An end by command or while suspended is planned; one of 30 days is a loss."""
-    suspended = end is not None and end.pop("suspended", False)
-    events = told(
-        spark,
+    failed = {name: value for name, value in (end or {}).items() if name == "failed"}
+    suspended = "suspended" in (end or {})
+    events = [
         *[event("+0h", "QueueManagerSuspended", "QM2", cluster="CA")] * suspended,
-        *([] if end is None else [event("+1h", "QueueManagerEnded", "QM2", **end)]),
+        *([] if end is None else [event("+1h", "QueueManagerEnded", "QM2", **failed)]),
         status("+3h", "RETRYING", reason="AMQ9202"),
         event(back, "QueueManagerStarted", "QM2"),
         status(back, "RUNNING"),
-    )
-    (found,) = rows(outages(events, window("+0h", "+40d")))
+    ]
+    (found,) = yield ask(outages, window("+0h", "+40d"), events)
     assert (found["cause"], found["planned"]) == (cause, cause == "ended")
 
 
@@ -183,9 +183,10 @@ def test_an_outage_is_planned_if_its_partner_ended_on_purpose(
         (None, "CA", None, "suspended"),
     ],
 )
+@together
 def test_a_suspension_by_force_makes_the_outages_at_partners_planned(
-    spark: SparkSession, mode: str | None, cluster: str, resumed: str | None, cause: str
-) -> None:
+    mode: str | None, cluster: str, resumed: str | None, cause: str
+) -> Asking:
     """SUSPEND QMGR MODE(FORCE) ends the channels to the queue manager, in that cluster only.
 
     Without a mode here, it comes from a backup that was restored.
@@ -196,22 +197,23 @@ def test_a_suspension_by_force_makes_the_outages_at_partners_planned(
         if mode is None
         else event("+1h", "QueueManagerSuspended", "QM2", cluster=cluster, mode=mode)
     )
-    events = told(
-        spark,
+    events = [
         event("+0h", "InformationPublished", "QM2", cluster="CA", records=[receiver]),
         suspended,
         *([] if resumed is None else [event(resumed, "QueueManagerResumed", "QM2", cluster="CA")]),
         status("+2h", "RETRYING", reason="AMQ9558"),
         event("+3h", "QueueManagerResumed", "QM2", cluster="CA"),
         status("+4h", "RUNNING"),
-    )
-    (found,) = rows(outages(events, window("+0h", "+1d")))
+    ]
+    (found,) = yield ask(outages, window("+0h", "+40d"), events)
     assert (found["cause"], found["planned"]) == (cause, cause == "suspended")
 
 
-def test_nothing_gives_no_outages(spark: SparkSession) -> None:
+@pytest.mark.more
+@together
+def test_nothing_gives_no_outages() -> Asking:
     """An empty log has no rows."""
-    assert rows(outages(told(spark), window("+0h", "+1d"))) == []
+    assert (yield ask(outages, window("+0h", "+40d"), [])) == []
 
 
 @pytest.mark.parametrize("seed", seeds(10, 11))

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from pyspark.sql import SparkSession
 
 from tests.history.commotion import demand_same_as_sql
-from tests.history.scene import event, rows, told, window
+from tests.history.scene import event, window
+from tests.history.together import Asking, Compute, ask, together
 from tests.history.traffic import traffic
 from twin.history.metrics.waiting import REALLOCATION, reallocation, stayed
+from twin.history.visible import Window
 
 
 def put(when: str, count: int, fixed: str = "") -> dict[str, Any]:
@@ -41,10 +44,10 @@ def looked(
     )
 
 
-def test_portions_of_one_instant_are_one_pass(spark: SparkSession) -> None:
+@together
+def test_portions_of_one_instant_are_one_pass() -> Asking:
     """Several events of one instant are one pass; moved messages are added up by day and cause."""
-    events = told(
-        spark,
+    events = [
         looked("+1h", 99),
         looked("+12h", 3, 4),
         looked("+12h", 5),
@@ -53,9 +56,9 @@ def test_portions_of_one_instant_are_one_pass(spark: SparkSession) -> None:
         looked("+13h", 6, cause="retry"),
         looked("+31d", 7, cause="retry"),
         looked("+40d", 8),
-    )
+    ]
     key = {"qmgr": "QM1", "channel": "CA.QM2"}
-    assert rows(reallocation(events, window("+2h", "+40d"))) == [
+    assert (yield ask(reallocation, window("+2h", "+40d"), events)) == [
         {
             "day": "2026-01-01",
             **key,
@@ -86,10 +89,10 @@ def test_portions_of_one_instant_are_one_pass(spark: SparkSession) -> None:
     ]
 
 
-def test_what_stays_is_told_apart_by_why(spark: SparkSession) -> None:
+@together
+def test_what_stays_is_told_apart_by_why() -> Asking:
     """Messages that stay are counted by reason, in doubt before bound; sent ones do not count."""
-    events = told(
-        spark,
+    events = [
         put("+1h", 10),
         put("+1h", 4, "bind-on-open"),
         put("+2h", 3, "named-qmgr"),
@@ -102,7 +105,7 @@ def test_what_stays_is_told_apart_by_why(spark: SparkSession) -> None:
         looked("+24h"),
         put("+24h", 9, "bind-on-group"),
         looked("+50h", stays=1),
-    )
+    ]
     key = {"qmgr": "QM1", "channel": "CA.QM2"}
     found = {
         "2026-01-01": {
@@ -113,18 +116,22 @@ def test_what_stays_is_told_apart_by_why(spark: SparkSession) -> None:
         },
         "2026-01-02": {"bind-on-group": 1, "bind-on-open": 3, "named-qmgr": 3},
     }
-    assert rows(stayed(events, window("+4h", "+50h"))) == [
+    assert (yield ask(stayed, window("+4h", "+50h"), events)) == [
         {"day": day, **key, "why": why, "messages": count}
         for day, whys in found.items()
         for why, count in whys.items()
     ]
 
 
-def test_nothing_gives_nothing(spark: SparkSession) -> None:
+@pytest.mark.parametrize(
+    ("compute", "span"),
+    [(reallocation, window("+2h", "+40d")), (stayed, window("+4h", "+50h"))],
+)
+@together
+def test_nothing_gives_nothing(compute: Compute, span: Window) -> Asking:
     """A window without passes has no rows."""
-    events = told(spark, put("+1h", 1, "bind-on-open"), looked("+3h", stays=1))
-    assert rows(reallocation(events, window("+1h", "+2h"))) == []
-    assert rows(stayed(events, window("+1h", "+2h"))) == []
+    events = [put("+1h", 1, "bind-on-open"), looked("+1h", stays=1), looked("+41d", stays=1)]
+    assert (yield ask(compute, span, events)) == []
 
 
 def test_sql_gives_the_same(spark: SparkSession) -> None:

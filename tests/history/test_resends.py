@@ -9,7 +9,8 @@ from pyspark.sql import SparkSession
 
 from tests.history.commotion import demand_same_as_sql
 from tests.history.repositories import repositories
-from tests.history.scene import event, rows, told, window
+from tests.history.scene import event, window
+from tests.history.together import Asking, ask, together
 from tests.laws import seeds
 from twin.history.metrics.renewals import RESENDS, resends
 
@@ -37,10 +38,10 @@ def _again(when: str, sequence: int, *queues: str, was: int | None = None) -> di
     return event(when, "InformationRepublished", "QM1", **fields)
 
 
-def test_a_resend_counts_from_the_last_publication_of_what_it_sends(spark: SparkSession) -> None:
+@together
+def test_a_resend_counts_from_the_last_publication_of_what_it_sends() -> Asking:
     """A republication is early, punctual, late or after expiry, from its last publication."""
-    events = told(
-        spark,
+    events = [
         _published("-20d", 1, "A"),
         _published("-20d", 2, "B"),
         _again("+7d1m", 3, "A", "B"),
@@ -48,9 +49,9 @@ def test_a_resend_counts_from_the_last_publication_of_what_it_sends(spark: Spark
         _again("+40d1m", 5, "A", "B", was=4),
         _again("+71d1m", 6, "A", "B", was=5),
         _again("+98d1m", 7, "A", "B", was=6),
-    )
+    ]
     owner = {"cluster": "CA", "qmgr": "QM1"}
-    assert rows(resends(events, window("+0d", "+98d"))) == [
+    assert (yield ask(resends, window("+0d", "+98d"), events)) == [
         {
             **owner,
             "month": "2026-01-01",
@@ -87,43 +88,45 @@ def test_a_resend_counts_from_the_last_publication_of_what_it_sends(spark: Spark
     ]
 
 
-def test_the_oldest_record_of_a_resend_counts(spark: SparkSession) -> None:
+@together
+def test_the_oldest_record_of_a_resend_counts() -> Asking:
     """The age of a republication is that of its oldest record."""
-    events = told(
-        spark,
+    events = [
         _published("+0d", 1, "A", "B"),
         _published("+9d", 2, "B"),
         _again("+29d12h", 3, "A", "B"),
-    )
-    (row,) = rows(resends(events, window("+0d", "+30d")))
+    ]
+    (row,) = yield ask(resends, window("+0d", "+98d"), events)
     assert (row["least_days_left"], row["near_misses"]) == (0.5, 1)
 
 
-def test_the_median_is_one_of_the_resends(spark: SparkSession) -> None:
+@together
+def test_the_median_is_one_of_the_resends() -> Asking:
     """The median lateness is a value of one republication, early ones excluded."""
     ages = (27, 28, 27.5, 29)
     events, day = [_published("-200d", 1, "A")], -200.0
     for sequence, age in enumerate(ages, start=2):
         day += age
         events.append(_again(f"-{-day:.1f}d", sequence, "A"))
-    found = rows(resends(told(spark, *events), window("-200d", "+0d")))
+    found = yield ask(resends, window("-200d", "+0d"), events)
     assert [row["late_p50_s"] for row in found] == [0.0, 86400.0, 43200.0, 172800.0]
-    (row,) = rows(
-        resends(
-            told(
-                spark,
-                *(_published("+0d", each, f"Q{each}") for each in range(4)),
-                *(_again(f"+27d{each}h", 10 + each, f"Q{each}") for each in range(4)),
-            ),
-            window("+0d", "+31d"),
-        )
-    )
+
+
+@together
+def test_the_median_of_four_resends_is_the_second() -> Asking:
+    """Of an even number of resends, the lower one of the two in the middle is the median."""
+    events = [
+        *(_published("+0d", each, f"Q{each}") for each in range(4)),
+        *(_again(f"+27d{each}h", 10 + each, f"Q{each}") for each in range(4)),
+    ]
+    (row,) = yield ask(resends, window("+0d", "+98d"), events)
     assert (row["late_p50_s"], row["late_max_s"]) == (3600.0, 3 * 3600.0)
 
 
-def test_without_a_resend_there_are_no_rows(spark: SparkSession) -> None:
+@together
+def test_without_a_resend_there_are_no_rows() -> Asking:
     """A first publication is not a republication."""
-    assert rows(resends(told(spark, _published("+1d", 1, "A")), window("+0d", "+2d"))) == []
+    assert (yield ask(resends, window("+0d", "+98d"), [_published("+1d", 1, "A")])) == []
 
 
 @pytest.mark.parametrize("seed", seeds(5, 6))

@@ -17,11 +17,13 @@ from pyspark.sql.datasource import EqualTo, Filter, GreaterThan, LessThanOrEqual
 from pyspark.sql.types import LongType, StringType, StructType
 
 from tests.history.logs import append, made
+from tests.patience import PATIENCE
 from twin.history.arrow import batches, last_position
 from twin.history.columns import LOG
 from twin.history.errors import BadOption, SparkFailed
 from twin.history.failures import translate_spark_errors
 from twin.history.source import LogReader, TwinDataSource, parse_options
+from twin.history.timeouts import retry_when_late
 from twin.log import Log
 from twin.log.records import StoredEvent
 
@@ -209,7 +211,7 @@ def test_a_log_in_a_read_only_folder_can_be_read(shut_folder: Path) -> None:
 
 
 def test_a_stream_takes_all_there_is_and_then_only_what_is_new(
-    spark: SparkSession, log_url: str, tmp_path: Path
+    spark: SparkSession, log_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A stream reads everything once, with `batch` positions per micro-batch."""
     append(log_url, map(made, range(25)))
@@ -227,10 +229,13 @@ def test_a_stream_takes_all_there_is_and_then_only_what_is_new(
             .writeStream.foreachBatch(keep)
             .option("checkpointLocation", str(tmp_path / "checkpoint"))
             .trigger(availableNow=True)
-            .start()
         )
-        query.awaitTermination()
+        # Spark waits ten seconds for its reader to connect, which a busy machine may exceed.
+        retry_when_late(
+            lambda: query.start().awaitTermination(), on_retry=lambda _: None, pause=0.0
+        )
 
+    monkeypatch.setattr("twin.history.timeouts.ATTEMPTS", PATIENCE // 10)
     take()
     assert seen == [list(range(1, 11)), list(range(11, 21)), list(range(21, 26))]
     seen.clear()

@@ -6,15 +6,16 @@ from pyspark.sql import SparkSession
 
 from tests.history.commotion import demand_same_as_sql
 from tests.history.repositories import repositories
-from tests.history.scene import event, rows, told, window
+from tests.history.scene import event, window
+from tests.history.together import Asking, ask, together
 from twin.history.metrics.renewals import SUBSCRIPTIONS, subscription_turnover
 
 
-def test_subscriptions_are_counted_one_by_one(spark: SparkSession) -> None:
+@together
+def test_subscriptions_are_counted_one_by_one() -> Asking:
     """Each subscription that is renewed or lapses is counted; the window's end is excluded."""
     asks = [["queue", "A"], ["qmgr", "A"], ["queue", "B"]]
-    events = told(
-        spark,
+    events = [
         event("+1d", "SubscriptionMade", "QM1", cluster="CA", kind="queue", name="Z"),
         event("+2d", "SubscriptionMade", "QM1", cluster="CA", kind="queue", name="A"),
         event("+2d", "SubscriptionMade", "QM1", cluster="CA", kind="qmgr", name="A"),
@@ -23,9 +24,9 @@ def test_subscriptions_are_counted_one_by_one(spark: SparkSession) -> None:
         event("+30d", "SubscriptionsRenewed", "QM1", cluster="CA", asks=asks),
         event("+31d", "SubscriptionsLapsed", "QM1", cluster="CA", asks=asks[:2]),
         event("+40d", "SubscriptionMade", "QM1", cluster="CA", kind="queue", name="C"),
-    )
+    ]
     nothing = {"qmgr": "QM1", "made": 0, "referenced": 0, "renewed": 0, "lapsed": 0}
-    assert rows(subscription_turnover(events, window("+2d", "+40d"))) == [
+    assert (yield ask(subscription_turnover, window("+2d", "+40d"), events)) == [
         {
             **nothing,
             "month": "2026-01-01",
@@ -39,10 +40,11 @@ def test_subscriptions_are_counted_one_by_one(spark: SparkSession) -> None:
     ]
 
 
-def test_without_a_subscription_there_are_no_rows(spark: SparkSession) -> None:
+@together
+def test_without_a_subscription_there_are_no_rows() -> Asking:
     """A subscription that a full repository receives is not counted."""
-    noted = event("+1d", "SubscriptionReceived", "FR1", cluster="CA", subscriber="I", asks=[])
-    assert rows(subscription_turnover(told(spark, noted), window("+0d", "+2d"))) == []
+    noted = event("+3d", "SubscriptionReceived", "FR1", cluster="CA", subscriber="I", asks=[])
+    assert (yield ask(subscription_turnover, window("+2d", "+40d"), [noted])) == []
 
 
 def test_subscriptions_are_the_same_in_sql(spark: SparkSession) -> None:

@@ -8,7 +8,8 @@ from typing import Any, Final
 from pyspark.sql import SparkSession
 
 from tests.history.commotion import demand_same_as_sql
-from tests.history.scene import event, rows, told, window
+from tests.history.scene import event, told, window
+from tests.history.together import Asking, ask, together
 from twin.history.metrics.switches import METRIC, switches
 
 _NAMES: Final = (
@@ -56,10 +57,10 @@ def row(*values: Any, channel: str = "CA.QM2", stopped: int | None = None) -> di
     return {"qmgr": "QM1", "channel": channel, **found}
 
 
-def test_a_switch_counts_for_its_part_within_the_window(spark: SparkSession) -> None:
+@together
+def test_a_switch_counts_for_its_part_within_the_window() -> Asking:
     """A switch is listed with its part inside the window, if it has one."""
-    events = told(
-        spark,
+    events = [
         began("+1h", "A", "B"),
         moving("+2h", 9),
         switched("+2h", "B"),
@@ -72,8 +73,8 @@ def test_a_switch_counts_for_its_part_within_the_window(spark: SparkSession) -> 
         switched("+7h", "D"),
         began("+8h", "D", "E"),
         switched("+99h", "E"),
-    )
-    found = rows(switches(events, window("+4h", "+10h")), "began")
+    ]
+    found = yield ask(switches, window("+4h", "+10h"), events, "began")
     day = "2026-01-01T"
     assert found == [
         row("B", "C", f"{day}03:00:00", f"{day}06:00:00", 7200.0, 5, 0),
@@ -82,19 +83,19 @@ def test_a_switch_counts_for_its_part_within_the_window(spark: SparkSession) -> 
     ]
 
 
-def test_runswchl_switches_at_once_and_strands(spark: SparkSession) -> None:
+@together
+def test_runswchl_switches_at_once_and_strands() -> Asking:
     """A switch by runswchl has no beginning; its old queue is the last known, or the cluster's."""
     queue = "SYSTEM.CLUSTER.TRANSMIT.QUEUE"
-    events = told(
-        spark,
+    events = [
         switched("+1h", "A", stranded=7),
         switched("+2h", "B", stranded=0),
         event("+3h", "TransmissionQueueAssigned", "QM1", channel="CA.QM3", queue="C"),
         began("+4h", "C", "D", "CA.QM3"),
         switched("+720h", "D", "CA.QM3", stranded=3),
-    )
+    ]
     day = "2026-01-01T"
-    assert rows(switches(events, window("+0h", "+60d")), "began") == [
+    assert (yield ask(switches, window("+0h", "+60d"), events, "began")) == [
         row(queue, "A", f"{day}01:00:00", f"{day}01:00:00", 0.0, 0, 7),
         row("A", "B", f"{day}02:00:00", f"{day}02:00:00", 0.0, 0, 0),
         row(
@@ -104,10 +105,10 @@ def test_runswchl_switches_at_once_and_strands(spark: SparkSession) -> None:
     ]
 
 
-def test_a_switch_that_stopped_has_not_ended(spark: SparkSession) -> None:
+@together
+def test_a_switch_that_stopped_has_not_ended() -> Asking:
     """A switch that stopped ends when it has gone on; its row has the reason code either way."""
-    events = told(
-        spark,
+    events = [
         began("+1h", "A", "B"),
         moving("+1h", 5),
         stopped("+1h", 2053),
@@ -117,27 +118,27 @@ def test_a_switch_that_stopped_has_not_ended(spark: SparkSession) -> None:
         began("+4h", "B", "C"),
         moving("+4h", 4),
         stopped("+4h", 2016),
-    )
+    ]
     day = "2026-01-01T"
-    assert rows(switches(events, window("+0h", "+6h")), "began") == [
+    assert (yield ask(switches, window("+0h", "+6h"), events, "began")) == [
         row("A", "B", f"{day}01:00:00", f"{day}03:00:00", 7200.0, 7, 0, stopped=2051),
         row("B", "C", f"{day}04:00:00", None, 7200.0, 4, 0, stopped=2016),
     ]
 
 
-def test_a_switch_ends_with_its_queue_manager_or_as_another_begins(spark: SparkSession) -> None:
+@together
+def test_a_switch_ends_with_its_queue_manager_or_as_another_begins() -> Asking:
     """A deletion ends the switches of all channels, and so does another switch in its place."""
     queue = "SYSTEM.CLUSTER.TRANSMIT.QUEUE"
-    events = told(
-        spark,
+    events = [
         began("+1h", "A", "B"),
         began("+1h", "A", "B", "CA.QM3"),
         began("+2h", "A", "C", "CA.QM3"),
         deleted("+3h"),
         switched("+4h", "D"),
-    )
+    ]
     day = "2026-01-01T"
-    assert rows(switches(events, window("+0h", "+6h")), "channel", "began") == [
+    assert (yield ask(switches, window("+0h", "+6h"), events, "channel", "began")) == [
         row("A", "B", f"{day}01:00:00", f"{day}03:00:00", 7200.0, 0, 0),
         row(queue, "D", f"{day}04:00:00", f"{day}04:00:00", 0.0, 0, 0),
         row("A", "B", f"{day}01:00:00", f"{day}02:00:00", 3600.0, 0, 0, channel="CA.QM3"),
@@ -145,10 +146,11 @@ def test_a_switch_ends_with_its_queue_manager_or_as_another_begins(spark: SparkS
     ]
 
 
-def test_nothing_gives_nothing(spark: SparkSession) -> None:
+@together
+def test_nothing_gives_nothing() -> Asking:
     """A channel that keeps its queue is not listed."""
-    events = told(spark, event("+1h", "TransmissionQueueAssigned", "QM1", channel="C", queue="A"))
-    assert rows(switches(events, window("+0h", "+2h"))) == []
+    events = [event("+1h", "TransmissionQueueAssigned", "QM1", channel="C", queue="A")]
+    assert (yield ask(switches, window("+0h", "+6h"), events)) == []
 
 
 def test_sql_gives_the_same(spark: SparkSession) -> None:

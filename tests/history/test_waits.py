@@ -7,7 +7,8 @@ from typing import Any
 from pyspark.sql import SparkSession
 
 from tests.history.commotion import demand_same_as_sql
-from tests.history.scene import event, rows, told, window
+from tests.history.scene import event, window
+from tests.history.together import Asking, ask, together
 from tests.history.traffic import traffic
 from twin.history.metrics.waiting import WAITS, waits
 
@@ -54,40 +55,40 @@ def row(month: str, channel: str, *values: float | None, qmgr: str = "QM1") -> d
     }
 
 
-def test_messages_leave_in_order_and_waits_are_weighted_by_count(spark: SparkSession) -> None:
+@together
+def test_messages_leave_in_order_and_waits_are_weighted_by_count() -> Asking:
     """The first messages in are the first out, and each wait is weighted by its messages."""
-    events = told(
-        spark,
+    events = [
         put("+0s", share(10, "CA.QM2")),
         put("+30s", share(5, "CA.QM2")),
         sent("+60s", "CA.QM2", 11),
         event("+60s", "MessagesSwitched", "QM1", channel="CA.QM2", count=4),
-    )
-    assert rows(waits(events, window("+0s", "+1h"))) == [
+    ]
+    assert (yield ask(waits, window("+0s", "+1h"), events)) == [
         row("2026-01-01", "CA.QM2", 11, 60.0, 60.0, 60.0, 4)
     ]
 
 
-def test_a_move_takes_of_its_put_and_the_wait_begins_anew(spark: SparkSession) -> None:
+@together
+def test_a_move_takes_of_its_put_and_the_wait_begins_anew() -> Asking:
     """A move takes messages of its put only, and their wait begins again."""
-    events = told(
-        spark,
+    events = [
         put("+0s", share(5, "CA.QM2"), fixed="bind-on-open"),
         put("+10s", share(4, "CA.QM2")),
         moved("+30s", "CA.QM2", (2, share(3, "CA.QM3")), (2, share(1, ""))),
         sent("+70s", "CA.QM3", 3),
         sent("+100s", "CA.QM2", 5),
-    )
-    assert rows(waits(events, window("+0s", "+1h"))) == [
+    ]
+    assert (yield ask(waits, window("+0s", "+1h"), events)) == [
         row("2026-01-01", "CA.QM2", 9, 100.0, 100.0, 100.0, 0),
         row("2026-01-01", "CA.QM3", 3, 40.0, 40.0, 40.0, 0),
     ]
 
 
-def test_messages_of_one_put_may_arrive_twice_and_be_moved_again(spark: SparkSession) -> None:
+@together
+def test_messages_of_one_put_may_arrive_twice_and_be_moved_again() -> Asking:
     """Messages of one put that arrived over several channels can be moved again."""
-    events = told(
-        spark,
+    events = [
         put("+0s", share(3, "CA.QM2"), share(4, "CA.QM3")),
         put("+5s", share(2, "CA.QM4")),
         moved("+10s", "CA.QM2", (1, share(3, "CA.QM4"))),
@@ -95,8 +96,8 @@ def test_messages_of_one_put_may_arrive_twice_and_be_moved_again(spark: SparkSes
         moved("+30s", "CA.QM4", (1, share(3, "CA.QM5")), (1, share(4, "CA.QM5"))),
         sent("+65s", "CA.QM4", 1),
         sent("+70s", "CA.QM5", 7),
-    )
-    assert rows(waits(events, window("+0s", "+1h"))) == [
+    ]
+    assert (yield ask(waits, window("+0s", "+1h"), events)) == [
         row("2026-01-01", "CA.QM2", 3, 10.0, 10.0, 10.0, 0),
         row("2026-01-01", "CA.QM3", 4, 20.0, 20.0, 20.0, 0),
         row("2026-01-01", "CA.QM4", 8, 10.0, 60.0, 60.0, 1),
@@ -104,21 +105,21 @@ def test_messages_of_one_put_may_arrive_twice_and_be_moved_again(spark: SparkSes
     ]
 
 
-def test_a_wait_counts_whole_in_the_month_in_which_it_ended(spark: SparkSession) -> None:
+@together
+def test_a_wait_counts_whole_in_the_month_in_which_it_ended() -> Asking:
     """A wait counts completely in its last month; an open one in the window's last month."""
-    events = told(
-        spark,
+    events = [
         put("+30d", share(3, "CA.QM2")),
         sent("+30d", "CA.QM2", 1),
         sent("+32d", "CA.QM2", 1),
         put("+40d", share(7, "CA.QM3")),
         sent("+60d", "CA.QM2", 1),
-    )
-    assert rows(waits(events, window("+31d", "+59d"))) == [
+    ]
+    assert (yield ask(waits, window("+31d", "+59d"), events)) == [
         row("2026-02-01", "CA.QM2", 1, 172800.0, 172800.0, 172800.0, 1),
         row("2026-02-01", "CA.QM3", 0, None, None, None, 7),
     ]
-    assert rows(waits(events, window("+30d", "+90d"))) == [
+    assert (yield ask(waits, window("+30d", "+90d"), events)) == [
         row("2026-01-01", "CA.QM2", 1, 0.0, 0.0, 0.0, 0),
         row("2026-02-01", "CA.QM2", 1, 172800.0, 172800.0, 172800.0, 0),
         row("2026-03-01", "CA.QM2", 1, 2592000.0, 2592000.0, 2592000.0, 0),
@@ -126,11 +127,11 @@ def test_a_wait_counts_whole_in_the_month_in_which_it_ended(spark: SparkSession)
     ]
 
 
-def test_messages_come_and_leave_in_many_ways(spark: SparkSession) -> None:
+@together
+def test_messages_come_and_leave_in_many_ways() -> Asking:
     """Messages arrive and leave in every way; those that a receiver discards never waited here."""
     parcel = {"put": 1, "count": 2, "fixed": ""}
-    events = told(
-        spark,
+    events = [
         event(
             "+0s",
             "MessagesRedirected",
@@ -162,16 +163,17 @@ def test_messages_come_and_leave_in_many_ways(spark: SparkSession) -> None:
             why="discarded",
         ),
         event("+30s", "MessagesLost", "QM1", queue="X", channel="CA.QM2", count=1, why="cleared"),
-    )
-    assert rows(waits(events, window("+0s", "+1h"))) == [
+    ]
+    assert (yield ask(waits, window("+0s", "+1h"), events)) == [
         row("2026-01-01", "CA.QM2", 5, 20.0, 20.0, 20.0, 0),
         row("2026-01-01", "CA.QM3", 0, None, None, None, 1),
     ]
 
 
-def test_nothing_gives_nothing(spark: SparkSession) -> None:
+@together
+def test_nothing_gives_nothing() -> Asking:
     """An empty log has no rows."""
-    assert rows(waits(told(spark, put("+2h")), window("+0s", "+1h"))) == []
+    assert (yield ask(waits, window("+0s", "+1h"), [put("+2h")])) == []
 
 
 def test_sql_gives_the_same(spark: SparkSession) -> None:

@@ -9,7 +9,8 @@ from pyspark.sql import functions as F  # noqa: N812
 
 from tests.history.commotion import demand_same_as_sql
 from tests.history.repositories import repositories
-from tests.history.scene import event, rows, told, window
+from tests.history.scene import event, window
+from tests.history.together import Asking, ask, together
 from twin.history.metrics.renewals import WARNINGS, renewal_warnings
 
 
@@ -19,10 +20,10 @@ def _warned(when: str, message: str, owner: str, days: int) -> dict[str, Any]:
     return event(when, "RenewalOverdue", "FR1", **fields)
 
 
-def test_warnings_are_counted_by_month_and_message(spark: SparkSession) -> None:
+@together
+def test_warnings_are_counted_by_month_and_message() -> Asking:
     """A warning at the window's begin is counted, one at its end is not; months end at midnight."""
-    events = told(
-        spark,
+    events = [
         _warned("+1d", "AMQ9469", "A", 1),
         _warned("+2d", "AMQ9469", "A", 2),
         _warned("+2d", "AMQ9469", "B", 2),
@@ -30,9 +31,9 @@ def test_warnings_are_counted_by_month_and_message(spark: SparkSession) -> None:
         _warned("+30d23h", "AMQ9469", "A", 30),
         _warned("+31d", "AMQ9469", "A", 31),
         _warned("+32d", "AMQ9469", "A", 32),
-    )
+    ]
     one = {"month": "2026-01-01", "cluster": "CA", "qmgr": "FR1"}
-    assert rows(renewal_warnings(events, window("+2d", "+32d"))) == [
+    assert (yield ask(renewal_warnings, window("+2d", "+32d"), events)) == [
         {
             **one,
             "message_id": "AMQ9456",
@@ -61,28 +62,29 @@ def test_warnings_are_counted_by_month_and_message(spark: SparkSession) -> None:
     ]
 
 
-def test_logged_warnings_count_once(spark: SparkSession) -> None:
+@together
+def test_logged_warnings_count_once() -> Asking:
     """In a month in which a queue manager's log was imported, those of the rules do not count."""
     fields: dict[str, Any] = {"id": "AMQ9469", "owner": "A", "cluster": "CA", "name": "TO.A"}
     logged = event("+2d", "RenewalOverdueObserved", "FR1", derived=False, **fields, days=2, left=61)
-    events = told(
-        spark,
+    events = [
         _warned("+1d", "AMQ9469", "A", 1),
         _warned("+2d", "AMQ9469", "A", 2),
         logged,
         _warned("+32d", "AMQ9469", "A", 32),
-    )
-    found = rows(renewal_warnings(events, window("+0d", "+40d")), "month")
+    ]
+    found = yield ask(renewal_warnings, window("+0d", "+40d"), events, "month")
     assert [(each["month"], each["warnings"], each["most_days_overdue"]) for each in found] == [
         ("2026-01-01", 1, 2),
         ("2026-02-01", 1, 32),
     ]
 
 
-def test_without_a_warning_there_are_no_rows(spark: SparkSession) -> None:
+@together
+def test_without_a_warning_there_are_no_rows() -> Asking:
     """Other repository events are not counted."""
-    events = told(spark, event("+1d", "InformationExpired", "FR1", cluster="CA", items=[]))
-    assert rows(renewal_warnings(events, window("+0d", "+32d"))) == []
+    events = [event("+1d", "InformationExpired", "FR1", cluster="CA", items=[])]
+    assert (yield ask(renewal_warnings, window("+0d", "+40d"), events)) == []
 
 
 def test_warnings_are_the_same_in_sql(spark: SparkSession) -> None:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import csv
+import io
 import re
-import subprocess
-import sys
-from collections.abc import Iterator
-from contextlib import closing
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager, redirect_stderr, redirect_stdout
 from html import escape
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import duckdb
 import pytest
@@ -23,52 +22,77 @@ from tests.history.planted import CHECKS, Sample, read_planted
 from tests.history.reference import demand_alike, reference, statement
 from twin.cli.history_report import ReportRequest, WrittenReport, write_report
 from twin.cli.target import Format
-from twin.demo import SAMPLE_ENDS
+from twin.demo import SAMPLE_ENDS, main
 from twin.history.metrics import METRICS
 from twin.history.report.incidents import title_of
+from twin.history.report.report import report
 from twin.history.report.rows import rows_of
+from twin.history.report.run import Result, compute
+from twin.history.session import LOCAL
 from twin.model.instants import format_instant, parse_instant
 from twin.web.pages.report_files import read_report
 
-SMALLER: Final = """
-import sys
-from twin import demo
-demo.EVENTS = 22_000
-sys.exit(demo.main(sys.argv[1:]))
-"""
+EVENTS: Final = 22_000
+"""The size of the year: a third of what `make demo` makes."""
 
 SOME: Final = ("coverage", "outages", "suspensions")
+COMPUTE: Final = "twin.history.report.report.compute"
+"""What a report takes the results of its metrics from."""
+
 SVG: Final = "http://www.w3.org/2000/svg"
 XLINK: Final = "http://www.w3.org/1999/xlink"
 
 
 class Demo(NamedTuple):
-    """What the demo printed, the lake and the report of its year, and the sample itself."""
+    """What the demo printed, the lake and the report of its year, and the sample itself.
+
+    `sessions` are the options of the Spark sessions that it asked for.
+    """
 
     printed: str
+    sessions: list[dict[str, Any]]
     lake: Path
     report: Path
     sample: Sample
 
 
 class SomeMetrics(NamedTuple):
-    """A report of some metrics on the lake of the demo, and the steps of its progress."""
+    """A report of some metrics on the lake of the demo, its results, and its progress."""
 
     written: WrittenReport
+    results: list[Result]
     steps: list[tuple[int, int, str]]
 
 
 @pytest.fixture(scope="module")
-def demo(tmp_path_factory: pytest.TempPathFactory) -> Demo:
-    """Run the demo with a year of little traffic."""
+def demo(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Demo:
+    """Run the demo with a year of little traffic, in the session of the tests."""
     folder = tmp_path_factory.mktemp("demo")
-    command = [sys.executable, "-c", SMALLER, str(folder)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert (done.returncode, besides_retries(done.stderr)) == (0, "")
+    sessions: list[dict[str, Any]] = []
+    with (
+        pytest.MonkeyPatch.context() as patch,
+        redirect_stdout(io.StringIO()) as out,
+        redirect_stderr(io.StringIO()) as err,
+    ):
+        patch.setattr("twin.demo.EVENTS", EVENTS)
+        patch.setattr("twin.history.session.session", lent(spark, sessions))
+        assert main([str(folder)]) == 0
+    assert besides_retries(err.getvalue()) == ""
     report = folder / "year.report"
     rows = {name: rows_of(parquet.read_table(report / f"{name}.parquet")) for name in METRICS}
     sample = Sample(read_planted(folder / "year.db.planted.json"), rows)
-    return Demo(done.stdout, folder / "year.lake", report, sample)
+    return Demo(out.getvalue(), sessions, folder / "year.lake", report, sample)
+
+
+def lent(spark: SparkSession, sessions: list[dict[str, Any]]) -> Callable[..., Any]:
+    """Return what stands for `session`: it gives a running session, and notes its options."""
+
+    @contextmanager
+    def session(**options: Any) -> Iterator[SparkSession]:
+        sessions.append(options)
+        yield spark
+
+    return session
 
 
 @pytest.fixture(scope="module")
@@ -80,13 +104,21 @@ def some(spark: SparkSession, demo: Demo, tmp_path_factory: pytest.TempPathFacto
 def report_some(spark: SparkSession, lake: Path, out: Path) -> SomeMetrics:
     """Report some metrics on a lake."""
     steps: list[tuple[int, int, str]] = []
+    results: list[Result] = []
 
     def note(done: int, of: int, what: str) -> None:
         steps.append((done, of, what))
 
+    def noted(*words: Any, **options: Any) -> Iterator[Result]:
+        for result in compute(*words, **options):
+            results.append(result)
+            yield result
+
     end = parse_instant(SAMPLE_ENDS, now=0)
     wanted = ReportRequest(None, end, None, SOME, "main", lake, out)
-    return SomeMetrics(write_report(spark, wanted, progress=note), steps)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(COMPUTE, noted)
+        return SomeMetrics(write_report(spark, wanted, progress=note), results, steps)
 
 
 @pytest.fixture(scope="module")
@@ -172,15 +204,38 @@ def test_the_service_reads_a_report_as_it_was_written(demo: Demo) -> None:
     assert {f"{name}.csv" for name in METRICS} < set(read.files)
 
 
+def test_the_demo_asks_for_one_session_on_this_machine(demo: Demo) -> None:
+    """The report alone needs Spark, and its session is one for the events of the lake."""
+    few = {"master": LOCAL, "conf": [], "events": demo.sample.planted.events}
+    assert demo.sessions == [few]
+
+
+def test_the_same_lake_gives_the_same_rows_byte_for_byte(demo: Demo, some: SomeMetrics) -> None:
+    """The files of a metric are the same, byte for byte, reported with some metrics or with all."""
+    first, whole = tree(some.written.report.page.parent), tree(demo.report)
+    names = {f"{name}.{kind}" for name in SOME for kind in ("csv", "parquet")}
+    assert first.keys() == names | {"report.html"}
+    assert {name: first[name] for name in names} == {name: whole[name] for name in names}
+
+
+def test_the_same_results_make_the_same_report_byte_for_byte(
+    some: SomeMetrics, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The page and the files depend on the results of the metrics alone."""
+    monkeypatch.setattr(COMPUTE, lambda *_, **__: iter(some.results))
+    told = some.written
+    metrics = [METRICS[name] for name in SOME]
+    report(told.history, told.window, metrics, tmp_path, extent=told.extent)
+    assert tree(tmp_path) == tree(told.report.page.parent)
+
+
+@pytest.mark.more
 def test_the_same_lake_makes_the_same_report_byte_for_byte(
     spark: SparkSession, demo: Demo, some: SomeMetrics, tmp_path: Path
 ) -> None:
-    """A report on the same lake is the same, byte for byte, with some metrics or with all."""
-    first = tree(some.written.report.page.parent)
+    """A second report on the same lake is the same, byte for byte."""
     report_some(spark, demo.lake, tmp_path)
-    assert tree(tmp_path) == first
-    whole = tree(demo.report)
-    assert all(first[f"{name}.csv"] == whole[f"{name}.csv"] for name in SOME)
+    assert tree(tmp_path) == tree(some.written.report.page.parent)
 
 
 def test_the_page_needs_nothing_but_itself(demo: Demo) -> None:
