@@ -69,11 +69,12 @@ class Server:
             self.close()
             raise
 
-    def new_database(self) -> str:
-        """Create an empty database and return its URL."""
-        name = f"twin{next(self._names)}"
+    def new_database(self, copied: str = "") -> str:
+        """Create an empty database, or a copy of another one that is not in use; return its URL."""
+        name, template = f"twin{next(self._names)}", make_url(copied).database if copied else ""
+        made = f"CREATE DATABASE {name}" + (f" TEMPLATE {template}" if template else "")
         with psycopg.connect(self._conninfo("postgres"), autocommit=True) as connection:
-            connection.execute(f"CREATE DATABASE {name}".encode())
+            connection.execute(made.encode())
         return f"postgresql+psycopg://twin@127.0.0.1:{self.port}/{name}"
 
     def stop(self) -> None:

@@ -4,8 +4,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any, Final
+import functools
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from shutil import copytree
+from typing import Any, Final, NamedTuple
 
 import pytest
 
@@ -55,12 +58,56 @@ def told() -> list[str]:
     return []
 
 
+class Recorded(NamedTuple):
+    """A log with a history, and what it answers."""
+
+    url: str
+    wanted: list[Any]
+
+
+@pytest.fixture(scope="module")
+def logs(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Callable[[str], Recorded]:
+    """Return a function that records the history in a database of a kind, once."""
+
+    @functools.cache
+    def log_of(kind: str) -> Recorded:
+        url = f"sqlite:///{tmp_path_factory.mktemp('recorded')}/twin.db"
+        if kind == "postgresql":
+            url = request.getfixturevalue("postgres_server").new_database()
+        with pytest.MonkeyPatch.context() as patch, make_twin(url, lambda: LATER) as twin:
+            patch.setattr(recorded_estate, "SNAPSHOT_EVERY", 40)
+            return Recorded(url, answers(history(twin)))
+
+    return log_of
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def log(
+    request: pytest.FixtureRequest, logs: Callable[[str], Recorded], tmp_path: Path
+) -> Recorded:
+    """Copy the history, in a database of each kind in turn."""
+    made = logs(request.param)
+    if request.param == "postgresql":
+        server = request.getfixturevalue("postgres_server")
+        return made._replace(url=server.new_database(made.url))
+    copytree(Path(made.url.removeprefix("sqlite:///")).parent, tmp_path, dirs_exist_ok=True)
+    return made._replace(url=f"sqlite:///{tmp_path}/twin.db")
+
+
+@pytest.fixture
+def log_url(log: Recorded) -> str:
+    """Return the URL of the copy."""
+    return log.url
+
+
 @pytest.fixture
 def recorded(log_url: str, often: None, told: list[str]) -> Iterator[Twin]:
-    """Open a log with a history."""
+    """Open the copy."""
     del often
     with make_twin(log_url, lambda: LATER) as twin:
-        yield history(twin)
+        yield twin
 
 
 def reader(url: str, told: list[str], *, keeps_caches: bool = True) -> Twin:
@@ -99,13 +146,13 @@ ON_POSTGRESQL: Final = {"pages", "no pages", "every third page", "instants", "po
 
 @pytest.mark.parametrize("damage", CHANGES)
 def test_damaged_snapshots_change_no_answer(
-    recorded: Twin, log_url: str, told: list[str], damage: str
+    recorded: Twin, log: Recorded, told: list[str], damage: str
 ) -> None:
     """Each answer is that without caches, and the damaged ones are replaced."""
+    log_url, wanted = log
     if log_url.startswith("postgresql") and damage not in ON_POSTGRESQL:
         pytest.skip("the change is written for SQLite")
     recorded.create_branch("other")
-    wanted = answers(recorded)
     with behind_the_back(log_url, guarded=False) as connection:
         for change in CHANGES[damage]:
             text = change if log_url.startswith("sqlite") else change.replace("x'", "'\\x")

@@ -6,7 +6,9 @@ import io
 import json
 import sys
 from collections.abc import Callable
+from contextlib import redirect_stdout
 from pathlib import Path
+from shutil import copytree
 from typing import Any, NamedTuple
 
 import pytest
@@ -53,12 +55,20 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureF
     return run
 
 
-@pytest.fixture
-def cluster(run: Run) -> Run:
-    """Make a full repository FR1, and members QM1 and QM2 (with ORDERS), running since nine."""
+@pytest.fixture(scope="session")
+def cluster_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Make the log of a cluster, once: `cluster` copies it."""
+    folder = tmp_path_factory.mktemp("cluster")
+    log = f"sqlite:///{folder}/twin.db"
+
+    def run(*words: str, typed: str = "") -> None:
+        with pytest.MonkeyPatch.context() as patch, redirect_stdout(io.StringIO()):
+            patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(typed.encode())))
+            assert main(["--log", log, *words, "--at", AT]) == 0
+
     for qmgr in ("FR1", "QM1", "QM2"):
-        assert run("crtmqm", qmgr, "--at", AT).code == 0
-        assert run("strmqm", qmgr, "--at", AT).code == 0
+        run("crtmqm", qmgr)
+        run("strmqm", qmgr)
     receiver = "DEFINE CHANNEL(CA.{0}) CHLTYPE(CLUSRCVR) CONNAME('{0}(1414)') CLUSTER(CA)\n"
     sender = "DEFINE CHANNEL(CA.FR1) CHLTYPE(CLUSSDR) CONNAME('FR1(1414)') CLUSTER(CA)\n"
     scripts = {
@@ -67,5 +77,12 @@ def cluster(run: Run) -> Run:
         "QM2": receiver.format("QM2") + sender + "DEFINE QLOCAL(ORDERS) CLUSTER(CA)\n",
     }
     for qmgr, script in scripts.items():
-        assert run("runmqsc", qmgr, "--at", AT, typed=script).code == 0
+        run("runmqsc", qmgr, typed=script)
+    return folder
+
+
+@pytest.fixture
+def cluster(run: Run, cluster_folder: Path, tmp_path: Path) -> Run:
+    """Have a full repository FR1, and members QM1 and QM2 (with ORDERS), running since nine."""
+    copytree(cluster_folder, tmp_path, dirs_exist_ok=True)
     return run

@@ -82,7 +82,15 @@ def content_of(url: str) -> list[Any]:
         return [connection.execute(query).fetchall() for query in queries]
 
 
-@pytest.mark.parametrize("world", WORLDS)
+@pytest.mark.parametrize(
+    ("log_url", "world"),
+    [
+        *(("sqlite", world) for world in WORLDS),
+        ("postgresql", WORLDS[-1]),
+        *(pytest.param("postgresql", each, marks=pytest.mark.more) for each in WORLDS[:-1]),
+    ],
+    indirect=["log_url"],
+)
 def test_a_log_of_the_first_edition_gives_its_old_answers(log_url: str, world: str) -> None:
     """After the upgrade every event, and every answer but the intended ones, is as it was."""
     put_back(world, log_url)

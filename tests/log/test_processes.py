@@ -18,7 +18,6 @@ from twin.log import Log
 
 ROOT: Final = Path(__file__).parents[2]
 ENOUGH: Final = 10**9
-DEATHS: Final = 10
 
 
 def start(work: str, url: str, worker: str, count: int) -> subprocess.Popen[str]:
@@ -50,11 +49,14 @@ def whole_batches(log: Log, worker: str) -> int:
     return len(sizes)
 
 
-def test_a_killed_process_leaves_whole_batches(log_url: str, open_log: OpenLog) -> None:
+@pytest.mark.parametrize("deaths", [4, pytest.param(20, marks=pytest.mark.more)])
+def test_a_killed_process_leaves_whole_batches(
+    log_url: str, open_log: OpenLog, deaths: int
+) -> None:
     """After SIGKILL, the log has every acknowledged batch and at most one more, and verifies."""
     log = open_log(log_url)
-    moments = random.Random(DEATHS)
-    for death in range(DEATHS):
+    moments = random.Random(deaths)
+    for death in range(deaths):
         worker = f"W{death}"
         process = start("batches", log_url, worker, ENOUGH)
         assert process.stdout is not None
@@ -84,7 +86,7 @@ def test_decisions_of_several_processes_take_turns(log_url: str, open_log: OpenL
     assert [int(event.body) for event in log.events()] == list(range(180))
 
 
-@pytest.mark.parametrize("attempt", range(3))
+@pytest.mark.parametrize("attempt", [0, *(pytest.param(n, marks=pytest.mark.more) for n in (1, 2))])
 def test_processes_create_a_log_together(log_url: str, open_log: OpenLog, attempt: int) -> None:
     """A log that several processes create at once is created once, and all of them can use it."""
     workers = [f"P{number}" for number in range(4)]

@@ -80,9 +80,11 @@ def _note(problems: list[str], line: Any) -> None:
         problems.append(line.text)
 
 
-def serious_violations(page: Page) -> list[str]:
-    """Return what axe finds in a page that keeps people from using it."""
-    found = Axe().run(page).response["violations"]
+def serious_violations(page: Page, *rules: str) -> list[str]:
+    """Return what axe finds in a page that keeps people from using it, by all rules or by some."""
+    chosen = {"runOnly": {"type": "rule", "values": rules}} if rules else {}
+    options = {"resultTypes": ["violations"], **chosen}
+    found = Axe().run(page, options=options).response["violations"]
     return [
         f"{each['id']}: {node['html'][:200]}"
         for each in found

@@ -42,7 +42,9 @@ def access(tmp_path: Path, clock: Clock) -> AccessControl:
     users = Users(tmp_path / "users.json")
     for name in ("anna", "otto"):
         users.add(name, _GOOD, [Role.ADMIN], cost=CHEAP)
-    return AccessControl(users, clock=clock)
+    control = AccessControl(users, clock=clock)
+    control._nobody = control._nobody._replace(cost=CHEAP)
+    return control
 
 
 def fail(access: AccessControl, name: str = "anna", address: str = _HOME) -> None:

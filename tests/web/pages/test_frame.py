@@ -89,23 +89,21 @@ def test_nothing_is_fetched_from_outside(estate: Served, open_page: OpenPage) ->
 
 
 @pytest.mark.parametrize("view", [name for name in VIEWS if VIEWS[name].title])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_each_view_can_be_used_by_everybody(
-    estate: Served, open_page: OpenPage, view: str, scheme: str
-) -> None:
-    """The tool axe finds nothing serious in any view, in light and in dark colours."""
+def test_each_view_can_be_used_by_everybody(estate: Served, open_page: OpenPage, view: str) -> None:
+    """The tool axe finds nothing serious in any view; of dark colours it checks the contrast."""
     path = "" if view == "estate" else view
-    page = open_page(f"{estate.url}/{path}", color_scheme=scheme, reduced_motion="reduce")
+    page = open_page(f"{estate.url}/{path}", color_scheme="light", reduced_motion="reduce")
     assert serious_violations(page) == []
+    page.emulate_media(color_scheme="dark")
+    assert serious_violations(page, "color-contrast") == []
 
 
 def test_no_page_is_wider_than_a_phone(estate: Served, open_page: OpenPage) -> None:
     """On a phone a page is as wide as the screen; only tables scroll by themselves."""
-    phone = {"width": 390, "height": 844}
+    page = open_page("about:blank", viewport={"width": 390, "height": 844})
     for view in VIEWS.values():
         if view.title:
-            path = "" if view.name == "estate" else view.name
-            page = open_page(f"{estate.url}/{path}", viewport=phone)
+            page.goto(f"{estate.url}/{'' if view.name == 'estate' else view.name}")
             assert page.evaluate("document.documentElement.scrollWidth") <= 390
 
 
