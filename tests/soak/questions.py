@@ -24,7 +24,7 @@ NAMELESS: Final = tuple(
 """The questions that can be asked without a name."""
 
 PATIENCE: Final = 120
-"""The seconds that an answer about a tampered log may take."""
+"""The seconds of processor time that an answer about a tampered log may take."""
 
 SHOWN: Final = """DISPLAY CLUSQMGR(*) ALL
 DISPLAY QUEUE(*) CLUSINFO ALL
@@ -80,18 +80,18 @@ class TooLong(Exception):
 
 @contextmanager
 def _patiently() -> Iterator[None]:
-    """Wait for an answer for some seconds only."""
+    """Let an answer take some seconds of processor time only, however busy the machine is."""
 
     def stop(number: int, frame: FrameType | None) -> None:
         raise TooLong
 
-    before = signal.signal(signal.SIGALRM, stop)
-    signal.alarm(PATIENCE)
+    before = signal.signal(signal.SIGPROF, stop)
+    signal.setitimer(signal.ITIMER_PROF, PATIENCE)
     try:
         yield
     finally:
-        signal.alarm(0)
-        signal.signal(signal.SIGALRM, before)
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)
 
 
 @contextmanager

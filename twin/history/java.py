@@ -63,7 +63,7 @@ def _version(java: Path) -> int:
     """Return the major version of a Java; 0 if it does not run."""
     try:
         done = subprocess.run(  # noqa: S603 - the user's own Java
-            [java, "-version"], capture_output=True, text=True, timeout=60, check=False
+            [java, "-version"], capture_output=True, text=True, timeout=600, check=False
         )
     except (OSError, subprocess.TimeoutExpired):
         return 0
