@@ -8,7 +8,7 @@ from itertools import chain, combinations
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from twin.errors import TwinError
-from twin.model.commands import quote_if_needed
+from twin.model.commands import Command
 from twin.rules.membership import clusters_joined, full_repository_of
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ class Loss:
     def _stop(self, rehearsal: Rehearsing, on: str, channel: str) -> None:
         state = rehearsal.estate.qmgrs[on].activity.channels.get(channel)
         if state is None or state.status != "STOPPED":
-            stopped = rehearsal.runmqsc(on, f"STOP CHANNEL({quote_if_needed(channel)})")
+            stopped = rehearsal.runmqsc(on, Command.of(on, "STOP", "CHANNEL", channel).text)
             if stopped.problem:
                 raise LossRefused(self.name, stopped.problem)
 
