@@ -48,7 +48,6 @@ READERS: Final = {
 
 FILE: Final = "a file that was given"
 COMMAND: Final = "a command that somebody wrote"
-PENDING: Final = "to be mended: the doctor gets types for subjects, attributes and commands"
 
 ALLOWED: Final[dict[str, dict[str, str]]] = {
     "twin/app/dated_files.py": {
@@ -67,13 +66,15 @@ ALLOWED: Final[dict[str, dict[str, str]]] = {
         "'branch' in line": "a member of a JSON object that was read",
     },
     "twin/model/records.py": {"str(value).split(',')": "the value of an attribute of MQSC"},
-    "twin/questions/doctor/checks/estates.py": {"_WORD.findall(said)": PENDING},
+    "twin/questions/doctor/checks/estates.py": {
+        "_WORD.findall(said)": "names and addresses that people chose"
+    },
     "twin/questions/reachability.py": {
         "why.startswith(('the ', 'an '))": "writes a capital letter; nothing depends on it",
     },
-    "twin/review/doctor/origins.py": {"_NAME.findall(finding.object)": PENDING},
-    "twin/review/doctor/proofs.py": {"line.startswith(('AMQ', 'TWN'))": PENDING},
-    "twin/review/doctor/setting_events.py": {"_NAME.findall(finding.text)": PENDING},
+    "twin/review/doctor/proofs.py": {
+        "line.startswith(('AMQ', 'TWN'))": "quotes the message in an answer of runmqsc"
+    },
     "twin/review/folders/rejected_commands.py": {
         "INSERT.search(self.text)": COMMAND,
         "_PLACEHOLDER.search(self.text)": COMMAND,
@@ -81,7 +82,7 @@ ALLOWED: Final[dict[str, dict[str, str]]] = {
     "twin/review/runbooks/text.py": {
         "_WORDS.findall(command.text)": "wraps a command between its words",
     },
-    "twin/rules/queues/transmission_queue_selection.py": {
+    "twin/rules/queues/transmission_queues.py": {
         "self.text.endswith('*')": "the value of CLCHNAME, a pattern",
         "self.text.split('*', 1)": "the value of CLCHNAME, a pattern",
     },
