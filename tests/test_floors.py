@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from graphlib import CycleError, TopologicalSorter
@@ -198,13 +199,17 @@ def _base(node: ast.ImportFrom, module: Path) -> str:
     return ".".join([*above, *([node.module] if node.module else [])])
 
 
-def imports_of_modules(root: Path) -> dict[str, set[str]]:
-    """Return which modules each module imports, at any depth and also for type checking only."""
-    paths = {
+def _modules(root: Path) -> dict[str, Path]:
+    return {
         _module_name(path.relative_to(root)): path
         for folder in ("twin", "scheduler", "benchmarks")
         for path in sorted(root.glob(f"{folder}/**/*.py"))
     }
+
+
+def imports_of_modules(root: Path) -> dict[str, set[str]]:
+    """Return which modules each module imports, at any depth and also for type checking only."""
+    paths = _modules(root)
     graph: dict[str, set[str]] = {}
     for module, path in paths.items():
         tree = ast.parse(path.read_text(encoding="utf-8"))
@@ -381,33 +386,38 @@ def test_the_checker_lets_pass_what_is_allowed(tmp_path: Path, path: str, source
     assert breaches(tmp_path) == []
 
 
-IMPORTS: Final = imports_of_modules(ROOT)
-ROOMS: Final = sorted({module.rpartition(".")[0] for module in IMPORTS} - {""})
+ROOMS: Final = sorted({module.rpartition(".")[0] for module in _modules(ROOT)} - {""})
+
+
+@functools.cache
+def imports() -> dict[str, set[str]]:
+    """Return which modules each module of this tree imports."""
+    return imports_of_modules(ROOT)
 
 
 def test_no_modules_import_each_other_in_a_circle() -> None:
     """No module of the product, the schedulers or the benchmarks imports itself indirectly."""
-    assert circle(IMPORTS) == []
+    assert circle(imports()) == []
 
 
 @pytest.mark.parametrize("room", ROOMS)
 def test_no_rooms_import_each_other_in_a_circle(room: str) -> None:
     """The modules and sub-rooms of every room form no import cycle, declared floors or not."""
-    assert circle(imports_inside(room, IMPORTS)) == []
+    assert circle(imports_inside(room, imports())) == []
 
 
 @pytest.mark.parametrize("room", SUB_FLOORS)
 def test_imports_inside_a_room_go_down_only(room: str) -> None:
     """No sub-room imports from its own floor or from one above, and all parts have a floor."""
-    assert sub_breaches(room, SUB_FLOORS[room], IMPORTS) == []
+    assert sub_breaches(room, SUB_FLOORS[room], imports()) == []
     named = {part for floor in SUB_FLOORS[room] for part in floor}
-    assert named == imports_inside(room, IMPORTS).keys()
+    assert named == imports_inside(room, imports()).keys()
 
 
 @pytest.mark.parametrize("room", [room for room in ROOMS if room.startswith("twin.rules")])
 def test_no_room_of_the_rules_is_crowded(room: str) -> None:
     """A room of the rules has only few modules."""
-    modules = [m for m in IMPORTS if m.rpartition(".")[0] == room and m not in ROOMS]
+    modules = [m for m in imports() if m.rpartition(".")[0] == room and m not in ROOMS]
     assert len(modules) <= CROWDED
 
 

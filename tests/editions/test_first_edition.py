@@ -64,6 +64,18 @@ def is_about_disconnected(asked: str, old: Any, new: Any) -> bool:
     return " explain " in asked and alike
 
 
+EACH_WORLD: Final = pytest.mark.parametrize(
+    ("log_url", "world"),
+    [
+        *(("sqlite", world) for world in WORLDS),
+        ("postgresql", WORLDS[-1]),
+        *(pytest.param("postgresql", each, marks=pytest.mark.more) for each in WORLDS[:-1]),
+    ],
+    indirect=["log_url"],
+)
+"""Each world in a file, and one of them in PostgreSQL; `make test-more` has the others, too."""
+
+
 def upgraded(url: str) -> Log:
     """Upgrade a log, as a user of its kind of database does."""
     return Log.open(url) if url.startswith("sqlite") else Log.upgrade(url)
@@ -82,15 +94,7 @@ def content_of(url: str) -> list[Any]:
         return [connection.execute(query).fetchall() for query in queries]
 
 
-@pytest.mark.parametrize(
-    ("log_url", "world"),
-    [
-        *(("sqlite", world) for world in WORLDS),
-        ("postgresql", WORLDS[-1]),
-        *(pytest.param("postgresql", each, marks=pytest.mark.more) for each in WORLDS[:-1]),
-    ],
-    indirect=["log_url"],
-)
+@EACH_WORLD
 def test_a_log_of_the_first_edition_gives_its_old_answers(log_url: str, world: str) -> None:
     """After the upgrade every event, and every answer but the intended ones, is as it was."""
     put_back(world, log_url)
@@ -112,7 +116,7 @@ def test_a_log_of_the_first_edition_gives_its_old_answers(log_url: str, world: s
     assert unintended == {}
 
 
-@pytest.mark.parametrize("world", WORLDS)
+@EACH_WORLD
 def test_it_is_written_to_after_the_upgrade(log_url: str, world: str) -> None:
     """An upgraded log takes new facts, on main and on its branches."""
     put_back(world, log_url)

@@ -5,10 +5,13 @@ from __future__ import annotations
 import subprocess
 import sys
 
+import pytest
+
 from tests.soak.children import ROOT
 from tests.soak.tally import SECTIONS, Tally
 
 
+@pytest.mark.more
 def test_a_short_soak_loses_nothing() -> None:
     """In trials of every kind nothing is lost, nothing is missed and nothing differs."""
     done = subprocess.run(
