@@ -18,7 +18,7 @@ from twin.fold.seen_before import SeenBefore
 from twin.fold.seen_qmids import SeenQmids
 from twin.fold.seen_states import SeenStates
 from twin.model.instants import SECOND, Instant
-from twin.model.objects import Definition, ObjectKey
+from twin.model.objects import Definition, ObjectKey, value_in
 from twin.model.platforms import version_of
 from twin.model.retries import Retries
 from twin.model.silence import HBINT
@@ -276,6 +276,14 @@ class QueueManager:
             part = self.load(self, name)
             setattr(self, name, part)
             return part
+
+    def text(self, keyword: str) -> str:
+        """Return one of its own attributes as a string; if it is not set, the default."""
+        return str(value_in("QMGR", self.values, keyword))
+
+    def number(self, keyword: str) -> int:
+        """Return one of its own attributes as a number; if it is not set, the default."""
+        return int(self.text(keyword))
 
     @property
     def known_start(self) -> Instant | None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-MOST_AT_ONCE: Final = 999_999_999
+from twin.model.attributes import LARGEST
+
+MOST_AT_ONCE: Final = LARGEST
 """The largest number of messages of one put: the highest MAXDEPTH (IBM MQ 9.4, "DEFINE queues")."""
 
 

@@ -51,28 +51,33 @@ class Definition(NamedTuple):
     @property
     def is_qmgr_alias(self) -> bool:
         """Whether it is a queue manager alias: a remote definition with a blank RNAME."""
-        return self.type == "QREMOTE" and not text_of(self, "RNAME")
+        return self.type == "QREMOTE" and not self.values.get("RNAME")
 
     @property
     def is_transmission_queue(self) -> bool:
-        """Whether it is a local queue with USAGE(XMITQ)."""
-        return self.type == "QLOCAL" and text_of(self, "USAGE") == "XMITQ"
+        """Whether it is a local or model queue with USAGE(XMITQ)."""
+        return self.values.get("USAGE") == "XMITQ"
 
     @property
     def is_put_inhibited(self) -> bool:
         """Whether it is PUT(DISABLED)."""
-        return text_of(self, "PUT") == "DISABLED"
+        return self.values.get("PUT") == "DISABLED"
 
 
-def value_of(definition: Definition, keyword: str) -> Value:
-    """Return an attribute of a definition; if it is not set, the default of the type.
+def value_in(type_name: str, values: Mapping[str, Value], keyword: str) -> Value:
+    """Return an attribute of an object of a type; if it is not set, the default of the type.
 
     An attribute that the type does not have, or that only its queue manager knows, is blank.
     """
-    if keyword in definition.values:
-        return definition.values[keyword]
-    default = attribute_of(definition.type, keyword).default
+    if keyword in values:
+        return values[keyword]
+    default = attribute_of(type_name, keyword).default
     return "" if default is None else default
+
+
+def value_of(definition: Definition, keyword: str) -> Value:
+    """Return an attribute of a definition, or the default of its type."""
+    return value_in(definition.type, definition.values, keyword)
 
 
 def text_of(definition: Definition, keyword: str) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple, Self
 
-from twin.model.attributes import Value
+from twin.model.attributes import LARGEST, Value
 from twin.model.instants import SECOND, Instant
 
 
@@ -22,7 +22,7 @@ class Retries(NamedTuple):
 
     short_count: int = 10
     short_every: int = 60 * SECOND
-    long_count: int = 999_999_999
+    long_count: int = LARGEST
     long_every: int = 1200 * SECOND
     hangs: int = 0
 

@@ -15,7 +15,6 @@ from twin.fold.estate import NEVER_CONFIRMED, ChannelState, Estate, QueueManager
 from twin.fold.messaging import Switch
 from twin.fold.seen_retries import retries_of
 from twin.model.instants import Instant, format_instant
-from twin.model.objects import text_of
 from twin.model.reasons import reason_name
 from twin.questions.sender_channels import messaging_of
 from twin.rules import membership
@@ -213,6 +212,6 @@ def _on_transmission_queues(qmgr: QueueManager) -> Iterator[tuple[str, str, Parc
                 yield queue, channel, parcel
     for queue, parcels in messaging.local.items():
         definition = qmgr.definitions.get(("QUEUE", queue))
-        if definition is not None and text_of(definition, "USAGE") == "XMITQ":
+        if definition is not None and definition.is_transmission_queue:
             leaving = (each for each in parcels if not each.to and each.queue != queue)
             yield from ((queue, "", each) for each in leaving)

@@ -19,7 +19,6 @@ from twin.fold.beliefs import QueuedCommands
 from twin.fold.estate import Estate, QueueManager
 from twin.model.instants import AsOf, Instant, mq_put_date, mq_put_time
 from twin.model.names import COMMAND_QUEUE
-from twin.model.objects import text_of
 from twin.model.reasons import reason_name
 from twin.questions.answer import Answer, EvidencedRow, Row, RowValue
 from twin.questions.catalogue import QUESTIONS
@@ -161,7 +160,7 @@ class _Reader:
 
     @property
     def _is_for_transmission(self) -> bool:
-        return text_of(self.qmgr.definitions["QUEUE", self.queue], "USAGE") == "XMITQ"
+        return self.qmgr.definitions["QUEUE", self.queue].is_transmission_queue
 
     def _row(self, put_at: Instant, **values: RowValue) -> Row:
         return {

@@ -26,7 +26,7 @@ from twin.rules.draft import Draft
 from twin.rules.messages import inbound
 from twin.rules.messages.arrival import Arrival
 from twin.rules.messages.resolution import Resolver
-from twin.rules.queues.local_queues import is_put_inhibited, local_queue
+from twin.rules.queues.local_queues import local_queue
 from twin.rules.reactions import REACTIONS
 
 
@@ -94,7 +94,7 @@ def _refusing(partner: QueueManager, names: Iterable[str], reason: int) -> str:
         definition = partner.definitions.get(("QUEUE", name))
         if definition is None:
             continue
-        if reason == reasons.PUT_INHIBITED and is_put_inhibited(definition):
+        if reason == reasons.PUT_INHIBITED and definition.is_put_inhibited:
             return name
         if reason == reasons.QUEUE_FULL and definition.type == "QLOCAL":
             return name
@@ -104,7 +104,7 @@ def _refusing(partner: QueueManager, names: Iterable[str], reason: int) -> str:
 def _dead_letters(arrival: Arrival, at: Instant) -> str:
     """Return why a message does not go to the dead-letter queue; '' if no cause is known."""
     receiver, receiving = arrival.receiver, arrival.receiving
-    name = str(receiver.values.get("DEADQ") or "")
+    name = receiver.text("DEADQ")
     queue = local_queue(receiver, name)
     if receiving is not None and receiving.values.get("USEDLQ") == "NO":
         return f"{arrival.channel} may not use its dead-letter queue (USEDLQ(NO))"
@@ -113,7 +113,7 @@ def _dead_letters(arrival: Arrival, at: Instant) -> str:
         return "it has no dead-letter queue" if known else ""
     if queue is None:
         return f"its dead-letter queue {name} does not exist" if not receiver.observed else ""
-    if is_put_inhibited(queue):
+    if queue.is_put_inhibited:
         return f"its dead-letter queue {name} is PUT(DISABLED)"
     return f"its dead-letter queue {name} is full" if _is_full(receiver, queue, at) else ""
 

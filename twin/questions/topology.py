@@ -87,7 +87,7 @@ def facts_of(estate: Estate, name: str) -> QmgrFacts:
         created=qmgr.created,
         cmdlevel=qmgr.cmdlevel,
         platform=qmgr.platform,
-        description=str(qmgr.values.get("DESCR", "")),
+        description=qmgr.text("DESCR"),
         observed=qmgr.observed,
         running=_runs(qmgr),
         started=qmgr.known_start,

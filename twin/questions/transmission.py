@@ -81,7 +81,7 @@ def depths_seen(estate: Estate, on: str | None, only: str | None = None) -> Iter
             name
             for (kind, name), definition in sorted(qmgr.definitions.items())
             if (kind, definition.type) == ("QUEUE", "QLOCAL")
-            if definition.values.get("USAGE") == "XMITQ" and only in (None, name)
+            if definition.is_transmission_queue and only in (None, name)
         ]
         seen = qmgr.activity.seen.depths
         unknown = [name for name in names if name not in seen]
@@ -216,7 +216,7 @@ class _Reader:
         """Go through the messages on transmission queues that no channel uses."""
         for queue, parcels in sorted(messaging.local.items()):
             definition = self.qmgr.definitions.get(("QUEUE", queue))
-            if definition is None or definition.values.get("USAGE") != "XMITQ":
+            if definition is None or not definition.is_transmission_queue:
                 continue
             for parcel in parcels:
                 row: Row = {

@@ -104,7 +104,7 @@ def _spreads(qmgr: QueueManager, definition: Definition) -> bool:
     if not membership.clusters(qmgr, definition):
         return False
     use = text_of(definition, "CLWLUSEQ")
-    return (str(qmgr.values.get("CLWLUSEQ", "LOCAL")) if use == "QMGR" else use) == "ANY"
+    return (qmgr.text("CLWLUSEQ") if use == "QMGR" else use) == "ANY"
 
 
 class _Names(Resolver):

@@ -4,7 +4,7 @@ The values of an object are sparse: by keyword, only those that differ from the 
 type. `read_values` reads them from a command, `full` adds the defaults, `sparse` removes them.
 """
 
-from twin.model.attributes._attribute import Attribute, Clash, ObjectType
+from twin.model.attributes._attribute import LARGEST, Attribute, Clash, ObjectType
 from twin.model.attributes._forms import (
     ChannelPattern,
     Choice,
@@ -55,6 +55,7 @@ __all__ = [
     "BARE",
     "HIDDEN",
     "KNOWN_KEYWORDS",
+    "LARGEST",
     "PROBLEM_KINDS",
     "TYPES",
     "ZOS_ONLY",

@@ -48,6 +48,7 @@ from twin.model.attributes._forms import (
     TextList,
     Value,
 )
+from twin.model.names import DEFAULT_PORT
 
 _LONG: Final = 10_240
 
@@ -271,7 +272,7 @@ UNINTERPRETED: Final = (
         number("MONINT", 0, 999_999, 60),
         number("MSGHIST", 0, LARGEST, 100),
         choice("NSUBHIST", "NONE ALL", "NONE"),
-        number("PORT", 0, 65_535, 1414),
+        number("PORT", 0, 65_535, DEFAULT_PORT),
         mandatory=("TYPE",),
     ),
     _type(

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final, TypeAlias
 
-from twin.model.attributes import Value
+from twin.model.attributes import LARGEST, Value
 from twin.model.system_objects._row import SystemObject
 
 _Values: TypeAlias = Mapping[str, Value]
@@ -19,7 +19,7 @@ _SHARED: Final[_Values] = {"DEFSOPT": "SHARED", "SHARE": "YES"}
 _UNCOUNTED: Final[_Values] = {"ACCTQ": "OFF", "STATQ": "OFF"}
 _SHORT: Final[_Values] = {"MAXDEPTH": 3000, "TRIGTYPE": "NONE"}
 _KILO: Final[_Values] = {"MAXDEPTH": 1000, "TRIGTYPE": "NONE"}
-_DEEP: Final[_Values] = {"MAXDEPTH": 999_999_999}
+_DEEP: Final[_Values] = {"MAXDEPTH": LARGEST}
 _LARGE: Final[_Values] = {"MAXMSGL": 104_857_600}
 _COMMAND: Final[_Values] = {"MAXMSGL": 32_762}
 _UNTRIGGERED: Final[_Values] = {"TRIGTYPE": "NONE"}

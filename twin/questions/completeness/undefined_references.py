@@ -115,7 +115,7 @@ def _is(kind: str) -> _Knows:
 def _transmits(_: _Shared, qmgr: QueueManager, __: Definition, name: str) -> bool:
     queue = qmgr.definitions.get(("QUEUE", name))
     return queue is not None and (
-        name.startswith(_SYSTEM) or text_of(queue, "USAGE") == "XMITQ" or queue.type == "QMODEL"
+        name.startswith(_SYSTEM) or queue.is_transmission_queue or queue.type == "QMODEL"
     )
 
 

@@ -25,7 +25,7 @@ from twin.fold.seen_states import SeenDepth
 from twin.model.attributes import Value
 from twin.model.instants import Instant
 from twin.model.names import CLUSTER_TRANSMISSION_QUEUE, COMMAND_QUEUE
-from twin.model.objects import Definition, text_of
+from twin.model.objects import Definition
 from twin.model.system_objects import system_objects
 from twin.questions.sender_channels import SenderChannels, messaging_of
 from twin.rules.channels import disconnecting
@@ -113,7 +113,7 @@ class Depths:
         )
         if name in (COMMAND_QUEUE, _REPOSITORY_QUEUE):
             getters, putters = int(self.reads_commands), None
-        if text_of(definition, "USAGE") == "XMITQ":
+        if definition.is_transmission_queue:
             putters = None
         return {"CURDEPTH": depth, "IPPROCS": getters, "OPPROCS": putters}
 

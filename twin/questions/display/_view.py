@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import Final, TypeAlias
 
 from twin.fold.estate import Estate, QueueManager
-from twin.model.attributes import Attribute, Choice, Flag, Number, Text, Value
+from twin.model.attributes import LARGEST, Attribute, Choice, Flag, Number, Text, Value
 from twin.model.basis import Basis
 from twin.model.instants import Instant
 from twin.model.messages import NOT_FOUND
@@ -156,7 +156,7 @@ def texts(names: str, *, since: int = 0) -> Columns:
 
 def numbers(names: str, *, since: int = 0) -> Columns:
     """Return columns of numbers with these blank-separated keywords."""
-    form = Number(0, 999_999_999)
+    form = Number(0, LARGEST)
     return tuple(Attribute(word, form, None, "show", since) for word in names.split())
 
 

@@ -387,7 +387,7 @@ def _take_template(site: Site, definition: Definition) -> None:
 
 def _take_queue(site: Site, definition: Definition) -> None:
     is_local = definition.type == "QLOCAL"
-    if is_local and definition.values.get("USAGE") == "XMITQ" and definition.name not in _STANDARD:
+    if is_local and definition.is_transmission_queue and definition.name not in _STANDARD:
         site.transmission.append(definition)
     if definition.name.startswith(SYSTEM):
         _take_template(site, definition)

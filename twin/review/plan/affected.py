@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from twin.model.objects import PARTNERS, text_of
+from twin.model.objects import PARTNERS
 from twin.review.plan.own_instances import preference
 from twin.rules.membership import clusters_joined
 from twin.rules.path.resolved import is_alias
@@ -101,7 +101,7 @@ def _with_other_dead_letters(pair: RehearsedPair, names: Mapping[str, set[str]])
     These are queue managers whose DEADQ differs, or the queue that it names.
     """
     for name, *sides in pair.qmgrs:
-        used = [str(qmgr.values.get("DEADQ") or "") for qmgr in sides if qmgr is not None]
+        used = [qmgr.text("DEADQ") for qmgr in sides if qmgr is not None]
         if len({*used}) > 1 or any(queue in names.get(name, ()) for queue in used):
             yield name
 
@@ -216,7 +216,7 @@ def with_other_transmission_queues(pair: RehearsedPair) -> set[str]:
         sides.name
         for sides in pair.touched("definitions")
         for each in _differing(sides, "QUEUE")
-        if text_of(each, "USAGE") == "XMITQ"
+        if each.is_transmission_queue
     }
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
-from twin.model.objects import text_of
 from twin.rules.membership import clusters, full_repository_of
 
 if TYPE_CHECKING:
@@ -57,10 +56,10 @@ def _prefers_own(qmgr: QueueManager, queue: str, *, ranked: bool) -> bool:
         return False
     if own.type not in _SHARED or not clusters(qmgr, own):
         return True
-    if ranked or own.type != "QLOCAL" or text_of(own, "PUT") == "DISABLED":
+    if ranked or own.type != "QLOCAL" or own.is_put_inhibited:
         return False
     useq = own.values.get("CLWLUSEQ", "QMGR")
-    return (qmgr.values.get("CLWLUSEQ", "LOCAL") if useq == "QMGR" else useq) == "LOCAL"
+    return (qmgr.text("CLWLUSEQ") if useq == "QMGR" else useq) == "LOCAL"
 
 
 def _is_ranked(repository: Repository, queue: str) -> bool:

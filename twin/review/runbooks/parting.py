@@ -69,7 +69,7 @@ def hand_over(qmgr: QueueManager, clusters: tuple[str, ...]) -> Iterator[Command
 
 def set_repositories(qmgr: QueueManager, clusters: list[str]) -> Iterator[Command]:
     """Yield the commands after which a queue manager is a full repository of these clusters."""
-    old = str(qmgr.values.get("REPOSNL", ""))
+    old = qmgr.text("REPOSNL")
     named, listed = clusters[0] if len(clusters) == 1 else "", ""
     if len(clusters) > 1:
         yield from _namelist(qmgr, old or "REPOSITORY", clusters)

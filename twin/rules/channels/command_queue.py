@@ -31,10 +31,11 @@ from twin.events import (
 from twin.fold.beliefs import Trouble
 from twin.fold.estate import QueueManager
 from twin.model import reasons
+from twin.model.attributes import LARGEST
 from twin.model.instants import SECOND, Instant
 from twin.model.messages import NOT_PUT
 from twin.model.names import COMMAND_QUEUE
-from twin.model.objects import number_of, text_of
+from twin.model.objects import number_of
 from twin.model.periods import END_AFTER, RERUN_AFTER
 from twin.model.platforms import ZOS
 from twin.rules.channels import disconnecting, retrying, starting
@@ -45,13 +46,9 @@ from twin.rules.queues.local_queues import (
     dead_letter_queue,
     depth_left,
     is_get_inhibited,
-    is_put_inhibited,
     local_queue,
     refusal,
 )
-
-_UNLIMITED: Final = 999_999_999
-"""The largest MAXDEPTH: a queue with it is never full in the twin."""
 
 NO_STORAGE: Final = Refusal(reasons.STORAGE_NOT_AVAILABLE)
 """Why an operation fails that needs storage which the repository does not have."""
@@ -80,9 +77,10 @@ def refusal_of_sending(qmgr: QueueManager, channel: str) -> Refusal:
     queue = local_queue(qmgr, transmission_queues.in_use(qmgr, channel))
     if queue is None:
         return Refusal()
-    if text_of(queue, "USAGE") != "XMITQ":
+    if not queue.is_transmission_queue:
         return Refusal(reasons.XMITQ_USAGE_ERROR, queue.name)
-    deep = number_of(queue, "MAXDEPTH") >= _UNLIMITED and not is_put_inhibited(queue)
+    # A queue with the largest MAXDEPTH is never full in the twin.
+    deep = number_of(queue, "MAXDEPTH") >= LARGEST and not queue.is_put_inhibited
     return Refusal() if deep or depth_left(qmgr, queue) else refusal(queue)
 
 

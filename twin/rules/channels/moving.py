@@ -25,6 +25,7 @@ from twin.events import (
 )
 from twin.fold.estate import QueueManager
 from twin.fold.messaging import Switch
+from twin.model.attributes import LARGEST
 from twin.model.platforms import ZOS
 from twin.model.reasons import GET_INHIBITED, UNKNOWN_OBJECT
 from twin.rules.draft import Draft
@@ -48,9 +49,6 @@ class Stages(NamedTuple):
     stopped: str
     not_opened: str
 
-
-_LARGEST: Final = 999_999_999
-"""The largest MAXDEPTH."""
 
 _STAGES: Final = Stages(
     ("TWN0006",), "TWN0007", "TWN0008", "TWN0009", "AMQ7341", "TWN0010", "TWN0010"
@@ -112,7 +110,7 @@ def _fitting(qmgr: QueueManager, switch: Switch) -> tuple[int, Refusal]:
         return 0, Refusal(GET_INHIBITED, switch.queue)
     queue = local_queue(qmgr, switch.to)
     if queue is None:  # the definition of a system queue was not observed
-        return _LARGEST, Refusal()
+        return LARGEST, Refusal()
     return depth_left(qmgr, queue), refusal(queue)
 
 

@@ -52,7 +52,7 @@ def input_queue(qmgr: QueueManager, rules: DeadLetterRules, named: str) -> tuple
 
     It is the queue that was named, or else INPUTQ of the rules, or else the dead-letter queue.
     """
-    name = named or rules.queue or str(qmgr.values.get("DEADQ", ""))
+    name = named or rules.queue or qmgr.text("DEADQ")
     if rules.qmgr not in ("", qmgr.name):
         return name, f"INPUTQM({rules.qmgr}) is not {qmgr.name}"
     if not name:

@@ -245,7 +245,7 @@ def _shared(definition: Definition | None) -> bool:
 
 
 def _for_transmission(definition: Definition | None) -> bool:
-    return definition is not None and definition.values.get("USAGE") == "XMITQ"
+    return definition is not None and definition.is_transmission_queue
 
 
 def attributes_changed(draft: Draft, qmgr: QueueManager, keywords: set[str]) -> None:

@@ -24,7 +24,7 @@ from twin.rules.messages import destinations
 from twin.rules.messages.destinations import Candidates
 from twin.rules.messages.resolution import UNRESOLVED, Resolver
 from twin.rules.path.resolved import Resolved
-from twin.rules.queues.local_queues import dead_letter_queue, depth_left, is_put_inhibited
+from twin.rules.queues.local_queues import dead_letter_queue, depth_left
 
 MOST_HOPS: Final = 16
 """How many queue managers forward a message before the twin says that it circulates.
@@ -122,7 +122,7 @@ class Arrival(NamedTuple):
 
     def _awaited(self, resolver: Resolver, parcel: Parcel) -> Names:
         local = self.receiver.definitions.get(("QUEUE", parcel.queue))
-        here = local is not None and local.type == "QLOCAL" and not is_put_inhibited(local)
+        here = local is not None and local.type == "QLOCAL" and not local.is_put_inhibited
         if here and not self.looks_further(parcel, local):
             return ()
         resolved, reason = self.resolve(resolver, parcel)

@@ -20,7 +20,7 @@ from twin.rules.messages import destinations, workload_exits
 from twin.rules.messages.destinations import Candidates
 from twin.rules.messages.opening import Opened, PutTarget
 from twin.rules.path.resolved import NAMED, Resolved
-from twin.rules.queues.local_queues import Refusal, is_put_inhibited
+from twin.rules.queues.local_queues import Refusal
 from twin.rules.workload.choosing import RoutePlan
 from twin.rules.workload.exit_structures import REASON_PUT
 
@@ -100,7 +100,7 @@ def _refusal_of_bound(qmgr: QueueManager, bound: Share) -> Refusal:
     local = qmgr.definitions.get(("QUEUE", bound.lies_on))
     if local is None:
         return Refusal(reasons.QUEUE_DELETED, bound.lies_on)
-    return Refusal(reasons.PUT_INHIBITED, local.name) if is_put_inhibited(local) else Refusal()
+    return Refusal(reasons.PUT_INHIBITED, local.name) if local.is_put_inhibited else Refusal()
 
 
 class Division(NamedTuple):

@@ -64,7 +64,7 @@ class ExitChoices(NamedTuple):
 
 def exit_of(draft: Draft, qmgr: QueueManager) -> tuple[str, WorkloadExit | None]:
     """Return the name in CLWLEXIT ('' for none), and the exit; None if it is not loaded."""
-    name = str(qmgr.values.get("CLWLEXIT", ""))
+    name = qmgr.text("CLWLEXIT")
     return name, draft.exits.get(name)
 
 
@@ -91,7 +91,7 @@ class _Choosing:
             exit_,
             name,
             exit_reason=exit_reason,
-            exit_data=str(qmgr.values.get("CLWLDATA", "")),
+            exit_data=qmgr.text("CLWLDATA"),
         )
         self._routes: list[Route] = []
         self._counted: list[bool] = []

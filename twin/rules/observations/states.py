@@ -122,7 +122,7 @@ def transmission_queue(
     if (
         qmgr.running
         and (defined := qmgr.definitions.get(("QUEUE", queue))) is not None
-        and defined.values.get("USAGE") == "XMITQ"
+        and defined.is_transmission_queue
         and channel in cluster_senders(qmgr)
         and transmission_queues.in_use(qmgr, channel) != queue
         and not (qmgr.has_messaging and qmgr.messaging.waits_for(channel))

@@ -11,7 +11,7 @@ from itertools import chain
 
 from twin.fold.estate import Estate, QueueManager
 from twin.model.names import connection
-from twin.model.objects import PARTNERS, Definition
+from twin.model.objects import PARTNERS, Definition, text_of
 from twin.rules import membership
 
 
@@ -70,7 +70,5 @@ def may_lead_outside(estate: Estate, qmgr: QueueManager, sender: Definition) -> 
 
 
 def _same_address(sender: Definition, receiver: Definition) -> bool:
-    named, own = (
-        connection(str(definition.values.get("CONNAME", ""))) for definition in (sender, receiver)
-    )
-    return bool(set(named) & set(own))
+    named, own = (connection(text_of(each, "CONNAME")) for each in (sender, receiver))
+    return not set(named).isdisjoint(own)

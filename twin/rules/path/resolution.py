@@ -235,7 +235,7 @@ class Resolution(ABC):
             if target in ("", self._qmgr.name) and not text_of(local, "XMITQ"):
                 return self.resolve(queue, target).through(_step_of(local, target))
             return self._by_definition(local, queue, target)._replace(name=queue)
-        if local is not None and local.is_transmission_queue:
+        if local is not None and local.type == "QLOCAL" and local.is_transmission_queue:
             return self._on(queue, to, to, _OWN_XMITQ)
         # The record of a channel has no attributes of a queue, such as CLWLRANK or PUT.
         members = self.members(to)
@@ -254,7 +254,7 @@ class Resolution(ABC):
                 fixed="" if aliases else NAMED,
                 path=(NameStep("cluster-alias" if aliases else "cluster-qmgr", to),),
             )
-        if default := str(self._qmgr.values.get("DEFXMITQ", "")):
+        if default := self._qmgr.text("DEFXMITQ"):
             return self._on(queue, default, to, _DEFAULT_XMITQ)
         return Resolved(name=queue, reason=reasons.UNKNOWN_REMOTE_QMGR)
 

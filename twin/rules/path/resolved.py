@@ -7,7 +7,6 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 from twin.fold.beliefs import Belief, Instance
 from twin.model import reasons
 from twin.model.objects import Definition
-from twin.rules.queues.local_queues import is_put_inhibited
 
 Via: TypeAlias = Literal["local", "alias", "remote", "cluster", "model", ""]
 
@@ -104,7 +103,7 @@ class Resolved(NamedTuple):
 
 def inhibits(definition: Definition) -> str:
     """Return the name of a definition if it is PUT(DISABLED), else ''."""
-    return definition.name if is_put_inhibited(definition) else ""
+    return definition.name if definition.is_put_inhibited else ""
 
 
 def is_alias(belief: Belief) -> bool:

@@ -38,7 +38,7 @@ def depth_left(qmgr: QueueManager, queue: Definition) -> int:
 
     Repository commands that wait on a transmission queue count, too.
     """
-    if is_put_inhibited(queue):
+    if queue.is_put_inhibited:
         return 0
     depth = qmgr.messaging.depth(queue.name) if qmgr.has_messaging else 0
     return max(0, number_of(queue, "MAXDEPTH") - depth - _commands(qmgr, queue.name))
@@ -55,13 +55,8 @@ def _commands(qmgr: QueueManager, queue: str) -> int:
 
 def refusal(queue: Definition) -> Refusal:
     """Return why a put fails on a local queue with no space left: PUT(DISABLED) or MAXDEPTH."""
-    reason = reasons.PUT_INHIBITED if is_put_inhibited(queue) else reasons.QUEUE_FULL
+    reason = reasons.PUT_INHIBITED if queue.is_put_inhibited else reasons.QUEUE_FULL
     return Refusal(reason, queue.name)
-
-
-def is_put_inhibited(definition: Definition) -> bool:
-    """Return whether a queue is PUT(DISABLED)."""
-    return text_of(definition, "PUT") == "DISABLED"
 
 
 def is_get_inhibited(qmgr: QueueManager, queue: str) -> bool:
@@ -72,9 +67,9 @@ def is_get_inhibited(qmgr: QueueManager, queue: str) -> bool:
 
 def dead_letter_queue(receiver: QueueManager, receiving: Definition | None) -> str:
     """Return the dead-letter queue that a receiving channel may use; '' if there is none."""
-    name = str(receiver.values.get("DEADQ", ""))
+    name = receiver.text("DEADQ")
     queue = local_queue(receiver, name)
-    if queue is None or is_put_inhibited(queue):
+    if queue is None or queue.is_put_inhibited:
         return ""
     if receiving is not None and receiving.values.get("USEDLQ") == "NO":
         return ""

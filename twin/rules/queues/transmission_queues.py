@@ -110,10 +110,10 @@ class TransmissionQueues:
             if "CLCHNAME" in definition.values  # tested first: few queues have it
             and definition.type == "QLOCAL"
             and definition.values["CLCHNAME"]
-            and definition.values.get("USAGE") == "XMITQ"
+            and definition.is_transmission_queue
         ]
         ordered = sorted(patterns, key=lambda pattern: (pattern.rank, pattern))
-        default, made = str(qmgr.values.get("DEFCLXQ", "SCTQ")), None
+        default, made = qmgr.text("DEFCLXQ"), None
         if default != "SCTQ" and ("QUEUE", MODEL_QUEUE) not in qmgr.definitions:
             made = frozenset(name for kind, name in qmgr.definitions if kind == "QUEUE")
         return cls(tuple(ordered), default, made)

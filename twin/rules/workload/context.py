@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
+from twin.model.attributes import LARGEST
+
 Profile: TypeAlias = Literal["v8", "v7"]
 """The order of the rules: `v8` for MQ 8.0 and later, `v7` for earlier versions."""
 
-UNLIMITED: Final = 999_999_999
+UNLIMITED: Final = LARGEST
 """The default of CLWLMRUC (IBM MQ 9.2, "Cluster workload balancing", queue managers)."""
 
 _NEW_ORDER: Final = 800

@@ -16,7 +16,7 @@ from twin.fold.messaging import RouteKey
 from twin.model.attributes import Value
 from twin.model.objects import Definition
 from twin.rules import membership
-from twin.rules.workload.context import UNLIMITED, Context, Profile, profile_of
+from twin.rules.workload.context import Context, Profile, profile_of
 from twin.rules.workload.routes import DEFAULT_WEIGHT, Route, in_order
 
 
@@ -60,9 +60,9 @@ def context_of(
         queue=queue,
         profile=profile or profile_of(qmgr.cmdlevel),
         queue_useq=useq,
-        qmgr_useq=str(qmgr.values.get("CLWLUSEQ", "LOCAL")),
+        qmgr_useq=qmgr.text("CLWLUSEQ"),
         arrived=arrived,
-        mruc=_number(qmgr.values, "CLWLMRUC", UNLIMITED),
+        mruc=qmgr.number("CLWLMRUC"),
         even=is_even(qmgr),
     )
 

@@ -10,7 +10,7 @@ from typing import Final
 from twin.model.amounts import counted, verb
 from twin.model.commands import Command
 from twin.model.instants import HOUR
-from twin.model.names import CHANNEL_NAME_LENGTH, connection
+from twin.model.names import CHANNEL_NAME_LENGTH, DEFAULT_PORT, connection
 from twin.model.objects import Definition, number_of, text_of
 from twin.model.platforms import ZOS
 from twin.model.subjects import Subject
@@ -20,7 +20,6 @@ from twin.questions.doctor.finding import Finding, Severity, some
 from twin.questions.doctor.index import Cluster, Index, OwnedObject, Site
 from twin.questions.known_holdings import is_surely_held
 
-_DEFAULT_PORT: Final = 1414
 _CONTAINER: Final = re.compile(r"172\.17\.\d+\.\d+|[0-9a-f]{12}")
 """An address of Docker's default network, or the host name that Docker makes for a container."""
 
@@ -130,7 +129,7 @@ def wrong_port(index: Index) -> Iterator[Finding]:
             continue
         for definition, clusters in site.receivers:
             said = text_of(definition, "CONNAME")
-            used = {port for _, port in connection(said)} or {_DEFAULT_PORT}
+            used = {port for _, port in connection(said)} or {DEFAULT_PORT}
             if used & ports or not clusters:
                 continue
             explicit = "(" in said
@@ -155,7 +154,7 @@ def wrong_port(index: Index) -> Iterator[Finding]:
 
 
 def _port(listener: Definition) -> int:
-    return number_of(listener, "PORT") or _DEFAULT_PORT
+    return number_of(listener, "PORT") or DEFAULT_PORT
 
 
 def _is_tcp(listener: Definition) -> bool:

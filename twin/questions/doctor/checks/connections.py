@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from twin.model.amounts import counted
+from twin.model.attributes import LARGEST
 from twin.model.basis import Basis
 from twin.model.objects import Definition, number_of, text_of
 from twin.model.platforms import ZOS
@@ -23,9 +24,6 @@ _HEARTBEAT: Final = 300
 
 
 _LONG_INTERVAL: Final = 1200
-
-
-_ENDLESS: Final = 999_999_999
 
 
 _TLS12: Final = 12
@@ -119,7 +117,7 @@ def retries_end(index: Index) -> Iterator[Finding]:
     """Find CLUSRCVRs to which channels give up."""
     for site, definition in index.receivers():
         count = number_of(definition, "LONGRTY")
-        if count < _ENDLESS:
+        if count < LARGEST:
             yield Finding(
                 subject=site.called(definition),
                 text=f"LONGRTY({count}): after that many long retries the channels to it are "
@@ -127,7 +125,7 @@ def retries_end(index: Index) -> Iterator[Finding]:
                 evidence=(site.place(definition),),
                 on=(site.name,),
                 cluster=_first_cluster(site, definition),
-                fix=(fixes.alter(site, definition, LONGRTY=_ENDLESS),),
+                fix=(fixes.alter(site, definition, LONGRTY=LARGEST),),
                 probe=_published(index, site, definition, "LONGRTY"),
             )
 
@@ -175,7 +173,7 @@ def channel_limits(index: Index) -> Iterator[Finding]:
         clients = sum(
             number_of(definition, "MAXINST")
             for definition in site.clients
-            if number_of(definition, "MAXINST") < _ENDLESS
+            if number_of(definition, "MAXINST") < LARGEST
         )
         if needed + clients > limit:
             text = f"The queue manager needs up to {counted(needed, 'cluster channel')}"

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from twin.model.amounts import counted
+from twin.model.attributes import LARGEST
 from twin.model.commands import Command
 from twin.model.objects import Definition, number_of, text_of
 from twin.model.reasons import PUT_INHIBITED, reason_name
@@ -63,7 +64,7 @@ def missing(index: Index) -> Iterator[Finding]:
 def usage(index: Index) -> Iterator[Finding]:
     """Find dead-letter queues that are transmission queues."""
     for site, queue in _queues(index):
-        if text_of(queue, "USAGE") == "XMITQ":
+        if queue.is_transmission_queue:
             yield Finding(
                 subject=site.called(queue),
                 text="The queue is a transmission queue, and the dead-letter queue: dead letters "
@@ -88,7 +89,7 @@ def _of_normal_use(site: Site, queue: Definition) -> tuple[Command, ...]:
 def _is_usable(site: Site) -> bool:
     """Return whether dead letters can be put on the usual queue for them."""
     queue = site.queue(_USUAL)
-    return queue is not None and queue.type == "QLOCAL" and text_of(queue, "USAGE") != "XMITQ"
+    return queue is not None and queue.type == "QLOCAL" and not queue.is_transmission_queue
 
 
 def _is_free(site: Site, queue: Definition) -> bool:
@@ -101,7 +102,7 @@ def _is_free(site: Site, queue: Definition) -> bool:
         for each in site.qmgr.definitions.values()
         for keyword in ("XMITQ", "RQMNAME")
     }
-    return queue.name not in {str(site.qmgr.values.get("DEFXMITQ") or ""), *users}
+    return queue.name not in {site.qmgr.text("DEFXMITQ"), *users}
 
 
 def _another(site: Site) -> tuple[Command, ...]:
@@ -118,7 +119,7 @@ def _another(site: Site) -> tuple[Command, ...]:
 def disabled(index: Index) -> Iterator[Finding]:
     """Find dead-letter queues that are put-disabled."""
     for site, queue in _queues(index):
-        if text_of(queue, "PUT") == "DISABLED":
+        if queue.is_put_inhibited:
             yield Finding(
                 subject=site.called(queue),
                 text="The dead-letter queue is PUT(DISABLED).",
@@ -147,7 +148,7 @@ def full(index: Index) -> Iterator[Finding]:
                 severity=None if depth >= most else Severity.WARNING,
                 fix=(
                     *(fixes.alter(site, each, PUT="ENABLED") for each in disabled_queues),
-                    fixes.alter(site, queue, MAXDEPTH=min(2 * most, 999_999_999)),
+                    fixes.alter(site, queue, MAXDEPTH=min(2 * most, LARGEST)),
                 ),
                 fix_class=FixClass.OWNER,
                 because=tuple(site.called(each) for each in disabled_queues),
@@ -177,7 +178,7 @@ def _put_disabled(site: Site, queue: Definition) -> list[Definition]:
     parcels = messaging_of(site.qmgr).local.get(queue.name, ())
     names = {each.queue for each in parcels if each.reason == PUT_INHIBITED}
     found = [site.queue(name) for name in sorted(names)]
-    return [each for each in found if each is not None and text_of(each, "PUT") == "DISABLED"]
+    return [each for each in found if each is not None and each.is_put_inhibited]
 
 
 def used(index: Index) -> Iterator[Finding]:
@@ -195,7 +196,7 @@ def used(index: Index) -> Iterator[Finding]:
 
 
 def _name(site: Site) -> str:
-    return str(site.qmgr.values.get("DEADQ") or "")
+    return site.qmgr.text("DEADQ")
 
 
 def _queues(index: Index) -> Iterator[tuple[Site, Definition]]:

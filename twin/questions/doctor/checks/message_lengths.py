@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final
 
 from twin.model.amounts import counted, verb
 from twin.model.commands import Command
@@ -12,8 +11,6 @@ from twin.model.objects import Definition, number_of
 from twin.questions.doctor import fixes
 from twin.questions.doctor.finding import Finding, Severity, some
 from twin.questions.doctor.index import Index, Site, sites_of
-
-_LARGEST_MESSAGE: Final = 4_194_304
 
 
 def message_lengths(index: Index) -> Iterator[Finding]:
@@ -79,7 +76,7 @@ def _sending_limit(site: Site) -> int:
     """Return the longest message that a queue manager puts on its cluster transmission queue."""
     own = _own(site)
     queue = site.queue(CLUSTER_TRANSMISSION_QUEUE)
-    uses_one = site.qmgr.values.get("DEFCLXQ", "SCTQ") == "SCTQ" and queue is not None
+    uses_one = site.qmgr.text("DEFCLXQ") == "SCTQ" and queue is not None
     return min(own, number_of(queue, "MAXMSGL")) if uses_one and queue is not None else own
 
 
@@ -126,7 +123,7 @@ def _at_receivers(index: Index) -> Iterator[Finding]:
 
 
 def _own(site: Site) -> int:
-    return int(str(site.qmgr.values.get("MAXMSGL", _LARGEST_MESSAGE)))
+    return site.qmgr.number("MAXMSGL")
 
 
 def _lengthened(site: Site, cluster: str, most: int) -> Iterator[Command]:

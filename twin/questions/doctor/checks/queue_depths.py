@@ -6,9 +6,10 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from twin.model.amounts import counted
+from twin.model.attributes import LARGEST
 from twin.model.commands import Command
 from twin.model.names import COMMAND_QUEUE
-from twin.model.objects import Definition, number_of, text_of
+from twin.model.objects import Definition, number_of
 from twin.questions.doctor import fixes, probes
 from twin.questions.doctor.finding import Finding, FindingPlace
 from twin.questions.doctor.index import Index, Site
@@ -34,7 +35,7 @@ def full(index: Index) -> Iterator[Finding]:
                 on=(site.name,),
                 fix=_deeper(site, definition, most),
                 probe=probes.opened(site.name, definition.name)
-                if text_of(definition, "USAGE") != "XMITQ" and not site.qmgr.observed
+                if not definition.is_transmission_queue and not site.qmgr.observed
                 else None,
             )
 
@@ -60,14 +61,14 @@ def nearly_full(index: Index) -> Iterator[Finding]:
 
 
 def _deeper(site: Site, definition: Definition, most: int) -> tuple[Command, ...]:
-    return (fixes.alter(site, definition, MAXDEPTH=min(2 * most, 999_999_999)),)
+    return (fixes.alter(site, definition, MAXDEPTH=min(2 * most, LARGEST)),)
 
 
 def _depths(index: Index) -> Iterator[tuple[Site, Definition, int, int]]:
     """Yield local queues with depth and MAXDEPTH; dead-letter queues have rules of their own."""
     for site in index:
         depths = depths_of(site)
-        dead = str(site.qmgr.values.get("DEADQ") or "")
+        dead = site.qmgr.text("DEADQ")
         for name in sorted(depths.keys() - {dead}):
             definition = site.queue(name)
             if definition is not None and definition.type == "QLOCAL" and depths[name]:
@@ -88,7 +89,7 @@ def depths_of(site: Site) -> Mapping[str, int]:
     depths = {name: messaging.depth(name) for name in (*messaging.local, *messaging.waiting)}
     for name, each in seen.items():
         queue = site.queue(name)
-        if queue and text_of(queue, "USAGE") != "XMITQ" and name != COMMAND_QUEUE:
+        if queue and not queue.is_transmission_queue and name != COMMAND_QUEUE:
             later = (one.count for one in messaging.local.get(name, ()) if one.at > each.at)
             depths[name] = each.depth + sum(later)
     return depths

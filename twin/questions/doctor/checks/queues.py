@@ -71,7 +71,7 @@ def namelists(index: Index) -> Iterator[Finding]:
             if listed and not clusters:
                 users.setdefault(listed, []).append(f"{definition.kind}({definition.name})")
                 evidence.setdefault(listed, []).append(site.place(definition))
-        listed = str(site.qmgr.values.get("REPOSNL") or "")
+        listed = site.qmgr.text("REPOSNL")
         if listed and not any(site.name in cluster.full for cluster in index.clusters):
             users.setdefault(listed, []).append("QMGR (REPOSNL)")
             evidence.setdefault(listed, []).append(site.place())
@@ -222,9 +222,9 @@ def _reason_of_open(site: Site, definition: Definition, gap: Gap) -> int:
 def default_transmission_queue(index: Index) -> Iterator[Finding]:
     """Find DEFXMITQ that names no transmission queue, and DEFXMITQ at members of clusters."""
     for site in index:
-        named = str(site.qmgr.values.get("DEFXMITQ") or "")
+        named = site.qmgr.text("DEFXMITQ")
         queue = site.queue(named)
-        if not named or (queue is not None and text_of(queue, "USAGE") == "XMITQ"):
+        if not named or (queue is not None and queue.is_transmission_queue):
             continue
         yield Finding(
             subject=site.about("QMGR", aspect="DEFXMITQ"),

@@ -128,7 +128,7 @@ def _moved(site: Site, queue: Definition, *, priority: int, outranked: bool) -> 
 def _stays_local(site: Site, queue: Definition) -> bool:
     """Return whether puts at the queue manager of an instance take it; aliases have no CLWLUSEQ."""
     use = text_of(queue, "CLWLUSEQ") if queue.type == "QLOCAL" else ""
-    own = str(site.qmgr.values.get("CLWLUSEQ", "LOCAL"))
+    own = site.qmgr.text("CLWLUSEQ")
     return (own if use == "QMGR" else use) == "LOCAL"
 
 
@@ -154,9 +154,7 @@ def _probe(
     """
     probe = probes.failover(cluster, name, sites_of(best))
     usual = all(
-        site.qmgr.running
-        and cluster.name not in site.qmgr.suspended
-        and text_of(queue, "PUT") != "DISABLED"
+        site.qmgr.running and cluster.name not in site.qmgr.suspended and not queue.is_put_inhibited
         for site, queue in best
     )
     return probe and probe._replace(steady=(probe.on, *owners) if usual else ())

@@ -64,7 +64,7 @@ def get_disabled(index: Index) -> Iterator[Finding]:
 
 def _taken(index: Index, site: Site, queue: Definition) -> Probe | None:
     """Return the probe that looks whether what a queue holds is taken from it."""
-    if text_of(queue, "USAGE") == "XMITQ":
+    if queue.is_transmission_queue:
         return _sent(index, site)
     if messaging_of(site.qmgr).depth(queue.name):
         return probes.shown(site.name, f"DISPLAY QLOCAL({quote_if_needed(queue.name)}) CURDEPTH")
@@ -74,7 +74,7 @@ def _taken(index: Index, site: Site, queue: Definition) -> Probe | None:
 def put_disabled(index: Index) -> Iterator[Finding]:
     """Find cluster queues to which nothing can be put."""
     for site, queue in (*_system(index), *_transmission(index)):
-        if queue.type == "QLOCAL" and text_of(queue, "PUT") == "DISABLED":
+        if queue.type == "QLOCAL" and queue.is_put_inhibited:
             yield Finding(
                 subject=site.called(queue),
                 text="The queue is PUT(DISABLED): puts to clusters fail, and so does the "

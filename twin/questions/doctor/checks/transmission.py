@@ -94,7 +94,7 @@ def switches(index: Index) -> Iterator[Finding]:
 def pending_switches(index: Index) -> Iterator[Finding]:
     """Find channels that use another transmission queue when they start next."""
     for site in index:
-        if not site.transmission and site.qmgr.values.get("DEFCLXQ", "SCTQ") == "SCTQ":
+        if not site.transmission and site.qmgr.text("DEFCLXQ") == "SCTQ":
             continue
         senders = SenderChannels(site.qmgr)
         switching = messaging_of(site.qmgr).switching
@@ -146,7 +146,7 @@ def named_like_member(index: Index) -> Iterator[Finding]:
 def default_queue_hides(index: Index) -> Iterator[Finding]:
     """Find DEFXMITQ at members: unknown queue managers do not end with 2087 there."""
     for site in index:
-        named = str(site.qmgr.values.get("DEFXMITQ") or "")
+        named = site.qmgr.text("DEFXMITQ")
         if named and site.receivers and site.queue(named) is not None:
             yield Finding(
                 subject=site.about("QMGR", aspect=f"DEFXMITQ({named})"),

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from twin.model.amounts import counted, verb
+from twin.model.attributes import LARGEST
 from twin.model.commands import parameters_text
 from twin.model.objects import Definition, number_of, text_of
 from twin.questions.doctor import fixes, probes
@@ -22,9 +23,6 @@ _SEVERAL: Final = 2
 
 _COMPARED: Final = ("DEFPRTY", "DEFPSIST", "DEFPRESP", "DEFBIND")
 """The attributes that MQ compares between instances (AMQ9407)."""
-
-
-_UNLIMITED: Final = 999_999_999
 
 
 def weights(index: Index) -> Iterator[Finding]:
@@ -212,7 +210,7 @@ def recently_used(index: Index) -> Iterator[Finding]:
         for member in cluster.members if counts else ():
             most[member] = max(most.get(member, (0, "")), *counts)
     for site in index:
-        limit = int(str(site.qmgr.values.get("CLWLMRUC", _UNLIMITED)))
+        limit = site.qmgr.number("CLWLMRUC")
         count, name = most.get(site.name, (0, ""))
         if limit < count:
             yield Finding(
@@ -221,7 +219,7 @@ def recently_used(index: Index) -> Iterator[Finding]:
                 f"{verb(limit, 'are')} used.",
                 evidence=(site.place(),),
                 on=(site.name,),
-                fix=(fixes.alter_qmgr(site, CLWLMRUC=_UNLIMITED),),
+                fix=(fixes.alter_qmgr(site, CLWLMRUC=LARGEST),),
                 probe=probes.routed(site.name, name),
             )
 
@@ -229,7 +227,7 @@ def recently_used(index: Index) -> Iterator[Finding]:
 def exits(index: Index) -> Iterator[Finding]:
     """Find workload exits: routes cannot be predicted there."""
     for site in index:
-        if name := str(site.qmgr.values.get("CLWLEXIT") or ""):
+        if name := site.qmgr.text("CLWLEXIT"):
             yield Finding(
                 subject=site.about("QMGR", aspect="CLWLEXIT"),
                 text=f"The exit {name} may change any choice: what the twin says about routes from "
@@ -259,7 +257,7 @@ def disabled_publish(index: Index) -> Iterator[Finding]:
 
 
 def _is_disabled(definition: Definition) -> bool:
-    return text_of(definition, "PUT") == "DISABLED"
+    return definition.is_put_inhibited
 
 
 def _open_from_elsewhere(
