@@ -77,15 +77,16 @@ location is `QM1.mqsc` for queue manager QM1.
 and lets two minutes pass. `--no-prove` leaves the rehearsals out. The findings are those of
 `twin ask doctor`, with what was seen of depths and channels. The result is one of these:
 
-- **proved**: The finding is gone. The rules that read what the fix changes have no new finding as
-  bad as this one. The effect of the fault has changed: a reason code, a route, a transmission
-  queue, or the records of another queue manager. A put is followed to its end: it must be
-  delivered or wait, not end in a reason code or in a loop. A fix for failover must leave all routes
-  as they are while nothing has failed. What is not proved alone is rehearsed
-  again with the other fixes of its queue manager; then it says which ones it needs.
+- **proved**: The finding is gone, and so is its cause. Every rule that read what the fix changes
+  ran again, and has no new finding as bad as this one. The effect of the fault has changed: a
+  reason code, a route, a transmission queue, or the records of another queue manager. A put is
+  followed to its end: it must be delivered or wait, not end in a reason code or in a loop. A fix
+  for failover must leave all routes as they are while nothing has failed. What is not proved alone
+  is rehearsed again with the other fixes of its queue manager; then it says which ones it needs.
 - **definition checked**: The finding is gone, and the definition is seen where it is published to.
   What that changes for applications does not show in the model.
-- **not proved**, with the reason.
+- **not proved**, with the reason. If the rehearsal shows that the commands do not mend the fault,
+  or bring another one, they are not a fix: the finding says that they were tried.
 - **not rehearsable**: The model does not depend on the fault, for example on an address, a port,
   TLS or a listener, or on messages of which only the depth was seen.
 
@@ -103,6 +104,7 @@ the keys of `twin ask doctor` (`id`, `severity`, `object`, `finding`, `evidence`
 | `class` | class of the fix: `safe`, `owner decides` or `destructive`; null without a fix |
 | `effective` | when the fix takes effect |
 | `proof` | `verdict` and `says`; null without a fix, or with `--no-prove` |
+| `tried` | the commands that the rehearsal disproved; `fix` is then null |
 | `otherwise` | destructive commands, for the case that nothing else helps |
 | `root` | `id` and `object` of the finding that causes this one; null if none does |
 | `on`, `cluster` | queue managers and cluster of the finding |

@@ -14,6 +14,7 @@ from twin.questions.answer import FoldedFact
 from twin.questions.doctor.checking import findings
 from twin.questions.doctor.finding import Finding, FixClass, Severity, fingerprint, some
 from twin.questions.doctor.index import Index
+from twin.questions.doctor.recorder import ReadAttribute
 from twin.questions.doctor.registry import RULES
 from twin.questions.doctor.rule import DoctorRule, Need
 from twin.rules.membership import full_repository_of
@@ -89,11 +90,15 @@ class Diagnosis:
         found: the findings, worst first.
         not_checked: the rules whose facts were never observed of some queue managers.
         rules: the rules that were run.
+        index: what they read.
+        reads: what each rule asked of it, by id.
     """
 
     found: tuple[Found, ...]
     not_checked: tuple[NotChecked, ...]
     rules: tuple[DoctorRule, ...]
+    index: Index
+    reads: Mapping[str, frozenset[ReadAttribute]]
 
 
 NOTHING_TO_CHECK: Final = "no queue manager exists at that instant"
@@ -108,19 +113,23 @@ def diagnose(
     rules: Iterable[str] | None = None,
     on: str | None = None,
     cluster: str | None = None,
+    index: Index | None = None,
 ) -> Diagnosis:
     """Run rules on an estate at an instant.
 
     `facts` are the past events that rules read. `rules` are the ids to run, all by default. `on`
-    and `cluster` narrow the findings.
+    and `cluster` narrow the findings. `index` is that of the estate, if it is made already.
     """
     chosen = [RULES[each] for each in (RULES if rules is None else rules)]
-    index = Index(estate, at, facts)
+    index = index or Index(estate, at, facts)
+    reads: dict[str, frozenset[ReadAttribute]] = {}
     pairs: list[tuple[DoctorRule, Finding]] = []
     missed: list[NotChecked] = []
     for rule in chosen:
         index.missed.clear()
+        index.asked()
         pairs += [(rule, finding) for finding in findings(rule, index)]
+        reads[rule.id] = index.asked()
         if index.missed:
             missed.append(NotChecked(rule.id, f"not in the twin: {some(index.missed)}"))
     causes = {(rule.id, finding.subject) for rule, finding in pairs}
@@ -137,7 +146,7 @@ def diagnose(
     ]
     found.sort(key=lambda each: (each.severity.rank, each.rule.id, each.finding.object))
     not_checked = (*missed, *_not_checked(estate, chosen, on))
-    return Diagnosis(tuple(found), not_checked, tuple(chosen))
+    return Diagnosis(tuple(found), not_checked, tuple(chosen), index, reads)
 
 
 def _root(rule: DoctorRule, finding: Finding, causes: Collection[Cause]) -> Cause | None:

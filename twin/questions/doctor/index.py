@@ -6,14 +6,15 @@ Names are compared within one cluster only: two clusters may use the same name f
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
+from operator import attrgetter
 from types import MappingProxyType
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from twin.fold.beliefs import Belief, RecordName
-from twin.fold.estate import Estate, QueueManager
+from twin.fold.estate import PARTS, Estate, QueueManager
 from twin.model.basis import Basis
 from twin.model.instants import Instant
 from twin.model.names import CLUSTER_TRANSMISSION_QUEUE, connection
@@ -23,6 +24,7 @@ from twin.questions.answer import FoldedFact
 from twin.questions.completeness import Gap, deleted_partners
 from twin.questions.completeness.undefined_references import undefined_references
 from twin.questions.doctor.finding import FindingPlace
+from twin.questions.doctor.recorder import ReadAttribute, Recorder
 from twin.questions.known_holdings import is_defined_still, is_defined_whole, seen_since
 from twin.questions.namesakes import namesakes
 from twin.rules import membership
@@ -42,7 +44,7 @@ OwnedObject: TypeAlias = tuple["Site", Definition]
 """A definition, and the queue manager that has it."""
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Site:
     """The definitions of one queue manager that rules look at.
 
@@ -68,6 +70,14 @@ class Site:
     clustered: list[tuple[Definition, tuple[str, ...]]] = field(default_factory=list)
     listeners: list[Definition] = field(default_factory=list)
     templates: list[Definition] = field(default_factory=list)
+
+    def __eq__(self, other: object) -> bool:
+        """Compare by name: what rules read of two sites is compared on its own."""
+        return isinstance(other, Site) and self.name == other.name
+
+    def __hash__(self) -> int:
+        """Hash by name."""
+        return hash(self.name)
 
     @property
     def name(self) -> str:
@@ -195,8 +205,68 @@ class Index:
             for name, qmgr in sorted(estate.qmgrs.items())
         }
         self._clusters: dict[str, Cluster] = {}
+        self._cluster: type[Cluster] = Cluster
         for site in self.sites.values():
             self._enter(site)
+        self._reads = Recorder()
+        self._note()
+
+    def _note(self) -> None:
+        """Let everything that rules read be noted when they ask for it.
+
+        A queue manager and its noting copy have the same attributes, so that a part that one of
+        them loads is there for both.
+        """
+        noting = self._reads.noting
+        qmgr_class, site_class = noting(QueueManager, _OF_QMGR), noting(Site, _OF_SITE)
+        estate_class = noting(Estate, _OF_ESTATE)
+        self._cluster = noting(Cluster, _OF_CLUSTER)
+        for site in self.sites.values():
+            noted = object.__new__(qmgr_class)
+            noted.__dict__ = site.qmgr.__dict__
+            site.qmgr = noted
+            site.__class__ = site_class
+        for cluster in self._clusters.values():
+            cluster.__class__ = self._cluster
+        qmgrs = {name: site.qmgr for name, site in self.sites.items()}
+        self.estate = replace(self.estate, qmgrs=qmgrs)
+        self.estate.__class__ = estate_class
+        self.__class__ = noting(Index, _OF_INDEX)
+
+    def asked(self) -> frozenset[ReadAttribute]:
+        """Return what was asked of it since the last time."""
+        return self._reads.taken()
+
+    def differs(self, other: Index, asked: ReadAttribute, touched: Container[str]) -> bool:
+        """Return whether another index gives another answer to what was asked.
+
+        `touched` are the parts of queue managers that may differ.
+        """
+        owner, name = asked
+        if name in PARTS:
+            return name in touched
+        if self.sites.keys() != other.sites.keys() or self.at != other.at:
+            return True
+        return any(
+            one is not two and one != two
+            for one, two in zip(
+                self._all(owner, name, other), other._all(owner, name, self), strict=True
+            )
+        )
+
+    def _all(self, owner: str, name: str, other: Index) -> Iterable[Any]:
+        """Return an attribute of all objects of a class, also of clusters that only another has."""
+        if owner == "Estate":
+            return [getattr(self.estate, name)]
+        if owner == "Cluster":
+            names = sorted(self._clusters.keys() | other._clusters.keys())
+            return [getattr(self.cluster(each), name) for each in names]
+        if owner == "Index" and name == "clusters":
+            return [[each.name for each in self.clusters]]
+        if owner == "Index":
+            return [getattr(self, name)]
+        sites = self.sites.values()
+        return map(attrgetter(name if owner == "Site" else f"qmgr.{name}"), sites)
 
     def __iter__(self) -> Iterator[Site]:
         """Iterate over the queue managers, by name."""
@@ -264,7 +334,11 @@ class Index:
 
     def cluster(self, name: str) -> Cluster:
         """Return a cluster by name; an empty one if nothing names it."""
-        return self._clusters.get(name) or Cluster(name)
+        found = self._clusters.get(name)
+        if found is None:
+            found = Cluster(name)
+            found.__class__ = self._cluster
+        return found
 
     @cached_property
     def member_records(
@@ -415,3 +489,19 @@ _TAKES: Final = {
     "LISTENER": _take_listener,
 }
 """Kind of an object -> the function that enters it."""
+
+
+_OF_QMGR: Final = (
+    {each.name for each in fields(QueueManager)}
+    - {"changed", "contents", "load", "name", "page", "position"}
+) | {*PARTS}
+"""What is noted of queue managers: all but how they are kept."""
+
+_OF_ESTATE: Final = {each.name for each in fields(Estate)} - {"position", "qmgrs"}
+_OF_SITE: Final = {each.name for each in fields(Site)} - {"qmgr"}
+_OF_CLUSTER: Final = ({each.name for each in fields(Cluster)} - {"name"}) | {
+    name for name, each in vars(Cluster).items() if isinstance(each, cached_property)
+}
+_OF_INDEX: Final = {"clusters", "facts"} | {
+    name for name, each in vars(Index).items() if isinstance(each, cached_property)
+}

@@ -11,6 +11,7 @@ from twin.app.rehearsing import Rehearsal
 from twin.app.twin import Twin
 from twin.errors import SubjectError
 from twin.fold.estate import Estate
+from twin.model.commands import Command
 from twin.model.instants import AsOf, Instant
 from twin.questions.doctor.diagnosis import Diagnosis, Found, NotChecked, diagnose
 from twin.questions.doctor.finding import Severity
@@ -79,6 +80,7 @@ class Reviewed(NamedTuple):
         proof: what came of its rehearsed fix; None without a fix, or without rehearsals.
         known: whether an earlier run had it, so that it does not count again.
         note: what else its reader should know; '' for nothing.
+        tried: the commands that its rehearsal disproved: they are no fix.
     """
 
     found: Found
@@ -87,6 +89,7 @@ class Reviewed(NamedTuple):
     proof: Proof | None = None
     known: bool = False
     note: str = ""
+    tried: tuple[Command, ...] = ()
 
     @property
     def severity(self) -> Severity:
@@ -182,7 +185,10 @@ def _reviewed(
     for each in diagnosis.found:
         positions, origins = places.of(each)
         found = each._replace(finding=replace(each.finding, evidence=positions))
+        proof = proofs.get(found.fingerprint)
+        tried = found.finding.fix if proof is not None and proof.disproved else ()
+        if tried:
+            found = found._replace(finding=replace(found.finding, fix=(), destroys=False))
         reason = request.skipped.get(found.rule.id)
         suppressed = Suppressed(reason) if reason else None
-        proof = proofs.get(found.fingerprint)
-        yield Reviewed(found, origins, suppressed, proof)
+        yield Reviewed(found, origins, suppressed, proof, tried=tried)

@@ -13,17 +13,16 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
-from types import MappingProxyType
+from functools import cache, cached_property
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 from twin.app.rehearsing import Rehearsal
 from twin.model.commands import Command
 from twin.model.instants import MINUTE
-from twin.questions.doctor.diagnosis import Found, diagnose
-from twin.questions.doctor.finding import FixClass, Probe, Severity, finding_effect
-from twin.questions.doctor.registry import RULES
-from twin.questions.doctor.rule import Input
+from twin.questions.doctor.diagnosis import Diagnosis, Found, diagnose
+from twin.questions.doctor.finding import FixClass, Probe, finding_effect, fingerprint
+from twin.questions.doctor.index import Index
+from twin.questions.doctor.recorder import ReadAttribute
 from twin.review.doctor.measures import Measured, described, difference, measure, written
 
 Verdict: TypeAlias = Literal["proved", "definition checked", "not proved", "not rehearsable"]
@@ -40,23 +39,6 @@ _LEAST: Final = 5
 _MATES: Final = 8
 """How many fixes of one queue manager are rehearsed together at most."""
 
-_TOUCHED: Final[Mapping[str, Input]] = MappingProxyType(
-    {
-        "QMGR": Input.QMGR,
-        "CHANNEL": Input.CHANNELS | Input.RECORDS | Input.STATUS | Input.MESSAGES,
-        "LISTENER": Input.LISTENERS,
-        "NAMELIST": Input.NAMELISTS | Input.RECORDS | Input.QMGR | Input.CHANNELS,
-        "TOPIC": Input.TOPICS | Input.RECORDS,
-    }
-)
-"""The object of a command -> what it can change; queues are all others."""
-
-_PUBLISHED: Final = frozenset({"REPOS", "REPOSNL", "DEFCLXQ", "CLUSTER", "CLUSNL"})
-"""Attributes of a queue manager, or of RESUME, that change records or channels."""
-
-_QUEUES: Final = Input.QUEUES | Input.RECORDS | Input.MESSAGES | Input.STATUS
-"""What a command about a queue can change."""
-
 _NOT_REHEARSABLE: Final = "the definitions are fixed; the effect does not show in the twin"
 
 
@@ -67,10 +49,13 @@ class Proof(NamedTuple):
         verdict: `proved`, `not proved`, `not rehearsable`, or `definition checked`: the rehearsal
             shows that the definition is another one, and not what that changes.
         says: the effect that is gone, or why it is not proved.
+        disproved: whether the rehearsal shows that the fix does not mend the fault, or brings
+            another one.
     """
 
     verdict: Verdict
     says: str
+    disproved: bool = False
 
     def __str__(self) -> str:
         """Write it in one line."""
@@ -96,14 +81,44 @@ class Prover:
         return rehearsal
 
     @cached_property
-    def _known(self) -> dict[str, Severity]:
+    def _before(self) -> Diagnosis:
+        """What is found without any fix."""
+        return diagnose(self._undisturbed.estate, self._undisturbed.now())
+
+    @cached_property
+    def _known(self) -> dict[str, Found]:
         """The findings without any fix, by fingerprint."""
-        return {each.fingerprint: each.severity for each in _found(self._undisturbed, RULES)}
+        return {each.fingerprint: each for each in self._before.found}
+
+    def after(self, trial: Rehearsal, own: Collection[str]) -> dict[str, Found]:
+        """Return what is found after fixes of some rules, by fingerprint.
+
+        Only these rules run again, and those that asked for anything that is another one now.
+        """
+        before = self._before
+        changed = trial.touched() | self._undisturbed.touched()
+        parts, estate = {part for _, part in changed}, trial.estate
+        unlike = {estate.names.get(qmid) for qmid, part in changed if part == "definitions"}
+        read = {name: each for name, each in before.index.sites.items() if name not in unlike}
+        index = Index(estate, trial.now(), read=read)
+
+        @cache
+        def differs(asked: ReadAttribute) -> bool:
+            return before.index.differs(index, asked, parts)
+
+        again = [
+            rule
+            for rule, asked in before.reads.items()
+            if rule in own or any(differs(each) for each in asked)
+        ]
+        kept = [each for each in before.found if each.rule.id not in again]
+        found = diagnose(estate, trial.now(), rules=again, index=index).found
+        return {each.fingerprint: each for each in (*kept, *found)}
 
     def prove(self, found: Found) -> Proof:
         """Rehearse the fix of a finding alone."""
         (proof,), new = self._rehearse([found])
-        return Proof("not proved", new) if new and proof.verdict != "not proved" else proof
+        return _disproved(new) if new and proof.verdict != "not proved" else proof
 
     def prove_together(self, found: Sequence[Found]) -> list[Proof] | None:
         """Rehearse the fixes of findings of one rule at once; None if they make a new finding."""
@@ -118,7 +133,7 @@ class Prover:
             for each in found
         ]
         trial.advance(trial.now() + _AFTER)
-        after = {each.fingerprint: each for each in _found(trial, rules_to_check(found))}
+        after = self.after(trial, {each.rule.id for each in found})
         worst = max(each.severity.rank for each in found)
         new = next(filter(None, (self._new(each, worst) for each in after.values())), "")
         proofs = [
@@ -130,7 +145,8 @@ class Prover:
 
     def _new(self, found: Found, worst: int) -> str:
         """Return a finding in words if it is as bad as a severity and was not there before."""
-        effect = finding_effect(self._known.get(found.fingerprint), found.severity)
+        known = self._known.get(found.fingerprint)
+        effect = finding_effect(known and known.severity, found.severity)
         if effect in {"new", "worse"} and found.severity.rank <= worst:
             return f"{effect}: {found.rule.id} {found.finding.object}"
         return ""
@@ -139,9 +155,11 @@ class Prover:
         self, found: Found, problem: str, trial: Rehearsal, after: Collection[str]
     ) -> Proof:
         if problem:
-            return Proof("not proved", problem)
+            return _disproved(problem)
         if found.fingerprint in after:
-            return Proof("not proved", "the finding is still there")
+            return _disproved("the finding is still there")
+        if found.root is not None and fingerprint(*found.root) in after:
+            return _disproved(f"its cause is still there: {found.root[0]} {found.root[1]}")
         return self._effect(found.finding.probe, trial)
 
     def _effect(self, probe: Probe | None, trial: Rehearsal) -> Proof:
@@ -152,13 +170,12 @@ class Prover:
         before, after = self._measured[probe], measure(probe, trial)
         what = described(probe)
         if before.rows == after.rows:
-            return Proof("not proved", f"{what} is the same as before: {written(before.rows)}")
+            return _disproved(f"{what} is the same as before: {written(before.rows)}")
         if moved := self._moved(probe, trial):
-            return Proof("not proved", moved)
+            return _disproved(moved)
         verdict: Verdict = "definition checked" if probe.kind == "definition" else "proved"
-        if after.fails:
-            verdict = "not proved"
-        return Proof(verdict, f"{what}: {difference(before.rows, after.rows)}")
+        says = f"{what}: {difference(before.rows, after.rows)}"
+        return _disproved(says) if after.fails else Proof(verdict, says)
 
     def _moved(self, probe: Probe, trial: Rehearsal) -> str:
         """Return a route that a fix changes although it must not; '' if there is none."""
@@ -172,6 +189,10 @@ class Prover:
         return ""
 
 
+def _disproved(why: str) -> Proof:
+    return Proof("not proved", why, disproved=True)
+
+
 def _run(trial: Rehearsal, command: Command) -> str:
     """Run a command; return why it failed, '' if it did not."""
     session = trial.runmqsc(command.on, command.text)
@@ -179,21 +200,6 @@ def _run(trial: Rehearsal, command: Command) -> str:
         return ""
     answers = [line for line in session.lines if line.startswith(("AMQ", "TWN"))]
     return f"{command.on} refuses {command.text}: {answers[0] if answers else 'it is not running'}"
-
-
-def _found(rehearsal: Rehearsal, rules: Iterable[str]) -> Sequence[Found]:
-    return diagnose(rehearsal.estate, rehearsal.now(), rules=rules).found
-
-
-def rules_to_check(found: Sequence[Found]) -> list[str]:
-    """Return the rules of findings, and those that read what their fixes change."""
-    touched = Input.NONE
-    for command in (command for each in found for command in each.finding.fix):
-        touched |= _TOUCHED.get(command.object, _QUEUES)
-        if command.object == "QMGR" and _PUBLISHED & dict(command.parameters).keys():
-            touched |= Input.RECORDS | Input.STATUS | Input.MESSAGES
-    own = {each.rule.id for each in found}
-    return [rule.id for rule in RULES.values() if rule.id in own or rule.inputs & touched]
 
 
 def prove_all(beginning: Rehearsal, found: Sequence[Found]) -> dict[str, Proof]:

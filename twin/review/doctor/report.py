@@ -67,9 +67,13 @@ def _paragraph(group: Sequence[Reviewed]) -> Iterator[str]:
     yield from (line for each in advice if each for line in finding_lines(f"what to do: {each}"))
     for command in (command for one in group for command in one.found.finding.fix):
         yield f"  fix on {command.on}: {command.text}"
+    for command in (command for one in group for command in one.tried):
+        yield f"  tried on {command.on}: {command.text}"
     if finding.fix:
         yield f"  {', '.join(_about_fix(each))}"
-    if each.proof is not None:
+    if each.proof is not None and each.tried:
+        yield from finding_lines(str(each.proof))
+    elif each.proof is not None:
         alike = len({one.proof.says for one in group if one.proof is not None}) > 1
         others_too = f"; alike for the other {len(others)}" if alike else ""
         yield from finding_lines(f"{each.proof.says}{others_too}")
@@ -190,7 +194,8 @@ def row_of(each: Reviewed) -> dict[str, Any]:
         "origins": list(each.origins),
         "class": None if found.fix_class is None else str(found.fix_class),
         "effective": str(found.rule.effective) if finding.fix else None,
-        "proof": None if each.proof is None else each.proof._asdict(),
+        "proof": each.proof and {"verdict": each.proof.verdict, "says": each.proof.says},
+        "tried": _commands(each.tried),
         "otherwise": _commands(finding.otherwise),
         "rests_on": found.rests_on if finding.otherwise or finding.destroys else None,
         "root": None if found.root is None else {"id": found.root[0], "object": str(found.root[1])},

@@ -96,6 +96,9 @@ def _result(each: Reviewed, folder: str, examination: Examination) -> dict[str, 
     row = row_of(each)
     fix = "".join(f"\nFix on {command.on}: {command.text}" for command in finding.fix)
     fix += f" (destructive; {found.rests_on})" if finding.destroys and finding.fix else ""
+    if each.tried:
+        fix += "".join(f"\nTried on {command.on}: {command.text}" for command in each.tried)
+        fix += f"\n{each.proof}"
     first, *more = _written_at(each, folder, examination.files)
     also = ", ".join(f"[{_shown(place)}]({number})" for number, place in enumerate(more, 1))
     links = f"\nAlso at: {also}" * bool(more)
