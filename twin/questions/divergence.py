@@ -13,8 +13,9 @@ from twin.model.basis import Basis, weakest
 from twin.model.instants import AsOf
 from twin.questions import field_differences
 from twin.questions.answer import Answer, BasedRow, Row
-from twin.questions.basis import basis_of_object, basis_of_record
+from twin.questions.basis import OBJECT_KINDS, basis_of_object, basis_of_record
 from twin.questions.belief import channel_of, observers, shown_name
+from twin.questions.known_holdings import is_defined_whole
 from twin.rules import membership
 
 
@@ -32,16 +33,18 @@ def divergence(
     definition; defaults are filled in. Null stands for a missing record. A record that a full
     repository lacks is a row. A queue that a partial repository lacks is a row if it has asked for
     it, or holds another instance of it: after REFRESH CLUSTER it may be told of one instance before
-    it asks again. A record that it never asked for is not.
+    it asks again. A record that it never asked for is not. What is not known of an owner differs
+    from nothing: the notes name the owners of which records are held and definitions are missing.
     """
-    truth = _truth(estate)
-    rows = (
+    truth, unknown = _truth(estate), set[str]()
+    rows = [
         row
         for observer in observers(estate, on)
-        for row in _differences(estate, observer, truth)
+        for row in _differences(estate, observer, truth, unknown)
         if cluster in (None, row.row["cluster"])
-    )
-    return Answer.based("divergence", as_of, rows, basis=basis)
+    ]
+    notes = (f"not compared, definitions not known: {', '.join(sorted(unknown))}",)
+    return Answer.based("divergence", as_of, rows, basis=basis, notes=notes if unknown else ())
 
 
 _Truth: TypeAlias = dict[RecordName, dict[str, tuple[str, Values]]]
@@ -58,7 +61,10 @@ def _truth(estate: Estate) -> _Truth:
     return truth
 
 
-def _differences(estate: Estate, observer: QueueManager, truth: _Truth) -> Iterator[BasedRow]:
+def _differences(
+    estate: Estate, observer: QueueManager, truth: _Truth, unknown: set[str]
+) -> Iterator[BasedRow]:
+    """Yield where an observer differs; note the owners whose definitions are not known."""
     beliefs_held = observer.repository.beliefs
     full = set(membership.full_repository_of(observer))
     asked = {name for name in observer.repository.subscriptions if name[1] == "queue"}
@@ -71,6 +77,9 @@ def _differences(estate: Estate, observer: QueueManager, truth: _Truth) -> Itera
             if belief is None and name[0] not in full and not told:
                 continue
             owner_name, true_values = true.get(owner) or (estate.names[owner], None)
+            if true_values is None and not _is_known_whole(estate, owner, name):
+                unknown.add(owner_name)
+                continue
             values = belief.values if belief else None
             different = field_differences.of_records(name[1], values, true_values)
             bases = _bases(estate, observer, name, owner, belief) if different else {}
@@ -90,6 +99,13 @@ def _differences(estate: Estate, observer: QueueManager, truth: _Truth) -> Itera
                 }
                 evidence = (belief.position,) if belief and belief.position else ()
                 yield BasedRow(row, evidence, bases)
+
+
+def _is_known_whole(estate: Estate, owner: str, name: RecordName) -> bool:
+    """Return whether what an owner does not define is known: a script has only some objects."""
+    if owner in estate.named:
+        return False
+    return is_defined_whole(estate.owner(owner), OBJECT_KINDS[name[1]])
 
 
 def _bases(

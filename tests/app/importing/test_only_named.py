@@ -59,6 +59,13 @@ def test_it_is_not_said_to_have_ended(twin: Twin) -> None:
         assert any(f"not in the twin: {NEVER}" in note for note in answer.notes)
 
 
+def test_its_records_differ_from_nothing(twin: Twin) -> None:
+    """Nobody knows its definitions, so a note names it, and no row says that it has none."""
+    answer = twin.ask("divergence", as_of=AT + HOUR)
+    assert NEVER not in {row["owner"] for row in answer.rows}
+    assert f"not compared, definitions not known: {NEVER}" in answer.notes
+
+
 def test_a_message_for_it_is_no_failure(twin: Twin) -> None:
     """On a branch, the channel to it neither runs nor retries, for days."""
     twin.create_branch("what-if")
