@@ -93,6 +93,9 @@ def test_a_loop_is_marked(twin: Twin) -> None:
         ("QM4", None),
         ("QM2", "loop"),
     ]
+    bound = lines(twin, "RING", bind="open")
+    assert "cannot be put with 2082" in " ".join(bound)
+    assert bound[-1] == "With bind notfixed it passes QM2 again for RING, and so for ever."
 
 
 def test_a_hop_says_what_the_message_would_wait_for(twin: Twin) -> None:

@@ -15,8 +15,7 @@ from twin.model import reasons
 from twin.questions.blocked import block_of
 from twin.questions.hops import Hop
 from twin.questions.name_words import path_texts
-from twin.questions.reachability import is_known, obstacle
-from twin.questions.rerouted import failing_now, rerouted
+from twin.questions.reachability import failing_now, is_known, obstacle, rerouting
 from twin.questions.turn_parts import parts_of
 from twin.rules import lifecycle
 from twin.rules.draft import Draft
@@ -28,6 +27,7 @@ from twin.rules.path import partners
 from twin.rules.path.resolved import Resolved
 from twin.rules.queues.local_queues import depth_left
 from twin.rules.workload.routes import Route
+from twin.rules.workload.trace import Trace
 
 MOST_STEPS: Final = 100
 """The largest number of steps of a walk."""
@@ -181,7 +181,7 @@ class MessageWalk:
         share = _share(resolved, chosen)
         sent = self._forwarded(parcel, share, reason=way.reason, fixed=resolved.fixed)
         fails = "" if sent.fixed else failing_now(self.draft, qmgr, chosen)
-        then = rerouted(self.draft, qmgr, candidates, chosen) if fails else None
+        then = self._rerouted(qmgr, candidates, chosen) if fails else None
         if then is None or self._refused(qmgr, resolved, then) or len(self.hops) >= MOST_STEPS:
             self._go(at, qmgr, share, chosen.qmgr, sent, way)
             return
@@ -196,6 +196,16 @@ class MessageWalk:
             sent = self._forwarded(parcel, share, reason=way.reason)
             over = over._replace(then=then.qmgr, then_channel=then.channel)
             self._reach(over, qmgr, share, then.qmgr, sent, way)
+
+    def _rerouted(self, qmgr: QueueManager, candidates: Candidates, chosen: Route) -> Route | None:
+        """Return where a reallocation pass routes a message when its channel fails.
+
+        Source: IBM, "When does re-allocation occur?": when a channel stops or fails, and again at
+        each failed retry; so a message for a channel that has failed already waits until then.
+        """
+        workload = qmgr.messaging.workload
+        trace = Trace.of(candidates.routes, candidates.context, workload)
+        return rerouting(self.draft, qmgr, trace, workload, chosen, movable=True).then
 
     def _refused(self, qmgr: QueueManager, resolved: Resolved, chosen: Route) -> int:
         """Return why a message could not be put on a route; 0 if it could, or if it leads on."""

@@ -108,6 +108,15 @@ def _obstacles(
     yield f"an old instance of {channel} is still active at {name}"
 
 
+def failing_now(draft: Draft, qmgr: QueueManager, route: Route) -> str:
+    """Return why the channel of a route would fail because of a message; '' if it would not.
+
+    One that is STOPPED, or waits for its next retry, does not fail because of it.
+    """
+    blocked = block_of(qmgr, route.channel, draft.at) is not None
+    return "" if blocked else failing(draft, qmgr, route.channel, route.qmgr)
+
+
 def observed_note(draft: Draft, target: str) -> str:
     """Return what is known of an observed queue manager's state; '' for one that is simulated."""
     other = draft.estate.qmgrs.get(target)

@@ -10,7 +10,7 @@ instance of a queue".
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, cast
 
@@ -19,6 +19,7 @@ from twin.events import PutEntered
 from twin.fold.estate import Estate
 from twin.fold.store.pages import private_copy
 from twin.model.instants import AsOf, Instant
+from twin.model.reasons import UNKNOWN_ALIAS_BASE
 from twin.model.words import BINDS, PROFILES
 from twin.questions.answer import Answer
 from twin.questions.hops import Hop, hop_lines
@@ -67,7 +68,17 @@ def route(
     entered = PutEntered(qmgr=on, queue=queue, to=to, bind=cast("Bind", bind), profile=profile)
     hops = followed(estate, entered, at=as_of.valid)
     answer = Answer.of("route", as_of, ((hop.row(), hop.evidence) for hop in hops))
-    return replace(answer, lines=tuple(hop_lines(hops)))
+    return replace(answer, lines=(*hop_lines(hops), *_unless_bound(estate, entered, as_of, hops)))
+
+
+def _unless_bound(
+    estate: Estate, entered: PutEntered, as_of: AsOf, hops: Sequence[Hop]
+) -> Iterator[str]:
+    """Say where a message goes round for ever that ends at an alias only because it is bound."""
+    if any(hop.came and hop.reason == UNKNOWN_ALIAS_BASE for hop in hops):
+        free = followed(estate, replace(entered, bind="notfixed"), at=as_of.valid)
+        for hop in (each for each in free if each.end == "loop"):
+            yield f"With bind notfixed it passes {hop.on} again for {hop.queue}, and so for ever."
 
 
 def followed(

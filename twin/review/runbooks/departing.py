@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from twin.model.amounts import counted, verb
 from twin.model.commands import Command
 from twin.questions.doctor.finding import some
-from twin.questions.leading_into import leading_into
 from twin.review.runbooks import checks, parting
 from twin.review.runbooks.step import (
     Checked,
@@ -18,6 +17,7 @@ from twin.review.runbooks.step import (
     unknown,
 )
 from twin.rules import membership
+from twin.rules.messages.resolution import leading_into
 
 if TYPE_CHECKING:
     from twin.app.rehearsing import Rehearsal
