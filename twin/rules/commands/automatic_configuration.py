@@ -22,10 +22,10 @@ from typing import Final
 from twin import events
 from twin.fold.estate import QueueManager
 from twin.model.auto_cluster import AutoCluster, Settings, read_settings
-from twin.model.commands import quote
+from twin.model.commands import Command
 from twin.model.messages import SYNTAX_ERROR
 from twin.mqsc.reader import CommandRead, read
-from twin.mqsc.statement import Malformed, Parameter, Statement, Token, parse
+from twin.mqsc.statement import Malformed, Parameter, Statement, Token, parse, statement_of
 from twin.rules.commands import mqsc_commands
 from twin.rules.commands.read_command import type_of
 from twin.rules.draft import Draft
@@ -91,7 +91,8 @@ def _inserts(qmgr: QueueManager, settings: Settings) -> dict[str, str]:
 
 def _make_full_repository(draft: Draft, qmgr: QueueManager, cluster: str) -> None:
     if qmgr.values.get("REPOS") != cluster:
-        _run(draft, qmgr, parse(f"ALTER QMGR REPOS({quote(cluster)})"), place="AutoCluster")
+        role = Command.of(qmgr.name, "ALTER", "QMGR", REPOS=cluster)
+        _run(draft, qmgr, statement_of(role), place="AutoCluster")
 
 
 def _run_line(
@@ -120,11 +121,10 @@ def _run_line(
         channel = _replaced(written.name.text, {**inserts, "QMNAME": name})
         existing = qmgr.definitions.get(("CHANNEL", channel))
         if name != qmgr.name and (existing is None or existing.type != "CLUSSDR"):
-            text = (
-                f"DEFINE CHANNEL({quote(channel)}) CHLTYPE(CLUSSDR) "
-                f"CONNAME({quote(conname)}) CLUSTER({quote(auto_cluster.cluster)})"
-            )
-            _run(draft, qmgr, parse(text), place=place)
+            given = {"CONNAME": conname, "CLUSTER": auto_cluster.cluster}
+            new = "DEFINE", "CHANNEL", channel
+            sender = Command.of(qmgr.name, *new, CHLTYPE="CLUSSDR", **given)
+            _run(draft, qmgr, statement_of(sender), place=place)
 
 
 def _run(draft: Draft, qmgr: QueueManager, statement: Statement | Malformed, *, place: str) -> bool:
