@@ -14,4 +14,4 @@ def heading(title: str, point: Sequence[str]) -> Iterator[str]:
     if len(line) <= WIDTH:
         yield line
     else:
-        yield from (f"{title} {first}", *(f" {each}" for each in others))
+        yield from (f"{title} {first}", *(f"  {each}" for each in others))

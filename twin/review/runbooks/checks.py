@@ -258,3 +258,19 @@ def unseen_kinds(qmgr: QueueManager, *kinds: str) -> list[str]:
     if not qmgr.observed:
         return []
     return [kind for kind in kinds if not qmgr.confirmed.get(kind, NEVER_CONFIRMED).complete]
+
+
+def has_started_again(scene: Scene, qmgr: QueueManager) -> bool:
+    """Return whether a queue manager was started since the maintenance began."""
+    since = scene.subject.since
+    return qmgr.running and since is not None and qmgr.started is not None and qmgr.started > since
+
+
+def is_past(scene: Scene) -> Checked | None:
+    """Return that the queue manager has ended or started again since; None if it has not."""
+    qmgr = scene.qmgr
+    if qmgr is None or not qmgr.running:
+        return done(f"{scene.name} has ended")
+    if has_started_again(scene, qmgr) and qmgr.started is not None:
+        return done(f"{scene.name} was started again at {format_instant(qmgr.started)}")
+    return None

@@ -10,22 +10,149 @@ Sources: IBM MQ 8.0, "Out of date information in a restored cluster"; 9.2, "REFR
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from twin.model.amounts import counted
 from twin.model.commands import Command
+from twin.model.names import connection
+from twin.model.objects import text_of
+from twin.model.platforms import ZOS
+from twin.questions.doctor.finding import some
 from twin.questions.rehearsing import SETTLES_WITHIN
 from twin.review.plan.beliefs import belief_changes
 from twin.review.plan.pair import RehearsedPair
 from twin.review.plan.routing import routing_changes
-from twin.review.runbooks import isolated_copy, records_of_copies
-from twin.review.runbooks.step import FORGOTTEN_WITHIN, RunbookStep
+from twin.review.runbooks import records_of_copies
+from twin.review.runbooks.control_commands import control
+from twin.review.runbooks.scene import clusters_known_by
+from twin.review.runbooks.step import FORGOTTEN_WITHIN, Checked, RunbookStep, done, unknown
+from twin.rules import membership
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from twin.app.rehearsing import Rehearsal
-    from twin.review.runbooks.scene import RunbookSubject
+    from twin.review.runbooks.scene import RunbookSubject, Scene
+
+_SHOWN: Final = 20
+"""How many channels are shown."""
+_LEADS: Final = ("CLUSSDR", "SDR", "SVR")
+"""The types of channels that connect to the address in their definition."""
+
+
+def is_fenced(scene: Scene) -> Checked:
+    """Say which addresses the test network must not reach."""
+    addresses = _addresses(scene)
+    if not addresses:
+        return done(f"{scene.name} knows no address")
+    return unknown(
+        f"whether the test network reaches what the copy knows, {len(addresses)} in all: "
+        f"{some(addresses)}"
+    )
+
+
+def _addresses(scene: Scene) -> list[str]:
+    """Return the addresses that a copy would connect to: of its channels, and in its repository."""
+    qmgr = scene.qmgr
+    if qmgr is None:
+        return []
+    names = {
+        str(belief.values.get("CONNAME", ""))
+        for _, belief in qmgr.repository.of_kind("qmgr")
+        if belief.owner != qmgr.qmid
+    }
+    names |= {
+        text_of(definition, "CONNAME")
+        for definition in qmgr.definitions.values()
+        if definition.type in _LEADS
+    }
+    return sorted({f"{host}({port})" for name in names for host, port in connection(name)})
+
+
+def is_started(scene: Scene) -> Checked:
+    """Say that somebody has to see the copy run, without channels."""
+    if scene.qmgr is None:
+        return done(f"{scene.name} no longer exists")
+    return unknown(f"whether the copy of {scene.name} runs, and none of its channels")
+
+
+def _copy(scene: Scene) -> str:
+    return f"the copy of {scene.name}"
+
+
+def start(scene: Scene) -> Iterator[Command]:
+    """Yield the command that starts the copy, and nothing that starts its channels.
+
+    `strmqm -ns` starts no channel initiator, listener, command server or service. On z/OS the
+    channel initiator is started by itself.
+    """
+    if scene.qmgr is not None:
+        yield from control(scene, "start-without-channels", on=_copy(scene))
+
+
+def is_disarmed(scene: Scene) -> Checked:
+    """Say which channels of the copy still lead to production, unless they were altered."""
+    qmgr = scene.qmgr
+    if qmgr is None:
+        return done(f"{scene.name} no longer exists")
+    channels = [
+        f"{type_}({name}) {text_of(definition, 'CONNAME')}"
+        for name, type_ in sorted(qmgr.channels.items())
+        if type_ in (*_LEADS, "CLUSRCVR") and not name.startswith("SYSTEM.")
+        for definition in [qmgr.definitions["CHANNEL", name]]
+    ]
+    shown = "; ".join(channels[:_SHOWN])
+    more = f"; and {len(channels) - _SHOWN} more" if len(channels) > _SHOWN else ""
+    return unknown(
+        f"whether the copy of {scene.name} has other addresses than production ({shown}{more}), "
+        "and has forgotten production"
+    )
+
+
+def disarm(scene: Scene) -> Iterator[Command]:
+    """Yield the commands to run at the copy, before any of its channels runs.
+
+    They are about all its clusters: in one that is left out, the copy would still publish. A full
+    repository gives up its role meanwhile: REPOS(YES) is refused at one. On z/OS the repository
+    manager is part of the channel initiator; so the channels are stopped before it works.
+    """
+    qmgr = scene.qmgr
+    if qmgr is None:
+        return
+    copy = _copy(scene)
+    if qmgr.platform == ZOS:
+        yield Command.of(copy, "START", "CHINIT")
+        for definition, _ in membership.channels_of(qmgr, "CLUSSDR"):
+            yield Command.about(copy, "STOP", definition)
+    is_full = bool(membership.full_repository_of(qmgr))
+    keyword = "REPOS" if qmgr.values.get("REPOS") else "REPOSNL"
+    if is_full:
+        yield Command.of(copy, "ALTER", "QMGR", **{keyword: ""})
+    for cluster in clusters_known_by(qmgr):
+        yield Command.of(copy, "REFRESH", "CLUSTER", cluster, REPOS="YES")
+    if is_full:
+        yield Command.of(copy, "ALTER", "QMGR", **{keyword: qmgr.values[keyword]})
+
+
+def connect(scene: Scene) -> Iterator[Command]:
+    """Yield the commands that let the channels of the copy run."""
+    qmgr = scene.qmgr
+    if qmgr is None:
+        return
+    if qmgr.platform != ZOS:
+        yield Command.of(_copy(scene), "START", "CHINIT")
+    for (kind, name), _ in sorted(qmgr.definitions.items()):
+        if kind == "LISTENER" and not name.startswith("SYSTEM."):
+            yield Command.of(_copy(scene), "START", "LISTENER", name)
+    for definition, _ in membership.channels_of(qmgr, "CLUSSDR"):
+        yield Command.about(_copy(scene), "START", definition)
+
+
+def is_tested(scene: Scene) -> Checked:
+    """Say that somebody has to test the copy and delete it."""
+    return unknown(f"whether the copy of {scene.name} was tested and deleted")
+
 
 _RESTORED: Final = "IBM MQ 8.0, Out of date information in a restored cluster"
 _REFRESH: Final = "IBM MQ 9.2, REFRESH CLUSTER"
@@ -82,7 +209,7 @@ STEPS: Final = (
         text="Fence the test network off, before anything starts there: from the copy no address "
         "of production may be reached, and from production not the copy.",
         done_when="You tried to connect from both sides, and could not; twin cannot see it.",
-        check=isolated_copy.is_fenced,
+        check=is_fenced,
         source=_RESTORED,
     ),
     RunbookStep(
@@ -90,8 +217,8 @@ STEPS: Final = (
         text="Start the copy within the fence, without its channel initiator, listeners and "
         "services: no channel runs then.",
         done_when="The copy of {name} runs, and none of its channels; twin cannot see it.",
-        check=isolated_copy.is_started,
-        commands=isolated_copy.start,
+        check=is_started,
+        commands=start,
         is_elsewhere=True,
         source="IBM MQ 9.2, strmqm (-ns); Avoiding MQ cluster problems after disaster recovery "
         "testing",
@@ -102,8 +229,8 @@ STEPS: Final = (
         "then let it forget production, in every cluster that it is in.",
         done_when="The copy of {name} has no address of production, and holds no record of it; "
         "twin cannot see it.",
-        check=isolated_copy.is_disarmed,
-        commands=isolated_copy.disarm,
+        check=is_disarmed,
+        commands=disarm,
         is_elsewhere=True,
         destructive=True,
         source=f"{_RESTORED}; {_REFRESH}",
@@ -113,8 +240,8 @@ STEPS: Final = (
         text="Let the channels of the copy run, test, and delete the copy of {name} before the "
         "fence is taken down.",
         done_when="The copy is gone; twin cannot see it.",
-        check=isolated_copy.is_tested,
-        commands=isolated_copy.connect,
+        check=is_tested,
+        commands=connect,
         is_elsewhere=True,
         source=_RESTORED,
     ),

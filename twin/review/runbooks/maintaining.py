@@ -19,8 +19,8 @@ from twin.model.objects import text_of
 from twin.questions.doctor.finding import some
 from twin.questions.sender_channels import RETRYING, SenderChannels, messaging_of
 from twin.review.runbooks import checks, departing, leaving, ranking
+from twin.review.runbooks.checks import has_started_again, is_past
 from twin.review.runbooks.control_commands import ON_ZOS, control
-from twin.review.runbooks.restarts import has_started_again, is_past
 from twin.review.runbooks.step import (
     Checked,
     RunbookStep,

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Final
 from twin.model.commands import Command
 from twin.model.objects import Definition, number_of
 from twin.questions.doctor.finding import some
-from twin.review.runbooks import checks, restarts
-from twin.review.runbooks.sole_rank import SoleRank
+from twin.review.runbooks import checks
+from twin.review.runbooks.scene import SoleRank
 from twin.review.runbooks.step import Checked, RunbookStep, done, missing
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ def _left(scene: Scene) -> tuple[SoleRank, ...]:
 
 def is_lowered(scene: Scene) -> Checked:
     """Check that rank sends no messages to the queue manager only, and that others know."""
-    if (past := restarts.is_past(scene)) is not None:
+    if (past := checks.is_past(scene)) is not None:
         return past
     left = _left(scene)
     if left:
@@ -124,7 +124,7 @@ def _held(record: checks.HeldRecord) -> int:
 
 def lower(scene: Scene) -> Iterator[Command]:
     """Yield the commands that lower the ranks to those of the others."""
-    if restarts.is_past(scene) is None:
+    if checks.is_past(scene) is None:
         for each in _left(scene):
             yield _sets(scene, each, each.others)
 
@@ -145,7 +145,7 @@ def is_given_back(scene: Scene) -> Checked:
     qmgr, ranks = scene.qmgr, scene.subject.ranks
     if not ranks:
         return done(f"{_RANK} did not have to be lowered")
-    if qmgr is None or not restarts.has_started_again(scene, qmgr):
+    if qmgr is None or not checks.has_started_again(scene, qmgr):
         return missing(f"{scene.name} has not been restarted yet")
     changed = _changed(scene, qmgr)
     if changed:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from twin.model.amounts import counted, verb
 from twin.model.basis import Basis
@@ -24,7 +24,6 @@ from twin.questions.newer_versions import newer_versions
 from twin.review import command_queues
 from twin.review.hearing import what_delivers, where_waiting, why_not_heard
 from twin.review.runbooks import checks
-from twin.review.runbooks.judgement import Judgement
 from twin.rules import membership
 from twin.rules.repository.lifetimes import has_expired
 
@@ -32,6 +31,30 @@ if TYPE_CHECKING:
     from twin.fold.beliefs import RecordName
     from twin.fold.estate import QueueManager
     from twin.review.runbooks.scene import Scene
+
+
+class Judgement(NamedTuple):
+    """Whether a reason holds.
+
+    Attributes:
+        found: whether the fault is there.
+        seen: what was looked at, in a sentence without its full stop.
+        instead: what mends it without a refresh; '' if nothing is wrong, or only a refresh does.
+        unknown: whether it cannot be seen.
+        evidence: the positions of the events that say so.
+    """
+
+    found: bool
+    seen: str
+    instead: str = ""
+    unknown: bool = False
+    evidence: tuple[int, ...] = ()
+
+    @property
+    def needs_refresh(self) -> bool:
+        """Whether REFRESH CLUSTER is what mends it."""
+        return self.found and not self.instead
+
 
 _SETTLED: Final = HOUR
 """How long a record may be on its way before it counts as missing."""

@@ -22,7 +22,7 @@ from twin.review.plan.beliefs import belief_changes
 from twin.review.plan.pair import RehearsedPair
 from twin.review.plan.routing import Routing, routing_changes
 from twin.review.runbooks import checks
-from twin.review.runbooks.judgement import Judgement
+from twin.review.runbooks.refresh_checks import Judgement
 from twin.review.runbooks.refresh_reasons import REASONS, RefreshReason
 from twin.review.runbooks.request import one_cluster, qmid_of
 from twin.review.runbooks.scene import RunbookSubject, Scene

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from twin.model.instants import HOUR
 from twin.questions.doctor.index import Index
@@ -16,7 +16,25 @@ if TYPE_CHECKING:
     from twin.fold.estate import Estate, QueueManager
     from twin.model.instants import Instant
     from twin.review.plan.planned import PlannedScript
-    from twin.review.runbooks.sole_rank import SoleRank
+
+
+class SoleRank(NamedTuple):
+    """A rank that only one queue manager has, so that all messages for a queue go to it.
+
+    Attributes:
+        kind, name, type: the queue or the CLUSRCVR that has it.
+        rank: its CLWLRANK.
+        others: the highest rank of the others, to which it has to be lowered.
+        queue: the queue that messages are for.
+    """
+
+    kind: str
+    name: str
+    type: str
+    rank: int
+    others: int
+    queue: str
+
 
 MAINTENANCE: Final[Instant] = 4 * HOUR
 """How long a maintenance is assumed to last unless it is said otherwise."""

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from twin.app.rehearsing import Rehearsal
     from twin.fold.estate import QueueManager
     from twin.model.instants import Instant
-    from twin.review.runbooks.sole_rank import SoleRank
+    from twin.review.runbooks.scene import SoleRank
 
 
 class NobodyTakesOver(TwinError, ValueError):
