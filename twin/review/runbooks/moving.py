@@ -23,7 +23,6 @@ from twin.review.runbooks import (
     departing,
     leaving,
     new_full_repository,
-    repository_senders,
 )
 from twin.review.runbooks.step import FORGOTTEN_WITHIN, Checked, RunbookStep, done, missing
 from twin.rules.channels import channel_status
@@ -79,7 +78,7 @@ def _stopped_to_old(scene: Scene) -> list[tuple[QueueManager, str]]:
     return [
         (qmgr, receiver.name)
         for qmgr in checks.running_members(scene)
-        for receiver in repository_senders.receivers_of(scene, scene.name)
+        for receiver in new_full_repository.receivers_of(scene, scene.name)
         if qmgr.qmid != scene.subject.qmid
         and channel_status.status_of(qmgr, receiver.name, scene.at) == "STOPPED"
     ]
@@ -172,8 +171,8 @@ STEPS: Final = (
         id="connect",
         text="Connect {to} with each other full repository by manual CLUSSDRs, both ways.",
         done_when="{to} has a manual CLUSSDR to each full repository, and each of them to {to}.",
-        check=repository_senders.is_connected,
-        commands=repository_senders.connect,
+        check=new_full_repository.is_connected,
+        commands=new_full_repository.connect,
         source=_SELECTING,
     ),
     RunbookStep(
@@ -188,8 +187,8 @@ STEPS: Final = (
         id="lead",
         text="Give a CLUSSDR to {to} to each member whose CLUSSDRs all lead to {name}.",
         done_when="Each running member has a manual CLUSSDR to a full repository that stays.",
-        check=repository_senders.is_led,
-        commands=repository_senders.lead,
+        check=new_full_repository.is_led,
+        commands=new_full_repository.lead,
         source=_SELECTING,
     ),
     replace(
@@ -218,8 +217,8 @@ STEPS: Final = (
         id="remove-senders",
         text="Delete the manual CLUSSDRs to {name}: new members must not copy them.",
         done_when="No running member has a manual CLUSSDR to {name}.",
-        check=repository_senders.is_left_alone,
-        commands=repository_senders.remove_senders,
+        check=new_full_repository.is_left_alone,
+        commands=new_full_repository.remove_senders,
         destructive=True,
         source=_SELECTING,
     ),
