@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from twin.fold.beliefs import Belief, RecordName
 from twin.fold.estate import Estate, QueueManager
@@ -13,10 +13,6 @@ from twin.model.instants import AsOf, Instant
 from twin.questions.answer import Answer, BasedRow, Row
 from twin.questions.basis import RecordBasis, basis_of_record, received
 from twin.rules.repository.lifetimes import expires, has_expired, removal
-
-_SOME_FOLLOW: Final = (
-    "known_by also lists those of whom it follows or is assumed that they hold the record"
-)
 
 
 class RecordFilters(NamedTuple):
@@ -117,9 +113,11 @@ def members(
     """
     to = Basis.ASSUMED if basis is None else Basis(basis)
     rows = list(_members(estate, cluster, to))
-    weaker = sum(row.basis["known_by"].rank > row.basis["qmgr"].rank for row in rows)
-    notes = (_SOME_FOLLOW,) if weaker else ()
-    return Answer.based("members", as_of, rows, basis=basis, notes=notes, apart="known_by")
+    is_weaker = any(row.basis["known_by"].rank > row.basis["qmgr"].rank for row in rows)
+    notes = ("known_by also lists those of whom it follows or is assumed that they hold it",)
+    return Answer.based(
+        "members", as_of, rows, basis=basis, notes=notes if is_weaker else (), apart="known_by"
+    )
 
 
 def _members(estate: Estate, only: str | None, to: Basis) -> Iterator[BasedRow]:

@@ -103,9 +103,9 @@ def _differences(
 
 def _is_known_whole(estate: Estate, owner: str, name: RecordName) -> bool:
     """Return whether what an owner does not define is known: a script has only some objects."""
-    if owner in estate.named:
-        return False
-    return is_defined_whole(estate.owner(owner), OBJECT_KINDS[name[1]])
+    return owner not in estate.named and is_defined_whole(
+        estate.owner(owner), OBJECT_KINDS[name[1]]
+    )
 
 
 def _bases(

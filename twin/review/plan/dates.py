@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from twin.questions.belief import shown_name
 from twin.questions.lifetimes import state_of
-from twin.rules.repository.lifetimes import expires, removal
+from twin.rules.repository.lifetimes import expires
 
 if TYPE_CHECKING:
     from twin.fold.beliefs import Belief
@@ -22,7 +22,6 @@ class DateChange(NamedTuple):
         observer: the queue manager that holds it.
         cluster, kind, name, owner: the record; the owner is a queue manager name.
         expires_before, expires_after: when it expires without the change and with it.
-        removal_before, removal_after: when it is removed.
         state_before, state_after: active, overdue or expired.
         owner_qmid: the QMID of the owner.
     """
@@ -34,8 +33,6 @@ class DateChange(NamedTuple):
     owner: str
     expires_before: Instant
     expires_after: Instant
-    removal_before: Instant
-    removal_after: Instant
     state_before: str
     state_after: str
     owner_qmid: str
@@ -59,8 +56,6 @@ def _row(
         *record,
         expires(was.published),
         expires(now.published),
-        removal(was.published),
-        removal(now.published),
         state_of(was.published, at=at),
         state_of(now.published, at=at),
         now.owner,
