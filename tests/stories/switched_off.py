@@ -208,14 +208,18 @@ TABLE: Final = (
         "S2a-08",
         f"{_RESOLVER}.arrived",
         lambda _rule: (
-            lambda self, queue, **_bound: self.named(self._qmgr.definitions["QUEUE", queue])
+            lambda self, queue, *_named, **_bound: self.named(
+                self._qmgr.definitions["QUEUE", queue]
+            )
         ),
     ),
     SwitchedOff(
         "S2a-09",
         f"{_RESOLVER}.arrived",
         lambda _rule: (
-            lambda self, queue, **_bound: self.local(self._qmgr.definitions["QUEUE", queue])
+            lambda self, queue, *_named, **_bound: self.local(
+                self._qmgr.definitions["QUEUE", queue]
+            )
         ),
     ),
     SwitchedOff(
@@ -280,7 +284,7 @@ TABLE: Final = (
     SwitchedOff("S3g-08", f"{_MESSAGES}.arrival.Arrival.dead_letter_queue", always("")),
     SwitchedOff("S3g-09", f"{_MESSAGES}.inbound._dead_letter_or_discard", returns([])),
     SwitchedOff("S3h-01", f"{_CHANNELS}.command_queue.refusal_of_sending", returns(Refusal())),
-    SwitchedOff("S3h-02", f"{_QUEUES}.local_queues.is_put_inhibited", _NO),
+    SwitchedOff("S3h-02", "twin.model.objects.Definition.is_put_inhibited", always(value=False)),
     SwitchedOff("S3h-03", f"{_CHANNELS}.get_inhibited.inhibited_queue", returns("")),
     SwitchedOff("S3h-04", f"{_CHANNELS}.get_inhibited.get_changed"),
     SwitchedOff("S3h-06", f"{_COMMANDS}.definitions._conflict"),

@@ -130,7 +130,7 @@ def point_lines(as_of: AsOf, before: str = "") -> list[str]:
     if len(line) <= width:
         return [dim(line)]
     valid, known = as_of.lines
-    return [dim(f"{before}{valid}"), dim(f" {known}")]
+    return [dim(f"{before}{valid}"), dim(f"  {known}")]
 
 
 def _as_table(answer: Answer, layout: Layout, note: str) -> None:

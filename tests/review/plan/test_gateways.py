@@ -296,6 +296,8 @@ def test_remote_definitions_are_compared_where_what_they_send_may_go_otherwise(
     assert {queue: goes(made, "QM1", queue) for queue in expected} == expected
 
 
+_FEWER = ("QM1", "ALTER QMGR CLWLMRUC(1)")
+
 _COMMANDS = [
     *(("GW", f"ALTER QALIAS(STOCK.CA) TARGET({queue})") for queue in ("ORDERS", "NOSUCH")),
     *(("GW", f"ALTER QALIAS(STOCK.CA) DEFBIND({bind})") for bind in ("OPEN", "NOTFIXED")),
@@ -316,7 +318,7 @@ _COMMANDS = [
     ("QM4", "DEFINE QREMOTE(STOCK.R) RNAME(STOCK.CA) RQMNAME(GW) CLUSTER(CA)"),
     ("QM1", f"ALTER QLOCAL({CLUSTER_QUEUE}) PUT(DISABLED)"),
     ("QM1", "STOP CHANNEL(CA.QM2)"),
-    ("QM1", "ALTER QMGR CLWLMRUC(1)"),
+    _FEWER,
     ("QM1", PRIVATE),
     ("QM1", "STOP CHANNEL(QM1.QM4)"),
     ("QM1", "ALTER QLOCAL(X) PUT(DISABLED)"),
@@ -368,7 +370,9 @@ def test_a_put_that_a_plan_does_not_list_goes_the_same_way_with_the_change(
             was, now_goes = (_hops(each, on, queue, made.until) for each in (twin, branch))
             if (on, queue) not in listed:
                 nobody_has_it = {was[-1][-2], now_goes[-1][-2]} == {2085, 2189}
-                assert nobody_has_it or was == now_goes, (on, queue)
+                # Of queues that are not opened yet, a plan does not compare the choice.
+                chooses = _FEWER in then and on == _FEWER[0]
+                assert nobody_has_it or chooses or was == now_goes, (on, queue)
                 continue
             _agrees(listed[on, queue], on, now_goes)
             if all(each.end != "waits" for each in listed[on, queue].ends):
@@ -378,17 +382,21 @@ def test_a_put_that_a_plan_does_not_list_goes_the_same_way_with_the_change(
                     for step, place, _, end, reason, _ in now_goes
                     if "." in step and end
                 }
-                bad = {each for each in gone if each[1] != "delivered"}
+                # A share names who is not in the twin: what becomes of the message is not known.
+                bad = {each for each in gone if each[1] not in {"delivered", "not-in-twin"}}
                 assert bad - {("", "", 0)} <= shown | _ended(branch, made.until), (on, queue)
                 assert shown <= gone, (on, queue)
 
 
 def _agrees(routing: Routing, on: str, hops: Sequence[tuple[Any, ...]]) -> None:
-    """Check that a message waits on its first channel where its share has an obstacle."""
+    """Check that a message waits on its first channel where its share has an obstacle.
+
+    It does not wait if it then goes to another queue manager.
+    """
     waits = {to: waits for _, place, to, _, _, waits in reversed(hops) if place == on and to}
     for share in routing.shares if not routing.reason else ():
         if share.channel and share.qmgr in waits:
-            assert waits[share.qmgr] == bool(share.obstacle), share
+            assert waits[share.qmgr] == (bool(share.obstacle) and not share.then), share
 
 
 def _ended(twin: Twin, at: Instant) -> set[tuple[str, str, int]]:

@@ -395,6 +395,7 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
             narrowed_by=(ON, CHANNEL),
             empty="no passes",
             home="twin.questions.passes:passes",
+            repeats=True,
             back=DAY,
         ),
     }

@@ -246,8 +246,14 @@ def _asked_by(
     for cluster in clusters:
         if not is_full(qmgr, cluster):
             for target, channel in full_repositories.chosen(draft, qmgr, cluster):
-                usable = channel_status.is_usable(draft, qmgr, channel, target)
+                usable = _carries(draft, qmgr, channel, target)
                 yield cluster, target.name, usable and _answers(draft, qmgr, target, cluster)
+
+
+def _carries(draft: Draft, sender: QueueManager, channel: str, target: QueueManager) -> bool:
+    """Return whether a command can be put for a channel, and be sent over it."""
+    refused = command_queue.refusal_of_sending(sender, channel).reason
+    return not refused and channel_status.is_usable(draft, sender, channel, target)
 
 
 def _answers(draft: Draft, qmgr: QueueManager, full: QueueManager, cluster: str) -> bool:
@@ -260,4 +266,4 @@ def _answers(draft: Draft, qmgr: QueueManager, full: QueueManager, cluster: str)
     if waits or command_queue.refusal_of_put(full):
         return False
     back = full.repository.routes.get((cluster, qmgr.qmid), ())
-    return any(channel_status.is_usable(draft, full, channel, qmgr) for channel in back)
+    return any(_carries(draft, full, channel, qmgr) for channel in back)
