@@ -236,13 +236,17 @@ def test_a_full_disk_is_one_line_and_what_was_complete_stays(
     assert read(spark, lake).count() == 200
     out = small_disk / "report"
     out.mkdir()
-    with suppress(OSError), (small_disk / "ballast").open("wb") as ballast:
-        while True:
-            ballast.write(bytes(4096))
-            ballast.flush()
-    code, said = outcome(
-        lambda: write_report(spark, asked(lake, out, "suspensions"), progress=_nobody)
-    )
+    code, said = 0, ""
+    for number in range(3):  # Java gives room back late, of files that are deleted already
+        with suppress(OSError), (small_disk / f"ballast{number}").open("wb") as ballast:
+            while True:
+                ballast.write(bytes(4096))
+                ballast.flush()
+        code, said = outcome(
+            lambda: write_report(spark, asked(lake, out, "suspensions"), progress=_nobody)
+        )
+        if code:
+            break
     assert (code, said.count("\n")) == (20, 1)
     assert said.startswith(f"twin: no space left for {out}")
     assert list(out.iterdir()) == []
