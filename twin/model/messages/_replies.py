@@ -88,7 +88,7 @@ REPLIES: Final = tuple(
                 4061,
                 seen=True,
             ),
-            MessageRow("AMQ8215E", "CHLTYPE is required first behind the channel name.", 3035),
+            MessageRow("AMQ8215E", "CHLTYPE is required right after the channel name.", 3035),
             MessageRow("AMQ8226E", "IBM MQ channel already exists.", 4042),
             MessageRow("AMQ8227E", "Channel {channel} not found.", 4032, seen=True),
             MessageRow("AMQ8230E", "XMITQ is required with channel types SDR and SVR.", 4045),

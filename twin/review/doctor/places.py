@@ -1,4 +1,4 @@
-"""Where findings point: the events that set what is wrong, and the files and lines behind them.
+"""Where findings point: the events that set what is wrong, and the files and lines they came from.
 
 Each rule declares which attributes of its objects are wrong. A finding points at the line that last
 set one of them, or at the DEFINE of an object without any such line; where no object is wrong, it

@@ -115,7 +115,7 @@ def stanza(qmgr: QueueManager, name: str) -> Mapping[str, str]:
 
 
 def is_active(receiver: QueueManager, channel: str, sender: str) -> bool:
-    """Return whether a receiving end waits in vain for a queue manager, and does not know."""
+    """Return whether a receiving end has not noticed yet that its sender went silent."""
     silence = receiver.activity.silent.get((channel, sender))
     return silence is not None and not silence.ended
 
