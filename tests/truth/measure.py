@@ -1,29 +1,34 @@
 """How true the answers about a collected estate are: `python -m tests.truth.measure SEED...`.
 
 A cluster is simulated with faults and written out as an administrator would collect it, in part. It
-is imported into an empty log, every question is asked of both logs, and the rows are compared.
+is imported into an empty log, every question is asked of both logs, and the rows are compared: now,
+between two collections, and 40 days later on a branch. A part of the files is imported into a third
+log: what was true with less must be true with more. With `--to FILE` the result of each estate is a
+line of that file, and an estate that has a line there is not measured again. The table at the end
+has the columns in which something is false; with `--all` it has all.
 """
 
 from __future__ import annotations
 
+import json
 import sys
+import time
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
-from typing import Any, Final, NamedTuple
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from random import Random
+from typing import Any, Final
 
 from tests.app.test_laws import fresh
-from tests.round_trip.written import COMMANDS
-from tests.truth.collected_in_part import collect
+from tests.truth.collected_in_part import CAPTURED, Collection, collect, take
+from tests.truth.comparing import Cell, cells, explained, shown
 from tests.truth.faulty_clusters import Truth, cluster_of
 from twin.app.twin import Twin
-from twin.errors import TwinError
-from twin.model.basis import Basis
-from twin.model.instants import DAY, SECOND, Instant
-from twin.mqsc.statement import Statement, parse
+from twin.model.instants import DAY, Instant
 from twin.questions.answer import Answer, Row
-from twin.questions.catalogue import QUESTIONS
-from twin.questions.display import display
+from twin.review.runbooks.refreshing import decide
+from twin.review.runbooks.request import RunbookRequest
 
 ASKED: Final = (
     "members",
@@ -36,146 +41,108 @@ ASKED: Final = (
 )
 """The questions whose rows are compared by their keys."""
 
+_OF_COLLECTING: Final = frozenset({"collection-stale", "queue-manager-not-in-twin"})
+"""The rules about what was imported: they have no truth."""
 
-class Cell(NamedTuple):
-    """A value of an answer, and what is true."""
+_PART: Final = 0.6
+"""The share of the files that is imported into the third log."""
 
-    question: str
-    column: str
-    basis: str
-    told: object
-    true: object
+
+@dataclass
+class Measured:
+    """One estate, and what was found.
+
+    Attributes:
+        seed: what it was drawn from.
+        faults: what is wrong in it.
+        cells: what was told, and what is true.
+        false: errors and warnings of doctor, and answers of runbooks, that are not true.
+        missed: errors and warnings that are true, and were not told.
+        lost: cells that are true with fewer files and false with more.
+        invented: rows that are false, and that fewer files did not give.
+        seconds: of processor time.
+    """
+
+    seed: int
+    faults: list[tuple[str, tuple[str, ...]]] = field(default_factory=list)
+    cells: list[Cell] = field(default_factory=list)
+    false: list[str] = field(default_factory=list)
+    missed: list[str] = field(default_factory=list)
+    lost: list[Cell] = field(default_factory=list)
+    invented: list[Cell] = field(default_factory=list)
+    seconds: float = 0.0
 
     @property
-    def is_unknown(self) -> bool:
-        """Whether the answer leaves open what is so."""
-        return self.told is None and self.column != "(row)"
+    def false_sights(self) -> list[Cell]:
+        """What is called observed, and is not true."""
+        return [each for each in self.cells if each.is_false_sight]
 
     @property
-    def is_true(self) -> bool:
-        """Whether the answer is right; instants to the second, as MQ shows them."""
-        return self.told == self.true
+    def hidden(self) -> list[Cell]:
+        """What a file showed, and DISPLAY does not."""
+        return [each for each in self.cells if each.basis == "shown" and not each.is_true]
 
-    @property
-    def is_false_sight(self) -> bool:
-        """Whether it is called observed, and is not true."""
-        return self.basis == Basis.OBSERVED and not self.is_true and not self.is_unknown
-
-
-def cells(question: str, answer: Answer, truth: Answer) -> Iterator[Cell]:
-    """Compare the rows of two answers by their keys."""
-    declared = QUESTIONS[question]
-    keys = declared.keys
-    right = {tuple(row[key] for key in keys): row for row in truth.rows}
-    found = set()
-    for row, basis_of in zip(answer.rows, answer.basis_of or ({},) * len(answer.rows), strict=True):
-        key = tuple(row[each] for each in keys)
-        found.add(key)
-        true = right.get(key)
-        basis = str(row.get("basis") or "unmarked")
-        first = str(next(iter(basis_of.values()), basis))
-        yield Cell(question, "(row)", first, key, key if true is not None else None)
-        if true is None:
-            continue
-        for column in declared.columns:
-            if column.name in keys or column.name == "basis":
-                continue
-            cell = str(basis_of.get(column.name, basis))
-            yield Cell(
-                question,
-                column.name,
-                cell,
-                _shown(row[column.name], column.type),
-                _shown(true[column.name], column.type),
+    def counts(self) -> Counter[tuple[str, str, str, bool]]:
+        """Count the cells by question, column and basis, and whether they are true."""
+        return Counter(
+            (
+                each.question,
+                each.column,
+                "unknown" if each.is_unknown and not each.is_true else each.basis,
+                each.is_true,
             )
-    for key in right.keys() - found:
-        yield Cell(question, "(row)", "missing", None, key)
+            for each in self.cells
+        )
 
 
-def _shown(value: Any, kind: str) -> object:
-    return value // SECOND if kind == "instant" and isinstance(value, int) else value
-
-
-def shown(truth: Twin, told: Twin, at: Instant, names: Iterable[str]) -> Iterator[Cell]:
-    """Compare what each queue manager displays with what was displayed there when collected."""
-    for name in names:
-        for command in COMMANDS:
-            statement = parse(command)
-            assert isinstance(statement, Statement)
-            right = _displayed(truth, at, name, statement)
-            found = _displayed(told, at, name, statement)
-            kind = f"DISPLAY {statement.object}"
-            for key in right.keys() | found.keys():
-                if key not in right or key not in found:
-                    both = (found.get(key) and key, right.get(key) and key)
-                    yield Cell(kind, "(row)", "missing" if key in right else "observed", *both)
-                    continue
-                for column, value in right[key].items():
-                    yield Cell(kind, column, "shown", found[key].get(column), value)
-
-
-_ROW_KEYS: Final = ("CLUSQMGR", "CHANNEL", "CLUSTER", "QUEUE", "TOPIC", "RQMNAME", "QMNAME")
-
-
-def _displayed(
-    twin: Twin, at: Instant, name: str, statement: Statement
-) -> dict[tuple[object, ...], Mapping[str, object]]:
-    estate, as_of = twin.view(as_of=at)
-    return {
-        tuple(record.values.get(key) for key in _ROW_KEYS): record.values
-        for record in display(estate, as_of, name, statement).records
-    }
-
-
-def explained(truth: Truth, told: Twin, at: Instant) -> Iterator[Cell]:
-    """Compare where puts to shared queues go."""
-    queues = sorted({queue for _, queue in truth.shared()})
-    for name in truth.names:
-        if not told.is_known(name):
-            continue
-        for queue in queues:
-            asked = {"on": name, "queue": queue}
-            try:
-                right = truth.twin.ask("explain", asked, as_of=at)
-                found = told.ask("explain", asked, as_of=at)
-            except TwinError as problem:
-                yield Cell(
-                    "explain", f"error {type(problem).__name__}", "error", str(problem), None
-                )
-                continue
-            yield from cells("explain", found, right)
-
-
-def findings(answer: Answer) -> dict[tuple[object, object], Row]:
-    """Return the errors and warnings of doctor."""
-    return {
-        (row["id"], row["object"]): row
-        for row in answer.rows
-        if row["severity"] in {"error", "warning"}
-    }
-
-
-def measure(seed: int) -> tuple[list[Cell], list[str], Truth]:
-    """Measure one estate: its cells, the false findings, and the truth."""
-    with fresh(2) as (simulated, imported):
+def measure(seed: int) -> Measured:
+    """Measure one estate."""
+    begin, result = time.process_time(), Measured(seed)
+    with fresh(3) as (simulated, imported, less):
         truth = cluster_of(simulated, seed)
-        made = collect(truth, imported)
+        made = collect(truth)
+        result.faults = truth.faults
+        take(made, imported)
         at = made[-1].at
-        result = [*_asked(truth, imported, at, "")]
-        result += shown(simulated, imported, at, sorted(made[-1].displayed))
+        result.cells += _asked(truth, imported, at, "")
+        _with_less(result, truth, less, made)
+        result.cells += shown(simulated, imported, at, sorted(made[-1].displayed), CAPTURED)
         if len(made) > 1:
             between = truth.random.randrange(made[-2].at, at)
-            result += _asked(truth, imported, between, "between ")
-        false = _false(simulated, imported, at)
-        ahead = truth.now + 40 * DAY
-        for twin in (simulated, imported):
-            twin.create_branch("ahead", at=truth.now)
-        branches = [twin.on_branch("ahead") for twin in (simulated, imported)]
-        for twin in branches:
-            twin.pass_time(ahead)
-        later = replace(truth, twin=branches[0])
-        result += _asked(later, branches[1], ahead, "ahead ")
-        return result, false, truth
+            result.cells += _asked(truth, imported, between, "between ")
+        _judge(result, truth, imported, at)
+        result.cells += _ahead(truth, imported)
+    result.seconds = time.process_time() - begin
+    return result
+
+
+def _with_less(result: Measured, truth: Truth, less: Twin, made: list[Collection]) -> None:
+    """Compare with what a part of the files tells."""
+    random = Random(result.seed)
+    take(made, less, lambda: random.random() < _PART)
+    fewer = list(_asked(truth, less, made[-1].at, ""))
+    by_place = {(each.question, each.key, each.column): each for each in result.cells}
+    for cell in fewer:
+        more = by_place.get((cell.question, cell.key, cell.column))
+        if cell.is_true and not cell.is_unknown and (more is None or not more.is_true):
+            result.lost.append(more or cell._replace(told=None))
+    known = {(each.question, each.key) for each in fewer if each.basis != "missing"}
+    result.invented += (
+        each
+        for each in result.cells
+        if each.column == "(row)" and each.true is None and (each.question, each.key) not in known
+    )
+
+
+def _ahead(truth: Truth, imported: Twin) -> Iterator[Cell]:
+    """Compare what a branch says of 40 days later."""
+    ahead = truth.now + 40 * DAY
+    for twin in (truth.twin, imported):
+        twin.create_branch("ahead", at=truth.now)
+    branches = [twin.on_branch("ahead") for twin in (truth.twin, imported)]
+    for twin in branches:
+        twin.pass_time(ahead)
+    yield from _asked(replace(truth, twin=branches[0]), branches[1], ahead, "ahead ")
 
 
 def _asked(truth: Truth, told: Twin, at: Instant, when: str) -> Iterator[Cell]:
@@ -187,43 +154,99 @@ def _asked(truth: Truth, told: Twin, at: Instant, when: str) -> Iterator[Cell]:
         yield cell._replace(question=f"{when}{cell.question}")
 
 
-def _false(truth: Twin, told: Twin, at: Instant) -> list[str]:
-    """List the errors and warnings of doctor that are not true."""
-    found, right = findings(told.ask("doctor", as_of=at)), findings(truth.ask("doctor", as_of=at))
-    return [
-        f"{rule} {subject}: {found[rule, subject]['finding']}"
-        for rule, subject in sorted(found.keys() - right.keys(), key=str)
-    ]
+def _judge(result: Measured, truth: Truth, told: Twin, at: Instant) -> None:
+    """Compare the errors and warnings of doctor, and whether REFRESH CLUSTER is advised."""
+    found = findings(told.ask("doctor", as_of=at))
+    right = findings(truth.twin.ask("doctor", as_of=at))
+    for rule, subject in sorted(found.keys() - right.keys(), key=str):
+        result.false.append(f"{rule} {subject}: {found[rule, subject]['finding']}")
+    for rule, subject in sorted(right.keys() - found.keys(), key=str):
+        result.missed.append(f"{rule} {subject}: {right[rule, subject]['finding']}")
+    for name in truth.names:
+        if told.is_known(name):
+            wanted = RunbookRequest(qmgr=name, cluster=truth.cluster)
+            advised = decide(told, wanted, as_of=at)
+            if advised.is_needed and not decide(truth.twin, wanted, as_of=at).is_needed:
+                result.false.append(f"runbook refresh {name}: yes")
+
+
+def findings(answer: Answer) -> dict[tuple[object, object], Row]:
+    """Return the errors and warnings of doctor."""
+    return {
+        (row["id"], row["object"]): row
+        for row in answer.rows
+        if row["severity"] in {"error", "warning"} and row["id"] not in _OF_COLLECTING
+    }
 
 
 def table(counts: Mapping[tuple[str, str, str], Counter[bool]]) -> Iterator[str]:
     """Write how many cells are true, by question, column and basis."""
     for (question, column, basis), counter in sorted(counts.items()):
-        total = counter[True] + counter[False]
-        yield f"{question:14} {column:18} {basis:10} {counter[True]:6} of {total:6}"
+        total = counter.total()
+        yield f"{question:22} {column:18} {basis:10} {counter[True]:6} of {total:6}"
+
+
+def _as_json(one: Measured) -> dict[str, Any]:
+    return {
+        "seed": one.seed,
+        "faults": one.faults,
+        "counts": [[*key, count] for key, count in sorted(one.counts().items(), key=str)],
+        "false sights": [str(each) for each in one.false_sights],
+        "hidden": [str(each) for each in one.hidden],
+        "false": one.false,
+        "missed": one.missed,
+        "lost": [str(each) for each in one.lost],
+        "invented": [str(each) for each in one.invented],
+        "seconds": round(one.seconds, 2),
+    }
+
+
+def _seeds(words: Iterable[str]) -> Iterator[int]:
+    for word in words:
+        first, _, last = word.partition("-")
+        yield from range(int(first), int(last or first) + 1)
 
 
 def main(arguments: list[str]) -> None:
     """Measure estates and write the figures."""
+    complete = "--all" in arguments
+    file = Path(arguments.pop(arguments.index("--to") + 1)) if "--to" in arguments else None
+    done: dict[int, dict[str, Any]] = {}
+    if file is not None and file.exists():
+        lines = file.read_text(encoding="utf-8").splitlines()
+        done = {each["seed"]: each for each in map(json.loads, lines)}
+    results = []
+    for seed in _seeds(each for each in arguments if not each.startswith("--")):
+        one = done.get(seed)
+        if one is None:
+            one = _as_json(measure(seed))
+            if file is not None:
+                with file.open("a", encoding="utf-8") as stream:
+                    stream.write(json.dumps(one) + "\n")
+        results.append(one)
+        _write(f"seed {seed}: {one['faults']}; {one['seconds']} s")
+        for kind in _KINDS:
+            _write(*(f"    {kind}: {line}" for line in one[kind][:_LISTED]))
+    _write(*_summary(results, complete=complete))
+
+
+_KINDS: Final = ("false sights", "hidden", "false", "missed", "lost", "invented")
+_LISTED: Final = 12
+
+
+def _summary(results: list[dict[str, Any]], *, complete: bool) -> Iterator[str]:
     counts: dict[tuple[str, str, str], Counter[bool]] = defaultdict(Counter)
     by_basis: dict[str, Counter[bool]] = defaultdict(Counter)
-    for word in arguments:
-        first, _, last = word.partition("-")
-        for seed in range(int(first), int(last or first) + 1):
-            result, false, truth = measure(seed)
-            wrong = [each for each in result if each.is_false_sight]
-            _write(f"seed {seed}: {truth.faults}; {len(wrong)} observed and false")
-            _write(*(f"    {each}" for each in wrong[:_LISTED]))
-            _write(*(f"    false finding: {line}" for line in false))
-            for each in result:
-                basis = "unknown" if each.is_unknown and not each.is_true else each.basis
-                counts[each.question, each.column, basis][each.is_true] += 1
-                by_basis[basis][each.is_true] += 1
-    _write(*table(counts))
-    _write(*(f"{basis} {each[True]} of {each.total()}" for basis, each in sorted(by_basis.items())))
-
-
-_LISTED: Final = 12
+    for one in results:
+        for question, column, basis, is_true, count in one["counts"]:
+            counts[question, column, basis][is_true] += count
+            by_basis[basis][is_true] += count
+    yield from table({key: each for key, each in counts.items() if complete or each[False]})
+    for basis, each in sorted(by_basis.items()):
+        yield f"{basis} {each[True]} of {each.total()}"
+    for kind in _KINDS:
+        yield f"{kind}: {sum(len(one[kind]) for one in results)}"
+    yield f"{sum(one['seconds'] for one in results) / max(len(results), 1):.1f} s an estate"
 
 
 def _write(*lines: str) -> None:

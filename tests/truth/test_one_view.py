@@ -9,7 +9,7 @@ import pytest
 from tests.app.test_laws import fresh
 from tests.app.test_one import SHOWN
 from tests.laws import seeds
-from tests.truth.collected_in_part import collect
+from tests.truth.collected_in_part import collect, take
 from tests.truth.faulty_clusters import cluster_of
 from twin.app.twin import Twin
 from twin.model.instants import DAY, Instant
@@ -26,7 +26,8 @@ def test_one_sees_in_its_own_view_what_it_sees_in_the_whole(seed: int) -> None:
     """DISPLAY and explain answer alike from both, now, before and later; some QMIDs were made."""
     with fresh(2) as (simulated, imported):
         truth = cluster_of(simulated, seed)
-        made, random = collect(truth, imported), Random(-seed)
+        made, random = collect(truth), Random(-seed)
+        take(made, imported)
         instants = [made[-1].at, random.randrange(made[0].at, made[-1].at + 2 * DAY)]
         queues = sorted({queue for _, queue in truth.shared()})
         asked = [(name, at) for name in truth.names if imported.is_known(name) for at in instants]

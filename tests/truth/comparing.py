@@ -1,0 +1,139 @@
+"""Compare answers about an estate that was collected with those about the estate itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Final, NamedTuple
+
+from tests.truth.faulty_clusters import Truth
+from twin.app.twin import Twin
+from twin.errors import TwinError
+from twin.model.basis import Basis
+from twin.model.instants import SECOND, Instant
+from twin.mqsc.statement import Statement, parse
+from twin.questions.answer import Answer, Row
+from twin.questions.catalogue import QUESTIONS
+from twin.questions.display import display
+
+
+class Cell(NamedTuple):
+    """A value of an answer, and what is true."""
+
+    question: str
+    column: str
+    basis: str
+    told: object
+    true: object
+    key: tuple[object, ...] = ()
+
+    @property
+    def is_unknown(self) -> bool:
+        """Whether the answer leaves open what is so."""
+        return self.told is None and self.column != "(row)"
+
+    @property
+    def is_true(self) -> bool:
+        """Whether the answer is right; instants to the second, as MQ shows them."""
+        return self.told == self.true
+
+    @property
+    def is_false_sight(self) -> bool:
+        """Whether it is called observed, and is not true."""
+        return self.basis == Basis.OBSERVED and not self.is_true and not self.is_unknown
+
+
+def cells(question: str, answer: Answer, truth: Answer) -> Iterator[Cell]:
+    """Compare the rows of two answers by their keys."""
+    declared = QUESTIONS[question]
+    keys = declared.keys
+    right = {tuple(row[key] for key in keys): row for row in truth.rows}
+    found = set()
+    for row, basis_of in zip(answer.rows, answer.basis_of or ({},) * len(answer.rows), strict=True):
+        key = tuple(row[each] for each in keys)
+        found.add(key)
+        true = right.get(key)
+        basis = str(row.get("basis") or "unmarked")
+        first = str(next(iter(basis_of.values()), basis))
+        yield Cell(question, "(row)", first, key, key if true is not None else None, key)
+        if true is None:
+            continue
+        for column in declared.columns:
+            if column.name in keys or column.name == "basis":
+                continue
+            cell = str(basis_of.get(column.name, basis))
+            yield Cell(
+                question,
+                column.name,
+                cell,
+                _shown(row[column.name], column.type),
+                _shown(true[column.name], column.type),
+                key,
+            )
+    for key in right.keys() - found:
+        yield Cell(question, "(row)", "missing", None, key, key)
+
+
+def _shown(value: Any, kind: str) -> object:
+    return value // SECOND if kind == "instant" and isinstance(value, int) else value
+
+
+def shown(
+    truth: Twin, told: Twin, at: Instant, names: Iterable[str], commands: Iterable[str]
+) -> Iterator[Cell]:
+    """Compare what each queue manager displays with what was displayed there when collected."""
+    for name in names:
+        for command in commands:
+            statement = parse(command)
+            assert isinstance(statement, Statement)
+            right = _displayed(truth, at, name, statement)
+            found = _displayed(told, at, name, statement)
+            kind = f"DISPLAY {statement.object}"
+            for key in right.keys() | found.keys():
+                if key not in right or key not in found:
+                    both = (found.get(key) and key, right.get(key) and key)
+                    basis = "missing" if key in right else "observed"
+                    yield Cell(kind, "(row)", basis, *both, (name, *key))
+                    continue
+                for column, value in right[key].items():
+                    yield Cell(kind, column, "shown", found[key].get(column), value, (name, *key))
+
+
+_ROW_KEYS: Final = ("CLUSQMGR", "CHANNEL", "CLUSTER", "QUEUE", "TOPIC", "RQMNAME", "QMNAME")
+
+
+def _displayed(
+    twin: Twin, at: Instant, name: str, statement: Statement
+) -> dict[tuple[object, ...], Mapping[str, object]]:
+    estate, as_of = twin.view(as_of=at)
+    return {
+        tuple(record.values.get(key) for key in _ROW_KEYS): record.values
+        for record in display(estate, as_of, name, statement).records
+    }
+
+
+def explained(truth: Truth, told: Twin, at: Instant) -> Iterator[Cell]:
+    """Compare where puts to shared queues go."""
+    queues = sorted({queue for _, queue in truth.shared()})
+    for name in truth.names:
+        if not told.is_known(name):
+            continue
+        for queue in queues:
+            asked = {"on": name, "queue": queue}
+            try:
+                right = truth.twin.ask("explain", asked, as_of=at)
+                found = told.ask("explain", asked, as_of=at)
+            except TwinError as problem:
+                kind = f"error {type(problem).__name__}"
+                yield Cell("explain", kind, "error", str(problem), None)
+                continue
+            for cell in cells("explain", found, right):
+                yield cell._replace(key=(name, queue, *cell.key))
+
+
+def findings(answer: Answer) -> dict[tuple[object, object], Row]:
+    """Return the errors and warnings of doctor."""
+    return {
+        (row["id"], row["object"]): row
+        for row in answer.rows
+        if row["severity"] in {"error", "warning"}
+    }
