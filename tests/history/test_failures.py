@@ -234,10 +234,10 @@ def test_a_full_disk_is_one_line_and_what_was_complete_stays(
     assert update(spark, sqlite_url, lake).position == 200
     assert positions_in_files(lake) == list(range(1, 201))
     assert read(spark, lake).count() == 200
-    out = small_disk / "report"
-    out.mkdir()
-    code, said = 0, ""
-    for number in range(3):  # Java gives room back late, of files that are deleted already
+    code, said, out = 0, "", small_disk
+    for number in range(9):  # Java gives room back late, of files that are deleted already
+        out = small_disk / f"report{number}"
+        out.mkdir()
         with suppress(OSError), (small_disk / f"ballast{number}").open("wb") as ballast:
             while True:
                 ballast.write(bytes(4096))

@@ -202,7 +202,10 @@ _LOGS: Final[tuple[_Check, ...]] = (
         FileFormat.PROMETHEUS_SCRAPE,
         _has(r"^# (?:HELP|TYPE) [a-zA-Z_:]|^ibmmq_\w++(?:\{.*\})? [-+.\dNI]"),
     ),
-    (FileFormat.INI, _has(r"^[A-Za-z]\w*+:[ \t]*+\r?\n(?:[ \t]*+(?:[#;].*+)?\n)*+[ \t]++\w++ *+=")),
+    (
+        FileFormat.INI,
+        _has(r"^[A-Za-z]\w*+:[ \t]*+\r?\n(?>(?:[ \t]*+(?:[#;].*+)?\n)*)[ \t]++\w++ *+="),
+    ),
 )
 
 _CHECKS: Final[tuple[_Check, ...]] = (
@@ -213,7 +216,10 @@ _CHECKS: Final[tuple[_Check, ...]] = (
     (FileFormat.JSON, _has(r'\A\ufeff?\s*+(?:\{\s*+["}]|\[\s*+(?:["\d\[\]{]|true|false|null))')),
     *_LOGS,
     (FileFormat.HTML, _has(r"\A\ufeff?\s*+(?i:<!DOCTYPE html|<html)")),
-    (FileFormat.YAML, _has(r"\A(?:#.*+\n|[ \t\r]*+\n)*+---[ \t\r]*+$|^(?:apiVersion|kind): *\S")),
+    (
+        FileFormat.YAML,
+        _has(r"\A(?>(?:#.*+\n|[ \t\r]*+\n)*)---[ \t\r]*+$|^(?:apiVersion|kind): *\S"),
+    ),
     (
         FileFormat.SHELL,
         _has(

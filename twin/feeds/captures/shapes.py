@@ -94,5 +94,5 @@ def _cell(keyword: str, has_value: bool) -> str:  # noqa: FBT001 - a cell either
     if not has_value:
         return f"{keyword}()"
     if keyword == _ADDRESS:
-        return rf"{keyword}\((?: |({_VALUE}(?:\({_VALUE}\){_VALUE})*+))\)"
+        return rf"{keyword}\((?: |({_VALUE}(?>(?:\({_VALUE}\){_VALUE})*)))\)"
     return rf"{keyword}\((?: |({_VALUE}))\)"

@@ -20,7 +20,7 @@ _START: Final = re.compile(
     r'\{\s*+"(?:name|type|clientConnection|connectionManagement|transmissionSecurity|compression'
     r'|general|exits|extended|timestamps)"\s*+:'
 )
-_BETWEEN: Final = re.compile(r'[][{},:\s]*+(?:"channel")?+[][{},:\s]*+')
+_BETWEEN: Final = re.compile(r'[][{},:\s]*+(?>(?:"channel")?)[][{},:\s]*+')
 _CLIENT: Final = "clientConnection"
 
 _MEMBERS: Final = {

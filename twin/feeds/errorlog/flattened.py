@@ -21,14 +21,14 @@ from twin.model.instants import Instant
 from twin.mqsc.masking import masked_text, may_have_password
 
 _SIMPLE: Final = r"[^()\n]*+"
-_NESTED: Final = rf"({_SIMPLE}(?:\({_SIMPLE}\){_SIMPLE})*+)"
+_NESTED: Final = rf"({_SIMPLE}(?>(?:\({_SIMPLE}\){_SIMPLE})*))"
 _NO_NUMBERS: Final = ("", "")
 _USUAL: Final = re.compile(
     rf"Process\((\d{{1,10}}\.\d{{1,10}})\)((?: ++(?!Time\()[A-Z]\w{{2,15}}+\({_SIMPLE}\)){{0,8}}+)"
-    rf" ++Time\(({_SIMPLE})\)(?: ++RemoteHost\(({_SIMPLE})\))?+"
-    rf"(?: ++ArithInsert1\(({_SIMPLE})\))?+(?: ++ArithInsert2\(({_SIMPLE})\))?+"
-    rf"((?: ++CommentInsert1\({_NESTED}\))?+(?: ++CommentInsert2\({_NESTED}\))?+"
-    rf"(?: ++CommentInsert3\({_NESTED}\))?+) ++(?=AMQ\d{{4}}[A-Z]?:)",
+    rf" ++Time\(({_SIMPLE})\)(?>(?: ++RemoteHost\(({_SIMPLE})\))?)"
+    rf"(?>(?: ++ArithInsert1\(({_SIMPLE})\))?)(?>(?: ++ArithInsert2\(({_SIMPLE})\))?)"
+    rf"((?>(?: ++CommentInsert1\({_NESTED}\))?)(?>(?: ++CommentInsert2\({_NESTED}\))?)"
+    rf"(?>(?: ++CommentInsert3\({_NESTED}\))?)) ++(?=AMQ\d{{4}}[A-Z]?:)",
     re.ASCII,
 )
 

@@ -23,15 +23,15 @@ from twin.feeds.reading.not_understood import LONGEST
 from twin.mqsc.masking import masked_text, may_have_password
 
 _HEADER: Final = rf"[^\n]{{1,{LONGEST_DATE}}} - Process\((\d{{1,10}}\.\d{{1,10}})\)"
-_END: Final = r"(?:(?!-----)[^\n]*+\n)*+(-----[^\n]*+\n)"
+_END: Final = r"(?>(?:(?!-----)[^\n]*+\n)*)(-----[^\n]*+\n)"
 _WITH_INSTANT: Final = re.compile(
-    _HEADER + r"([^\n]*+\n(?: (?! *+Time\()[^\n]*+\n){0,6}+ *+)Time\(([^\n)]{24})\)"
-    r"((?:\n *+RemoteHost\(([^()\n]*+)\))?+"
-    r"(?:\n *+ArithInsert1\(([^()\n]*+)\))?+(?:\s*+ArithInsert2\(([^()\n]*+)\))?+"
-    r"(?:\n *+CommentInsert1\(([^\n]*)\))?+"
-    r"(?:\n *+CommentInsert2\(([^\n]*)\))?+"
-    r"(?:\n *+CommentInsert3\(([^\n]*)\))?+)\s*+(?<=\n)"
-    r"(AMQ[^\n]*+\n(?:(?!-----)(?:[^\n]*[^:\n])?\n)*+[^\n]{1,24}:\n)" + _END
+    _HEADER + r"([^\n]*+\n(?>(?: (?! *+Time\()[^\n]*+\n){0,6}) *+)Time\(([^\n)]{24})\)"
+    r"((?>(?:\n *+RemoteHost\(([^()\n]*+)\))?)"
+    r"(?>(?:\n *+ArithInsert1\(([^()\n]*+)\))?)(?>(?:\s*+ArithInsert2\(([^()\n]*+)\))?)"
+    r"(?>(?:\n *+CommentInsert1\(([^\n]*)\))?)"
+    r"(?>(?:\n *+CommentInsert2\(([^\n]*)\))?)"
+    r"(?>(?:\n *+CommentInsert3\(([^\n]*)\))?))\s*+(?<=\n)"
+    r"(AMQ[^\n]*+\n(?>(?:(?!-----)(?:[^\n]*[^:\n])?\n)*)[^\n]{1,24}:\n)" + _END
 )
 """A record of 9.1 and later with its inserts in the usual order.
 
@@ -39,7 +39,7 @@ The groups are: process, place, instant, all inserts, each of them, message with
 """
 
 _WITHOUT: Final = re.compile(
-    _HEADER + r"([^\n]*+(?:\n(?!AMQ)(?: [^\n]*+)?+)*+)\n(AMQ[^\n]*+\n)" + _END
+    _HEADER + r"([^\n]*+(?>(?:\n(?!AMQ)(?>(?: [^\n]*+)?))*))\n(AMQ[^\n]*+\n)" + _END
 )
 """An older record: process, place, first line of the message, trailer."""
 

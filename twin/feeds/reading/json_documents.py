@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 from twin.feeds.reading.not_understood import LONGEST
 
-_TOKEN: Final = re.compile(r'"(?:[^"\\]++|\\.)*+"|["{}\[\]]')
+_TOKEN: Final = re.compile(r'"(?>(?:[^"\\]++|\\.)*)"|["{}\[\]]')
 _KEY: Final = re.compile(r'"(\w+)"\s*:\s*\Z')
 _START: Final = re.compile(r"\s*[\[{]")
 _QUOTED_START: Final = re.compile(r"'(?=\{)")
