@@ -24,7 +24,10 @@ def _texts() -> Iterator[tuple[str, str]]:
 
 
 def test_no_group_is_repeated_possessively() -> None:
-    """An atomic group stands instead: up to Python 3.11.4, ``(...)*+`` misses matches (gh-106052)."""
+    """An atomic group stands instead: Python up to 3.11.4 misses matches of ``(...)*+``.
+
+    Source: CPython issue 106052.
+    """
     assert [each for each in _texts() if _POSSESSIVE_GROUP.search(each[1])] == []
 
 

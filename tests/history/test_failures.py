@@ -8,6 +8,7 @@ import shutil
 import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -242,9 +243,8 @@ def test_a_full_disk_is_one_line_and_what_was_complete_stays(
             while True:
                 ballast.write(bytes(4096))
                 ballast.flush()
-        code, said = outcome(
-            lambda: write_report(spark, asked(lake, out, "suspensions"), progress=_nobody)
-        )
+        wanted = asked(lake, out, "suspensions")
+        code, said = outcome(partial(write_report, spark, wanted, progress=_nobody))
         if code:
             break
     assert (code, said.count("\n")) == (20, 1)

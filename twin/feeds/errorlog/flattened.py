@@ -24,7 +24,8 @@ _SIMPLE: Final = r"[^()\n]*+"
 _NESTED: Final = rf"({_SIMPLE}(?>(?:\({_SIMPLE}\){_SIMPLE})*))"
 _NO_NUMBERS: Final = ("", "")
 _USUAL: Final = re.compile(
-    rf"Process\((\d{{1,10}}\.\d{{1,10}})\)((?: ++(?!Time\()[A-Z]\w{{2,15}}+\({_SIMPLE}\)){{0,8}}+)"
+    rf"Process\((\d{{1,10}}\.\d{{1,10}})\)"
+    rf"((?>(?: ++(?!Time\()[A-Z]\w{{2,15}}+\({_SIMPLE}\)){{0,8}}))"
     rf" ++Time\(({_SIMPLE})\)(?>(?: ++RemoteHost\(({_SIMPLE})\))?)"
     rf"(?>(?: ++ArithInsert1\(({_SIMPLE})\))?)(?>(?: ++ArithInsert2\(({_SIMPLE})\))?)"
     rf"((?>(?: ++CommentInsert1\({_NESTED}\))?)(?>(?: ++CommentInsert2\({_NESTED}\))?)"
