@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import UTC
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ from twin.app.observing import FileText
 from twin.app.twin import Twin
 from twin.fold.replay.one_instant import STATEMENTS
 from twin.log import LogDamaged, NewEvent
-from twin.model.instants import DAY, HOUR, Instant
+from twin.model.instants import DAY, HOUR, Instant, mq_date, mq_time
 from twin.mqsc.statement import Statement, parse
 from twin.questions.display import display
 
@@ -67,13 +68,17 @@ def dumps(draw: st.DrawFn) -> File:
     """Draw a dump of a queue manager, and an instant."""
     qmgr = draw(st.sampled_from(NAMES))
     queue = QUEUE.format(depth=draw(st.integers(1, 3)))
+    if (altered := draw(st.sampled_from([None, *AT]))) is not None:
+        altered += draw(st.integers(-2, 2)) * 6 * HOUR
+        dates = f"*  ALTDATE({mq_date(altered)}) +\n*  ALTTIME({mq_time(altered)}) +\n"
+        queue = queue.replace("   MAXDEPTH", f"{dates}   MAXDEPTH")
     bodies = [queue.replace("'A'", "'B'"), RECEIVER.format(qmgr=qmgr)]
     if draw(st.booleans()):
         bodies.append(queue.replace("MAXDEPTH", "CLUSTER(CA) MAXDEPTH"))
     if draw(st.booleans()):
         bodies.append("DEFINE QALIAS('P') +\n   TARGET('A') +\n   REPLACE\n")
     text = dump(*draw(st.permutations(bodies))).replace("QM7", qmgr)
-    return draw(st.sampled_from(AT)), FileText(text)
+    return draw(st.sampled_from(AT)), FileText(text, zone=draw(st.sampled_from([None, UTC])))
 
 
 RECORD = """AMQ8409I: Display Queue details.
@@ -211,9 +216,7 @@ def test_a_late_file_that_no_rule_reads_costs_itself_only() -> None:
         assert twin.log.last().position == before + 20
         assert ("QUEUE", "Q19") in twin.view()[0].qmgr("QM9").definitions
         twin.ingest("DEFINE QLOCAL(D) CLUSTER(CA)", qmgr="QM9", at=AT[0] + 1)
-        assert [each.type for each in twin.log.events(after=before)].count(
-            "DerivedFactsWithdrawn"
-        ) == 1
+        assert ("QUEUE", "D") in twin.view()[0].qmgr("QM9").definitions
 
 
 def test_a_confirmed_value_can_be_cited() -> None:
@@ -227,7 +230,7 @@ def test_a_confirmed_value_can_be_cited() -> None:
         assert '"same_as":' in again.body
         qmgr = twin.view(as_of=AT[2])[0].qmgr("QM7")
         assert qmgr.definitions["QUEUE", "A"].position == 1
-        assert qmgr.confirmed["QUEUE"] == (again.position, again.position, AT[1])
+        assert qmgr.confirmed["QUEUE"][:3] == (again.position, again.position, AT[1])
         statement = parse("DISPLAY QLOCAL(A)")
         assert isinstance(statement, Statement)
         estate, point = twin.view()

@@ -27,6 +27,10 @@ if TYPE_CHECKING:
     from twin.rules.draft import Decided
 
 
+_DIFFERENCES: Final = frozenset({"changes", "doctor", "ingest", "reconcile"})
+"""The questions that say themselves what is not known of definitions between two sights."""
+
+
 class NoSuchQuestion(TwinError, LookupError):
     """A question that is not in the catalogue."""
 
@@ -95,14 +99,23 @@ def answer(
     An empty answer names the filters whose value is unknown.
     """
     estate, pending = views.shared(point)
-    answered: Answer = question.answer(
-        *([views.at(_earlier(point, since))] if question.compares else ()),
-        estate,
-        point,
-        **_rederived(views, log, question, point),
-        **_beside(views, log, question, point, pending, since),
-        **filters,
-    )
+
+    def ask(estate: Estate) -> Answer:
+        answered: Answer = question.answer(
+            *([views.at(_earlier(point, since))] if question.compares else ()),
+            estate,
+            point,
+            **_rederived(views, log, question, point),
+            **_beside(views, log, question, point, pending, since),
+            **filters,
+        )
+        return answered
+
+    answered = ask(estate)
+    if answered.question not in _DIFFERENCES and any(each.unsure for each in estate.qmgrs.values()):
+        from twin.questions.unsure import for_all  # noqa: PLC0415 - few answers need it
+
+        answered = for_all(answered, estate, ask, question.keys)
     return completed(answered, question, log, estate, point, filters)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import secrets
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import replace
@@ -39,6 +39,9 @@ _STATED: Final[ContextVar[events.Origin | None]] = ContextVar("origin", default=
 
 _PUT: Final = column_of(events.MessagesPut)
 """The type column of a put; other events identify its messages by its position."""
+
+
+_NO_CAUSES: Final[Mapping[Instant, str]] = {}
 
 
 class Batch:
@@ -87,15 +90,22 @@ class Batch:
         """Add the facts derived from a primary fact that was added with this id."""
         self._add(derived, cause=fact_id, ids=fact_id, numbers=itertools.count(1))
 
-    def add_due(self, decided: Sequence[Decided], *, withdrawal: str = "") -> None:
+    def add_due(
+        self,
+        decided: Sequence[Decided],
+        *,
+        withdrawal: str = "",
+        causes: Mapping[Instant, str] = _NO_CAUSES,
+    ) -> None:
         """Add timed events that were due. All those of one instant have the same tick as cause.
 
-        With `withdrawal`, they were derived again after that withdrawal.
+        With `withdrawal`, they were derived again after that withdrawal. `causes` has the instants
+        at which something follows from a later observation, with its id.
         """
         for at, alike in itertools.groupby(decided, key=lambda each: each.at):
             tick = f"{TICK}{self.new_id(at)}"
             numbers = self._numbers if withdrawal else itertools.count(1)
-            self._add(alike, cause=tick, ids=withdrawal or tick, numbers=numbers)
+            self._add(alike, cause=causes.get(at, tick), ids=withdrawal or tick, numbers=numbers)
 
     def withdraw(self, qmgr: str, at: Instant) -> str:
         """Add the withdrawal of all facts derived for instants after `at`; return its id."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from twin import events
@@ -19,6 +19,7 @@ from twin.app.foretelling import foretold
 from twin.app.protection import Protection
 from twin.app.reading import Pages, Views
 from twin.app.recorded_estate import HeadEstate, RecordedEstate
+from twin.app.sweeping import NewFact, Sweep
 from twin.app.ticking import OpenBatch
 from twin.events import StatedObservation
 from twin.events.catalogue import column_of, columns_of_all, decode
@@ -35,7 +36,7 @@ from twin.rules.assumptions import pointed_to
 from twin.rules.commands.observed_objects import differs, reads
 from twin.rules.deriving import Outcome
 from twin.rules.draft import Decided, Draft
-from twin.rules.observations import identity
+from twin.rules.observations import dating, identity
 from twin.rules.observations.unread import read_by_none
 from twin.rules.reactions import REACTIONS
 
@@ -51,6 +52,7 @@ _READ_NO_QUEUE: Final = frozenset(
             *(events.SuspensionObserved, events.ClusterCommandObserved),
             *(events.TransmissionQueueObserved, events.RepositoryManagerObserved),
             *(events.RenewalOverdueObserved, events.DepthsObserved, events.ListenersObserved),
+            events.QueueManagerReplaced,
             *(events.IntervalCounted, events.EvidenceObserved, events.ZoneStated),
         )
     )
@@ -118,13 +120,14 @@ class Decider:
         """
         if not facts:
             return Decision(Batch(), 0, [], 0.0)
-        if (since := self._identifies(facts, head, at)) is not None and since <= at:
-            return self._joined(facts, head, at, since=since - 1)
-        if head.occurred_at is not None and at <= head.occurred_at:
+        since, then = self._reaches_back(facts, head, at)
+        if since is None and head.occurred_at is not None and at <= head.occurred_at:
             if self._joins(facts, head, at):
-                return self._joined(facts, head, at, since=at - 1)
-            if at < head.occurred_at:
-                return self._late(facts, head, at)
+                since = at
+            elif at < head.occurred_at:
+                return self._late(facts, head, at, then)
+        if since is not None:
+            return self._joined(facts, head, at, since=since - 1)
         current, first = self.at_hand(head, last)
         self._protect(facts, current.estate)
         began = time.monotonic()
@@ -160,10 +163,13 @@ class Decider:
             batch.add_due(draft.events)
         return Decision(batch, first, answer, time.monotonic() - began, current, pages)
 
-    def _late(self, facts: Sequence[Fact], head: Head, at: Instant) -> Decision:
+    def _late(
+        self, facts: Sequence[Fact], head: Head, at: Instant, then: Estate | None
+    ) -> Decision:
         """Decide late facts, and derive again what follows from all later primary facts.
 
-        Nothing is derived again if no rule reads what was observed.
+        Nothing is derived again if no rule reads what was observed. `then` is the estate of that
+        instant, if it was rebuilt already.
         """
         self._recorded.at_hand = None
         began = time.monotonic()
@@ -177,9 +183,10 @@ class Decider:
         later = self._log.primary_after(at, branch=branch, known=head.position)
 
         def draft_then() -> Draft:
-            view = self._views.rebuild(branch=branch, valid=at, position=head.position)
-            return Draft(view.estate, at, first, reactions=REACTIONS)
+            estate = rebuilt.pop() if rebuilt else self._rebuilt(head, at)
+            return Draft(estate, at, first, reactions=REACTIONS)
 
+        rebuilt = [] if then is None else [then]
         if may_be_unread(facts, later):
             batch = Batch()
             if add_unread(draft_then(), facts, later, batch):
@@ -205,30 +212,58 @@ class Decider:
             )
         )
 
-    def _identifies(self, facts: Sequence[Fact], head: Head, at: Instant) -> Instant | None:
-        """Return since when facts give known queue managers another QMID; None if they do not."""
+    def _rebuilt(self, head: Head, at: Instant) -> Estate:
+        branch = self._recorded.branch
+        return self._views.rebuild(branch=branch, valid=at, position=head.position).estate
+
+    def _reaches_back(
+        self, facts: Sequence[Fact], head: Head, at: Instant
+    ) -> tuple[Instant | None, Estate | None]:
+        """Return from when on facts change what was derived; None if not before their instant.
+
+        They may give known queue managers another QMID, or say when objects were altered. The other
+        value is the estate of the instant of late facts, if it was needed.
+        """
+        stated = [each.event for each in facts if isinstance(each.event, StatedObservation)]
+        if not stated or head.occurred_at is None:
+            return None, None
         said: SeenQmids = {}
-        for fact in facts:
-            seen_qmids.note(said, fact.event, at)
-        if not said or head.occurred_at is None:
-            return None
-        return identity.first_affected(self._recorded.of(head).estate, said)
+        for event in stated:
+            seen_qmids.note(said, event, at)
+        estate = self._recorded.of(head).estate
+        then = self._rebuilt(head, at) if at < head.occurred_at else None
+        since = [
+            identity.first_affected(estate, said) if said else None,
+            dating.first_affected(then or estate, stated, at),
+        ]
+        return min((each for each in since if each is not None and each <= at), default=None), then
 
     def _joined(
         self, facts: Sequence[Fact], head: Head, at: Instant, *, since: Instant
     ) -> Decision:
-        """Decide observations, and derive everything after an instant again, with them."""
+        """Decide observations, and derive everything after an instant again, with them.
+
+        What comes out as it is recorded is not recorded again.
+        """
         self._recorded.at_hand = None
         began = time.monotonic()
         branch, first = self._recorded.branch, self._log.last().position + 1
-        view = self._views.rebuild(branch=branch, valid=since, position=head.position)
-        draft = Draft(view.estate, since, first, reactions=REACTIONS)
+        draft = Draft(self._rebuilt(head, since), since, first, reactions=REACTIONS)
         later = self._log.primary_after(since, branch=branch, known=head.position)
+        derived = self._log.derived_after(since, branch=branch, known=head.position)
         batch = Batch()
-        with gc_paused():
-            outcomes = late_facts.join(
-                draft, facts, later, batch, at=at, upto=max(head.occurred_at or at, at)
+        news = [
+            NewFact(
+                at,
+                replace(fact, event_id=fact.event_id or batch.new_id(at)),
+                read=not read_by_none(fact.event),
             )
+            for fact in facts
+        ]
+        sweep = Sweep(draft, list(map(late_facts.decoded, later)), derived)
+        with gc_paused():
+            sweep.advance(news, batch, first=first, upto=max(head.occurred_at or at, at))
+        outcomes = [Outcome() for _ in facts]
         return Decision(batch, first, outcomes, time.monotonic() - began, late=since)
 
     def at_hand(self, head: Head, last: int) -> tuple[HeadEstate, int]:

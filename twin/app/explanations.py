@@ -54,7 +54,11 @@ class ExplanationCalls(OpenBranch):
             BeforeLog: if the log begins later.
         """
         from twin.questions.assumed import notes_of_links  # noqa: PLC0415 - few commands need it
-        from twin.questions.explain import explained, must_ask  # noqa: PLC0415
+        from twin.questions.explain import (  # noqa: PLC0415
+            explained,
+            explained_for_all,
+            must_ask,
+        )
 
         queue = None if request.handle else request.queue
         check_opening(queue, request.to, request.bind, request.profile)
@@ -65,7 +69,11 @@ class ExplanationCalls(OpenBranch):
             if asks:
                 estate = self._estate_to_ask(source, qmgr, (request.queue, request.to))
             links = notes_of_links(estate, qmgr) if self.branch != MAIN else ()
+            unsure = any(each.unsure for each in estate.qmgrs.values())
+            others = self.views.at(point) if unsure else None
             explanation = explained(estate, estate.qmgr(qmgr), request, at=point.valid, asks=asks)
+            if others is not None:
+                explanation = explained_for_all(explanation, others, request, at=point.valid)
             return replace(explanation, notes=(*explanation.notes, *links)), point
 
         return self._read(qmgr, as_of, known_at, question)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from operator import attrgetter
@@ -20,6 +19,7 @@ from twin.model.instants import Instant
 from twin.rules import lifecycle
 from twin.rules.deriving import Outcome, derive_again, derive_together
 from twin.rules.draft import Decided, Draft
+from twin.rules.observations import dating
 
 
 def decide(
@@ -41,39 +41,9 @@ def decide(
     if not batch.events:
         return outcomes
     withdrawal = batch.withdraw(facts[0].event.qmgr, at)
-    _derive_all_later(draft, recorded, batch, withdrawal, first=first, upto=upto)
+    foresee(draft, recorded)
+    derive_later(draft, recorded, batch, withdrawal, first=first, upto=upto)
     return outcomes
-
-
-def join(
-    draft: Draft,
-    facts: Sequence[Fact],
-    later: Sequence[StoredEvent],
-    batch: Batch,
-    *,
-    at: Instant,
-    upto: Instant,
-) -> list[Outcome]:
-    """Decide observations of an instant that has others, as if all had come together.
-
-    The draft is at the instant before. `later` are the primary facts after that, in fold order.
-    Timed events are derived up to `upto`, the latest instant of the branch.
-    """
-    first = draft.position
-    ids = [batch.add_primary(fact, Decided(at, fact.event)) for fact in facts]
-    joined = [LaterFact(at, *pair) for pair in zip(ids, (f.event for f in facts), strict=True)]
-    withdrawal = batch.withdraw(facts[0].event.qmgr, draft.at)
-    recorded = list(map(decoded, later))
-    place = bisect_right(recorded, at, key=attrgetter("at"))
-    _derive_all_later(
-        draft,
-        [*recorded[:place], *joined, *recorded[place:]],
-        batch,
-        withdrawal,
-        first=first,
-        upto=upto,
-    )
-    return [Outcome() for _ in facts]
 
 
 class LaterFact(NamedTuple):
@@ -91,7 +61,7 @@ def decoded(stored: StoredEvent) -> LaterFact:
 
 def derive_later(
     draft: Draft,
-    later: Sequence[StoredEvent],
+    later: Sequence[LaterFact],
     batch: Batch,
     withdrawal: str,
     *,
@@ -100,7 +70,8 @@ def derive_later(
 ) -> None:
     """Derive again what follows from primary facts after the draft's instant, and from time.
 
-    The batch, which begins at the position `first`, ends with the withdrawal that has the id
+    The draft was told what they, and facts after them, say of earlier instants (`foresee`). The
+    batch, which begins at the position `first`, ends with the withdrawal that has the id
     `withdrawal`, or with a retraction after it. Timed events are derived up to the last fact, and
     on to `upto`.
 
@@ -111,26 +82,6 @@ def derive_later(
     Messages are identified by the position of their put. So the draft must count positions as the
     batch will have them: it counts the withdrawal, and only those later facts that are added again.
     """
-    recorded = list(map(decoded, later))
-    _derive_all_later(draft, recorded, batch, withdrawal, first=first, upto=upto)
-
-
-def note_seen_qmids(draft: Draft, later: Iterable[LaterFact]) -> None:
-    """Tell a draft the QMIDs in later facts: they are those of queue managers seen before."""
-    for fact in later:
-        seen_qmids.note(draft.seen_qmids, fact.event, fact.at)
-
-
-def _derive_all_later(
-    draft: Draft,
-    later: Sequence[LaterFact],
-    batch: Batch,
-    withdrawal: str,
-    *,
-    first: int,
-    upto: Instant,
-) -> None:
-    note_seen_qmids(draft, later)
     derived_at: Instant | None = None
     for group in together(later, attrgetter("at"), attrgetter("event"), changes_something):
         at, _, primary = group[0]
@@ -146,6 +97,18 @@ def _derive_all_later(
             derived_at = at
     draft.position = first + len(batch.events)
     play_again(draft, upto, batch, withdrawal)
+
+
+def foresee(draft: Draft, later: Sequence[LaterFact]) -> None:
+    """Tell a draft what later facts say of instants before them: QMIDs, and dates of objects."""
+    note_seen_qmids(draft, later)
+    draft.foreseen = dating.foreseen(draft, later)
+
+
+def note_seen_qmids(draft: Draft, later: Iterable[LaterFact]) -> None:
+    """Tell a draft the QMIDs in later facts: they are those of queue managers seen before."""
+    for fact in later:
+        seen_qmids.note(draft.seen_qmids, fact.event, fact.at)
 
 
 def derived_again(
@@ -185,5 +148,5 @@ def _taken(draft: Draft, start: int) -> list[Decided]:
 def play_again(draft: Draft, upto: Instant, batch: Batch, withdrawal: str) -> None:
     """Derive the timed events up to an instant again."""
     lifecycle.play(draft, upto=upto)
-    batch.add_due(draft.events, withdrawal=withdrawal)
+    batch.add_due(draft.events, withdrawal=withdrawal, causes=draft.causes)
     draft.events.clear()

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import tzinfo
 from hashlib import sha256
 from io import StringIO
+from itertools import repeat
 from typing import TYPE_CHECKING, Final, TypeAlias, cast
 
 from twin import events
@@ -130,7 +131,7 @@ class Observing:
         return [taken[index][0] for index in range(len(files))], facts
 
     def _take(self, file: FileText) -> tuple[Observed, list[Fact]]:
-        observed = self._observed_in(file)
+        observed = self._with_sound_dates(self._observed_in(file))
         facts = []
         for event in observed.events:
             content = digest_of(event)
@@ -146,6 +147,34 @@ class Observing:
         elif not facts:
             counts["recorded"] = 0  # what it says of the instant is recorded, and later changed
         return replace(observed, counts={**counts, "appended": len(facts)}), facts
+
+    def _with_sound_dates(self, observed: Observed) -> Observed:
+        """Leave out the dates of a file in which an object was altered after the file's instant.
+
+        Its zone is wrong, so none of them can be trusted. If no zone was named, they stay: they are
+        known to be uncertain.
+        """
+        at = self._claimed or self._at
+        late = [
+            (one, line)
+            for event in observed.events
+            if isinstance(event, events.ObjectsObserved)
+            for one, line in zip(event.said, event.lines or repeat(1), strict=False)
+            if one.altered is not None and one.altered > at
+        ]
+        if not late:
+            return observed
+        one, line = late[0]
+        why = (
+            "ALTDATE and ALTTIME are after the instant of this file: the zone is wrong, so no such "
+            "date in it counts; name the right one with --tz"
+        )
+        problem = NotRecorded(line, f"{one.type} {one.name}".strip(), why, number=len(late))
+        return replace(
+            observed,
+            events=tuple(map(_without_dates, observed.events)),
+            not_understood=(*observed.not_understood, problem),
+        )
 
     def _new_states(self, observed: CapturesObserved) -> Iterator[Fact]:
         """Yield the states that the branch has not observed of the instant."""
@@ -186,6 +215,13 @@ class Observing:
         if content_of(earlier) != content_of(event) or earlier.lines != event.lines:
             return event
         return replace(event, same_as=earlier.same_as or stored.event_id)
+
+
+def _without_dates(event: _Statement) -> _Statement:
+    """Return a statement without the dates of its objects, unless their zone is unknown anyway."""
+    if isinstance(event, events.BeliefsObserved) or event.assumes_utc:
+        return event
+    return replace(event, said=tuple(replace(each, altered=None) for each in event.said))
 
 
 def _digested(lines: Iterable[str], content: _Hash) -> Iterator[str]:

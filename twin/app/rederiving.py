@@ -8,7 +8,7 @@ from typing import Final, cast
 
 from twin import events
 from twin.app.batch import Batch
-from twin.app.late_facts import decoded, derive_later, note_seen_qmids
+from twin.app.late_facts import decoded, derive_later, foresee
 from twin.app.reading import Views
 from twin.events.catalogue import column_of
 from twin.fold.estate import Estate
@@ -38,11 +38,12 @@ def beside_beliefs(
     before = seen[0].at - 1
     view = views.rebuild(branch=point.branch, valid=before, position=point.position)
     draft = Draft(view.estate, before, point.position + 1, reactions=REACTIONS)
-    recorded = log.primary_after(before, branch=point.branch, known=point.position)
-    note_seen_qmids(draft, map(decoded, recorded))
-    later = [each for each in recorded if each.type != _BELIEFS]
+    stored = log.primary_after(before, branch=point.branch, known=point.position)
+    recorded = list(map(decoded, stored))
+    foresee(draft, recorded)
+    later = [each for each in recorded if not isinstance(each.event, events.BeliefsObserved)]
     for at in sorted(set(last.values())):
-        due = [each for each in later if draft.at < each.occurred_at <= at]
+        due = [each for each in later if draft.at < each.at <= at]
         with gc_paused():
             derive_later(draft, due, Batch(), "", first=draft.position, upto=at)
         draft.at = at

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from twin import events
 from twin.app.open_branch import OpenBranch
 from twin.app.repeating import sound
 from twin.errors import TwinError
-from twin.events.catalogue import column_of, decode, encode
+from twin.events.catalogue import column_of, columns_of_all, decode, encode
 from twin.log import Head, StoredEvent
 from twin.log.visibility import OWN, rows_of
 from twin.model.instants import MAIN, Instant, format_instant
@@ -23,6 +23,7 @@ SOURCE: Final = "retraction"
 
 _RETRACTED: Final = column_of(events.FactsRetracted)
 _UNDONE: Final = column_of(events.RetractionUndone)
+_DATED: Final = columns_of_all((events.ObjectsDated, events.ObjectsUnsure))
 
 
 class CannotRetract(TwinError, ValueError):
@@ -84,10 +85,12 @@ class RetractionCalls(OpenBranch):
             if since is not None:
                 if head.occurred_at is None or head.occurred_at < since:
                     raise NothingSince(since, self.branch)
-                earliest = since
+                earliest, hidden = since, set[str]()
             else:
-                earliest = min(self._retractable(each, head).occurred_at for each in named)
-            earliest = self._affected(earliest, head)
+                facts = [self._retractable(each, head) for each in named]
+                earliest = min(each.occurred_at for each in facts)
+                hidden = {each.event_id for each in facts}
+            earliest = min(self._affected(earliest, head), self._dated(hidden, earliest, head))
             before = self.log.latest_fact(branch=self.branch, before=earliest, known=head.position)
             at = min(earliest - 1, self.clock()) if before is None else before
             return events.FactsRetracted(qmgr="", positions=named, since=since), at
@@ -120,6 +123,23 @@ class RetractionCalls(OpenBranch):
             branch=self.branch, valid=head.occurred_at or since, position=head.position
         )
         return min(since, identity.first_concluded(view.estate) or since)
+
+    def _dated(self, hidden: Collection[str], since: Instant, head: Head) -> Instant:
+        """Return since when facts matter that are hidden, as they say when objects were altered.
+
+        `hidden` are their ids; none for all facts since an instant.
+        """
+        dated = self.log.events(branch=self.branch, upto=head.position, types=_DATED, until=since)
+        instants = [
+            each.occurred_at
+            for each in dated
+            if each.cause in hidden or (not hidden and self._is_since(each.cause, since))
+        ]
+        return min([since, *instants])
+
+    def _is_since(self, cause: str | None, since: Instant) -> bool:
+        fact = self.log.find(cause or "")
+        return fact is not None and fact.occurred_at >= since
 
     def _retractable(self, position: int, head: Head) -> StoredEvent:
         """Return the primary fact at a position.
@@ -233,6 +253,8 @@ class RetractionCalls(OpenBranch):
         before = self.log.primary_after(at, branch=self.branch, known=head.position)
         later = self.log.primary_after(at, branch=self.branch, known=head.position, besides=rows)
         with gc_paused():
-            late_facts.derive_later(draft, later, batch, withdrawal, first=first, upto=upto)
+            recorded = list(map(late_facts.decoded, later))
+            late_facts.foresee(draft, recorded)
+            late_facts.derive_later(draft, recorded, batch, withdrawal, first=first, upto=upto)
         changed = abs(len(before) - len(later))
         return Decision(batch, first, changed, time.monotonic() - began, late=at)

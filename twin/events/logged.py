@@ -19,6 +19,7 @@ from twin.events.channels import ChannelObserved
 from twin.events.observations import (
     ClusterCommandObserved,
     EvidenceObserved,
+    QueueManagerReplaced,
     QueueManagerStatusObserved,
     RenewalOverdueObserved,
     RepositoryManagerObserved,
@@ -88,6 +89,7 @@ _TABLE: Final[Iterable[tuple[Becomes, Iterable[str]]]] = (
     # One is counted once with the warning that the rules derive.
     (_DUE, _with_zos("AMQ9456", "AMQ9469")),
     (_SWITCHED, ("AMQ7341", "CSQM551")),
+    (Becomes(QueueManagerReplaced), _with_zos("AMQ9468")),
     (Becomes(None), (f"AMQ{number}" for number in _TASKS)),
     (Becomes(None), _with_zos("AMQ9487", "AMQ9488", "AMQ9489", "AMQ9490")),
 )

@@ -68,13 +68,40 @@ class ObjectsObserved(StatedObservation):
     """An observation said this of objects of one kind; the fold computes what that changes.
 
     The kind `QMGR` is the queue manager itself. `platform` is that of the queue manager, if the
-    file says it; an unknown queue manager is taken to be running.
+    file says it; an unknown queue manager is taken to be running. `assumes_utc`: the zone of its
+    dates was unknown, and they were taken as UTC.
     """
 
     understood_since: ClassVar[str] = "0.2.0"
 
     said: tuple[StatedObject, ...] = ()
     platform: str | None = None
+    assumes_utc: bool | None = None
+
+
+@family
+class ObjectsShownLater(Event):
+    """Objects of one kind, as a later observation shows them; `QMGR` is the queue manager."""
+
+    kind: str
+    said: tuple[StatedObject, ...]
+
+
+@event
+class ObjectsDated(ObjectsShownLater):
+    """Objects have been so since this instant: a later observation shows when they were altered."""
+
+    understood_since: ClassVar[str] = "0.2.0"
+
+
+@event
+class ObjectsUnsure(ObjectsShownLater):
+    """Objects are from here on as they were last seen, or as a later observation shows them.
+
+    It lasts until the instant at which they were altered, or else until they are seen again.
+    """
+
+    understood_since: ClassVar[str] = "0.2.0"
 
 
 @event

@@ -139,6 +139,20 @@ class RenewalOverdueObserved(Observation):
     left: int | None = None
 
 
+@event
+class QueueManagerReplaced(Observation):
+    """A queue manager has replaced another one by reusing the name of its CLUSRCVR (AMQ9468).
+
+    `owner` is the QMID of the one that was replaced, `by` that of the other.
+    """
+
+    understood_since: ClassVar[str] = "0.2.0"
+
+    owner: str
+    by: str
+    channel: str = ""
+
+
 @value
 class QueueDepth:
     """A queue as it was observed; None means not observed.

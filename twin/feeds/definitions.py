@@ -23,7 +23,7 @@ from twin.feeds.observed import (
 from twin.feeds.reading.not_understood import LONG_QMID
 from twin.feeds.reading.object_dates import UNDATED, dates_shown
 from twin.feeds.resulting_objects import QMGR_KEY, ResultingObjects
-from twin.model.names import QMID_LENGTH, is_later_qmid, legal_name
+from twin.model.names import QMID_LENGTH, legal_name, may_follow
 from twin.model.objects import Definition, ObjectKey
 from twin.model.observed_objects import ObjectValues, differing, differing_attributes
 from twin.model.platforms import DEFAULT_LEVEL
@@ -171,7 +171,7 @@ class _Observation:
             yield NotRecorded(1, "", "has no footer, so objects missing from it are kept")
         if self._known is None or not self._known.says_qmid:
             return
-        fits = self._known.qmid == self._header.qmid or is_later_qmid(
+        fits = self._known.qmid == self._header.qmid or may_follow(
             self._header.qmid, self._known.qmid
         )
         if self._header.qmid and not fits:
@@ -189,6 +189,7 @@ class _Observation:
                 said=tuple(each for each, _ in entries),
                 lines=tuple(line for _, line in entries),
                 complete=self._complete(result),
+                assumes_utc=self._zone is None or None,
                 qmid=self._header.qmid or None,
                 cmdlevel=self._header.level or None,
                 version=self._header.version or None,

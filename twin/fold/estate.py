@@ -82,15 +82,37 @@ class Confirmation(NamedTuple):
         position: the latest position of one, also if that is not of the latest instant.
         complete: the position of the last one that names all objects of the kind; 0 if none does.
         at: the instant of that one.
+        others: the instants of later ones that name some objects only: by name, or by `*` and the
+            type if they named all of that type.
     """
 
     position: int
     complete: int = 0
     at: Instant = 0
+    others: dict[str, Instant] | None = None
+
+    def last_seen(self, name: str, type_name: str) -> Instant:
+        """Return when an object was seen last, or seen to be missing; 0 if never."""
+        others = self.others or {}
+        return max(self.at, others.get(name, 0), others.get(f"*{type_name}", 0))
 
 
 NEVER_CONFIRMED: Final = Confirmation(0)
 """What is known of a kind of object that was never observed."""
+
+
+class Unsure(NamedTuple):
+    """What an object may be instead of what it was last seen to be.
+
+    Attributes:
+        since: the instant from which it may be so.
+        type: its type.
+        values: its attributes, as in a definition; of the queue manager those that differ.
+    """
+
+    since: Instant
+    type: str
+    values: Values
 
 
 class ChannelState(NamedTuple):
@@ -207,6 +229,8 @@ class QueueManager:
         suspended: the clusters in which it is suspended, with the mode.
         configuration: its automatic configuration, if crtmqm gave it one.
         confirmed: the last observations of each kind of object.
+        unsure: kind -> name -> what an object may be instead: a later observation shows it. The
+            kind `QMGR`, with the name '', is the queue manager itself.
         built: when it was created, as it says; None if nothing says it.
         made_qmid: whether nothing said its QMID, so that the twin made one.
         identified: whether its QMID was not in its first observation, and was seen elsewhere.
@@ -246,6 +270,7 @@ class QueueManager:
     suspended: dict[str, str] = field(default_factory=dict)
     configuration: AutomaticConfiguration | None = None
     confirmed: dict[str, Confirmation] = field(default_factory=dict)
+    unsure: dict[str, dict[str, Unsure]] = field(default_factory=dict)
     built: Instant | None = None
     made_qmid: bool = False
     identified: bool = False
@@ -320,6 +345,22 @@ class QueueManager:
         return self.observed and not self.simulated
 
 
+class SignOfDeath(NamedTuple):
+    """What a log says of a queue manager that may no longer exist.
+
+    Attributes:
+        at: the instant of the record.
+        position: the position of the observation.
+        by: the QMID of the queue manager that replaced it; '' if it only renews nothing.
+        days: for how many days it has renewed nothing.
+    """
+
+    at: Instant
+    position: int
+    by: str = ""
+    days: int = 0
+
+
 @dataclass(slots=True, weakref_slot=True)
 class Estate:
     """All queue managers at one instant.
@@ -336,6 +377,7 @@ class Estate:
             the default; ('', '') has the default latency.
         readings: the value of each reading that was chosen (`twin.model.readings`).
         seen_qmids: the QMIDs that were seen of each name.
+        signs_of_death: what logs last said of queue managers that may no longer exist, by QMID.
         zones: the name of a queue manager, known or not -> the zone of its local times.
         assumptions: what was chosen to be assumed of queue managers, by name.
         undefined: the name of each queue manager of which only states or logs are known -> the
@@ -361,6 +403,7 @@ class Estate:
     links: dict[tuple[str, str], Link] = field(default_factory=dict)
     readings: dict[str, str] = field(default_factory=dict)
     seen_qmids: SeenQmids = field(default_factory=dict)
+    signs_of_death: dict[str, SignOfDeath] = field(default_factory=dict)
     zones: dict[str, str] = field(default_factory=dict)
     assumptions: dict[str, Assumption] = field(default_factory=dict)
     undefined: dict[str, int] = field(default_factory=dict)

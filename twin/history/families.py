@@ -77,7 +77,9 @@ FAMILIES: Final[Mapping[str, tuple[str, ...]]] = {
         "ObjectDeleted",
         "ObjectObserved",
         "ObjectVanished",
+        "ObjectsDated",
         "ObjectsObserved",
+        "ObjectsUnsure",
     ),
     "observations": (
         "ChannelsListed",
@@ -86,6 +88,7 @@ FAMILIES: Final[Mapping[str, tuple[str, ...]]] = {
         "EvidenceObserved",
         "IntervalCounted",
         "ListenersObserved",
+        "QueueManagerReplaced",
         "QueueManagerStatusObserved",
         "RenewalOverdueObserved",
         "RepositoryManagerObserved",

@@ -111,8 +111,8 @@ def qmid_of(name: str, date: str, time: str) -> str:
 def is_later_qmid(qmid: str, before: str) -> bool:
     """Return whether one queue manager was created after another, as their QMIDs say.
 
-    A QMID ends with the local time of creation, YYYY-MM-DD_HH.MM.SS. If one does not, nothing is
-    said.
+    A QMID on Multiplatforms is the name and the local time of creation, YYYY-MM-DD_HH.MM.SS. If one
+    is of another form, as on z/OS, nothing is said.
 
     Source: IBM MQ 9.4, "Queue manager attributes" (QMID: name and time of creation).
     """
@@ -121,5 +121,15 @@ def is_later_qmid(qmid: str, before: str) -> bool:
 
 
 def _created_by(qmid: str) -> str:
-    end = qmid[-len("YYYY-MM-DD_HH.MM.SS") :]
-    return end if _CREATED.fullmatch(end) else ""
+    name, end = qmid[: -len("_YYYY-MM-DD_HH.MM.SS")], qmid[-len("YYYY-MM-DD_HH.MM.SS") :]
+    return end if name and _CREATED.fullmatch(end) else ""
+
+
+def may_follow(qmid: str, before: str) -> bool:
+    """Return whether a QMID that is seen later may be that of a queue manager built again.
+
+    It may if it is of a later time; if the two cannot be ordered, the one that is seen last counts.
+    """
+    if not (_created_by(qmid) and _created_by(before)):
+        return qmid != before
+    return is_later_qmid(qmid, before)

@@ -114,6 +114,16 @@ class Answer:
     against: AsOf | None = None
     pends: tuple[bool, ...] = ()
 
+    def agreed(self, other: Answer, keys: Collection[str]) -> Answer:
+        """Return the answer without the values in which another one differs; `keys` stay."""
+        others = {tuple(row[key] for key in keys): row for row in other.rows}
+        rows = []
+        for row in self.rows:
+            beside = others.get(tuple(row[key] for key in keys), {})
+            same = {key for key, value in row.items() if key in beside and beside[key] == value}
+            rows.append({key: row[key] if key in same or key in keys else None for key in row})
+        return replace(self, rows=tuple(rows))
+
     @classmethod
     def of(
         cls,

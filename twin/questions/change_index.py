@@ -128,15 +128,18 @@ def _object(
 
 
 def _observed(
-    index: ChangeIndex, estate: Estate, fact: FoldedFact, event: events.ObjectsObserved
+    index: ChangeIndex,
+    estate: Estate,
+    fact: FoldedFact,
+    event: events.ObjectsObserved | events.ObjectsDated,
 ) -> Iterator[FoldedFact]:
     known = estate.qmgrs.get(event.qmgr)
     before = {} if known is None else dict(known.definitions)
     values = {} if known is None else known.values
     yield fact
-    qmgr = estate.qmgrs[event.qmgr]
-    if known is None:
-        index.note(of_qmgr(event.qmgr), (_EXISTENCE,), fact[:2])
+    qmgr = estate.qmgrs.get(event.qmgr)
+    if known is None or qmgr is None:
+        index.note(of_qmgr(event.qmgr), (_EXISTENCE,) if qmgr else (), fact[:2])
         return
     if values is not qmgr.values:
         differing = field_differences.of_attributes(qmgr, values, qmgr.values)
@@ -241,6 +244,7 @@ _WATCHES: Final[
     events.ObjectAltered: _altered,
     events.ObjectDeleted: _object,
     events.ObjectVanished: _object,
+    events.ObjectsDated: _observed,
     events.ObjectsObserved: _observed,
     events.BeliefsObserved: _information,
     events.InformationReceived: _information,

@@ -12,6 +12,8 @@ from typing import Final
 from twin.errors import TwinError
 from twin.events import PutEntered, Share
 from twin.fold.estate import Estate, QueueManager
+from twin.fold.messaging import Workload
+from twin.model.amounts import counted
 from twin.model.instants import Instant
 from twin.model.reasons import (
     NO_ANSWER,
@@ -23,12 +25,15 @@ from twin.model.reasons import (
 )
 from twin.questions.assumed import notes_of_put
 from twin.questions.blocked import ChannelBlock, block_of
+from twin.questions.dead_qmids import proof_of
 from twin.questions.explanation import ExplainRequest, Explanation
 from twin.questions.name_words import bind_line, path_line
+from twin.questions.namesakes import namesakes, shown_qmgr
 from twin.questions.not_modelled import note_of_shared_queue
-from twin.questions.reachability import Prospect, observed_note, obstacle, prospect
+from twin.questions.reachability import Prospect, observed_note, obstacle, prospect, target_of
 from twin.questions.route_basis import bases_of_routes
 from twin.questions.unresolved import missing_name, why_missing
+from twin.questions.unsure import doubts, otherwise
 from twin.rules import lifecycle
 from twin.rules.channels import channel_status
 from twin.rules.draft import Decided, Draft
@@ -41,7 +46,7 @@ from twin.rules.reactions import REACTIONS
 from twin.rules.workload.counterfactuals import alternatives
 from twin.rules.workload.routes import Route
 from twin.rules.workload.trace import Trace
-from twin.rules.workload.trace_text import outcome, trace_lines
+from twin.rules.workload.trace_text import outcome, trace_lines, wrapped
 
 _UNKNOWN: Final = (UNKNOWN_OBJECT, UNKNOWN_ALIAS_BASE, UNKNOWN_REMOTE_QMGR, NO_ANSWER)
 """The reason codes whose explanation needs to know what other queue managers know."""
@@ -121,6 +126,48 @@ def explained(
     return chosen if brief else _in_words(draft, qmgr, target, chosen, put1=request.put1)
 
 
+def explained_for_all(
+    explanation: Explanation, estate: Estate, request: ExplainRequest, *, at: Instant
+) -> Explanation:
+    """Add to an explanation what happens if definitions were altered already.
+
+    Where it is the same, nothing is added. The estate is the whole one of the explanation.
+    """
+    lines, others = [], []
+    for changed, other in otherwise(estate, at):
+        qmgr = other.qmgrs[explanation.qmgr]
+        asks = must_ask(other, qmgr, request)
+        also = explained(other, qmgr, request, at=other.instant, asks=asks)
+        if _decided(also) != _decided(explanation):
+            others.append(also)
+            altered = " and ".join(each.changed for each in changed)
+            lines.append(f"If it was already {altered}: {also.outcome}")
+    if not others:
+        return explanation
+    why = "; ".join(str(doubt) for doubt in doubts(estate))
+    first = f"Between two sights it is not known which is so: {why}. As it was last seen:"
+    return replace(
+        explanation,
+        lines=(
+            *(part for line in (first, explanation.outcome, *lines) for part in wrapped(line)),
+            "",
+            *explanation.lines,
+        ),
+        others=tuple(others),
+    )
+
+
+def _decided(explanation: Explanation) -> tuple[object, ...]:
+    """Return what an explanation says of the destination, without words."""
+    trace = explanation.trace
+    rows = (
+        ()
+        if trace is None
+        else tuple((r["qmgr"], r["channel"], r["removed_by"]) for r in trace.rows())
+    )
+    return explanation.reason, explanation.alone, rows, explanation.block is None
+
+
 def _chosen(draft: Draft, qmgr: QueueManager, target: PutTarget, *, asks: bool) -> Explanation:
     resolved, bind = target.resolved, target.bind
     candidates = destinations.candidates(qmgr, resolved, profile=target.profile)
@@ -168,22 +215,25 @@ def _in_words(
     """Add to an explanation its words, and what it rests on."""
     resolved, trace, workload = chosen.resolved, chosen.trace, qmgr.messaging.workload
     assert trace is not None  # noqa: S101 - a choice was made
+    targets = {route.key: target_of(draft, route) for route in trace.routes}
 
     def not_reached(route: Route) -> str:
-        return obstacle(draft, qmgr, route.channel, route.qmgr)
+        return obstacle(draft, qmgr, route.channel, targets[route.key])
 
+    shown = _with_qmids(draft.estate, trace, workload)
     candidates = destinations.Candidates(tuple(trace.routes), trace.context)
     found_otherwise = alternatives(trace, workload, obstacle=not_reached)
+    in_words = found_otherwise
+    if shown is not trace:
+        in_words = alternatives(shown, workload, obstacle=not_reached)
     refusal = Refusal(chosen.reason, chosen.refused_by)
     refused = refusal_line(qmgr, refusal) if trace.chosen is not None else ""
     bound = bind_line(target, chosen.bind, candidates, put1=put1, on=qmgr.name)
     beside = [*filter(None, (refused or "".join(chosen.lines), path_line(resolved)))]
     return replace(
         chosen,
-        lines=tuple(
-            trace_lines(trace, found_otherwise, beside=[*beside, bound], name=resolved.name)
-        ),
-        goes=" ".join([outcome(trace, resolved.name), *beside]),
+        lines=tuple(trace_lines(shown, in_words, beside=[*beside, bound], name=resolved.name)),
+        goes=" ".join([outcome(shown, resolved.name), *beside]),
         bound=bound,
         bases=bases_of_routes(draft.estate, qmgr, trace, draft.at),
         notes=(*chosen.assumptions, *_notes_of(draft, qmgr, resolved, trace)),
@@ -197,12 +247,51 @@ def _notes_of(
     """Return what is not known of the destination."""
     chosen = trace.chosen
     if not trace.routes:
-        owners = ", ".join(sorted({belief.owner_name for _, belief in resolved.instances}))
+        named = namesakes(draft.estate)
+        owners = ", ".join(
+            sorted(
+                {
+                    shown_qmgr(belief.owner_name, belief.owner, named)
+                    for _, belief in resolved.instances
+                }
+            )
+        )
         return (f"{qmgr.name} knows of an instance at {owners}, but no channel to it",)
-    seen = observed_note(draft, chosen.qmgr) if chosen is not None and not chosen.local else ""
+    sent = chosen is not None and not chosen.local
+    seen = observed_note(draft, target_of(draft, chosen)) if chosen and sent else ""
+    dead = _chosen_dead(draft.estate, trace) if sent else ""
     shared_by = [route.qmgr for route in trace.routes]
     shared = note_of_shared_queue(draft.estate, resolved.queue, shared_by)
-    return ((seen,) if seen else ()) + shared
+    return (*filter(None, (dead, seen)), *shared)
+
+
+def _chosen_dead(estate: Estate, trace: Trace) -> str:
+    """Say that MQ chooses a queue manager that is proved to be dead; '' if it does not.
+
+    MQ does not know that it is dead while somebody holds its records.
+    """
+    dead = {
+        route.key: proof.why
+        for route in trace.finalists
+        if not route.local and (proof := proof_of(estate, route.qmid)) is not None
+    }
+    if not dead:
+        return ""
+    words = [f"{qmid} by {channel}, which {why}" for (qmid, channel), why in dead.items()]
+    count = f"{len(dead)} of {counted(len(trace.finalists), 'route')} in turn"
+    return f"MQ chooses {' and '.join(words)}: messages wait there ({count})"
+
+
+def _with_qmids(estate: Estate, trace: Trace, workload: Workload) -> Trace:
+    """Return a trace to be written: queue managers of one name have their QMIDs beside it."""
+    named = namesakes(estate)
+    if not any(route.qmid in named for route in trace.routes):
+        return trace
+    routes = [
+        replace(route, qmgr=shown_qmgr(route.qmgr, route.qmid, named)) for route in trace.routes
+    ]
+    again = Trace.of(routes, trace.context, workload)
+    return replace(again, reason=trace.reason)
 
 
 def block_of_choice(qmgr: QueueManager, trace: Trace, at: Instant) -> ChannelBlock | None:

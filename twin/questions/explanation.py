@@ -43,6 +43,7 @@ class Explanation:
         bound: the words that say how it is bound, and which option or DEFBIND says so; '' if no
             destination is bound.
         bases: what the columns of each route rest on; routes that are not in it rest on the rules.
+        others: what happens if something else is so that is not known.
     """
 
     qmgr: str
@@ -61,6 +62,7 @@ class Explanation:
     notes: tuple[str, ...] = ()
     assumptions: tuple[str, ...] = ()
     alternatives: tuple[Alternative, ...] = ()
+    others: tuple[Explanation, ...] = ()
 
     @property
     def outcome(self) -> str:
@@ -87,6 +89,8 @@ class Explanation:
                 for row, route in zip(self.trace.rows(), self.trace.routes, strict=True)
             ]
         answer = Answer.based("explain", point, rows, notes=(*self._notes(), *self.notes))
+        for other in self.others:
+            answer = answer.agreed(other.answer(point), QUESTIONS["explain"].keys)
         return replace(answer, lines=tuple(self.lines))
 
     def _notes(self) -> Iterator[str]:

@@ -36,6 +36,7 @@ class Hop(NamedTuple):
         fails: why the channel would fail, if the message is not bound and then goes elsewhere.
         then, then_channel: where it then goes, and by which channel; '' if it goes nowhere else, or
             stays at this queue manager.
+        qmids: the names and QMIDs of the queue managers that share their name with another one.
     """
 
     step: str
@@ -57,6 +58,7 @@ class Hop(NamedTuple):
     fails: str = ""
     then: str = ""
     then_channel: str = ""
+    qmids: tuple[tuple[str, str], ...] = ()
 
     @property
     def reaches(self) -> tuple[str, str]:
@@ -80,7 +82,7 @@ class Hop(NamedTuple):
     def __str__(self) -> str:
         """Return the step in words."""
         path = "; ".join(self.path) or self.queue
-        to = f"; to {self.to} by {self.channel}" if self.to and self.channel else ""
+        to = f"; to {self._named(self.to)} by {self.channel}" if self.to and self.channel else ""
         takes_turns = bool(to) and self.turns > 1
         turn = f", one of {self.turns} that take turns ({self.percent}%)" if takes_turns else ""
         says_end = self.end and not (self.end == "waits" and self.waits)
@@ -91,8 +93,13 @@ class Hop(NamedTuple):
             end += f": {returned_text(self.came, self.sender)}"
             end += "; if not persistent, it is discarded" if self.discards else ""
         waits = f"; it waits: {self.waits}" if self.waits else ""
-        fails = f"; {rerouted_text(self.fails, self.then)}" if self.then else ""
-        return f"{self.on}: {path}{to}{turn}{fails}{waits}{end}"
+        fails = f"; {rerouted_text(self.fails, self._named(self.then))}" if self.then else ""
+        return f"{self._named(self.on)}: {path}{to}{turn}{fails}{waits}{end}"
+
+    def _named(self, name: str) -> str:
+        """Return a name, with the QMID if another queue manager has the same name."""
+        qmid = dict(self.qmids).get(name)
+        return f"{name} ({qmid})" if qmid else name
 
 
 def way_to(hop: Hop, hops: Iterable[Hop]) -> list[Hop]:

@@ -15,7 +15,8 @@ from twin.model import reasons
 from twin.questions.blocked import block_of
 from twin.questions.hops import Hop
 from twin.questions.name_words import path_texts
-from twin.questions.reachability import failing_now, is_known, obstacle, rerouting
+from twin.questions.namesakes import namesakes
+from twin.questions.reachability import failing_now, is_known, obstacle, rerouting, target_of
 from twin.questions.turn_parts import parts_of
 from twin.rules import lifecycle
 from twin.rules.draft import Draft
@@ -73,6 +74,15 @@ class MessageWalk:
     draft: Draft
     most: int
     hops: list[Hop] = field(default_factory=list)
+    _named: tuple[tuple[str, str], ...] | None = None
+
+    @property
+    def _qmids(self) -> tuple[tuple[str, str], ...]:
+        """The names and QMIDs of queue managers that are not the only ones of their name."""
+        if self._named is None:
+            named, qmgrs = namesakes(self.draft.estate), self.draft.estate.qmgrs.items()
+            self._named = tuple((name, each.qmid) for name, each in qmgrs if each.qmid in named)
+        return self._named
 
     def put(self, entered: PutEntered) -> None:
         """Follow a message from its put."""
@@ -109,7 +119,8 @@ class MessageWalk:
         qmgr = self.draft.estate.qmgrs.get(hop.on)
         local = None if qmgr is None else qmgr.definitions.get(("QUEUE", hop.queue))
         known = () if local is None else (local.position,)
-        self.hops.append(hop._replace(evidence=tuple(dict.fromkeys((*hop.evidence, *known)))))
+        evidence = tuple(dict.fromkeys((*hop.evidence, *known)))
+        self.hops.append(hop._replace(evidence=evidence, qmids=self._qmids))
 
     def _unclustered(
         self,
@@ -183,10 +194,11 @@ class MessageWalk:
         fails = "" if sent.fixed else failing_now(self.draft, qmgr, chosen)
         then = self._rerouted(qmgr, candidates, chosen) if fails else None
         if then is None or self._refused(qmgr, resolved, then) or len(self.hops) >= MOST_STEPS:
-            self._go(at, qmgr, share, chosen.qmgr, sent, way)
+            self._go(at, qmgr, share, target_of(self.draft, chosen), sent, way)
             return
         evidence = tuple(dict.fromkeys((*at.evidence, *then.evidence)))
-        over = at._replace(to=chosen.qmgr, channel=chosen.channel, fails=fails, evidence=evidence)
+        to = target_of(self.draft, chosen)
+        over = at._replace(to=to, channel=chosen.channel, fails=fails, evidence=evidence)
         if then.local:
             self._add(over._replace(then=qmgr.name))
             here = Hop(f"{at.step}.1", qmgr.name, resolved.queue, share=at.share)
@@ -194,8 +206,9 @@ class MessageWalk:
         else:
             share = _share(resolved, then)
             sent = self._forwarded(parcel, share, reason=way.reason)
-            over = over._replace(then=then.qmgr, then_channel=then.channel)
-            self._reach(over, qmgr, share, then.qmgr, sent, way)
+            after = target_of(self.draft, then)
+            over = over._replace(then=after, then_channel=then.channel)
+            self._reach(over, qmgr, share, after, sent, way)
 
     def _rerouted(self, qmgr: QueueManager, candidates: Candidates, chosen: Route) -> Route | None:
         """Return where a reallocation pass routes a message when its channel fails.

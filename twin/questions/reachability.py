@@ -16,6 +16,7 @@ from twin.model.instants import format_instant
 from twin.model.objects import PARTNERS
 from twin.model.retries import Retries
 from twin.questions.blocked import ChannelBlock, block_of
+from twin.questions.namesakes import namesakes, shown_qmgr
 from twin.questions.not_put import not_put
 from twin.rules.channels import channel_status, reaching
 from twin.rules.draft import Draft
@@ -65,6 +66,18 @@ def obstacle(draft: Draft, sender: QueueManager, channel: str, target: str) -> s
     return next(_obstacles(draft, sender, channel, other))
 
 
+def target_of(draft: Draft, route: Route) -> str:
+    """Return what is at the other end of a route: the name of a queue manager, or a QMID.
+
+    The name is also that of another queue manager if the twin has only that one, and it does not
+    receive over the channel of the route. Then the QMID stands for the one that is meant.
+    """
+    other = draft.estate.qmgrs.get(route.qmgr)
+    if other is None or other.qmid == route.qmid:
+        return route.qmgr
+    return route.qmgr if other.channels.get(route.channel) == "CLUSRCVR" else route.qmid
+
+
 def failing(draft: Draft, qmgr: QueueManager, channel: str, partner: str) -> str:
     """Return why a channel that nothing blocks would fail; '' if it would not.
 
@@ -83,7 +96,8 @@ def failing(draft: Draft, qmgr: QueueManager, channel: str, partner: str) -> str
 def is_known(draft: Draft, target: str) -> bool:
     """Return whether a queue manager is, or was, in the twin, not just named by a record."""
     estate = draft.estate
-    return target in estate.qmgrs or any(qmgr.name == target for qmgr in estate.departed.values())
+    gone = any(target in {qmgr.name, qmid} for qmid, qmgr in estate.departed.items())
+    return target in estate.qmgrs or gone
 
 
 def _obstacles(
@@ -114,18 +128,22 @@ def failing_now(draft: Draft, qmgr: QueueManager, route: Route) -> str:
     One that is STOPPED, or waits for its next retry, does not fail because of it.
     """
     blocked = block_of(qmgr, route.channel, draft.at) is not None
-    return "" if blocked else failing(draft, qmgr, route.channel, route.qmgr)
+    return "" if blocked else failing(draft, qmgr, route.channel, target_of(draft, route))
 
 
 def observed_note(draft: Draft, target: str) -> str:
-    """Return what is known of an observed queue manager's state; '' for one that is simulated."""
+    """Return what is known of an observed queue manager's state; '' for one that is simulated.
+
+    It has its QMID beside its name if another one has the same name.
+    """
     other = draft.estate.qmgrs.get(target)
     if other is None or not other.is_only_observed:
         return ""
     seen = other.activity.seen.qmgr.get(target)
+    shown = shown_qmgr(target, other.qmid, namesakes(draft.estate))
     if seen is None:
-        return f"{target} is observed: nothing says whether it runs"
-    return f"{target} is observed: it was last seen {seen.status} at {format_instant(seen.at)}"
+        return f"{shown} is observed: nothing says whether it runs"
+    return f"{shown} is observed: it was last seen {seen.status} at {format_instant(seen.at)}"
 
 
 def prospect(
@@ -139,12 +157,13 @@ def prospect(
     if route is None or route.local:
         return Prospect()
     block = block_of(qmgr, route.channel, draft.at)
-    why = obstacle(draft, qmgr, route.channel, route.qmgr)
+    target = target_of(draft, route)
+    why = obstacle(draft, qmgr, route.channel, target)
     if block is not None:
         return Prospect(block, f"It waits: {block}.{f' {_sentence(why)}.' if why else ''}")
     if not why:
         return Prospect()
-    if not is_known(draft, route.qmgr):
+    if not is_known(draft, target):
         line = f"{_sentence(why)}: whether {route.channel} reaches it cannot be said."
         return Prospect(None, line)
     if channel_status.status_of(qmgr, route.channel, draft.at) == "RUNNING":
@@ -221,8 +240,8 @@ def _works(draft: Draft, qmgr: QueueManager, route: Route) -> bool:
     """Return whether the channel of a route would bring a message to its destination."""
     if block_of(qmgr, route.channel, draft.at) is not None:
         return False
-    known = is_known(draft, route.qmgr)
-    return not known or not obstacle(draft, qmgr, route.channel, route.qmgr)
+    target = target_of(draft, route)
+    return not is_known(draft, target) or not obstacle(draft, qmgr, route.channel, target)
 
 
 def _why_none(draft: Draft, qmgr: QueueManager, trace: Trace, failed: set[str]) -> str:

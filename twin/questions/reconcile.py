@@ -177,13 +177,14 @@ def _seen(
     facts: Sequence[FoldedFact],
 ) -> Iterator[tuple[RecordName, RecordSaid, FoldedFact]]:
     """Yield each record that was seen, as the answer with most attributes shows it."""
-    seen: dict[tuple[RecordName, str], tuple[RecordName, RecordSaid, FoldedFact]] = {}
+    seen: dict[tuple[RecordName, str, str], tuple[RecordName, RecordSaid, FoldedFact]] = {}
     for fact in sorted(facts, key=lambda each: len(cast("BeliefsObserved", each.event).columns)):
         event = cast("BeliefsObserved", fact.event)
         for said in event.said:
             name = (said.cluster, event.kind, said.name)
-            seen[name, said.owner_name] = (name, said, fact)
-    yield from seen.values()
+            seen[name, said.owner_name, said.owner] = (name, said, fact)
+    identified = {key[:2] for key in seen if key[2]}
+    yield from (each for key, each in seen.items() if key[2] or key[:2] not in identified)
 
 
 def _names_all(fact: FoldedFact, name: str) -> bool:

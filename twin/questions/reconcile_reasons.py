@@ -27,7 +27,7 @@ _USABLE: Final = frozenset({"INACTIVE", "RUNNING"})
 
 _ALTERED: Final = "ALTERED"
 
-_RECORD: Final = itemgetter("cluster", "kind", "name", "owner")
+_RECORD: Final = itemgetter("cluster", "kind", "name", "owner", "qmid")
 
 _ONE_SIDED: Final = {
     "observed-only": "seen, and does not follow by the rules",
@@ -51,6 +51,8 @@ def observed_only(
     owner = owner_of(derived, said.owner) or (
         None if said.owner else derived.qmgrs.get(said.owner_name)
     )
+    if owner is None and said.owner_name in derived.qmgrs and said.owner:
+        return f"not in the twin: {said.owner}, another queue manager of the name {said.owner_name}"
     if owner is None:
         return f"not in the twin: {said.owner_name}?"
     if name not in membership.own_records(owner):

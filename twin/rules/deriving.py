@@ -290,6 +290,7 @@ _RULES: Final[dict[type[events.Event], _Rule]] = {
     events.ListenersObserved: _observed(states.listeners),
     events.TransmissionQueueObserved: _observed(states.transmission_queue),
     events.RepositoryManagerObserved: Draft.emit,
+    events.QueueManagerReplaced: Draft.emit,
     events.RenewalOverdueObserved: Draft.emit,
     events.DepthsObserved: Draft.emit,
     events.IntervalCounted: Draft.emit,

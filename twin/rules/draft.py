@@ -45,7 +45,9 @@ _ROUTINE: Final = frozenset(
         events.MessagesArrived,
         events.MessagesRenewed,
         events.MessagesSent,
+        events.ObjectsUnsure,
         events.PutEntered,
+        events.QueueManagerReplaced,
         events.QueueOpened,
         events.RecordsDated,
         events.RenewalOverdue,
@@ -66,6 +68,20 @@ class Decided(NamedTuple):
 
     at: Instant
     event: Event
+
+
+class Foreseen(NamedTuple):
+    """Something derived for an instant from an observation that comes later.
+
+    Attributes:
+        at: the instant.
+        cause: the id of the observation.
+        take: the rule.
+    """
+
+    at: Instant
+    cause: str
+    take: Callable[[Draft], None]
 
 
 @dataclass(slots=True)
@@ -93,6 +109,8 @@ class Draft:
         exits: the workload exits that are loaded, by the name in CLWLEXIT.
         seen_qmids: the QMIDs that were seen of each name at other instants than those that are
             folded into the estate.
+        foreseen: what follows from later observations, the latest first.
+        causes: the instants at which something foreseen was decided -> its cause.
         ended: the results of calls that waited for full repositories, by the position of the event
             that says that they wait.
     """
@@ -108,6 +126,8 @@ class Draft:
     dirty_qmgrs: dict[str, None] = field(default_factory=dict)
     exits: Mapping[str, Callable[..., Any]] = field(default_factory=dict)
     seen_qmids: SeenQmids = field(default_factory=dict)
+    foreseen: list[Foreseen] = field(default_factory=list)
+    causes: dict[Instant, str] = field(default_factory=dict)
     ended: dict[int, object] = field(default_factory=dict)
 
     def emit(self, event: Event) -> None:
@@ -143,6 +163,13 @@ class Draft:
                 for share in event.shares
             )
         )
+
+    def take_foreseen(self) -> None:
+        """Decide the next thing that follows from a later observation."""
+        at, cause, take = self.foreseen.pop()
+        self.at = max(at, self.at)
+        self.causes[self.at] = cause
+        take(self)
 
     def react(self, happening: object) -> None:
         """Call the rule that reacts to a happening.

@@ -66,7 +66,14 @@ def play(draft: Draft, *, upto: Instant, limit: int | None = None) -> bool:
     the same instant.
     """
     played = draft.estate.instant
-    while (due := due_timers.due(draft.estate, played=played, upto=upto)) is not None:
+    while (due := due_timers.due(draft.estate, played=played, upto=upto)) or draft.foreseen:
+        end = upto if due is None else due.instant
+        if draft.foreseen and draft.foreseen[-1].at <= end:
+            draft.take_foreseen()
+            consequences.settle(draft)
+            continue
+        if due is None:
+            break
         if limit is not None and len(draft.events) >= limit and due.instant > draft.at:
             return False
         draft.at = max(due.instant, draft.at)

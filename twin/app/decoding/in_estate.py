@@ -13,6 +13,7 @@ from twin.feeds.errorlog.decoding import DecodedMessage
 from twin.feeds.errorlog.naming import owner_of
 from twin.model.amounts import counted
 from twin.model.instants import Instant, format_instant
+from twin.model.names import is_later_qmid
 from twin.model.numbers import whole_number
 
 YES: Final = "yes"
@@ -130,16 +131,24 @@ def _find_member(search: _Search, qmid: str) -> None:
             kind = "a full repository" if row["qmtype"] == "REPOS" else "a member"
             suspended = ", suspended" if row["suspend"] == "YES" else ""
             search.say(f"{name} is {kind} of {row['cluster']}{suspended}", row)
-        if name in lookup.qmgrs:
+        others = sorted(
+            {str(row["qmid"]) for row in lookup.members if row["qmgr"] == name} - {qmid}
+        )
+        if others:
+            search.say(f"this is about QMID {qmid}; {name} is also the name of {_listed(others)}")
+        if name in lookup.qmgrs and lookup.qmgrs[name]["qmid"] in {None, qmid}:
             search.say(_running(name, lookup.qmgrs[name]), lookup.qmgrs[name])
         search.uses.append(YES)
         return
     name = search.owner
     now = [row for row in lookup.members if row["qmgr"] == name]
     if now:
-        new = max(str(row["qmid"]) for row in now)
-        said = f"{name} has the QMID {new} now: it was rebuilt, and this is about the old one"
-        search.say(said, *now)
+        known = sorted({str(row["qmid"]) for row in now})
+        rebuilt = all(is_later_qmid(each, qmid) for each in known)
+        why = (
+            "it was rebuilt, and this is about the old one" if rebuilt else "this is about another"
+        )
+        search.say(f"{name} has the QMID {_listed(known)} now: {why}", *now)
     elif name in lookup.qmgrs:
         search.say(f"{name} is in the twin, but a member of no cluster")
     else:

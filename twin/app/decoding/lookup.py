@@ -75,7 +75,10 @@ class Lookup:
         def look() -> dict[str, KnownRow]:
             estate, _ = self._twin.view(as_of=self.point.valid, known_at=self.point.known)
             return {
-                qmgr.name: KnownRow({"running": qmgr.running}, (qmgr.position,))
+                qmgr.name: KnownRow(
+                    {"running": qmgr.running, "qmid": None if qmgr.made_qmid else qmgr.qmid},
+                    (qmgr.position,),
+                )
                 for qmgr in estate.qmgrs.values()
             }
 

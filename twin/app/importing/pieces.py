@@ -20,8 +20,8 @@ from twin.app.deciding import Decision
 from twin.app.facts import Fact
 from twin.app.importing.in_order import SourcedFact
 from twin.app.importing.marks import Marks
-from twin.app.importing.sweeping import NewFact, Sweep
 from twin.app.late_facts import decoded
+from twin.app.sweeping import NewFact, Sweep
 from twin.fold.replay import gc_paused
 from twin.log import Head, Log
 from twin.model.instants import Instant

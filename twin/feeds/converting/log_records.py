@@ -13,9 +13,16 @@ from twin import events
 from twin.events import Observation, Origin
 from twin.events.logged import becomes_of
 from twin.feeds.converting.evidence import digest_of
-from twin.feeds.errorlog.naming import days_of, named, names_of, others_of, owner_of
+from twin.feeds.errorlog.naming import (
+    days_of,
+    named,
+    names_in,
+    names_of,
+    others_of,
+    owner_of,
+)
 from twin.feeds.errorlog.record import LogRecord
-from twin.model.names import CHANNEL_NAME_LENGTH, legal_name
+from twin.model.names import CHANNEL_NAME_LENGTH, QMID_LENGTH, legal_name
 
 _LONGEST: Final = 256
 """The most characters of an insert that are kept in an event."""
@@ -149,6 +156,15 @@ def _overdue(record: LogRecord, _: str) -> _Fields:
     }
 
 
+def _replaced(record: LogRecord, _: str) -> _Fields:
+    """Return the two QMIDs of a record in the order of its text: the new one comes first."""
+    said = dict.fromkeys((*names_in(record.message), *record.comments))
+    match [each for each in said if owner_of(each) and len(each) <= QMID_LENGTH]:
+        case [by, owner]:
+            return {"owner": owner, "by": by, "channel": named(record).get("channel", "")}
+    return None
+
+
 def _switched(record: LogRecord, _: str) -> _Fields:
     names = named(record)
     channel, queue = names.get("channel", ""), names.get("queue", "")
@@ -163,6 +179,7 @@ _FIELDS: Final[Mapping[type[Observation], Callable[[LogRecord, str], _Fields]]] 
     events.SuspensionObserved: _cluster,
     events.ClusterCommandObserved: _cluster,
     events.RenewalOverdueObserved: _overdue,
+    events.QueueManagerReplaced: _replaced,
     events.TransmissionQueueObserved: _switched,
 }
 """What reads the fields of each event that is no evidence, and not about a channel."""

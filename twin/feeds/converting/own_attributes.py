@@ -58,6 +58,7 @@ def own_attributes(
         ),
         lines=(rows[0].line,),
         qmid=qmid,
+        assumes_utc=zone is None or None,
         cmdlevel=int(level[:6]) if is_level else None,
         version=version if is_version(version) else None,
         platform=platform if platform in PLATFORMS else None,

@@ -92,6 +92,7 @@ def definitions_shown(
             said=tuple(one for one, _ in said),
             lines=tuple(line for _, line in said),
             complete=complete if kind == of_all_types else None,
+            assumes_utc=zone is None or None,
         )
         for kind, said in sorted(kinds.items())
     )

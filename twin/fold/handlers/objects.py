@@ -54,6 +54,9 @@ def altered(estate: Estate, event: events.ObjectAltered, at: Instant, position: 
     if _is_for_clusters(name, type_, values):
         qmgr.cluster_queues_changed = True
     qmgr.changed.add("definitions")
+    if (unsure := qmgr.unsure.get(event.kind, {}).get(event.name)) is not None:
+        now = unsure._replace(values={**unsure.values, **event.values})
+        qmgr.unsure[event.kind][event.name] = now
 
 
 def deleted(
@@ -79,6 +82,7 @@ def forget_depth(estate: Estate, qmgr: QueueManager, queue: str) -> None:
 def drop_definition(estate: Estate, qmgr: QueueManager, kind: str, name: str) -> None:
     """Remove a definition of a queue manager, if it exists."""
     qmgr.definitions.pop((kind, name), None)
+    qmgr.unsure.get(kind, {}).pop(name, None)
     if kind == "CHANNEL" and name in qmgr.channels:
         forget_channel(estate, qmgr, name)
         if qmgr.observed and name in qmgr.activity.seen.channels:
@@ -90,6 +94,7 @@ def add_definition(estate: Estate, qmgr: QueueManager, definition: Definition) -
     """Set a definition of a queue manager; add a channel to the indexes of channels."""
     name = definition.name
     qmgr.definitions[definition.kind, name] = definition
+    qmgr.unsure.get(definition.kind, {}).pop(name, None)
     if _is_for_clusters(name, definition.type, definition.values):
         qmgr.cluster_queues_changed = True
     if definition.kind == "CHANNEL":

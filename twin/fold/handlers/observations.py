@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from twin import events
-from twin.fold.estate import Estate, QueueManager
+from twin.fold.estate import Estate, QueueManager, SignOfDeath
 from twin.fold.seen_before import STATE_FACTS, SeenBefore, keep_latest
 from twin.fold.seen_states import (
     SeenBatch,
@@ -19,12 +19,17 @@ from twin.fold.seen_states import (
     note,
     note_batch,
 )
-from twin.model.instants import Instant
+from twin.model.instants import DAY, Instant
 from twin.model.names import generic
 from twin.model.objects import RECEIVING
+from twin.model.periods import EXPIRE_AFTER, RESEND_AFTER
 
 _ENDED: Final = frozenset({"DISCONNECTED", "INACTIVE", "STOPPING"})
 """The statuses of an instance that ends: they do not say that a stopped channel was started."""
+
+
+_OF_MEMBERS: Final = frozenset({"AMQ9469", "CSQX469"})
+"""The warnings that full repositories write about the CLUSRCVRs of members."""
 
 
 def note_unknown(estate: Estate, event: events.Observation, at: Instant, position: int) -> None:
@@ -33,6 +38,27 @@ def note_unknown(estate: Estate, event: events.Observation, at: Instant, positio
         estate.undefined.setdefault(event.qmgr, position)
         if isinstance(event, STATE_FACTS):
             keep_latest(estate.seen_before.setdefault(event.qmgr, SeenBefore()).facts, event, at)
+
+
+def replaced(
+    estate: Estate, event: events.QueueManagerReplaced, at: Instant, position: int
+) -> None:
+    """Note that a log says that another queue manager has replaced one."""
+    note_unknown(estate, event, at, position)
+    estate.signs_of_death[event.owner] = SignOfDeath(at, position, by=event.by)
+
+
+def overdue(
+    estate: Estate, event: events.RenewalOverdueObserved, at: Instant, position: int
+) -> None:
+    """Note that a full repository warned that a queue manager has renewed nothing for 30 days.
+
+    Partial repositories also warn of queue managers that did (IT35488, IT39751).
+    """
+    note_unknown(estate, event, at, position)
+    days = RESEND_AFTER // DAY + (event.days or 0)
+    if event.id in _OF_MEMBERS and event.owner and event.days and days >= EXPIRE_AFTER // DAY:
+        estate.signs_of_death[event.owner] = SignOfDeath(at, position, days=days)
 
 
 def channel(estate: Estate, event: events.ChannelObserved, at: Instant, position: int) -> None:

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 
 from twin import events
 from twin.fold import seen_qmids
-from twin.fold.estate import Confirmation, Estate, QueueManager
+from twin.fold.estate import Confirmation, Estate, QueueManager, Unsure
 from twin.fold.handlers import objects, queue_managers
 from twin.model.instants import SECOND, Instant, mq_date, mq_time
-from twin.model.names import is_later_qmid, qmid_of
+from twin.model.names import may_follow, qmid_of
 from twin.model.objects import Definition
 from twin.model.observed_objects import ObjectValues, differing, differing_attributes
 from twin.model.platforms import DEFAULT_LEVEL, PLATFORMS
@@ -19,7 +19,8 @@ def observed(estate: Estate, event: events.ObjectsObserved, at: Instant, positio
     """Set the objects that differ from what is known, and remove those that vanished.
 
     Objects that do not differ keep their instants and positions; that they were seen again is noted
-    once for their kind. An object that differs was altered when the observation says so, if that is
+    once for their kind. What is said of an earlier queue manager of the name says nothing of this
+    one. An object that differs was altered when the observation says so, if that is
     after the last complete one; else at its instant. One that does not differ, but was altered
     after the last complete one, was set to the same values: it gets this instant only. One was
     created when the observation says so: nothing else knows it. An unknown queue manager is added;
@@ -27,6 +28,8 @@ def observed(estate: Estate, event: events.ObjectsObserved, at: Instant, positio
     """
     seen_qmids.note(estate.seen_qmids, event, at)
     qmgr = estate.qmgrs.get(event.qmgr)
+    if qmgr is not None and is_of_one_before(qmgr, event.qmid):
+        return
     if qmgr is not None and is_rebuilt(qmgr, event.qmid):
         queue_managers.depart(estate, event.qmgr, position)
         qmgr = None
@@ -38,7 +41,7 @@ def observed(estate: Estate, event: events.ObjectsObserved, at: Instant, positio
             qmgr.activity.seen.qmgr.clear()
     queue_managers.note_level(qmgr, event)
     before = qmgr.confirmed.get(event.kind, Confirmation(position))
-    complete = (position, at) if event.complete == "*" else before[1:]
+    complete = (position, at) if event.complete == "*" else (*before[1:3], _others(qmgr, event, at))
     qmgr.confirmed[event.kind] = Confirmation(max(position, before.position), *complete)
     since = before.at
     altered = {
@@ -46,14 +49,81 @@ def observed(estate: Estate, event: events.ObjectsObserved, at: Instant, positio
         for each in event.said
         if each.altered is not None and since < each.altered < at
     }
+    _take(estate, qmgr, event, altered, at, position, complete=event.complete)
+    if event.kind == "QMGR":
+        qmgr.built = _created(event, at).get("", qmgr.built)
+    if event.kind in qmgr.unsure:
+        seen = {each.name for each in event.said}
+        qmgr.unsure[event.kind] = {
+            name: each for name, each in qmgr.unsure[event.kind].items() if name not in seen
+        }
+
+
+def _others(qmgr: QueueManager, event: events.ObjectsObserved, at: Instant) -> dict[str, Instant]:
+    """Return when objects were seen by observations that are not complete, with this one."""
+    seen = [
+        each
+        for each in event.said
+        if not each.base and (each.act == "define" or (not each.name and each.altered))
+    ]
+    names = {each.name for each in seen}
+    others = dict(qmgr.confirmed.get(event.kind, Confirmation(0)).others or {})
+    for type_name in {each.type for each in seen}:
+        known = {
+            each.name
+            for (kind, _), each in qmgr.definitions.items()
+            if kind == event.kind and each.type == type_name
+        }
+        if len(names) > 1 and known <= names:
+            others[f"*{type_name}"] = at
+            names -= known | {each.name for each in seen if each.type == type_name}
+    return others | dict.fromkeys(names, at)
+
+
+def dated(estate: Estate, event: events.ObjectsDated, at: Instant, position: int) -> None:
+    """Set objects to what a later observation shows, since it says that they were altered now."""
+    if (qmgr := estate.qmgrs.get(event.qmgr)) is not None:
+        altered = {each.name: each.altered or at for each in event.said}
+        _take(estate, qmgr, event, altered, at, position)
+        unsure = qmgr.unsure.get(event.kind, {})
+        for each in event.said:
+            unsure.pop(each.name, None)
+
+
+def unsure(estate: Estate, event: events.ObjectsUnsure, at: Instant, position: int) -> None:
+    """Note what objects may be from now on, where that differs from what they were seen to be."""
+    if (qmgr := estate.qmgrs.get(event.qmgr)) is None:
+        return
+    noted = qmgr.unsure.setdefault(event.kind, {})
+    if event.kind == "QMGR":
+        if values := differing_attributes(qmgr.name, qmgr.cmdlevel, qmgr.values, event.said):
+            noted[""] = Unsure(at, "QMGR", values)
+        return
+    for (_, name), after in differing(
+        qmgr.definitions, event.kind, event.said, complete=None
+    ).items():
+        if after is not None and (event.kind, name) in qmgr.definitions:
+            noted[name] = Unsure(at, after.type, dict(after.values))
+
+
+def _take(
+    estate: Estate,
+    qmgr: QueueManager,
+    event: events.ObjectsObserved | events.ObjectsDated,
+    altered: Mapping[str, Instant],
+    at: Instant,
+    position: int,
+    *,
+    complete: str | None = None,
+) -> None:
+    """Set what an observation says of objects, or of the queue manager itself."""
     if event.kind == "QMGR":
         changed = differing_attributes(qmgr.name, qmgr.cmdlevel, qmgr.values, event.said)
         if changed:
             qmgr.values = {**qmgr.values, **changed}
             qmgr.altered, qmgr.position = altered.get("", at), position
-        qmgr.built = _created(event, at).get("", qmgr.built)
         return
-    changes = differing(qmgr.definitions, event.kind, event.said, complete=event.complete)
+    changes = differing(qmgr.definitions, event.kind, event.said, complete=complete)
     for (kind, name), after in changes.items():
         if after is None:
             objects.drop_definition(estate, qmgr, kind, name)
@@ -67,7 +137,7 @@ def observed(estate: Estate, event: events.ObjectsObserved, at: Instant, positio
 def _date(
     estate: Estate,
     qmgr: QueueManager,
-    event: events.ObjectsObserved,
+    event: events.ObjectsObserved | events.ObjectsDated,
     altered: Mapping[str, Instant],
     at: Instant,
     position: int,
@@ -95,7 +165,9 @@ def _date(
             qmgr.changed.add("definitions")
 
 
-def _created(event: events.ObjectsObserved, at: Instant) -> dict[str, Instant]:
+def _created(
+    event: events.ObjectsObserved | events.ObjectsDated, at: Instant
+) -> dict[str, Instant]:
     """Return when objects were created, by name, if the observation says it; never later."""
     return {
         each.name: each.created
@@ -122,11 +194,22 @@ def _defined(
 def is_rebuilt(known: QueueManager, qmid: str | None) -> bool:
     """Return whether a QMID is that of a later queue manager of the same name.
 
-    If the twin made the known QMID, or the new one is earlier, nothing speaks for a rebuilt one.
+    If the twin made the known QMID, or the new one is earlier, nothing speaks for a rebuilt one. If
+    the two cannot be ordered, the one that was seen itself last counts.
     """
     if qmid is None or not known.observed or known.made_qmid:
         return False
-    return is_later_qmid(qmid, known.qmid)
+    return may_follow(qmid, known.qmid)
+
+
+def is_of_one_before(known: QueueManager, qmid: str | None) -> bool:
+    """Return whether a QMID is that of an earlier queue manager of the same name.
+
+    It is not if the known QMID was not said by the queue manager itself.
+    """
+    if qmid in {None, known.qmid} or not known.observed or not known.says_qmid:
+        return False
+    return not is_rebuilt(known, qmid)
 
 
 def first_seen(

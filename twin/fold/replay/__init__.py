@@ -100,7 +100,8 @@ HANDLERS: Final[dict[type[events.Event], Handler]] = {
     events.ErrorLogged: _nothing,
     events.EvidenceObserved: observations.note_unknown,
     events.IntervalCounted: observations.note_unknown,
-    events.RenewalOverdueObserved: observations.note_unknown,
+    events.RenewalOverdueObserved: observations.overdue,
+    events.QueueManagerReplaced: observations.replaced,
     events.RepositoryManagerObserved: observations.note_unknown,
     events.ClusterCommandObserved: observations.note_unknown,
     events.ListenersObserved: observations.listeners,
@@ -124,6 +125,8 @@ HANDLERS: Final[dict[type[events.Event], Handler]] = {
     events.ObjectDefined: objects.defined,
     events.ObjectObserved: objects.defined,
     events.ObjectsObserved: observed_objects.observed,
+    events.ObjectsDated: observed_objects.dated,
+    events.ObjectsUnsure: observed_objects.unsure,
     events.QueueManagerIdentified: queue_managers.identified,
     events.ObjectAltered: objects.altered,
     events.ObjectDeleted: objects.deleted,
@@ -211,6 +214,7 @@ _NOTED: Final = frozenset(
     {
         *(_nothing, observations.note_unknown, observations.channel, observations.listed),
         *(observations.queue_manager, observations.depths, observations.zone),
+        *(observations.replaced, observations.overdue),
     }
 )
 """The handlers that change nothing that a rule reads."""

@@ -10,7 +10,17 @@ from pydantic_core import from_json, to_json
 
 from twin.events import AutomaticConfiguration
 from twin.fold.agenda import TimerKind
-from twin.fold.estate import PARTS, Assumption, Confirmation, Estate, Link, Part, QueueManager
+from twin.fold.estate import (
+    PARTS,
+    Assumption,
+    Confirmation,
+    Estate,
+    Link,
+    Part,
+    QueueManager,
+    SignOfDeath,
+    Unsure,
+)
 from twin.fold.messaging import Messaging
 from twin.fold.store.codecs import READERS, WRITERS
 from twin.fold.store.copies import COPIERS, can_copy
@@ -20,7 +30,7 @@ from twin.fold.store.seen import read_seen_before, write_seen_before
 from twin.fold.store.unreadable import reading
 from twin.fold.timers import TIMED_PARTS, earliest, enlist, enlist_part
 
-VERSION: Final = 29
+VERSION: Final = 30
 """The version of the written form; pages of another version are not read."""
 
 PageLoader: TypeAlias = Callable[[str], Any]
@@ -34,8 +44,8 @@ ESTATE: Final = "estate"
 
 _CORE: Final = (
     "name qmid created cmdlevel platform position observed running started failed values altered"
-    " channels suspended configuration confirmed built made_qmid identified made_level version"
-    " deleted restored has_messaging cluster_queues_changed earliest_timers"
+    " channels suspended configuration confirmed unsure built made_qmid identified made_level"
+    " version deleted restored has_messaging cluster_queues_changed earliest_timers"
 ).split()
 
 _KINDS: Final = {str(int(kind)): kind for kind in TimerKind}
@@ -147,6 +157,9 @@ def _estate_from(stored: Any, load: PageLoader) -> Estate:
         links={(one, other): Link(*link) for one, other, link in stored["links"]},
         readings=stored["readings"],
         seen_qmids=stored["seen_qmids"],
+        signs_of_death={
+            qmid: SignOfDeath(*each) for qmid, each in stored["signs_of_death"].items()
+        },
         zones=stored["zones"],
         undefined=stored["undefined"],
         seen_before={name: read_seen_before(each) for name, each in stored["seen_before"].items()},
@@ -169,6 +182,13 @@ def _estate_from(stored: Any, load: PageLoader) -> Estate:
                 core["configuration"] = AutomaticConfiguration(**given)
             core["confirmed"] = {
                 kind: Confirmation(*seen) for kind, seen in core["confirmed"].items()
+            }
+            core["unsure"] = {
+                kind: {
+                    name: Unsure(since, type_, tupled(values))
+                    for name, (since, type_, values) in each.items()
+                }
+                for kind, each in core["unsure"].items()
             }
             timers = core["earliest_timers"]
             core["earliest_timers"] = {_KINDS[kind]: since for kind, since in timers.items()}
@@ -264,6 +284,7 @@ def _estate_page(estate: Estate) -> bytes:
             "links": [[*pair, link] for pair, link in estate.links.items()],
             "readings": dict(estate.readings),
             "seen_qmids": estate.seen_qmids,
+            "signs_of_death": estate.signs_of_death,
             "zones": dict(estate.zones),
             "assumptions": dict(estate.assumptions),
             "undefined": dict(estate.undefined),

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Final
 
 from twin.fold.estate import Estate
-from twin.model.attributes import Attribute, cell
+from twin.model.attributes import Attribute, Value, cell
 from twin.model.basis import Basis
 from twin.model.instants import AsOf
 from twin.model.messages import NOT_RUNNING, SYNTAX_ERROR, Message
@@ -35,6 +35,7 @@ from twin.questions.display._view import (
     columns_by_keyword,
     texts,
 )
+from twin.questions.unsure import Doubt, blank
 
 VIEWS: Final[Mapping[str, DisplayView]] = MappingProxyType(
     {
@@ -111,9 +112,13 @@ def display(estate: Estate, as_of: AsOf, qmgr_name: str, statement: Statement) -
     )
     source = DisplaySource(estate, qmgr, request, as_of.valid)
     rows = [row for row in view.find(source) if _is_selected(request, row, selecting)]
+    rows, doubts = _without_unsure(source, view.first[0], rows)
     (columns, *_) = view.columns(qmgr.cmdlevel)
     keywords = {each.keyword for each in _chosen(view, request, columns)}
     unobserved = tuple(_unobserved(source, statement, rows, keywords))
+    unobserved += tuple(
+        Unobserved(str(each)) for each in doubts if not keywords.isdisjoint(each.values)
+    )
     matching_rows = [row for row in rows if _passes(request, row)]
     left_out = _left_out(request, rows)
     if not matching_rows:
@@ -131,6 +136,24 @@ def view_of(statement: Statement) -> DisplayView | None:
 def _is_about_handles(statement: Statement) -> bool:
     is_queue_status = statement.object == "QSTATUS"
     return is_queue_status and "TYPE(HANDLE)" in map(as_given, statement.parameters)
+
+
+def _without_unsure(
+    source: DisplaySource, first: str, rows: list[FoundRow]
+) -> tuple[list[FoundRow], list[Doubt]]:
+    """Return rows without values that are not known between two sights, and what is not known."""
+    if not any(qmgr.unsure for qmgr in source.estate.qmgrs.values()):
+        return rows, []
+    doubts = [blank(source.estate, source.qmgr, first, row.values) for row in rows]
+    known = [
+        row if doubt is None else replace(row, values=_blanked(row.values, doubt))
+        for row, doubt in zip(rows, doubts, strict=True)
+    ]
+    return known, [doubt for doubt in doubts if doubt is not None]
+
+
+def _blanked(values: Mapping[str, Value | None], doubt: Doubt) -> dict[str, Value | None]:
+    return {each: None if each in doubt.values else value for each, value in values.items()}
 
 
 def _unobserved(

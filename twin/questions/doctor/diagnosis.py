@@ -17,6 +17,7 @@ from twin.questions.doctor.index import Index
 from twin.questions.doctor.recorder import ReadAttribute
 from twin.questions.doctor.registry import RULES
 from twin.questions.doctor.rule import DoctorRule, Need
+from twin.questions.unsure import otherwise
 from twin.rules.membership import full_repository_of
 
 Cause: TypeAlias = tuple[str, Subject]
@@ -145,6 +146,22 @@ def diagnose(
         if on in (None, *finding.on) and cluster in (None, finding.cluster)
     ]
     found.sort(key=lambda each: (each.severity.rank, each.rule.id, each.finding.object))
+    for changed, other in otherwise(estate, at):
+        also = diagnose(
+            other, at, facts=facts, rules=[rule.id for rule in chosen], on=on, cluster=cluster
+        )
+        there = {each.fingerprint for each in also.found}
+        here = {each.fingerprint for each in found}
+        apart = [each for each in found if each.fingerprint not in there]
+        apart += [each for each in also.found if each.fingerprint not in here]
+        what = " and ".join(map(str, changed))
+        missed += [
+            NotChecked(
+                each.rule.id, f"{each.finding.object}: it depends on {what}, which is not known"
+            )
+            for each in apart
+        ]
+        found = [each for each in found if each.fingerprint in there]
     not_checked = (*missed, *_not_checked(estate, chosen, on))
     return Diagnosis(tuple(found), not_checked, tuple(chosen), index, reads)
 

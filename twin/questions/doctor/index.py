@@ -23,6 +23,7 @@ from twin.model.subjects import Subject
 from twin.questions.answer import FoldedFact
 from twin.questions.completeness import Gap, deleted_partners
 from twin.questions.completeness.undefined_references import undefined_references
+from twin.questions.dead_qmids import ProofOfDeath, proof_of
 from twin.questions.doctor.finding import FindingPlace
 from twin.questions.doctor.recorder import ReadAttribute, Recorder
 from twin.questions.known_holdings import is_defined_still, is_defined_whole, seen_since
@@ -317,10 +318,9 @@ class Index:
         }
         return any(self.is_only_named(qmid) for qmid in sorted(owners))
 
-    def is_surely_gone(self, qmid: str) -> bool:
-        """Return whether a queue manager was deleted, or stated to be gone."""
-        known = self.estate.departed.get(qmid)
-        return known is not None and known.deleted
+    def proof_of_death(self, qmid: str) -> ProofOfDeath | None:
+        """Return what proves that a queue manager no longer exists; None if nothing does."""
+        return proof_of(self.estate, qmid)
 
     @cached_property
     def namesakes(self) -> frozenset[str]:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from twin import events
+from twin.fold.estate import QueueManager
 from twin.fold.handlers.observed_objects import first_seen, is_rebuilt
 from twin.model.attributes import Value
 from twin.model.objects import Definition, ObjectKey
@@ -67,17 +68,35 @@ def _take_in(draft: Draft, observation: events.ObjectsObserved) -> Taken:
         known = None
     seen = first_seen(estate, observation, draft.at) if known is None else None
     before = dict(known.definitions) if known is not None else {}
-    values = {} if known is None else known.values
+    values: Mapping[str, Value] = {} if known is None else known.values
     draft.emit(observation)
     qmgr = draft.qmgr(name)
     if known is None:
         before = dict(system_objects(qmgr.cmdlevel))
+    return _changed(qmgr, observation.kind, before, values, seen)
+
+
+def take_dated(draft: Draft, qmgr: QueueManager, event: events.ObjectsDated) -> None:
+    """Emit how objects are since they were altered, and derive what follows from it."""
+    before, values = dict(qmgr.definitions), qmgr.values
+    draft.emit(event)
+    follow(draft, _changed(qmgr, event.kind, before, values, None))
+
+
+def _changed(
+    qmgr: QueueManager,
+    kind: str,
+    before: Mapping[ObjectKey, Definition],
+    values: Mapping[str, Value],
+    seen: events.QueueManagerFirstSeen | None,
+) -> Taken:
+    """Return what changed of a queue manager, which had these objects and attributes before."""
     now = qmgr.definitions
-    kinds = _KINDS.get(observation.kind, (observation.kind,))
+    kinds = _KINDS.get(kind, (kind,))
     keys = sorted(key for key in {**before, **now} if key[0] in kinds)
     was = {key: before.get(key) for key in keys if differs(before.get(key), now.get(key))}
     keywords = {each for each, value in qmgr.values.items() if values.get(each) != value}
-    return Taken(name, seen, was, keywords)
+    return Taken(qmgr.name, seen, was, keywords)
 
 
 def differs(before: Definition | None, now: Definition | None) -> bool:

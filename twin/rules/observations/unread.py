@@ -13,6 +13,7 @@ _READ_BY_NONE: Final = (
     events.DepthsObserved,
     events.EvidenceObserved,
     events.IntervalCounted,
+    events.QueueManagerReplaced,
     events.RenewalOverdueObserved,
     events.RepositoryManagerObserved,
     events.ZoneStated,

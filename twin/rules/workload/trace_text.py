@@ -51,14 +51,15 @@ def trace_lines(
         *(outcome(trace, name), *beside),
         f"{order}, {counted(len(trace.routes), 'candidate')}.",
     )
-    head = [line for sentence in sentences for line in _wrap(sentence)]
-    note = _wrap(NOTE) if trace.by_counter else []
+    head = [line for sentence in sentences for line in wrapped(sentence)]
+    note = wrapped(NOTE) if trace.by_counter else []
     room = LINES - len(head) - len(note)
     rules = _rules(trace, room - (_LEAST_CHANGES if alternatives else 0))
     return [*head, *rules, *_changes(trace, alternatives, room - len(rules)), *note]
 
 
-def _wrap(text: str, *, indent: int = 2) -> list[str]:
+def wrapped(text: str, *, indent: int = 2) -> list[str]:
+    """Return a text in lines of 80 columns; all but the first are indented."""
     return _textwrap(text, WIDTH, subsequent_indent=" " * indent, break_on_hyphens=False)
 
 
@@ -90,7 +91,7 @@ def _rules(trace: Trace, room: int) -> list[str]:
         if step.falls:
             excluded += _step(trace, step, per_qmgr)
     names = ", ".join(step.rule.name for step in trace.steps if not step.falls)
-    silent = _wrap(f"No route excluded by: {names}.") if names else []
+    silent = wrapped(f"No route excluded by: {names}.") if names else []
     last = _how_it_ended(trace)
     if len(excluded) + len(silent) + len(last) > room:
         silent = []
@@ -120,7 +121,7 @@ def _step(trace: Trace, step: AppliedRule, per_qmgr: Counter[str]) -> list[str]:
     lines: list[str] = []
     for number, text in enumerate(shown):
         start = f"{step.rule.name:<16} {step.left:>4} left  " if not number else " " * 28
-        lines += _wrap(start + text, indent=30)
+        lines += wrapped(start + text, indent=30)
     if rest := sum(map(len, list(grouped.values())[_MOST_VALUES:])):
         lines.append(" " * 28 + f"and {rest} more")
     return lines
@@ -148,7 +149,7 @@ def _changes(trace: Trace, alternatives: Iterable[Alternative], room: int) -> li
         ]
         more = len({route.qmid for route in trace.finalists}) - 1 - len(shown)
         text = ", ".join(shown) + (f" and {more} more" if more > 0 else "")
-        lines += _wrap(f"Next in turn: {text}.")
+        lines += wrapped(f"Next in turn: {text}.")
     smallest = _smallest(changed, room - len(lines), beside=unsought(trace)) if changed else []
     lines = [*lines, *smallest] if len(lines) + len(smallest) <= room else lines
     traps = _traps(trace) if lines else []
@@ -168,7 +169,7 @@ def _traps(trace: Trace) -> list[str]:
         return []
     first, *others = traps
     more = "; other ranks would do so too" if others else ""
-    return _wrap(
+    return wrapped(
         f"Not by rank: after {first.change} messages would wait for {first.channel}, which is "
         f"{first.status}{more}. Rank is compared before the status."
     )
@@ -184,7 +185,7 @@ def _smallest(changed: Sequence[Alternative], room: int, *, beside: int) -> list
         turns = " (then it takes turns)" if alternative.in_turn else ""
         turns += _now(alternative, "messages would not arrive now: ")
         changes = "; ".join(map(str, alternative.changes))
-        block = _wrap(f"  {alternative.qmgr}: {changes}{turns}", indent=4)
+        block = wrapped(f"  {alternative.qmgr}: {changes}{turns}", indent=4)
         more = len(changed) - number - 1 + beside
         if len(lines) + len(block) + (1 if more else 0) > room:
             return [*lines, f"  and {more + 1} more"]

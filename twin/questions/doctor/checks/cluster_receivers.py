@@ -9,11 +9,12 @@ from typing import Final
 
 from twin.model.amounts import counted, verb
 from twin.model.commands import Command
-from twin.model.instants import HOUR
+from twin.model.instants import HOUR, format_instant
 from twin.model.names import CHANNEL_NAME_LENGTH, DEFAULT_PORT, connection
 from twin.model.objects import Definition, number_of, text_of
 from twin.model.platforms import ZOS
 from twin.model.subjects import Subject
+from twin.questions.dead_qmids import ProofOfDeath, own_sight
 from twin.questions.doctor import fixes, probes
 from twin.questions.doctor.checks.sender_targets import LOCAL
 from twin.questions.doctor.finding import Finding, Severity, some
@@ -239,15 +240,23 @@ def duplicate_qmgr_names(index: Index) -> Iterator[Finding]:
     for (cluster, name), qmids in sorted(seen.items()):
         if len(qmids) == 1:
             continue
-        gone = sorted(filter(index.is_surely_gone, qmids))
+        proofs = {qmid: proof for qmid in qmids if (proof := index.proof_of_death(qmid))}
+        gone = sorted(proofs)
         full = index.cluster(cluster).serving
         holders = sorted({holder for each in gone or qmids for holder, _ in qmids[each]})
-        which = f"{some(gone)} no longer {verb(len(gone), 'exist')}" if gone else _UNKNOWN
+        says = {qmid: _says(index, qmid, proofs.get(qmid)) for qmid in sorted(qmids)}
+        unknown = "Whether {} exists is not known: only records of it were seen"
+        which = "Which of them exists is not known"
+        if any(says.values()):
+            which = ". ".join(said or unknown.format(qmid) for qmid, said in says.items())
         yield Finding(
             subject=Subject(kind="QMGR", name=name, cluster=cluster),
             text=f"{some(holders)} {verb(len(holders), 'hold')} two queue managers of this name: "
-            f"{some(qmids)}. {which}; messages can be sent to both.",
-            evidence=tuple(at for each in qmids.values() for _, at in each)[:20],
+            f"{some(qmids)}. {which}. Messages can be sent to both.",
+            evidence=(
+                *(proof.position for proof in proofs.values() if proof.position),
+                *[at for each in qmids.values() for _, at in each][:20],
+            ),
             on=(name, *holders),
             qmids=tuple(qmids),
             cluster=cluster,
@@ -258,7 +267,15 @@ def duplicate_qmgr_names(index: Index) -> Iterator[Finding]:
         )
 
 
-_UNKNOWN: Final = "Which of them exists is not known"
+def _says(index: Index, qmid: str, proof: ProofOfDeath | None) -> str:
+    """Say whether the queue manager of a QMID is known to exist, or not to; '' if neither."""
+    if proof is not None:
+        return f"{qmid} {proof.why}"
+    own = index.estate.qmgrs.get(index.estate.names.get(qmid, ""))
+    if own is not None and own.qmid == qmid and not own.observed:
+        return f"{qmid} exists"
+    seen = own_sight(index.estate, qmid)
+    return f"{qmid} was itself seen last at {format_instant(seen)}" if seen else ""
 
 
 def _is_made(index: Index, qmid: str) -> bool:

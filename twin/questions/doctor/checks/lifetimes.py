@@ -93,10 +93,10 @@ def soon_removed(index: Index) -> Iterator[Finding]:
 def _finding(index: Index, late: _Late, what: str) -> Finding:
     owner = late.belief.owner_name
     now = index.sites.get(owner)
-    why = "was deleted" if (gone := index.is_surely_gone(late.belief.owner)) else ""
+    why = gone.why if (gone := index.proof_of_death(late.belief.owner)) else ""
     if now is not None and now.qmgr.qmid == late.belief.owner:
         why = "runs" if now.qmgr.running else "does not run"
-    elif not gone:
+    elif gone is None:
         why = "has another QMID now: whether this one runs is not known"
     full = [name for name in late.cluster.full if name in late.holders]
     known = is_surely_held(index.estate, late.holder.qmgr, late.key, late.belief)

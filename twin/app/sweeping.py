@@ -21,7 +21,7 @@ from typing import Final, NamedTuple
 from twin import events
 from twin.app.batch import Batch
 from twin.app.facts import Fact
-from twin.app.late_facts import LaterFact, derived_again, note_seen_qmids, play_again
+from twin.app.late_facts import LaterFact, derived_again, foresee, note_seen_qmids, play_again
 from twin.fold.replay import changes_something
 from twin.fold.replay.one_instant import STATEMENTS, together
 from twin.log import LogRow, NewEvent
@@ -74,7 +74,7 @@ class Sweep:
             or any(isinstance(each.event, _BY_POSITION) for each in later)
         )
         self._derived_at: Instant | None = None
-        note_seen_qmids(draft, later)
+        foresee(draft, later)
 
     def advance(self, facts: Sequence[NewFact], batch: Batch, *, first: int, upto: Instant) -> None:
         """Derive up to an instant, and add to a batch what is not recorded.
@@ -90,7 +90,10 @@ class Sweep:
             piece.withdraw(self.begin)
         news = {str(new.fact.event_id): new for new in facts}
         added = [LaterFact(new.at, id_, new.fact.event) for id_, new in news.items()]
-        note_seen_qmids(self._draft, added)
+        if any(isinstance(each.event, events.ObjectsObserved) for each in added):
+            foresee(self._draft, list(merge(reversed(self._later), added, key=attrgetter("at"))))
+        else:
+            note_seen_qmids(self._draft, added)
         merged = merge(self._recorded(upto), added, key=attrgetter("at"))
         for group in together(merged, attrgetter("at"), attrgetter("event"), changes_something):
             self._take(group, news, piece)

@@ -1,0 +1,195 @@
+"""What observations of objects say of earlier instants: they show when an object was last altered.
+
+From then on the object is as it was shown, not only from the observation on. Between the last
+earlier sight and that instant, an attribute that differs may have had either value: ALTER and
+DEFINE REPLACE date the object, not the attribute. If it differs although the object was not altered
+since that sight, it was changed otherwise (MQSET, triggering), and it is not known when.
+
+All this follows from the observations of a branch, in the order of their instants, so that it does
+not matter in which order they were imported.
+
+Source: design law 15; IBM MQ 9.4, DISPLAY QUEUE (ALTDATE, ALTTIME: when the definition was last
+altered); MQSET.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
+from itertools import groupby
+from operator import itemgetter
+from typing import Final, NamedTuple, TypeAlias
+
+from twin.events import Event, ObjectsDated, ObjectsObserved, ObjectsUnsure, StatedObject
+from twin.fold.estate import NEVER_CONFIRMED, Estate, QueueManager
+from twin.fold.replay.one_instant import canonical
+from twin.model.attributes import Value
+from twin.model.instants import HOUR, Instant
+from twin.model.names import may_follow
+from twin.model.objects import ObjectKey
+from twin.model.observed_objects import differing, differing_attributes
+from twin.model.platforms import DEFAULT_LEVEL
+from twin.rules import assumptions, repository_manager
+from twin.rules.commands import observed_objects
+from twin.rules.draft import Draft, Foreseen
+
+_ZONES: Final = 14 * HOUR
+"""How far a local time may be from UTC, if its zone is not known."""
+
+PrimaryAt: TypeAlias = tuple[Instant, str, Event]
+"""The instant, the id and the event of a primary fact."""
+
+
+class _Known(NamedTuple):
+    """An object as it was seen or stated last, and when; `altered` is what was shown of it."""
+
+    type: str
+    values: Mapping[str, Value]
+    altered: Instant | None
+
+
+class _Says(NamedTuple):
+    """What one observation says of one object from an instant on."""
+
+    at: Instant
+    one: StatedObject
+    event: type[ObjectsDated | ObjectsUnsure]
+
+
+def foreseen(draft: Draft, later: Iterable[PrimaryAt]) -> list[Foreseen]:
+    """Return what follows for instants after the draft's from later observations, latest first."""
+    groups: dict[tuple[Instant, str, str, type], tuple[str, list[StatedObject]]] = {}
+    for cause, observation, says in _all_says(draft.estate, later):
+        if says.at > draft.at:
+            key = (says.at, observation.qmgr, observation.kind, says.event)
+            groups.setdefault(key, (cause, []))[1].append(says.one)
+    return [
+        Foreseen(at, cause, partial(_take, event=event(qmgr=qmgr, kind=kind, said=tuple(said))))
+        for (at, qmgr, kind, event), (cause, said) in sorted(
+            groups.items(), key=lambda each: (*each[0][:3], each[0][3].__name__), reverse=True
+        )
+    ]
+
+
+def first_affected(estate: Estate, observed: Iterable[Event], at: Instant) -> Instant | None:
+    """Return the earliest instant of which observations of an instant say something new.
+
+    The estate is that of their instant, without them. None if they say nothing of earlier ones.
+    """
+    said = [each for each in observed if isinstance(each, ObjectsObserved)]
+    since = [each.at for _, _, each in _all_says(estate, [(at, "", each) for each in said])]
+    for each in said:
+        if (qmgr := estate.qmgrs.get(each.qmgr)) is not None:
+            unsure = qmgr.unsure.get(each.kind, {})
+            since += [unsure[one.name].since for one in each.said if one.name in unsure]
+    return min((each for each in since if each < at), default=None)
+
+
+def _take(draft: Draft, *, event: ObjectsDated | ObjectsUnsure) -> None:
+    qmgr = draft.estate.qmgrs.get(event.qmgr)
+    if qmgr is None or isinstance(event, ObjectsUnsure):
+        draft.emit(event)
+        return
+    observed_objects.take_dated(draft, qmgr, event)
+    assumptions.bring_up_to_date(draft, qmgr)
+    repository_manager.attend(draft, event.qmgr)
+
+
+def _all_says(
+    estate: Estate, later: Iterable[PrimaryAt]
+) -> Iterator[tuple[str, ObjectsObserved, _Says]]:
+    seen: dict[str, _Sights] = {}
+    stated = [(at, id_, each) for at, id_, each in later if isinstance(each, ObjectsObserved)]
+    for at, alike in groupby(stated, key=itemgetter(0)):
+        for _, cause, event in canonical(alike, lambda each: each[2]):
+            before = seen.get(event.qmgr)
+            if before is None:
+                before = _Sights(estate.qmgrs.get(event.qmgr), at)
+            elif before.is_of_another(event.qmid):
+                before = _Sights(None, at)
+            elif before.is_of_one_before(event.qmid):
+                continue
+            seen[event.qmgr] = before
+            for says in before.take(event, at):
+                yield cause, event, says
+
+
+class _Sights:
+    """The objects of a queue manager, observation by observation."""
+
+    def __init__(self, qmgr: QueueManager | None, at: Instant) -> None:
+        """Begin with a queue manager, or with one that is first seen at an instant."""
+        self._qmgr = qmgr
+        self._first = at if qmgr is None else qmgr.created
+        self._qmid = None if qmgr is None or qmgr.made_qmid else qmgr.qmid
+        self._says_qmid = qmgr is None or qmgr.says_qmid
+        self._known: dict[ObjectKey, _Known] = {}
+        self._seen: dict[str, dict[str, Instant]] = defaultdict(dict)
+
+    def is_of_another(self, qmid: str | None) -> bool:
+        """Return whether a QMID is that of a queue manager that was built later."""
+        return bool(qmid and self._qmid) and may_follow(str(qmid), str(self._qmid))
+
+    def is_of_one_before(self, qmid: str | None) -> bool:
+        """Return whether a QMID is that of an earlier queue manager of the name."""
+        return bool(qmid and self._qmid and self._says_qmid) and qmid != self._qmid
+
+    def take(self, event: ObjectsObserved, at: Instant) -> Iterator[_Says]:
+        """Take an observation; yield what it says of instants before its own."""
+        self._qmid = event.qmid or self._qmid
+        zones = _ZONES if event.assumes_utc else 0
+        seen = self._seen[event.kind]
+        for one in event.said:
+            shows = one.altered is not None if one.act == "alter" else one.act == "define"
+            if not shows or one.base or (one.act == "alter" and event.kind != "QMGR"):
+                continue
+            key = (event.kind, one.name)
+            last = max(self._first, self._last(event.kind, one))
+            before = self._before(key)
+            if one.altered is not None and last < at:
+                yield from self._says(key, one, before, last, min(one.altered + zones, at), at)
+            others = before.values if one.act == "alter" and before is not None else {}
+            self._known[key] = _Known(one.type, {**others, **one.values}, one.altered)
+            seen[one.name] = at
+        if event.complete == "*":
+            seen["*"] = at
+
+    def _says(
+        self,
+        key: ObjectKey,
+        one: StatedObject,
+        before: _Known | None,
+        last: Instant,
+        settled: Instant,
+        at: Instant,
+    ) -> Iterator[_Says]:
+        altered = before is None or before.altered != one.altered
+        differs = before is not None and _differs(key, before, one)
+        if last < settled < at and (altered or differs):
+            yield _Says(settled, one, ObjectsDated)
+        sighted = self._last(key[0], one) > 0
+        if differs and (last < settled if altered else sighted):
+            yield _Says(last + 1, one, ObjectsUnsure)
+
+    def _last(self, kind: str, one: StatedObject) -> Instant:
+        seen = self._seen[kind]
+        confirmed = (self._qmgr.confirmed if self._qmgr else {}).get(kind, NEVER_CONFIRMED)
+        known = confirmed.last_seen(one.name, one.type)
+        return max(known, seen.get(one.name, 0), seen.get("*", 0))
+
+    def _before(self, key: ObjectKey) -> _Known | None:
+        if key in self._known or self._qmgr is None:
+            return self._known.get(key)
+        if key[0] == "QMGR":
+            return _Known("QMGR", self._qmgr.values, self._qmgr.altered)
+        known = self._qmgr.definitions.get(key)
+        return None if known is None else _Known(known.type, known.values, known.altered)
+
+
+def _differs(key: ObjectKey, before: _Known, one: StatedObject) -> bool:
+    if before.type == one.type and before.values == one.values:
+        return False
+    if key[0] == "QMGR":
+        return bool(differing_attributes("", DEFAULT_LEVEL, before.values, [one]))
+    return bool(differing({key: before}, key[0], [one], complete=None))
