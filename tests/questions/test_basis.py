@@ -187,7 +187,10 @@ def test_a_record_that_a_complete_answer_lacks_is_an_observed_difference() -> No
 def test_a_status_is_observed_until_the_rules_change_it() -> None:
     """A status that was seen last is observed; the time of the next retry follows from it."""
     box = imported()
-    derive(box.draft, ChannelObserved(qmgr="QM2", channel="CA.FR1", status="RETRYING"))
+    seen_left = ChannelObserved(
+        qmgr="QM2", channel="CA.FR1", status="RETRYING", shortrts=9, longrts=999_999_999
+    )
+    derive(box.draft, seen_left)
     answer = channels(box.estate, box.as_of, on="QM2", channel="CA.FR1")
     (row,) = bases(answer)
     assert (row["status"], row["next_retry"]) == ("observed", "derived")

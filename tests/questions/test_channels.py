@@ -48,12 +48,14 @@ def test_a_channel_that_does_nothing_is_inactive() -> None:
         "channel": "CA.PR2",
         "status": "INACTIVE",
         "since": None,
+        "since_earliest": None,
         "next_retry": None,
         "attempts": None,
         "xmitq": DEFAULT,
         "pending_xmitq": None,
         "reason": None,
         "switch_reason": None,
+        "instances": None,
         "basis": "derived",
     }
 

@@ -45,6 +45,7 @@ def test_a_parcel_is_shown_whole() -> None:
             "in_doubt": False,
             "next_pass": START + MINUTE,
             "stranded": False,
+            "at_most": 10,
             "status": "RETRYING",
             "waits_for": "next start of CA.PR2, at its next retry",
             "next_start": START + MINUTE,

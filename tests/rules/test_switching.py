@@ -169,7 +169,7 @@ def test_runswchl_leaves_a_channel_that_was_started_alone() -> None:
     """A started channel is reported, and switched only once it is STOPPED or INACTIVE."""
     made = waiting_for_a_switch()
     (found,) = made.runswchl("*")
-    assert found == switching.Switching("CA.QM3", "RUNNING", DEFAULT, "XQ3", 15)
+    assert found == switching.Switching("CA.QM3", "RUNNING", DEFAULT, "XQ3", 15, at_most=15)
     made.run("QMS", "STOP CHANNEL(CA.QM3) STATUS(INACTIVE)")
     (found,) = made.runswchl("CA.*")
     assert (found.switched, found.stranded) == (True, 0)

@@ -103,12 +103,19 @@ class ChannelCalls(Acting):
             ControlRefused: if the queue manager has no such cluster-sender channel.
             NoSuchQueueManager: if the queue manager does not exist.
         """
+        from twin.questions.seen_messages import bounds_for  # noqa: PLC0415 - few commands need it
         from twin.rules.channels.switching import pending_switches  # noqa: PLC0415 - few commands need it
         from twin.rules.commands.control import demand_channels  # noqa: PLC0415
 
         estate, point = self.view(as_of=as_of)
-        demand_channels(estate.qmgr(qmgr), channel)
-        return pending_switches(estate.qmgr(qmgr), channel, point.valid), point
+        owner = estate.qmgr(qmgr)
+        demand_channels(owner, channel)
+        switches = pending_switches(owner, channel, point.valid)
+        if owner.is_only_observed:
+            for place, each in enumerate(switches):
+                least, most = bounds_for(owner, each.channel, each.xmitq)
+                switches[place] = each._replace(messages=least, at_most=most)
+        return switches, point
 
     @sound
     def knows_channel(self, qmgr: str, channel: str, *, as_of: Instant | None = None) -> bool:

@@ -12,7 +12,7 @@ from twin.cli.errors import BadUsage
 from twin.cli.flags import FLAGS, FREE_WORDS, read_words
 from twin.cli.output import DONE, FAILED
 from twin.cli.target import AtOption, Format, FormatOption, instant, target_of
-from twin.model.amounts import counted
+from twin.model.amounts import between, counted
 
 if TYPE_CHECKING:
     from twin.app.results import Switching
@@ -72,13 +72,20 @@ def _lines(switches: Sequence[Switching]) -> Iterator[str]:
 
 def _outcome(switch: Switching) -> str:
     if switch.moved and not switch.switched:
-        left = switch.messages - switch.moved
+        left = (switch.messages or 0) - switch.moved
         return f"{counted(switch.moved)} moved, {left} left, {_why_not(switch)}"
     if not switch.switched:
-        return f"{counted(switch.messages)}, {_why_not(switch)}"
+        return f"{_messages(switch)}, {_why_not(switch)}"
     if switch.stranded:
         return f"switched, {counted(switch.stranded)} left behind"
-    return f"switched with {counted(switch.messages)}"
+    return f"switched with {counted(switch.messages or 0)}"
+
+
+def _messages(switch: Switching) -> str:
+    """Write how many messages would be moved: of an imported queue manager only bounds are seen."""
+    if switch.messages is None:
+        return "how many messages is not known"
+    return between(switch.messages, switch.at_most)
 
 
 def _why_not(switch: Switching) -> str:

@@ -67,6 +67,7 @@ def family(cls: type[_T]) -> type[_T]:
     """
     made: Any = dataclass(config=_CLOSED, eq=False, repr=False, kw_only=True, slots=True)(cls)
     made._names = tuple(field.name for field in fields(made))  # noqa: SLF001
+    made._later = frozenset(field.name for field in fields(made) if not field.repr)  # noqa: SLF001
     # The class comes first, so that the state is a tuple even of a single field.
     made._state = attrgetter("__class__", *made._names)  # noqa: SLF001
     for name, method in _METHODS.items():
@@ -97,8 +98,15 @@ def _hash(self: Any) -> int:
 
 
 def _repr(self: Any) -> str:
-    values = ", ".join(f"{name}={getattr(self, name)!r}" for name in self._names)
-    return f"{type(self).__qualname__}({values})"
+    """Return its fields in words; a field that later versions added only if it has a value.
+
+    The identities of some facts are made of these words, and stay what they were.
+    """
+    values = ((name, getattr(self, name)) for name in self._names)
+    said = (
+        f"{name}={value!r}" for name, value in values if not (value is None and name in self._later)
+    )
+    return f"{type(self).__qualname__}({', '.join(said)})"
 
 
 def _refuse(self: object, name: str, value: object = None) -> NoReturn:

@@ -162,6 +162,14 @@ class ChannelObserved(Observation):
     With `instance`, this was said of one instance of the channel: the one with a partner at this
     address, '' if it is unknown. A channel that sends has only one. A channel that receives has an
     instance for each partner: nothing follows from one of them, but STOPPED is the status of all.
+
+    Attributes:
+        kind: its CHLTYPE.
+        partner: the queue manager at its other end (RQMNAME, or CLUSQMGR).
+        began: when this status began, where the source says so (CHSTADA of a running channel).
+        repeated: whether DISPLAY CLUSQMGR said it, which repeats CHSTATUS, and may lag behind it.
+        saved: whether it is a SAVED row, which has no status.
+        cells: the columns of DISPLAY CHSTATUS as they were shown, '' for blank.
     """
 
     upcasts: ClassVar = (_of_all_instances,)
@@ -173,8 +181,14 @@ class ChannelObserved(Observation):
     curmsgs: int | None = None
     sent: int | None = None
     instance: str | None = None
-    shortrts: int | None = field(default=None, repr=False)
-    longrts: int | None = field(default=None, repr=False)
+    shortrts: int | None = None
+    longrts: int | None = None
+    kind: str | None = field(default=None, repr=False)
+    partner: str | None = field(default=None, repr=False)
+    began: Instant | None = field(default=None, repr=False)
+    repeated: bool | None = field(default=None, repr=False)
+    saved: bool | None = field(default=None, repr=False)
+    cells: dict[str, str] | None = field(default=None, repr=False)
 
 
 @event

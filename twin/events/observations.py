@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import field
 from typing import ClassVar, Literal
 
 from pydantic import Field
@@ -162,12 +163,14 @@ class QueueDepth:
         depth: the messages on it.
         highest: its highest depth since the counters were reset.
         oldest: the age of its oldest message in seconds.
+        cells: the columns of DISPLAY QSTATUS as they were shown, '' for blank.
     """
 
     queue: str
     depth: int | None = None
     highest: int | None = None
     oldest: int | None = None
+    cells: dict[str, str] | None = field(default=None, repr=False)
 
 
 @event

@@ -158,6 +158,7 @@ class _File:
             return
         if answer.states is not None and answer.says_states:
             self._states[name] = answer.states
+            self._columns += Counter(answer.columns)
         said = answer.says_states | self._take_own(name, answer)
         said |= answer.has_definitions and self._take_definitions(name, answer.parts)
         if answer.without_all and not said:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import MutableMapping
+from collections.abc import Mapping, MutableMapping
 from dataclasses import dataclass, field
 from typing import NamedTuple, TypeVar
 
 from twin.model.instants import Instant
 from twin.model.names import generic
+from twin.model.objects import SENDING
 
 
 class SeenStatus(NamedTuple):
@@ -17,10 +18,61 @@ class SeenStatus(NamedTuple):
         at: the instant of the observation.
         status: the word of MQSC.
         position: the position of the observation.
+        repeated: whether only CLUSQMGR said it, which may lag behind CHSTATUS.
+        kind: of a channel: its CHLTYPE, as far as it was shown.
+        partner: of a channel: the queue manager at its other end, as far as it was shown.
+        first: of a channel: when this status was first seen; it may have begun before.
+        other: of a channel: when another status was last seen before that.
+        began: of a channel: when this status began, if it was shown.
+        listed: whether a complete answer lacked the channel, so that no instance of it is active.
     """
 
     at: Instant
     status: str
+    position: int
+    repeated: bool = False
+    kind: str = ""
+    partner: str = ""
+    first: Instant | None = None
+    other: Instant | None = None
+    began: Instant | None = None
+    listed: bool = False
+
+    @property
+    def rank(self) -> tuple[Instant, bool, str]:
+        """Its sort key: of two of one instant, CHSTATUS counts, and then the greater word."""
+        return self.at, not self.repeated, self.status
+
+
+class SeenRow(NamedTuple):
+    """A row of CHSTATUS as it was last observed: one instance of a channel.
+
+    Attributes:
+        at: the instant of the observation.
+        status: its status; '' of a SAVED row.
+        cells: the other columns as they were shown.
+        position: the position of the observation.
+        kind: its CHLTYPE.
+        address: its CONNAME.
+        partner: its RQMNAME.
+        saved: whether it is a SAVED row.
+    """
+
+    at: Instant
+    status: str
+    cells: Mapping[str, str]
+    position: int
+    kind: str = ""
+    address: str = ""
+    partner: str = ""
+    saved: bool = False
+
+
+class SeenCells(NamedTuple):
+    """The columns of QSTATUS as they were last observed, and where."""
+
+    at: Instant
+    cells: Mapping[str, str]
     position: int
 
 
@@ -113,6 +165,8 @@ class SeenStates:
         batches: whether channels had a batch in doubt, by name; those that were seen to run since
             are left out, because that resolved it.
         retries: the retries that channels had left, by name.
+        rows: the rows of CHSTATUS by channel, then by instance.
+        queues: the columns of QSTATUS by queue.
     """
 
     qmgr: dict[str, SeenStatus] = field(default_factory=dict)
@@ -123,16 +177,71 @@ class SeenStates:
     starts: dict[str, SeenStart] = field(default_factory=dict)
     batches: dict[str, SeenBatch] = field(default_factory=dict)
     retries: dict[str, SeenRetries] = field(default_factory=dict)
+    rows: dict[str, dict[str, SeenRow]] = field(default_factory=dict)
+    queues: dict[str, SeenCells] = field(default_factory=dict)
 
     def of_channel(self, name: str) -> SeenStatus | None:
         """Return the last status of a channel: it is INACTIVE if a complete list lacks it."""
         found = [self.channels[name]] if name in self.channels else []
         found += [
-            SeenStatus(each.at, "INACTIVE", each.position)
+            SeenStatus(each.at, "INACTIVE", each.position, listed=True)
             for pattern, each in self.lists.items()
             if name not in each.shown and generic(pattern, name)
         ]
-        return max(found, default=None)
+        return max(found, default=None, key=lambda each: each[:3])
+
+    def note_status(self, name: str, seen: SeenStatus) -> None:
+        """Note the status of a channel, and since when it has been seen with it."""
+        before = self.channels.get(name)
+        if before is None:
+            self.channels[name] = seen._replace(first=seen.at)
+        elif before.rank < seen.rank:
+            goes_on = before.status == seen.status
+            earlier = before.at if before.at < seen.at else before.other
+            self.channels[name] = seen._replace(
+                kind=seen.kind or before.kind,
+                partner=seen.partner or before.partner,
+                first=before.first if goes_on else seen.at,
+                other=before.other if goes_on else earlier,
+                began=seen.began or (before.began if goes_on else None),
+            )
+
+    def note_row(self, name: str, seen: SeenRow) -> None:
+        """Note a row of CHSTATUS; of two different ones of one instance the later counts.
+
+        A channel that sends has one instance. One that receives has an instance for each queue
+        manager, address and job. A SAVED row is known by its address and transmission queue.
+        """
+        key = "" if seen.kind in SENDING else f"{seen.address} {seen.partner}"
+        key = key and f"{key} {seen.cells.get('JOBNAME', '')}"
+        if seen.saved:
+            key = f"SAVED {seen.address} {seen.cells.get('XMITQ', '')}"
+        rows = self.rows.setdefault(name, {})
+        before = rows.get(key)
+        if before is None or _row_order(before) < _row_order(seen):
+            rows[key] = seen
+
+    def drop_rows(self, name: str, *, before: Instant) -> None:
+        """Drop the rows that a complete answer would have shown again; SAVED ones stay."""
+        rows = self.rows.get(name, {})
+        for key in [key for key, row in rows.items() if row.at < before and not row.saved]:
+            del rows[key]
+
+
+def _row_order(row: SeenRow) -> tuple[Instant, str, list[tuple[str, str]]]:
+    return row.at, row.status, sorted(row.cells.items())
+
+
+def note_cells(known: MutableMapping[str, SeenCells], name: str, seen: SeenCells) -> None:
+    """Note columns; those of one instant are joined, and of two values the greater counts."""
+    before = known.get(name)
+    if before is None or before.at < seen.at:
+        known[name] = seen
+    elif before.at == seen.at:
+        joined = {**before.cells}
+        for keyword, text in seen.cells.items():
+            joined[keyword] = max(text, joined.get(keyword, ""))
+        known[name] = SeenCells(seen.at, joined, max(before.position, seen.position))
 
 
 def note_batch(known: MutableMapping[str, SeenBatch], name: str, seen: SeenBatch) -> None:

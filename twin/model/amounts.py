@@ -16,6 +16,15 @@ def verb(number: int, plural: str) -> str:
     return singular if number == 1 else plural
 
 
+def between(least: int, most: int | None, noun: str = "message") -> str:
+    """Write a number of which only bounds are known: at least 999 and at most 1,234 messages."""
+    if most == least:
+        return counted(least, noun, ",")
+    if most is None:
+        return f"at least {counted(least, noun, ',')}"
+    return f"at least {least:,} and at most {counted(most, noun, ',')}"
+
+
 def counted(number: object, noun: str = "message", form: str = "") -> str:
     """Write a number with its noun: 1 message, 2 messages. `form` is its format, such as ','."""
     return f"{format(number, form)} {noun}{'' if number == 1 else 's'}"

@@ -26,6 +26,7 @@ PARTNERS: Final[Mapping[str, tuple[str, ...]]] = {
 UNCLUSTERED: Final = frozenset({"SDR", "SVR"})
 """The types that send from the transmission queue in their definition."""
 
+SENDING: Final = frozenset({"CLUSSDR", "SDR", "SVR"})
 RECEIVING: Final = frozenset({"CLUSRCVR", "RCVR", "RQSTR"})
 """The types that receive messages."""
 

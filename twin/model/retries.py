@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple, Self
 
 from twin.model.attributes import LARGEST, Value
-from twin.model.instants import SECOND, Instant
+from twin.model.instants import SECOND, Instant, is_instant
 
 
 class Retries(NamedTuple):
@@ -62,11 +62,16 @@ class Retries(NamedTuple):
         return ended is not None and ended - self.hangs <= at
 
     def end(self, failed: Instant) -> Instant | None:
-        """Return the last retry of a channel that failed at `failed`; None if retries never end."""
+        """Return the last retry of a channel that failed at `failed`; None if retries never end.
+
+        They never end, too, if that would be after all dates: 999999999 are the default, of which
+        some may have been used.
+        """
         usual = Retries()
         if self.long_count >= usual.long_count or self.short_count >= usual.long_count:
             return None
-        return self._long_begin(failed) + self.long_count * (self.long_every + self.hangs)
+        last = self._long_begin(failed) + self.long_count * (self.long_every + self.hangs)
+        return last if is_instant(last) else None
 
     def made(self, failed: Instant, at: Instant) -> tuple[int, int]:
         """Return the numbers of short and long retries up to and including `at`."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Final, TypeAlias
 
 from twin.fold.agenda import OF_HELD, TimerKey, TimerKind
@@ -14,6 +14,7 @@ from twin.model.names import COMMAND_QUEUE
 from twin.questions.answer import Answer
 from twin.questions.belief import observers
 from twin.questions.catalogue import UNRENEWED
+from twin.questions.sender_channels import SenderChannels
 from twin.rules.due_timers import LIFETIMES, due_of
 from twin.rules.repository.lifetimes import RESEND_AFTER
 
@@ -42,11 +43,14 @@ def agenda(estate: Estate, as_of: AsOf, *, on: str | None = None) -> Answer:
     timetable: dict[tuple[TimerKind, str], dict[Instant, list[int]]] = defaultdict(dict)
     for qmgr in observers(estate, on):
         for kind, since, key in timers_of(qmgr) if qmgr.running else ():
-            if kind is TimerKind.RETRYING and since <= played:
-                continue  # that retry was made
+            if kind is TimerKind.RETRYING and (since <= played or qmgr.is_only_observed):
+                continue  # that retry was made, or follows from what was seen of the channel
             due = due_of(kind, since, played=played)
             positions = timetable[kind, qmgr.name].setdefault(due, [])
             positions += _POSITIONS[kind](qmgr, since, key)
+        for channel, due in _next_retries(qmgr, played):
+            dues = timetable[TimerKind.RETRYING, qmgr.name].setdefault(due, [])
+            dues += _of_channel(qmgr, due, (channel,))
     rows = sorted((min(dues), kind, name) for (kind, name), dues in timetable.items())
     return Answer.of(
         "agenda",
@@ -66,6 +70,16 @@ def agenda(estate: Estate, as_of: AsOf, *, on: str | None = None) -> Answer:
             for due, kind, name in rows
         ),
     )
+
+
+def _next_retries(qmgr: QueueManager, at: Instant) -> Iterator[tuple[str, Instant]]:
+    """Yield the next retry of each channel that was seen RETRYING at an imported queue manager."""
+    if not qmgr.is_only_observed or not qmgr.running:
+        return
+    senders = SenderChannels(qmgr)
+    for channel in sorted(qmgr.activity.channels):
+        if (due := senders.next_retry(channel, at)) is not None:
+            yield channel, due
 
 
 def _only_if(kind: TimerKind, due: Instant, *, played: Instant) -> str | None:

@@ -64,9 +64,9 @@ class BasedRow(NamedTuple):
     evidence: tuple[int, ...]
     basis: Mapping[str, Basis]
 
-    def weakest(self, apart: str) -> Basis:
-        """Return the weakest basis of the columns, without the column `apart`."""
-        return weakest(basis for column, basis in self.basis.items() if column != apart)
+    def weakest(self, apart: Collection[str]) -> Basis:
+        """Return the weakest basis of the columns, without those of `apart`."""
+        return weakest(basis for column, basis in self.basis.items() if column not in apart)
 
     def narrowed(self, to: Basis | None) -> Self | None:
         """Return the row without values that rest on less; None if the row itself does."""
@@ -154,11 +154,11 @@ class Answer:
         *,
         basis: str | None = None,
         notes: tuple[str, ...] = (),
-        apart: str = "",
+        apart: Collection[str] = (),
     ) -> Self:
         """Return the answer to a question whose rows say what they rest on, in the column `basis`.
 
-        A row's basis is its weakest, without that of the column `apart`, which is about others.
+        A row's basis is its weakest, without that of the columns `apart`, which are about others.
         With `basis`, only what rests on that or on more is shown.
         """
         to = None if basis is None else Basis(basis)

@@ -116,7 +116,7 @@ def members(
     is_weaker = any(row.basis["known_by"].rank > row.basis["qmgr"].rank for row in rows)
     notes = ("known_by also lists those of whom it follows or is assumed that they hold it",)
     return Answer.based(
-        "members", as_of, rows, basis=basis, notes=notes if is_weaker else (), apart="known_by"
+        "members", as_of, rows, basis=basis, notes=notes if is_weaker else (), apart=("known_by",)
     )
 
 

@@ -6,16 +6,18 @@ transmission queues and cluster-sender channels"; 9.4, "DEFINE CHANNEL" (DISCINT
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final, TypeAlias
 
 from twin.fold.estate import ChannelState, Estate, QueueManager
 from twin.fold.seen_retries import retries_of
+from twin.fold.seen_states import SeenRow, SeenStatus
 from twin.model.amounts import counted
 from twin.model.basis import Basis
-from twin.model.instants import AsOf, Instant, format_instant
+from twin.model.instants import SECOND, AsOf, Instant, format_instant
 from twin.questions.answer import Answer, BasedRow, Row
 from twin.questions.belief import observers
+from twin.questions.channel_since import StatusBegin, since
 from twin.questions.route_basis import basis_of_status
 from twin.questions.sender_channels import RETRYING, SenderChannels, inbound
 from twin.rules import membership, standing
@@ -36,16 +38,18 @@ def channels(
 ) -> Answer:
     """List the cluster channels of queue managers: their status, retries and transmission queues.
 
-    Listed are all cluster-sender channels that are defined or known from a cluster, and the
-    CLUSRCVRs, which run while the channel of any partner runs, or as long as they were seen to. A
-    channel that disconnected is INACTIVE since then. `attempts` is the number of failed retries,
-    and `next_retry` is the next one. `xmitq` is the transmission queue in use. For a channel that
+    Listed are all cluster-sender channels that are defined, known from a cluster or seen, and the
+    CLUSRCVRs, which run while the channel of any partner runs, or as they were seen. A channel that
+    disconnected is INACTIVE since then. Of a status that captures show, `since` is when it began at
+    the latest, and `since_earliest` at the earliest (`channel_since` says how). `attempts` is the
+    number of failed retries, and `next_retry` is the next one. `instances` of a CLUSRCVR are those
+    that were seen. `xmitq` is the transmission queue in use. For a channel that
     never started it is the one it would use; of several equal ones it is the first by name.
     `pending_xmitq` is the queue that the channel is being switched to, or will be switched to at
     its next start. `reason` is the message that says why it failed or could not start.
     `switch_reason` is the reason code for which its switch has stopped: it gets from
     `pending_xmitq`, and new messages are put on `xmitq`. The notes have the batches that were
-    observed in doubt at imported queue managers.
+    observed in doubt at imported queue managers, and how much earlier channels may have failed.
 
     Raises:
         NoSuchQueueManager: when there is no queue manager `on`.
@@ -56,14 +60,18 @@ def channels(
         for qmgr in observers(estate, on)
         for row in sorted(
             [
-                *_senders(qmgr, as_of.valid, channel),
-                *_receivers(qmgr, arrivals, as_of.valid, channel),
+                *_senders(estate, qmgr, as_of.valid, channel),
+                *_receivers(estate, qmgr, arrivals, as_of.valid, channel),
             ],
             key=lambda row: str(row.row["channel"]),
         )
     )
-    notes = tuple(_batches_seen(estate, on, channel))
-    return Answer.based("channels", as_of, rows, basis=basis, notes=notes)
+    notes = (
+        *_batches_seen(estate, on, channel),
+        *_silently(estate, as_of.valid, on, channel),
+    )
+    bounds = ("since", "since_earliest")
+    return Answer.based("channels", as_of, rows, basis=basis, notes=notes, apart=bounds)
 
 
 def _batches_seen(estate: Estate, on: str | None, only: str | None) -> Iterator[str]:
@@ -77,7 +85,24 @@ def _batches_seen(estate: Estate, on: str | None, only: str | None) -> Iterator[
                 yield f"{qmgr.name}: {name} had a batch{of} in doubt when it was seen at {at}"
 
 
-def _senders(qmgr: QueueManager, at: Instant, only: str | None) -> Iterator[BasedRow]:
+def _silently(estate: Estate, at: Instant, on: str | None, only: str | None) -> Iterator[str]:
+    """Yield how much earlier channels failed that were seen RETRYING, if packets vanish."""
+    for qmgr in observers(estate, on):
+        for name, seen in sorted(qmgr.activity.seen.channels.items()):
+            if seen.status != RETRYING or only not in (None, name):
+                continue
+            began = since(estate, qmgr, name, qmgr.activity.channels.get(name), at)
+            if began.at is not None and began.silently:
+                yield (
+                    f"{qmgr.name}: {name} has been {RETRYING} since {format_instant(began.at)} at "
+                    f"the latest, with {counted(began.attempts or 0, 'failed attempt')}; up to "
+                    f"{began.silently // SECOND} s earlier if each waited 127 s for an answer"
+                )
+
+
+def _senders(
+    estate: Estate, qmgr: QueueManager, at: Instant, only: str | None
+) -> Iterator[BasedRow]:
     senders = SenderChannels(qmgr)
     for name in senders.names():
         if only not in (None, name):
@@ -85,40 +110,39 @@ def _senders(qmgr: QueueManager, at: Instant, only: str | None) -> Iterator[Base
         recorded = qmgr.activity.channels.get(name)
         state = disconnecting.current_state(qmgr, name, at)
         association = senders.association(name)
+        began = since(estate, qmgr, name, state, at)
         row: Row = {
             "on": qmgr.name,
             "channel": name,
             "status": silence.shown(state, at).status if state else INACTIVE,
-            "since": _since(qmgr, name, state, at),
+            "since": began.at,
+            "since_earliest": began.earliest,
             "next_retry": senders.next_retry(name, at),
-            "attempts": failed_retries(qmgr, name, state, at),
+            "attempts": began.attempts,
             "xmitq": association.queue,
             "pending_xmitq": association.pending,
             "reason": (said_reason(qmgr, state) or None) if state else None,
             "switch_reason": switching.stopped(qmgr, name) or None,
+            "instances": None,
         }
-        status = basis_of_status(qmgr, name, at)
-        bases = dict.fromkeys(("channel", "status", "since"), status)
-        if row["next_retry"] is not None:
-            bases |= dict.fromkeys(("next_retry", "attempts"), Basis.DERIVED)
+        bases = _bases(row, began, basis_of_status(qmgr, name, at))
         yield BasedRow(row, _evidence(qmgr, name, recorded), bases)
+
+
+def _bases(row: Row, began: StatusBegin, status: Basis) -> dict[str, Basis]:
+    """Return what the columns of a row rest on; what bounds the start of a status is derived."""
+    bases = dict.fromkeys(("channel", "status"), status)
+    bases["since"] = began.basis if status is Basis.OBSERVED else status
+    if began.earliest is not None:
+        bases["since_earliest"] = Basis.DERIVED
+    if row["next_retry"] is not None:
+        bases |= dict.fromkeys(("next_retry", "attempts"), Basis.DERIVED)
+    return bases
 
 
 def said_reason(qmgr: QueueManager, state: ChannelState) -> str:
     """Return the message that says why a channel failed; '' where a capture only showed it so."""
     return "" if qmgr.observed and state.observed else state.reason
-
-
-def _since(
-    qmgr: QueueManager, channel: str, state: ChannelState | None, at: Instant
-) -> Instant | None:
-    """Return since when a channel has its status: it may have been seen before it was known."""
-    if state is None:
-        return disconnecting.disconnected_at(qmgr, channel, at)
-    seen = standing.seen_status(qmgr, channel)
-    if seen is not None and seen.status == state.status:
-        return min(seen.at, state.since)
-    return state.since
 
 
 def _evidence(qmgr: QueueManager, channel: str, state: ChannelState | None) -> tuple[int, ...]:
@@ -155,36 +179,65 @@ def known_from(qmgr: QueueManager, channel: str) -> tuple[int, ...]:
 
 
 def _receivers(
-    qmgr: QueueManager, arrivals: _Arrivals, at: Instant, only: str | None
+    estate: Estate, qmgr: QueueManager, arrivals: _Arrivals, at: Instant, only: str | None
 ) -> Iterator[BasedRow]:
-    for definition, _ in membership.channels_of(qmgr, "CLUSRCVR"):
-        name = definition.name
+    """Go through the CLUSRCVRs: those that are defined, and those that captures show."""
+    seen_here = qmgr.activity.seen.channels
+    names = {definition.name for definition, _ in membership.channels_of(qmgr, "CLUSRCVR")}
+    names |= {name for name, seen in seen_here.items() if seen.kind == "CLUSRCVR"}
+    for name in sorted(names):
         if only not in (None, name):
             continue
         own = disconnecting.current_state(qmgr, name, at)
-        running = arrivals.get((qmgr.name, name), [])
-        states = [own] if own else running
+        seen = standing.seen_receiving(qmgr, name)
+        running = arrivals.get((qmgr.name, name), []) if seen is None else []
+        states, rows = [own] if own else running, standing.rows_seen(qmgr, name)
+        is_unseen = qmgr.is_only_observed and not standing.stands(qmgr, name)
+        unseen = Basis.ASSUMED if is_unseen else Basis.DERIVED
+        status = own.status if own else "RUNNING" if running else INACTIVE
+        basis = basis_of_status(qmgr, name, at) if own else unseen
+        began = StatusBegin(min((state.since for state in running), default=None), None, unseen)
+        if own is None and seen is not None:
+            status, basis = _of_instances(seen.status, rows), Basis.OBSERVED
+        if own is not None or seen is not None:
+            began = since(estate, qmgr, name, own or _as_state(seen), at)
         row: Row = {
             "on": qmgr.name,
             "channel": name,
-            "status": own.status if own else "RUNNING" if running else INACTIVE,
-            "since": _since(qmgr, name, own, at)
-            if own
-            else min((state.since for state in running), default=None),
+            "status": status,
+            "since": began.at,
+            "since_earliest": began.earliest,
             "next_retry": None,
             "attempts": None,
             "xmitq": None,
             "pending_xmitq": None,
             "reason": None,
             "switch_reason": None,
+            "instances": tuple(_in_words(each) for each in rows) or None,
         }
-        positions = sorted({state.position for state in states})
-        unseen = qmgr.is_only_observed and not standing.stands(qmgr, name)
-        status = Basis.ASSUMED if unseen else Basis.DERIVED
-        status = basis_of_status(qmgr, name, at) if own else status
-        seen = standing.seen_status(qmgr, name)
-        if own is None and seen is not None and seen.status == "RUNNING":
-            row |= {"status": "RUNNING", "since": row["since"] or seen.at}
-            positions, status = sorted({*positions, seen.position}), Basis.OBSERVED
-        bases = dict.fromkeys(("channel", "status", "since"), status)
-        yield BasedRow(row, tuple(positions) or known_from(qmgr, name), bases)
+        positions = sorted(
+            {*(state.position for state in states), *(each.position for each in rows)}
+            | ({seen.position} if seen is not None else set())
+        )
+        yield BasedRow(row, tuple(positions) or known_from(qmgr, name), _bases(row, began, basis))
+
+
+def _as_state(seen: SeenStatus | None) -> ChannelState | None:
+    """Return a status that was seen as that of the channel; an INACTIVE channel has none."""
+    if seen is None or seen.status == INACTIVE:
+        return None
+    return ChannelState(seen.status, seen.partner, seen.at, "", seen.position)
+
+
+def _of_instances(status: str, rows: Sequence[SeenRow]) -> str:
+    """Return the status of a receiving channel whose instances were seen.
+
+    None outranks another: the channel runs while any of them runs, and else has the status that
+    was seen last.
+    """
+    return "RUNNING" if any(row.status == "RUNNING" for row in rows) else status
+
+
+def _in_words(row: SeenRow) -> str:
+    """Return an instance of a receiving channel: its partner, its address and its status."""
+    return " ".join(filter(None, (row.partner, row.address, row.status)))

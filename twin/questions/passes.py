@@ -86,7 +86,8 @@ def passes(
 def _next(qmgr: QueueManager, at: Instant) -> Iterator[ReallocationPass]:
     """Go through the next pass of each channel that retries while messages wait."""
     senders = SenderChannels(qmgr)
-    for channel, state in sorted(_retrying(qmgr, STARTS_AGAIN).items()):
+    retrying = {**_retrying(qmgr, STARTS_AGAIN), **_seen_retrying(qmgr, senders)}
+    for channel, state in sorted(retrying.items()):
         following = senders.next_pass(channel, at)
         if following is not None:
             yield ReallocationPass(
@@ -103,6 +104,19 @@ def _retrying(
         name: states[name]
         for name in messaging_of(qmgr).channels()
         if name in states and states[name].status in statuses and any(_waiting(qmgr, name))
+    }
+
+
+def _seen_retrying(qmgr: QueueManager, senders: SenderChannels) -> dict[str, ChannelState]:
+    """Return the cluster channels that were seen to retry while messages may wait for them."""
+    if not qmgr.is_only_observed:
+        return {}
+    depths = qmgr.activity.seen.depths
+    return {
+        name: state
+        for name, state in qmgr.activity.channels.items()
+        if state.status == RETRYING and qmgr.channels.get(name, "CLUSSDR") == "CLUSSDR"
+        if (seen := depths.get(senders.association(name).queue)) is None or seen.depth
     }
 
 

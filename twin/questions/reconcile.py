@@ -16,7 +16,7 @@ from twin.model.names import generic
 from twin.questions import field_differences
 from twin.questions import reconcile_reasons as reasons
 from twin.questions.answer import Answer, EvidencedRow, FoldedFact, Row
-from twin.questions.belief import channel_of, shown_name
+from twin.questions.belief import channel_of, observers, shown_name
 from twin.questions.field_differences import FieldDifference
 from twin.questions.reconcile_reasons import lines_of
 from twin.questions.verdicts import (
@@ -73,10 +73,11 @@ def reconcile(
 
     A record is `behind` if the rules expect what was seen, and its owner defines something else:
     the change has not arrived. What only the rules have is a row if the answer was complete; a
-    record that has expired by the rules is left out, since DISPLAY may not show it.
+    record that has expired by the rules is left out, since DISPLAY may not show it. A cluster
+    channel that was seen shows that its sending end has a record of its partner: if nothing else in
+    the twin says why, that is a row too.
     """
-    del estate
-    rows: list[EvidencedRow] = []
+    rows: list[EvidencedRow] = [*_implied(estate, on, kind)]
     for facts, derived in beside:
         event = cast("BeliefsObserved", facts[0].event)
         if on in (None, event.qmgr) and kind in (None, event.kind):
@@ -93,6 +94,40 @@ def reconcile(
     if rows and not kept:
         lines = [f"no such record; {counted(len(rows), 'row')} without these filters"]
     return replace(answer, lines=tuple(lines), notes=tuple(_summary(answer)))
+
+
+def _implied(estate: Estate, on: str | None, kind: str | None) -> Iterator[EvidencedRow]:
+    """Yield the records that only the status of a channel shows to be held."""
+    for observer in observers(estate, on) if kind in (None, "qmgr") else ():
+        if not observer.is_only_observed:
+            continue
+        for channel, seen in sorted(observer.activity.seen.channels.items()):
+            if seen.kind != "CLUSSDR" or seen.status == "INACTIVE" or not seen.partner:
+                continue
+            held = [
+                (cluster, belief)
+                for cluster in observer.repository.clusters
+                for belief in observer.repository.instances(cluster, "qmgr", channel).values()
+            ]
+            if any(belief.source for _, belief in held) or channel in observer.channels:
+                continue
+            cluster, qmid = (held[0][0], held[0][1].owner) if held else ("", "")
+            row: Row = {
+                "observer": observer.name,
+                "cluster": cluster,
+                "kind": "qmgr",
+                "name": seen.partner,
+                "owner": seen.partner,
+                "qmid": qmid,
+                "channel": channel,
+                "field": _WHOLE,
+                "observed": "present",
+                "derived": None,
+                "verdict": OBSERVED_ONLY,
+                "reason": reasons.implied(observer, channel, seen),
+                "at": seen.at,
+            }
+            yield row, (seen.position,)
 
 
 def _summary(answer: Answer) -> Iterator[str]:

@@ -14,6 +14,7 @@ from typing import Any, Final
 from twin.events import RecordSaid
 from twin.fold.beliefs import Belief, RecordName
 from twin.fold.estate import Estate, QueueManager
+from twin.fold.seen_states import SeenStatus
 from twin.model.amounts import counted
 from twin.model.basis import Basis
 from twin.model.instants import Instant, format_instant
@@ -61,6 +62,13 @@ def observed_only(
         return waiting(derived, observer, owner.qmid, name[0], at)
     what = f"a queue of {owner.name}" if name[1] == "qmgr" else "it"
     return f"nothing in the twin says that {observer.name}, a partial repository, used {what}"
+
+
+def implied(observer: QueueManager, channel: str, seen: SeenStatus) -> str:
+    """Say why a record is held of which only a channel was seen."""
+    at = format_instant(seen.at)
+    shows = f"{channel} was seen {seen.status} at {at}, so {observer.name} has the record"
+    return f"{shows}; nothing in the twin says why"
 
 
 def differing(

@@ -14,7 +14,7 @@ from twin.fold.estate import ChannelState, Estate, QueueManager
 from twin.fold.messaging import Messaging
 from twin.fold.seen_retries import retries_of
 from twin.model.instants import Instant
-from twin.rules import membership
+from twin.rules import membership, standing
 from twin.rules.channels import disconnecting, silence
 from twin.rules.queues import sender_queues, transmission_queues
 from twin.rules.queues.transmission_queues import TransmissionQueues
@@ -82,9 +82,12 @@ class SenderChannels:
         return Association(current, candidates=selected.candidates if selected.ambiguous else ())
 
     def next_retry(self, channel: str, at: Instant) -> Instant | None:
-        """Return the first retry of a channel after an instant; None if it is not retrying."""
+        """Return the first retry of a channel after an instant; None if it is not retrying.
+
+        A capture shows when a channel is tried again only by the retries that are left.
+        """
         state = self.qmgr.activity.channels.get(channel)
-        if state is None or state.status != RETRYING:
+        if state is None or state.status != RETRYING or not self._dates_retries(channel):
             return None
         return retries_of(self.qmgr, channel, state).next_after(state.since, at)
 
@@ -97,8 +100,18 @@ class SenderChannels:
         if state is None or state.status not in STARTS_AGAIN:
             return None
         if state.status == RETRYING:
+            if not self._dates_retries(channel):
+                return None
             return retries_of(self.qmgr, channel, state).next_failure(state.since, at)
         return state.silence.notices if state.silence else None
+
+    def _dates_retries(self, channel: str) -> bool:
+        """Return whether it is known when a channel that retries is tried again."""
+        seen = standing.seen_status(self.qmgr, channel)
+        if seen is None:
+            return True
+        left = self.qmgr.activity.seen.retries.get(channel)
+        return left is not None and left.at >= (seen.at if seen.first is None else seen.first)
 
 
 class ArrivingChannel(NamedTuple):

@@ -109,13 +109,21 @@ def topology_of(estate: Estate) -> Topology:
 
 
 def _ends(qmgr: QueueManager) -> dict[tuple[str, str], FarEnd]:
-    """Return the other ends of the channels that a queue manager knows; not its own receivers."""
+    """Return the other ends of the channels that a queue manager knows; not its own receivers.
+
+    A cluster channel that was seen is one of them, whatever is known of its partner: without a
+    name, the channel stands for it.
+    """
     ends: dict[tuple[str, str], FarEnd] = {}
     for (cluster, _, channel), belief in qmgr.repository.of_kind("qmgr"):
         if belief.owner != qmgr.qmid:
             before = ends.get((qmgr.name, channel))
             clusters = {*(before.clusters if before else ()), cluster}
             ends[qmgr.name, channel] = FarEnd(belief.owner_name, tuple(sorted(clusters)))
+    for channel, seen in qmgr.activity.seen.channels.items() if qmgr.observed else ():
+        if seen.kind == "CLUSSDR" and seen.status != "INACTIVE":
+            end = FarEnd(seen.partner or f"{channel}?", membership.clusters_joined(qmgr))
+            ends.setdefault((qmgr.name, channel), end)
     return ends
 
 

@@ -7,15 +7,16 @@ cluster-sender channels".
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Final, NamedTuple
 
 from twin.events import Parcel
 from twin.fold.beliefs import QueuedCommands
 from twin.fold.estate import Estate, QueueManager
 from twin.fold.messaging import Messaging
-from twin.model.instants import AsOf, format_instant
+from twin.model.instants import AsOf, Instant, format_instant
 from twin.model.names import COMMAND_QUEUE
 from twin.questions.answer import Answer, EvidencedRow, Row
 from twin.questions.belief import observers
@@ -23,10 +24,13 @@ from twin.questions.blocked import is_gone, waits_for
 from twin.questions.catalogue import QUESTIONS
 from twin.questions.channels import INACTIVE
 from twin.questions.not_put import not_put
+from twin.questions.seen_messages import seen_messages
 from twin.questions.sender_channels import Association, SenderChannels, messaging_of
+from twin.rules import membership
 from twin.rules.channels import disconnecting, silence
 from twin.rules.draft import Draft
 from twin.rules.queues import put_times, sender_queues, transmission_queues
+from twin.rules.queues.transmission_queues import DEFAULT_QUEUE
 
 IN_DOUBT: Final = "in-doubt"
 AT_RISK: Final = "at-risk"
@@ -53,9 +57,11 @@ def transmission(
     it fails. `stranded` messages are on a queue that their channel no longer reads (runswchl -n):
     they wait until it does, and no pass moves them. `waits_for` says what all messages for the
     channel wait for, and `next_start` when that will be: the next retry, else null. The repository
-    commands of a queue manager are `system`, one row each. Of an imported queue manager only the
-    depths of its transmission queues can be observed: the notes have them, and say which are not
-    known.
+    commands of a queue manager are `system`, one row each.
+
+    Of an imported queue manager captures show only how many messages lie on its transmission
+    queues, and for which channel: `count` at least and `at_most` (`seen_messages`). The notes have
+    the depths of these queues, and say which are not known.
 
     Raises:
         NoSuchQueueManager: when there is no queue manager `on`.
@@ -63,34 +69,78 @@ def transmission(
     rows = (
         (row, evidence)
         for qmgr in observers(estate, on)
-        for row, evidence in _Reader(Draft(estate, as_of.valid, as_of.position + 1), qmgr).found()
+        for row, evidence in chain(
+            _Reader(Draft(estate, as_of.valid, as_of.position + 1), qmgr).found(),
+            _seen(qmgr, as_of.valid),
+        )
         if channel in (None, row["channel"])
         and queue in (None, row["queue"])
         and (xmitq is None or xmitq in _possible_queues(row))
     )
     notes = () if channel or queue else tuple(depths_seen(estate, on, xmitq))
-    return replace(Answer.of("transmission", as_of, rows), notes=notes)
+    answer = Answer.of("transmission", as_of, rows)
+    lines = if_none(estate, on, answer.rows) if notes else ()
+    return replace(answer, notes=notes, lines=lines)
+
+
+def _seen(qmgr: QueueManager, at: Instant) -> Iterator[EvidencedRow]:
+    """Yield the messages that captures show at an imported queue manager."""
+    senders = SenderChannels(qmgr)
+    for each in seen_messages(qmgr):
+        row: Row = {
+            **dict.fromkeys(QUESTIONS["transmission"].names),
+            "on": each.on,
+            "count": each.least,
+            "at_most": each.most,
+            "channel": each.channel or None,
+            "qmgr": each.partner or None,
+            "xmitq": each.xmitq,
+            "status": each.status or None,
+            "next_start": senders.next_retry(each.channel, at),
+        }
+        yield row, each.evidence
 
 
 def depths_seen(estate: Estate, on: str | None, only: str | None = None) -> Iterator[str]:
-    """Yield for each imported queue manager what is known of the depths of transmission queues."""
+    """Yield for each imported queue manager what captures show of its transmission queues."""
     for qmgr in observers(estate, on):
         if not qmgr.is_only_observed:
             continue
-        names = [
-            name
-            for (kind, name), definition in sorted(qmgr.definitions.items())
-            if (kind, definition.type) == ("QUEUE", "QLOCAL")
-            if definition.is_transmission_queue and only in (None, name)
-        ]
-        seen = qmgr.activity.seen.depths
-        unknown = [name for name in names if name not in seen]
-        for name in names:
-            if name in seen and seen[name].depth:
+        seen, unknown = qmgr.activity.seen.depths, []
+        for name in _transmission_queues(qmgr):
+            if only not in (None, name):
+                continue
+            if name not in seen:
+                unknown.append(name)
+            elif seen[name].depth:
                 at = format_instant(seen[name].at)
                 yield f"{qmgr.name}: CURDEPTH({seen[name].depth}) of {name} was observed at {at}"
         if unknown:
             yield f"{qmgr.name}: the depth of {', '.join(unknown)} was never observed"
+        for each in seen_messages(qmgr):
+            if each.channel and only in (None, each.xmitq):
+                yield f"{qmgr.name}: {each}"
+
+
+def _transmission_queues(qmgr: QueueManager) -> list[str]:
+    """Return the transmission queues; every member has that of the cluster, defined or not."""
+    names = {
+        name
+        for (kind, name), definition in qmgr.definitions.items()
+        if (kind, definition.type) == ("QUEUE", "QLOCAL") and definition.is_transmission_queue
+    }
+    names |= {each.xmitq for each in seen_messages(qmgr)}
+    return sorted(names | ({DEFAULT_QUEUE} if membership.clusters_joined(qmgr) else set()))
+
+
+def if_none(estate: Estate, on: str | None, rows: Sequence[object]) -> tuple[str, ...]:
+    """Return what to say in place of no rows, if nobody saw whether messages wait."""
+    unknown = not rows and any(
+        qmgr.is_only_observed
+        and not qmgr.activity.seen.depths.keys() >= {*_transmission_queues(qmgr)}
+        for qmgr in observers(estate, on)
+    )
+    return ("whether messages wait is not known",) if unknown else ()
 
 
 def depth_unknown(qmgr: QueueManager, channel: str) -> str:
@@ -168,6 +218,7 @@ class _Reader:
             "in_doubt": piece.why == IN_DOUBT,
             "next_pass": next_pass,
             "stranded": piece.stranded,
+            "at_most": parcel.count,
             **self._waits(senders, channel),
         }
         if piece.stranded:
@@ -208,6 +259,7 @@ class _Reader:
             "in_doubt": False,
             "next_pass": None,
             "stranded": False,
+            "at_most": 1,
             **self._waits(senders, channel),
         }
         return row, (command.position, *((state.position,) if state else ()))
@@ -232,6 +284,7 @@ class _Reader:
                     "put_at": parcel.at,
                     "in_doubt": False,
                     "stranded": False,
+                    "at_most": parcel.count,
                 }
                 yield row, (parcel.put,)
 

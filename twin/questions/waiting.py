@@ -21,11 +21,13 @@ from twin.model.instants import AsOf, Instant, format_instant
 from twin.questions.answer import Answer, EvidencedRow, Row
 from twin.questions.belief import observers
 from twin.questions.blocked import channel_block, waits_for
+from twin.questions.catalogue import QUESTIONS
 from twin.questions.name_words import path_texts
 from twin.questions.paragraphs import WIDTH
 from twin.questions.reachability import obstacle
+from twin.questions.seen_messages import SeenMessages, seen_messages
 from twin.questions.sender_channels import SenderChannels, messaging_of
-from twin.questions.transmission import Piece, depths_seen, pieces, waits_in_full
+from twin.questions.transmission import Piece, depths_seen, if_none, pieces, waits_in_full
 from twin.rules.draft import Draft
 from twin.rules.messages.best_routes import (
     NO_BETTER_ROUTE,
@@ -115,9 +117,9 @@ def waiting(
     `queue` is that at the destination; or it is the name of an alias or of a remote definition at
     the queue manager, and stands for the queue that this leads to. Messages do not say which name
     was opened: those that were put to that queue by another name are explained too [decision].
-    `position` is the position of the event that put them. Of an imported queue manager only the
-    depths of its transmission queues can be observed: the notes have them, and say which are not
-    known.
+    `position` is the position of the event that put them. Of an imported queue manager captures
+    show only how many messages lie on its transmission queues, at least and at most: those are rows
+    without a queue. The notes have the depths, and say which are not known.
 
     Raises:
         NoSuchQueueManager: when there is no queue manager `on`.
@@ -135,6 +137,15 @@ def waiting(
                 rows.append(explainer.row(each))
                 lines += [*([""] if lines else []), *explainer.lines(each)]
                 notes += [] if named else [leads_to.note]
+        for seen in seen_messages(qmgr) if queue is None and put is None else ():
+            if channel in (None, seen.channel):
+                rows.append(explainer.seen(seen))
+                lines += [
+                    *([""] if lines else []),
+                    *wrap(f"{seen}.", WIDTH, subsequent_indent="  "),
+                ]
+    if queue is channel is position is None:
+        lines += if_none(estate, on, rows)
     answer = replace(Answer.of("waiting", as_of, rows), lines=tuple(lines))
     return replace(answer, notes=tuple(dict.fromkeys([*notes, *depths_seen(estate, on)])))
 
@@ -211,6 +222,7 @@ class _Explainer:
             "on": waiting.on,
             "queue": group.queue,
             "count": waiting.count,
+            "at_most": waiting.count,
             "channel": channel,
             "qmgr": names.get(group.to),
             "xmitq": group.xmitq,
@@ -226,6 +238,22 @@ class _Explainer:
             "moves_by": chosen.channel if chosen and not chosen.local else None,
         }
         return row, (*waiting.puts, *((state.position,) if state else ()))
+
+    def seen(self, seen: SeenMessages) -> EvidencedRow:
+        """Return messages that captures show as a row."""
+        row: Row = {
+            **dict.fromkeys(QUESTIONS["waiting"].names),
+            "on": seen.on,
+            "count": seen.least,
+            "at_most": seen.most,
+            "channel": seen.channel or None,
+            "qmgr": seen.partner or None,
+            "xmitq": seen.xmitq,
+            "status": seen.status or None,
+            "next_start": self._senders.next_retry(seen.channel, self._draft.at),
+            "next_pass": self._senders.next_pass(seen.channel, self._draft.at),
+        }
+        return row, seen.evidence
 
     def lines(self, waiting: _Waiting) -> Iterator[str]:
         """Yield waiting messages in words: what for, and what a pass would do now."""

@@ -31,7 +31,7 @@ from twin.rules.messages import getting, opening, putting
 from twin.rules.messages.getting import Got
 from twin.rules.messages.opening import Opened
 from twin.rules.messages.putting import Put
-from twin.rules.observations import identity, publication_dates, states
+from twin.rules.observations import identity, implied_records, publication_dates, states
 from twin.rules.repository import answers
 
 
@@ -193,6 +193,8 @@ def _stated(draft: Draft, primary: events.StatedObservation) -> None:
 def _recall(draft: Draft, qmgr: str) -> None:
     if (known := draft.estate.qmgrs.get(qmgr)) is not None:
         observed_channels.recall(draft, known)
+        if known.created == draft.at:
+            implied_records.of_new(draft, known)
 
 
 def _apply_seen_before(draft: Draft, name: str) -> None:

@@ -14,7 +14,9 @@ from __future__ import annotations
 from typing import Final
 
 from twin.fold.estate import QueueManager
-from twin.fold.seen_states import SeenBatch, SeenStatus
+from twin.fold.seen_states import SeenBatch, SeenRow, SeenStatus
+from twin.model.instants import Instant
+from twin.model.objects import SENDING
 from twin.model.retries import Retries
 
 CARRIES: Final = frozenset({"RUNNING", "INACTIVE"})
@@ -35,6 +37,44 @@ def seen_status(qmgr: QueueManager, channel: str) -> SeenStatus | None:
 def stands(qmgr: QueueManager, channel: str) -> bool:
     """Return whether a channel has the status that was seen, whatever the rules say."""
     return seen_status(qmgr, channel) is not None
+
+
+def is_outranked(qmgr: QueueManager, channel: str, status: str | None, at: Instant) -> bool:
+    """Return whether another status of a channel was seen at the same instant, and counts.
+
+    So of CLUSQMGR and CHSTATUS, only what CHSTATUS says has consequences.
+    """
+    seen = qmgr.activity.seen.of_channel(channel) if qmgr.is_only_observed else None
+    return seen is not None and seen.at == at and seen.status != status
+
+
+def seen_receiving(qmgr: QueueManager, channel: str) -> SeenStatus | None:
+    """Return the status of a receiving channel that stands; None if the rules decide it.
+
+    That one of its instances ended says nothing of the others; a complete answer without it does.
+    """
+    seen = seen_status(qmgr, channel)
+    return None if seen is not None and seen.status == "INACTIVE" and not seen.listed else seen
+
+
+def rows_seen(qmgr: QueueManager, channel: str, *, saved: bool = False) -> list[SeenRow]:
+    """Return the rows of a channel in CHSTATUS that stand, in the order of their partners.
+
+    A row of a channel that sends stands as long as its status does. SAVED rows always stand.
+    """
+    rows = qmgr.activity.seen.rows.get(channel, {})
+    if not rows or not qmgr.is_only_observed:
+        return []
+    if saved:
+        return [row for _, row in sorted(rows.items()) if row.saved]
+    seen = seen_status(qmgr, channel)
+    return [
+        row
+        for _, row in sorted(rows.items())
+        if seen is not None
+        and not row.saved
+        and (row.kind not in SENDING or row.status == seen.status)
+    ]
 
 
 def batch_in_doubt(qmgr: QueueManager, channel: str) -> SeenBatch | None:

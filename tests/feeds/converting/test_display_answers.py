@@ -52,7 +52,9 @@ def test_channel_statuses_are_those_of_instances_and_say_what_is_inactive() -> N
     """Senders and receivers are observed, clients are not; a complete answer lists all."""
     assert said(CHSTATUS) == [
         events.TransmissionQueueObserved(qmgr="A", channel="TO.B", queue="XQ.B"),
-        events.ChannelObserved(qmgr="A", channel="TO.A", status="RUNNING", instance="10.0.0.2"),
+        events.ChannelObserved(
+            qmgr="A", channel="TO.A", status="RUNNING", instance="10.0.0.2", kind="CLUSRCVR"
+        ),
         events.ChannelObserved(
             qmgr="A",
             channel="TO.B",
@@ -60,6 +62,8 @@ def test_channel_statuses_are_those_of_instances_and_say_what_is_inactive() -> N
             indoubt=True,
             curmsgs=7,
             instance="b(1414)",
+            kind="CLUSSDR",
+            cells={"CURMSGS": "7", "INDOUBT": "YES", "XMITQ": "XQ.B"},
         ),
         events.ChannelsListed(qmgr="A", complete="*", shown=("APP", "TO.A", "TO.B")),
     ]
@@ -109,14 +113,35 @@ def test_an_answer_without_rows_says_what_was_asked(
 
 
 def test_a_saved_status_says_what_is_in_doubt() -> None:
-    """It has no status; the batch counts."""
-    text = CHSTATUS.replace("CURRENT", "SAVED").replace("STATUS(RETRYING)", "LSTLUWID(1)")
-    found = said(text.replace("(*) ALL", "(TO.B) SAVED"))
-    assert [each for each in found if isinstance(each, events.ChannelObserved)][-1] == (
-        events.ChannelObserved(
-            qmgr="A", channel="TO.B", indoubt=True, curmsgs=7, instance="b(1414)"
-        )
+    """It has no status, whatever it shows; the batch counts, and the other columns are kept."""
+    text = CHSTATUS.replace("CURRENT", "SAVED").replace("(*) ALL", "(TO.B) SAVED")
+    found = [each for each in said(text) if isinstance(each, events.ChannelObserved)]
+    assert {(each.status, each.saved) for each in found} == {(None, True)}
+    assert found[-1] == events.ChannelObserved(
+        qmgr="A",
+        channel="TO.B",
+        indoubt=True,
+        curmsgs=7,
+        instance="b(1414)",
+        kind="CLUSSDR",
+        saved=True,
+        cells={"CURMSGS": "7", "INDOUBT": "YES", "XMITQ": "XQ.B"},
     )
+
+
+@pytest.mark.parametrize("clusqmgr_first", [False, True])
+@pytest.mark.parametrize("status", ["RUNNING", "RETRYING", "STOPPED", "BINDING"])
+def test_chstatus_is_the_status_of_a_channel_and_clusqmgr_repeats_it(
+    status: str, *, clusqmgr_first: bool
+) -> None:
+    """In whatever order of the lines, and whichever status is worse; CLUSQMGR may lag behind."""
+    chstatus = CHSTATUS.replace("STATUS(RETRYING)", f"STATUS({status})")
+    for lags in ("INACTIVE", "RUNNING", "RETRYING", "STOPPED"):
+        clusqmgr = CLUSQMGR.replace("STATUS(RETRYING)", f"STATUS({lags})")
+        answers = [clusqmgr, chstatus] if clusqmgr_first else [chstatus, clusqmgr]
+        (found,) = [each for each in said(*answers) if getattr(each, "channel", "") == "TO.B"][1:]
+        assert isinstance(found, events.ChannelObserved)
+        assert (found.status, found.repeated) == (status, None)
 
 
 LSSTATUS = """AMQ8631I: Display listener status details.
@@ -163,7 +188,7 @@ def test_depths_come_from_three_commands() -> None:
         events.DepthsObserved(
             qmgr="A",
             depths=(
-                events.QueueDepth(queue="A", depth=5, oldest=9),
+                events.QueueDepth(queue="A", depth=5, oldest=9, cells={"MSGAGE": "9"}),
                 events.QueueDepth(queue="B", depth=0),
             ),
         )
@@ -189,5 +214,13 @@ def test_the_answer_about_members_says_channels_and_the_own_suspension() -> None
     text += "   CONNAME(b)    STATUS(RUNNING)\n   SUSPEND(NO)\n"
     assert said(text) == [
         events.SuspensionObserved(qmgr="A", cluster="CA", suspended=True),
-        events.ChannelObserved(qmgr="A", channel="TO.B", status="RUNNING", instance="b"),
+        events.ChannelObserved(
+            qmgr="A",
+            channel="TO.B",
+            status="RUNNING",
+            instance="b",
+            kind="CLUSSDR",
+            partner="B",
+            repeated=True,
+        ),
     ]

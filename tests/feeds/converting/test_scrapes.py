@@ -46,19 +46,24 @@ def test_what_a_twin_computed_is_no_observation() -> None:
     assert said(converted(text.replace(',source="twin"', "")))
 
 
-def test_the_worst_instance_of_a_sending_channel_counts() -> None:
-    """An instance that retries is the state of a sender; receivers have one for each partner."""
+def test_a_sending_channel_has_one_status_and_a_receiving_one_several() -> None:
+    """Of two of a sender the order of their words decides, no order of lines, and no rank."""
     text = channel("TO.KIEL", "CLUSSDR", 3, "a") + channel("TO.KIEL", "CLUSSDR", 5, "b")
     text += channel("TO.HAMBURG", "CLUSRCVR", 3, "a") + channel("TO.HAMBURG", "CLUSRCVR", 6, "b")
     text += channel("APP", "SVRCONN", 3)
     text += 'ibmmq_channel_status_squash{qmgr="HAMBURG",channel="TO.KIEL",type="CLUSSDR"} 0\n'
     rows = converted(text)
     assert said(rows) == [
-        (AT, events.ChannelObserved(qmgr="HAMBURG", channel=name, status=status, instance=partner))
-        for name, status, partner in (
-            ("TO.HAMBURG", "RUNNING", "a"),
-            ("TO.HAMBURG", "STOPPED", "b"),
-            ("TO.KIEL", "RETRYING", "b"),
+        (
+            AT,
+            events.ChannelObserved(
+                qmgr="HAMBURG", channel=name, status=status, instance=partner, kind=kind
+            ),
+        )
+        for name, kind, status, partner in (
+            ("TO.HAMBURG", "CLUSRCVR", "RUNNING", "a"),
+            ("TO.HAMBURG", "CLUSRCVR", "STOPPED", "b"),
+            ("TO.KIEL", "CLUSSDR", "RUNNING", "a"),
         )
     ]
     passed = [each for each in rows if isinstance(each, PassedOver)]

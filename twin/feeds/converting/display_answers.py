@@ -12,7 +12,9 @@ LSSTATUS; dspmq.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from datetime import UTC, tzinfo
 from types import MappingProxyType
 from typing import Final, TypeAlias
@@ -23,13 +25,20 @@ from twin.feeds.reading.local_time import Undated, local_to_instant, read_local_
 from twin.feeds.reading.not_understood import NotUnderstood, not_understood
 from twin.model.instants import Instant
 from twin.model.names import CHANNEL_NAME_LENGTH, legal_name
+from twin.model.status_columns import CHANNEL_CELLS, QUEUE_CELLS
+from twin.mqsc.masking import masked_text
 
 _NO_CHANNELS: Final = frozenset({"AMQ8420", "CSQM297"})
 """The messages that no channel has a status."""
 
 _CLIENTS: Final = frozenset({"SVRCONN", "CLNTCONN", "AMQP", "MQTT"})
-_LEFT: Final = ("SHORTRTS", "LONGRTS")
+_CHANNEL_STARTED: Final = ("CHSTADA", "CHSTATI")
+_OWN_FIELDS: Final = frozenset("CHANNEL CHLTYPE CONNAME CURRENT RQMNAME SAVED STATUS".split())
+_PROCESSES: Final = ("IPPROCS", "OPPROCS")
+_TEMPORARY: Final = "SYSTEM.TEMPQMGR"
+_QUEUE_FIELDS: Final = frozenset("CURDEPTH QUEUE TYPE".split())
 _DIGITS: Final = 15
+_LONGEST: Final = 256
 
 
 def says_states(capture: Capture) -> bool:
@@ -61,11 +70,15 @@ class AnswerStates:
         states: takes the states.
         first: the first record of the answer.
         qmgr: the queue manager that answered.
-        zone: its zone.
+        zone: its zone; None if it is unknown.
         left_out: what is no status and no depth; the caller takes it.
+        columns: the columns that are read and not kept, with the number of their rows.
     """
 
-    __slots__ = ("_any", "_names", "_rows", "_says", "first", "left_out", "qmgr", "states", "zone")
+    __slots__ = (
+        *("_any", "_names", "_rows", "_says", "columns", "first", "left_out", "qmgr", "states"),
+        "zone",
+    )
 
     def __init__(
         self, states: MeasuredStates, first: Capture, *, qmgr: str, zone: tzinfo | None = None
@@ -74,7 +87,8 @@ class AnswerStates:
         self.states = states
         self.first = first._replace(rows=())
         self.qmgr = qmgr
-        self.zone = zone or UTC
+        self.zone = zone
+        self.columns: Counter[str] = Counter()
         self._says = _READERS[first.object]
         self.left_out: list[NotUnderstood] = []
         self._names: set[str] = set()
@@ -85,9 +99,24 @@ class AnswerStates:
         says, name_in = self._says, _LISTED.get(self.first.object)
         for row in part.rows:
             self._any |= says(self, row)
-            if name_in is not None:
+            if name_in is not None and not _is_saved(row.values):
                 self._names.add(name_in(row.values))
         self._rows |= bool(part.rows)
+
+    def kept(
+        self, values: RowValues, known: AbstractSet[str], *, besides: AbstractSet[str]
+    ) -> Mapping[str, str]:
+        """Return the columns of a row that are kept as shown, and count those that are not."""
+        self.columns.update(values.keys() - known)
+        return {
+            keyword: masked_text(text)[:_LONGEST]
+            for keyword, text in values.items()
+            if keyword in known and keyword not in besides
+        }
+
+    def instant(self, values: RowValues, keywords: tuple[str, str]) -> Instant | None:
+        """Return the instant of a local date and time; None if the zone is not known."""
+        return None if self.zone is None else _instant(values, keywords, self.zone)
 
     def is_status(self, row: CapturedRow) -> bool:
         """Return whether a row shows the status of a message channel; report one that does not."""
@@ -132,23 +161,43 @@ def _no_state_of_its_own(answer: AnswerStates, row: CapturedRow) -> bool:
 
 
 def _chstatus(answer: AnswerStates, row: CapturedRow) -> bool:
+    """Take a row of CHSTATUS; a SAVED one has no status, whatever it shows."""
     values = row.values
     name, channel_type = values.get("CHANNEL", ""), values.get("CHLTYPE", "")
-    status = values.get("STATUS", "")
+    status, saved = values.get("STATUS", ""), _is_saved(values)
     if channel_type in _CLIENTS or not _is_channel(name):
         return False
-    if status and not answer.is_status(row):
+    if status and not saved and not answer.is_status(row):
         return False
+    status = "" if saved else status
     indoubt = {"YES": True, "NO": False}.get(values.get("INDOUBT", ""))
-    if not status and indoubt is None:
+    if not status and indoubt is None and not saved:
         return False
     if (queue := values.get("XMITQ", "")) and channel_type == "CLUSSDR" and legal_name(queue):
         answer.states.transmission_queues[name] = queue
     curmsgs = _number(values, "CURMSGS") if indoubt is not None else None
-    left = [_number(values, each) if status == "RETRYING" else None for each in _LEFT]
-    seen = SeenChannel(status, values.get("CONNAME", ""), row.line, indoubt, curmsgs, *left)
+    # A retrying channel was started when it was first tried, which does not say when it failed.
+    began = answer.instant(values, _CHANNEL_STARTED) if status == "RUNNING" else None
+    seen = SeenChannel(
+        status,
+        values.get("CONNAME", ""),
+        row.line,
+        indoubt,
+        curmsgs,
+        _number(values, "SHORTRTS") if status == "RETRYING" else None,
+        _number(values, "LONGRTS") if status == "RETRYING" else None,
+        qmgr=values.get("RQMNAME", ""),
+        job=values.get("JOBNAME", ""),
+        began=began,
+        saved=saved,
+        cells=answer.kept(values, CHANNEL_CELLS, besides=_OWN_FIELDS),
+    )
     answer.states.add_channel(name, channel_type, seen)
     return True
+
+
+def _is_saved(values: RowValues) -> bool:
+    return "SAVED" in values and "CURRENT" not in values
 
 
 def _clusqmgr(answer: AnswerStates, row: CapturedRow) -> bool:
@@ -163,8 +212,18 @@ def _clusqmgr(answer: AnswerStates, row: CapturedRow) -> bool:
     status = values.get("STATUS", "")
     if not _is_channel(name) or not answer.is_status(row):
         return False
-    seen = SeenChannel(status, values.get("CONNAME", ""), row.line)
-    answer.states.add_channel(name, "CLUSSDR", seen)
+    to = values.get("CLUSQMGR", "")
+    answer.states.add_channel(
+        name,
+        "CLUSSDR",
+        SeenChannel(
+            status,
+            values.get("CONNAME", ""),
+            row.line,
+            qmgr="" if to.startswith(_TEMPORARY) else to,
+            repeated=True,
+        ),
+    )
     return True
 
 
@@ -176,9 +235,14 @@ def _queue(answer: AnswerStates, row: CapturedRow) -> bool:
     if depth is None and values.get("CURDEPTH"):
         text = f"CURDEPTH({values['CURDEPTH']})"
         answer.left_out.append(not_understood(row.line, text, "is no number of messages"))
-    if depth is None or not queue or not legal_name(queue):
+    cells: Mapping[str, str] = {each: values[each] for each in _PROCESSES if each in values}
+    if asked.object == "QSTATUS" and values.get("TYPE") != "HANDLE":
+        cells = answer.kept(values, QUEUE_CELLS, besides=_QUEUE_FIELDS)
+    elif depth is None:
         return False
-    answer.states.add_depth(queue, depth=depth, oldest=oldest)
+    if (depth is None and not cells) or not queue or not legal_name(queue):
+        return False
+    answer.states.add_depth(queue, depth=depth, oldest=oldest, cells=cells)
     return True
 
 
@@ -192,7 +256,8 @@ def _qmstatus(answer: AnswerStates, row: CapturedRow) -> bool:
     if " " in status:
         return False  # such as `Running as standby`: it runs elsewhere
     answer.states.status = status
-    answer.states.started = _instant(row.values, answer.zone) if status == "RUNNING" else None
+    started = _instant(row.values, _STARTED, answer.zone or UTC)
+    answer.states.started = started if status == "RUNNING" else None
     return True
 
 
@@ -205,8 +270,11 @@ def _number(values: RowValues, keyword: str) -> int | None:
     return int(text) if text.isascii() and text.isdigit() and len(text) <= _DIGITS else None
 
 
-def _instant(values: RowValues, zone: tzinfo) -> Instant | None:
-    read = read_local_time(f"{values.get('STARTDA', '')} {values.get('STARTTI', '')}")
+_STARTED: Final = ("STARTDA", "STARTTI")
+
+
+def _instant(values: RowValues, keywords: tuple[str, str], zone: tzinfo) -> Instant | None:
+    read = read_local_time(" ".join(values.get(each, "") for each in keywords))
     if read is None:
         return None
     instant = local_to_instant(read[1], zone)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from twin import events
@@ -12,14 +13,10 @@ from twin.events import Origin
 from twin.feeds.converting.evidence import digest_of
 from twin.feeds.observed import DatedFact
 from twin.model.instants import Instant
+from twin.model.objects import SENDING
+from twin.model.words import STATUSES
 from twin.mqsc.masking import masked_text
 
-_BEST_FIRST: Final = (
-    *("RUNNING", "SWITCHING", "STARTING", "INITIALIZING", "BINDING", "REQUESTING", "INACTIVE"),
-    *("DISCONNECTED", "PAUSED", "STOPPING", "RETRYING", "STOPPED"),
-)
-_BADNESS: Final = {status: place for place, status in enumerate(_BEST_FIRST)}
-_SENDING: Final = frozenset({"CLUSSDR", "SDR", "SVR"})
 _LONGEST: Final = 256
 
 
@@ -34,6 +31,13 @@ class SeenChannel(NamedTuple):
         curmsgs: the messages in the batch.
         shortrts: the short retries that are left.
         longrts: the long retries that are left.
+        kind: its type, such as CLUSSDR.
+        qmgr: the queue manager at its other end.
+        job: what runs it: two instances may have one partner.
+        began: when the status began.
+        repeated: whether CLUSQMGR says it, and not CHSTATUS.
+        saved: whether it is a SAVED row, which has no status.
+        cells: other columns as they were shown, '' for blank.
     """
 
     status: str
@@ -43,16 +47,27 @@ class SeenChannel(NamedTuple):
     curmsgs: int | None = None
     shortrts: int | None = None
     longrts: int | None = None
+    kind: str = ""
+    qmgr: str = ""
+    job: str = ""
+    began: Instant | None = None
+    repeated: bool = False
+    saved: bool = False
+    cells: Mapping[str, str] = MappingProxyType({})
 
 
 def is_status(word: str) -> bool:
     """Return whether a word is the status of a message channel."""
-    return word in _BADNESS
+    return word in STATUSES
 
 
-def _rank(seen: SeenChannel) -> tuple[int, str]:
-    """Return how bad a status is; the partner decides between equal ones."""
-    return _BADNESS.get(seen.status, -1), seen.partner
+def _rank(seen: SeenChannel) -> tuple[bool, str, str]:
+    """Return how a row ranks: CHSTATUS is the status of a channel, and CLUSQMGR may lag behind.
+
+    Of two rows of equal rank the order of their words decides, and never that of the file
+    [decided here]. Source: APAR PH47945 (CLUSQMGR shows INACTIVE for a running channel).
+    """
+    return bool(seen.status) and not seen.repeated, seen.status, seen.partner
 
 
 def _batch(seen: SeenChannel) -> tuple[int, int]:
@@ -77,8 +92,9 @@ class MeasuredStates:
         status: the status of the queue manager; '' if it was not measured.
         started: since when it runs.
         channels: the instances of channels: those that receive by name and partner, one each; of
-            those that send, the worst of a name, with '' as the partner.
-        depths: queue -> its depth and the age of its oldest message in seconds.
+            those that send, the row of the highest rank of a name, with '' as the partner.
+        saved: name, address and transmission queue -> the SAVED row of a channel.
+        depths: queue -> its depth, the age of its oldest message in seconds, and other columns.
         suspended: cluster -> whether the queue manager is suspended from it.
         transmission_queues: channel -> the transmission queue that it uses.
         listed: generic name -> the channels with a status, of a complete answer about such names.
@@ -90,45 +106,62 @@ class MeasuredStates:
     status: str = ""
     started: Instant | None = None
     channels: dict[tuple[str, str], SeenChannel] = field(default_factory=dict)
-    depths: dict[str, tuple[int | None, int | None]] = field(default_factory=dict)
+    saved: dict[tuple[str, str, str], SeenChannel] = field(default_factory=dict)
+    depths: dict[str, events.QueueDepth] = field(default_factory=dict)
     suspended: dict[str, bool] = field(default_factory=dict)
     transmission_queues: dict[str, str] = field(default_factory=dict)
     listed: dict[str, tuple[str, ...]] = field(default_factory=dict)
     listeners: dict[str | None, set[str]] = field(default_factory=dict)
 
     def add_channel(self, name: str, channel_type: str, seen: SeenChannel) -> None:
-        """Add an instance of a channel; of a channel that sends, the worst one counts.
+        """Add an instance of a channel; of one that sends, the row of the highest rank counts.
 
         A batch in doubt counts whichever of its rows shows it, and so do the retries that are left:
-        CLUSQMGR shows neither.
+        CLUSQMGR shows neither. An instance that receives is known by both partners and what runs it
+        [decided here: a row without a partner's name is another one].
         """
-        seen = seen._replace(partner=masked_text(seen.partner)[:_LONGEST])
-        key = (name, "" if channel_type in _SENDING else seen.partner)
+        seen = seen._replace(partner=masked_text(seen.partner)[:_LONGEST], kind=channel_type)
+        sends = channel_type in SENDING
+        if seen.saved:
+            self.saved[name, seen.partner, seen.cells.get("XMITQ", "")] = seen
+        key = (name, "" if sends else f"{seen.partner} {seen.qmgr} {seen.job}".rstrip())
         known = self.channels.get(key)
         if known is None:
             self.channels[key] = seen
             return
         batch, left = max(known, seen, key=_batch), min(known, seen, key=_left)
-        worst = seen if _rank(known) < _rank(seen) else known
-        self.channels[key] = worst._replace(
+        counts = seen if _rank(known) < _rank(seen) else known
+        self.channels[key] = counts._replace(
             indoubt=batch.indoubt,
             curmsgs=batch.curmsgs,
             shortrts=left.shortrts,
             longrts=left.longrts,
         )
 
-    def add_depth(self, queue: str, *, depth: int | None = None, oldest: int | None = None) -> None:
-        """Add the depth of a queue, or the age of its oldest message."""
-        known = self.depths.get(queue, (None, None))
-        self.depths[queue] = (
-            known[0] if depth is None else depth,
-            known[1] if oldest is None else oldest,
+    def add_depth(
+        self,
+        queue: str,
+        *,
+        depth: int | None = None,
+        oldest: int | None = None,
+        cells: Mapping[str, str] | None = None,
+    ) -> None:
+        """Add the depth of a queue, the age of its oldest message, or other columns."""
+        known = self.depths.get(queue, events.QueueDepth(queue=queue))
+        self.depths[queue] = replace(
+            known,
+            depth=known.depth if depth is None else depth,
+            oldest=known.oldest if oldest is None else oldest,
+            cells={**(known.cells or {}), **(cells or {})} or None,
         )
 
     def facts(self, qmgr: str, at: Instant, file: str | None, *, feed: str) -> Iterator[DatedFact]:
         """Yield the facts; their identities are made of the instant and of what they say."""
         for line, event in self.observations(qmgr):
-            identity = f"{qmgr}/{feed}/{digest_of(f'{at}{event!r}')}"
+            same = event  # an identity says nothing that earlier versions did not keep
+            if isinstance(event, events.ChannelObserved):
+                same = replace(event, kind=None)
+            identity = f"{qmgr}/{feed}/{digest_of(f'{at}{same!r}')}"
             origin = None if file is None else Origin(file=file, line=line)
             yield DatedFact(at, replace(event, origin=origin), identity)
 
@@ -156,26 +189,32 @@ class MeasuredStates:
             running = tuple(sorted(names))
             yield line, events.ListenersObserved(qmgr=qmgr, running=running, complete=pattern)
         if self.depths:
-            yield line, events.DepthsObserved(qmgr=qmgr, depths=self._depths())
+            depths = tuple(depth for _, depth in sorted(self.depths.items()))
+            yield line, events.DepthsObserved(qmgr=qmgr, depths=depths)
         for (channel, _), seen in sorted(self.channels.items()):
-            yield (
-                seen.line,
-                events.ChannelObserved(
-                    qmgr=qmgr,
-                    channel=channel,
-                    status=seen.status or None,
-                    indoubt=seen.indoubt,
-                    curmsgs=seen.curmsgs,
-                    instance=seen.partner,
-                    shortrts=seen.shortrts,
-                    longrts=seen.longrts,
-                ),
-            )
+            yield seen.line, _observed(qmgr, channel, seen)
+        for (channel, *_), seen in sorted(self.saved.items()):
+            if seen not in self.channels.values():
+                yield seen.line, _observed(qmgr, channel, seen._replace(indoubt=None, curmsgs=None))
         for complete, shown in sorted(self.listed.items()):
             yield line, events.ChannelsListed(qmgr=qmgr, complete=complete, shown=shown)
 
-    def _depths(self) -> tuple[events.QueueDepth, ...]:
-        return tuple(
-            events.QueueDepth(queue=queue, depth=depth, oldest=oldest)
-            for queue, (depth, oldest) in sorted(self.depths.items())
-        )
+
+def _observed(qmgr: str, channel: str, seen: SeenChannel) -> events.ChannelObserved:
+    """Return the observation of one instance of a channel, without an origin."""
+    return events.ChannelObserved(
+        qmgr=qmgr,
+        channel=channel,
+        status=seen.status or None,
+        indoubt=seen.indoubt,
+        curmsgs=seen.curmsgs,
+        instance=seen.partner,
+        shortrts=seen.shortrts,
+        longrts=seen.longrts,
+        kind=seen.kind or None,
+        partner=seen.qmgr or None,
+        began=seen.began,
+        repeated=seen.repeated or None,
+        saved=seen.saved or None,
+        cells=dict(seen.cells) or None,
+    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
 from twin.feeds.captures.beliefs import shows_beliefs
@@ -58,6 +59,11 @@ class OpenAnswer:
             return []
         found, self._answer_states.left_out = self._answer_states.left_out, []
         return found
+
+    @property
+    def columns(self) -> Mapping[str, int]:
+        """The columns of states that are read and not kept, with the number of their rows."""
+        return {} if self._answer_states is None else self._answer_states.columns
 
     @property
     def states(self) -> MeasuredStates | None:

@@ -76,7 +76,9 @@ def deleted(
 def forget_depth(estate: Estate, qmgr: QueueManager, queue: str) -> None:
     """Forget the depth that was seen of a queue which a command cleared or deleted."""
     if qmgr.observed and queue in qmgr.activity.seen.depths:
-        del estate.changing(qmgr.name, "activity").activity.seen.depths[queue]
+        seen = estate.changing(qmgr.name, "activity").activity.seen
+        del seen.depths[queue]
+        seen.queues.pop(queue, None)
 
 
 def drop_definition(estate: Estate, qmgr: QueueManager, kind: str, name: str) -> None:
@@ -86,7 +88,9 @@ def drop_definition(estate: Estate, qmgr: QueueManager, kind: str, name: str) ->
     if kind == "CHANNEL" and name in qmgr.channels:
         forget_channel(estate, qmgr, name)
         if qmgr.observed and name in qmgr.activity.seen.channels:
-            del estate.changing(qmgr.name, "activity").activity.seen.channels[name]
+            seen = estate.changing(qmgr.name, "activity").activity.seen
+            del seen.channels[name]
+            seen.rows.pop(name, None)
     qmgr.changed.add("definitions")
 
 

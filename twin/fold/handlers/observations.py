@@ -10,14 +10,17 @@ from twin.fold.estate import Estate, QueueManager, SignOfDeath
 from twin.fold.seen_before import STATE_FACTS, SeenBefore, keep_latest
 from twin.fold.seen_states import (
     SeenBatch,
+    SeenCells,
     SeenDepth,
     SeenList,
     SeenRetries,
+    SeenRow,
     SeenStart,
     SeenStates,
     SeenStatus,
     note,
     note_batch,
+    note_cells,
 )
 from twin.model.instants import DAY, Instant
 from twin.model.names import generic
@@ -71,13 +74,20 @@ def channel(estate: Estate, event: events.ChannelObserved, at: Instant, position
     if event.shortrts is not None and event.longrts is not None:
         left = SeenRetries(at, event.shortrts, event.longrts)
         seen.retries[event.channel] = max(left, seen.retries.get(event.channel, left))
+    kind, partner = event.kind or "", event.partner or ""
+    if event.cells is not None or event.saved:
+        row = (event.cells or {}, position, kind, event.instance or "", partner)
+        status = event.status or ""
+        seen.note_row(event.channel, SeenRow(at, status, *row, saved=bool(event.saved)))
     if event.status is None:
         return
     if event.instance is not None and event.status in _ENDED and _receives(estate, event):
         before = seen.of_channel(event.channel)
         if before is not None and before.status == "STOPPED":
             return
-    note(seen.channels, event.channel, SeenStatus(at, event.status, position))
+    repeated = bool(event.repeated)
+    status_seen = SeenStatus(at, event.status, position, repeated, kind, partner, began=event.began)
+    seen.note_status(event.channel, status_seen)
 
 
 def _batch(seen: SeenStates, event: events.ChannelObserved, at: Instant, position: int) -> None:
@@ -98,7 +108,8 @@ def _batch(seen: SeenStates, event: events.ChannelObserved, at: Instant, positio
 def _receives(estate: Estate, event: events.ChannelObserved) -> bool:
     """Return whether a channel is known to receive."""
     qmgr = estate.qmgrs.get(event.qmgr)
-    return qmgr is not None and qmgr.channels.get(event.channel) in RECEIVING
+    kind = None if qmgr is None else qmgr.channels.get(event.channel)
+    return (kind or event.kind) in RECEIVING
 
 
 def listed(estate: Estate, event: events.ChannelsListed, at: Instant, position: int) -> None:
@@ -133,7 +144,9 @@ def _not_listed(
 ) -> None:
     for name in known:
         if name not in event.shown and generic(event.complete, name):
-            note(seen.channels, name, SeenStatus(at, "INACTIVE", position))
+            seen.note_status(name, SeenStatus(at, "INACTIVE", position, listed=True))
+    for name in filter(lambda each: generic(event.complete, each), seen.rows):
+        seen.drop_rows(name, before=at)
 
 
 def queue_manager(
@@ -152,6 +165,8 @@ def depths(estate: Estate, event: events.DepthsObserved, at: Instant, position: 
     for each in event.depths:
         if each.depth is not None:
             note(seen.depths, each.queue, SeenDepth(at, each.depth, position))
+        if each.cells is not None:
+            note_cells(seen.queues, each.queue, SeenCells(at, each.cells, position))
 
 
 def listeners(estate: Estate, event: events.ListenersObserved, at: Instant, position: int) -> None:

@@ -138,14 +138,18 @@ def _group(
     for _, alike in groupby(ordered, key=lambda item: about_records(event(item))):
         yield list(alike)
     if len(between) > 1 and all(isinstance(event(item), Observation) for item in between):
-        between = sorted(between, key=lambda item: _said(event(item)))
+        between = sorted(between, key=lambda item: said(event(item)))
     for item in between:
         yield (item,)
 
 
-def _said(observation: Observation) -> str:
-    """Return what an observation of one instant says, and not where it comes from."""
-    return repr(replace(observation, origin=None, claimed=None))
+def said(observation: Observation) -> tuple[bool, str]:
+    """Return what an observation of one instant says, and not where it comes from: its place.
+
+    What CLUSQMGR says of channels comes last: CHSTATUS counts.
+    """
+    repeated = isinstance(observation, ChannelObserved) and observation.repeated is True
+    return repeated, repr(replace(observation, origin=None, claimed=None))
 
 
 def in_order(decoded: Iterable[_Row], changes: Callable[[Event], bool]) -> Iterator[_Row]:

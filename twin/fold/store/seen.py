@@ -8,9 +8,11 @@ from twin.events.catalogue import column_of, decode, encode
 from twin.fold.seen_before import SeenBefore, SeenState, StateFact
 from twin.fold.seen_states import (
     SeenBatch,
+    SeenCells,
     SeenDepth,
     SeenList,
     SeenRetries,
+    SeenRow,
     SeenStart,
     SeenStates,
     SeenStatus,
@@ -28,12 +30,15 @@ def write_seen(seen: SeenStates) -> list[Any]:
         seen.starts,
         seen.batches,
         seen.retries,
+        seen.rows,
+        seen.queues,
     ]
 
 
 def read_seen(stored: Any) -> SeenStates:
     """Read what `write_seen` wrote."""
-    qmgr, channels, depths, listeners, lists, starts, batches, retries = stored
+    qmgr, channels, depths, listeners, lists, starts, batches, retries, *kept = stored
+    rows, queues = kept
     return SeenStates(
         {name: SeenStatus._make(row) for name, row in qmgr.items()},
         {name: SeenStatus._make(row) for name, row in channels.items()},
@@ -46,6 +51,11 @@ def read_seen(stored: Any) -> SeenStates:
         {name: SeenStart._make(row) for name, row in starts.items()},
         {name: SeenBatch._make(row) for name, row in batches.items()},
         {name: SeenRetries._make(row) for name, row in retries.items()},
+        {
+            name: {key: SeenRow._make(row) for key, row in instances.items()}
+            for name, instances in rows.items()
+        },
+        {name: SeenCells._make(row) for name, row in queues.items()},
     )
 
 

@@ -8,7 +8,7 @@ from typing import Final
 
 from twin.model.words import STATUSES
 from twin.questions.catalogue._filters import CHANNEL, ON, ON_BASIS, RESTS_ON
-from twin.questions.declared import KEY, NULL, VOLATILE, Column, Question
+from twin.questions.declared import KEY, NULL, VOLATILE, WIDE, Column, Question
 
 QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
     {
@@ -20,7 +20,20 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
                 ),
                 Column("channel", "text", "Name of the channel.", KEY),
                 Column("status", "text", "Status of the channel.", VOLATILE, choices=STATUSES),
-                Column("since", "instant", "Start of this status; null: it never ran.", NULL),
+                Column(
+                    "since",
+                    "instant",
+                    "Start of this status; of one that was only seen, at the latest. null: it "
+                    "never ran.",
+                    NULL,
+                ),
+                Column(
+                    "since_earliest",
+                    "instant",
+                    "Start of a status that was seen, at the earliest; of a RETRYING channel if "
+                    "attempts fail at once. null: not known, or `since` is exact.",
+                    NULL | WIDE,
+                ),
                 Column("next_retry", "instant", "Time of the next retry.", NULL | VOLATILE),
                 Column(
                     "attempts",
@@ -41,6 +54,12 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
                     "integer",
                     "Reason code for which its switch has stopped; null: it has not.",
                     NULL,
+                ),
+                Column(
+                    "instances",
+                    "list",
+                    "Instances of a CLUSRCVR that were seen: partner, address and status.",
+                    NULL | WIDE,
                 ),
                 RESTS_ON,
             ),

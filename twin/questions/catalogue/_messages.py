@@ -155,15 +155,35 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
             columns=(
                 Column("on", "text", "Queue manager where the messages wait.", KEY),
                 Column("name", "text", "Name that a story gave the messages.", NULL | WIDE),
-                Column("queue", "text", "Target queue at the destination.", KEY),
-                Column("count", "integer", "Number of messages.", VOLATILE, unit="messages"),
+                Column(
+                    "queue", "text", "Target queue at the destination; null: not known.", KEY | NULL
+                ),
+                Column(
+                    "count",
+                    "integer",
+                    "Number of messages; of those that captures show, at least.",
+                    VOLATILE,
+                    unit="messages",
+                ),
+                Column(
+                    "at_most",
+                    "integer",
+                    "Number at most: CHSTATUS shows 999 where there are more. null: not known.",
+                    NULL | VOLATILE | WIDE,
+                    unit="messages",
+                ),
                 Column("channel", "text", "Channel that the messages wait for.", KEY | NULL),
                 Column("qmgr", "text", "Destination queue manager.", KEY | NULL),
                 Column("xmitq", "text", "Transmission queue; null: see `xmitq_candidates`.", NULL),
                 Column(
                     "xmitq_candidates", "list", "Transmission queues that match equally well.", NULL
                 ),
-                Column("eligible", "boolean", "true if reallocation may move the messages."),
+                Column(
+                    "eligible",
+                    "boolean",
+                    "true if reallocation may move the messages; null: not known.",
+                    NULL,
+                ),
                 Column(
                     "why",
                     "text",
@@ -175,11 +195,14 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
                 Column(
                     "put_at",
                     "instant",
-                    "Time of the put, or of the last choice of a route.",
-                    KEY | WIDE,
+                    "Time of the put, or of the last choice of a route; null: not known.",
+                    KEY | NULL | WIDE,
                 ),
                 Column(
-                    "in_doubt", "boolean", "true if the batch of the messages is in doubt.", WIDE
+                    "in_doubt",
+                    "boolean",
+                    "true if the batch of the messages is in doubt; null: not known.",
+                    NULL | WIDE,
                 ),
                 Column(
                     "next_pass",
@@ -188,7 +211,10 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
                     NULL | WIDE | VOLATILE,
                 ),
                 Column(
-                    "stranded", "boolean", "true if their channel no longer reads this queue.", WIDE
+                    "stranded",
+                    "boolean",
+                    "true if their channel no longer reads this queue; null: not known.",
+                    NULL | WIDE,
                 ),
                 Column("status", "text", "Status of the channel.", NULL | VOLATILE),
                 Column(
@@ -220,9 +246,26 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
             summary="Explain messages that wait, and what a pass would do now.",
             columns=(
                 Column("on", "text", "Queue manager where the messages wait.", KEY),
-                Column("queue", "text", "Target queue at the destination.", KEY),
-                Column("count", "integer", "Number of messages.", VOLATILE, unit="messages"),
-                Column("channel", "text", "Channel that the messages wait for.", KEY),
+                Column(
+                    "queue", "text", "Target queue at the destination; null: not known.", KEY | NULL
+                ),
+                Column(
+                    "count",
+                    "integer",
+                    "Number of messages; of those that captures show, at least.",
+                    VOLATILE,
+                    unit="messages",
+                ),
+                Column(
+                    "at_most",
+                    "integer",
+                    "Number at most: CHSTATUS shows 999 where there are more. null: not known.",
+                    NULL | VOLATILE | WIDE,
+                    unit="messages",
+                ),
+                Column(
+                    "channel", "text", "Channel that they wait for; null: not known.", KEY | NULL
+                ),
                 Column("qmgr", "text", "Destination queue manager.", KEY | NULL),
                 Column("xmitq", "text", "Transmission queue.", KEY | WIDE),
                 Column(
@@ -237,8 +280,15 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
                     "Why they may not be moved, as in `transmission`, or stranded; null: they may.",
                     KEY | NULL,
                 ),
-                Column("put_at", "instant", "When the first of them was put.", WIDE | VOLATILE),
-                Column("status", "text", "Status of the channel.", VOLATILE, choices=STATUSES),
+                Column(
+                    "put_at",
+                    "instant",
+                    "When the first of them was put; null: not known.",
+                    NULL | WIDE | VOLATILE,
+                ),
+                Column(
+                    "status", "text", "Status of the channel.", NULL | VOLATILE, choices=STATUSES
+                ),
                 Column(
                     "waits_for",
                     "text",

@@ -14,10 +14,9 @@ from collections.abc import Iterator
 from typing import Final
 
 from twin.fold.estate import Estate, QueueManager
-from twin.model.objects import PARTNERS, text_of
+from twin.model.objects import PARTNERS, SENDING, text_of
 from twin.questions.completeness.gap import NOT_IN_TWIN, Gap
 
-_SENDING: Final = ("CLUSSDR", "SDR", "SVR")
 _SYSTEM: Final = "SYSTEM."
 
 
@@ -102,7 +101,7 @@ def _only_named(estate: Estate) -> dict[str, None]:
 def _without_partner(estate: Estate, qmgr: QueueManager) -> Iterator[tuple[str, str]]:
     """Yield the channels that lead to no queue manager in the twin, with their types."""
     for channel, type_ in sorted(qmgr.channels.items()):
-        if type_ not in _SENDING or channel.startswith(_SYSTEM):
+        if type_ not in SENDING or channel.startswith(_SYSTEM):
             continue
         if any(estate.ends.get((channel, end)) for end in PARTNERS[type_]):
             continue

@@ -13,10 +13,12 @@ from typing import Final, NamedTuple
 from twin.events.base import Values
 from twin.fold.estate import ChannelState, QueueManager
 from twin.fold.seen_retries import retries_of
+from twin.fold.seen_states import SeenRow
+from twin.model import status_columns as columns
 from twin.model.attributes import Value
 from twin.model.instants import Instant, mq_date, mq_time
 from twin.model.names import connection
-from twin.model.objects import RECEIVING, Definition
+from twin.model.objects import RECEIVING, SENDING, Definition
 from twin.questions.display._definitions import attributes_of, defaults
 from twin.questions.display._view import DisplaySource
 from twin.questions.sender_channels import RETRYING, SenderChannels, messaging_of
@@ -24,14 +26,15 @@ from twin.rules import standing
 from twin.rules.channels import disconnecting, silence
 from twin.rules.queues import sender_queues
 
-FROM_CHANNEL: Final = "BATCHSZ HBINT KAINT MAXMSGL NPMSPEED SSLCIPH"
-"""The columns whose values come from the channel definition."""
-
 _RUNNING: Final = "RUNNING"
+_INACTIVE: Final = "INACTIVE"
 _CLIENTS: Final = frozenset({"SVRCONN", "AMQP"})
 _NOT_COUNTED: Final = """
     BATCHES BUFSRCVD BUFSSENT BYTSRCVD BYTSSENT CURLUWID CURSEQNO LSTLUWID LSTSEQNO SSLRKEYS"""
 _RETRIES: Final = {"LONGRTS": "LONGRTY", "SHORTRTS": "SHORTRTY"}
+_NUMBERS: Final = frozenset(
+    f"{columns.BOTH_NUMBERS} {columns.CURRENT_NUMBERS} BATCHSZ HBINT MAXMSGL".split()
+)
 
 
 class End(NamedTuple):
@@ -47,6 +50,46 @@ class End(NamedTuple):
 
 
 def current(source: DisplaySource) -> Iterator[End]:
+    """Go through the ends that are not inactive; those that were seen are as they were seen.
+
+    What the rules say of a channel counts as long as no capture showed its rows.
+    """
+    qmgr = source.qmgr
+    seen = {
+        name: rows
+        for name in qmgr.activity.seen.rows
+        if source.request.names(name) and (rows := standing.rows_seen(qmgr, name))
+    }
+    for end in _derived(source):
+        name = str(end.values["CHANNEL"])
+        rows, status = seen.get(name, []), standing.seen_receiving(qmgr, name)
+        if not rows:
+            if status is None or status.status != _INACTIVE:
+                yield end
+        elif rows[0].kind in SENDING:
+            row = seen.pop(name)[0]
+            yield End({**end.values, **_shown(row)}, row.position)
+    for name, rows in seen.items():
+        for row in rows:
+            values = {"CHANNEL": name, "CHLTYPE": row.kind, "STATUS": row.status}
+            yield End({**_unknown(qmgr), **values, **_shown(row)}, row.position)
+
+
+def _unknown(qmgr: QueueManager) -> dict[str, Value | None]:
+    """Return the columns that no rule knows of the channels of an imported queue manager."""
+    return {"QMNAME": qmgr.name, **dict.fromkeys(("MSGS", "STOPREQ"))}
+
+
+def _shown(row: SeenRow) -> dict[str, Value | None]:
+    """Return the columns of a row of CHSTATUS as it was seen; a blank number is unknown."""
+    values: dict[str, Value | None] = {"CONNAME": row.address, "RQMNAME": row.partner}
+    for keyword, text in row.cells.items():
+        is_number = keyword in _NUMBERS
+        values[keyword] = (int(text) if text.isdecimal() else None) if is_number else text
+    return values
+
+
+def _derived(source: DisplaySource) -> Iterator[End]:
     """Go through the ends that are not inactive: sending ends, then receiving ends."""
     qmgr = source.qmgr
     senders, known = SenderChannels(qmgr), _known_channels(qmgr)
@@ -108,7 +151,19 @@ def _messages(qmgr: QueueManager, state: ChannelState, count: int) -> dict[str, 
 
 
 def saved(source: DisplaySource) -> Iterator[End]:
-    """Go through the ends of channels that ran at least once, running or not."""
+    """Go through the ends of channels that ran at least once, running or not.
+
+    SAVED rows that were seen stand for what the rules say of their channels.
+    """
+    qmgr, seen = source.qmgr, set[str]()
+    for name in filter(source.request.names, qmgr.activity.seen.rows):
+        for row in standing.rows_seen(qmgr, name, saved=True):
+            seen.add(name)
+            yield End({"CHANNEL": name, "CHLTYPE": row.kind, **_shown(row)}, row.position)
+    yield from (each for each in _ran(source) if each.values["CHANNEL"] not in seen)
+
+
+def _ran(source: DisplaySource) -> Iterator[End]:
     qmgr = source.qmgr
     senders, known = SenderChannels(qmgr), _known_channels(qmgr)
     partners = dict(known.keys())
@@ -243,7 +298,7 @@ def _status(
     values: dict[str, Value | None] = {
         **dict.fromkeys(_NOT_COUNTED.split()),
         **dict.fromkeys(("CURMSGS", "MSGS"), 0),
-        **{key: channel[key] for key in FROM_CHANNEL.split() if key in channel},
+        **{key: channel[key] for key in columns.FROM_CHANNEL.split() if key in channel},
         "CHANNEL": name,
         "CHLTYPE": channel["CHLTYPE"],
         "CONNAME": channel.get("CONNAME", ""),
@@ -254,7 +309,7 @@ def _status(
         "STOPREQ": "NO",
     }
     if qmgr.is_only_observed:
-        values |= dict.fromkeys(("MSGS", "STOPREQ"))
+        values |= _unknown(qmgr)
     if channel["CHLTYPE"] not in _CLIENTS:
         values["RQMNAME"] = state.partner
     if state.status == "RUNNING":

@@ -15,9 +15,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from twin.model import status_columns as columns
 from twin.model.attributes import TYPES
 from twin.model.words import STATUSES
-from twin.questions.display._channel_ends import FROM_CHANNEL, current, saved
+from twin.questions.display._channel_ends import current, saved
 from twin.questions.display._definitions import columns_of, defined
 from twin.questions.display._view import (
     DisplaySource,
@@ -31,39 +32,36 @@ from twin.questions.display._view import (
 )
 
 _COMMON: Final = (
-    *texts("CONNAME CURLUWID LSTLUWID RQMNAME XMITQ"),
-    *numbers("CURMSGS CURSEQNO LSTSEQNO"),
+    *texts(columns.BOTH_TEXTS),
+    *numbers(columns.BOTH_NUMBERS),
     words("INDOUBT", "YES NO"),
 )
 _CURRENT: Final = (
     *_COMMON,
     bare("CURRENT"),
-    *numbers("BATCHES BUFSRCVD BUFSSENT BYTSRCVD BYTSSENT CURSHCNV LONGRTS MAXSHCNV MSGS SHORTRTS"),
-    *numbers("SSLRKEYS"),
-    *texts("CHSTADA CHSTATI COMPHDR COMPMSG COMPRATE COMPTIME EXITTIME JOBNAME LOCLADDR"),
-    *texts("LSTMSGDA LSTMSGTI MCAUSER NETTIME PORT QMNAME RAPPLTAG RPRODUCT RVERSION SECPROT"),
-    *texts("SSLCERTI SSLCERTU SSLKEYDA SSLKEYTI SSLPEER SUBSTATE XBATCHSZ XQMSGSA XQTIME"),
+    *numbers(columns.CURRENT_NUMBERS),
+    *texts(columns.CURRENT_TEXTS),
     words("MCASTAT", "RUNNING NOTRUNNING"),
     words("MONCHL", "OFF LOW MEDIUM HIGH"),
     words("STATCHL", "OFF LOW MEDIUM HIGH"),
     words("STATUS", " ".join(STATUSES)),
     words("STOPREQ", "YES NO"),
-    *(TYPES["CLUSRCVR"].by_keyword[keyword] for keyword in FROM_CHANNEL.split()),
+    *(TYPES["CLUSRCVR"].by_keyword[keyword] for keyword in columns.FROM_CHANNEL.split()),
 )
 _SAVED: Final = (*_COMMON, bare("SAVED"))
 
 
 _COLUMNS: Final = tuple(
-    tuple(sorted(columns, key=lambda column: column.keyword)) for columns in (_CURRENT, _SAVED)
+    tuple(sorted(kept, key=lambda column: column.keyword)) for kept in (_CURRENT, _SAVED)
 )
 
 
 def _find(source: DisplaySource) -> Iterator[FoundRow]:
     kind = "SAVED" if "SAVED" in source.request.words else "CURRENT"
     ends = saved(source) if kind == "SAVED" else current(source)
-    columns = _COLUMNS[kind == "SAVED"]
+    kept = _COLUMNS[kind == "SAVED"]
     for end in sorted(ends, key=lambda end: end.order):
-        yield FoundRow({**end.values, kind: "YES"}, (end.position,), columns)
+        yield FoundRow({**end.values, kind: "YES"}, (end.position,), kept)
 
 
 CHANNEL_TYPES: Final = tuple(

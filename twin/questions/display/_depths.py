@@ -16,16 +16,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Container, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 from twin.fold.estate import QueueManager
 from twin.fold.messaging import Messaging
-from twin.fold.seen_states import SeenDepth
+from twin.fold.seen_states import SeenCells, SeenDepth
 from twin.model.attributes import Value
 from twin.model.instants import Instant
 from twin.model.names import CLUSTER_TRANSMISSION_QUEUE, COMMAND_QUEUE
 from twin.model.objects import Definition
+from twin.model.status_columns import QUEUE_NUMBERS
 from twin.model.system_objects import system_objects
 from twin.questions.sender_channels import SenderChannels, messaging_of
 from twin.rules.channels import disconnecting
@@ -54,6 +55,7 @@ class Depths:
         system: the names of default objects of the queue manager.
         reads_commands: whether the repository manager has its queues open.
         seen: the depths that were last seen, if nothing else is known of the queues; else None.
+        cells: the other columns of QSTATUS that were last seen, if nothing else is known.
     """
 
     messaging: Messaging
@@ -63,6 +65,7 @@ class Depths:
     system: Container[tuple[str, str]]
     reads_commands: bool
     seen: Mapping[str, SeenDepth] | None = None
+    cells: Mapping[str, SeenCells] = field(default_factory=dict)
 
     @classmethod
     def of(cls, qmgr: QueueManager, at: Instant) -> Depths:
@@ -87,8 +90,10 @@ class Depths:
         trouble = qmgr.repository.trouble
         stopped = trouble is not None and trouble.ends is None  # on z/OS
         system, reads_commands = system_objects(qmgr.cmdlevel), qmgr.running and not stopped
-        seen = qmgr.activity.seen.depths if qmgr.is_only_observed else None
-        return cls(messaging, commands, local, running, system, reads_commands, seen)
+        known = messaging, commands, local, running, system, reads_commands
+        if not qmgr.is_only_observed:
+            return cls(*known)
+        return cls(*known, qmgr.activity.seen.depths, qmgr.activity.seen.queues)
 
     def values(self, definition: Definition) -> dict[str, Value | None]:
         """Return the columns of a local queue that change without a command; else {}.
@@ -99,8 +104,8 @@ class Depths:
             return {}
         name = definition.name
         if self.seen is not None:
-            depth_seen = self.seen[name].depth if name in self.seen else None
-            return {"CURDEPTH": depth_seen, "IPPROCS": None, "OPPROCS": None}
+            shown = self.shown(name)
+            return {each: shown.get(each) for each in ("CURDEPTH", "IPPROCS", "OPPROCS")}
         internal = ("QUEUE", name) in self.system and name not in _COUNTED
         depth, getters, putters = (
             (None, None, None)
@@ -117,12 +122,32 @@ class Depths:
             putters = None
         return {"CURDEPTH": depth, "IPPROCS": getters, "OPPROCS": putters}
 
+    def shown(self, name: str) -> dict[str, Value | None]:
+        """Return the columns of a queue as they were last seen; a blank number is unknown.
+
+        Beside a later depth, the other columns no longer say anything.
+        """
+        depth, cells = (self.seen or {}).get(name), self.cells.get(name)
+        values: dict[str, Value | None] = {} if depth is None else {"CURDEPTH": depth.depth}
+        if cells is None or (depth is not None and depth.at > cells.at):
+            return values
+        for keyword, text in cells.cells.items():
+            number = keyword in QUEUE_NUMBERS.split()
+            values[keyword] = (int(text) if text.isdecimal() else None) if number else text
+        return values
+
+    def only_seen(self, qmgr: QueueManager) -> list[str]:
+        """Return the queues of which captures show a state, and nothing a definition."""
+        defined = {name for kind, name in qmgr.definitions if kind == "QUEUE"}
+        return sorted({*(self.seen or ()), *self.cells} - defined)
+
     def evidence(self, name: str) -> tuple[int, ...]:
         """Return the positions of what says how many messages are on a queue.
 
         They are those of puts and commands, or of the observation of its depth.
         """
         if self.seen is not None:
-            return (self.seen[name].position,) if name in self.seen else ()
+            seen = (self.seen.get(name), self.cells.get(name))
+            return tuple(each.position for each in seen if each is not None)
         on_queue = [*self.messaging.local.get(name, ()), *self.messaging.on(name)]
         return (*(parcel.put for parcel in on_queue), *self.commands.get(name, ()))

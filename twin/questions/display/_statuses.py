@@ -46,13 +46,14 @@ _QUEUE: Final = fixed(
 )
 _NOT_KNOWN: Final = "LGETDATE LGETTIME LPUTDATE LPUTTIME MEDIALOG MSGAGE"
 _ONLY_SIMULATED: Final = f"{_NOT_KNOWN} CURMAXFS MONQ QTIME UNCOM"
-"""Columns that are not known of an imported queue manager, of which no feed shows them."""
+"""Columns that are not known of an imported queue manager, unless a capture shows them."""
 
 _LARGEST_FILE: Final = 2_088_960
 """MB: the CURMAXFS of a queue with MAXFSIZE(DEFAULT), from captures of 9.2."""
 
 
 def _queues(source: DisplaySource) -> Iterator[FoundRow]:
+    """Go through the local queues; those that only captures show have no definition."""
     depths, unknown = Depths.of(source.qmgr, source.at), dict.fromkeys(_ONLY_SIMULATED.split())
     for definition in definitions(source, ("QLOCAL",)):
         values: dict[str, Value | None] = {
@@ -66,9 +67,14 @@ def _queues(source: DisplaySource) -> Iterator[FoundRow]:
             "TYPE": "QUEUE",
             "UNCOM": "NO",
             **(unknown if source.qmgr.is_only_observed else {}),
+            **depths.shown(definition.name),
         }
         evidence = (*evidence_of(source, definition), *depths.evidence(definition.name))
         yield FoundRow(values, evidence)
+    for name in depths.only_seen(source.qmgr):
+        if source.request.names(name):
+            row = {**unknown, "QUEUE": name, "TYPE": "QUEUE", **depths.shown(name)}
+            yield FoundRow(row, depths.evidence(name))
 
 
 _LISTENER: Final = fixed(

@@ -125,8 +125,8 @@ def known_arrivals(estate: Estate, at: Instant) -> Iterator[ArrivingChannel]:
 
 def _seen(qmgr: QueueManager, wanted: Wanted) -> Iterator[ChannelEnd]:
     for channel in sorted(qmgr.activity.seen.channels):
-        type_ = qmgr.channels.get(channel, "CLUSSDR")
         seen = standing.seen_status(qmgr, channel)
+        type_ = qmgr.channels.get(channel, (seen.kind if seen else "") or "CLUSSDR")
         if seen is not None and type_ in _MESSAGE_CHANNELS and wanted(channel, type_):
             definition = qmgr.definitions.get(("CHANNEL", channel))
             values = definition.values if definition is not None else _NOTHING

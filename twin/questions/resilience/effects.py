@@ -10,11 +10,13 @@ from twin.model.instants import DAY, Instant
 from twin.questions.rehearsing import SETTLES_WITHIN
 from twin.questions.resilience.forgetting import forgotten
 from twin.questions.resilience.reach import NOTHING, Forgetting, QueueReach
-from twin.questions.transmission import SYSTEM, depth_unknown, transmission
+from twin.questions.seen_messages import bounds_for
+from twin.questions.sender_channels import SenderChannels
+from twin.questions.transmission import SYSTEM, transmission
 from twin.rules.repository.lifetimes import expires, removal
 
 if TYPE_CHECKING:
-    from twin.fold.estate import Part, QueueManager
+    from twin.fold.estate import Estate, Part
     from twin.questions.rehearsing import Rehearsing
     from twin.questions.resilience.losses import Loss
 
@@ -116,27 +118,31 @@ def effects(begin: Rehearsing, beside: Sequence[Look], loss: Loss, reach: QueueR
 def _waiting(rehearsal: Rehearsing, loss: Loss) -> tuple[int | None, int | None]:
     """Count the messages that wait for what was lost, and those of them that stay there.
 
-    None if they may wait on a transmission queue whose depth was never observed.
+    None if they may wait on a transmission queue of which captures show no number, or only bounds.
+    Of those that captures show it is not known whether they stay.
     """
-    if any(_is_unknown(qmgr, loss) for qmgr in rehearsal.estate.qmgrs.values()):
-        return None, None
-    waiting = bound = 0
-    for name in sorted(rehearsal.estate.qmgrs_with_waiting_messages):
-        for row in transmission(rehearsal.estate, rehearsal.point, on=name).rows:
+    waiting, bound, estate = 0, 0, rehearsal.estate
+    for least, most in _seen(estate, loss):
+        if least is None or least != most:
+            return None, None
+        waiting += least
+    seen = waiting
+    for name in sorted(estate.qmgrs_with_waiting_messages):
+        for row in transmission(estate, rehearsal.point, on=name).rows:
             to, channel = str(row["qmgr"] or ""), str(row["channel"] or "")
-            if row["why"] != SYSTEM and loss.parts(name, to, channel):
+            if row["why"] != SYSTEM and row["queue"] and loss.parts(name, to, channel):
                 waiting += int(str(row["count"]))
                 bound += int(str(row["count"])) if row["why"] or row["stranded"] else 0
-    return waiting, bound
+    return waiting, None if seen else bound
 
 
-def _is_unknown(qmgr: QueueManager, loss: Loss) -> bool:
-    """Return whether nobody saw how many messages a queue manager has for what was lost."""
-    return qmgr.observed and any(
-        loss.parts(qmgr.name, belief.owner_name, channel) and depth_unknown(qmgr, channel)
-        for (_, _, channel), belief in qmgr.repository.of_kind("qmgr")
-        if belief.owner != qmgr.qmid
-    )
+def _seen(estate: Estate, loss: Loss) -> Iterator[tuple[int | None, int | None]]:
+    """Yield how many messages imported queue managers have for what was lost: least and most."""
+    for qmgr in estate.qmgrs.values():
+        senders = SenderChannels(qmgr)
+        for (_, _, channel), belief in qmgr.repository.of_kind("qmgr") if qmgr.observed else ():
+            if belief.owner != qmgr.qmid and loss.parts(qmgr.name, belief.owner_name, channel):
+                yield bounds_for(qmgr, channel, senders.association(channel).queue)
 
 
 def _stale(look: Look, rehearsal: Rehearsing, loss: Loss) -> Iterator[Stale]:

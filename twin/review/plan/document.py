@@ -48,6 +48,7 @@ def document_of(plan: Plan) -> dict[str, Any]:
         "changes": [*_definitions(plan), *map(_belief, plan.beliefs)],
         "routing": [_routing(plan, each) for each in plan.routing],
         "waiting": [*map(_waiting, plan.waiting)],
+        "seen_waiting": [{**each._asdict(), "at": _instant(each.at)} for each in plan.seen],
         "lost": [{"effect": each.effect, **each._asdict()} for each in plan.lost],
         "handles": [each._asdict() for each in plan.handles],
         "dates": [*map(_date, plan.dates)],

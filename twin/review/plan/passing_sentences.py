@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
-from twin.model.amounts import counted, verb
+from twin.model.amounts import between, counted, verb
 from twin.model.instants import format_instant
 
 NAMED: Final = 4
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from twin.review.plan.lost import LostChange
     from twin.review.plan.meanwhile import Passing
     from twin.review.plan.plan import Plan
+    from twin.review.plan.waiting import SeenWaiting
 
 _LOST: Final = {
     "cleared": "deleted",
@@ -102,13 +103,27 @@ def waiting_lines(plan: Plan) -> SectionText:
         count = lost_messages(plan)
         lost = f"{counted(count, 'message')} {verb(count, 'are')} lost"
         said.insert(0, lost if count else "fewer messages are lost")
+    if plan.seen:
+        said.append("messages that captures show stay")
     if plan.handles:
         count = len(plan.handles)
         said.append(f"those put through {counted(count, 'open handle')} end elsewhere")
     return (
         "; ".join(said) or summary,
-        (*map(_lost, plan.lost), *lines, *map(_handle, plan.handles)),
+        (*map(_lost, plan.lost), *_seen(plan.seen), *lines, *map(_handle, plan.handles)),
     )
+
+
+def _seen(seen: Sequence[SeenWaiting]) -> Iterator[PlanLine]:
+    """Say what is known of messages at imported queue managers for channels that stop."""
+    for each in seen:
+        if each.least is not None:
+            at = "" if each.at is None else f" when seen at {format_instant(each.at)}"
+            known = f"{between(each.least, each.most)} of unknown content on {each.xmitq}{at}"
+            yield PlanLine("~", f"what waits at {each.on} for {each.channel} stays: {known}")
+    if unknown := sorted({each.on for each in seen if each.least is None}):
+        where = f"at {names(unknown)} for channels that stop"
+        yield PlanLine("~", f"how many messages wait {where} is not known: no depth was observed")
 
 
 def _handle(change: HandleChange) -> PlanLine:

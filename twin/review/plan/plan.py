@@ -33,7 +33,7 @@ from twin.review.plan.planned import (
     perform,
 )
 from twin.review.plan.routing import PlanProgress, RoutingChange, routing_changes
-from twin.review.plan.waiting import WaitingChange, waiting_changes
+from twin.review.plan.waiting import SeenWaiting, WaitingChange, seen_waiting, waiting_changes
 
 if TYPE_CHECKING:
     from twin.app.rehearsing import Rehearsal
@@ -93,6 +93,7 @@ class Plan:
         commands: each command and its reply.
         definitions, beliefs, routing, waiting, dates, error_log, findings: the differences at the
             end, by section; of error logs, those until then.
+        seen: what captures show of the messages for channels that the change stops.
         lost: the messages that the change destroys until then.
         handles: open handles whose messages then end elsewhere.
         meanwhile: the differences that have gone at the end.
@@ -112,6 +113,7 @@ class Plan:
     dates: tuple[DateChange, ...]
     error_log: tuple[ErrorLogChange, ...]
     findings: tuple[FindingChange, ...]
+    seen: tuple[SeenWaiting, ...] = ()
     lost: tuple[LostChange, ...] = ()
     handles: tuple[HandleChange, ...] = ()
     meanwhile: Meanwhile = NOTHING
@@ -191,6 +193,7 @@ def plan(
                 beliefs=tuple(belief_changes(pair)),
                 routing=tuple(routing_changes(pair, request.puts, request.progress)),
                 waiting=tuple(waiting_changes(pair)),
+                seen=tuple(seen_waiting(pair)),
                 lost=tuple(lost_changes(pair)),
                 handles=tuple(handle_changes(pair)),
                 dates=tuple(date_changes(pair)),

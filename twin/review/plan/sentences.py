@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from twin.model.amounts import counted, verb
+from twin.model.amounts import between, counted, verb
 from twin.model.instants import format_instant
 from twin.questions.rehearsing import SETTLES_WITHIN
 from twin.review.plan.beliefs import AT_ONCE, NOT_YET
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from twin.review.plan.findings import FindingChange
     from twin.review.plan.plan import Plan
     from twin.review.plan.planned import RehearsedCommand
+    from twin.review.plan.waiting import SeenWaiting
 
 _SIGNS: Final = {"create": "+", "update": "~", "delete": "-"}
 _ACTS: Final[Mapping[PlanAction, str]] = {
@@ -77,7 +78,7 @@ def summary(plan: Plan) -> str:
     parts.append(f"{changed}, {worse} of them {fails}" if worse else changed)
     if passing := sum(1 + len(each.change.alike) for each in plan.meanwhile.routing):
         parts.append(f"{counted(passing, 'put')} {verb(passing, 'change')} for a time only")
-    parts.append(f"{counted(strands)} {verb(strands, 'are')} stranded")
+    parts.append(_stranded(strands, plan.seen))
     if lost := lost_messages(plan):
         parts.append(f"{counted(lost, 'message')} {verb(lost, 'are')} lost")
     for effect in ("new", "worse"):
@@ -88,6 +89,22 @@ def summary(plan: Plan) -> str:
     if plan.refused:
         parts.append(f"{counted(plan.refused, 'command')} refused")
     return f"Plan: {'; '.join(parts)}."
+
+
+def _stranded(strands: int, seen: Sequence[SeenWaiting]) -> str:
+    """Say how many messages are stranded: of those at imported queue managers, as far as seen."""
+    if not seen:
+        return f"{counted(strands)} {verb(strands, 'are')} stranded"
+    least = strands + sum(each.least or 0 for each in seen)
+    left: dict[tuple[str, str], int | None] = {}
+    for each in seen:
+        more = None if each.most is None else each.most - (each.least or 0)
+        known = left.get((each.on, each.xmitq), 0)
+        left[each.on, each.xmitq] = None if more is None or known is None else max(more, known)
+    if all(each.least is None for each in seen) and not strands:
+        return "how many messages are stranded is not known"
+    most = None if None in left.values() else least + sum(each or 0 for each in left.values())
+    return f"{between(least, most)} {verb(2 if most is None else most, 'are')} stranded"
 
 
 def _severities(found: Mapping[str, int]) -> Iterator[str]:

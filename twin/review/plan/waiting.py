@@ -6,6 +6,9 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
+from twin.model.instants import Instant
+from twin.questions.seen_messages import bounds_for
+from twin.questions.sender_channels import SenderChannels
 from twin.questions.transmission import SYSTEM, transmission
 
 if TYPE_CHECKING:
@@ -62,6 +65,60 @@ def waiting_changes(pair: RehearsedPair) -> Iterator[WaitingChange]:
     for group in sorted(before.keys() | after.keys()):
         if before[group] != after[group]:
             yield WaitingChange(*group, before[group], after[group])
+
+
+class SeenWaiting(NamedTuple):
+    """Messages that captures show for a channel that the change stops.
+
+    Attributes:
+        on: the queue manager where they are.
+        channel: the channel.
+        xmitq: its transmission queue.
+        least: how many there are at least; None if nobody saw how many.
+        most: how many there are at most; None if that is not known.
+        at: when they were seen; None if they were not.
+    """
+
+    on: str
+    channel: str
+    xmitq: str
+    least: int | None
+    most: int | None
+    at: Instant | None
+
+
+def seen_waiting(pair: RehearsedPair) -> Iterator[SeenWaiting]:
+    """Yield what is known of the messages for channels to queue managers that the change ends.
+
+    What lies at an imported queue manager is known from captures only: how many, and not what. It
+    goes on to lie there.
+    """
+    before, after = pair.base.estate, pair.changed.estate
+    ended = [
+        qmgr
+        for name, qmgr in sorted(before.qmgrs.items())
+        if qmgr.running and not (name in after.qmgrs and after.qmgrs[name].running)
+    ]
+    for name, qmgr in sorted(before.qmgrs.items()) if ended else ():
+        if not qmgr.observed or qmgr in ended:
+            continue
+        senders, depths = SenderChannels(qmgr), qmgr.activity.seen.depths
+        to_ended = {
+            channel
+            for other in ended
+            for channel, kind in other.channels.items()
+            if kind == "CLUSRCVR"
+            and any(
+                channel in qmgr.repository.routes.get((cluster, other.qmid), ())
+                for cluster in qmgr.repository.clusters
+            )
+        }
+        for channel in sorted(to_ended):
+            queue = senders.association(channel).queue
+            least, most = bounds_for(qmgr, channel, queue)
+            if most != 0 or least != 0:
+                seen = depths.get(queue)
+                yield SeenWaiting(name, channel, queue, least, most, seen.at if seen else None)
 
 
 def _waiting(rehearsal: Rehearsal, names: set[str]) -> Counter[_Group]:

@@ -104,22 +104,24 @@ class Switching(NamedTuple):
         status: its status.
         xmitq: the transmission queue that it has.
         pending_xmitq: the transmission queue that the definitions select.
-        messages: how many messages for the channel are on `xmitq`.
+        messages: how many messages for the channel are on `xmitq`, at least; None: not known.
         switched: whether it was switched; a channel that was started cannot be.
         stranded: how many messages were left on the old queue with -n.
         moved: how many messages were moved to the new queue.
         reason: the reason code for which the switch has stopped; 0 if it has not.
+        at_most: how many messages there are at most; None: not known.
     """
 
     channel: str
     status: str
     xmitq: str
     pending_xmitq: str
-    messages: int
+    messages: int | None
     switched: bool = False
     stranded: int = 0
     moved: int = 0
     reason: int = 0
+    at_most: int | None = None
 
 
 def pending_switches(qmgr: QueueManager, pattern: str, at: Instant) -> list[Switching]:
@@ -137,7 +139,9 @@ def pending_switches(qmgr: QueueManager, pattern: str, at: Instant) -> list[Swit
             status = state.status if state is not None else "INACTIVE"
             count = moving.count_waiting(qmgr, queue, channel)
             reason = stopped(qmgr, channel)
-            switches.append(Switching(channel, status, queue, to, count, reason=reason))
+            switches.append(
+                Switching(channel, status, queue, to, count, reason=reason, at_most=count)
+            )
     return switches
 
 
@@ -175,7 +179,7 @@ def switch_channels(
             results.append(_switch(draft, qmgr, switch))
         else:
             _strand(draft, qmgr, switch)
-            results.append(switch._replace(switched=True, stranded=switch.messages))
+            results.append(switch._replace(switched=True, stranded=switch.messages or 0))
     return tuple(results)
 
 
@@ -187,7 +191,7 @@ def _switch(draft: Draft, qmgr: QueueManager, switch: Switching) -> Switching:
     left = moving.count_waiting(qmgr, switch.xmitq, switch.channel)
     return switch._replace(
         switched=switch.channel not in qmgr.messaging.switching,
-        moved=switch.messages - left,
+        moved=(switch.messages or 0) - left,
         reason=stopped(qmgr, switch.channel),
     )
 
@@ -203,7 +207,7 @@ def _strand(draft: Draft, qmgr: QueueManager, switch: Switching) -> None:
                 qmgr=qmgr.name,
                 channel=switch.channel,
                 queue=switch.pending_xmitq,
-                stranded=switch.messages,
+                stranded=switch.messages or 0,
             )
         )
     _log(draft, qmgr, switch.channel, switch.pending_xmitq)

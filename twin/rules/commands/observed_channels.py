@@ -29,7 +29,7 @@ from twin.fold.estate import QueueManager
 from twin.fold.parcels import count_of
 from twin.model.messages import CLOSED, HOST_NOT_AVAILABLE
 from twin.model.names import generic
-from twin.model.objects import RECEIVING
+from twin.model.objects import RECEIVING, SENDING
 from twin.rules import standing
 from twin.rules.channels import (
     batches,
@@ -54,7 +54,6 @@ from twin.rules.workload import counter_resets
 BATCH: Final = 50
 """The default of BATCHSZ: the number of messages in doubt if no number was observed [inferred]."""
 
-_SENDING: Final = frozenset({"CLUSSDR", "SDR", "SVR"})
 _NOT_STARTED: Final = frozenset({"INACTIVE", "STOPPED"})
 _NOT_SENDING: Final = frozenset({"RETRYING", "STOPPED"})
 
@@ -69,22 +68,23 @@ def observed(draft: Draft, qmgr: QueueManager, observation: ChannelObserved) -> 
     """
     if not qmgr.running:
         return
-    if qmgr.channels.get(observation.channel) in RECEIVING:
+    channel, kind, status = observation.channel, observation.kind or "", observation.status
+    if qmgr.channels.get(channel, kind) in RECEIVING:
         _receiving_seen(draft, qmgr, observation)
         return
-    if observation.instance is not None and not _sends(qmgr, observation.channel):
+    if observation.instance is not None and not _sends(qmgr, channel, kind):
         return
-    before = channel_status.status_of(qmgr, observation.channel, draft.at)
-    if observation.status is not None and observation.status not in _NOT_SENDING:
-        _sending_status(draft, qmgr, observation.channel, before, observation.status)
+    if standing.is_outranked(qmgr, channel, status, draft.at):
+        status = None
+    before = channel_status.status_of(qmgr, channel, draft.at)
+    if status is not None and status not in _NOT_SENDING:
+        _sending_status(draft, qmgr, channel, before, status)
     if observation.indoubt is not None:
-        _in_doubt(
-            draft, qmgr, observation.channel, observation.curmsgs if observation.indoubt else 0
-        )
+        _in_doubt(draft, qmgr, channel, observation.curmsgs if observation.indoubt else 0)
     if observation.sent is not None and before not in _NOT_SENDING:
-        _at_risk(draft, qmgr, observation.channel, observation.sent)
-    if observation.status in _NOT_SENDING:
-        _sending_status(draft, qmgr, observation.channel, before, observation.status)
+        _at_risk(draft, qmgr, channel, observation.sent)
+    if status in _NOT_SENDING:
+        _sending_status(draft, qmgr, channel, before, status)
 
 
 def listed(draft: Draft, qmgr: QueueManager, observation: ChannelsListed) -> None:
@@ -115,18 +115,21 @@ def recall(draft: Draft, qmgr: QueueManager) -> None:
         before = channel_status.status_of(qmgr, channel, draft.at)
         if seen is None or seen.status == before:
             continue
-        if _sends(qmgr, channel):
+        if _sends(qmgr, channel, seen.kind):
             _sending_status(draft, qmgr, channel, before, seen.status)
         elif seen.status == "STOPPED" and qmgr.channels.get(channel) in RECEIVING:
             _receiving_status(draft, qmgr, channel, seen.status)
 
 
-def _sends(qmgr: QueueManager, channel: str) -> bool:
-    """Return whether a queue manager is known to have a channel, and to send over it."""
-    channel_type = qmgr.channels.get(channel)
-    if channel_type is None:
-        return channel in switching.cluster_senders(qmgr)
-    return channel_type in _SENDING
+def _sends(qmgr: QueueManager, channel: str, kind: str = "") -> bool:
+    """Return whether a queue manager is known to have a channel, and to send over it.
+
+    The type that was shown counts where nothing else is known of the channel.
+    """
+    channel_type = qmgr.channels.get(channel, kind)
+    return channel_type in SENDING or (
+        not channel_type and channel in switching.cluster_senders(qmgr)
+    )
 
 
 def _receiving_seen(draft: Draft, qmgr: QueueManager, observation: ChannelObserved) -> None:
@@ -173,14 +176,16 @@ def _sending_status(
 ) -> None:
     """Carry out the steps that brought a channel to its observed status.
 
+    Its partner is the queue manager that was seen at its other end, if that is in the twin.
     A channel that was seen RUNNING before its partner was known has a partner as soon as it is seen
     again. One that is seen RUNNING after its disconnect interval has sent something meanwhile, or
     has started again: on a branch, that interval begins again.
     """
     state = qmgr.activity.channels.get(channel)
-    partner = (
-        state.partner if state and state.partner else partners.leads_to(draft.estate, qmgr, channel)
-    )
+    seen = qmgr.activity.seen.channels.get(channel) if qmgr.observed else None
+    partner = seen.partner if seen is not None and seen.partner in draft.estate.qmgrs else ""
+    partner = partner or (state.partner if state is not None else "")
+    partner = partner or partners.leads_to(draft.estate, qmgr, channel)
     found_partner = state is not None and partner != state.partner and status == "RUNNING"
     goes_on = status == "RUNNING" and disconnecting.is_over(state, draft.at)
     if before == status and not (found_partner or goes_on):

@@ -31,7 +31,7 @@ from twin.rules import assumptions, membership, repository_manager
 from twin.rules.channels.switching import cluster_senders
 from twin.rules.commands import cluster_commands, control, observed_channels
 from twin.rules.draft import Draft
-from twin.rules.observations import publication_dates
+from twin.rules.observations import implied_records, publication_dates
 from twin.rules.queues import transmission_queues
 from twin.rules.reachability import reachable_again
 from twin.rules.repository import publication
@@ -51,6 +51,7 @@ def channel(draft: Draft, qmgr: QueueManager, observed: ChannelObserved) -> None
     if observed.instance is not None and observed.status == "RUNNING":
         _has_started(draft, qmgr)
     observed_channels.observed(draft, qmgr, observed)
+    implied_records.of_channel(draft, qmgr, observed)
 
 
 def listed(draft: Draft, qmgr: QueueManager, observed: ChannelsListed) -> None:

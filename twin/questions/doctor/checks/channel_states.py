@@ -13,6 +13,7 @@ from twin.model.instants import format_instant
 from twin.model.objects import RECEIVING, text_of
 from twin.model.subjects import Subject
 from twin.questions import blocked
+from twin.questions.channel_since import since
 from twin.questions.channels import said_reason
 from twin.questions.doctor import fixes, probes
 from twin.questions.doctor.checks import channel_targets
@@ -20,6 +21,7 @@ from twin.questions.doctor.finding import Finding, Severity, some
 from twin.questions.doctor.index import Index, Site
 from twin.questions.not_put import NotPut
 from twin.questions.route_basis import basis_of_status
+from twin.questions.seen_messages import seen_messages
 from twin.questions.sender_channels import SenderChannels, messaging_of
 from twin.questions.transmission import depth_unknown
 from twin.rules import standing
@@ -58,7 +60,7 @@ def retrying(index: Index) -> Iterator[Finding]:
             evidence=(state.position,),
             on=(site.name, *([partner.name] if partner is not None else [])),
             cluster=_cluster(index, channel),
-            severity=Severity.ERROR if waiting else Severity.WARNING,
+            severity=Severity.ERROR if waiting or _saw_waiting(site, channel) else Severity.WARNING,
             because=(*_at_partner(site, channel, partner), *_not_put_on(index, refused)),
             fix=channel_targets.enabling(index, refused) if refused else (),
             probe=channel_targets.delivery(site, channel, refused)
@@ -90,7 +92,9 @@ def stopped(index: Index) -> Iterator[Finding]:
             on=(site.name, *([partner.name] if partner is not None else [])),
             named=(site.name,),
             cluster=_cluster(index, channel),
-            severity=Severity.ERROR if waiting or cut else Severity.WARNING,
+            severity=Severity.ERROR
+            if waiting or cut or _saw_waiting(site, channel)
+            else Severity.WARNING,
             fix=(fixes.command(site, "START", "CHANNEL", channel),),
             probe=probes.status(site, channel),
             basis=basis_of_status(site.qmgr, channel, index.at),
@@ -278,11 +282,22 @@ def _brought_back(site: Site, channel: str, destination: Site | None) -> tuple[C
 def _has_been(index: Index, site: Site, channel: str, state: ChannelState, to: str = "") -> str:
     """Return in words since when a channel has a status, or when it was first seen to have it.
 
-    A capture does not say when a status began.
+    A capture does not say when a status began, but the retries that are left bound a failure.
     """
-    status, since = f"{state.status}{to}", format_instant(state.since)
-    seen = site.qmgr.observed and basis_of_status(site.qmgr, channel, index.at) is Basis.OBSERVED
-    return f"was seen {status} at {since}" if seen else f"has been {status} since {since}"
+    status = f"{state.status}{to}"
+    if (
+        basis_of_status(site.qmgr, channel, index.at) is not Basis.OBSERVED
+        or not site.qmgr.observed
+    ):
+        return f"has been {status} since {format_instant(state.since)}"
+    began = since(index.estate, site.qmgr, channel, state, index.at)
+    at = format_instant(state.since if began.at is None else began.at)
+    if not began.silently or began.earliest is None:
+        return f"was seen {status} at {at}"
+    return (
+        f"has been {status} since {at} at the latest ({counted(began.attempts or 0, 'attempt')} "
+        f"failed), {format_instant(began.earliest)} at the earliest if they fail at once"
+    )
 
 
 def _waiting(site: Site, channel: str) -> int:
@@ -294,14 +309,19 @@ def _waits(site: Site, channel: str, messages: int) -> str:
     commands = len(site.qmgr.repository.waiting.get(channel, ()))
     waiting = [counted(messages, "message")] if messages else []
     waiting += [counted(commands, "repository command")] if commands else []
+    if not messages and (depth := _depth_seen(site, channel)):
+        return depth
     if not messages and (queue := depth_unknown(site.qmgr, channel)):
         never = f"the depth of {queue} at {site.name} was never observed"
         return f"whether messages wait is not known: {never}"
-    if not messages and (depth := _depth_seen(site, channel)):
-        return depth
     if not messages and not commands:
         return "nothing waits for the channel"
     return f"{' and '.join(waiting)} {verb(messages + commands, 'wait')} for the channel"
+
+
+def _saw_waiting(site: Site, channel: str) -> bool:
+    """Return whether captures show that messages wait for a channel."""
+    return any(seen.channel == channel and seen.waits for seen in seen_messages(site.qmgr))
 
 
 def _depth_seen(site: Site, channel: str) -> str:
@@ -312,10 +332,14 @@ def _depth_seen(site: Site, channel: str) -> str:
     if not site.qmgr.observed:
         return ""
     queue = SenderChannels(site.qmgr).association(channel).queue
-    seen = site.qmgr.activity.seen.depths[queue]
-    if not seen.depth:
+    for seen in seen_messages(site.qmgr):
+        if seen.channel == channel:
+            return f"{seen}"
+    seen_depth = site.qmgr.activity.seen.depths.get(queue)
+    if seen_depth is None or not seen_depth.depth:
         return ""
-    return f"CURDEPTH({seen.depth}) of {queue} was seen at {format_instant(seen.at)}"
+    at = format_instant(seen_depth.at)
+    return f"CURDEPTH({seen_depth.depth}) of {queue} was seen at {at}"
 
 
 def _cluster(index: Index, channel: str) -> str:

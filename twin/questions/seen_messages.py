@@ -1,0 +1,159 @@
+"""Messages that captures show on the transmission queues of imported queue managers.
+
+XQMSGSA of CHSTATUS is the number of messages for a cluster channel that sends; MQ shows 999 at
+most. It is blank without monitoring (MONCHL; MONACLS for automatic channels): then it is unknown,
+and never 0. CURDEPTH counts all messages on a queue, for whatever channel, also repository
+commands, uncommitted puts and the batch that is being sent. Channels without a row have no number,
+so what is left of the depth may be theirs, or belong to a channel with 999 or with an unknown
+number. What the messages are, and for which queues, is not known.
+
+They wait if their channel did not run and none of them is uncommitted (UNCOM), or if the oldest is
+old (MSGAGE); else they were on the queue when it was looked at.
+
+Sources: IBM MQ 9.4, DISPLAY CHSTATUS (XQMSGSA), DISPLAY QSTATUS (CURDEPTH, MSGAGE, UNCOM).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+from twin.fold.estate import QueueManager
+from twin.fold.seen_states import SeenRow
+from twin.model.amounts import between
+from twin.model.instants import Instant, format_instant
+from twin.questions.sender_channels import SenderChannels
+from twin.rules.queues.transmission_queues import DEFAULT_QUEUE
+
+MOST_SHOWN: Final = 999
+"""The greatest XQMSGSA that MQ shows: there may be more messages."""
+
+STUCK_AFTER: Final = 300
+"""The age in seconds from which messages are said to wait, whatever their channel does."""
+
+
+class SeenMessages(NamedTuple):
+    """Messages on a transmission queue, as captures show them.
+
+    Attributes:
+        on: the queue manager.
+        xmitq: the queue.
+        channel: the channel that they are for; '' if that is not known.
+        partner: the queue manager that the channel leads to; '' if it is not known.
+        least: how many there were at least.
+        most: how many there were at most; None if that is not known.
+        waits: whether they waited.
+        status: the status of the channel; '' if the channel is not known.
+        at: the instant of the sight.
+        evidence: the positions of the sights.
+    """
+
+    on: str
+    xmitq: str
+    channel: str
+    partner: str
+    least: int
+    most: int | None
+    waits: bool
+    status: str
+    at: Instant
+    evidence: tuple[int, ...]
+
+    def __str__(self) -> str:
+        """Say what was seen, and when."""
+        whose = f"for {self.channel}" if self.channel else "for channels that are not known"
+        verb = "waited" if self.waits else "were" if self.most != 1 else "was"
+        where = f"{verb} on {self.xmitq} of {self.on}"
+        at = format_instant(self.at)
+        number = between(self.least, self.most)
+        return f"{number} {whose} {where} when seen at {at}; their content is not known"
+
+
+def seen_messages(qmgr: QueueManager) -> Iterator[SeenMessages]:
+    """Yield what captures show on the transmission queues of a queue manager that was imported.
+
+    For each queue, first the messages for each channel, then those for channels not known.
+    """
+    if not qmgr.observed:
+        return
+    senders = SenderChannels(qmgr)
+    queues: dict[str, dict[str, SeenRow]] = {}
+    for channel, rows in sorted(qmgr.activity.seen.rows.items()):
+        row = rows.get("")
+        if row is not None and row.kind == "CLUSSDR" and _stands(qmgr, channel, row):
+            queue = row.cells.get("XMITQ") or senders.association(channel).queue
+            queues.setdefault(queue, {})[channel] = row
+    depths = qmgr.activity.seen.depths
+    transmission = {
+        name
+        for (kind, name), definition in qmgr.definitions.items()
+        if kind == "QUEUE" and definition.is_transmission_queue and name in depths
+    }
+    transmission |= {DEFAULT_QUEUE}.intersection(depths)
+    for queue in sorted({*queues, *transmission}):
+        yield from _on(qmgr, queue, queues.get(queue, {}))
+
+
+def bounds_for(qmgr: QueueManager, channel: str, queue: str) -> tuple[int | None, int | None]:
+    """Return how many messages for a channel are on a queue, at least and at most, as seen.
+
+    At least is None if nothing shows that, and at most is None if nothing bounds it.
+    """
+    row = qmgr.activity.seen.rows.get(channel, {}).get("")
+    number = None if row is None or not _stands(qmgr, channel, row) else shown_number(row)
+    if number is not None and number < MOST_SHOWN:
+        return number, number
+    depth = qmgr.activity.seen.depths.get(queue)
+    least, most = (None, None) if depth is None else (0, 0)
+    if (depth is None or not depth.depth) and number is None:
+        return least, most
+    for each in seen_messages(qmgr):
+        if each.xmitq == queue and each.channel == channel:
+            return each.least, each.most
+        if each.xmitq == queue and not each.channel:
+            most = each.least
+    return least, most
+
+
+def _stands(qmgr: QueueManager, channel: str, row: SeenRow) -> bool:
+    seen = qmgr.activity.seen.of_channel(channel)
+    return seen is not None and seen.status == row.status
+
+
+def shown_number(row: SeenRow) -> int | None:
+    """Return the XQMSGSA of a row; None if it is blank or not shown."""
+    text = row.cells.get("XQMSGSA", "")
+    return int(text) if text.isdecimal() else None
+
+
+def _on(qmgr: QueueManager, queue: str, rows: dict[str, SeenRow]) -> Iterator[SeenMessages]:
+    seen, cells = qmgr.activity.seen.depths.get(queue), qmgr.activity.seen.queues.get(queue)
+    numbers = {channel: shown_number(row) for channel, row in rows.items()}
+    least = sum(number or 0 for number in numbers.values())
+    left = None if seen is None else max(seen.depth - least, 0)
+    status = {} if cells is None or (seen and cells.at < seen.at) else cells.cells
+    age, uncommitted = status.get("MSGAGE", ""), status.get("UNCOM", "NO") != "NO"
+    is_old = age.isdecimal() and int(age) > STUCK_AFTER
+    for channel, row in rows.items():
+        number = numbers[channel]
+        if not number:
+            continue
+        most: int | None = number
+        if number >= MOST_SHOWN:
+            most = number + left if left is not None and seen and seen.at == row.at else None
+        waits = is_old or (row.status != "RUNNING" and not uncommitted)
+        yield SeenMessages(
+            on=qmgr.name,
+            xmitq=queue,
+            channel=channel,
+            partner=row.partner,
+            least=number,
+            most=most,
+            waits=waits,
+            status=row.status,
+            at=row.at,
+            evidence=(row.position, *((seen.position,) if seen else ())),
+        )
+    if seen is not None and left:
+        evidence = (seen.position,)
+        yield SeenMessages(qmgr.name, queue, "", "", left, left, is_old, "", seen.at, evidence)
