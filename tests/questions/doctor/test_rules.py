@@ -13,10 +13,8 @@ from twin.fold.estate import Confirmation
 from twin.model.instants import DAY
 from twin.questions.doctor.diagnosis import Found, diagnose
 from twin.questions.doctor.finding import Severity
-from twin.questions.doctor.index import Index
 from twin.questions.doctor.question import READS
 from twin.questions.doctor.registry import RULES
-from twin.questions.doctor.rule import Input
 
 
 def _found(estate: Sandbox) -> list[Found]:
@@ -83,32 +81,6 @@ def test_queue_manager_aliases_are_no_queues_with_one_instance() -> None:
     estate.run("PR1", "DEFINE QLOCAL(RARE) CLUSTER(SALES)")
     (found,) = (each for each in _found(estate) if each.rule.id == "single-instance")
     assert found.finding.text == "1 of 3 queues has one instance: RARE."
-
-
-@pytest.mark.parametrize("planted", ALL, ids=lambda planted: planted.rule)
-def test_a_rule_that_does_not_read_statuses_finds_the_same_while_a_queue_manager_ends(
-    planted: Planted,
-) -> None:
-    """A plan runs only rules that read what differs: what a rule reads is declared in full."""
-    estate = planted.plant(healthy())
-    facts, others = (
-        facts_of(estate, READS),
-        [rule for rule in RULES.values() if not rule.inputs & Input.STATUS],
-    )
-
-    def judged() -> set[tuple[str, str, Severity]]:
-        index = Index(estate.estate, estate.as_of.valid, facts)
-        return {
-            (rule.id, each.object, each.severity or rule.severity)
-            for rule in others
-            for each in rule.check(index)
-        }
-
-    before = judged()
-    for qmgr in estate.estate.qmgrs.values():
-        was, qmgr.running = qmgr.running, not qmgr.running
-        assert judged() == before, qmgr.name
-        qmgr.running = was
 
 
 def test_a_deletion_that_is_on_its_way_leaves_no_record_without_a_queue() -> None:

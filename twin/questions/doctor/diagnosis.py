@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Final, NamedTuple, TypeAlias
 
 from twin.fold.estate import NEVER_CONFIRMED, Estate, QueueManager
@@ -101,6 +102,37 @@ class Diagnosis:
     index: Index
     reads: Mapping[str, frozenset[ReadAttribute]]
 
+    def found_in(
+        self,
+        estate: Estate,
+        at: Instant,
+        parts: Container[str],
+        unlike: Container[str],
+        *,
+        facts: Sequence[FoldedFact] = (),
+        own: Container[str] = (),
+    ) -> tuple[Found, ...]:
+        """Return what is found in another state of the estate, worst first.
+
+        Only the rules `own` run again, and those that asked for anything that is another one there.
+        `parts` are the parts of queue managers that may differ, and `unlike` are the queue managers
+        with definitions that may differ.
+        """
+        read = {name: site for name, site in self.index.sites.items() if name not in unlike}
+        index = Index(estate, at, facts, read=read)
+
+        @cache
+        def differs(asked: ReadAttribute) -> bool:
+            return self.index.differs(index, asked, parts)
+
+        again = [
+            rule
+            for rule, asked in self.reads.items()
+            if rule in own or any(differs(each) for each in asked)
+        ]
+        kept = [each for each in self.found if each.rule.id not in again]
+        return _in_order([*kept, *diagnose(estate, at, rules=again, index=index).found])
+
 
 NOTHING_TO_CHECK: Final = "no queue manager exists at that instant"
 """Why no rule is checked in an estate that is empty."""
@@ -145,7 +177,6 @@ def diagnose(
         for rule, finding in pairs
         if on in (None, *finding.on) and cluster in (None, finding.cluster)
     ]
-    found.sort(key=lambda each: (each.severity.rank, each.rule.id, each.finding.object))
     for changed, other in otherwise(estate, at):
         also = diagnose(
             other, at, facts=facts, rules=[rule.id for rule in chosen], on=on, cluster=cluster
@@ -163,7 +194,14 @@ def diagnose(
         ]
         found = [each for each in found if each.fingerprint in there]
     not_checked = (*missed, *_not_checked(estate, chosen, on))
-    return Diagnosis(tuple(found), not_checked, tuple(chosen), index, reads)
+    return Diagnosis(_in_order(found), not_checked, tuple(chosen), index, reads)
+
+
+def _in_order(found: Iterable[Found]) -> tuple[Found, ...]:
+    """Sort findings, the worst first."""
+    return tuple(
+        sorted(found, key=lambda each: (each.severity.rank, each.rule.id, each.finding.object))
+    )
 
 
 def _root(rule: DoctorRule, finding: Finding, causes: Collection[Cause]) -> Cause | None:

@@ -1,36 +1,13 @@
-"""What a rule of the doctor is: its id, its grounds, what it reads, and its check."""
+"""What a rule of the doctor is: its id, its grounds, and its check."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from enum import Flag, StrEnum, auto
+from enum import StrEnum
 from typing import NamedTuple, TypeAlias
 
 from twin.questions.doctor.finding import Finding, FixClass, Severity
 from twin.questions.doctor.index import Index
-
-
-class Input(Flag):
-    """What a rule reads. A fix that changes one of these can change what the rule finds."""
-
-    NONE = 0
-    QMGR = auto()
-    """Attributes of queue managers."""
-    CHANNELS = auto()
-    """Definitions of channels."""
-    QUEUES = auto()
-    """Definitions of queues."""
-    NAMELISTS = auto()
-    TOPICS = auto()
-    LISTENERS = auto()
-    RECORDS = auto()
-    """What repositories hold, and when it expires."""
-    STATUS = auto()
-    """The status of channels and queue managers."""
-    MESSAGES = auto()
-    """Messages on queues."""
-    OTHER = auto()
-    """Anything that no MQSC command changes: qm.ini, command levels, past events."""
 
 
 class Need(StrEnum):
@@ -72,7 +49,6 @@ class DoctorRule(NamedTuple):
         attributes: the attributes that are wrong: its findings point at the line that last set one
             of them. Without any, something is lacking, or a status is wrong: then they point at the
             DEFINE of the object, or at what said the status.
-        inputs: what it reads.
         fix: the class of its fixes; None if only a person can decide what to do.
         effective: when its fixes take effect.
         needs: what must have been observed so that nothing found means that all is well.
@@ -86,7 +62,6 @@ class DoctorRule(NamedTuple):
     why: str
     source: str
     check: RuleCheck
-    inputs: Input
     fix: FixClass | None = None
     effective: Effective = Effective.AT_ONCE
     needs: tuple[Need, ...] = ()

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache, cached_property
+from functools import cached_property
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 from twin.app.rehearsing import Rehearsal
@@ -21,8 +21,6 @@ from twin.model.commands import Command
 from twin.model.instants import MINUTE
 from twin.questions.doctor.diagnosis import Diagnosis, Found, diagnose
 from twin.questions.doctor.finding import FixClass, Probe, finding_effect, fingerprint
-from twin.questions.doctor.index import Index
-from twin.questions.doctor.recorder import ReadAttribute
 from twin.review.doctor.measures import Measured, described, difference, measure, written
 
 Verdict: TypeAlias = Literal["proved", "definition checked", "not proved", "not rehearsable"]
@@ -95,25 +93,11 @@ class Prover:
 
         Only these rules run again, and those that asked for anything that is another one now.
         """
-        before = self._before
         changed = trial.touched() | self._undisturbed.touched()
         parts, estate = {part for _, part in changed}, trial.estate
         unlike = {estate.names.get(qmid) for qmid, part in changed if part == "definitions"}
-        read = {name: each for name, each in before.index.sites.items() if name not in unlike}
-        index = Index(estate, trial.now(), read=read)
-
-        @cache
-        def differs(asked: ReadAttribute) -> bool:
-            return before.index.differs(index, asked, parts)
-
-        again = [
-            rule
-            for rule, asked in before.reads.items()
-            if rule in own or any(differs(each) for each in asked)
-        ]
-        kept = [each for each in before.found if each.rule.id not in again]
-        found = diagnose(estate, trial.now(), rules=again, index=index).found
-        return {each.fingerprint: each for each in (*kept, *found)}
+        found = self._before.found_in(estate, trial.now(), parts, unlike, own=own)
+        return {each.fingerprint: each for each in found}
 
     def prove(self, found: Found) -> Proof:
         """Rehearse the fix of a finding alone."""

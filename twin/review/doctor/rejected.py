@@ -11,7 +11,7 @@ from twin.model.basis import Basis
 from twin.model.subjects import Subject
 from twin.questions.doctor.diagnosis import Found
 from twin.questions.doctor.finding import Finding, Severity
-from twin.questions.doctor.rule import DoctorRule, Input
+from twin.questions.doctor.rule import DoctorRule
 
 REJECTED: Final = DoctorRule(
     id="command-rejected",
@@ -23,7 +23,6 @@ REJECTED: Final = DoctorRule(
     what_to_do="Correct the command in its file.",
     source="IBM MQ 9.4, AMQ8405",
     check=lambda _: iter(()),
-    inputs=Input.OTHER,
 )
 
 

@@ -2,41 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from functools import reduce
-from operator import or_
-from types import MappingProxyType
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from twin.model.amounts import verb
-from twin.questions.doctor.checking import findings
+from twin.questions.doctor.diagnosis import Found, diagnose
 from twin.questions.doctor.finding import FindingEffect, Severity, finding_effect
-from twin.questions.doctor.index import Index
 from twin.questions.doctor.question import READS
-from twin.questions.doctor.registry import RULES
-from twin.questions.doctor.rule import DoctorRule, Input
 
 if TYPE_CHECKING:
     from twin.app.rehearsing import Rehearsal
-    from twin.fold.estate import Part, QueueManager
-    from twin.fold.repository import Repository
     from twin.questions.answer import FoldedFact
-    from twin.review.plan.pair import RehearsedPair, Sides
+    from twin.review.plan.pair import RehearsedPair
 
-
-class _Judged(NamedTuple):
-    """How bad a finding is, what is wrong, and the queue managers that it is about.
-
-    `deleted` are those that were deleted.
-    """
-
-    severity: Severity
-    text: str
-    on: tuple[str, ...]
-    deleted: tuple[str, ...]
-
-
-_Findings: TypeAlias = dict[tuple[str, str], _Judged]
+_Findings: TypeAlias = dict[tuple[str, str], Found]
 """The rule and the object of each finding -> the finding; of several the worst."""
 
 _ORDER: Final[tuple[FindingEffect, ...]] = ("new", "worse", "milder", "gone")
@@ -72,17 +51,18 @@ class FindingChange(NamedTuple):
 def finding_changes(pair: RehearsedPair) -> Iterator[FindingChange]:
     """Run the doctor on both rehearsals, and compare what it finds: new findings first, then worse.
 
-    Rules of which nothing differs that they read find the same in both, so they are left out.
+    Rules of which nothing differs that they read find the same in both, so they run once.
     """
-    was, now = _facts(pair.base), _facts(pair.changed)
-    happened, happens = ([(fact.at, fact.event) for fact in facts] for facts in (was, now))
-    rules = _affected_rules(pair, facts_differ=happened != happens)
-    one = Index(pair.base.estate, pair.base.now(), was)
-    unlike = pair.unlike("definitions")
-    alike = {name: site for name, site in one.sites.items() if name not in unlike}
-    other = Index(pair.changed.estate, pair.changed.now(), now, read=alike)
-    before, after = _found(one, rules), _found(other, rules)
-    yield from in_order(_changes(before, after, pair))
+    base, changed = pair.base, pair.changed
+    before = diagnose(base.estate, base.now(), facts=_facts(base))
+    after = before.found_in(
+        changed.estate,
+        changed.now(),
+        {part for _, part in pair.parts},
+        pair.unlike("definitions"),
+        facts=_facts(changed),
+    )
+    yield from in_order(_changes(_by_object(before.found), _by_object(after), pair))
 
 
 def in_order(changes: Iterable[FindingChange]) -> list[FindingChange]:
@@ -99,27 +79,20 @@ def _changes(before: _Findings, after: _Findings, pair: RehearsedPair) -> Iterat
         severity = after[key].severity if key in after else None
         effect = finding_effect(was, severity)
         if effect is not None:
-            shown, text, on, deleted = after[key] if key in after else before[key]
+            shown = after[key] if key in after else before[key]
+            finding, text = shown.finding, shown.finding.text
             if effect == "gone":
-                text += _why_gone(pair, on)
-            yield FindingChange(effect, key[0], shown, key[1], text, was, deleted)
+                text += _why_gone(pair, finding.on)
+            yield FindingChange(effect, key[0], shown.severity, key[1], text, was, finding.deleted)
 
 
 def _facts(rehearsal: Rehearsal) -> list[FoldedFact]:
     return [fact for fact in rehearsal.facts(READS) if fact.at <= rehearsal.now()]
 
 
-def _found(index: Index, rules: Iterable[DoctorRule]) -> _Findings:
-    """Return the findings, by rule and object."""
-    found: _Findings = {}
-    for rule in rules:
-        for finding in findings(rule, index):
-            severity = finding.severity or rule.severity
-            judged = _Judged(severity, finding.text, finding.on, finding.deleted)
-            known = found.setdefault((rule.id, finding.object), judged)
-            if judged.severity.rank < known.severity.rank:
-                found[rule.id, finding.object] = judged
-    return found
+def _by_object(found: Sequence[Found]) -> _Findings:
+    """Return findings by rule and object: of several the first, which is the worst."""
+    return {(each.rule.id, each.finding.object): each for each in reversed(found)}
 
 
 def _why_gone(pair: RehearsedPair, on: Iterable[str]) -> str:
@@ -134,70 +107,3 @@ def _why_gone(pair: RehearsedPair, on: Iterable[str]) -> str:
         return ""
     who = f"{' and '.join(ended)} {verb(len(ended), 'have')} ended"
     return f" It is not mended: it is gone because {who}."
-
-
-def _affected_rules(pair: RehearsedPair, *, facts_differ: bool) -> list[DoctorRule]:
-    """Return the rules that may find something else with the change.
-
-    Records are not compared here: a rule that reads them may be affected. Channels, namelists and
-    queue managers decide who is a member of which cluster, and many rules depend on that: if one
-    differs, each rule may be affected.
-    """
-    differing = _differing_inputs(pair)
-    if differing is None:
-        return [*RULES.values()]
-    if facts_differ:
-        differing |= Input.OTHER
-    return [rule for rule in RULES.values() if rule.inputs & differing]
-
-
-def _differing_inputs(pair: RehearsedPair) -> Input | None:
-    """Return what may differ, except past events; None if all rules are affected."""
-    differing = Input.RECORDS
-    for sides in pair.qmgrs:
-        before, after = sides.before, sides.after
-        if before is None or after is None or _standing(before) != _standing(after):
-            return None
-        if before.running != after.running:
-            differing |= Input.STATUS
-    for name, what in _OF_PARTS.items():
-        if any(True for _ in pair.touched(name)):
-            differing |= what
-    for _, before, after in pair.touched("repository"):
-        if before is not None and after is not None:
-            differing |= _differing_in(before.repository, after.repository)
-    kinds = {kind for sides in pair.touched("definitions") for kind in _differing_kinds(sides)}
-    if kinds - _APART.keys():
-        return None
-    return reduce(or_, (_APART[kind] for kind in kinds), differing)
-
-
-def _standing(qmgr: QueueManager) -> tuple[object, ...]:
-    return qmgr.qmid, qmgr.values, qmgr.suspended, qmgr.cmdlevel, qmgr.configuration
-
-
-def _differing_in(before: Repository, after: Repository) -> Input:
-    """Return what differs of a repository besides its records: its manager, commands that wait."""
-    differing = Input.NONE
-    if (before.trouble, before.exhausted) != (after.trouble, after.exhausted):
-        differing |= Input.STATUS
-    if (before.waiting, before.kept) != (after.waiting, after.kept):
-        differing |= Input.MESSAGES
-    return differing
-
-
-def _differing_kinds(sides: Sides) -> set[str]:
-    """Return the kinds of the objects that differ at a queue manager."""
-    old, new = sides.definitions()
-    return {key[0] for key in old.keys() | new.keys() if old.get(key) != new.get(key)}
-
-
-_OF_PARTS: Final[Mapping[Part, Input]] = MappingProxyType(
-    {"activity": Input.STATUS, "messaging": Input.MESSAGES}
-)
-"""Part of a queue manager -> what rules read of it."""
-
-_APART: Final[Mapping[str, Input]] = MappingProxyType(
-    {"QUEUE": Input.QUEUES, "TOPIC": Input.TOPICS, "LISTENER": Input.LISTENERS}
-)
-"""Kind of object that does not decide who is a member -> what it is to rules."""

@@ -6,7 +6,7 @@ from typing import Final
 
 from twin.questions.doctor.checks import channel_states, channel_targets
 from twin.questions.doctor.finding import FixClass, Severity
-from twin.questions.doctor.rule import DoctorRule, Input, Need
+from twin.questions.doctor.rule import DoctorRule, Need
 
 RULES: Final = (
     DoctorRule(
@@ -23,7 +23,6 @@ RULES: Final = (
         "check that the partner and its listener run (DISPLAY LSSTATUS(*)).",
         source="IBM MQ 9.1, Long retry interval; Troubleshooting queue manager cluster problems",
         check=channel_states.retrying,
-        inputs=Input.STATUS | Input.CHANNELS | Input.QUEUES | Input.QMGR | Input.MESSAGES,
         fix=FixClass.OWNER,
         needs=(Need.STATUS,),
         follows=(
@@ -52,7 +51,6 @@ RULES: Final = (
         "cluster queue?; AMQ9544",
         attributes=("PUT",),
         check=channel_targets.put_disabled,
-        inputs=Input.STATUS | Input.CHANNELS | Input.QUEUES | Input.QMGR | Input.MESSAGES,
         fix=FixClass.OWNER,
         needs=(Need.STATUS,),
     ),
@@ -66,7 +64,6 @@ RULES: Final = (
         "publishes nothing.",
         source="IBM MQ 9.1, Stopping a channel; STOP CHANNEL",
         check=channel_states.stopped,
-        inputs=Input.STATUS | Input.CHANNELS | Input.MESSAGES,
         fix=FixClass.OWNER,
         needs=(Need.STATUS,),
     ),
@@ -85,7 +82,6 @@ RULES: Final = (
         source="IBM MQ 9.2, Working with cluster transmission queues and cluster-sender channels; "
         "re-allocation of messages",
         check=channel_states.gone,
-        inputs=Input.CHANNELS | Input.RECORDS | Input.STATUS | Input.MESSAGES,
         fix=FixClass.OWNER,
         needs=(Need.RECORDS,),
     ),
@@ -102,7 +98,6 @@ RULES: Final = (
         "otherwise ACTION(BACKOUT).",
         source="IBM MQ, In-doubt channels; REFRESH CLUSTER",
         check=channel_states.in_doubt,
-        inputs=Input.STATUS | Input.MESSAGES,
         fix=FixClass.SAFE,
         follows=("channel-retrying",),
     ),

@@ -8,7 +8,7 @@ from twin.questions.doctor.checks import cluster_receivers as receivers
 from twin.questions.doctor.checks import cluster_senders as senders
 from twin.questions.doctor.checks import sender_targets
 from twin.questions.doctor.finding import FixClass, Severity
-from twin.questions.doctor.rule import DoctorRule, Effective, Input, Need
+from twin.questions.doctor.rule import DoctorRule, Effective, Need
 
 _JOINING: Final = "IBM MQ, Adding a queue manager to a cluster"
 _SENDERS: Final = "IBM MQ, Cluster channels; Components of a cluster"
@@ -16,7 +16,6 @@ _PAIRED: Final = "IBM MQ, Troubleshooting queue manager cluster problems"
 _BALANCING: Final = "IBM MQ 9.2, Cluster workload balancing - channel attributes"
 _CONNAME: Final = "IBM MQ, Connection name (CONNAME)"
 _LISTENER: Final = "IBM MQ, DEFINE LISTENER (CONTROL, PORT)"
-_CHANNELS: Final = Input.CHANNELS | Input.NAMELISTS
 
 RULES: Final = (
     DoctorRule(
@@ -29,7 +28,6 @@ RULES: Final = (
         "the name and the CONNAME of the CLUSRCVR of a full repository.",
         source=_JOINING,
         check=senders.none,
-        inputs=_CHANNELS | Input.QMGR | Input.STATUS,
         fix=FixClass.SAFE,
         follows=("full-repositories-none", "cluster-sender-other-cluster"),
     ),
@@ -44,7 +42,6 @@ RULES: Final = (
         "The auto-defined CLUSSDR of the same name inherits the status.",
         source=_JOINING,
         check=senders.several,
-        inputs=_CHANNELS | Input.QMGR,
     ),
     DoctorRule(
         id="cluster-sender-to-partial",
@@ -57,7 +54,6 @@ RULES: Final = (
         last="When the new channel runs, DELETE CHANNEL of this one.",
         source=_SENDERS,
         check=sender_targets.to_partial,
-        inputs=_CHANNELS | Input.QMGR,
         fix=FixClass.OWNER,
         follows=("full-repository-without-receiver",),
     ),
@@ -74,7 +70,6 @@ RULES: Final = (
         source=_PAIRED,
         attributes=("CONNAME", "CLUSTER", "CLUSNL"),
         check=sender_targets.without_target,
-        inputs=_CHANNELS | Input.QMGR,
         fix=FixClass.OWNER,
         follows=("full-repository-without-receiver",),
     ),
@@ -87,7 +82,6 @@ RULES: Final = (
         source=_PAIRED,
         attributes=("CONNAME",),
         check=sender_targets.wrong_name,
-        inputs=_CHANNELS,
         fix=FixClass.SAFE,
     ),
     DoctorRule(
@@ -100,7 +94,6 @@ RULES: Final = (
         source=_CONNAME,
         attributes=("CONNAME",),
         check=sender_targets.wrong_address,
-        inputs=_CHANNELS,
         fix=FixClass.OWNER,
         effective=Effective.CHANNEL,
     ),
@@ -114,7 +107,6 @@ RULES: Final = (
         source=_SENDERS,
         attributes=("CLUSTER", "CLUSNL"),
         check=sender_targets.other_cluster,
-        inputs=_CHANNELS,
         fix=FixClass.OWNER,
     ),
     DoctorRule(
@@ -125,7 +117,6 @@ RULES: Final = (
         source=_SENDERS,
         attributes=("CONNAME",),
         check=sender_targets.to_itself,
-        inputs=_CHANNELS,
         fix=FixClass.SAFE,
     ),
     DoctorRule(
@@ -137,7 +128,6 @@ RULES: Final = (
         source=_BALANCING,
         attributes=("CLWLRANK", "CLWLPRTY", "CLWLWGHT"),
         check=senders.workload_attributes,
-        inputs=_CHANNELS,
         fix=FixClass.SAFE,
     ),
     DoctorRule(
@@ -150,7 +140,6 @@ RULES: Final = (
         source=_JOINING,
         attributes=("CLUSTER", "CLUSNL"),
         check=senders.without_receiver,
-        inputs=_CHANNELS | Input.QMGR,
         fix=FixClass.OWNER,
         follows=("cluster-one-member", "cluster-namelist", "cluster-sender-other-cluster"),
     ),
@@ -165,7 +154,6 @@ RULES: Final = (
         source=_CONNAME,
         attributes=("CONNAME",),
         check=senders.addresses_differ,
-        inputs=_CHANNELS,
     ),
     DoctorRule(
         id="cluster-sender-never-connected",
@@ -179,7 +167,6 @@ RULES: Final = (
         source="IBM MQ 9.0, DISPLAY CLUSQMGR shows CLUSQMGR names starting SYSTEM.TEMP",
         attributes=("CONNAME",),
         check=senders.never_connected,
-        inputs=Input.RECORDS | Input.STATUS | _CHANNELS,
         needs=(Need.RECORDS,),
         follows=(
             "cluster-sender-without-target",
@@ -199,7 +186,6 @@ RULES: Final = (
         source="IBM PH65188; IBM MQ 8.0, Cluster naming conventions",
         attributes=("CLUSTER", "CLUSNL"),
         check=receivers.duplicate_names,
-        inputs=_CHANNELS,
         fix=FixClass.OWNER,
         effective=Effective.CHANNEL,
     ),
@@ -213,7 +199,6 @@ RULES: Final = (
         source=_CONNAME,
         attributes=("CONNAME",),
         check=receivers.shared_address,
-        inputs=_CHANNELS,
     ),
     DoctorRule(
         id="cluster-receiver-localhost",
@@ -227,7 +212,6 @@ RULES: Final = (
         source=_CONNAME,
         attributes=("CONNAME",),
         check=receivers.local_address,
-        inputs=_CHANNELS,
     ),
     DoctorRule(
         id="cluster-receiver-container-address",
@@ -240,7 +224,6 @@ RULES: Final = (
         source=_CONNAME,
         attributes=("CONNAME",),
         check=receivers.container_address,
-        inputs=_CHANNELS,
     ),
     DoctorRule(
         id="cluster-receiver-conname-blank",
@@ -252,7 +235,6 @@ RULES: Final = (
         source="IBM MQ, DEFINE CHANNEL (CONNAME of a cluster-receiver)",
         attributes=("CONNAME",),
         check=receivers.blank_address,
-        inputs=_CHANNELS,
     ),
     DoctorRule(
         id="cluster-receiver-port",
@@ -267,7 +249,6 @@ RULES: Final = (
         source=_CONNAME,
         attributes=("CONNAME", "PORT"),
         check=receivers.wrong_port,
-        inputs=_CHANNELS | Input.LISTENERS,
         fix=FixClass.SAFE,
         effective=Effective.CHANNEL,
     ),
@@ -280,7 +261,6 @@ RULES: Final = (
         source=_LISTENER,
         attributes=("CONTROL",),
         check=receivers.manual_listener,
-        inputs=Input.LISTENERS | Input.CHANNELS,
         fix=FixClass.SAFE,
         effective=Effective.QMGR,
     ),
@@ -295,7 +275,6 @@ RULES: Final = (
         "a container starts runmqlsr.",
         source=_LISTENER,
         check=receivers.no_listener,
-        inputs=Input.LISTENERS | Input.CHANNELS,
         needs=(Need.LISTENERS,),
     ),
     DoctorRule(
@@ -305,7 +284,6 @@ RULES: Final = (
         why="Every channel to this queue manager fails at every retry (AMQ9558).",
         source="IBM MQ 9.1, Stopping a channel",
         check=receivers.stopped,
-        inputs=Input.STATUS,
         fix=FixClass.OWNER,
         needs=(Need.STATUS,),
     ),
@@ -321,7 +299,6 @@ RULES: Final = (
         "ACTION(FORCEREMOVE) QMID(qmid) QUEUES(YES).",
         source="IBM MQ 9.4, Overlapping clusters; IBM MQ 9.2, RESET CLUSTER (QMID)",
         check=receivers.duplicate_qmgr_names,
-        inputs=Input.RECORDS,
         needs=(Need.RECORDS,),
     ),
     DoctorRule(
@@ -336,7 +313,6 @@ RULES: Final = (
         "copy.",
         source="IBM MQ, DISPLAY CLUSQMGR (QMID)",
         check=receivers.qmid_at_two_addresses,
-        inputs=Input.RECORDS,
         needs=(Need.RECORDS,),
     ),
 )

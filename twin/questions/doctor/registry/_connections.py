@@ -12,7 +12,7 @@ from twin.questions.doctor.checks import (
     sender_receivers,
 )
 from twin.questions.doctor.finding import FixClass, Severity
-from twin.questions.doctor.rule import DoctorRule, Effective, Input, Need
+from twin.questions.doctor.rule import DoctorRule, Effective, Need
 
 _BATCHES: Final = "IBM MQ, Checking that the other end of the channel is still available; HBINT"
 _RETRIES: Final = "IBM MQ 9.1, Long retry interval"
@@ -32,7 +32,6 @@ RULES: Final = (
         source="IBM MQ, Channel names; messages AMQ9519, AMQ9520",
         attributes=("CONNAME",),
         check=sender_receivers.without_receiver,
-        inputs=Input.CHANNELS,
     ),
     DoctorRule(
         id="ssl-cipher-differs",
@@ -43,7 +42,6 @@ RULES: Final = (
         source="IBM MQ, SSLCIPH; Enabling CipherSpecs",
         attributes=("SSLCIPH",),
         check=connections.ciphers,
-        inputs=Input.CHANNELS,
         fix=FixClass.SAFE,
         effective=Effective.CHANNEL,
     ),
@@ -59,7 +57,6 @@ RULES: Final = (
         source="IBM MQ, MAXMSGL of channels, queues and queue managers",
         attributes=("MAXMSGL",),
         check=message_lengths.message_lengths,
-        inputs=Input.CHANNELS | Input.QUEUES | Input.QMGR,
         fix=FixClass.OWNER,
         effective=Effective.CHANNEL,
     ),
@@ -72,7 +69,6 @@ RULES: Final = (
         source="IBM MQ, DEFINE queues (MAXMSGL); API reason codes (2030)",
         attributes=("MAXMSGL",),
         check=message_lengths.differing_lengths,
-        inputs=Input.QUEUES | Input.CHANNELS,
         fix=FixClass.OWNER,
     ),
     DoctorRule(
@@ -86,7 +82,6 @@ RULES: Final = (
         "ADDRESS(address) says what a channel from an address is allowed.",
         source="IBM MQ, SET CHLAUTH; DISPLAY CHLAUTH (MATCH)",
         check=channel_authentication.unchecked,
-        inputs=Input.OTHER | Input.CHANNELS,
     ),
     DoctorRule(
         id="heartbeat-interval",
@@ -97,7 +92,6 @@ RULES: Final = (
         source=_BATCHES,
         attributes=("HBINT",),
         check=connections.heartbeats,
-        inputs=Input.CHANNELS,
         fix=FixClass.SAFE,
         effective=Effective.CHANNEL,
     ),
@@ -110,7 +104,6 @@ RULES: Final = (
         source=_RETRIES,
         attributes=("LONGTMR",),
         check=connections.long_retries,
-        inputs=Input.CHANNELS,
         fix=FixClass.OWNER,
         effective=Effective.CHANNEL,
     ),
@@ -123,7 +116,6 @@ RULES: Final = (
         source=_RETRIES,
         attributes=("LONGRTY",),
         check=connections.retries_end,
-        inputs=Input.CHANNELS,
         fix=FixClass.SAFE,
         effective=Effective.CHANNEL,
     ),
@@ -135,7 +127,6 @@ RULES: Final = (
         source="IBM MQ, ALTER QMGR (SCHINIT)",
         attributes=("SCHINIT",),
         check=connections.channel_initiator,
-        inputs=Input.QMGR | Input.CHANNELS,
         fix=FixClass.SAFE,
         effective=Effective.QMGR,
     ),
@@ -152,7 +143,6 @@ RULES: Final = (
         "QMNAME(partner) MODE(FORCE) STATUS(INACTIVE).",
         source=_STANZA,
         check=connections.adoption,
-        inputs=Input.STATUS | Input.QMGR,
         fix=FixClass.OWNER,
     ),
     DoctorRule(
@@ -166,7 +156,6 @@ RULES: Final = (
         source=_STANZA,
         attributes=("MAXCHL", "ACTCHL"),
         check=connections.channel_limits,
-        inputs=Input.OTHER | Input.CHANNELS | Input.QMGR,
         fix=FixClass.OWNER,
         effective=Effective.QMGR,
         needs=(Need.INI,),
@@ -182,6 +171,5 @@ RULES: Final = (
         "in the scripts that build it.",
         source="IBM MQ, DEFINE CHANNEL; DEFINE queues; Channels stanza (qm.ini)",
         check=defaults.defaults,
-        inputs=Input.CHANNELS | Input.QUEUES,
     ),
 )

@@ -6,7 +6,7 @@ from typing import Final
 
 from twin.questions.doctor.checks import dead_letters
 from twin.questions.doctor.finding import FixClass, Severity
-from twin.questions.doctor.rule import DoctorRule, Input, Need
+from twin.questions.doctor.rule import DoctorRule, Need
 
 _DEAD: Final = "IBM MQ 9.2, Working with dead-letter queues"
 
@@ -20,7 +20,6 @@ RULES: Final = (
         source=_DEAD,
         attributes=("DEADQ",),
         check=dead_letters.blank,
-        inputs=Input.QMGR | Input.CHANNELS,
         fix=FixClass.SAFE,
         needs=(Need.QMGR,),
     ),
@@ -35,7 +34,6 @@ RULES: Final = (
         source=_DEAD,
         attributes=("DEADQ",),
         check=dead_letters.missing,
-        inputs=Input.QMGR | Input.QUEUES,
         fix=FixClass.SAFE,
     ),
     DoctorRule(
@@ -46,7 +44,6 @@ RULES: Final = (
         source=_DEAD,
         attributes=("USAGE",),
         check=dead_letters.usage,
-        inputs=Input.QMGR | Input.QUEUES,
         fix=FixClass.OWNER,
     ),
     DoctorRule(
@@ -57,7 +54,6 @@ RULES: Final = (
         source=_DEAD,
         attributes=("PUT",),
         check=dead_letters.disabled,
-        inputs=Input.QMGR | Input.QUEUES,
         fix=FixClass.OWNER,
     ),
     DoctorRule(
@@ -70,7 +66,6 @@ RULES: Final = (
         source=_DEAD,
         attributes=("MAXDEPTH",),
         check=dead_letters.full,
-        inputs=Input.QMGR | Input.QUEUES | Input.MESSAGES,
         fix=FixClass.OWNER,
         needs=(Need.DEPTHS,),
         follows=("channel-target-put-disabled",),
@@ -85,7 +80,6 @@ RULES: Final = (
         "a rules table.",
         source=_DEAD,
         check=dead_letters.used,
-        inputs=Input.QMGR | Input.QUEUES | Input.MESSAGES,
         needs=(Need.DEPTHS,),
     ),
 )

@@ -6,7 +6,7 @@ from typing import Final
 
 from twin.questions.doctor.checks import estates
 from twin.questions.doctor.finding import Severity
-from twin.questions.doctor.rule import DoctorRule, Input
+from twin.questions.doctor.rule import DoctorRule
 
 RULES: Final = (
     DoctorRule(
@@ -19,7 +19,6 @@ RULES: Final = (
         source="IBM MQ, Components of a cluster",
         attributes=("CONNAME",),
         check=estates.not_in_twin,
-        inputs=Input.CHANNELS | Input.RECORDS | Input.QMGR,
     ),
     DoctorRule(
         id="environments-joined",
@@ -31,6 +30,5 @@ RULES: Final = (
         source="IBM MQ 9.4, Overlapping clusters",
         attributes=("CONNAME",),
         check=estates.environments,
-        inputs=Input.CHANNELS,
     ),
 )

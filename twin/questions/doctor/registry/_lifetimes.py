@@ -6,7 +6,7 @@ from typing import Final
 
 from twin.questions.doctor.checks import lifetimes, undefined_records
 from twin.questions.doctor.finding import FixClass, Severity
-from twin.questions.doctor.rule import DoctorRule, Input, Need
+from twin.questions.doctor.rule import DoctorRule, Need
 
 _RETAINING: Final = "IBM MQ 9.4, How long do the queue manager repositories retain information?"
 _REFRESHING: Final = "IBM MQ 9.2, REFRESH CLUSTER; Clustering: Using REFRESH CLUSTER best practices"
@@ -26,7 +26,6 @@ RULES: Final = (
         source="IBM PH34265 (AMQ9469); IBM MQ 9.4, How long do the queue manager repositories "
         "retain information?",
         check=lifetimes.overdue,
-        inputs=Input.RECORDS,
         follows=("queue-manager-name-duplicate",),
     ),
     DoctorRule(
@@ -41,7 +40,6 @@ RULES: Final = (
         "leave QM --lost` shows how to remove it.",
         source=_RETAINING,
         check=lifetimes.expired,
-        inputs=Input.RECORDS,
         follows=("queue-manager-name-duplicate",),
     ),
     DoctorRule(
@@ -55,7 +53,6 @@ RULES: Final = (
         "nothing needs to be done.",
         source=_RETAINING,
         check=lifetimes.soon_removed,
-        inputs=Input.RECORDS,
         follows=("queue-manager-name-duplicate",),
     ),
     DoctorRule(
@@ -69,7 +66,6 @@ RULES: Final = (
         "member joins again by itself.",
         source=_RETAINING,
         check=lifetimes.dropped_out,
-        inputs=Input.RECORDS | Input.CHANNELS | Input.QMGR | Input.STATUS,
         needs=(Need.RECORDS,),
         follows=(
             "cluster-sender-none",
@@ -93,7 +89,6 @@ RULES: Final = (
         "within 10 minutes.",
         source=_RECOVERING,
         check=lifetimes.repository_trouble,
-        inputs=Input.STATUS | Input.QUEUES,
         follows=(
             "system-queue-usage",
             "cluster-queue-put-disabled",
@@ -110,7 +105,6 @@ RULES: Final = (
         last="Then, on the machine of this queue manager: endmqm, and strmqm.",
         source="IBM MQ, What happens when a repository fails",
         check=lifetimes.repository_storage,
-        inputs=Input.STATUS,
     ),
     DoctorRule(
         id="refresh-repeated",
@@ -122,7 +116,6 @@ RULES: Final = (
         "what is wrong, and what corrects it.",
         source=_REFRESHING,
         check=lifetimes.repeated_refresh,
-        inputs=Input.OTHER,
     ),
     DoctorRule(
         id="refresh-on-full-repository",
@@ -135,7 +128,6 @@ RULES: Final = (
         "runbook refresh QM` says so.",
         source=_REFRESHING,
         check=lifetimes.refreshed_full_repository,
-        inputs=Input.OTHER | Input.QMGR,
     ),
     DoctorRule(
         id="restored-without-refresh",
@@ -149,7 +141,6 @@ RULES: Final = (
         "CLUSTER(cluster) REPOS(NO). If it is a full repository, as that runbook says.",
         source="IBM MQ 8.0, Out of date information in a restored cluster",
         check=lifetimes.restored,
-        inputs=Input.RECORDS,
     ),
     DoctorRule(
         id="record-without-queue",
@@ -163,7 +154,6 @@ RULES: Final = (
         source="IBM MQ 8.0, Out of date information in a restored cluster; 9.4, How long do the "
         "queue manager repositories retain information?",
         check=undefined_records.undefined_records,
-        inputs=Input.RECORDS | Input.QUEUES | Input.NAMELISTS | Input.CHANNELS | Input.QMGR,
         fix=FixClass.OWNER,
         follows=("restored-without-refresh",),
     ),
@@ -177,6 +167,5 @@ RULES: Final = (
         "import its answers again with their time zone (--tz).",
         source="IBM MQ 9.4, How long do the queue manager repositories retain information?",
         check=lifetimes.future_dates,
-        inputs=Input.RECORDS,
     ),
 )

@@ -6,7 +6,7 @@ from typing import Final
 
 from twin.questions.doctor.checks import gateways, left_clusters, queue_depths, queues
 from twin.questions.doctor.finding import FixClass, Severity
-from twin.questions.doctor.rule import DoctorRule, Input, Need
+from twin.questions.doctor.rule import DoctorRule, Need
 
 _RESOLVING: Final = "IBM MQ, Queue name resolution"
 _ALIAS: Final = "IBM MQ, Messages put to a cluster alias queue go to SYSTEM.DEAD.LETTER.QUEUE"
@@ -24,7 +24,6 @@ RULES: Final = (
         source="IBM MQ 9.2, Queue definition commands",
         attributes=("CLUSTER", "CLUSNL"),
         check=queues.without_receiver,
-        inputs=Input.QUEUES | Input.TOPICS | Input.CHANNELS,
         fix=FixClass.OWNER,
         follows=(
             "cluster-one-member",
@@ -43,7 +42,6 @@ RULES: Final = (
         attributes=("NAMES", "CLUSNL", "REPOSNL"),
         fix=FixClass.OWNER,
         check=queues.namelists,
-        inputs=Input.NAMELISTS | Input.CHANNELS | Input.QUEUES | Input.QMGR,
     ),
     DoctorRule(
         id="cluster-one-member",
@@ -58,7 +56,6 @@ RULES: Final = (
         source="IBM MQ, Components of a cluster",
         attributes=("CLUSTER", "CLUSNL"),
         check=queues.one_member,
-        inputs=Input.CHANNELS,
         fix=FixClass.OWNER,
     ),
     DoctorRule(
@@ -69,7 +66,6 @@ RULES: Final = (
         source="IBM MQ 9.1, Default cluster objects; DEFINE queues (LIKE)",
         attributes=("CLUSTER", "CLUSNL"),
         check=queues.default_objects,
-        inputs=Input.QUEUES | Input.CHANNELS,
         fix=FixClass.SAFE,
     ),
     DoctorRule(
@@ -84,7 +80,6 @@ RULES: Final = (
         source=_RESOLVING,
         attributes=("TARGET",),
         check=queues.alias_targets,
-        inputs=Input.QUEUES | Input.RECORDS,
     ),
     DoctorRule(
         id="undefined-reference",
@@ -99,7 +94,6 @@ RULES: Final = (
         source=_RESOLVING,
         attributes=("PROCESS", "INITQ", "XMITQ", "RQMNAME"),
         check=queues.undefined,
-        inputs=Input.QUEUES | Input.CHANNELS | Input.OTHER | Input.RECORDS,
     ),
     DoctorRule(
         id="remote-queue-to-nothing",
@@ -117,7 +111,6 @@ RULES: Final = (
         source=f"{_ALIAS}; Queue name resolution; API reason codes (2087)",
         attributes=("RNAME", "RQMNAME", "TARGET"),
         check=gateways.remote_targets,
-        inputs=Input.QUEUES | Input.CHANNELS | Input.QMGR | Input.NAMELISTS,
         follows=("alias-to-nothing",),
     ),
     DoctorRule(
@@ -128,7 +121,6 @@ RULES: Final = (
         source="IBM MQ, ALTER QMGR (DEFXMITQ)",
         attributes=("DEFXMITQ",),
         check=queues.default_transmission_queue,
-        inputs=Input.QMGR | Input.QUEUES,
         fix=FixClass.OWNER,
     ),
     DoctorRule(
@@ -140,7 +132,6 @@ RULES: Final = (
         source=_ALIAS,
         attributes=("DEFBIND",),
         check=gateways.bound_aliases,
-        inputs=Input.QUEUES | Input.CHANNELS | Input.QMGR | Input.NAMELISTS,
         fix=FixClass.SAFE,
     ),
     DoctorRule(
@@ -157,7 +148,6 @@ RULES: Final = (
         source=_RESOLVING,
         attributes=("CLUSTER", "CLUSNL"),
         check=queues.shadows,
-        inputs=Input.QUEUES | Input.CHANNELS,
     ),
     DoctorRule(
         id="queue-full",
@@ -170,7 +160,6 @@ RULES: Final = (
         source=_DEPTH,
         attributes=("MAXDEPTH",),
         check=queue_depths.full,
-        inputs=Input.MESSAGES | Input.QUEUES,
         fix=FixClass.OWNER,
         needs=(Need.DEPTHS,),
     ),
@@ -184,7 +173,6 @@ RULES: Final = (
         source=_DEPTH,
         attributes=("MAXDEPTH",),
         check=queue_depths.nearly_full,
-        inputs=Input.MESSAGES | Input.QUEUES,
         fix=FixClass.OWNER,
         needs=(Need.DEPTHS,),
     ),
@@ -201,7 +189,6 @@ RULES: Final = (
         source="IBM MQ, Queue manager aliases and clusters; Queue name resolution",
         attributes=("RNAME", "RQMNAME", "TARGET", "XMITQ"),
         check=gateways.gateway_loops,
-        inputs=Input.QUEUES | Input.CHANNELS | Input.QMGR | Input.NAMELISTS,
     ),
     DoctorRule(
         id="left-cluster-used",
@@ -217,6 +204,5 @@ RULES: Final = (
         source="IBM MQ 9.4, Restoring a queue manager to its pre-cluster state",
         attributes=("RNAME", "RQMNAME", "TARGET"),
         check=left_clusters.still_used,
-        inputs=Input.CHANNELS | Input.RECORDS | Input.MESSAGES | Input.QUEUES,
     ),
 )

@@ -10,7 +10,7 @@ from twin.questions.doctor.checks import (
     repositories,
 )
 from twin.questions.doctor.finding import FixClass, Severity
-from twin.questions.doctor.rule import DoctorRule, Input, Need
+from twin.questions.doctor.rule import DoctorRule, Need
 
 _SELECTING: Final = "IBM MQ, Selecting queue managers to hold full repositories"
 
@@ -25,7 +25,6 @@ RULES: Final = (
         "repositories were not imported, import them.",
         source=_SELECTING,
         check=repositories.none,
-        inputs=Input.QMGR | Input.CHANNELS | Input.NAMELISTS,
         fix=FixClass.OWNER,
         follows=("full-repository-without-receiver",),
     ),
@@ -39,7 +38,6 @@ RULES: Final = (
         "(DISPLAY LSSTATUS(*)).",
         source=_SELECTING,
         check=repositories.ended,
-        inputs=Input.QMGR | Input.CHANNELS | Input.STATUS,
     ),
     DoctorRule(
         id="full-repository-single",
@@ -52,7 +50,6 @@ RULES: Final = (
         "the other.",
         source=_SELECTING,
         check=repositories.single,
-        inputs=Input.QMGR | Input.CHANNELS | Input.NAMELISTS,
         follows=("full-repository-without-receiver",),
     ),
     DoctorRule(
@@ -67,7 +64,6 @@ RULES: Final = (
         source=_SELECTING,
         attributes=("REPOS", "REPOSNL"),
         check=repositories.many,
-        inputs=Input.QMGR | Input.CHANNELS,
     ),
     DoctorRule(
         id="full-repositories-not-connected",
@@ -78,7 +74,6 @@ RULES: Final = (
         source=_SELECTING,
         attributes=("REPOS", "REPOSNL"),
         check=connected_repositories.not_connected,
-        inputs=Input.QMGR | Input.CHANNELS,
         fix=FixClass.SAFE,
     ),
     DoctorRule(
@@ -93,7 +88,6 @@ RULES: Final = (
         "its members.",
         source="IBM MQ 9.4, Overlapping clusters",
         check=connected_repositories.in_islands,
-        inputs=Input.QMGR | Input.CHANNELS,
     ),
     DoctorRule(
         id="full-repository-without-receiver",
@@ -108,7 +102,6 @@ RULES: Final = (
         source="IBM MQ, ALTER QMGR (REPOS); Components of a cluster",
         attributes=("REPOS", "REPOSNL"),
         check=repositories.without_receiver,
-        inputs=Input.QMGR | Input.CHANNELS | Input.NAMELISTS,
         fix=FixClass.SAFE,
     ),
     DoctorRule(
@@ -122,7 +115,6 @@ RULES: Final = (
         source=_SELECTING,
         attributes=("CLUSTER", "CLUSNL"),
         check=repositories.on_application_queue_manager,
-        inputs=Input.QMGR | Input.QUEUES,
     ),
     DoctorRule(
         id="full-repository-older-level",
@@ -133,7 +125,6 @@ RULES: Final = (
         what_to_do="Migrate the full repositories before the members, one after the other.",
         source="IBM MQ 9.1, Migrating a queue manager cluster",
         check=repositories.older_level,
-        inputs=Input.OTHER,
     ),
     DoctorRule(
         id="full-repositories-disagree",
@@ -147,7 +138,6 @@ RULES: Final = (
         "is published next.",
         source=_SELECTING,
         check=disagreeing_repositories.disagree,
-        inputs=Input.RECORDS | Input.STATUS | Input.CHANNELS,
         fix=FixClass.SAFE,
         needs=(Need.RECORDS,),
         needs_of_full=True,

@@ -6,7 +6,7 @@ from typing import Final
 
 from twin.questions.doctor.checks import system_queues
 from twin.questions.doctor.finding import FixClass, Severity
-from twin.questions.doctor.rule import DoctorRule, Effective, Input, Need
+from twin.questions.doctor.rule import DoctorRule, Effective, Need
 
 _DEFAULTS: Final = "IBM MQ 9.1, Default cluster objects"
 _TROUBLE: Final = "IBM MQ, What happens when a repository fails"
@@ -22,7 +22,6 @@ RULES: Final = (
         source="IBM IT39744; IBM MQ 9.1, Default cluster objects",
         attributes=("USAGE",),
         check=system_queues.usage,
-        inputs=Input.QUEUES,
         fix=FixClass.SAFE,
     ),
     DoctorRule(
@@ -34,7 +33,6 @@ RULES: Final = (
         source=_TROUBLE,
         attributes=("GET",),
         check=system_queues.get_disabled,
-        inputs=Input.QUEUES,
         fix=FixClass.OWNER,
     ),
     DoctorRule(
@@ -46,7 +44,6 @@ RULES: Final = (
         source=_TROUBLE,
         attributes=("PUT",),
         check=system_queues.put_disabled,
-        inputs=Input.QUEUES,
         fix=FixClass.OWNER,
     ),
     DoctorRule(
@@ -58,7 +55,6 @@ RULES: Final = (
         source="IBM IT28022",
         attributes=("CAPEXPRY",),
         check=system_queues.capped,
-        inputs=Input.QUEUES,
         fix=FixClass.SAFE,
     ),
     DoctorRule(
@@ -71,7 +67,6 @@ RULES: Final = (
         "queue manager, on z/OS the channel initiator.",
         source=_DEFAULTS,
         check=system_queues.commands_waiting,
-        inputs=Input.MESSAGES | Input.STATUS,
         needs=(Need.DEPTHS,),
         follows=(
             "repository-manager-failing",
@@ -87,7 +82,6 @@ RULES: Final = (
         source="IBM PH00544",
         attributes=("INDXTYPE",),
         check=system_queues.index_types,
-        inputs=Input.QUEUES,
         fix=FixClass.SAFE,
         effective=Effective.CHANNEL,
     ),

@@ -6,7 +6,7 @@ from typing import Final
 
 from twin.questions.doctor.checks import topics
 from twin.questions.doctor.finding import Severity
-from twin.questions.doctor.rule import DoctorRule, Input
+from twin.questions.doctor.rule import DoctorRule
 
 RULES: Final = (
     DoctorRule(
@@ -23,6 +23,5 @@ RULES: Final = (
         "publish/subscribe clusters: Notes on behavior",
         attributes=("CLROUTE", "TOPICSTR"),
         check=topics.conflicting,
-        inputs=Input.TOPICS | Input.CHANNELS,
     ),
 )

@@ -6,7 +6,7 @@ from typing import Final
 
 from twin.questions.doctor.checks import transmission
 from twin.questions.doctor.finding import FixClass, Severity
-from twin.questions.doctor.rule import DoctorRule, Effective, Input
+from twin.questions.doctor.rule import DoctorRule, Effective
 
 _SELECTING: Final = "IBM MQ 9.4, Planning how you use multiple cluster transmission queues"
 _SWITCHING: Final = (
@@ -23,7 +23,6 @@ RULES: Final = (
         source=_SELECTING,
         attributes=("CLCHNAME",),
         check=transmission.equal_patterns,
-        inputs=Input.QUEUES,
         fix=FixClass.OWNER,
         effective=Effective.CHANNEL,
     ),
@@ -37,7 +36,6 @@ RULES: Final = (
         source=_SELECTING,
         attributes=("CLCHNAME",),
         check=transmission.overlapping_patterns,
-        inputs=Input.QUEUES | Input.RECORDS,
     ),
     DoctorRule(
         id="switch-unfinished",
@@ -47,7 +45,6 @@ RULES: Final = (
         why="New messages are put on the old queue, but the channel gets from the new one.",
         source=_SWITCHING,
         check=transmission.switches,
-        inputs=Input.STATUS | Input.QUEUES | Input.MESSAGES,
         fix=FixClass.OWNER,
         follows=(
             "cluster-queue-get-disabled",
@@ -63,7 +60,6 @@ RULES: Final = (
         "start.",
         source=_SWITCHING,
         check=transmission.pending_switches,
-        inputs=Input.STATUS | Input.QUEUES | Input.QMGR,
         fix=FixClass.OWNER,
     ),
     DoctorRule(
@@ -79,7 +75,6 @@ RULES: Final = (
         source=_RESOLVING,
         attributes=("USAGE",),
         check=transmission.named_like_member,
-        inputs=Input.QUEUES | Input.CHANNELS,
     ),
     DoctorRule(
         id="default-transmission-queue-in-cluster",
@@ -90,7 +85,6 @@ RULES: Final = (
         source=_RESOLVING,
         attributes=("DEFXMITQ",),
         check=transmission.default_queue_hides,
-        inputs=Input.QMGR | Input.QUEUES | Input.CHANNELS,
         fix=FixClass.OWNER,
     ),
 )

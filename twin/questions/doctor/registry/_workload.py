@@ -6,7 +6,7 @@ from typing import Final
 
 from twin.questions.doctor.checks import ended_instances, ranks, suspensions, workload
 from twin.questions.doctor.finding import FixClass, Severity
-from twin.questions.doctor.rule import DoctorRule, Input
+from twin.questions.doctor.rule import DoctorRule
 
 _CHANNEL: Final = "IBM MQ 9.2, Cluster workload balancing - channel attributes"
 _QUEUE: Final = "IBM MQ 9.2, Cluster workload balancing - queue attributes"
@@ -28,7 +28,6 @@ RULES: Final = (
         source="IBM MQ 8.0, CLWLWGHT channel attribute",
         attributes=("CLWLWGHT",),
         check=workload.weights,
-        inputs=Input.CHANNELS | Input.QUEUES,
     ),
     DoctorRule(
         id="alias-ignores-clwluseq",
@@ -39,7 +38,6 @@ RULES: Final = (
         source=_QUEUE,
         attributes=("CLWLUSEQ",),
         check=workload.alias_use_queue,
-        inputs=Input.QUEUES,
         fix=FixClass.SAFE,
     ),
     DoctorRule(
@@ -51,7 +49,6 @@ RULES: Final = (
         source="IBM MQ, AMQ9407 (CSQX407I)",
         attributes=("DEFPRTY", "DEFPSIST", "DEFPRESP", "DEFBIND"),
         check=workload.differing_instances,
-        inputs=Input.QUEUES,
         fix=FixClass.OWNER,
     ),
     DoctorRule(
@@ -69,7 +66,6 @@ RULES: Final = (
         source=_CHANNEL,
         attributes=("CLWLRANK",),
         check=ranks.ranks,
-        inputs=Input.QUEUES | Input.CHANNELS | Input.STATUS,
         fix=FixClass.OWNER,
     ),
     DoctorRule(
@@ -80,7 +76,6 @@ RULES: Final = (
         source=_ORDER,
         attributes=("PUT",),
         check=workload.high_rank_disabled,
-        inputs=Input.QUEUES | Input.CHANNELS | Input.RECORDS,
         fix=FixClass.OWNER,
     ),
     DoctorRule(
@@ -91,7 +86,6 @@ RULES: Final = (
         source=_ORDER,
         attributes=("PUT",),
         check=workload.all_disabled,
-        inputs=Input.QUEUES | Input.RECORDS,
         fix=FixClass.OWNER,
     ),
     DoctorRule(
@@ -106,7 +100,6 @@ RULES: Final = (
         "CLUSTER(cluster) at another member, or take the queue out of use.",
         source=_ORDER,
         check=ended_instances.all_ended,
-        inputs=Input.QUEUES | Input.CHANNELS | Input.RECORDS | Input.STATUS,
     ),
     DoctorRule(
         id="all-instances-suspended",
@@ -117,7 +110,6 @@ RULES: Final = (
         "the queue manager is resumed in each cluster of the CLUSRCVR and channels try again.",
         source=_SUSPEND,
         check=suspensions.all_suspended,
-        inputs=Input.QMGR | Input.QUEUES | Input.RECORDS | Input.CHANNELS,
         fix=FixClass.OWNER,
     ),
     DoctorRule(
@@ -127,7 +119,6 @@ RULES: Final = (
         why="Somebody may have forgotten RESUME QMGR. Other queue managers avoid it.",
         source=_SUSPEND,
         check=suspensions.long_suspended,
-        inputs=Input.QMGR | Input.RECORDS,
         fix=FixClass.OWNER,
     ),
     DoctorRule(
@@ -140,7 +131,6 @@ RULES: Final = (
         "not stay together.",
         source=_QUEUE,
         check=workload.single_instances,
-        inputs=Input.QUEUES | Input.CHANNELS,
     ),
     DoctorRule(
         id="clwlmruc-below-instances",
@@ -150,7 +140,6 @@ RULES: Final = (
         source=_QMGR,
         attributes=("CLWLMRUC",),
         check=workload.recently_used,
-        inputs=Input.QMGR | Input.QUEUES | Input.CHANNELS,
         fix=FixClass.OWNER,
     ),
     DoctorRule(
@@ -163,7 +152,6 @@ RULES: Final = (
         source="IBM MQ 9.2, Writing and compiling cluster workload exits",
         attributes=("CLWLEXIT",),
         check=workload.exits,
-        inputs=Input.QMGR,
     ),
     DoctorRule(
         id="publish-subscribe-disabled",
@@ -173,7 +161,6 @@ RULES: Final = (
         source="IBM MQ, ALTER QMGR (PSCLUS)",
         attributes=("PSCLUS",),
         check=workload.disabled_publish,
-        inputs=Input.QMGR | Input.TOPICS | Input.CHANNELS,
         fix=FixClass.OWNER,
     ),
 )
