@@ -11,7 +11,7 @@ import time
 from typing import Final
 
 from twin import events
-from twin.app.facts import COMMAND, Fact
+from twin.app.acting import COMMAND, Fact
 from twin.app.twin import Twin
 from twin.model.instants import HOUR, MINUTE, Instant
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from twin import events
-from twin.app.facts import COMMAND, Fact
+from twin.app.acting import COMMAND, Fact
 from twin.app.twin import Twin
 from twin.model.instants import MINUTE, Instant, parse_instant
 

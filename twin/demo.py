@@ -44,11 +44,8 @@ _FILES: Final = ("", "-wal", "-shm")
 """The endings of the files of a SQLite database."""
 
 
-class Failed(TwinError):
+class Failed(TwinError, message="the demo stopped: {} ended with exit code {}"):
     """A command of the demo failed."""
-
-    def __init__(self, command: str, code: int) -> None:
-        super().__init__(f"the demo stopped: {command} ended with exit code {code}")
 
 
 class Walk:

@@ -23,6 +23,9 @@ def reason_of(error: Exception) -> str:
 class TwinError(Exception):
     """The root of every error this package raises on purpose.
 
+    A class states its message: `class NoLog(TwinError, message="there is no log at {}")`. The
+    message has one line; each `{}` in it stands for a word of the call.
+
     Attributes:
         values: texts of others that the message repeats. Who hides secrets in the message looks for
             them in each of these texts alone, and in the words between: `-p` and the word of our
@@ -30,6 +33,14 @@ class TwinError(Exception):
     """
 
     values: tuple[str, ...] = ()
+    _message: ClassVar[str] = "{}"
+
+    def __init_subclass__(cls, *, message: str = "") -> None:
+        super().__init_subclass__()
+        cls._message = message or cls._message
+
+    def __init__(self, *words: object) -> None:
+        super().__init__(self._message.format(*words))
 
 
 class TwinWarning(UserWarning):
@@ -37,19 +48,10 @@ class TwinWarning(UserWarning):
 
 
 class SubjectError(TwinError):
-    """An error about one thing: `class NoLog(SubjectError, message="there is no log at {}")`.
+    """An error about a text of others, which is the first word of its message."""
 
-    The message has one line; `{}` in it stands for the subject.
-    """
-
-    _message: ClassVar[str]
-
-    def __init_subclass__(cls, *, message: str) -> None:
-        super().__init_subclass__()
-        cls._message = message
-
-    def __init__(self, subject: str | int) -> None:
-        super().__init__(self._message.format(subject))
+    def __init__(self, subject: str | int, *words: object) -> None:
+        super().__init__(subject, *words)
         self.values = (str(subject),)
 
 

@@ -19,8 +19,8 @@ from typing import Final
 from pyarrow import dataset, parquet
 
 from benchmarks.history.processes import twin
+from twin.history.arrow import SCHEMA
 from twin.history.lake import files
-from twin.history.typed import SCHEMA
 
 EVENTS: Final = 59_000
 AT_MOST: Final = 3.0

@@ -20,8 +20,8 @@ from benchmarks.table import seconds
 from benchmarks.year.travel import travel
 from benchmarks.year.workload import BEGIN, BRANCH, NOW, Size, Use, drive, set_up, uses
 from twin import events
+from twin.app.acting import COMMAND, Fact
 from twin.app.batch import Batch
-from twin.app.facts import COMMAND, Fact
 from twin.app.twin import Twin
 from twin.log import Log
 from twin.model.instants import Instant

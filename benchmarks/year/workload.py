@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
 from twin import events
-from twin.app.facts import COMMAND, Fact
+from twin.app.acting import COMMAND, Fact
 from twin.app.twin import Twin
 from twin.model.instants import DAY, MINUTE, SECOND, Instant, parse_instant
 from twin_scheduler.virtual import VirtualScheduler

@@ -9,7 +9,7 @@ from typing import Any, Final, Literal
 from hypothesis import strategies as st
 
 from twin import events
-from twin.app.facts import Fact
+from twin.app.acting import Fact
 from twin.app.twin import Twin
 from twin.fold.beliefs import Belief
 from twin.fold.estate import Estate, QueueManager

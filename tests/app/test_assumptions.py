@@ -223,7 +223,7 @@ def test_what_a_capture_shows_is_kept(twin: Twin) -> None:
 def test_an_observed_refresh_leaves_what_is_assumed(twin: Twin) -> None:
     """After an observed REFRESH CLUSTER, the assumed names are asked for again."""
     from twin import events
-    from twin.app.facts import Fact
+    from twin.app.acting import Fact
 
     imported(twin)
     refreshed = events.ClusterCommandObserved(
@@ -255,8 +255,8 @@ STEPS = st.tuples(FILES, st.lists(POLICIES, max_size=3, unique_by=lambda each: e
 def take_in(twin: Twin, steps: Sequence[File | Chosen]) -> list[int]:
     """Build a cluster, import files and choose policies; return the last position of each step."""
     from twin import events
+    from twin.app.acting import Fact
     from twin.app.assumptions import SOURCE
-    from twin.app.facts import Fact
 
     build(twin)
     positions = []

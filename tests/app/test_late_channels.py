@@ -12,7 +12,7 @@ from tests.app.scenes import LATER, START, Act
 from tests.app.test_laws import fresh
 from tests.laws import examples
 from twin import events
-from twin.app.facts import Fact
+from twin.app.acting import Fact
 from twin.app.twin import Twin
 from twin.fold.estate import Estate
 from twin.model.instants import HOUR, MINUTE

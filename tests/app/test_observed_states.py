@@ -15,7 +15,7 @@ from tests.app.test_laws import fresh
 from tests.feeds.test_dumps import dump
 from tests.laws import examples
 from twin import events
-from twin.app.facts import Fact
+from twin.app.acting import Fact
 from twin.app.observing import FileText
 from twin.app.twin import Twin
 from twin.model.instants import DAY, HOUR, Instant

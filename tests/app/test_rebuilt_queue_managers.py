@@ -16,7 +16,7 @@ from tests.declared_rows import problems
 from tests.feeds.test_dumps import OWN, QUEUE, dump
 from tests.laws import examples
 from twin import events
-from twin.app.facts import Fact
+from twin.app.acting import Fact
 from twin.app.observing import FileText
 from twin.app.twin import Twin
 from twin.model.instants import DAY, HOUR

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from tests.app.scenes import START, Act, build, histories, make_twin, picture
 from tests.app.test_laws import fresh
 from tests.laws import examples
-from twin.app.facts import COMMAND, Fact
+from twin.app.acting import COMMAND, Fact
 from twin.app.rehearsing import BeforeRehearsed, NotRehearsable, Rehearsal
 from twin.app.twin import Twin
 from twin.fold.estate import NoSuchQueueManager

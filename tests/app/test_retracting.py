@@ -26,7 +26,7 @@ from tests.app.scenes import (
 )
 from tests.laws import examples
 from twin import events
-from twin.app.facts import Fact
+from twin.app.acting import Fact
 from twin.app.retracting import CannotRetract, CannotUndo, NothingSince
 from twin.app.twin import Twin
 from twin.events.base import PrimaryFact

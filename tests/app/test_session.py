@@ -9,9 +9,9 @@ import pytest
 from tests.app.scenes import START, build
 from tests.feeds.test_dumps import OWN, QUEUE, dump
 from twin import events
+from twin.app.acting import COMMAND, Fact
 from twin.app.asking import BadFilter, BadFilterValue, NoSuchQuestion
 from twin.app.clock_policy import InTheFuture, InThePast
-from twin.app.facts import COMMAND, Fact
 from twin.app.twin import Twin
 from twin.fold.estate import NoSuchQueueManager
 from twin.log import ConcurrentAppend, NewEvent

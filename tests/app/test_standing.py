@@ -13,7 +13,7 @@ from tests.app.test_laws import fresh
 from tests.feeds.test_dumps import FOOT, QUEUE, dump
 from tests.laws import examples
 from twin import events
-from twin.app.facts import Fact
+from twin.app.acting import Fact
 from twin.app.observing import FileText
 from twin.app.rehearsing import Rehearsal
 from twin.app.twin import Twin

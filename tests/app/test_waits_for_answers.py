@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from tests.app.scenes import LATER, START, build, make_twin
 from tests.laws import examples
 from twin import events
-from twin.app.facts import Fact
+from twin.app.acting import Fact
 from twin.app.twin import Twin
 from twin.errors import TwinError
 from twin.events.catalogue import decode

@@ -17,10 +17,10 @@ from tests.feeds.errorlog.error_logs import FIRST, Said, flat, json_line, saids,
 from twin.feeds.captures.runmqsc import read_captures
 from twin.feeds.captures.shapes import RowShapes
 from twin.feeds.errorlog import flattened
+from twin.feeds.errorlog.flattened import Run, UsualRecords
 from twin.feeds.errorlog.json_lines import UsualLines, read_json
 from twin.feeds.errorlog.record import LogRecord
 from twin.feeds.errorlog.text import read_text
-from twin.feeds.errorlog.usual import Run, UsualRecords
 from twin.mqsc.layout import lay_out
 
 Reader = Callable[[Iterable[str]], Iterator[Any]]

@@ -9,8 +9,8 @@ from typing import Any, Final
 import pyarrow as pa
 from pyspark.sql import DataFrame, Row, SparkSession
 
+from twin.history.arrow import typed
 from twin.history.columns import LOG
-from twin.history.typed import typed
 from twin.history.visible import Window
 from twin.model.instants import parse_instant
 

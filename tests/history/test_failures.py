@@ -18,8 +18,14 @@ from pyspark.sql import SparkSession
 from tests.history.logs import append, made, positions_in_files
 from twin.cli import entry
 from twin.cli.history_report import ReportRequest, write_report
-from twin.history.errors import BadFolder, BadWindow, DamagedLake, NoSpace, NoSuchCluster
-from twin.history.failures import translated
+from twin.history.errors import (
+    BadFolder,
+    BadWindow,
+    DamagedLake,
+    NoSpace,
+    NoSuchCluster,
+    translated,
+)
 from twin.history.lake import files, read, update
 from twin.model.instants import DAY
 

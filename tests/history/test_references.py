@@ -7,7 +7,7 @@ from pathlib import Path
 
 from tests.app.scenes import LATER, START, make_twin
 from tests.feeds.test_dumps import QUEUE, dump
-from twin.history.typed import lake_batches
+from twin.history.arrow import lake_batches
 from twin.model.instants import DAY
 
 

@@ -17,8 +17,7 @@ from twin.history.columns import VERSION
 from twin.history.history import History
 from twin.history.lake import About
 from twin.history.metrics import METRICS, Metric
-from twin.history.metrics.metric import Compute
-from twin.history.metrics.sharing import shared
+from twin.history.metrics.metric import Compute, shared
 from twin.history.report.run import compute
 from twin.history.session import FEW
 from twin.history.visible import Window

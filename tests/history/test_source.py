@@ -20,8 +20,7 @@ from tests.history.logs import append, made
 from tests.patience import PATIENCE
 from twin.history.arrow import batches, last_position
 from twin.history.columns import LOG
-from twin.history.errors import BadOption, SparkFailed
-from twin.history.failures import translate_spark_errors
+from twin.history.errors import BadOption, SparkFailed, translate_spark_errors
 from twin.history.source import LogReader, TwinDataSource, parse_options
 from twin.history.timeouts import retry_when_late
 from twin.log import Log

@@ -13,7 +13,7 @@ import psycopg
 from sqlalchemy import make_url, text
 
 from twin.log import Log
-from twin.log.heads import HeadRow
+from twin.log.chain import HeadRow
 
 _SEEN: Final = text(
     "SELECT position FROM visible_event WHERE seen_by = :branch ORDER BY occurred_at, position"

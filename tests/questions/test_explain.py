@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from twin import Twin
-from twin.app.facts import Fact
+from twin.app.acting import Fact
 from twin.errors import TwinError
 from twin.events import ObjectObserved
 from twin.events.messages import Bind

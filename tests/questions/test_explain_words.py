@@ -10,7 +10,7 @@ import pytest
 
 from tests.questions.two_clusters import START, two_clusters
 from twin import Twin, events
-from twin.app.facts import Fact
+from twin.app.acting import Fact
 from twin.events.messages import Bind
 from twin.model.instants import HOUR, MINUTE, SECOND
 from twin.questions.explanation import ExplainRequest, Explanation

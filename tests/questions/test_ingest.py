@@ -13,7 +13,7 @@ from tests.app.scenes import LATER, START, make_twin
 from tests.declared_rows import problems
 from tests.feeds.test_dumps import OWN, QUEUE, dump
 from twin import events
-from twin.app.facts import Fact
+from twin.app.acting import Fact
 from twin.app.observing import FileText
 from twin.app.twin import Twin
 from twin.model.instants import DAY

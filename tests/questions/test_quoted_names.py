@@ -7,7 +7,7 @@ import pytest
 from tests.app.scenes import SCRIPTS, START, make_twin
 from tests.feeds.test_dumps import OWN, dump
 from twin import events
-from twin.app.facts import Fact
+from twin.app.acting import Fact
 from twin.app.observing import FileText
 from twin.app.twin import Twin
 from twin.model.commands import Command

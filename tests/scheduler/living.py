@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 
 from tests.app.scenes import LATER, SCRIPTS, START, make_twin
 from twin import events
+from twin.app.acting import Fact
 from twin.app.clocks import system_clock
-from twin.app.facts import Fact
 from twin.app.twin import Twin
 from twin.errors import TwinError
 from twin.model.instants import DAY, HOUR, Instant, datetime_of

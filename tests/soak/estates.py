@@ -21,7 +21,7 @@ from tests.soak.bench import POSTGRESQL, SQLITE, Bench, expect
 from tests.soak.questions import NAMELESS, SHOWN, rows_of
 from twin import events
 from twin.app import played_ahead
-from twin.app.facts import Fact
+from twin.app.acting import Fact
 from twin.app.twin import Twin
 from twin.errors import TwinError
 from twin.events.catalogue import columns_of

@@ -125,7 +125,7 @@ def _every_queue_manager(_rule: Any) -> Any:
 _NO: Final = returns(value=False)
 _YES: Final = returns(value=True)
 
-_ORDERS: Final = "twin.rules.workload.rules.ORDERS"
+_ORDERS: Final = "twin.rules.workload.choosing.ORDERS"
 _TIMERS: Final = "twin.rules.lifecycle._RULES"
 _CHANNELS: Final = "twin.rules.channels"
 _COMMANDS: Final = "twin.rules.commands"
@@ -195,7 +195,7 @@ TABLE: Final = (
     SwitchedOff("S1c-09", _ORDERS, without("channel-priority")),
     SwitchedOff("S1c-10", _ORDERS, without("status")),
     SwitchedOff("S2a-02", _ORDERS, without("local")),
-    SwitchedOff("S2a-03", f"{_WORKLOAD}.context.Context.useq", always("LOCAL")),
+    SwitchedOff("S2a-03", f"{_WORKLOAD}.routes.Context.useq", always("LOCAL")),
     SwitchedOff(
         "S2a-04",
         f"{_RESOLVER}.resolve",
@@ -275,7 +275,7 @@ TABLE: Final = (
     SwitchedOff("S3g-01", f"{_REPOSITORY}.subscribers.wanted_by_members", returns([])),
     SwitchedOff("S3g-02", _ORDERS, without("put")),
     SwitchedOff("S3g-03", _ORDERS, without("put")),
-    SwitchedOff("S3g-04", f"{_WORKLOAD}.context.profile_of", returns("v8")),
+    SwitchedOff("S3g-04", f"{_WORKLOAD}.routes.profile_of", returns("v8")),
     SwitchedOff("S3g-05", f"{_WORKLOAD}.filters.PUT_INHIBITED", constant(2268)),
     SwitchedOff(
         "S3g-06", f"{_WORKLOAD}.exits.applied", lambda _rule: lambda trace, _outcome: trace
@@ -293,15 +293,15 @@ TABLE: Final = (
     SwitchedOff("S3i-03", f"{_CHANNELS}.silence._open_batch", _without_batchhb),
     SwitchedOff("S3i-04", f"{_CHANNELS}.reaching.is_refused", _NO),
     SwitchedOff("S3i-05", f"{_CHANNELS}.reaching.adopts", _NO),
-    SwitchedOff("S4a-01", f"{_WORKLOAD}.context.profile_of", returns("v8")),
+    SwitchedOff("S4a-01", f"{_WORKLOAD}.routes.profile_of", returns("v8")),
     SwitchedOff("S4a-02", _ORDERS, without("put")),
-    SwitchedOff("S4a-03", f"{_WORKLOAD}.context.profile_of", returns("v8")),
+    SwitchedOff("S4a-03", f"{_WORKLOAD}.routes.profile_of", returns("v8")),
     SwitchedOff("S4a-04", _ORDERS, without("channel-rank")),
     SwitchedOff("S4a-05", _ORDERS, without("suspended")),
     SwitchedOff("S4a-06", _ORDERS, without("netprty")),
     SwitchedOff("S4a-07", _ORDERS, without("status")),
     SwitchedOff("S4a-08", _ORDERS, without("queue-priority")),
-    SwitchedOff("S4b-01", f"{_WORKLOAD}.context.Context.useq", always("LOCAL")),
+    SwitchedOff("S4b-01", f"{_WORKLOAD}.routes.Context.useq", always("LOCAL")),
     SwitchedOff("S4b-02", _ORDERS, without("channel-rank")),
     SwitchedOff("S4b-03", f"{_MESSAGES}.arrival._higher_ranked"),
     SwitchedOff("S4b-04", _ORDERS, without("queue-priority")),

@@ -7,14 +7,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from twin.errors import BadInstant
-from twin.model.instants import DAY, HOUR, MINUTE, SECOND, parse_instant
-from twin.stories.moments import (
+from twin.model.instants import (
+    DAY,
+    HOUR,
     MILLISECOND,
-    duration_of,
-    moment_of,
-    shown_duration,
-    shown_moment,
+    MINUTE,
+    SECOND,
+    length_of,
+    parse_instant,
 )
+from twin.stories.moments import moment_of, shown_duration, shown_moment
 
 START = parse_instant("2026-01-01T00:00:00Z", now=0)
 
@@ -35,20 +37,20 @@ START = parse_instant("2026-01-01T00:00:00Z", now=0)
 )
 def test_durations_are_numbers_with_units(text: str, microseconds: int) -> None:
     """A duration is one or more numbers, each with its unit."""
-    assert duration_of(text) == microseconds
+    assert length_of(text) == microseconds
 
 
 @pytest.mark.parametrize("text", ["", "5", "s", "5 s", "-5s", "+5s", "5S", "5y", "5s x", "\u0665s"])
 def test_anything_else_is_no_duration(text: str) -> None:
     """A number without a unit, a sign or a blank makes a duration malformed."""
-    assert duration_of(text) is None
+    assert length_of(text) is None
 
 
 @given(st.integers(0, 10_000 * DAY // MILLISECOND))
 def test_a_duration_is_read_as_it_is_shown(milliseconds: int) -> None:
     """A duration as shown is read back as the same duration, to the millisecond."""
     microseconds = milliseconds * MILLISECOND
-    assert duration_of(shown_duration(microseconds)) == microseconds
+    assert length_of(shown_duration(microseconds)) == microseconds
 
 
 @given(st.integers(-1000 * DAY // MILLISECOND, 1000 * DAY // MILLISECOND))

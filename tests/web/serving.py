@@ -18,8 +18,8 @@ from twin.web.access.passwords import Cost
 from twin.web.access.roles import Role
 from twin.web.access.users import Users
 from twin.web.server import serving
+from twin.web.service import RecordingTurns
 from twin.web.settings import ServerSettings
-from twin.web.turns import RecordingTurns
 
 PASSWORD: Final = "a password"  # noqa: S105 - of users that exist in tests alone
 ROLES: Final = {

@@ -11,7 +11,7 @@ import pytest
 from tests.patience import PATIENCE
 from tests.web.conftest import Serve
 from tests.web.serving import CSRF, PASSWORD, Served
-from twin.web.access import attempts
+from twin.web.access import signing
 
 LOGIN = "/ibmmq/rest/v2/login"
 JSON = {"username": "admin", "password": PASSWORD}
@@ -69,7 +69,7 @@ def test_other_credentials_are_refused(demo_service: Served, header: str) -> Non
 
 def test_too_many_wrong_passwords_are_429(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
     """The sixth attempt has to wait, and is told how long."""
-    monkeypatch.setattr(attempts, "WINDOW", PATIENCE)
+    monkeypatch.setattr(signing, "WINDOW", PATIENCE)
     client = serve().nobody
     wrong = [client.get("/twin/v1/ask/members", auth=("admin", "wrong")) for _ in range(6)]
     assert [answer.status_code for answer in wrong] == [401] * 5 + [429]

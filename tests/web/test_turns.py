@@ -12,7 +12,7 @@ import pytest
 from tests.web.conftest import Serve
 from tests.web.serving import CSRF
 from twin.web.errors import Busy
-from twin.web.turns import WAITING, RecordingTurns
+from twin.web.service import WAITING, RecordingTurns
 
 
 def test_whoever_waits_too_long_for_a_turn_is_told() -> None:

@@ -1,19 +1,44 @@
-"""What commands act on: a branch of a log, or a rehearsal."""
+"""The facts that calls record, and what they act on: a branch of a log, or a rehearsal."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, TypeVar
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, TypeVar
 
-from twin.app.facts import COMMAND, Fact
+from twin import events
 
 if TYPE_CHECKING:
-    from twin import events
     from twin.app.repeating import Repeating
     from twin.fold.estate import Estate
     from twin.model.instants import AsOf, Instant
+    from twin.rules.commands.read_command import ReadCommand
     from twin.rules.deriving import Outcome
+
+COMMAND: Final = "command"
+"""The source of a command, as opposed to an observation."""
+
+CLOCK: Final = "clock"
+"""The source of a TimePassed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """A primary fact to be recorded.
+
+    Attributes:
+        event: the fact.
+        source: where it comes from, for example a command, an observation or the clock.
+        event_id: its own id, if it has one.
+        command: the parsed command, if the fact is an MQSC command.
+    """
+
+    event: events.Event
+    source: str
+    event_id: str | None = None
+    command: ReadCommand | None = None
+
 
 Result = TypeVar("Result")
 

@@ -55,11 +55,8 @@ class BadFilter(TwinError, ValueError):
         )
 
 
-class BadFilterValue(TwinError, ValueError):
+class BadFilterValue(TwinError, ValueError, message="{}: bad {} {!r}; expected {}"):
     """A value that a filter does not take."""
-
-    def __init__(self, question: str, filter_name: str, value: str, expected: str) -> None:
-        super().__init__(f"{question}: bad {filter_name} {value!r}; expected {expected}")
 
 
 def question_of(name: str, filters: Mapping[str, object]) -> tuple[Question, dict[str, str]]:

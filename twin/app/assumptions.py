@@ -1,20 +1,25 @@
-"""What is assumed of observed queue managers: set it, and list it."""
+"""What a user states of observed queue managers: assumptions, and that one of them is gone.
+
+It also finds the queue managers that files no longer have.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 from twin import events
+from twin.app.acting import Fact
 from twin.app.clock_policy import InTheFuture
-from twin.app.facts import Fact
 from twin.app.open_branch import OpenBranch
 from twin.app.repeating import sound
 from twin.app.validation import check_queue
 from twin.errors import SubjectError
+from twin.fold.estate import Estate
 from twin.model.instants import MAIN, Instant
 
 if TYPE_CHECKING:
-    from twin.fold.estate import Estate
+    from twin.questions.completeness.absent import Absent
 
 SOURCE: Final = "assumption"
 """The source of a fact about what is assumed."""
@@ -110,7 +115,7 @@ class AssumptionCalls(OpenBranch):
         """Return lines that say what the destination of a put assumes, by what is known now."""
         from twin.questions.assumed import notes_of_links, notes_of_put  # noqa: PLC0415 - few commands need it
         from twin.rules.draft import Draft  # noqa: PLC0415
-        from twin.rules.messages.resolution import Resolver  # noqa: PLC0415
+        from twin.rules.messages.destinations import Resolver  # noqa: PLC0415
 
         def read(estate: Estate) -> tuple[str, ...]:
             draft, named = Draft(estate, estate.instant, estate.position + 1), estate.qmgr(qmgr)
@@ -121,3 +126,63 @@ class AssumptionCalls(OpenBranch):
             return (*notes_of_put(draft, named, resolved), *links)
 
         return self.read(read)
+
+
+_SOURCE: Final = "observation:gone"
+
+
+class GoneCalls(OpenBranch):
+    """The calls about queue managers that are gone."""
+
+    def state_gone(self, qmgr: str, *, at: Instant | None = None, renamed: str = "") -> bool:
+        """Record that an observed queue manager no longer exists at an instant, which may be late.
+
+        One that was known and is gone by then already is not recorded again: return whether it was
+        recorded.
+
+        Args:
+            qmgr: the queue manager.
+            at: the instant; None means now.
+            renamed: the name under which it was built again; '' if it was not.
+
+        Raises:
+            NoSuchQueueManager: if there is no queue manager of that name at the instant.
+        """
+        now = self.now()
+        instant = now if at is None else min(at, now)
+        head = self.log.head(self.branch).position
+        estate = self.views.upto(branch=self.branch, valid=instant, position=head)
+        if qmgr not in estate.qmgrs and qmgr in estate.names.values():
+            return False
+        estate.qmgr(qmgr)
+        claimed = at if at is not None and at > now else None
+        gone = events.QueueManagerGone(qmgr=qmgr, renamed=renamed, claimed=claimed)
+        self.writer.observe(lambda _: [Fact(gone, _SOURCE)], at=instant)
+        return True
+
+    def demand_known(self, names: Collection[str]) -> None:
+        """Check that queue managers exist now, or did.
+
+        Raises:
+            NoSuchQueueManager: if one never did.
+        """
+
+        def demand(estate: Estate) -> None:
+            for name in names:
+                if name not in estate.names.values():
+                    estate.qmgr(name)
+
+        self.read(demand)
+
+    def is_known(self, name: str) -> bool:
+        """Return whether a queue manager of this name exists now."""
+        return self.read(lambda estate: name in estate.qmgrs)
+
+    def absent(self, imported: Collection[str]) -> list[Absent]:
+        """Return the observed queue managers that are not among those imported, by name."""
+        from twin.questions.completeness.absent import absent  # noqa: PLC0415 - an import needs it
+
+        def find(estate: Estate) -> list[Absent]:
+            return list(absent(estate, imported))
+
+        return self.read(find)

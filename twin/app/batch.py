@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any, Final, cast
 
 from twin import events
-from twin.app.facts import Fact
+from twin.app.acting import Fact
 from twin.events.catalogue import column_of, encode
 from twin.fold import seen_qmids
 from twin.fold.replay.one_instant import about_records, canonical

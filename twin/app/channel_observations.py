@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from twin import events
-from twin.app.facts import Fact
+from twin.app.acting import Fact
 from twin.app.open_branch import OpenBranch
 from twin.app.repeating import sound
 from twin.app.validation import check_batch, check_channel, check_status

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from twin.app.acting import CLOCK, COMMAND
 from twin.app.clocks import Timekeeper, doubt, is_ahead, server_doubt
-from twin.app.facts import CLOCK, COMMAND
 from twin.errors import SubjectError, TwinError
 from twin.log import Head, Log
 from twin.log.visibility import OWN

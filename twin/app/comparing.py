@@ -12,18 +12,14 @@ from twin.questions.declared import Question
 from twin.questions.row_differences import check_ignored, compared
 
 
-class NotCompared(TwinError, ValueError):
+class NotCompared(TwinError, ValueError, message="{} cannot be compared with a reference: {}"):
     """A question, or an option of it, that makes no sense against a reference."""
 
-    def __init__(self, question: str, why: str) -> None:
-        super().__init__(f"{question} cannot be compared with a reference: {why}")
 
-
-class NoReference(TwinError, ValueError):
+class NoReference(
+    TwinError, ValueError, message="ignore says which differences do not count: it needs against"
+):
     """A field to ignore, without a reference to compare with."""
-
-    def __init__(self) -> None:
-        super().__init__("ignore says which differences do not count: it needs against")
 
 
 def check_comparison(

@@ -12,9 +12,9 @@ from typing import Any, Final
 
 from twin import events
 from twin.app import late_facts
+from twin.app.acting import Fact
 from twin.app.batch import Batch, derive_all
 from twin.app.exits import ExitCalls
-from twin.app.facts import Fact
 from twin.app.foretelling import foretold
 from twin.app.protection import Protection
 from twin.app.reading import Pages, Views

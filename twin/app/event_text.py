@@ -17,11 +17,8 @@ _SHOWN_APART: Final = {"qmgr", "origin", "said", "lines"}
 """Fields of events that are not shown among the others."""
 
 
-class NoSuchEventType(TwinError, LookupError):
+class NoSuchEventType(TwinError, LookupError, message="unknown event type {}{}"):
     """The name of an event type that does not exist."""
-
-    def __init__(self, name: str, hint: str) -> None:
-        super().__init__(f"unknown event type {name}{hint}")
 
 
 def columns_named(types: Sequence[str]) -> list[str]:

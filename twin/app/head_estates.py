@@ -16,8 +16,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Final, NamedTuple, Self, TypeAlias
 
-from twin.app.passing import is_due, let_pass
-from twin.app.played_ahead import Pending, PlayingAhead, PlayStart
+from twin.app.played_ahead import Pending, PlayingAhead, PlayStart, is_due, let_pass
 from twin.app.recorded_estate import RecordedEstate
 from twin.fold.estate import Estate, Part, QueueManager
 from twin.fold.store.lazy_records import HELD

@@ -7,8 +7,8 @@ from dataclasses import replace
 from operator import attrgetter
 from typing import NamedTuple
 
+from twin.app.acting import Fact
 from twin.app.batch import Batch, derive_all
-from twin.app.facts import Fact
 from twin.events import Event, StatedObservation
 from twin.events.catalogue import decode
 from twin.fold import seen_qmids

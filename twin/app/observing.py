@@ -14,7 +14,7 @@ from itertools import repeat
 from typing import TYPE_CHECKING, Final, TypeAlias, cast
 
 from twin import events
-from twin.app.facts import Fact
+from twin.app.acting import Fact
 from twin.events.catalogue import columns_of_all, decode
 from twin.feeds.definitions import observe
 from twin.feeds.detect import WHY_NOT, FileFormat, detect, detect_bytes

@@ -7,10 +7,9 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
-from twin.app.acting import Acting, Result
+from twin.app.acting import Acting, Fact, Result
 from twin.app.clock_policy import ClockPolicy
 from twin.app.clocks import Timekeeper
-from twin.app.facts import Fact
 from twin.app.head_estates import HeadEstates
 from twin.app.protection import Protection
 from twin.app.reading import Views

@@ -13,18 +13,42 @@ from typing import TYPE_CHECKING, Final, NamedTuple, overload
 
 from pydantic_core import from_json, to_json
 
-from twin.app.passing import let_pass
 from twin.errors import TwinError
 from twin.events.catalogue import column_of, decode_all, encode
 from twin.fold.estate import Estate
+from twin.fold.replay import gc_paused
 from twin.fold.store.pages import VERSION, all_page_names, pages_of
 from twin.fold.store.unreadable import reading
 from twin.log import Log, PlayedAhead, StoredPage
 from twin.model.instants import MAIN, AsOf, Instant, format_instant
+from twin.rules import due_timers
 from twin.rules.version import RULES_VERSION
 
 if TYPE_CHECKING:
     from twin.rules.draft import Decided
+
+
+def is_due(estate: Estate, upto: Instant) -> bool:
+    """Return whether a timed event is due in an estate up to an instant."""
+    return due_timers.due(estate, upto=upto) is not None
+
+
+def let_pass(estate: Estate, upto: Instant, *, position: int) -> Sequence[Decided]:
+    """Let time pass in an estate up to an instant; return the timed events that were due.
+
+    The first of them gets the position `position`. None is recorded.
+    """
+    if not is_due(estate, upto):
+        return ()
+    from twin.rules import lifecycle  # noqa: PLC0415 - it imports the other rules
+    from twin.rules.draft import Draft  # noqa: PLC0415
+    from twin.rules.reactions import REACTIONS  # noqa: PLC0415
+
+    draft = Draft(estate, estate.instant, position, reactions=REACTIONS)
+    with gc_paused():
+        lifecycle.play(draft, upto=upto)
+    return draft.events
+
 
 KEPT_FROM: Final = 1000
 """How many events must be played by one question so that the estate is kept: about 0.1 s."""

@@ -13,7 +13,7 @@ from itertools import chain, count
 from typing import Final
 
 from twin import events
-from twin.app.facts import COMMAND, Fact
+from twin.app.acting import COMMAND, Fact
 from twin.errors import TwinError
 from twin.fold.estate import Estate
 from twin.log import Log
@@ -23,14 +23,12 @@ BRANCH: Final = "whatif"
 """The name of the branch that a refusal proposes; a number follows if there is such a branch."""
 
 
-class ObservedOnMain(TwinError, ValueError):
+class ObservedOnMain(
+    TwinError,
+    ValueError,
+    message="{} is observed, so only observations change it on main; try it on a branch: {}",
+):
     """A command that would change an observed queue manager on main; nothing was recorded."""
-
-    def __init__(self, qmgr: str, instead: str) -> None:
-        super().__init__(
-            f"{qmgr} is observed, so only observations change it on main; "
-            f"try it on a branch: {instead}"
-        )
 
 
 def calls_on(branch: str) -> str:

@@ -14,12 +14,11 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from twin import events
-from twin.app.acting import Result
+from twin.app.acting import Fact, Result
 from twin.app.applications import ApplicationCalls
 from twin.app.batch import without_secrets
 from twin.app.channels import ChannelCalls
 from twin.app.exits import ExitCalls
-from twin.app.facts import Fact
 from twin.app.foretelling import foretold
 from twin.app.open_branch import OpenBranch
 from twin.app.queue_managers import QueueManagerCalls

@@ -26,18 +26,12 @@ _UNDONE: Final = column_of(events.RetractionUndone)
 _DATED: Final = columns_of_all((events.ObjectsDated, events.ObjectsUnsure))
 
 
-class CannotRetract(TwinError, ValueError):
+class CannotRetract(TwinError, ValueError, message="position {} cannot be retracted: {}"):
     """Something that cannot be retracted; nothing was recorded."""
 
-    def __init__(self, position: int, why: str) -> None:
-        super().__init__(f"position {position} cannot be retracted: {why}")
 
-
-class CannotUndo(TwinError, ValueError):
+class CannotUndo(TwinError, ValueError, message="position {} cannot be undone: {}"):
     """Something other than a retraction that stands; nothing was recorded."""
-
-    def __init__(self, position: int, why: str) -> None:
-        super().__init__(f"position {position} cannot be undone: {why}")
 
 
 class NothingSince(TwinError, ValueError):
@@ -235,9 +229,9 @@ class RetractionCalls(OpenBranch):
     ) -> Decision:
         """Decide a retraction and everything after it; the answer is how many facts it changes."""
         from twin.app import late_facts  # noqa: PLC0415 - few commands need the rules
+        from twin.app.acting import Fact  # noqa: PLC0415
         from twin.app.batch import Batch  # noqa: PLC0415
         from twin.app.deciding import Decision  # noqa: PLC0415
-        from twin.app.facts import Fact  # noqa: PLC0415
         from twin.fold.replay import gc_paused  # noqa: PLC0415
         from twin.rules.draft import Decided, Draft  # noqa: PLC0415
         from twin.rules.reactions import REACTIONS  # noqa: PLC0415

@@ -10,7 +10,7 @@ from itertools import chain
 from typing import Any, Protocol, TypeAlias
 
 from twin import events
-from twin.app.facts import COMMAND, Fact
+from twin.app.acting import COMMAND, Fact
 from twin.app.reading import Views
 from twin.app.recorded_estate import RecordedEstate
 from twin.app.repeating import Soundly

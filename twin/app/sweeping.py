@@ -19,8 +19,8 @@ from operator import attrgetter
 from typing import Final, NamedTuple
 
 from twin import events
+from twin.app.acting import Fact
 from twin.app.batch import Batch
-from twin.app.facts import Fact
 from twin.app.late_facts import LaterFact, derived_again, foresee, note_seen_qmids, play_again
 from twin.fold.replay import changes_something
 from twin.fold.replay.one_instant import STATEMENTS, together

@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING, Self, TypeVar
 
 from twin import events
 from twin.app import DEFAULT_URL
+from twin.app.acting import CLOCK, COMMAND, Fact
 from twin.app.applications import ApplicationCalls
-from twin.app.assumptions import AssumptionCalls
+from twin.app.assumptions import AssumptionCalls, GoneCalls
 from twin.app.channel_observations import ChannelObservationCalls
 from twin.app.channels import ChannelCalls
 from twin.app.clocks import Timekeeper, boot_clock, monotonic_clock, system_clock
-from twin.app.facts import CLOCK, COMMAND, Fact
-from twin.app.gone import GoneCalls
 from twin.app.importing.calls import ImportCalls
 from twin.app.measuring import MeasuringCalls
 from twin.app.mqsc import MqscCalls

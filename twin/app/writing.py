@@ -14,11 +14,11 @@ from dataclasses import replace
 from functools import partial
 from typing import Final, TypeAlias, TypeVar, cast
 
+from twin.app.acting import Fact
 from twin.app.batch import without_secrets
 from twin.app.clock_policy import ClockPolicy, InTheFuture
 from twin.app.deciding import Decider, Decision
 from twin.app.exits import ExitCalls
-from twin.app.facts import Fact
 from twin.app.protection import Protection
 from twin.app.reading import Views
 from twin.app.recorded_estate import HeadEstate, RecordedEstate

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 from twin import events
-from twin.app.facts import Fact
+from twin.app.acting import Fact
 from twin.app.open_branch import OpenBranch
 from twin.events.catalogue import columns_of_all
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated
 
-from typer import Context, Option, Typer
+from typer import Context, Option
 
 from twin.cli.answers import show_lines
 from twin.cli.errors import BadUsage
@@ -194,8 +194,3 @@ def _summary(answer: Answer) -> Iterator[str]:
     due = f"next due {shown['next_due']}" if row["next_due"] else "nothing is due later"
     retry = f", next retry of a channel {shown['next_retry']}" if row["next_retry"] else ""
     yield f"{due}{retry}"
-
-
-def register(app: Typer) -> None:
-    """Add this command to the command line."""
-    app.command()(advance)

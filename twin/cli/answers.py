@@ -1,15 +1,19 @@
-"""Writes answers to standard output: as a table, as JSON, as CSV."""
+"""Writes answers to standard output: as a table, as JSON, as CSV.
+
+A table of differences has the columns of the question. A field of a changed row is shown as
+`before -> after`, and left empty if it does not differ.
+"""
 
 from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from twin.cli import differences
 from twin.cli.errors import BadUsage
 from twin.cli.output import complain, emit, emit_json
 from twin.cli.table import WIDTH, dim, table, width_of
@@ -20,12 +24,21 @@ from twin.model.amounts import counted
 from twin.model.basis import Basis
 from twin.model.harmless import visible_line
 from twin.questions.catalogue import QUESTIONS
-from twin.questions.declared import before_and_after
+from twin.questions.declared import (
+    ADDED,
+    AFTER,
+    BEFORE,
+    CHANGE,
+    CHANGED,
+    REMOVED,
+    WIDE,
+    Question,
+    before_and_after,
+)
 
 if TYPE_CHECKING:
     from twin.model.instants import AsOf
-    from twin.questions.answer import Answer
-    from twin.questions.declared import Question
+    from twin.questions.answer import Answer, Row
 
 _FRACTION: Final = re.compile(r"\.\d+Z(?=$| -> )")
 """The fraction of a second in an instant, alone or before and after a change."""
@@ -102,8 +115,8 @@ def show(answer: Answer, output: Format, layout: Layout = Layout()) -> None:  # 
     hidden = len(answer.rows) - len(answer.rows[: layout.limit])
     note = f"{counted(hidden, 'more row')} not shown (--limit {layout.limit})" if hidden else ""
     if output is Format.TEXT and answer.against is not None:
-        notes = (*([differences.summary(answer)] if answer.rows else []), *answer.notes)
-        answer = replace(differences.side_by_side(answer), notes=notes)
+        notes = (*([summary(answer)] if answer.rows else []), *answer.notes)
+        answer = replace(side_by_side(answer), notes=notes)
     if output is Format.TEXT:
         _as_table(layout.cut(answer), layout, note)
         return
@@ -140,7 +153,7 @@ def _as_table(answer: Answer, layout: Layout, note: str) -> None:
     elif answer.rows:
         emit(_table(answer, layout))
     elif answer.against is not None:
-        emit([differences.NOTHING])
+        emit([NOTHING])
     else:
         emit([declared.empty if declared else f"no {answer.question}"])
     if answer.against is None:
@@ -184,7 +197,7 @@ def _table(answer: Answer, layout: Layout) -> Iterator[str]:
 def _main(answer: Answer, declared: Question) -> tuple[str, ...]:
     """Return the columns that a table shows unless others are asked for."""
     if answer.against is not None:
-        return differences.main_columns(answer)
+        return main_columns(answer)
     return tuple(name for name in declared.main if name != "basis" or _is_mixed(answer))
 
 
@@ -218,3 +231,60 @@ def _texts(answer: Answer, number: int) -> Sequence[str]:
 
 
 _SHOW = {Format.JSON: _as_json, Format.CSV: _as_csv}
+
+
+NOTHING: Final = "no row differs"
+
+
+def columns_of(question: str, ignored: Collection[str]) -> tuple[str, ...]:
+    """Return the columns of a comparison as its table shows them."""
+    return (CHANGE, *(name for name in QUESTIONS[question].names if name not in ignored))
+
+
+def side_by_side(answer: Answer) -> Answer:
+    """Return a comparison with one column for each field, as a table shows it."""
+    names = QUESTIONS[answer.question].names
+    shown = (name for name in names if {name, f"{name}{BEFORE}"} & {*answer.columns})
+    columns = (CHANGE, *shown)
+    rows: list[Row] = []
+    for row in answer.rows:
+        values = answer.shown(row)
+        rows.append({name: _cell(name, values) for name in columns})
+    return replace(answer, columns=columns, rows=tuple(rows))
+
+
+def main_columns(answer: Answer) -> tuple[str, ...]:
+    """Return the columns of `side_by_side` that a table shows unless it is wide.
+
+    They are those of the question, and those in which a changed row differs.
+    """
+    question = QUESTIONS[answer.question]
+    changed = [row for row in answer.rows if row[CHANGE] == CHANGED]
+    differing = {name for name in question.fields() for row in changed if row.get(name)}
+    plain = {
+        column.name
+        for column in question.columns
+        if WIDE not in column.traits and column.name != "basis"
+    }
+    return tuple(name for name in answer.columns if name in {CHANGE, *plain, *differing})
+
+
+def summary(answer: Answer) -> str:
+    """Return how many rows were added, changed and removed."""
+    counts = Counter(row[CHANGE] for row in answer.rows)
+    return ", ".join(f"{counts[word]} {word}" for word in (ADDED, CHANGED, REMOVED))
+
+
+def _cell(name: str, values: Mapping[str, Any]) -> str:
+    if name in values:
+        return _text(values[name])
+    sides = [values[side] for side in before_and_after([name]) if side in values]
+    if f"{name}{BEFORE}" in values and f"{name}{AFTER}" in values:
+        return " -> ".join("null" if value is None else _text(value) for value in sides)
+    return _text(sides[0]) if sides else ""
+
+
+def _text(value: object) -> str:
+    if value is None:
+        return ""
+    return " ".join(map(str, value)) if isinstance(value, list) else str(value)

@@ -12,8 +12,7 @@ from typer import Context, Option, Typer, TyperException
 from typer.core import TyperCommand, TyperGroup
 from typer.main import get_group
 
-from twin.cli.answers import Layout, show
-from twin.cli.differences import columns_of
+from twin.cli.answers import Layout, columns_of, show
 from twin.cli.errors import BadUsage
 from twin.cli.output import FAILED, emit
 from twin.cli.target import (
@@ -295,8 +294,3 @@ def _check_options(question_name: str, question: Question, options: dict[str, An
 def _lists_gaps(answer: Answer) -> bool:
     """Return whether an answer of `ingest` has other rows than files."""
     return answer.question == "ingest" and any(row["kind"] != "file" for row in answer.rows)
-
-
-def register(app_: Typer) -> None:
-    """Add this command to the command line."""
-    app_.add_typer(app, name="ask")

@@ -1,15 +1,16 @@
-"""`twin assume`: what an imported queue manager is assumed to use."""
+"""`twin reading`, `twin assume` and `twin retract`: what the log is to be read by, and without."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated, Final
 
-from typer import Argument, Context, Option, Typer
+from typer import Argument, Context, Option
 
 from twin.cli.errors import BadUsage
 from twin.cli.output import DONE, emit
 from twin.cli.target import AtOption, instant, target_of
+from twin.model.amounts import counted
 
 if TYPE_CHECKING:
     from twin.app.assumptions import AssumedName
@@ -73,6 +74,95 @@ def _lines(qmgr: str, names: list[AssumedName]) -> Iterator[str]:
         yield f"{qmgr} is assumed to use {each.kind} {each.name}{because}"
 
 
-def register(app: Typer) -> None:
-    """Add this command to the command line."""
-    app.command()(assume)
+def reading(
+    context: Context,
+    choice: Annotated[
+        str, Argument(metavar="[NAME=VALUE]", help="Reading to choose, such as restart=republish")
+    ] = "",
+    *,
+    at: AtOption = None,
+) -> int:
+    """Choose how to model what IBM's documents leave open.
+
+    A reading says how the model behaves where these documents are silent or disagree. The choice
+    applies to the whole branch from now on. Recorded events do not change. Without NAME=VALUE, the
+    command prints all readings.
+
+    restart=due: a queue manager that starts sends the records that fell due while it was down.
+    restart=republish: it sends all its records again.
+
+    refresh=forget: after REFRESH CLUSTER a partial repository asks for a name at its next use.
+    refresh=rebuild: it asks at once for the names that it used.
+    """
+    if not choice:
+        with target_of(context).reader(at, None) as twin:
+            emit(
+                [
+                    f"{name}={value}"
+                    for name, value in twin.readings(as_of=instant(twin, at)).items()
+                ]
+            )
+        return DONE
+    name, sign, value = choice.partition("=")
+    if not sign:
+        example = "such as restart=republish"
+        raise BadUsage(command="reading", problem=f"expected NAME=VALUE, {example}, not {choice}")
+    with target_of(context).writer(at) as twin:
+        twin.choose_reading(name, value, at=instant(twin, at))
+    emit([f"reading {name}={value} chosen"])
+    return DONE
+
+
+def retract(
+    context: Context,
+    positions: Annotated[
+        list[int] | None,
+        Argument(metavar="[POSITION]...", help="Positions of facts, as twin log show prints them"),
+    ] = None,
+    *,
+    since: Annotated[
+        str | None,
+        Option(
+            metavar="T",
+            help="Retract everything at or after this instant, also what only time caused",
+        ),
+    ] = None,
+    undo: Annotated[
+        int | None,
+        Option(metavar="POSITION", help="Undo the retraction at this position"),
+    ] = None,
+) -> int:
+    """Retract what was recorded by mistake, or undo that.
+
+    The branch then answers as if the facts had never been recorded: what followed from them no
+    longer counts, and everything later is derived again. Nothing is deleted: twin log show marks
+    the events, and --known-at with an earlier time still sees them. Branches that were forked
+    before the retraction do not change.
+
+    Name the positions of commands and observations. What the rules derived from them is retracted
+    with them.
+
+    Use --since after commands that ran while the clock was wrong. The branch then goes back to its
+    last fact before that instant.
+
+    Prints the command that undoes the retraction.
+    """
+    chosen = [bool(positions), since is not None, undo is not None]
+    if sum(chosen) != 1:
+        problem = "expected one of POSITION..., --since T and --undo POSITION"
+        raise BadUsage(command="retract", problem=problem)
+    with target_of(context).writer(since, cures_clock=True) as twin:
+        from twin.model.instants import format_instant
+
+        if undo is not None:
+            done = twin.undo_retraction(undo)
+        else:
+            done = twin.retract(positions or (), since=instant(twin, since))
+        verb = "retracted" if undo is None else "restored"
+        counts = (
+            f"{counted(done.facts, 'fact')} {verb}, {counted(done.derived, 'event')} derived again"
+        )
+        emit([f"{counts}; branch {twin.branch} now ends at {format_instant(done.latest)}"])
+        if undo is None:
+            emit([f"twin retract --undo {done.position} undoes this"])
+    return DONE

@@ -166,8 +166,3 @@ def _compared(twin: Twin, other: Twin, *, as_of: str | None, known_at: str | Non
     after, point = twin.view(as_of=instant(twin, as_of), known_at=known)
     before, _ = other.view(as_of=point.valid, known_at=known)
     return replace(changes(before, after, point, all="yes"), notes=notes_of(twin.log, point))
-
-
-def register(app_: Typer) -> None:
-    """Add these commands to the command line."""
-    app_.add_typer(app, name="branch")

@@ -7,7 +7,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Annotated, Final
 
-from typer import Option, Typer
+from typer import Option
 
 from twin.cli.errors import BadUsage
 from twin.cli.output import DONE, emit
@@ -80,8 +80,3 @@ def script(place: str) -> str:
     ):
         text = text.replace(mark, part)
     return text
-
-
-def register(app: Typer) -> None:
-    """Add this command to the command line."""
-    app.command("collect-script")(collect_script)

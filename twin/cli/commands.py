@@ -14,43 +14,47 @@ from typer.core import TyperGroup
 from typer.main import get_group
 
 from twin.cli.errors import EmptyPath, GivenTwice, UnknownCommand
+from twin.cli.flags import FLAGS, FREE_WORDS
 from twin.cli.target import log_url, target_of
 
-MODULES: Final[Mapping[str, str]] = MappingProxyType(
+COMMANDS: Final[Mapping[str, str]] = MappingProxyType(
     {
-        **dict.fromkeys(("crtmqm", "strmqm", "endmqm", "dltmqm", "dspmq"), "queue_managers"),
-        "runswchl": "switching",
-        "runmqdlq": "dead_letters",
-        **dict.fromkeys(("runmqsc", "dmpmqcfg"), "mqsc"),
-        "import": "importing",
-        "watch": "watching",
-        "observe": "observing",
-        "decode": "decoding",
-        "collect-script": "collecting",
-        "open": "opening",
-        "put": "putting",
-        "explain": "explaining",
-        "browse": "browsing",
-        "get": "getting",
-        **dict.fromkeys(("restore", "exhaust"), "network"),
-        "ask": "asking",
-        "plan": "planning",
-        "doctor": "doctor",
-        "runbook": "runbooks",
-        "advance": "advancing",
-        "serve": "serving",
-        "user": "users",
-        "play": "playing",
-        "link": "network",
-        "reading": "readings",
-        "assume": "assuming",
-        "retract": "retracting",
-        "branch": "branches",
-        "log": "log",
-        "history": "history",
+        **{name: f"queue_managers.{name}" for name in ("crtmqm", "strmqm", "endmqm", "dltmqm")},
+        "dspmq": "queue_managers.dspmq",
+        "runswchl": "switching.runswchl",
+        "runmqdlq": "dead_letters.runmqdlq",
+        "runmqsc": "mqsc.runmqsc",
+        "dmpmqcfg": "mqsc.dmpmqcfg",
+        "import": "importing.import_files",
+        "watch": "watching.watch",
+        "observe": "observing.observe",
+        "decode": "decoding.decode",
+        "collect-script": "collecting.collect_script",
+        "open": "opening.open_queue",
+        "put": "putting.put_messages",
+        "explain": "explaining.explain",
+        "browse": "opening.browse",
+        "get": "opening.get",
+        "restore": "network.restore",
+        "exhaust": "network.exhaust",
+        "ask": "asking.app",
+        "plan": "planning.plan",
+        "doctor": "doctor.doctor",
+        "runbook": "runbooks.runbook",
+        "advance": "advancing.advance",
+        "serve": "serving.serve",
+        "user": "users.app",
+        "play": "playing.play",
+        "link": "network.app",
+        "reading": "assuming.reading",
+        "assume": "assuming.assume",
+        "retract": "assuming.retract",
+        "branch": "branches.app",
+        "log": "log.app",
+        "history": "history.app",
     }
 )
-"""Every command, and the module of `twin.cli` that registers it, in the order of the help."""
+"""Every command in the order of the help: its module in `twin.cli`, and its function or group."""
 
 
 _PATHS: Final = ("FILE", "[FILE", "DIR", "PATH...", "STORY")
@@ -67,15 +71,13 @@ class LazyCommands(TyperGroup):
     def list_commands(self, ctx: Any) -> list[str]:
         """Return the names of all commands."""
         del ctx
-        return list(MODULES)
+        return list(COMMANDS)
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         """Import the module of a command and return the command; None if it is unknown."""
-        if cmd_name in MODULES and cmd_name not in self.commands:
-            app = Typer(rich_markup_mode=None)
-            import_module(f"twin.cli.{MODULES[cmd_name]}").register(app)
-            for name, command in get_group(app).commands.items():
-                self.commands[name] = with_global_options(command, ctx.find_root().command)
+        if cmd_name in COMMANDS and cmd_name not in self.commands:
+            command = get_group(_alone(cmd_name)).commands[cmd_name]
+            self.commands[cmd_name] = with_global_options(command, ctx.find_root().command)
         return self.commands.get(cmd_name)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
@@ -84,10 +86,24 @@ class LazyCommands(TyperGroup):
         Raises:
             UnknownCommand: when twin does not have it.
         """
-        if args[0] not in MODULES and not args[0].startswith("-"):
-            raise UnknownCommand(args[0], MODULES)
+        if args[0] not in COMMANDS and not args[0].startswith("-"):
+            raise UnknownCommand(args[0], COMMANDS)
         ctx.obj = replace(target_of(ctx), words=tuple(args))
         return super().resolve_command(ctx, args)
+
+
+def _alone(name: str) -> Typer:
+    """Return an application with one command; a program of MQ takes the flags of MQ, too."""
+    module, _, called = COMMANDS[name].partition(".")
+    made = getattr(import_module(f"twin.cli.{module}"), called)
+    app = Typer(rich_markup_mode=None)
+    if isinstance(made, Typer):
+        app.add_typer(made, name=name)
+    elif name in FLAGS:
+        app.command(name, context_settings=FREE_WORDS, epilog=FLAGS[name].help())(made)
+    else:
+        app.command(name)(made)
+    return app
 
 
 def with_global_options(command: Any, root: Any) -> Any:
@@ -97,9 +113,7 @@ def with_global_options(command: Any, root: Any) -> Any:
         if parameter.param_type_name == "argument":
             parameter.get_usage_pieces = _usage_of(parameter)
     command.params += [
-        _again(parameter, _TARGET_OPTIONS[parameter.name])
-        for parameter in root.params
-        if parameter.name in _TARGET_OPTIONS
+        _again(parameter) for parameter in root.params if parameter.name in _TARGET_OPTIONS
     ]
     for inner in getattr(command, "commands", {}).values():
         with_global_options(inner, root)
@@ -151,44 +165,25 @@ def _usage_of(argument: Any) -> Callable[[Any], list[str]]:
     return lambda _: [shown]
 
 
-def _again(parameter: Any, callback: Any) -> Any:
+def _again(parameter: Any) -> Any:
     """Make a global option an option of a command: without a default, and it changes the target."""
     option = copy(parameter)
     option.default, option.envvar, option.show_default = None, None, False
-    option.expose_value, option.callback = False, callback
+    option.expose_value, option.callback = False, _change_target
     return option
 
 
-def _log(context: Context, parameter: Any, value: str | None) -> None:
-    del parameter
-    if value is not None:
-        context.obj = replace(target_of(context), url=log_url(value))
+def _change_target(context: Context, parameter: Any, value: Any) -> None:
+    """Change the target of one command by an option that was given."""
+    if value not in (None, False):
+        field, read = _TARGET_OPTIONS[parameter.name]
+        context.obj = replace(target_of(context), **{field: read(value)})
 
 
-def _branch(context: Context, parameter: Any, value: str | None) -> None:
-    del parameter
-    if value is not None:
-        context.obj = replace(target_of(context), branch=value)
-
-
-def _trust_clock(context: Context, parameter: Any, value: bool | None) -> None:  # noqa: FBT001
-    del parameter
-    if value:
-        context.obj = replace(target_of(context), trust_clock=True)
-
-
-def _simulate_on_main(context: Context, parameter: Any, value: bool | None) -> None:  # noqa: FBT001
-    del parameter
-    if value:
-        context.obj = replace(target_of(context), simulate_on_main=True)
-
-
-_TARGET_OPTIONS: Final = {
-    "log": _log,
-    "branch": _branch,
-    "trust_clock": _trust_clock,
-    "simulate_on_main": _simulate_on_main,
+_TARGET_OPTIONS: Final[Mapping[str, tuple[str, Callable[[Any], Any]]]] = {
+    "log": ("url", log_url),
+    "branch": ("branch", str),
+    "trust_clock": ("trust_clock", bool),
+    "simulate_on_main": ("simulate_on_main", bool),
 }
-"""The global options that every command has, too, and the functions that set them for one
-command.
-"""
+"""The global options that every command has, too -> what they set of the target, and its reader."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Annotated
 
-from typer import Argument, Context, Option, Typer
+from typer import Argument, Context, Option
 
 from twin.cli.answers import show_lines
 from twin.cli.files import STANDARD_INPUT, read_text
@@ -67,8 +67,3 @@ def _lines(handled: Sequence[Handled]) -> Iterator[str]:
             yield f"{done}: left on the queue" if each.left else f"{done}: done"
     if not handled:
         yield "there is no message"
-
-
-def register(app: Typer) -> None:
-    """Add this command to the command line."""
-    app.command()(runmqdlq)

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Final, Literal, NamedTuple
 
-from typer import Argument, Context, Option, Typer
+from typer import Argument, Context, Option
 
 from twin.cli.answers import point_lines, show
 from twin.cli.decoded_text import text_of
@@ -184,8 +184,3 @@ def _json(decoded: DecodedLog, compared: _Compared) -> dict[str, object]:
         "more_not_understood": decoded.more,
         "notes": list(decoded.notes),
     }
-
-
-def register(app: Typer) -> None:
-    """Add this command to the command line."""
-    app.command("decode")(decode)

@@ -9,7 +9,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from typer import Context, Option, Typer
+from typer import Context, Option
 
 from twin.cli.accepting import Accepted
 from twin.cli.answers import point_lines
@@ -231,8 +231,3 @@ def _list_rules(output: ReportFormat) -> None:
         emit(finding_lines(f"Source: {rule.source}"))
         emit([""])
     emit([f"{len(RULES)} rules"])
-
-
-def register(app: Typer) -> None:
-    """Add this command to the command line."""
-    app.command("doctor")(doctor)

@@ -44,20 +44,12 @@ class BadReference(TwinError, ValueError):
         )
 
 
-class UnreadableFile(TwinError, OSError):
+class UnreadableFile(SubjectError, OSError, message="cannot read {}: {}"):
     """A file that cannot be opened or read."""
 
-    def __init__(self, path: str, reason: str) -> None:
-        super().__init__(f"cannot read {path}: {reason}")
-        self.values = (path,)
 
-
-class UnwritableFile(TwinError, OSError):
+class UnwritableFile(SubjectError, OSError, message="cannot write {}: {}"):
     """A file that cannot be written."""
-
-    def __init__(self, path: str, reason: str) -> None:
-        super().__init__(f"cannot write {path}: {reason}")
-        self.values = (path,)
 
 
 class NoFile(

@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import chain
 from typing import TYPE_CHECKING, Annotated
 
-from typer import Argument, Context, Option, Typer
+from typer import Argument, Context, Option
 
 from twin.cli.answers import point_lines, show
 from twin.cli.errors import BadUsage
@@ -197,8 +197,3 @@ def _beside(
         instants = QUESTIONS["explain"].instants
         show(Answer("explain-with", base.point, columns, rows_, instants, notes=notes), to)
     return FAILED if any(each.fails for each in explained) else DONE
-
-
-def register(app: Typer) -> None:
-    """Add this command to the command line."""
-    app.command("explain")(explain)

@@ -1,4 +1,7 @@
-"""Reads text from files and from standard input, in any usual encoding."""
+"""Reads text from files and from standard input, in any usual encoding.
+
+Passwords and tokens are in the first line of a file: never in the words of a command.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,39 @@ from pathlib import Path
 from typing import BinaryIO, Final, TextIO
 
 from twin.cli.errors import FileTooLong, NoFile, NotLines, NotText, UnreadableFile
+from twin.cli.output import complain
 from twin.errors import TwinError, reason_of
+
+_OTHERS: Final = 0o077
+"""The permissions that nobody but the owner of a secret should have."""
+
+_LONGEST: Final = 4096
+
+
+def secret_in(file: str) -> str:
+    """Return the first line of a file, or of standard input for `-`.
+
+    Raises:
+        UnreadableFile: if it cannot be read, or is not text.
+    """
+    try:
+        if file == STANDARD_INPUT:
+            line = sys.stdin.buffer.readline(_LONGEST) if sys.stdin is not None else b""
+        else:
+            with Path(file).open("rb") as lines:
+                line = lines.readline(_LONGEST)
+            warn_if_open(Path(file))
+        return line.decode().rstrip("\r\n")
+    except (OSError, ValueError) as error:
+        reason = reason_of(error) if isinstance(error, OSError) else "not text"
+        raise UnreadableFile(name_of(file), reason) from None
+
+
+def warn_if_open(path: Path) -> None:
+    """Say so if other users of the machine may read or change a file; nothing if it is missing."""
+    if os.access(path, os.F_OK) and path.stat().st_mode & _OTHERS:
+        complain(f"other users may read or change {path} (chmod 600 {path})")
+
 
 STANDARD_INPUT: Final = "-"
 """The path that means standard input."""

@@ -8,7 +8,6 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from twin.cli.import_dates import said_of_dates, said_of_missing, said_of_zones
 from twin.cli.import_feeds import (
     feed_files,
     feed_lines,
@@ -16,7 +15,14 @@ from twin.cli.import_feeds import (
     line_of_ahead,
     state_feed_zones,
 )
-from twin.cli.import_report import import_lines, import_refusals, line_of_nothing
+from twin.cli.import_report import (
+    import_lines,
+    import_refusals,
+    line_of_nothing,
+    said_of_dates,
+    said_of_missing,
+    said_of_zones,
+)
 from twin.cli.import_run import MODIFIED, import_texts, state_zones, texts_to_import
 from twin.cli.output import DONE, FAILED, complain, emit
 from twin.cli.signals import Stop

@@ -238,8 +238,3 @@ def _spark(master: str, conf: Sequence[str], events: int | None) -> Iterator[Spa
         raise NoSpark(error.name or "pyspark") from None
     with session(master=master, conf=conf, events=events) as spark:
         yield spark
-
-
-def register(app_: Typer) -> None:
-    """Add these commands to the command line."""
-    app_.add_typer(app, name="history")

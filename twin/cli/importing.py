@@ -6,13 +6,19 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
-from typer import Argument, Context, Option, Typer
+from typer import Argument, Context, Option
 
 from twin.cli.answers import show_lines
 from twin.cli.errors import BadUsage
-from twin.cli.import_dates import said_of_dates, said_of_missing, said_of_zones
 from twin.cli.import_feeds import divide, feed_files, feed_lines, is_feed, state_feed_zones
-from twin.cli.import_report import import_answer, import_lines, import_refusals
+from twin.cli.import_report import (
+    import_answer,
+    import_lines,
+    import_refusals,
+    said_of_dates,
+    said_of_missing,
+    said_of_zones,
+)
 from twin.cli.import_run import MODIFIED, import_texts, state_zones, texts_to_import
 from twin.cli.output import BAD_INPUT, DONE, FAILED, complain
 from twin.cli.source_files import files_of, forget_manifests, manifest_of, sources_of
@@ -165,11 +171,6 @@ def import_files(  # noqa: PLR0913 - each is an option of its own
     understood = understood and not any(each.not_understood or each.ahead for each in read)
     complete = len(sources) + len(feeds) == len(files) and not (strict and missing)
     return DONE if understood and complete else FAILED
-
-
-def register(app: Typer) -> None:
-    """Add this command to the command line."""
-    app.command("import")(import_files)
 
 
 def gone_names(gone: Sequence[str] | None, renamed: Sequence[str] | None) -> dict[str, str]:

@@ -227,7 +227,4 @@ def snapshot(
     return DONE
 
 
-def register(app_: Typer) -> None:
-    """Add these commands to the command line."""
-    log_files.register(app)
-    app_.add_typer(app, name="log")
+log_files.register(app)

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Annotated, Final
 
-from typer import Argument, Context, Typer
+from typer import Argument, Context
 
 from twin.cli.answers import show
 from twin.cli.errors import BadUsage
 from twin.cli.files import STANDARD_INPUT, read_text, terminal_input
-from twin.cli.flags import FLAGS, FREE_WORDS, Words, only_name, read_words
+from twin.cli.flags import Words, only_name, read_words
 from twin.cli.messaging import ExitOption, load_exits
 from twin.cli.output import DONE, emit
 from twin.cli.target import (
@@ -162,9 +162,3 @@ def _commands(lines: Sequence[str], point: AsOf) -> Answer:
     commands = (item.text for item in read("\n".join(lines)) if isinstance(item, CommandRead))
     rows: tuple[Row, ...] = tuple({"command": command} for command in commands)
     return Answer("dmpmqcfg", point, ("command",), rows)
-
-
-def register(app: Typer) -> None:
-    """Add these commands to the command line."""
-    app.command(context_settings=FREE_WORDS, epilog=FLAGS["runmqsc"].help())(runmqsc)
-    app.command(context_settings=FREE_WORDS, epilog=FLAGS["dmpmqcfg"].help())(dmpmqcfg)

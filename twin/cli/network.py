@@ -9,7 +9,7 @@ from typer import Argument, Context, Option, Typer
 from twin.cli.errors import BadUsage
 from twin.cli.messaging import ExitOption, load_exits
 from twin.cli.output import DONE, emit, help_alone
-from twin.cli.target import AtOption, instant, target_of
+from twin.cli.target import AtOption, instant, length, target_of
 
 app = Typer(help="Cut, heal or delay the network between queue managers.")
 app.callback(invoke_without_command=True)(help_alone)
@@ -68,15 +68,10 @@ def delay(
 
     Without QM1 and QM2, the delay applies to every link that has no delay of its own.
     """
-    from twin.stories.moments import duration_of
-
     if bool(one) != bool(other):
         raise BadUsage(command="link delay", problem="name both ends of the link, or none")
-    microseconds = duration_of(latency)
-    if microseconds is None:
-        example = "such as 500ms, 5s or 2m (twin link delay 5s NYC LON)"
-        problem = f"malformed LATENCY {latency}; expected a time {example}"
-        raise BadUsage(command="link delay", problem=problem)
+    example = "such as 500ms, 5s or 2m (twin link delay 5s NYC LON)"
+    microseconds = length("LATENCY", latency, example, command="link delay", least=0)
     between = f"between {one} and {other}" if one else "on every link"
     done = f"repository commands take {latency} {between}"
     return _change(context, "delay", one, other, at=at, done=done, latency=microseconds)
@@ -143,10 +138,3 @@ def exhaust(
         twin.exhaust(qmgr, at=instant(twin, at))
     emit([f"repository of {qmgr} out of storage"])
     return DONE
-
-
-def register(app_: Typer) -> None:
-    """Add these commands to the command line."""
-    app_.command()(restore)
-    app_.command()(exhaust)
-    app_.add_typer(app, name="link")

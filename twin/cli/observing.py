@@ -11,14 +11,14 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final, NamedTuple
 
-from typer import Context, Option, Typer
+from typer import Context, Option
 
 from twin.cli.errors import BadUsage
-from twin.cli.import_dates import said_of_zones
+from twin.cli.files import secret_in, warn_if_open
+from twin.cli.import_report import said_of_zones
 from twin.cli.output import BAD_INPUT, DONE, FAILED, complain, emit
-from twin.cli.secret_files import secret_in, warn_if_open
 from twin.cli.signals import Stop, stoppable
-from twin.cli.target import target_of
+from twin.cli.target import length, target_of
 from twin.cli.zones import zone_named
 
 if TYPE_CHECKING:
@@ -35,8 +35,9 @@ PASSWORD: Final = "TWIN_MQWEB_PASSWORD"  # noqa: S105 - the name of a variable
 KEY_PASSWORD: Final = "TWIN_MQWEB_KEY_PASSWORD"  # noqa: S105 - the name of a variable
 """The environment variable with the password of the key of the client certificate."""
 
+_SHORTEST: Final = "of at least 1s, such as 60s or 5m"
+
 _STOPPED: Final = "was not asked, because polling was stopped"
-_SHORTEST: Final = 1_000_000
 
 
 def observe(  # noqa: PLR0913 - each is an option of its own
@@ -101,7 +102,10 @@ def observe(  # noqa: PLR0913 - each is an option of its own
     from twin.polling.connection import MqwebConnection, mqweb_server
 
     server = mqweb_server(url)
-    interval, limit = _seconds("--every", every), _seconds("--timeout", timeout)
+    interval, limit = (
+        length(option, text, _SHORTEST, command="observe", least=1_000_000) / 1e6
+        for option, text in (("--every", every), ("--timeout", timeout))
+    )
     if tz is not None:
         zone_named(tz, command="observe")
     tls = trusted(cacert)
@@ -124,16 +128,6 @@ def observe(  # noqa: PLR0913 - each is an option of its own
         zones = {name: zone_named(zone, command="observe") for name, zone in twin.zones().items()}
         poller = Poller(twin, stop, connection, names, zones=zones)
         return poller.once() if once else poller.run(interval)
-
-
-def _seconds(option: str, text: str) -> float:
-    from twin.stories.moments import duration_of
-
-    microseconds = duration_of(text)
-    if microseconds is None or microseconds < _SHORTEST:
-        problem = f"malformed {option} {text}; expected a time of at least 1s, such as 60s or 5m"
-        raise BadUsage(command="observe", problem=problem)
-    return microseconds / 1e6
 
 
 def _password(user: str | None, file: str | None, server: str) -> str:
@@ -286,8 +280,3 @@ class Poller:
         if message not in self._said:
             self._said.add(message)
             complain(message)
-
-
-def register(app: Typer) -> None:
-    """Add this command to the command line."""
-    app.command()(observe)

@@ -1,4 +1,4 @@
-"""`twin open`: opens a queue, and says what its name resolved to."""
+"""`twin open`, `twin get` and `twin browse`: what applications do with a queue, except puts."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated, Final
 
-from typer import Argument, Context, Typer
+from typer import Argument, Context, Option
 
-from twin.cli.answers import show_lines
+from twin.cli.answers import Layout, show, show_lines
 from twin.cli.messaging import (
     BindOption,
     BindValue,
@@ -22,14 +22,26 @@ from twin.cli.messaging import (
 )
 from twin.cli.output import DONE, FAILED
 from twin.cli.table import WIDTH, folded, table, width_of
-from twin.cli.target import AtOption, Format, FormatOption, instant, target_of
+from twin.cli.target import (
+    AsOfOption,
+    AtOption,
+    ColumnsOption,
+    Format,
+    FormatOption,
+    KnownAt,
+    LimitOption,
+    WideOption,
+    instant,
+    log_time,
+    target_of,
+)
 from twin.model.amounts import counted
 from twin.model.reasons import reason_name
 
 if TYPE_CHECKING:
-    from twin.app.results import Opened
+    from twin.app.results import Got, Opened
     from twin.model.instants import AsOf
-    from twin.questions.answer import Answer, Row
+    from twin.questions.answer import Answer
 
 _RESOLVED_TO: Final = {
     "local": "is a local queue of {qmgr}",
@@ -73,7 +85,7 @@ def open_queue(  # noqa: PLR0913 - each is an option of its own
 
 
 def _answer(qmgr: str, opened: Opened, point: AsOf) -> Answer:
-    from twin.questions.answer import Answer
+    from twin.questions.answer import Answer, Row
 
     common: Row = {
         "on": qmgr,
@@ -135,6 +147,69 @@ def _bound(opened: Opened) -> Iterator[str]:
         yield f"bind {opened.bind}: chosen for each {unit}"
 
 
-def register(app: Typer) -> None:
-    """Add this command to the command line."""
-    app.command("open")(open_queue)
+def get(
+    context: Context,
+    qmgr: QmgrArgument,
+    queue: Annotated[str, Argument(metavar="QUEUE", help="Queue to get from")],
+    *,
+    count: Annotated[int, Option(min=1, metavar="N", help="Number of messages to get")] = 1,
+    at: AtOption = None,
+    output: FormatOption = Format.TEXT,
+) -> int:
+    """Get messages from a queue.
+
+    Prints how many messages were got, and how many are left on the queue.
+
+    Exit codes: 0 all messages were got; 10 the queue had fewer, or another reason code; 20 bad
+    input.
+    """
+    from twin.questions.answer import Answer, Row
+
+    with target_of(context).writer(at) as twin:
+        when = instant(twin, at)
+        got = twin.get(qmgr, queue, count=count, at=when)
+        point = twin.as_of(valid=when)
+    row: Row = {
+        "on": qmgr,
+        "queue": got.queue,
+        "count": got.count,
+        "left": got.left,
+        "reason": got.reason,
+        "reason_name": reason_name(got.reason),
+    }
+    show_lines(Answer("get", point, tuple(row), (row,)), _got_lines(qmgr, got), output)
+    return FAILED if got.reason else DONE
+
+
+def _got_lines(qmgr: str, got: Got) -> Iterator[str]:
+    if got.count or not got.reason:
+        yield f"{counted(got.count)} got from {got.queue} on {qmgr}, {got.left} left"
+    if got.reason:
+        yield f"{got.queue} on {qmgr}: {got.reason} {reason_name(got.reason)}"
+
+
+def browse(  # noqa: PLR0913 - each is an option of its own
+    context: Context,
+    qmgr: Annotated[str, Argument(metavar="QM", help="Queue manager that has the queue")],
+    queue: Annotated[str, Argument(metavar="QUEUE", help="Local queue to browse")],
+    *,
+    as_of: AsOfOption = None,
+    known_at: KnownAt = None,
+    output: FormatOption = Format.TEXT,
+    columns: ColumnsOption = None,
+    wide: WideOption = False,
+    limit: LimitOption = None,
+) -> int:
+    """List the messages on a local queue and their descriptors.
+
+    Each row stands for the identical messages of one put. The messages stay on the queue. This is
+    the short form of `twin ask browse --on QM --queue QUEUE`, whose --help explains the columns.
+
+    Exit codes: 0 listed, even if the queue is empty; 20 bad input.
+    """
+    layout = Layout.of("browse", columns, wide=wide, limit=limit)
+    with target_of(context).reader(as_of, known_at) as twin:
+        valid, known = instant(twin, as_of), log_time(twin, known_at)
+        answer = twin.ask("browse", as_of=valid, known_at=known, on=qmgr, queue=queue)
+    show(answer, output, layout)
+    return DONE

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
 
-from typer import Argument, Context, Option, Typer
+from typer import Argument, Context, Option
 
 from twin.cli.errors import BadUsage
 from twin.cli.files import STANDARD_INPUT, read_text
@@ -254,8 +254,3 @@ def _length(advance: str | None) -> int:
     except BadInstant:
         problem = f"--advance {advance}: write how long, such as 91d, 12h or 30m"
         raise BadUsage(command="plan", problem=problem) from None
-
-
-def register(app: Typer) -> None:
-    """Add the command."""
-    app.command()(plan)

@@ -10,7 +10,7 @@ from pathlib import Path
 from time import monotonic_ns
 from typing import TYPE_CHECKING, Annotated, BinaryIO
 
-from typer import Argument, Context, Option, Typer
+from typer import Argument, Context, Option
 
 from twin.cli.errors import BadUsage, UnwritableFile
 from twin.cli.files import STANDARD_INPUT
@@ -194,8 +194,3 @@ def _branch_for(story: Story, target: Target) -> Iterator[Twin | None]:
         return
     with target.reader() if target.branch == MAIN else target.writer() as twin:
         yield twin
-
-
-def register(app: Typer) -> None:
-    """Add this command to the command line."""
-    app.command()(play)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Final
 
-from typer import Argument, Context, Option, Typer
+from typer import Argument, Context, Option
 
 from twin.cli.answers import show_lines
 from twin.cli.messaging import (
@@ -199,8 +199,3 @@ def _not_chosen(put: Put) -> Iterator[str]:
     for reason, qmgrs in not_chosen(put).items():
         more = f" and {len(qmgrs) - _MOST_NAMES} more" if len(qmgrs) > _MOST_NAMES else ""
         yield f"{', '.join(qmgrs[:_MOST_NAMES])}{more} {reason}"
-
-
-def register(app: Typer) -> None:
-    """Add this command to the command line."""
-    app.command("put")(put_messages)

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final, TypeAlias
 
-from typer import Argument, Context, Option, Typer
+from typer import Argument, Context, Option
 
 from twin.cli.answers import show_lines
 from twin.cli.errors import BadUsage
 from twin.cli.files import check_regular, read_text
-from twin.cli.flags import FLAGS, FREE_WORDS, only_name, read_words
+from twin.cli.flags import only_name, read_words
 from twin.cli.messaging import ExitOption, load_exits
 from twin.cli.output import DONE, emit
 from twin.cli.table import dim
@@ -217,16 +217,6 @@ def _lines(answer: Answer, cells: tuple[str, ...]) -> Iterator[str]:
     for row in answer.rows:
         name = f"QMNAME({row['qmname']})"
         yield name.ljust(_NAME_COLUMN) + " ".join(f"{cell.upper()}({row[cell]})" for cell in cells)
-
-
-_COMMANDS: Final[tuple[Callable[..., int], ...]] = (crtmqm, strmqm, endmqm, dltmqm, dspmq)
-
-
-def register(app: Typer) -> None:
-    """Add these commands to the command line."""
-    for command in _COMMANDS:
-        epilog = FLAGS[command.__name__].help()
-        app.command(context_settings=FREE_WORDS, epilog=epilog)(command)
 
 
 def configuration_of(flags: dict[str, str]) -> AutomaticConfiguration | None:

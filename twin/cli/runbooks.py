@@ -148,14 +148,13 @@ def maintain(  # noqa: PLR0913 - each is an option of its own
 
     Afterwards the estate looks as before. So name --since to see that all steps are done.
     """
-    from twin.model.instants import parse_instant
+    from twin.model.instants import parse_length
 
     try:
-        length = parse_instant(lasts if lasts[:1] in "+-" else f"+{lasts}", now=0)
+        length = parse_length(lasts)
     except BadInstant:
-        length = 0
-    if length <= 0:
-        raise BadUsage(command="runbook maintain", problem=f"--for {lasts}: name a time like 4h")
+        problem = f"--for {lasts}: name a time like 4h"
+        raise BadUsage(command="runbook maintain", problem=problem) from None
     request = replace(
         _request(qmgr, cluster, confirmed),
         lasts=length,
@@ -295,8 +294,3 @@ def _show(
 
         emit(text_of(worked))
     return FAILED if worked.is_blocked else DONE
-
-
-def register(app: Typer) -> None:
-    """Add the commands."""
-    app.add_typer(runbook, name="runbook")

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Annotated, TypeAlias
 
-from typer import Context, Option, Typer
+from typer import Context, Option
 
 from twin.cli.errors import BadUsage
 from twin.cli.messaging import ExitOption, load_exits
@@ -246,11 +246,6 @@ def _next(due: Instant | None) -> str:
     from twin.model.instants import format_instant
 
     return "nothing is due" if due is None else f"next due {format_instant(due)}"
-
-
-def register(app: Typer) -> None:
-    """Add this command to the command line."""
-    app.command()(serve)
 
 
 def read_metrics_options(

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Annotated
 
-from typer import Argument, Context, Typer
+from typer import Argument, Context
 
 from twin.cli.answers import show_lines
 from twin.cli.errors import BadUsage
-from twin.cli.flags import FLAGS, FREE_WORDS, read_words
+from twin.cli.flags import read_words
 from twin.cli.output import DONE, FAILED
 from twin.cli.target import AtOption, Format, FormatOption, instant, target_of
 from twin.model.amounts import between, counted
@@ -93,8 +93,3 @@ def _why_not(switch: Switching) -> str:
 
     reason = switch.reason
     return f"stopped with {reason} {reason_name(reason)}" if reason else "not switched"
-
-
-def register(app: Typer) -> None:
-    """Add this command to the command line."""
-    app.command(context_settings=FREE_WORDS, epilog=FLAGS["runswchl"].help())(runswchl)

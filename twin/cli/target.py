@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Annotated, Final, TypeAlias
 from typer import Context, Option
 
 from twin.app import DEFAULT_URL
-from twin.cli.errors import BadLogOption, BadReference
+from twin.cli.errors import BadLogOption, BadReference, BadUsage
 from twin.cli.output import ProgressBar, complain
 from twin.errors import BadInstant, InstantOutOfRange, TwinError
-from twin.model.instants import MAIN, Instant, parse_instant
+from twin.model.instants import MAIN, Instant, length_of, parse_instant
 from twin.model.passwords import shown_url
 
 if TYPE_CHECKING:
@@ -267,6 +267,19 @@ def log_url(text: str) -> str:
 def _exists(path: str) -> bool:
     """Return whether there is such a file; False for a name that no file can have."""
     return os.path.exists(path)  # noqa: PTH110 - Path.exists raises an error for such a name
+
+
+def length(option: str, text: str, example: str, *, command: str, least: int = 1) -> int:
+    """Read a length of time, in microseconds.
+
+    Raises:
+        BadUsage: if it is malformed, or less than the least.
+    """
+    microseconds = length_of(text.removeprefix("+"))
+    if microseconds is None or microseconds < least:
+        problem = f"malformed {option} {text}; expected a time {example}"
+        raise BadUsage(command=command, problem=problem)
+    return microseconds
 
 
 def instant(twin: Twin, text: str | None) -> Instant | None:

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Final, TypeAlias
 from typer import Argument, Context, Option, Typer
 
 from twin.cli.errors import BadUsage
+from twin.cli.files import secret_in
 from twin.cli.output import DONE, emit, emit_json, help_alone
-from twin.cli.secret_files import secret_in
 from twin.cli.table import table, width_of
 from twin.cli.target import Format, FormatOption
 
@@ -141,8 +141,3 @@ def _typed(name: str) -> str:
     if getpass.getpass("Again: ") != password:
         raise BadUsage(command="user add", problem="the two passwords differ; nothing was changed")
     return password
-
-
-def register(app_: Typer) -> None:
-    """Add these commands to the command line."""
-    app_.add_typer(app, name="user")

@@ -6,12 +6,12 @@ import signal
 from pathlib import Path
 from typing import Annotated, Literal
 
-from typer import Argument, Context, Option, Typer
+from typer import Argument, Context, Option
 
-from twin.cli.errors import BadUsage, UnreadableFile
+from twin.cli.errors import UnreadableFile
 from twin.cli.folder_watcher import Watcher
 from twin.cli.signals import stoppable
-from twin.cli.target import target_of
+from twin.cli.target import length, target_of
 from twin.cli.zones import zone_named
 
 
@@ -50,7 +50,7 @@ def watch(
     Exit codes: 0 stopped by Ctrl-C or SIGTERM, or --once and all was taken; 10 --once and parts
     were not understood, or are still being written; 20 bad input, or the log cannot be written.
     """
-    interval = _interval(every)
+    interval = length("--every", every, "such as 5s or 1m", command="watch") / 1e6
     zone = None if tz is None else zone_named(tz, command="watch")
     if not Path(folder).is_dir():
         raise UnreadableFile(folder, "it is no folder")
@@ -61,18 +61,3 @@ def watch(
         twin.demand_clock()
         watcher = Watcher(twin, stop, folder, qmgr=qmgr, zone=zone, order=dates)
         return watcher.once() if once else watcher.run(interval)
-
-
-def _interval(text: str) -> float:
-    from twin.stories.moments import duration_of
-
-    microseconds = duration_of(text)
-    if not microseconds:
-        problem = f"malformed --every {text}; expected a time such as 5s or 1m"
-        raise BadUsage(command="watch", problem=problem)
-    return microseconds / 1e6
-
-
-def register(app: Typer) -> None:
-    """Add this command to the command line."""
-    app.command()(watch)

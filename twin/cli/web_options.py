@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, TypeAlias
 from typer import Option
 
 from twin.cli.errors import BadUsage
-from twin.cli.files import read_text
+from twin.cli.files import read_text, secret_in, warn_if_open
 from twin.cli.output import complain
-from twin.cli.secret_files import secret_in, warn_if_open
 
 if TYPE_CHECKING:
     from twin.app.exits import WorkloadExit

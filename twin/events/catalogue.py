@@ -40,11 +40,8 @@ class UnknownEvent(
     """The log holds an event type or schema that this version does not know."""
 
 
-class UnreadableEvent(TwinError, ValueError):
+class UnreadableEvent(TwinError, ValueError, message="a stored {!r} event cannot be read: {}"):
     """A stored body does not fit its event type."""
-
-    def __init__(self, column: str, problem: str) -> None:
-        super().__init__(f"a stored {column!r} event cannot be read: {problem}")
 
 
 def column_of(cls: type[Event]) -> str:

@@ -1,8 +1,19 @@
-"""Errors of long histories. Each one writes its own one-line message."""
+"""Errors of long histories. Each one writes its own one-line message.
+
+Spark's errors are translated: one line that says what is wrong, and what helps.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import errno
+import re
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+from py4j.protocol import Py4JError
+from pyspark.errors import PySparkException
 
 from twin.errors import SubjectError, TwinError
 
@@ -87,13 +98,12 @@ class NoLake(
     """The lake does not exist."""
 
 
-class OldLake(TwinError, ValueError):
+class OldLake(
+    TwinError,
+    ValueError,
+    message="the lake {} has the columns of version {}; twin history update rebuilds it",
+):
     """A lake with the columns of another version."""
-
-    def __init__(self, path: str, version: int) -> None:
-        super().__init__(
-            f"the lake {path} has the columns of version {version}; twin history update rebuilds it"
-        )
 
 
 class NoSuchCluster(
@@ -102,11 +112,8 @@ class NoSuchCluster(
     """A cluster that no event names."""
 
 
-class NotALake(TwinError, ValueError):
+class NotALake(TwinError, ValueError, message="{} {}; name another folder with --lake"):
     """The folder is not a lake, or is the lake of another log."""
-
-    def __init__(self, path: str, reason: str) -> None:
-        super().__init__(f"{path} {reason}; name another folder with --lake")
 
 
 class DamagedLake(
@@ -117,18 +124,12 @@ class DamagedLake(
     """A file of the lake cannot be read."""
 
 
-class BadWindow(TwinError, ValueError):
+class BadWindow(TwinError, ValueError, message="the window ends at {1}, before it begins at {0}"):
     """A window of time that ends before it begins."""
 
-    def __init__(self, since: str, until: str) -> None:
-        super().__init__(f"the window ends at {until}, before it begins at {since}")
 
-
-class EmptyHistory(TwinError, LookupError):
+class EmptyHistory(TwinError, LookupError, message="the lake {} contains no events of branch {}"):
     """There are no events to analyse."""
-
-    def __init__(self, lake: str, branch: str) -> None:
-        super().__init__(f"the lake {lake} contains no events of branch {branch}")
 
 
 class NoSuchMetric(TwinError, LookupError):
@@ -150,3 +151,76 @@ def _one_line(reason: object) -> str:
     """Reduce a library's message to its first line."""
     lines = str(reason).strip().splitlines()
     return lines[0].strip() if lines else type(reason).__name__
+
+
+FULL: Final = re.compile(r"No space left on device|Disk quota exceeded")
+"""What programs report when the disk is full."""
+
+FULL_ERRORS: Final = (errno.ENOSPC, errno.EDQUOT)
+"""The error numbers of a full disk."""
+
+_FILE: Final = re.compile(r"file:(?://)?(/\S+?\.parquet)")
+_DAMAGED: Final = re.compile(
+    r"is not a Parquet file|FAILED_READ_FILE|CANNOT_READ_FILE|Could not read footer|"
+    r"ParquetDecodingException|can not read class|corrupt|FileNotFoundException|"
+    r"ChecksumException|PATH_NOT_FOUND",
+    re.IGNORECASE,
+)
+_OURS: Final = re.compile(r"twin\.(?:\w+\.)*errors\.\w+: (.+)")
+_CAUSE: Final = re.compile(r"Caused by: (?:[\w.$]+: )?(.+)")
+_WORKER: Final = re.compile(r"Traceback \(most recent call last\):\n(?:[ \t].*\n|\n)*(\S.*)")
+_CALLING: Final = re.compile(r"^An error occurred while calling [^\n]*\n: (?:[\w.$]+: )?")
+
+
+@contextmanager
+def translate_spark_errors(folder: Path | str) -> Iterator[None]:
+    """Translate Spark's exceptions into errors of this package.
+
+    Raises:
+        NoSpace: if the disk is full.
+        DamagedLake: if a file cannot be read.
+        SparkFailed: for any other reason.
+    """
+    try:
+        yield
+    except TwinError:
+        raise
+    except OSError as error:
+        if error.errno in FULL_ERRORS:
+            raise NoSpace(str(folder)) from None
+        raise SparkFailed(error) from None
+    except (Py4JError, PySparkException) as error:
+        raise translated(all_words(error), folder) from None
+
+
+def words(error: Exception) -> str:
+    """Return the message of an error of Spark; only its class if Java has ended."""
+    try:
+        return str(error)
+    except (OSError, Py4JError):
+        return f"{type(error).__name__}; Java has ended"
+
+
+def all_words(error: Exception) -> str:
+    """Return the message of an error of Spark, with the causes that Java names."""
+    return "\n".join((words(error), getattr(error, "_stackTrace", None) or ""))
+
+
+def translated(text: str, folder: Path | str) -> TwinError:
+    """Return the error that a message of Spark means."""
+    if FULL.search(text):
+        return NoSpace(str(folder))
+    if _DAMAGED.search(text):
+        file = _FILE.search(text)
+        return DamagedLake(file[1] if file else str(folder))
+    return SparkFailed(reason(text))
+
+
+def reason(text: str) -> str:
+    """Return the most informative line of Spark's messages."""
+    for telling in (_OURS, _WORKER):
+        match = telling.search(text)
+        if match:
+            return match[1]
+    causes: list[str] = _CAUSE.findall(text)
+    return causes[-1] if causes else _CALLING.sub("", text)

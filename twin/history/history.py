@@ -14,8 +14,7 @@ from pyspark.sql import functions as F  # noqa: N812
 
 from twin.history import lake
 from twin.history.columns import PARTITIONS
-from twin.history.errors import EmptyHistory
-from twin.history.failures import translate_spark_errors
+from twin.history.errors import EmptyHistory, translate_spark_errors
 from twin.history.lake import About
 from twin.history.session import is_few
 from twin.history.visible import Window, fork_from_main, visible

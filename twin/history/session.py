@@ -21,8 +21,7 @@ from pyspark.java_gateway import launch_gateway
 from pyspark.sql import SparkSession
 
 from twin.history import java, python_launcher
-from twin.history.errors import BadConf, BadMaster, MasterUnreachable, SparkFailed
-from twin.history.failures import reason, words
+from twin.history.errors import BadConf, BadMaster, MasterUnreachable, SparkFailed, reason, words
 from twin.history.source import TwinDataSource
 from twin.history.timeouts import LIMITS
 

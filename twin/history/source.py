@@ -36,11 +36,10 @@ from pyspark.sql.streaming.datasource import (
 )
 from pyspark.sql.types import StructType
 
-from twin.history.arrow import absolute, batches, last_position
+from twin.history.arrow import absolute, batches, lake_batches, last_position
 from twin.history.columns import LAKE, LOG, ddl
 from twin.history.errors import BadOption
 from twin.history.families import FAMILIES
-from twin.history.typed import lake_batches
 
 NAME: Final = "twin"
 PARTITION: Final = 250_000

@@ -17,8 +17,7 @@ from typing import Final, TypeVar
 from py4j.protocol import Py4JError
 from pyspark.errors import PySparkException
 
-from twin.history.errors import MachineBusy
-from twin.history.failures import all_words
+from twin.history.errors import MachineBusy, all_words
 
 LIMITS: Final = {
     "spark.python.authenticate.socketTimeout": "600s",

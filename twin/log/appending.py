@@ -9,10 +9,10 @@ from typing import Any, Final
 
 from sqlalchemy import select
 
+from twin.log.chain import read_heads
 from twin.log.database import Database
 from twin.log.errors import AppendRefused, ConcurrentAppend, EventIdConflict
 from twin.log.evidence import keep_texts
-from twin.log.heads import read_heads
 from twin.log.reading import ReadableLog
 from twin.log.recording import Heads, record
 from twin.log.records import Appended, Branch, Head, NewEvent

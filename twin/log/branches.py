@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from sqlalchemy import bindparam, insert, literal_column, select
 
-from twin.log.chain import GENESIS, branch_digest_of
+from twin.log.chain import GENESIS, HeadRow, branch_digest_of, read_heads
 from twin.log.database import Database
 from twin.log.errors import (
     BadBranchName,
@@ -18,7 +18,6 @@ from twin.log.errors import (
     NoSuchBranch,
     RetiredBranch,
 )
-from twin.log.heads import HeadRow, read_heads
 from twin.log.lateness import EARLIEST_LATE
 from twin.log.records import ALWAYS, Branch, Head, VisiblePart
 from twin.log.schema import MAIN as FIRST_BRANCH

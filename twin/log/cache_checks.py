@@ -18,8 +18,7 @@ from typing import Any, Final
 from sqlalchemy import bindparam, insert, select
 
 from twin.log import pages as stored_pages
-from twin.log.chain import BETWEEN
-from twin.log.heads import read_heads
+from twin.log.chain import BETWEEN, read_heads
 from twin.log.pages import as_bytes
 from twin.log.records import PlayedAhead, StoredPage
 from twin.log.schema import branch, page, played, snapshot

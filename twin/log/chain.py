@@ -1,16 +1,22 @@
 """The chains of digests: a digest covers all columns of a row, and the digest of the row before.
 
-Events have one chain, and branches have another.
+Events have one chain, and branches have another. A row of `head` has the end of a chain; each is
+read with a check that it was not altered.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from hashlib import sha256
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
-from twin.log.errors import UnstorableEvent
+from sqlalchemy import bindparam, select, update
+
+from twin.log.database import Database
+from twin.log.errors import LogDamaged, UnstorableEvent
 from twin.log.records import NewEvent
+from twin.log.schema import WHOLE_LOG, head
+from twin.model.instants import MAIN
 
 GENESIS: Final = bytes(32)
 """The digest before the first event, and before the first branch."""
@@ -118,3 +124,107 @@ def chained(
             )
         )
     return rows
+
+
+class HeadRow(NamedTuple):
+    """A row of `head`.
+
+    Attributes:
+        late: for the log as a whole, the running digest of its late rows; see `late_digest_of`.
+        seal: the digest of the other columns.
+    """
+
+    branch: int
+    position: int
+    occurred_at: int | None
+    recorded_at: int | None
+    digest: bytes
+    late: bytes
+    seal: bytes
+
+    def sealed(self) -> HeadRow:
+        """Return the row with its seal."""
+        return self._replace(seal=seal_of(self))
+
+
+def seal_of(row: Sequence[Any]) -> bytes:
+    """Return the digest of a row of `head`.
+
+    Raises:
+        TypeError, AttributeError: if a column has a wrong type.
+    """
+    branch, position, occurred_at, recorded_at, digest, late = row[:6]
+    numbers = (branch, position, occurred_at, recorded_at)
+    texts = ["-" if number is None else f"{number}" for number in numbers]
+    text = BETWEEN.join([*texts, digest.hex(), late.hex()])
+    return sha256(text.encode()).digest()
+
+
+def late_digest_of(before: bytes, row: Sequence[Any]) -> bytes:
+    """Return the running digest of the late rows of a log after one more row.
+
+    `before` is the digest up to the row before it, in the order of positions.
+    """
+    position, branch, occurred_at, withdraws, upto, digest = row
+    cells = (position, branch, occurred_at, int(withdraws), upto, bytes(digest).hex())
+    return sha256(before + BETWEEN.join(map(str, cells)).encode()).digest()
+
+
+def late_digest_after(
+    before: bytes, late: Sequence[Sequence[Any]], retractions: Sequence[Sequence[Any]]
+) -> bytes:
+    """Return the running digest after more late rows, and the rows of `retraction` with them.
+
+    The rows are in the order of their keys; those of a retraction follow its late row.
+    """
+    waiting = list(retractions)
+    for row in late:
+        while waiting and waiting[0][0] < row[0]:
+            before = _retraction_digest_of(before, waiting.pop(0))
+        before = late_digest_of(before, row)
+    for row in waiting:
+        before = _retraction_digest_of(before, row)
+    return before
+
+
+def _retraction_digest_of(before: bytes, row: Sequence[Any]) -> bytes:
+    cells = ("retraction", *("-" if cell is None else cell for cell in row))
+    return sha256(before + BETWEEN.join(map(str, cells)).encode()).digest()
+
+
+_ROWS: Final = select(*(head.c[name] for name in HeadRow._fields)).where(
+    head.c.branch.in_([WHOLE_LOG, bindparam("number")])
+)
+_MOVE: Final = (
+    update(head)
+    .where(head.c.branch == bindparam("new_branch"))
+    .values({name: bindparam(f"new_{name}") for name in HeadRow._fields if name != "branch"})
+)
+
+
+def read_heads(
+    database: Database, branch: int = WHOLE_LOG, *, name: str = MAIN
+) -> tuple[HeadRow, HeadRow]:
+    """Return the head of the log and the head of a branch, read together.
+
+    Raises:
+        LogDamaged: if a row is missing or was altered.
+    """
+    rows = {row[0]: row for row in database.fetch(_ROWS, number=branch)}
+    if not {WHOLE_LOG, branch} <= rows.keys():
+        raise LogDamaged(0, f"the head row of the log or of branch {name} is missing")
+    for row in rows.values():
+        try:
+            sound = seal_of(row) == row[-1]
+        except (TypeError, AttributeError):
+            sound = False
+        if not sound:
+            position = row[1] if isinstance(row[1], int) else 0
+            raise LogDamaged(position, f"the head row of the log or of branch {name} is altered")
+    return HeadRow._make(rows[WHOLE_LOG]), HeadRow._make(rows[branch])
+
+
+def move(database: Database, rows: Sequence[HeadRow]) -> None:
+    """Store new rows of `head` in place of the old ones, within `writing`."""
+    sealed = [row.sealed()._asdict() for row in rows]
+    database.run_many(_MOVE, [{f"new_{name}": row[name] for name in row} for row in sealed])

@@ -11,10 +11,9 @@ from typing import Any, Final, NamedTuple
 from sqlalchemy import bindparam, select
 
 from twin.log.branches import Branches
-from twin.log.chain import GENESIS, branch_digest_of
+from twin.log.chain import GENESIS, HeadRow, branch_digest_of, late_digest_after, late_digest_of
 from twin.log.database import Database
 from twin.log.errors import LogDamaged
-from twin.log.heads import HeadRow, late_digest_after, late_digest_of
 from twin.log.lateness import RETRACTING, WITHDRAWAL, Lateness
 from twin.log.records import LONG_AGO, Branch
 from twin.log.schema import WHOLE_LOG, branch, head, late_event

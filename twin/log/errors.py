@@ -108,11 +108,8 @@ class LogNotEmpty(
     """A log that has events or branches, so that no export can be imported."""
 
 
-class BadExport(TwinError, ValueError):
+class BadExport(TwinError, ValueError, message="line {} of the export: {}; nothing was imported"):
     """A line of an export that is missing, altered or not understood."""
-
-    def __init__(self, line: int, problem: str) -> None:
-        super().__init__(f"line {line} of the export: {problem}; nothing was imported")
 
 
 class NewerExport(TwinError, RuntimeError):
@@ -195,23 +192,21 @@ class BadBranchName(
     """A name that is not allowed for a branch."""
 
 
-class BadFork(TwinError, ValueError):
+class BadFork(
+    TwinError,
+    ValueError,
+    message="branch {} cannot be forked at position {}; its last position is {}",
+):
     """A fork at a position that the parent does not have."""
 
-    def __init__(self, parent: str, position: int, last: int) -> None:
-        super().__init__(
-            f"branch {parent} cannot be forked at position {position}; its last position is {last}"
-        )
 
-
-class BadSnapshot(TwinError, ValueError):
+class BadSnapshot(
+    TwinError,
+    ValueError,
+    message="a snapshot of branch {} at instant {} and position {} "
+    "could become false; its instant must lie before the latest instant at that position",
+):
     """A snapshot that later events could make wrong."""
-
-    def __init__(self, branch: str, valid: int, position: int) -> None:
-        super().__init__(
-            f"a snapshot of branch {branch} at instant {valid} and position {position} "
-            "could become false; its instant must lie before the latest instant at that position"
-        )
 
 
 class BadExpectation(

@@ -7,10 +7,9 @@ from typing import Final
 
 from sqlalchemy import bindparam, select
 
-from twin.log.chain import GENESIS
+from twin.log.chain import GENESIS, HeadRow, late_digest_after
 from twin.log.database import Database
 from twin.log.errors import LogDamaged
-from twin.log.heads import HeadRow, late_digest_after
 from twin.log.schema import late_event
 from twin.log.visibilities import RETRACTIONS
 

@@ -23,9 +23,8 @@ from twin.log.opening import demand_reader, open_database
 from twin.log.own_events import INFO, SET_INFO
 from twin.log.reading import ReadableLog
 from twin.log.records import ALWAYS, Branch, LogRow
-from twin.log.references import with_references
 from twin.log.schema import event
-from twin.log.sound_rows import TO_FOLD, sound_rows
+from twin.log.sound_rows import TO_FOLD, sound_rows, with_references
 from twin.log.verifying import VerifiableLog
 from twin.model.instants import MAIN
 

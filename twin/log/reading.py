@@ -10,8 +10,8 @@ from sqlalchemy import Select
 
 from twin.log import selecting
 from twin.log.branches import Branches
+from twin.log.chain import read_heads
 from twin.log.database import Database
-from twin.log.heads import read_heads
 from twin.log.late_rows import LateRows
 from twin.log.records import (
     ALWAYS,
@@ -24,8 +24,7 @@ from twin.log.records import (
     StoredEvent,
     VisiblePart,
 )
-from twin.log.references import resolved, with_references
-from twin.log.sound_rows import demand_complete, sound_events, sound_rows
+from twin.log.sound_rows import demand_complete, resolved, sound_events, sound_rows, with_references
 from twin.log.visibility import OWN, Retraction, Visibility
 from twin.model.instants import MAIN
 

@@ -8,9 +8,8 @@ from typing import Any, Final, NamedTuple
 from sqlalchemy import insert
 
 from twin.log import own_events
-from twin.log.chain import chained
+from twin.log.chain import HeadRow, chained, late_digest_after, move
 from twin.log.database import Database
-from twin.log.heads import HeadRow, late_digest_after, move
 from twin.log.lateness import HIDING, RETRACTING, WITHDRAWAL, Lateness
 from twin.log.records import LONG_AGO, Appended, NewEvent, VisiblePart
 from twin.log.schema import late_event, retraction

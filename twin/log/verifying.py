@@ -18,8 +18,8 @@ from twin.log.evidence import verify_evidence
 from twin.log.own_events import OwnEventsCheck
 from twin.log.reading import ReadableLog
 from twin.log.records import LONG_AGO, ChainEnd
-from twin.log.references import STATEMENTS, demand_equal
 from twin.log.schema import event
+from twin.log.sound_rows import STATEMENTS, demand_equal
 
 _PAGE: Final = 5_000
 _PROGRESS_EVERY: Final = 1.0

@@ -50,11 +50,8 @@ _GAP: Final = re.compile(r"[\s,]*")
 _PARAMETER: Final = re.compile(r"([A-Za-z]+)\s*\(\s*(?:'((?:[^']|'')*)'|([^()']*?))\s*\)")
 
 
-class BadRules(TwinError, ValueError):
+class BadRules(TwinError, ValueError, message="rules, line {}: {}"):
     """A rules table of runmqdlq that is malformed, or that needs what the twin does not model."""
-
-    def __init__(self, line: int, problem: str) -> None:
-        super().__init__(f"rules, line {line}: {problem}")
 
 
 class DeadLetter(NamedTuple):

@@ -17,11 +17,10 @@ _STANZA: Final = re.compile(r"([A-Za-z][A-Za-z0-9]*)\s*:")
 _ATTRIBUTE: Final = re.compile(r"([^\s=:#]+)\s*=\s*(.*)")
 
 
-class BadIni(TwinError, ValueError):
+class BadIni(
+    TwinError, ValueError, message="line {}: expected STANZA: or, in a stanza, NAME=VALUE, not {!r}"
+):
     """A line of a configuration file that is neither a stanza nor an attribute in one."""
-
-    def __init__(self, line: int, text: str) -> None:
-        super().__init__(f"line {line}: expected STANZA: or, in a stanza, NAME=VALUE, not {text!r}")
 
 
 class Stanza(NamedTuple):

@@ -25,11 +25,20 @@ DAY: Final = 24 * HOUR
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
-_UNITS: Final = {"s": SECOND, "m": MINUTE, "h": HOUR, "d": DAY, "w": 7 * DAY}
+MILLISECOND: Final = SECOND // 1000
 
-_RELATIVE: Final = re.compile(r"([+-])((?:\d+(?:\.\d+)?[smhdw])+)", re.ASCII)
+_UNITS: Final = {
+    "ms": MILLISECOND,
+    "s": SECOND,
+    "m": MINUTE,
+    "h": HOUR,
+    "d": DAY,
+    "w": 7 * DAY,
+}
 
-_AMOUNT: Final = re.compile(r"(\d+(?:\.\d+)?)([smhdw])", re.ASCII)
+_AMOUNT: Final = re.compile(r"(\d+(?:\.\d+)?)(ms|[smhdw])", re.ASCII)
+
+_LENGTH: Final = re.compile(rf"(?:{_AMOUNT.pattern})+", re.ASCII)
 
 _END: Final = (datetime.max.replace(tzinfo=UTC) - _EPOCH) // timedelta(microseconds=1)
 
@@ -64,7 +73,15 @@ def parse_instant(text: str, *, now: Instant) -> Instant:
 def is_fixed(text: str) -> bool:
     """Return whether a text that stands for an instant stands for the same one at any time."""
     text = text.strip()
-    return text != "now" and not _RELATIVE.fullmatch(text)
+    return text != "now" and _offset(text) is None
+
+
+def length_of(text: str) -> int | None:
+    """Read a length of time such as 500ms, 5s or 1d12h, in microseconds; None if malformed."""
+    if not _LENGTH.fullmatch(text):
+        return None
+    amounts = _AMOUNT.findall(text)
+    return round(min(sum(float(number) * _UNITS[unit] for number, unit in amounts), _ENDLESS))
 
 
 def parse_length(text: str) -> Instant:
@@ -73,11 +90,8 @@ def parse_length(text: str) -> Instant:
     Raises:
         BadInstant: for any other text, and for nothing or less.
     """
-    try:
-        length = parse_instant(text if text[:1] in {"+", "-"} else f"+{text}", now=0)
-    except BadInstant:
-        raise BadInstant(text) from None
-    if length <= 0:
+    length = length_of(text.strip().removeprefix("+"))
+    if not length or not is_instant(length):
         raise BadInstant(text)
     return length
 
@@ -90,16 +104,19 @@ def is_instant(number: int) -> bool:
 def _parsed(text: str, now: Instant) -> Instant | None:
     if text == "now":
         return now
-    if relative := _RELATIVE.fullmatch(text):
-        sign = 1 if relative[1] == "+" else -1
-        amounts = _AMOUNT.findall(relative[2])
-        length = sum(float(number) * _UNITS[unit] for number, unit in amounts)
-        return now + sign * round(min(length, _ENDLESS))
+    if (offset := _offset(text)) is not None:
+        return now + offset
     try:
         moment = datetime.fromisoformat(text)
     except ValueError:
         return None
     return instant_of(moment)
+
+
+def _offset(text: str) -> int | None:
+    """Read a length of time after a sign; None for any other text."""
+    length = length_of(text[1:]) if text[:1] in {"+", "-"} else None
+    return -length if length is not None and text[0] == "-" else length
 
 
 def instant_of(moment: datetime) -> Instant:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ssl
 from typing import Final
 
-from twin.errors import TwinError, reason_of
+from twin.errors import SubjectError, reason_of
 
 _WANTED: Final = frozenset(
     {
@@ -26,20 +26,14 @@ _REFUSED: Final = frozenset(
 """The alerts of a server that does not take the client certificate."""
 
 
-class UnusableCertificates(TwinError, OSError):
+class UnusableCertificates(SubjectError, OSError, message="cannot use the certificates of {}: {}"):
     """A file of certificates that cannot be read."""
 
-    def __init__(self, path: str, reason: object) -> None:
-        super().__init__(f"cannot use the certificates of {path}: {reason}")
-        self.values = (path,)
 
-
-class UnusableClientCertificate(TwinError, OSError):
+class UnusableClientCertificate(
+    SubjectError, OSError, message="cannot use the client certificate {}: {}"
+):
     """A client certificate, or its key, that cannot be used."""
-
-    def __init__(self, path: str, reason: object) -> None:
-        super().__init__(f"cannot use the client certificate {path}: {reason}")
-        self.values = (path,)
 
 
 def trusted(certificates: str | None) -> ssl.SSLContext:

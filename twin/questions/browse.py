@@ -32,18 +32,16 @@ ZEROS: Final = "zeros"
 SET: Final = "set"
 
 
-class NoQueueNamed(TwinError, ValueError):
+class NoQueueNamed(
+    TwinError,
+    ValueError,
+    message="browse needs on (a queue manager) and queue (a local queue of it)",
+):
     """The queue manager or the queue to browse is missing."""
 
-    def __init__(self) -> None:
-        super().__init__("browse needs on (a queue manager) and queue (a local queue of it)")
 
-
-class NoSuchLocalQueue(TwinError, LookupError):
+class NoSuchLocalQueue(TwinError, LookupError, message="unknown local queue {1} on {0}"):
     """A queue that a queue manager does not have, or that is not local."""
-
-    def __init__(self, qmgr: str, queue: str) -> None:
-        super().__init__(f"unknown local queue {queue} on {qmgr}")
 
 
 def browse(

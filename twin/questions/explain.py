@@ -38,8 +38,8 @@ from twin.rules import lifecycle
 from twin.rules.channels import channel_status
 from twin.rules.draft import Decided, Draft
 from twin.rules.messages import destinations, opening, refusals
+from twin.rules.messages.destinations import Resolver
 from twin.rules.messages.opening import PutTarget
-from twin.rules.messages.resolution import Resolver
 from twin.rules.path.resolved import Resolved
 from twin.rules.queues.local_queues import Refusal
 from twin.rules.reactions import REACTIONS

@@ -21,7 +21,7 @@ from twin.questions.answer import Row
 from twin.rules import lifecycle
 from twin.rules.draft import Draft
 from twin.rules.messages import destinations
-from twin.rules.messages.resolution import Resolver
+from twin.rules.messages.destinations import Resolver
 from twin.rules.path.resolved import Resolved
 from twin.rules.reactions import REACTIONS
 from twin.rules.workload.trace import Trace

@@ -22,8 +22,7 @@ from twin.rules import lifecycle
 from twin.rules.draft import Draft
 from twin.rules.messages import destinations, opening, put_plan, refusals
 from twin.rules.messages.arrival import Arrival
-from twin.rules.messages.destinations import Candidates
-from twin.rules.messages.resolution import Resolver
+from twin.rules.messages.destinations import Candidates, Resolver
 from twin.rules.path import partners
 from twin.rules.path.resolved import Resolved
 from twin.rules.queues.local_queues import depth_left

@@ -25,7 +25,7 @@ from twin.rules.channels import disconnecting, reaching
 from twin.rules.draft import Draft
 from twin.rules.messages import inbound
 from twin.rules.messages.arrival import Arrival
-from twin.rules.messages.resolution import Resolver
+from twin.rules.messages.destinations import Resolver
 from twin.rules.queues.local_queues import local_queue
 from twin.rules.reactions import REACTIONS
 

@@ -20,7 +20,7 @@ from twin.questions.explain import block_of_choice, explained
 from twin.questions.explanation import ExplainRequest, Explanation
 from twin.rules.draft import Draft
 from twin.rules.messages.arrival import Arrival
-from twin.rules.messages.resolution import Resolver
+from twin.rules.messages.destinations import Resolver
 from twin.rules.path.resolved import NAMED
 from twin.rules.workload.exits import applied
 from twin.rules.workload.trace import Trace

@@ -36,7 +36,7 @@ from twin.rules.messages.best_routes import (
     BestRoutes,
     Prospects,
 )
-from twin.rules.messages.resolution import Resolver
+from twin.rules.messages.destinations import Resolver
 from twin.rules.path.resolved import NAMED, Resolved
 from twin.rules.workload.trace import Trace
 from twin.rules.workload.trace_text import trace_lines

@@ -1,4 +1,11 @@
-"""Why a queue manager does not hear of what another one published."""
+"""Why a queue manager does not hear of what another one published, and what mends that.
+
+A command queue may be disabled, and commands may lie at their target.
+
+Sources: IBM MQ, "What happens when a repository fails?" (the repository manager does nothing while
+its command queue is GET(DISABLED)); "DEFINE CHANNEL", MRRTY (a command that cannot be put on it
+goes to the dead-letter queue); IBM MQ 9.1, "The DLQ handler rules table".
+"""
 
 from __future__ import annotations
 
@@ -6,14 +13,73 @@ from collections.abc import Collection, Iterable, Iterator
 from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
+from twin.model.names import COMMAND_QUEUE
+from twin.model.objects import text_of
 from twin.questions.blocked import block_of
-from twin.review import command_queues
+from twin.questions.sender_channels import messaging_of
+from twin.rules.queues.local_queues import local_queue
 
 if TYPE_CHECKING:
     from twin.events.repository import Item, RepositoryCommand
     from twin.fold.beliefs import QueuedCommands, RecordName
     from twin.fold.estate import Estate, QueueManager
     from twin.model.instants import Instant
+
+_ATTRIBUTES = ("GET", "PUT")
+
+
+class ArrivedCommand(NamedTuple):
+    """A repository command on a local queue of its target, and the position of its event.
+
+    The queue is the command queue, or a dead-letter queue.
+    """
+
+    queue: str
+    command: RepositoryCommand
+    position: int
+
+
+def disabled(qmgr: QueueManager, attributes: tuple[str, ...] = _ATTRIBUTES) -> tuple[str, ...]:
+    """Return which of GET and PUT are DISABLED at the command queue of a queue manager."""
+    queue = local_queue(qmgr, COMMAND_QUEUE)
+    if queue is None:
+        return ()
+    return tuple(each for each in attributes if text_of(queue, each) == "DISABLED")
+
+
+def enabling(qmgr: QueueManager, attributes: tuple[str, ...] = _ATTRIBUTES) -> str:
+    """Return how a disabled command queue is enabled; '' if it is enabled."""
+    values = " ".join(f"{each}(ENABLED)" for each in disabled(qmgr, attributes))
+    if not values:
+        return ""
+    return f"enable the queue: ALTER QLOCAL({COMMAND_QUEUE}) {values} at {qmgr.name}"
+
+
+def arrived(qmgr: QueueManager) -> Iterator[ArrivedCommand]:
+    """Go through the repository commands that lie on local queues of a queue manager."""
+    for queue, parcels in sorted(messaging_of(qmgr).local.items()):
+        for parcel in parcels:
+            if parcel.command is not None:
+                yield ArrivedCommand(queue, parcel.command, parcel.put)
+
+
+def processing(qmgr: QueueManager, queue: str) -> str:
+    """Return how the commands are processed that lie on a local queue of a queue manager."""
+    if queue == COMMAND_QUEUE:
+        return going_on(qmgr)
+    retry = (
+        f"put the commands on {queue} of {qmgr.name} again: runmqdlq, with DESTQ({COMMAND_QUEUE}) "
+        "ACTION(RETRY)"
+    )
+    enable = enabling(qmgr)
+    return f"{enable}; then {retry}" if enable else retry
+
+
+def going_on(qmgr: QueueManager) -> str:
+    """Return how a repository manager that does nothing is made to go on."""
+    if not qmgr.running:
+        return f"start {qmgr.name}"
+    return enabling(qmgr) or f"repair the repository manager of {qmgr.name} (AMQ9511, AMQ9448)"
 
 
 class WaitingPlace(NamedTuple):
@@ -64,10 +130,10 @@ def why_not_heard(
 def what_delivers(estate: Estate, observer: QueueManager, place: WaitingPlace) -> str:
     """Return what delivers commands for an observer that wait at a place."""
     if place.arrived_on:
-        return command_queues.processing(observer, place.arrived_on)
+        return processing(observer, place.arrived_on)
     if not place.channel:
-        return command_queues.going_on(estate.qmgrs[place.sender])
-    return command_queues.enabling(observer) or (
+        return going_on(estate.qmgrs[place.sender])
+    return enabling(observer) or (
         f"repair the channel {place.channel} of {place.sender}, on which commands for it wait"
     )
 
@@ -117,5 +183,5 @@ def _to_be_sent(
 def _arrived(
     estate: Estate, observer: QueueManager
 ) -> Iterator[tuple[WaitingPlace, RepositoryCommand]]:
-    for queue, command, _ in command_queues.arrived(observer):
+    for queue, command, _ in arrived(observer):
         yield WaitingPlace(estate.names.get(command.sender, ""), "", queue), command

@@ -30,11 +30,8 @@ _COMMAND: Final = re.compile(r"(?:[^;']|'[^']*')+")
 """A command: a semicolon ends it, unless it is within quotes."""
 
 
-class BadSetting(TwinError, ValueError):
+class BadSetting(TwinError, ValueError, message="cannot set {!r}: {}"):
     """A setting without a command, or with one that is refused, or that changes nothing."""
-
-    def __init__(self, text: str, problem: str) -> None:
-        super().__init__(f"cannot set {text!r}: {problem}")
 
 
 class Setting(NamedTuple):

@@ -34,8 +34,8 @@ from twin.model.objects import Definition, text_of
 from twin.rules import membership
 from twin.rules.channels import stopping
 from twin.rules.draft import Draft
-from twin.rules.messages.resolution import Resolver
-from twin.rules.path.leads import lead_of
+from twin.rules.messages.destinations import Resolver
+from twin.rules.path.graph import lead_of
 from twin.rules.reachability import reachable_again
 from twin.rules.repository import answers, outgoing_items, requests
 

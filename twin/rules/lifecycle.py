@@ -37,7 +37,7 @@ from twin.rules import (
 from twin.rules.channels import stopping
 from twin.rules.draft import Draft
 from twin.rules.due_timers import Due
-from twin.rules.reachability import failing, links
+from twin.rules.reachability import links, reachable_again
 from twin.rules.repository import (
     answers,
     connecting,
@@ -275,7 +275,7 @@ _RULES: Final[Mapping[TimerKind, _Rule]] = {
     TimerKind.QUEUED: _let_commands_expire,
     TimerKind.UNDER_WAY: _for_channels(delivery.arrive),
     TimerKind.RETRYING: _for_channels(connecting.retry),
-    TimerKind.GIVING_UP: _for_channels(failing.give_up),
+    TimerKind.GIVING_UP: _for_channels(reachable_again.give_up),
     TimerKind.PUBLISHED: _resend,
     TimerKind.REFERENCED: _renew,
     TimerKind.REQUESTED: _lapse,

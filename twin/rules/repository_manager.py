@@ -33,7 +33,7 @@ from twin.rules.draft import Draft
 from twin.rules.messages.arrival import CommandQueueReached
 from twin.rules.queues import put_times
 from twin.rules.queues.local_queues import Refusal, is_get_inhibited
-from twin.rules.reachability import failing, reachable_again
+from twin.rules.reachability import reachable_again
 from twin.rules.repository import delivery, receiving, subscribers
 
 _UNRECOGNISED: Final = "AMQ9434"
@@ -173,4 +173,4 @@ def end(draft: Draft, qmgr: QueueManager, *, failed: bool = False) -> None:
         and defined.values.get("CONTROL") != "QMGR"
     )
     draft.emit(QueueManagerEnded(qmgr=qmgr.name, failed=failed, listeners=listeners))
-    failing.fail_channels_to(draft, qmgr)
+    reachable_again.fail_channels_to(draft, qmgr)

@@ -15,7 +15,7 @@ from twin.fold.answer_waits import Names
 from twin.fold.estate import QueueManager
 from twin.rules.draft import Draft
 from twin.rules.messages import opening, outbound, putting
-from twin.rules.messages.resolution import Resolver
+from twin.rules.messages.destinations import Resolver
 from twin.rules.repository import answers
 
 

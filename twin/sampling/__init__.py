@@ -24,13 +24,12 @@ from twin.model.instants import DAY, MAIN, MINUTE, Instant, parse_instant
 from twin.output_files import write_whole
 from twin.sampling.blocks import Cut
 from twin.sampling.cell import Cell, sizes
-from twin.sampling.copying import Copy
 from twin.sampling.cutting import cut
 from twin.sampling.errors import BadSize, LogExists, NoSuchSample, TooLong, TooShort
 from twin.sampling.plan import CellPlan, planned
 from twin.sampling.planted import Planted, PlantedFault, in_order, planted_beside
 from twin.sampling.simulating import simulate
-from twin.sampling.writing import SampleWriter
+from twin.sampling.writing import Copy, SampleWriter
 
 __all__ = [
     "UNTIL",

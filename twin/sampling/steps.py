@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from twin import events
+from twin.app.acting import COMMAND, Fact
 from twin.app.channel_observations import CHANNEL_OBSERVATION
-from twin.app.facts import COMMAND, Fact
 from twin.model.instants import Instant
 
 

@@ -7,9 +7,10 @@ from collections.abc import Callable, Collection, Mapping
 from typing import Final, TypeAlias, TypeVar
 
 from twin.model.amounts import MOST_AT_ONCE
+from twin.model.instants import length_of
 from twin.model.names import CHANNEL_NAME_LENGTH, legal_generic, legal_name
 from twin.stories.document import Scalar, YamlNode
-from twin.stories.moments import Moment, duration_of, moment_of
+from twin.stories.moments import Moment, moment_of
 
 Value = TypeVar("Value")
 ExpectedValue: TypeAlias = Scalar | tuple[Scalar, ...]
@@ -103,7 +104,7 @@ def moment(node: YamlNode) -> Moment:
 
 def duration(node: YamlNode) -> int:
     """Read a duration in microseconds: 500ms, 5s, 2m, 1h, 27d; 0 is no duration."""
-    value = 0 if node.value == 0 and not isinstance(node.value, bool) else duration_of(text(node))
+    value = 0 if node.value == 0 and not isinstance(node.value, bool) else length_of(text(node))
     if value is None:
         node.refuse(f"invalid duration {node.text!r}; write 500ms, 5s, 2m, 1h or 27d")
     return value

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import Final
 
@@ -10,41 +9,23 @@ from twin.errors import BadInstant
 from twin.model.instants import (
     DAY,
     HOUR,
+    MILLISECOND,
     MINUTE,
     SECOND,
     Instant,
     is_instant,
+    length_of,
     parse_instant,
 )
 
-MILLISECOND: Final = SECOND // 1000
-
-_UNITS: Final = {
-    "w": 7 * DAY,
-    "d": DAY,
-    "h": HOUR,
-    "m": MINUTE,
-    "s": SECOND,
-    "ms": MILLISECOND,
-}
-_SHOWN: Final = ("d", "h", "m", "s", "ms")
-_AMOUNT: Final = re.compile(r"(\d{1,12}(?:\.\d{1,6})?)(ms|[smhdw])", re.ASCII)
-_DURATION: Final = re.compile(rf"(?:{_AMOUNT.pattern})+", re.ASCII)
-
-
-def duration_of(text: str) -> int | None:
-    """Read a duration such as 500ms, 5s or 1d12h in microseconds; None if it is malformed."""
-    if not _DURATION.fullmatch(text):
-        return None
-    amounts = _AMOUNT.findall(text)
-    return round(sum(float(number) * _UNITS[unit] for number, unit in amounts))
+_SHOWN: Final = {"d": DAY, "h": HOUR, "m": MINUTE, "s": SECOND, "ms": MILLISECOND}
 
 
 def shown_duration(microseconds: int) -> str:
     """Write a duration as stories do, to the millisecond: 26d23h59m59s."""
     parts, rest = "", abs(microseconds)
-    for unit in _SHOWN:
-        number, rest = divmod(rest, _UNITS[unit])
+    for unit, length in _SHOWN.items():
+        number, rest = divmod(rest, length)
         parts += f"{number}{unit}" if number else ""
     return parts or "0s"
 
@@ -81,7 +62,7 @@ def moment_of(text: str) -> Moment | None:
     """Read a moment; +27d and -2h are relative to the start. None if it is malformed."""
     text = text.strip()
     if text[:1] in {"+", "-"}:
-        offset = duration_of(text[1:])
+        offset = length_of(text[1:])
         if offset is None:
             return None
         return Moment(text, -offset if text.startswith("-") else offset)

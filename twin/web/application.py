@@ -1,17 +1,19 @@
-"""The application: all routes of one service."""
+"""The application: all routes of one service, and whether it can answer."""
 
 from __future__ import annotations
 
 from typing import Final
 
-from fastapi import Depends, FastAPI
+from fastapi import APIRouter, Depends, FastAPI
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse
 
 from twin.model.versions import VERSION
-from twin.web import health
 from twin.web.access_log import AccessLog
 from twin.web.api import failing as failing_api
 from twin.web.api import routes as api
 from twin.web.envelope import LimitedBodies, OwnHosts, Prefixed, SafeAnswers
+from twin.web.errors import Unavailable
 from twin.web.failures import add_failures
 from twin.web.guard import Scraper, demand_csrf_header, demand_form_token
 from twin.web.login import form as login_form
@@ -21,7 +23,7 @@ from twin.web.mqweb import failing as failing_mqweb
 from twin.web.mqweb import routes as mqweb
 from twin.web.pages import failing as failing_pages
 from twin.web.pages import routes as pages
-from twin.web.service import Service
+from twin.web.service import Service, service_of
 
 _FACES: Final = {
     "/ibmmq/rest": failing_mqweb.answer,
@@ -39,7 +41,7 @@ def create_application(service: Service) -> FastAPI:
     settings = service.settings
     application = FastAPI(title="twin", version=VERSION, openapi_url=None)
     application.state.service = service
-    application.include_router(health.router)
+    application.include_router(router)
     application.include_router(login_rest.router)
     for face in (mqweb, api):
         application.include_router(face.router, dependencies=[Depends(demand_csrf_header)])
@@ -53,3 +55,34 @@ def create_application(service: Service) -> FastAPI:
     application.add_middleware(AccessLog, form=settings.access_log)
     application.add_middleware(Prefixed, prefix=settings.prefix)
     return application
+
+
+router = APIRouter(include_in_schema=False)
+
+
+class NotReady(Unavailable):
+    """A service that cannot do anything for anybody."""
+
+    def __init__(self) -> None:
+        super().__init__("no user may sign in yet; twin user add makes one")
+
+
+@router.get("/healthz")
+async def alive() -> PlainTextResponse:
+    """Say that the service answers, also if every thread is busy."""
+    return PlainTextResponse("alive\n")
+
+
+@router.get("/readyz")
+def ready(request: Request) -> PlainTextResponse:
+    """Say that the log can be read, and that there are users.
+
+    Raises:
+        Unavailable, LogUnreachable, LogBusy: if not.
+    """
+    service = service_of(request)
+    if not service.access.users.entries():
+        raise NotReady
+    with service.readers.borrow() as twin:
+        twin.log.last()
+    return PlainTextResponse("ready\n")

@@ -73,33 +73,29 @@ class NotAllowed(WebError):
         super().__init__(f"user {name} may not do this; it needs the role {needed}")
 
 
-class NoCsrfHeader(WebError):
+class NoCsrfHeader(
+    WebError,
+    message="the header ibm-mq-rest-csrf-token is missing; any value will do, also an empty one",
+):
     """A request that changes something without the header that a foreign page cannot send."""
 
     status = 403
 
-    def __init__(self) -> None:
-        super().__init__(
-            "the header ibm-mq-rest-csrf-token is missing; any value will do, also an empty one"
-        )
 
-
-class WrongFormToken(WebError):
+class WrongFormToken(
+    WebError, message="the form is out of date; load the page again and repeat the action"
+):
     """A form that does not come from a page of this service, or from an older session."""
 
     status = 403
 
-    def __init__(self) -> None:
-        super().__init__("the form is out of date; load the page again and repeat the action")
 
-
-class WritesRefused(WebError):
+class WritesRefused(
+    WebError, message="this service was started with --read-only and records nothing"
+):
     """A write to a service that was started for reading alone."""
 
     status = 403
-
-    def __init__(self) -> None:
-        super().__init__("this service was started with --read-only and records nothing")
 
 
 class TooManyAttempts(WebError):
@@ -116,31 +112,22 @@ class TooManyAttempts(WebError):
         self.headers = MappingProxyType({"Retry-After": str(seconds)})
 
 
-class BodyTooLong(WebError):
+class BodyTooLong(WebError, message="the body of the request is longer than {:,} bytes"):
     """A request whose body is longer than the service reads."""
 
     status = 413
 
-    def __init__(self, limit: int) -> None:
-        super().__init__(f"the body of the request is longer than {limit:,} bytes")
 
-
-class BodyTooSlow(WebError):
+class BodyTooSlow(WebError, message="the body of the request did not arrive within {:g} seconds"):
     """A request whose body did not arrive in time."""
 
     status = 408
 
-    def __init__(self, seconds: float) -> None:
-        super().__init__(f"the body of the request did not arrive within {seconds:g} seconds")
 
-
-class UnknownHost(WebError):
+class UnknownHost(WebError, message="unknown host {!r}; --host-name adds a name of this service"):
     """A request for a host by a name that this service does not have."""
 
     status = 421
-
-    def __init__(self, host: str) -> None:
-        super().__init__(f"unknown host {host!r}; --host-name adds a name of this service")
 
 
 class Unavailable(WebError):

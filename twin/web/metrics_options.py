@@ -15,14 +15,13 @@ _LABEL: Final = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)=(.*)", re.ASCII | re.DOTAL
 _OTHER: Final = "!"
 
 
-class BadPattern(TwinError, ValueError):
+class BadPattern(
+    TwinError,
+    ValueError,
+    message="bad pattern {!r}; expected generic channel names with commas between them, each "
+    "perhaps after a !, such as 'SALES.*,!SALES.TEST*'",
+):
     """A pattern of `--metrics-channels` that is no list of generic names."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__(
-            f"bad pattern {text!r}; expected generic channel names with commas between them, each "
-            "perhaps after a !, such as 'SALES.*,!SALES.TEST*'"
-        )
 
 
 class BadLabel(TwinError, ValueError):

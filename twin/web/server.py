@@ -18,9 +18,8 @@ from twin.errors import TwinError, reason_of
 from twin.web.application import create_application
 from twin.web.certificate import watched_context
 from twin.web.estates.workers import PLACES
-from twin.web.service import Service
+from twin.web.service import WAITING, Service
 from twin.web.settings import ServerSettings
-from twin.web.turns import WAITING
 
 _ENDS_WITHIN: Final = 20
 """Seconds that running requests get when the server is stopped."""

@@ -1,4 +1,7 @@
-"""What the parts of the service share: settings, access to the log, users, and what is held."""
+"""What the parts of the service share: settings, access to the log, users, and what is held.
+
+One request records at a time; few others wait for their turn, and none for ever.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from threading import Lock
+from threading import BoundedSemaphore, Lock
 from typing import Any, Final, Generic, Protocol, TypeVar
 
 from starlette.requests import Request
@@ -18,12 +21,46 @@ from twin.model.instants import MAIN, SECOND, Instant
 from twin.web.access.signing import AccessControl
 from twin.web.access.users import Users
 from twin.web.computed_values import ComputedValues
-from twin.web.errors import WritesRefused
-from twin.web.estates.opening import LogOpening
-from twin.web.estates.readers import Readers
+from twin.web.errors import Busy, WritesRefused
+from twin.web.estates.readers import LogOpening, Readers
 from twin.web.estates.workers import Workers
 from twin.web.settings import ServerSettings
-from twin.web.turns import RecordingTurns
+
+WAITING: Final = 32
+"""How many requests wait for their turn at the same time; each keeps a thread waiting."""
+
+WITHIN: Final = 30.0
+"""The seconds that a request waits for its turn."""
+
+
+class RecordingTurns:
+    """The turns of those who record."""
+
+    def __init__(self, waiting: int = WAITING, within: float = WITHIN) -> None:
+        """Let at most `waiting` requests wait, each for at most `within` seconds."""
+        self._within = within
+        self._places = BoundedSemaphore(waiting + 1)
+        self._turn = Lock()
+
+    @contextmanager
+    def taken(self) -> Iterator[None]:
+        """Take a turn; the next one begins where the block ends.
+
+        Raises:
+            Busy: if too many wait already, or no turn comes within the time.
+        """
+        if not self._places.acquire(blocking=False):
+            raise Busy
+        try:
+            if not self._turn.acquire(timeout=self._within):
+                raise Busy
+            try:
+                yield
+            finally:
+                self._turn.release()
+        finally:
+            self._places.release()
+
 
 _MOST: Final = 50
 

@@ -16,10 +16,10 @@ from twin.model.commands import Command
 from twin.model.instants import HOUR, MINUTE
 from twin.questions.explanation import ExplainRequest
 from twin.review.plan.affected import NOT_OPENED
+from twin.review.plan.asking_members import NO_SUCH_NAME
 from twin.review.plan.plan import Plan, Request, plan
 from twin.review.plan.planned import PlannedChange, PlannedScript
 from twin.review.plan.text import text_of
-from twin.review.plan.unknown_names import NO_SUCH_NAME
 
 MEMBERS = ("PR3", "PR4", "PR5", "PR6")
 

@@ -6,7 +6,7 @@ import pytest
 
 from tests.app.scenes import START, build, make_twin
 from twin import events
-from twin.app.facts import Fact
+from twin.app.acting import Fact
 from twin.app.twin import Twin
 from twin.model.commands import Command
 from twin.model.instants import HOUR

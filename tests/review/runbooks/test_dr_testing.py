@@ -13,7 +13,7 @@ from tests.app.test_laws import fresh
 from tests.laws import examples
 from tests.review.runbooks.carrying import carry_out
 from twin import events
-from twin.app.facts import Fact
+from twin.app.acting import Fact
 from twin.app.queue_managers import NoBackupYet
 from twin.app.twin import Twin
 from twin.model.instants import DAY, HOUR

@@ -11,7 +11,7 @@ from tests.app.test_laws import fresh
 from tests.laws import examples
 from tests.review.runbooks.carrying import carry_out, take
 from twin import events
-from twin.app.facts import Fact
+from twin.app.acting import Fact
 from twin.app.twin import Twin
 from twin.fold.estate import NoSuchQueueManager
 from twin.model.instants import DAY, HOUR, parse_instant

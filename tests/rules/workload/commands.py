@@ -10,9 +10,8 @@ from typing import Any, Final
 from tests.read_commands import read
 from tests.rules.workload import definition
 from twin.fold.messaging import Workload
-from twin.rules.workload.context import Context
 from twin.rules.workload.remedies import Change
-from twin.rules.workload.routes import Route
+from twin.rules.workload.routes import Context, Route
 
 _WORD: Final = re.compile(r"(\w+)\('?([^')]*)'?\)")
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from twin.fold.messaging import NEVER, RouteUse, Workload
-from twin.rules.workload.context import Context
-from twin.rules.workload.routes import Route
+from twin.rules.workload.routes import Context, Route
 
 BEST_STATES = (
     {"INACTIVE", "RUNNING"},

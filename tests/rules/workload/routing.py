@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 
 from twin.fold.messaging import RouteUse, Workload
 from twin.rules.workload.choosing import RoutePlan
-from twin.rules.workload.context import UNLIMITED, Context
-from twin.rules.workload.routes import Route
+from twin.rules.workload.routes import UNLIMITED, Context, Route
 from twin.rules.workload.trace import Trace
 
 SENDER: Final = Context(qmgr="QMS", queue="ORD", queue_useq="")

@@ -11,7 +11,6 @@ from tests.rules.workload.routing import SENDER, route
 from twin.events import ExitSaid
 from twin.fold.messaging import RouteUse, Workload
 from twin.rules.workload import exit_structures as mq
-from twin.rules.workload.context import Context
 from twin.rules.workload.counterfactuals import alternatives
 from twin.rules.workload.exit_structures import MQWDR, MQWQR, MQWXP
 from twin.rules.workload.exits import (
@@ -21,7 +20,7 @@ from twin.rules.workload.exits import (
     consult,
     parameters,
 )
-from twin.rules.workload.routes import Route
+from twin.rules.workload.routes import Context, Route
 from twin.rules.workload.trace import Trace
 
 ROUTES = [

@@ -12,10 +12,8 @@ from hypothesis import strategies as st
 from tests.rules.workload import definition
 from tests.rules.workload.routing import contexts, histories, routes
 from twin.fold.messaging import Workload
-from twin.rules.workload.choosing import RoutePlan, RoutePortion
-from twin.rules.workload.context import Context
-from twin.rules.workload.routes import Route
-from twin.rules.workload.rules import ORDERS
+from twin.rules.workload.choosing import ORDERS, RoutePlan, RoutePortion
+from twin.rules.workload.routes import Context, Route
 from twin.rules.workload.trace import Trace
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.web.serving import CHEAP
-from twin.web.access import attempts, signing
+from twin.web.access import signing
 from twin.web.access.passwords import HashedPassword
 from twin.web.access.roles import Role
 from twin.web.access.signing import REMEMBERED, AccessControl
@@ -107,21 +107,21 @@ def test_wrong_passwords_of_one_address_for_one_name_are_limited(
     access: AccessControl, clock: Clock
 ) -> None:
     """After five, even the right one must wait; other addresses and names need not."""
-    for _ in range(attempts.OF_PAIR):
+    for _ in range(signing.OF_PAIR):
         fail(access)
         clock.now += 1
     with pytest.raises(TooManyAttempts) as refused:
         access.by_password("anna", _GOOD, address=_HOME)
-    assert refused.value.headers == {"Retry-After": str(int(attempts.WINDOW) - attempts.OF_PAIR)}
+    assert refused.value.headers == {"Retry-After": str(int(signing.WINDOW) - signing.OF_PAIR)}
     access.by_password("anna", _GOOD, address="192.0.2.2")
     access.by_password("otto", _GOOD, address=_HOME)
-    clock.now += attempts.WINDOW - attempts.OF_PAIR
+    clock.now += signing.WINDOW - signing.OF_PAIR
     access.by_password("anna", _GOOD, address=_HOME)
 
 
 def test_wrong_passwords_of_one_address_are_limited(access: AccessControl) -> None:
     """Many names do not help an address; other addresses are not concerned."""
-    for number in range(attempts.OF_ADDRESS):
+    for number in range(signing.OF_ADDRESS):
         fail(access, f"user{number}")
     with pytest.raises(TooManyAttempts):
         access.by_password("anna", _GOOD, address=_HOME)
@@ -131,7 +131,7 @@ def test_wrong_passwords_of_one_address_are_limited(access: AccessControl) -> No
 def test_wrong_passwords_for_one_name_are_limited(access: AccessControl) -> None:
     """Many addresses do not help either; a user who is known already is not locked out."""
     access.by_password("anna", _GOOD, address="192.0.2.99")
-    for number in range(attempts.OF_NAME):
+    for number in range(signing.OF_NAME):
         fail(access, address=f"198.51.100.{number}")
     with pytest.raises(TooManyAttempts):
         access.by_password("anna", _BAD, address="203.0.113.1")
@@ -140,7 +140,7 @@ def test_wrong_passwords_for_one_name_are_limited(access: AccessControl) -> None
 
 def test_what_is_refused_is_not_remembered(access: AccessControl) -> None:
     """Refused attempts take no memory, nor do names that no user can have."""
-    for number in range(attempts.OF_ADDRESS):
+    for number in range(signing.OF_ADDRESS):
         fail(access, f"user{number}")
     remembered = len(access._attempts)
     for number in range(50):
@@ -153,15 +153,15 @@ def test_what_is_refused_is_not_remembered(access: AccessControl) -> None:
 
 def test_only_so_many_names_and_addresses_are_remembered(clock: Clock) -> None:
     """Those of the oldest attempts are forgotten first."""
-    counted = attempts.SignInAttempts(clock)
-    for number in range(attempts.MOST):
+    counted = signing.SignInAttempts(clock)
+    for number in range(signing.MOST):
         counted.begin(f"address {number}", f"user{number}")
-        assert len(counted) <= attempts.MOST
+        assert len(counted) <= signing.MOST
 
 
 def test_success_leaves_nothing_behind(clock: Clock) -> None:
     """An address and a name without failures are not remembered."""
-    counted = attempts.SignInAttempts(clock)
+    counted = signing.SignInAttempts(clock)
     counted.begin(_HOME, "anna")
     counted.succeeded(_HOME, "anna")
     assert len(counted) == 0
@@ -169,11 +169,11 @@ def test_success_leaves_nothing_behind(clock: Clock) -> None:
 
 def test_right_passwords_are_not_limited(access: AccessControl) -> None:
     """Success takes back its own attempt, and the failures of this address for this name."""
-    for _ in range(2 * attempts.OF_ADDRESS):
+    for _ in range(2 * signing.OF_ADDRESS):
         access.sign_in("anna", _GOOD, address=_HOME)
         access._remembered.clear()
     for _ in range(2):
-        for _ in range(attempts.OF_PAIR - 1):
+        for _ in range(signing.OF_PAIR - 1):
             fail(access)
         access.sign_in("anna", _GOOD, address=_HOME)
         access._remembered.clear()

@@ -11,8 +11,7 @@ import pytest
 from tests.postgres import end_connections
 from twin.app.twin import Twin
 from twin.log import LogUnreachable, NoSuchBranch, RetiredBranch
-from twin.web.estates.opening import LogOpening
-from twin.web.estates.readers import Reader, Readers
+from twin.web.estates.readers import LogOpening, Reader, Readers
 
 
 @pytest.fixture

@@ -20,7 +20,7 @@ from twin.app.asking import BadFilter
 from twin.app.twin import Twin
 from twin.log import NoSuchBranch
 from twin.web.errors import Busy, TookTooLong, WorkerEnded
-from twin.web.estates.opening import LogOpening
+from twin.web.estates.readers import LogOpening
 from twin.web.estates.workers import Unforeseen, Worker, Workers
 
 

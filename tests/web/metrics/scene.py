@@ -12,7 +12,7 @@ from tests.app.scenes import START, build, make_twin
 from tests.feeds.test_dumps import dump
 from tests.web.metrics.reading import Series, read
 from twin import events
-from twin.app.facts import Fact
+from twin.app.acting import Fact
 from twin.app.observing import FileText
 from twin.app.twin import Twin
 from twin.model.instants import DAY, MINUTE, SECOND, Instant

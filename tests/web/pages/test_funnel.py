@@ -8,7 +8,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from twin.rules.workload.rules import RULES
+from twin.rules.workload.choosing import RULES
 from twin.web.pages.choice_picture import words_of
 from twin.web.pages.funnel import NARROWEST, WIDTH, FunnelCandidate, FunnelLabel, FunnelStage, draw
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from twin.app.facts import Fact
+from twin.app.acting import Fact
 from twin.app.open_branch import OpenBranch
 from twin.log import Head
 from twin.model.instants import AsOf, Instant

@@ -15,9 +15,9 @@ from itertools import count
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from twin import events
+from twin.app.acting import Fact
 from twin.app.batch import Batch
 from twin.app.deciding import Decision
-from twin.app.facts import Fact
 from twin.app.importing.in_order import SourcedFact
 from twin.app.importing.marks import Marks
 from twin.app.late_facts import decoded

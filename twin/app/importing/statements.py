@@ -12,9 +12,9 @@ from dataclasses import replace
 from hashlib import sha256
 from typing import TYPE_CHECKING, Final
 
+from twin.app.acting import Fact
 from twin.app.batch import Batch
 from twin.app.deciding import Decision
-from twin.app.facts import Fact
 from twin.app.importing.dated import DatedFacts
 from twin.app.importing.marks import ReadFile, marks_of, unfinished_since
 from twin.app.recorded_estate import HeadEstate

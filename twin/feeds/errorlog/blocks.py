@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from twin.feeds.errorlog.dates import MARK, Dates
+from twin.feeds.errorlog.flattened import UsualRecords
 from twin.feeds.errorlog.record import LogRecord
-from twin.feeds.errorlog.usual import UsualRecords
 from twin.feeds.reading.blocks import blocks
 from twin.feeds.reading.local_time import LocalTime
 from twin.feeds.reading.not_understood import LONGEST

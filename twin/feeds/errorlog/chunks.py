@@ -10,8 +10,7 @@ from typing import Final
 
 from twin.feeds.errorlog.console import console_line
 from twin.feeds.errorlog.dates import MARK
-from twin.feeds.errorlog.record import LogRecord
-from twin.feeds.errorlog.sections import is_heading
+from twin.feeds.errorlog.record import LogRecord, is_heading
 from twin.feeds.reading.not_understood import LONGEST
 
 ALONE: Final = re.compile(

@@ -20,10 +20,10 @@ from twin.feeds.errorlog.record import (
     LIBERTY,
     LogRecord,
     Skipped,
+    one_line,
     split_id,
     utc_instant,
 )
-from twin.feeds.errorlog.sections import one_line
 from twin.feeds.errorlog.text import read_text
 from twin.feeds.reading.not_understood import LONGEST, TOO_LONG, NotUnderstood, not_understood
 from twin.mqsc.masking import masked_text, may_have_password

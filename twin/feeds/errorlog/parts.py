@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 from twin.feeds.errorlog.attributes import header_attributes, inserts
 from twin.feeds.errorlog.keeping import Kept
-from twin.feeds.errorlog.sections import Sections, sections_of
+from twin.feeds.errorlog.record import Sections, sections_of
 from twin.mqsc.masking import masked_text
 
 INSTANT: Final = "Time("

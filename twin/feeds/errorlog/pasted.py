@@ -27,11 +27,12 @@ from twin.feeds.errorlog.console import read_console, without_inserts
 from twin.feeds.errorlog.json_lines import read_json
 from twin.feeds.errorlog.record import (
     LogRecord,
+    Sections,
     Skipped,
+    sections_of,
     split_id,
     utc_instant,
 )
-from twin.feeds.errorlog.sections import Sections, sections_of
 from twin.feeds.errorlog.text import read_text
 from twin.feeds.errorlog.zos import read_zos
 from twin.feeds.reading.local_time import read_local_time

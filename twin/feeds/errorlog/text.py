@@ -18,11 +18,9 @@ from typing import Final
 from twin.feeds.errorlog.attributes import header_attributes
 from twin.feeds.errorlog.blocks import LogPiece, pieces
 from twin.feeds.errorlog.dates import Dates
-from twin.feeds.errorlog.flattened import flat_header, header_of
+from twin.feeds.errorlog.flattened import UsualRecords, flat_header, header_of
 from twin.feeds.errorlog.parts import INSTANT, NO_INSERTS, Parts, inserts_in
-from twin.feeds.errorlog.record import LogRecord, utc_instant
-from twin.feeds.errorlog.sections import flat_sections, heading_end
-from twin.feeds.errorlog.usual import UsualRecords
+from twin.feeds.errorlog.record import LogRecord, flat_sections, heading_end, utc_instant
 from twin.feeds.reading.not_understood import TOO_LONG, NotUnderstood, not_understood
 from twin.model.instants import Instant
 

@@ -21,10 +21,10 @@ from typing import Final
 from twin.feeds.errorlog.record import (
     LogRecord,
     Skipped,
+    one_line,
     split_id,
     utc_instant,
 )
-from twin.feeds.errorlog.sections import one_line
 from twin.feeds.reading.local_time import DateOrder, LocalTime, read_local_time
 from twin.feeds.reading.not_understood import LONGEST, TOO_LONG, NotUnderstood, not_understood
 from twin.model.instants import Instant

@@ -4,10 +4,9 @@
 sees whole batches, whatever an update that was killed left behind, and a lake can be moved.
 """
 
-from twin.history.lake.about import ABOUT, About
 from twin.history.lake.copying import BATCH, Compacted, Updated, compact, update
 from twin.history.lake.place import LOCK, Lake, is_local
-from twin.history.lake.reading import EVENTS, about_of, files, read
+from twin.history.lake.reading import ABOUT, EVENTS, About, about_of, files, read
 
 __all__ = [
     "ABOUT",

@@ -15,16 +15,13 @@ from pyarrow import dataset
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 
-from twin.history.arrow import last_position
+from twin.history.arrow import SCHEMA, lake_batches, last_position
 from twin.history.columns import PARTITIONS, VERSION
-from twin.history.errors import LakeBusy, NotALake
-from twin.history.failures import translate_spark_errors
-from twin.history.lake.about import About
+from twin.history.errors import LakeBusy, NotALake, translate_spark_errors
 from twin.history.lake.place import Lake, Place, place_of
-from twin.history.lake.reading import EVENTS, about_of, frame_of
+from twin.history.lake.reading import EVENTS, About, about_of, frame_of
 from twin.history.source import NAME, PARTITION
 from twin.history.timeouts import retry_when_late
-from twin.history.typed import SCHEMA, lake_batches
 from twin.log import Log
 from twin.log.records import StoredEvent
 from twin.model.instants import Instant

@@ -12,8 +12,7 @@ from typing import Any, Final, TextIO, TypeAlias
 from pyspark.sql import SparkSession
 
 from twin.errors import reason_of
-from twin.history.errors import LakeBusy, NotALake
-from twin.history.failures import FULL_ERRORS
+from twin.history.errors import FULL_ERRORS, LakeBusy, NotALake
 from twin.output_files import demand_no_link, write_whole
 
 LOCK: Final = "lock"

@@ -1,9 +1,13 @@
-"""What a metric declares."""
+"""What a metric declares, and intermediate results that several metrics need.
+
+These are computed once, while somebody keeps them.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import NamedTuple, TypeAlias
+from functools import wraps
+from typing import Final, NamedTuple, TypeAlias
 
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812
@@ -54,3 +58,29 @@ class Metric(NamedTuple):
         month, family = map(F.col, PARTITIONS)
         first = format_instant(window.since)[:7]
         return events.where((month >= first) | family.isin(*self.earlier))
+
+
+_KEPT: Final[dict[Compute, tuple[DataFrame, Window, DataFrame]]] = {}
+
+
+def shared(part: Compute) -> Compute:
+    """Let an intermediate result be kept; without that, it is computed each time."""
+
+    @wraps(part)
+    def known(events: DataFrame, window: Window) -> DataFrame:
+        kept = _KEPT.get(known)
+        if kept is not None and kept[0] is events and kept[1] == window:
+            return kept[2]
+        return part(events, window)
+
+    return known
+
+
+def keep(part: Compute, events: DataFrame, window: Window, rows: DataFrame) -> None:
+    """Keep the rows of an intermediate result for the same events and window."""
+    _KEPT[part] = events, window, rows
+
+
+def drop(part: Compute) -> None:
+    """Keep the rows of an intermediate result no longer."""
+    _KEPT.pop(part, None)

@@ -8,8 +8,7 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812
 
 from twin.history.metrics.channel_status import with_clusters
-from twin.history.metrics.metric import Metric
-from twin.history.metrics.sharing import shared
+from twin.history.metrics.metric import Metric, shared
 from twin.history.metrics.stretches import made, stretches
 from twin.history.metrics.suspensions import suspended_times
 from twin.history.visible import MICROSECONDS, Window, moment, narrowed, states

@@ -20,7 +20,7 @@ from pyspark.sql import Window as Over
 from pyspark.sql import functions as F  # noqa: N812
 from pyspark.sql.window import WindowSpec
 
-from twin.history.metrics.sharing import shared
+from twin.history.metrics.metric import shared
 from twin.history.visible import Window, narrowed
 
 KEY: Final = ("qmgr", "channel")

@@ -18,13 +18,18 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812
 
 from twin.errors import reason_of
-from twin.history.errors import BadFolder, NoSpace, NoSuchCluster, NoSuchMetric
-from twin.history.failures import FULL, translate_spark_errors
+from twin.history.errors import (
+    FULL,
+    BadFolder,
+    NoSpace,
+    NoSuchCluster,
+    NoSuchMetric,
+    translate_spark_errors,
+)
 from twin.history.history import History
 from twin.history.metrics import METRICS, Metric
 from twin.history.metrics.channel_status import with_clusters
-from twin.history.metrics.metric import Compute
-from twin.history.metrics.sharing import drop, keep
+from twin.history.metrics.metric import Compute, drop, keep
 from twin.history.timeouts import retry_when_late
 from twin.history.visible import Window
 from twin.model.harmless import FORMULA, cell

@@ -107,7 +107,7 @@ class Diagnosis:
         estate: Estate,
         at: Instant,
         parts: Container[str],
-        unlike: Container[str],
+        unlike: Container[str | None],
         *,
         facts: Sequence[FoldedFact] = (),
         own: Container[str] = (),

@@ -23,11 +23,8 @@ _KIND_OF_SEVERAL: Final[Mapping[int, LossKind]] = {1: "qmgr", 2: "pair"}
 """How many queue managers are lost -> what their loss is; more are several."""
 
 
-class LossRefused(TwinError, RuntimeError):
+class LossRefused(TwinError, RuntimeError, message="the loss of {} cannot be rehearsed: {}"):
     """A loss that cannot be rehearsed, because a command that makes it happen fails."""
-
-    def __init__(self, loss: str, problem: str) -> None:
-        super().__init__(f"the loss of {loss} cannot be rehearsed: {problem}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from twin.questions.hops import way_to
-from twin.rules.path.graph import PathPlace
-from twin.rules.path.leads import lead_of
+from twin.rules.path.graph import PathPlace, lead_of
 
 if TYPE_CHECKING:
     from twin.model.objects import Definition

@@ -29,11 +29,12 @@ _SHOWN: Final = 5
 """How many queues a note names."""
 
 
-class OneLoss(TwinError, ValueError):
+class OneLoss(
+    TwinError,
+    ValueError,
+    message="lose names one loss of several: leave out links, channels and pairs",
+):
     """A loss of several queue managers together, with an option that adds other losses."""
-
-    def __init__(self) -> None:
-        super().__init__("lose names one loss of several: leave out links, channels and pairs")
 
 
 def resilience(  # noqa: PLR0913 - each is an option of its own

@@ -1,13 +1,18 @@
-"""Who can put to which queue, before a loss and after it: computed once from the base."""
+"""Who can put to which queue, before a loss and after it: computed once from the base.
+
+Rank rules out ways to a queue whatever the status of their channels. Source: IBM MQ 9.4, "The
+cluster workload management algorithm": CLWLRANK is compared before the status of channels, so a
+lower rank gets no message while a higher one is lost.
+"""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
-from twin.questions.doctor.index import Index
+from twin.questions.doctor.index import Cluster, Index, OwnedObject
 from twin.questions.resilience.onward import (
     OnwardWay,
     breaks,
@@ -16,15 +21,38 @@ from twin.questions.resilience.onward import (
     survives,
     ways_toward,
 )
-from twin.questions.resilience.ranked import outranked
 from twin.rules.path.graph import PathGraph
+from twin.rules.workload.gathering import context_of, routes_of
+from twin.rules.workload.trace import Trace
 
 if TYPE_CHECKING:
     from twin.fold.beliefs import Belief
     from twin.fold.estate import Estate, QueueManager
-    from twin.questions.doctor.index import Cluster, OwnedObject
     from twin.questions.rehearsing import Rehearsing
     from twin.questions.resilience.losses import Loss
+
+_RANKS: Final = ("channel-rank", "queue-rank")
+
+
+def outranked(
+    sender: QueueManager, cluster: str, queue: str, beliefs: Collection[Belief]
+) -> set[tuple[str, str]]:
+    """Return the instances of a queue that a sender does not choose because of rank.
+
+    Each is the name of its owner and the channel to it, '' at the sender itself.
+    """
+    if len(beliefs) == 1:
+        return set()
+    routes = routes_of(sender, queue, [(cluster, belief) for belief in beliefs])
+    if len({(route.channel_rank, route.queue_rank) for route in routes}) <= 1:
+        return set()
+    trace = Trace.of(routes, context_of(sender, queue), sender.messaging.workload)
+    return {
+        (route.qmgr, "" if route.local else route.channel)
+        for route, rule, _ in trace.removals()
+        if rule is not None and rule.name in _RANKS
+    }
+
 
 SharedQueue: TypeAlias = tuple[str, str]
 """(cluster, name) of a queue."""

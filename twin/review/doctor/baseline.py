@@ -6,17 +6,15 @@ import json
 from collections.abc import Mapping
 from dataclasses import replace
 
-from twin.errors import TwinError
+from twin.errors import SubjectError
 from twin.model.amounts import counted
 from twin.review.doctor.examination import Examination
 
 
-class BadBaseline(TwinError, ValueError):
+class BadBaseline(
+    SubjectError, ValueError, message="{}: {}; expected the output of twin doctor --format json"
+):
     """A file that is not the JSON of an earlier run of the doctor."""
-
-    def __init__(self, file: str, problem: str) -> None:
-        super().__init__(f"{file}: {problem}; expected the output of twin doctor --format json")
-        self.values = (file,)
 
 
 def read_baseline(text: str, file: str) -> dict[str, str]:

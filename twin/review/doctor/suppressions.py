@@ -15,7 +15,7 @@ from typing import Any, Final, NamedTuple
 
 import yaml
 
-from twin.errors import BadInstant, TwinError, reason_of
+from twin.errors import BadInstant, SubjectError, reason_of
 from twin.model.instants import DAY, Instant, parse_instant
 from twin.questions.doctor.question import NoSuchRule, check_rule
 from twin.review.doctor.examination import Examination, Reviewed, Suppressed
@@ -31,12 +31,8 @@ _COMMENT: Final = re.compile(
 _DATE: Final = re.compile(r"\d{4}-\d\d-\d\d")
 
 
-class BadSuppression(TwinError, ValueError):
+class BadSuppression(SubjectError, ValueError, message="{}: {}"):
     """An entry of a file of suppressions that cannot be used."""
-
-    def __init__(self, place: str, problem: str) -> None:
-        super().__init__(f"{place}: {problem}")
-        self.values = (place,)
 
 
 class Suppression(NamedTuple):

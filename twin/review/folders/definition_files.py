@@ -40,11 +40,8 @@ class NoDefinitions(
     """A folder in which no file defines a queue manager."""
 
 
-class NoDefinitionFile(TwinError, ValueError):
+class NoDefinitionFile(TwinError, ValueError, message="{} {}"):
     """A file that should define a queue manager, by its name or its header, and does not."""
-
-    def __init__(self, path: str, why: str) -> None:
-        super().__init__(f"{path} {why}")
 
 
 class NamelessScript(
@@ -55,14 +52,13 @@ class NamelessScript(
     """A script whose file name is not that of a queue manager."""
 
 
-class AmbiguousFiles(TwinError, ValueError):
+class AmbiguousFiles(
+    TwinError,
+    ValueError,
+    message="{1} and {2} both define {0}, and their QMIDs do not tell whether that is "
+    "one queue manager; keep one file for each queue manager",
+):
     """Two files of one queue manager name, and nothing says whether they are of one."""
-
-    def __init__(self, name: str, one: str, other: str) -> None:
-        super().__init__(
-            f"{one} and {other} both define {name}, and their QMIDs do not tell whether that is "
-            "one queue manager; keep one file for each queue manager"
-        )
 
 
 class DefinitionFile(NamedTuple):

@@ -34,13 +34,12 @@ _SHOWN: Final = 5
 """How many files or names of a kind are named."""
 
 
-class SeveralEstates(TwinError, ValueError):
+class SeveralEstates(
+    TwinError,
+    ValueError,
+    message="{1} and {2} define two queue managers {0}; give a folder with one of them",
+):
     """A folder with queue managers of one name, where one estate is needed."""
-
-    def __init__(self, name: str, one: str, other: str) -> None:
-        super().__init__(
-            f"{one} and {other} define two queue managers {name}; give a folder with one of them"
-        )
 
 
 class SameName(NamedTuple):

@@ -27,13 +27,12 @@ if TYPE_CHECKING:
 _Rejected: TypeAlias = "tuple[DefinitionFile, RejectedCommand]"
 
 
-class EmptiedFile(TwinError, ValueError):
+class EmptiedFile(
+    TwinError,
+    ValueError,
+    message="{} defines nothing; remove the file if queue manager {} is to be deleted",
+):
     """A file that defines nothing of a queue manager that was defined before."""
-
-    def __init__(self, path: str, name: str) -> None:
-        super().__init__(
-            f"{path} defines nothing; remove the file if queue manager {name} is to be deleted"
-        )
 
 
 def plan_in_folder(folder: Folder, request: Request) -> Plan:

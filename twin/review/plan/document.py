@@ -9,8 +9,7 @@ from twin.model.instants import format_instant
 
 if TYPE_CHECKING:
     from twin.model.instants import Instant
-    from twin.review.plan.beliefs import BeliefChange
-    from twin.review.plan.dates import DateChange
+    from twin.review.plan.beliefs import BeliefChange, DateChange
     from twin.review.plan.findings import FindingChange
     from twin.review.plan.meanwhile import Passing
     from twin.review.plan.plan import Plan

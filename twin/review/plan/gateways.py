@@ -18,7 +18,7 @@ from twin.model.objects import number_of
 from twin.review.plan.affected import PlannedPut
 from twin.review.plan.own_instances import preference
 from twin.rules.membership import clusters, clusters_joined, full_repository_of
-from twin.rules.path.leads import Lead, lead_of
+from twin.rules.path.graph import Lead, lead_of
 from twin.rules.queues.local_queues import depth_left
 
 if TYPE_CHECKING:

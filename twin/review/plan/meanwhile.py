@@ -13,8 +13,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Final, Generic, NamedTuple, TypeAlias, TypeVar
 
 from twin.questions.rehearsing import SETTLES_WITHIN
-from twin.review.plan.beliefs import BeliefChange, belief_changes
-from twin.review.plan.dates import DateChange, date_changes
+from twin.review.plan.beliefs import BeliefChange, DateChange, belief_changes, date_changes
 from twin.review.plan.pair import RehearsedPair
 from twin.review.plan.routing import Routing, RoutingChange, routing_changes
 from twin.review.plan.turning_points import turning_points

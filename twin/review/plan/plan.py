@@ -17,8 +17,7 @@ from twin.questions.namesakes import namesakes, shown_qmgr
 from twin.questions.not_modelled import notes_of_direct_topics, notes_of_shared_queues
 from twin.questions.rehearsing import SETTLES_WITHIN
 from twin.review.plan.affected import PlannedPut
-from twin.review.plan.beliefs import BeliefChange, belief_changes
-from twin.review.plan.dates import DateChange, date_changes
+from twin.review.plan.beliefs import BeliefChange, DateChange, belief_changes, date_changes
 from twin.review.plan.definitions import DefinitionChange, definition_changes
 from twin.review.plan.error_log import ErrorLogChange, error_log_changes
 from twin.review.plan.findings import FindingChange, finding_changes
@@ -50,13 +49,12 @@ Comparing in between takes longer than all else of a plan, in proportion to the 
 """
 
 
-class NothingPlanned(TwinError, ValueError):
+class NothingPlanned(
+    TwinError,
+    ValueError,
+    message="nothing to plan: give a script with --on QM, QM=FILE, --suspend, --stop or --refresh",
+):
     """A plan without a change."""
-
-    def __init__(self) -> None:
-        super().__init__(
-            "nothing to plan: give a script with --on QM, QM=FILE, --suspend, --stop or --refresh"
-        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

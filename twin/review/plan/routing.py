@@ -23,11 +23,16 @@ from twin.review.plan.affected import (
     names_no_queue,
 )
 from twin.review.plan.alike import asked_in
-from twin.review.plan.asking_members import asking_members, cut_off
+from twin.review.plan.asking_members import (
+    NO_SUCH_NAME,
+    asking_members,
+    cut_off,
+    unused_name,
+    with_other_answers,
+)
 from twin.review.plan.gateways import with_forwarded
 from twin.review.plan.onward import RouteEnd, ends_of, leads_on
 from twin.review.plan.shares import RouteShare, share_alone, shares_of
-from twin.review.plan.unknown_names import NO_SUCH_NAME, unused_name, with_other_answers
 from twin.rules.membership import full_repository_of
 
 if TYPE_CHECKING:

@@ -21,8 +21,7 @@ from twin.review.plan.passing_sentences import (
 from twin.review.plan.routing_sentences import routing_lines
 
 if TYPE_CHECKING:
-    from twin.review.plan.beliefs import BeliefChange
-    from twin.review.plan.dates import DateChange
+    from twin.review.plan.beliefs import BeliefChange, DateChange
     from twin.review.plan.definitions import DefinitionChange, PlanAction
     from twin.review.plan.findings import FindingChange
     from twin.review.plan.plan import Plan

@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from twin.questions.doctor.finding import some
-from twin.review.runbooks.step import Checked, RunbookStep, done, unknown
+from twin.review.runbooks.scene import Checked, RunbookStep, done, unknown
 from twin.rules import membership
 from twin.rules.commands.automatic_configuration import commands_at_start, settings_of
 

@@ -16,15 +16,14 @@ from twin.questions.sender_channels import messaging_of
 from twin.review.bound_handles import handles_bound_to
 from twin.review.hearing import why_not_heard
 from twin.review.runbooks.control_commands import control
-from twin.review.runbooks.step import Checked, blocked, done
+from twin.review.runbooks.scene import Checked, blocked, done
 from twin.rules import membership
 
 if TYPE_CHECKING:
     from twin.fold.beliefs import Belief, RecordName
     from twin.fold.estate import QueueManager
     from twin.model.objects import Definition
-    from twin.review.runbooks.scene import Scene
-    from twin.review.runbooks.step import StepCheck
+    from twin.review.runbooks.scene import Scene, StepCheck
 
 _SHARED_TYPES = frozenset({"QLOCAL", "QALIAS", "QREMOTE", "TOPIC"})
 

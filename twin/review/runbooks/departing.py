@@ -9,7 +9,7 @@ from twin.model.amounts import counted, verb
 from twin.model.commands import Command
 from twin.questions.doctor.finding import some
 from twin.review.runbooks import checks, parting
-from twin.review.runbooks.step import (
+from twin.review.runbooks.scene import (
     Checked,
     blocked,
     done,
@@ -17,7 +17,7 @@ from twin.review.runbooks.step import (
     unknown,
 )
 from twin.rules import membership
-from twin.rules.messages.resolution import leading_into
+from twin.rules.messages.destinations import leading_into
 
 if TYPE_CHECKING:
     from twin.app.rehearsing import Rehearsal

@@ -25,8 +25,14 @@ from twin.review.plan.pair import RehearsedPair
 from twin.review.plan.routing import routing_changes
 from twin.review.runbooks import records_of_copies
 from twin.review.runbooks.control_commands import control
-from twin.review.runbooks.scene import clusters_known_by
-from twin.review.runbooks.step import FORGOTTEN_WITHIN, Checked, RunbookStep, done, unknown
+from twin.review.runbooks.scene import (
+    FORGOTTEN_WITHIN,
+    Checked,
+    RunbookStep,
+    clusters_known_by,
+    done,
+    unknown,
+)
 from twin.rules import membership
 
 if TYPE_CHECKING:

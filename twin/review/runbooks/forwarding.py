@@ -16,10 +16,9 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from twin.model.commands import Command
 from twin.model.objects import text_of
 from twin.review.runbooks import checks, departing
-from twin.review.runbooks.step import Checked, RunbookStep, done, unknown
+from twin.review.runbooks.scene import Checked, RunbookStep, done, unknown
 from twin.rules import membership
-from twin.rules.path.graph import PathGraph
-from twin.rules.path.leads import LEADING
+from twin.rules.path.graph import LEADING, PathGraph
 
 if TYPE_CHECKING:
     from twin.fold.estate import QueueManager

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Final
 
 from twin.review.runbooks import automatic_configurations, checks, departing, forwarding, saving
-from twin.review.runbooks.step import FORGOTTEN_WITHIN, RunbookStep
+from twin.review.runbooks.scene import FORGOTTEN_WITHIN, RunbookStep
 
 _LEAVING: Final = "IBM MQ 9.4, Restoring a queue manager to its pre-cluster state"
 _REMOVING: Final = "IBM MQ, Removing a queue manager from a cluster"

@@ -21,7 +21,7 @@ from twin.questions.sender_channels import RETRYING, SenderChannels, messaging_o
 from twin.review.runbooks import checks, departing, leaving, ranking
 from twin.review.runbooks.checks import has_started_again, is_past
 from twin.review.runbooks.control_commands import ON_ZOS, control
-from twin.review.runbooks.step import (
+from twin.review.runbooks.scene import (
     Checked,
     RunbookStep,
     blocked,

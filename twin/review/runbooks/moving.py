@@ -24,7 +24,7 @@ from twin.review.runbooks import (
     leaving,
     new_full_repository,
 )
-from twin.review.runbooks.step import FORGOTTEN_WITHIN, Checked, RunbookStep, done, missing
+from twin.review.runbooks.scene import FORGOTTEN_WITHIN, Checked, RunbookStep, done, missing
 from twin.rules.channels import channel_status
 
 if TYPE_CHECKING:

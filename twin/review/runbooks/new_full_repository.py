@@ -16,7 +16,7 @@ from twin.questions.doctor import fixes
 from twin.questions.doctor.checks.disagreeing_repositories import records_lacking
 from twin.questions.doctor.finding import some
 from twin.review.runbooks import checks, parting
-from twin.review.runbooks.step import Checked, blocked, done, missing, unknown
+from twin.review.runbooks.scene import Checked, blocked, done, missing, unknown
 from twin.rules import membership
 
 if TYPE_CHECKING:

@@ -16,8 +16,7 @@ from twin.model.commands import Command
 from twin.model.objects import Definition, number_of
 from twin.questions.doctor.finding import some
 from twin.review.runbooks import checks
-from twin.review.runbooks.scene import SoleRank
-from twin.review.runbooks.step import Checked, RunbookStep, done, missing
+from twin.review.runbooks.scene import Checked, RunbookStep, SoleRank, done, missing
 
 if TYPE_CHECKING:
     from twin.fold.estate import QueueManager

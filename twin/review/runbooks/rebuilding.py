@@ -31,13 +31,14 @@ from twin.review.runbooks.control_commands import (
     is_on_zos,
     run_script,
 )
-from twin.review.runbooks.scene import Scene, clusters_that_remember
-from twin.review.runbooks.step import (
+from twin.review.runbooks.scene import (
     CannotRehearse,
     Checked,
     RunbookStep,
+    Scene,
     UnusableScript,
     blocked,
+    clusters_that_remember,
     done,
     missing,
     unknown,

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from twin.model.commands import Command
 from twin.questions.doctor.finding import some
 from twin.review.runbooks import checks, parting
-from twin.review.runbooks.step import Checked, done, missing
+from twin.review.runbooks.scene import Checked, done, missing
 
 if TYPE_CHECKING:
     from twin.fold.beliefs import Belief, RecordName

@@ -21,7 +21,7 @@ from twin.questions.known_holdings import (
     seen_since,
 )
 from twin.questions.newer_versions import newer_versions
-from twin.review import command_queues
+from twin.review import hearing
 from twin.review.hearing import what_delivers, where_waiting, why_not_heard
 from twin.review.runbooks import checks
 from twin.rules import membership
@@ -205,7 +205,7 @@ def _explained(
     """
     names, evidence = [name for name, _ in late], tuple(position for _, position in late[:20])
     sender = scene.estate.owner(owner)
-    instead = command_queues.enabling(observer) or command_queues.enabling(sender, ("GET",))
+    instead = hearing.enabling(observer) or hearing.enabling(sender, ("GET",))
     place = where_waiting(scene.estate, observer, [(name, owner) for name in names])
     if not instead and place is not None and not place.channel:
         instead = what_delivers(scene.estate, observer, place)
@@ -294,7 +294,7 @@ def _waiting_or_wrong(
     While its command queue is disabled, nothing else is found out before it is enabled.
     """
     place = where_waiting(scene.estate, qmgr, [(each.key, each.owner) for each in wrong])
-    instead = command_queues.enabling(qmgr)
+    instead = hearing.enabling(qmgr)
     if place is not None:
         instead = what_delivers(scene.estate, qmgr, place)
     evidence = tuple(each.position for each in wrong[:20])

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 from twin.model.amounts import counted, verb
 from twin.model.names import COMMAND_QUEUE
 from twin.questions.doctor.finding import some
-from twin.review import command_queues
+from twin.review import hearing
 from twin.review.runbooks import checks, refresh_checks
 from twin.review.runbooks.refresh_checks import Judgement
 
@@ -56,11 +56,11 @@ def _to_be_sent(scene: Scene, qmgr: QueueManager) -> Iterator[_Waiting]:
                 if commands.cluster == scene.cluster and qmgr.qmid in (sender.qmid, commands.to):
                     target = scene.estate.owner(commands.to)
                     cure = "repair the channel: they are sent when it runs"
-                    cure = command_queues.enabling(target) or cure
+                    cure = hearing.enabling(target) or cure
                     yield _Waiting(f"{channel} of {sender.name}", cure, commands.position)
         for _, commands in repository.kept:
             if commands.cluster == scene.cluster and qmgr.qmid in (sender.qmid, commands.to):
-                cure = command_queues.going_on(sender)
+                cure = hearing.going_on(sender)
                 place = f"the repository manager of {sender.name}"
                 yield _Waiting(place, cure, commands.position)
 
@@ -68,16 +68,16 @@ def _to_be_sent(scene: Scene, qmgr: QueueManager) -> Iterator[_Waiting]:
 def _arrived(scene: Scene, qmgr: QueueManager) -> Iterator[_Waiting]:
     """Yield the commands that lie on the command queue or a dead-letter queue of their target."""
     for target in scene.estate.qmgrs.values():
-        for queue, command, position in command_queues.arrived(target):
+        for queue, command, position in hearing.arrived(target):
             if command.cluster == scene.cluster and qmgr.qmid in (target.qmid, command.sender):
-                cure = command_queues.processing(target, queue)
+                cure = hearing.processing(target, queue)
                 yield _Waiting(f"{queue} of {target.name}", cure, position)
 
 
 def fails(scene: Scene, qmgr: QueueManager) -> Judgement:
     """Check whether its repository manager fails, or can do nothing with its command queue."""
     del scene
-    enabling, evidence = command_queues.enabling(qmgr), (qmgr.position,)
+    enabling, evidence = hearing.enabling(qmgr), (qmgr.position,)
     if qmgr.repository.trouble is not None:
         instead = "repair the queue that AMQ9511 names"
         return Judgement(
@@ -87,7 +87,7 @@ def fails(scene: Scene, qmgr: QueueManager) -> Judgement:
             evidence=evidence,
         )
     if enabling:
-        closed = " ".join(f"{each}(DISABLED)" for each in command_queues.disabled(qmgr))
+        closed = " ".join(f"{each}(DISABLED)" for each in hearing.disabled(qmgr))
         queue = qmgr.definitions["QUEUE", COMMAND_QUEUE]
         return Judgement(
             found=True,

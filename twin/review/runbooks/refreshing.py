@@ -17,7 +17,7 @@ from twin.questions.doctor.diagnosis import rests_on_positions
 from twin.questions.doctor.finding import some
 from twin.questions.rehearsing import SETTLES_WITHIN
 from twin.questions.sender_channels import messaging_of
-from twin.review import command_queues
+from twin.review import hearing
 from twin.review.plan.beliefs import belief_changes
 from twin.review.plan.pair import RehearsedPair
 from twin.review.plan.routing import Routing, routing_changes
@@ -176,7 +176,7 @@ def _blockers(scene: Scene, qmgr: QueueManager, *, has_left: bool) -> Iterator[s
     doubts = sorted(messaging_of(qmgr).in_doubt)
     if doubts:
         yield f"a batch is in doubt on {some(doubts)}: let it be confirmed, or RESOLVE CHANNEL"
-    if enabling := command_queues.enabling(qmgr):
+    if enabling := hearing.enabling(qmgr):
         yield enabling
     if has_left:
         return
@@ -190,7 +190,7 @@ def _blockers(scene: Scene, qmgr: QueueManager, *, has_left: bool) -> Iterator[s
         removed = full.repository.force_removed.get((cluster, qmgr.qmid))
         if removed and scene.at < removed[0] + REJOIN_AFTER:
             yield f"wait 10 seconds after RESET CLUSTER at {full.name}: until then it is ignored"
-        if enabling := command_queues.enabling(full):
+        if enabling := hearing.enabling(full):
             yield enabling
 
 

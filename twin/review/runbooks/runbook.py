@@ -25,8 +25,7 @@ if TYPE_CHECKING:
     from twin.app.twin import Twin
     from twin.model.instants import AsOf, Instant
     from twin.review.runbooks.request import RunbookRequest
-    from twin.review.runbooks.scene import RunbookSubject
-    from twin.review.runbooks.step import RunbookStep
+    from twin.review.runbooks.scene import RunbookStep, RunbookSubject
 
 Warnings: TypeAlias = "Callable[[Rehearsal, RunbookSubject], Iterable[str]]"
 SubjectOf: TypeAlias = "Callable[[Rehearsal, RunbookRequest], RunbookSubject]"

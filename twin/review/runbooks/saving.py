@@ -13,7 +13,7 @@ from twin.app.asking import facts_since
 from twin.model.instants import Instant, format_instant
 from twin.questions.doctor.finding import some
 from twin.review.runbooks import checks, control_commands
-from twin.review.runbooks.step import Checked, RunbookStep, done, unknown
+from twin.review.runbooks.scene import Checked, RunbookStep, done, unknown
 from twin.rules import membership
 
 if TYPE_CHECKING:

@@ -36,18 +36,14 @@ if TYPE_CHECKING:
     from twin.review.runbooks.scene import SoleRank
 
 
-class NobodyTakesOver(TwinError, ValueError):
+class NobodyTakesOver(
+    TwinError, ValueError, message="say which other queue manager takes over from {}: --to QM"
+):
     """A move of a full repository without another queue manager, or to itself."""
 
-    def __init__(self, name: str) -> None:
-        super().__init__(f"say which other queue manager takes over from {name}: --to QM")
 
-
-class NoRoleToMove(TwinError, ValueError):
+class NoRoleToMove(TwinError, ValueError, message="neither {} nor {} is a full repository of {}"):
     """A move between two queue managers of which neither is a full repository."""
-
-    def __init__(self, name: str, to: str, cluster: str) -> None:
-        super().__init__(f"neither {name} nor {to} is a full repository of {cluster}")
 
 
 class NotBegun(TwinError, ValueError):

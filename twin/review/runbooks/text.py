@@ -11,7 +11,7 @@ from twin.model.instants import format_instant
 from twin.questions.paragraphs import WIDTH, paragraph
 from twin.review.heading import heading
 from twin.review.plan.sentences import command_line, reply_lines
-from twin.review.runbooks.step import filled
+from twin.review.runbooks.scene import filled
 from twin.review.runbooks.walk import StepState
 
 if TYPE_CHECKING:

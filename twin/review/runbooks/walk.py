@@ -12,14 +12,12 @@ from twin.model.instants import DAY, Instant
 from twin.questions.rehearsing import SETTLES_WITHIN
 from twin.review.plan.planned import PlannedControl, perform
 from twin.review.runbooks.control_commands import played
-from twin.review.runbooks.scene import Scene
-from twin.review.runbooks.step import CannotRehearse, UnusableScript
+from twin.review.runbooks.scene import CannotRehearse, Scene, UnusableScript
 
 if TYPE_CHECKING:
     from twin.app.rehearsing import Rehearsal
     from twin.review.plan.planned import PlannedChange, RehearsedCommand
-    from twin.review.runbooks.scene import RunbookSubject
-    from twin.review.runbooks.step import Checked, RunbookStep
+    from twin.review.runbooks.scene import Checked, RunbookStep, RunbookSubject
 
 
 class StepState(StrEnum):

@@ -27,7 +27,7 @@ from twin.rules.commands.read_command import ReadCommand
 from twin.rules.draft import Draft
 from twin.rules.path import partners
 from twin.rules.queues import put_times
-from twin.rules.reachability import failing, reachable_again
+from twin.rules.reachability import reachable_again
 from twin.rules.replies import Reply, done, refused
 from twin.rules.repository import connecting
 from twin.rules.workload import counter_resets
@@ -157,7 +157,7 @@ def stop(draft: Draft, qmgr: QueueManager, command: ReadCommand, channel: _Chann
         stopping.stop(draft, qmgr, name, status=status, mode=mode, requested=asked)
     if receiving:
         for other in partners if selective else (None,):
-            failing.fail_channels_to(draft, qmgr, channel=name, only=other, reason=CLOSED)
+            reachable_again.fail_channels_to(draft, qmgr, channel=name, only=other, reason=CLOSED)
     return done("AMQ8019")
 
 

@@ -27,7 +27,7 @@ from twin.rules import membership
 from twin.rules.channels import channel_status, reaching, stopping
 from twin.rules.commands.read_command import ReadCommand
 from twin.rules.draft import Draft
-from twin.rules.reachability import failing, reachable_again
+from twin.rules.reachability import reachable_again
 from twin.rules.replies import Reply, done, refused
 from twin.rules.repository import (
     connecting,
@@ -65,7 +65,7 @@ def _force_channels(draft: Draft, qmgr: QueueManager) -> None:
     """
     for receiver, _ in list(membership.channels_of(qmgr, "CLUSRCVR")):
         if reaching.is_forced(qmgr, receiver.name):
-            failing.fail_channels_to(draft, qmgr, channel=receiver.name, reason=CLOSED)
+            reachable_again.fail_channels_to(draft, qmgr, channel=receiver.name, reason=CLOSED)
     reachable_again.await_retries(draft, qmgr, refused=True)
 
 

@@ -20,7 +20,7 @@ from twin.model.dead_letter_rules import DeadLetter, DeadLetterRule, DeadLetterR
 from twin.model.periods import COMMANDS_EXPIRE_AFTER
 from twin.rules.draft import Draft
 from twin.rules.messages import capacity, opening, outbound, put_plan
-from twin.rules.messages.resolution import Resolver
+from twin.rules.messages.destinations import Resolver
 from twin.rules.queues.local_queues import is_get_inhibited, local_queue
 
 

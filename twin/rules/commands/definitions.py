@@ -28,7 +28,7 @@ from twin.rules.channels import exclusive_queues, get_inhibited, retrying
 from twin.rules.commands import losses
 from twin.rules.commands.read_command import ReadCommand
 from twin.rules.draft import Draft
-from twin.rules.reachability import failing, reachable_again
+from twin.rules.reachability import reachable_again
 from twin.rules.replies import Reply, done, refused
 from twin.rules.repository import publication
 
@@ -233,7 +233,7 @@ def object_changed(
     if types & _ROLE:
         reachable_again.bring_up_to_date(draft, qmgr)
         if now is None and was is not None and was.kind == "CHANNEL":
-            failing.channel_removed(draft, qmgr, was)
+            reachable_again.channel_removed(draft, qmgr, was)
     elif types & _SHARED and (_shared(was) or _shared(now)):
         publication.publish_changes(draft, qmgr, only=key)
 

@@ -2,7 +2,8 @@
 
 The replies come from `twin.model.messages`, which states for each whether it was seen in a public
 capture. Commands for security caches, tracing and the like are accepted and recorded, but
-change nothing in the model.
+change nothing in the model. The records of SET CHLAUTH, SET AUTHREC and SET POLICY are kept and
+displayed as given; the twin does not model the access that they control.
 
 Source: IBM MQ 9.4, "MQSC commands reference".
 """
@@ -15,11 +16,12 @@ from typing import Final, TypeAlias
 from twin import events
 from twin.fold.estate import QueueManager
 from twin.model.attributes import Problem, Reading
-from twin.model.messages import NOT_RUNNING, SYNTAX_ERROR
+from twin.model.messages import NOT_FOUND, NOT_RUNNING, SYNTAX_ERROR
+from twin.model.objects import record_name
 from twin.model.platforms import ZOS
+from twin.model.records import granted, identified, removed
 from twin.mqsc.statement import Malformed, Statement, parse
 from twin.rules.commands import (
-    authority_records,
     channel_commands,
     cluster_commands,
     definitions,
@@ -27,9 +29,63 @@ from twin.rules.commands import (
     losses,
     read_command,
 )
+from twin.rules.commands.definitions import refusal_of
 from twin.rules.commands.read_command import MQTT, ReadCommand
 from twin.rules.draft import Draft
 from twin.rules.replies import Reply, done, refused
+
+_SET: Final = {"CHLAUTH": "AMQ8877", "AUTHREC": "AMQ8862", "POLICY": "AMQ9088"}
+_DELETED: Final = {"AUTHREC": "AMQ8863", "POLICY": "AMQ9087"}
+_NOT_FOUND: Final = {"CHLAUTH": "AMQ8884", "POLICY": "AMQ8958"}
+
+
+def set_record(draft: Draft, qmgr: QueueManager, command: ReadCommand) -> Reply:
+    """Add, replace or remove a record."""
+    if command.problem is not None:
+        return refusal_of(command.problem)
+    action = command.option("ACTION") or "ADD"
+    if action.startswith("REMOVE"):
+        return _remove(draft, qmgr, command, action=action)
+    kind, profile = command.object, _profile(qmgr, command)
+    name = record_name(kind, profile, command.values)
+    before = qmgr.definitions.get((kind, name))
+    values = dict(command.values)
+    if kind == "AUTHREC":
+        values = granted(values, before.values if before else {})
+    draft.emit(
+        events.ObjectDefined(
+            qmgr=qmgr.name,
+            kind=kind,
+            name=name,
+            type=kind,
+            values=identified(kind, profile, values),
+        )
+    )
+    return done(_SET[kind])
+
+
+def delete_record(draft: Draft, qmgr: QueueManager, command: ReadCommand) -> Reply:
+    """Delete an authority record or a policy."""
+    if command.problem is not None:
+        return refusal_of(command.problem)
+    reply = _remove(draft, qmgr, command, action="REMOVE")
+    return reply if reply.failed else done(_DELETED[command.object])
+
+
+def _profile(qmgr: QueueManager, command: ReadCommand) -> str:
+    return command.name if command.statement.name else str(command.values.get("PROFILE", qmgr.name))
+
+
+def _remove(draft: Draft, qmgr: QueueManager, command: ReadCommand, *, action: str) -> Reply:
+    kind, profile = command.object, _profile(qmgr, command)
+    records = [name for what, name in qmgr.definitions if what == kind]
+    names = removed(kind, profile, command.values, action=action, among=records)
+    if not names:
+        return refused(_NOT_FOUND.get(kind, NOT_FOUND), profile)
+    for name in names:
+        draft.emit(events.ObjectDeleted(qmgr=qmgr.name, kind=kind, name=name))
+    return done(_SET[kind])
+
 
 MqscRule: TypeAlias = Callable[[Draft, QueueManager, ReadCommand], Reply]
 
@@ -54,8 +110,8 @@ COMMANDS: Final[Mapping[tuple[str, str], MqscRule]] = {
     **{("DEFINE", name): definitions.define for name in _OBJECTS},
     **{("ALTER", name): definitions.alter for name in (*_OBJECTS, "QMGR")},
     **{("DELETE", name): definitions.delete for name in _OBJECTS},
-    **{("SET", name): authority_records.set_record for name in ("CHLAUTH", "AUTHREC", "POLICY")},
-    **{("DELETE", name): authority_records.delete_record for name in ("AUTHREC", "POLICY")},
+    **{("SET", name): set_record for name in ("CHLAUTH", "AUTHREC", "POLICY")},
+    **{("DELETE", name): delete_record for name in ("AUTHREC", "POLICY")},
     ("START", "CHANNEL"): channel_commands.start,
     ("STOP", "CHANNEL"): channel_commands.stop,
     ("PING", "CHANNEL"): channel_commands.ping,

@@ -13,7 +13,7 @@ from twin.events import (
 from twin.rules import repository_manager
 from twin.rules.commands import control, losses
 from twin.rules.draft import Draft
-from twin.rules.reachability import failing, links, reachable_again
+from twin.rules.reachability import links, reachable_again
 
 
 class NoLink(
@@ -64,7 +64,7 @@ def restored(draft: Draft, primary: QueueManagerRestored) -> None:
     was_running = qmgr.running
     draft.emit(primary)
     losses.lose_with_queues(draft, qmgr)
-    failing.fail_channels_to(draft, qmgr)
+    reachable_again.fail_channels_to(draft, qmgr)
     if was_running:
         control.start(draft, qmgr)
 

@@ -47,7 +47,7 @@ from twin.rules.draft import Draft
 from twin.rules.messages import outbound
 from twin.rules.path import partners
 from twin.rules.queues import put_times, transmission_queues
-from twin.rules.reachability import failing, reachable_again
+from twin.rules.reachability import reachable_again
 from twin.rules.repository import connecting, delivery
 from twin.rules.workload import counter_resets
 
@@ -166,7 +166,7 @@ def _receiving_status(draft: Draft, qmgr: QueueManager, channel: str, status: st
         ChannelStatusChanged(qmgr=qmgr.name, channel=channel, status=status, discint=interval)
     )
     if status == "STOPPED":
-        failing.fail_channels_to(draft, qmgr, channel=channel, reason=CLOSED)
+        reachable_again.fail_channels_to(draft, qmgr, channel=channel, reason=CLOSED)
     else:
         reachable_again.await_retries(draft, qmgr)
 

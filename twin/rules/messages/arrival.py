@@ -21,8 +21,7 @@ from twin.model.objects import Definition, text_of
 from twin.rules import membership
 from twin.rules.draft import Draft
 from twin.rules.messages import destinations
-from twin.rules.messages.destinations import Candidates
-from twin.rules.messages.resolution import UNRESOLVED, Resolver
+from twin.rules.messages.destinations import UNRESOLVED, Candidates, Resolver
 from twin.rules.path.resolved import Resolved
 from twin.rules.queues.local_queues import dead_letter_queue, depth_left
 

@@ -16,7 +16,7 @@ from twin.fold.messaging import RouteKey
 from twin.model.reasons import NO_DESTINATIONS
 from twin.rules.draft import Draft
 from twin.rules.messages import destinations, put_plan, workload_exits
-from twin.rules.messages.resolution import Resolver
+from twin.rules.messages.destinations import Resolver
 from twin.rules.path.resolved import Resolved
 from twin.rules.queues import transmission_queues
 from twin.rules.queues.local_queues import depth_left, local_queue

@@ -1,27 +1,77 @@
-"""The destinations of messages whose queue name is resolved, as shares of a put.
+"""Where messages to a queue name go: the name is resolved, and gives the shares of a put.
 
-A destination is a local queue, a transmission queue that leads out of the clusters, or the result
+A name is resolved by the records that a queue manager holds or requests, as MQOPEN does. A
+destination is a local queue, a transmission queue that leads out of the clusters, or the result
 of the workload choice. Source for when a choice is made: IBM MQ 8.0, "The cluster workload
 management algorithm".
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
+from typing import Final
 
 from twin.events import Share
-from twin.fold.estate import QueueManager
-from twin.model.objects import text_of
+from twin.fold.answer_waits import Names
+from twin.fold.estate import Estate, QueueManager
+from twin.model import reasons
+from twin.model.instants import Instant
+from twin.model.objects import Definition, text_of
 from twin.rules.draft import Draft
+from twin.rules.path.graph import LEADING
+from twin.rules.path.resolution import Resolution
 from twin.rules.path.resolved import Resolved
 from twin.rules.queues import sender_queues, transmission_queues
 from twin.rules.queues.local_queues import local_queue
+from twin.rules.repository.name_lookup import NameLookup
 from twin.rules.workload.choosing import RoutePlan, RoutePortion
-from twin.rules.workload.context import Context, Profile, profile_of
 from twin.rules.workload.filters import group_of
 from twin.rules.workload.gathering import context_of, routes_of
-from twin.rules.workload.routes import Route
+from twin.rules.workload.routes import Context, Profile, Route, profile_of
+
+UNRESOLVED: Final = frozenset(
+    {
+        reasons.UNKNOWN_OBJECT,
+        reasons.NO_ANSWER,
+        reasons.UNKNOWN_ALIAS_BASE,
+        reasons.UNKNOWN_REMOTE_QMGR,
+    }
+)
+"""The reason codes of a name that may still become known while an MQOPEN waits."""
+
+
+class Resolver(NameLookup, Resolution):
+    """Resolve queue names at one queue manager.
+
+    With `asks`, unknown names are requested from full repositories, as MQOPEN does. Without it,
+    nothing is emitted, and `unasked` says whether a request would have been necessary.
+    """
+
+    def needs(self, resolved: Resolved) -> Names:
+        """Return the names for which an MQOPEN waits that resolved so; () if it does not wait.
+
+        It does not wait for a name that is defined here [inferred].
+        """
+        names = self.awaited(failed=resolved.reason in UNRESOLVED)
+        definitions = self._qmgr.definitions
+        return () if all(("QUEUE", name) in definitions for _, name in names) else names
+
+
+def leading_into(
+    estate: Estate, at: Instant, qmgr: QueueManager, clusters: Collection[str]
+) -> Iterator[Definition]:
+    """Yield the aliases and remote definitions that resolve in these clusters only, by name.
+
+    Only what the queue manager knows counts: nothing is asked of full repositories. For a queue
+    manager alias, whom it stands for is resolved.
+    """
+    resolver = Resolver(Draft(estate, at, estate.position + 1), qmgr, asks=False)
+    for (kind, name), definition in sorted(qmgr.definitions.items()):
+        if kind == "QUEUE" and definition.type in LEADING and not name.startswith("SYSTEM."):
+            known = {cluster for cluster, _ in resolver.beyond(definition, name).instances}
+            if known and known.issubset(clusters):
+                yield definition
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,11 +26,11 @@ from twin.model import reasons
 from twin.model.names import COMMAND_QUEUE
 from twin.rules.messages import capacity, destinations, put_plan
 from twin.rules.messages.arrival import MOST_HOPS, Arrival, CommandQueueReached
-from twin.rules.messages.resolution import Resolver
+from twin.rules.messages.destinations import Resolver
 from twin.rules.path.resolved import Resolved
 from twin.rules.queues.local_queues import depth_left
-from twin.rules.workload.context import profile_of
-from twin.rules.workload.rules import VERSION
+from twin.rules.workload.choosing import VERSION
+from twin.rules.workload.routes import profile_of
 
 Returned: TypeAlias = tuple[tuple[Parcel, ...], int]
 """Messages that could not be put anywhere, and the reason code."""

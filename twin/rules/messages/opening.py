@@ -24,8 +24,7 @@ from twin.model import reasons
 from twin.model.reasons import NO_DESTINATIONS, QMGR_NOT_AVAILABLE, UNKNOWN_OBJECT
 from twin.rules.draft import Draft
 from twin.rules.messages import destinations, workload_exits
-from twin.rules.messages.destinations import Candidates
-from twin.rules.messages.resolution import Resolver
+from twin.rules.messages.destinations import Candidates, Resolver
 from twin.rules.path.resolved import Resolved, Via
 from twin.rules.repository import answers
 from twin.rules.workload.choosing import RoutePlan, RoutePortion

@@ -33,12 +33,12 @@ from twin.rules.messages import (
     put_plan,
     workload_exits,
 )
+from twin.rules.messages.destinations import Resolver
 from twin.rules.messages.opening import Opened, PutTarget
 from twin.rules.messages.put_plan import PutPlan
-from twin.rules.messages.resolution import Resolver
 from twin.rules.queues.local_queues import Refusal
 from twin.rules.repository import answers
-from twin.rules.workload.rules import VERSION
+from twin.rules.workload.choosing import VERSION
 
 SHOWN: Final = 1000
 """The maximum number of messages whose queue managers `Put.order` lists."""

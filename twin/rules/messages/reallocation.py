@@ -27,8 +27,7 @@ from twin.rules.messages import capacity, destinations, outbound, put_plan, work
 from twin.rules.messages.best_routes import BestRoutes, has_room
 from twin.rules.queues import put_times, transmission_queues
 from twin.rules.queues.put_times import NamedQueue, Reallocatable, eligible
-from twin.rules.workload.choosing import RoutePlan
-from twin.rules.workload.rules import VERSION
+from twin.rules.workload.choosing import VERSION, RoutePlan
 
 PassCause: TypeAlias = Literal["stop", "retry"]
 

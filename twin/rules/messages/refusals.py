@@ -9,9 +9,9 @@ from twin.events import Share
 from twin.fold.estate import QueueManager
 from twin.rules.draft import Draft
 from twin.rules.messages import destinations, put_plan
+from twin.rules.messages.destinations import Resolver
 from twin.rules.messages.opening import PutTarget
 from twin.rules.messages.put_plan import PutPlan
-from twin.rules.messages.resolution import Resolver
 from twin.rules.path.resolved import Resolved
 from twin.rules.queues import transmission_queues
 from twin.rules.queues.local_queues import Refusal, depth_left, local_queue, refusal

@@ -3,8 +3,10 @@
 Each step is found by the rule that resolves names for a put (`resolution`), but what is known of
 the clusters is what their members share, not what one queue manager has asked for. It does not
 matter which instance the workload choice prefers, whether channels run, or whether a queue is full.
+A definition names the queue, the queue manager and the transmission queue of its messages.
 
-Sources: IBM MQ, "MQOPEN and clusters" (a name that is not defined here is looked for in the
+Sources: IBM MQ 9.4, "DEFINE QALIAS" (TARGET, TARGTYPE), "DEFINE QREMOTE" (RNAME, RQMNAME, XMITQ);
+IBM MQ, "MQOPEN and clusters" (a name that is not defined here is looked for in the
 clusters; the MCA opens the queue again where the message arrives); 9.4, "Queue manager aliases and
 clusters".
 """
@@ -18,18 +20,43 @@ from operator import attrgetter
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from twin.fold.beliefs import Belief, Receipt
+from twin.fold.beliefs import Belief, Instance, Receipt
+from twin.model.objects import Definition, text_of
 from twin.rules import membership
-from twin.rules.path.leads import LEADING
 from twin.rules.path.partners import partner_of
 from twin.rules.path.resolution import Resolution
 from twin.rules.path.resolved import NAMED, Resolved
 from twin.rules.queues import sender_queues
 
 if TYPE_CHECKING:
-    from twin.fold.beliefs import Instance
     from twin.fold.estate import Estate, QueueManager
-    from twin.model.objects import Definition
+
+LEADING: Final = frozenset({"QALIAS", "QREMOTE"})
+"""The types of objects that lead to others."""
+
+
+class Lead(NamedTuple):
+    """Where an alias or a remote definition leads, as its attributes say.
+
+    Attributes:
+        queue: the queue that it stands for; '' if it is a queue manager alias.
+        qmgr: the queue manager that it names; '' if it names none.
+        xmitq: the transmission queue that it names; '' if it names none.
+    """
+
+    queue: str
+    qmgr: str = ""
+    xmitq: str = ""
+
+
+def lead_of(definition: Definition) -> Lead | None:
+    """Return where a definition leads; None if messages for it stay, or are for a topic."""
+    if definition.type == "QREMOTE":
+        return Lead(*(text_of(definition, each) for each in ("RNAME", "RQMNAME", "XMITQ")))
+    if definition.type == "QALIAS" and text_of(definition, "TARGTYPE") != "TOPIC":
+        return Lead(text_of(definition, "TARGET"))
+    return None
+
 
 _NAME: Final = attrgetter("name")
 _UNSENT: Final = Receipt(sequence=0, published=0, source="", received=0, position=0)

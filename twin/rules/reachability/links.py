@@ -26,7 +26,7 @@ from twin.rules.channels import (
     silence,
 )
 from twin.rules.draft import Draft
-from twin.rules.reachability import failing, reachable_again
+from twin.rules.reachability import reachable_again
 from twin.rules.repository import connecting, delivery
 
 
@@ -42,7 +42,7 @@ def link_changed(draft: Draft, changed: LinkChanged) -> None:
             for channel, name in list(partner.activity.silent):
                 if name == sender.name:
                     silence.forget(draft, partner, channel, name)
-            failing.fail_channels_to(draft, partner, only=sender.name)
+            reachable_again.fail_channels_to(draft, partner, only=sender.name)
         else:
             _hear_again(draft, sender, partner)
             reachable_again.await_retries(draft, partner, only=sender.name, refused=True)

@@ -1,5 +1,8 @@
 """The choice: apply the rules to the candidates, then let the routes that are left take turns.
 
+The rules are a table, in two orders. Each filters the routes that the rule before it left. A route
+that is removed never returns.
+
 A plan holds the routes that are left after the rules that do not depend on counters. It is valid
 while beliefs, local definitions and channel states do not change; code that keeps a plan must drop
 it then. The counters are arguments of every call, so a plan cannot have outdated counters.
@@ -7,18 +10,75 @@ it then. The counters are arguments of every call, so a plan cannot have outdate
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import Final, NamedTuple
+from types import MappingProxyType
+from typing import Final, NamedTuple, TypeAlias
 
 from twin.fold.messaging import NEVER, RouteUse, Workload
 from twin.model.reasons import NO_DESTINATIONS
-from twin.rules.workload import counters
-from twin.rules.workload.context import Context
-from twin.rules.workload.filters import Fall, Uses, mruc
-from twin.rules.workload.routes import Route, in_order
-from twin.rules.workload.rules import ORDERS, RULES, Rule
+from twin.rules.workload import counters, filters
+from twin.rules.workload.filters import Fall, Filtered, Uses, mruc
+from twin.rules.workload.routes import Context, Profile, Route, in_order
+
+VERSION: Final = 1
+"""The version of the rules; it is recorded with each choice."""
+
+Apply: TypeAlias = Callable[[Sequence[Route], Context, Uses], Filtered]
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One rule: its name, the MQSC keyword it depends on, its source, and its filter function."""
+
+    name: str
+    attribute: str
+    source: str
+    apply: Apply
+
+
+_PAGE: Final = "IBM MQ {}, The cluster workload management algorithm, {}"
+_STEP: Final = "IBM, Need to understand precedence of cluster workload attributes, step {}"
+
+RULES: Final[Mapping[str, Rule]] = MappingProxyType(
+    {
+        rule.name: rule
+        for rule in (
+            Rule("cluster", "CLUSTER", _PAGE.format("9.2", "rules 1 and 2"), filters.cluster),
+            Rule("channel-rank", "CLWLRANK", _PAGE.format("9.0", "rule 3"), filters.channel_rank),
+            Rule("queue-rank", "CLWLRANK", _PAGE.format("9.0", "rule 4"), filters.queue_rank),
+            Rule("put", "PUT", _PAGE.format("9.0", "rule 5"), filters.put),
+            Rule("local", "CLWLUSEQ", _PAGE.format("9.0", "rule 6"), filters.local),
+            Rule("suspended", "SUSPEND", _STEP.format(4), filters.suspended),
+            Rule("status", "STATUS", _STEP.format(5), filters.status),
+            Rule("netprty", "NETPRTY", _STEP.format(6), filters.netprty),
+            Rule("channel-priority", "CLWLPRTY", _STEP.format(7), filters.channel_priority),
+            Rule("queue-priority", "CLWLPRTY", _STEP.format(8), filters.queue_priority),
+            Rule("mruc", "CLWLMRUC", "IBM MQ 8.0, CLWLMRUC queue manager attribute", filters.mruc),
+            Rule("weight", "CLWLWGHT", "IBM MQ 8.0, CLWLWGHT channel attribute", filters.weight),
+        )
+    }
+)
+"""Name -> rule."""
+
+_TAIL: Final = (
+    *("suspended", "status", "netprty", "channel-priority", "queue-priority", "mruc", "weight"),
+)
+
+ORDERS: Final[Mapping[Profile, tuple[str, ...]]] = MappingProxyType(
+    {
+        "v8": ("cluster", "channel-rank", "queue-rank", "put", "local", *_TAIL),
+        "v7": ("put", "cluster", "local", "channel-rank", "queue-rank", *_TAIL),
+    }
+)
+"""Profile -> the names of the rules, in the order in which they are applied.
+
+Sources: for v8 IBM MQ 8.0 to 9.2, "The cluster workload management algorithm"; for v7 the same page
+of 6.0 and 7.5, and "Cluster Workload management attributes and algorithm": in v7, `put` and `local`
+are applied before rank.
+"""
+
 
 _BY_USE: Final = 2
 """The number of rules at the end of each order that use counters: CLWLMRUC and CLWLWGHT."""

@@ -14,8 +14,7 @@ from itertools import islice
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 from twin.fold.messaging import NEVER, RouteKey, RouteUse, Workload
-from twin.rules.workload.choosing import Funnel, RoutePlan, funnel
-from twin.rules.workload.context import Context
+from twin.rules.workload.choosing import ORDERS, Funnel, RoutePlan, funnel
 from twin.rules.workload.filters import group_of
 from twin.rules.workload.remedies import (
     KEPT_OUT,
@@ -27,8 +26,7 @@ from twin.rules.workload.remedies import (
     remedies,
     resets,
 )
-from twin.rules.workload.routes import Route, in_order
-from twin.rules.workload.rules import ORDERS
+from twin.rules.workload.routes import Context, Route, in_order
 from twin.rules.workload.trace import Trace
 
 NEAREST: Final = 9

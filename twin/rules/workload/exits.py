@@ -17,12 +17,10 @@ from twin.events import ExitSaid
 from twin.fold.messaging import NEVER, Workload
 from twin.model.reasons import EXIT_ERROR, NO_DESTINATIONS, STOPPED_BY_EXIT
 from twin.rules.workload import exit_structures as mq
-from twin.rules.workload.choosing import AppliedRule
-from twin.rules.workload.context import Context
+from twin.rules.workload.choosing import AppliedRule, Rule
 from twin.rules.workload.exit_structures import MQWDR, MQWQR, MQWXP
 from twin.rules.workload.filters import Fall, Filtered
-from twin.rules.workload.routes import Route
-from twin.rules.workload.rules import Rule
+from twin.rules.workload.routes import Context, Route
 from twin.rules.workload.trace import Trace
 
 WorkloadExit: TypeAlias = Callable[[MQWXP, tuple[MQWDR, ...], tuple[MQWQR, ...]], MQWXP]

@@ -17,8 +17,7 @@ from typing import Final, NamedTuple, TypeAlias
 
 from twin.fold.messaging import NEVER, RouteKey, RouteUse
 from twin.model.reasons import CLUSTER_PUT_INHIBITED, PUT_INHIBITED
-from twin.rules.workload.context import Context
-from twin.rules.workload.routes import Route
+from twin.rules.workload.routes import Context, Route
 
 Shown: TypeAlias = str | int
 """The value of an attribute, as a trace shows it."""

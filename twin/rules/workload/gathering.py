@@ -16,8 +16,7 @@ from twin.fold.messaging import RouteKey
 from twin.model.attributes import Value
 from twin.model.objects import Definition
 from twin.rules import membership
-from twin.rules.workload.context import Context, Profile, profile_of
-from twin.rules.workload.routes import DEFAULT_WEIGHT, Route, in_order
+from twin.rules.workload.routes import DEFAULT_WEIGHT, Context, Profile, Route, in_order, profile_of
 
 
 def routes_of(

@@ -13,9 +13,8 @@ from typing import Any, Final, NamedTuple
 
 from twin.model.commands import Command, ParameterValue
 from twin.rules.workload.choosing import AppliedRule, Funnel
-from twin.rules.workload.context import Context
 from twin.rules.workload.filters import Fall, group_of
-from twin.rules.workload.routes import Route
+from twin.rules.workload.routes import Context, Route
 
 _HIGHEST: Final = 9
 """The highest value of CLWLRANK, CLWLPRTY and NETPRTY."""

@@ -6,18 +6,16 @@ from collections.abc import Mapping
 from typing import Final
 
 from twin.stories.story import StepOutcome
-from twin.stories.verbs import applications, channels, mqsc, network, questions, queue_managers
+from twin.stories.verbs import applications, channels, questions, queue_managers
 from twin.stories.verbs.verb import ERRORS, Verb, reads_only
 
 PAUSE: Final = ""
 """The verb of a step that only lets time pass."""
 
 VERBS: Final[Mapping[str, Verb]] = {
-    **mqsc.VERBS,
+    **queue_managers.VERBS,
     **applications.VERBS,
     **questions.VERBS,
-    **queue_managers.VERBS,
-    **network.VERBS,
     **channels.VERBS,
 }
 """Every verb that a step may have."""

@@ -7,15 +7,15 @@ import hmac
 import secrets
 import threading
 import time
-from collections import OrderedDict
+from collections import OrderedDict, deque
 from collections.abc import Callable
+from math import ceil
 from typing import Final, NamedTuple
 
-from twin.web.access.attempts import SignInAttempts
 from twin.web.access.passwords import Cost, HashedPassword
 from twin.web.access.roles import User
 from twin.web.access.users import UserEntry, Users, is_user_name
-from twin.web.errors import NotSignedIn, SignedOut
+from twin.web.errors import NotSignedIn, SignedOut, TooManyAttempts
 
 COOKIE: Final = "LtpaToken2"
 """What the name of the cookie with a token begins with, in mqweb and here."""
@@ -211,3 +211,75 @@ class AccessControl:
 
 def _digest(text: str) -> bytes:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
+
+
+WINDOW: Final = 300.0
+"""The seconds for which a failed attempt counts."""
+
+OF_PAIR: Final = 5
+"""The failed attempts that one address has for one name."""
+
+OF_ADDRESS: Final = 30
+"""The failed attempts that one address has for all names."""
+
+OF_NAME: Final = 100
+"""The failed attempts for one name from all addresses: fewer would let anybody lock a user out."""
+
+MOST: Final = 10_000
+"""The most addresses and names that are remembered."""
+
+_Key = tuple[str, str]
+
+
+class SignInAttempts:
+    """The failed attempts of the last minutes. Each counts from its beginning."""
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        """Count by a clock in seconds that only grows."""
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._times: OrderedDict[_Key, deque[float]] = OrderedDict()
+
+    def begin(self, address: str, name: str) -> None:
+        """Count an attempt, until it succeeds.
+
+        Raises:
+            TooManyAttempts: if there were too many; then it does not count, and is forgotten.
+        """
+        now = self._clock()
+        limits = _limits(address, name)
+        with self._lock:
+            waits = [
+                times[0] + WINDOW - now
+                for key, limit in limits.items()
+                if (times := self._times.get(key))
+                and len(times) == limit
+                and times[0] + WINDOW > now
+            ]
+            if waits:
+                raise TooManyAttempts(ceil(max(waits)))
+            for key, limit in limits.items():
+                self._times.setdefault(key, deque(maxlen=limit)).append(now)
+                self._times.move_to_end(key)
+            while len(self._times) > MOST:
+                self._times.popitem(last=False)
+
+    def succeeded(self, address: str, name: str) -> None:
+        """Take the last attempt back, and all of this address for this name."""
+        pair, *others = _limits(address, name)
+        with self._lock:
+            self._times.pop(pair, None)
+            for key in others:
+                if times := self._times.get(key):
+                    times.pop()
+                    if not times:
+                        del self._times[key]
+
+    def __len__(self) -> int:
+        """Return how many addresses and names are remembered: `MOST` is the limit."""
+        return len(self._times)
+
+
+def _limits(address: str, name: str) -> dict[_Key, int]:
+    """Return what an attempt counts for, and how many may fail; the pair is the first."""
+    return {(address, name): OF_PAIR, (address, ""): OF_ADDRESS, ("", name): OF_NAME}

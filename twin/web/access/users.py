@@ -44,11 +44,8 @@ class NoSuchUser(SubjectError, LookupError, message="there is no user {}"):
     """A user who is not in the file."""
 
 
-class EmptyPassword(TwinError, ValueError):
+class EmptyPassword(TwinError, ValueError, message="the password is empty"):
     """A password without a character."""
-
-    def __init__(self) -> None:
-        super().__init__("the password is empty")
 
 
 class UnusableUsers(Unavailable):

@@ -23,8 +23,7 @@ from twin.app.twin import Twin
 from twin.errors import TwinError
 from twin.model.instants import MAIN
 from twin.web.errors import Busy, TookTooLong, WorkerEnded
-from twin.web.estates.opening import LogOpening
-from twin.web.estates.readers import Readers
+from twin.web.estates.readers import LogOpening, Readers
 
 Result = TypeVar("Result")
 

@@ -23,8 +23,7 @@ from twin.web.mqweb.attributes import (
 )
 from twin.web.mqweb.errors import MqwebJson, UnknownObject
 from twin.web.mqweb.properties import connections, element, properties_of, timestamps
-from twin.web.mqweb.request import MqwebRoute, state_point
-from twin.web.mqweb.sessions import shown_by
+from twin.web.mqweb.request import MqwebRoute, shown_by, state_point
 
 router = APIRouter(prefix="/admin/qmgr/{qmgr}/channel", route_class=MqwebRoute)
 

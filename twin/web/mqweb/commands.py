@@ -24,8 +24,14 @@ from twin.web.errors import NotAllowed
 from twin.web.guard import Reader
 from twin.web.mqweb.attributes import check_parameters
 from twin.web.mqweb.errors import FAILED, BadDocument, BadKeyword, MqwebJson
-from twin.web.mqweb.request import JsonBody, MqwebRoute, state_point
-from twin.web.mqweb.sessions import read_command, rehearse_command, write_command
+from twin.web.mqweb.request import (
+    JsonBody,
+    MqwebRoute,
+    read_command,
+    rehearse_command,
+    state_point,
+    write_command,
+)
 
 router = APIRouter(route_class=MqwebRoute)
 

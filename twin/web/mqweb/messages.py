@@ -21,8 +21,7 @@ from twin.questions.answer import Row
 from twin.web.guard import Messenger, Reader
 from twin.web.mqweb.attributes import UnknownValue, check_parameters
 from twin.web.mqweb.errors import CommandFailed, MqwebJson, NotServed, RestError
-from twin.web.mqweb.request import MqwebRoute, reading, state_point, writing
-from twin.web.mqweb.sessions import origin_of, shown_by
+from twin.web.mqweb.request import MqwebRoute, origin_of, reading, shown_by, state_point, writing
 
 router = APIRouter(prefix="/messaging/qmgr/{qmgr}", route_class=MqwebRoute)
 

@@ -28,8 +28,7 @@ from twin.web.mqweb.attributes import (
 from twin.web.mqweb.commands import run_json
 from twin.web.mqweb.errors import BadDocument, CommandFailed, MqwebJson, UnknownObject
 from twin.web.mqweb.properties import element, parameters_of, properties_of, timestamps
-from twin.web.mqweb.request import JsonBody, MqwebRoute, state_point
-from twin.web.mqweb.sessions import shown_by
+from twin.web.mqweb.request import JsonBody, MqwebRoute, shown_by, state_point
 from twin.web.paths import own_url
 
 router = APIRouter(prefix="/admin/qmgr/{qmgr}/queue", route_class=MqwebRoute)

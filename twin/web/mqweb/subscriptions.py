@@ -18,8 +18,7 @@ from twin.web.guard import Reader
 from twin.web.mqweb.attributes import PropertyFilter, SelectedProperties, check_parameters
 from twin.web.mqweb.errors import MqwebJson, UnknownObject
 from twin.web.mqweb.properties import element, properties_of, timestamps
-from twin.web.mqweb.request import MqwebRoute, state_point
-from twin.web.mqweb.sessions import shown_by
+from twin.web.mqweb.request import MqwebRoute, shown_by, state_point
 
 router = APIRouter(prefix="/admin/qmgr/{qmgr}/subscription", route_class=MqwebRoute)
 

@@ -18,13 +18,12 @@ from twin.model.instants import AsOf, format_instant
 from twin.web.guard import Reader, form_token
 from twin.web.pages import rendering
 from twin.web.pages.catalogue import OTHER_NAMES, VIEWS
-from twin.web.pages.checking import page_of
 from twin.web.pages.head_counts import choices, head_counts
 from twin.web.pages.parameters import LOCAL, TEXT, one_of
 from twin.web.pages.place import PagePlace
 from twin.web.pages.rendering import HEADERS
 from twin.web.pages.time_bar import time_bar
-from twin.web.pages.view import PageContent, PageRequest, PageTable, PageView
+from twin.web.pages.view import PageContent, PageRequest, PageTable, PageView, page_of
 
 router = APIRouter(include_in_schema=False)
 
@@ -43,11 +42,12 @@ _FILES: Final = frozenset(
 _FOR_EVER: Final = "public, max-age=31536000, immutable"
 
 
-class NoTable(TwinError, LookupError):
+class NoTable(
+    TwinError,
+    LookupError,
+    message="this view has no table: nothing was asked, or there is no report yet",
+):
     """A view that shows nothing yet that could be a table."""
-
-    def __init__(self) -> None:
-        super().__init__("this view has no table: nothing was asked, or there is no report yet")
 
 
 def _routes(view: PageView) -> None:

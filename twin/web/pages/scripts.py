@@ -16,11 +16,10 @@ _IN_URL: Final = 3000
 """The longest script that stands in a URL, in characters."""
 
 
-class ScriptGone(TwinError, LookupError):
+class ScriptGone(
+    TwinError, LookupError, message="the service no longer has this script: paste it again"
+):
     """A script that the service no longer holds."""
-
-    def __init__(self) -> None:
-        super().__init__("the service no longer has this script: paste it again")
 
 
 def without_script(service: Service, own: Mapping[str, str], name: str) -> dict[str, str]:

@@ -48,18 +48,18 @@ _NAMED: Final = 5
 """How many steps that were refused are named."""
 
 
-class NothingAsked(TwinError, ValueError):
+class NothingAsked(
+    TwinError,
+    ValueError,
+    message="nothing to compare: give steps, or choose a branch other than main",
+):
     """A comparison of branch main with itself."""
 
-    def __init__(self) -> None:
-        super().__init__("nothing to compare: give steps, or choose a branch other than main")
 
-
-class OnlyKnownNow(TwinError, ValueError):
+class OnlyKnownNow(
+    TwinError, ValueError, message="steps are recorded on all that is known now: leave out known-at"
+):
     """Steps to record from a page that leaves out what was recorded later."""
-
-    def __init__(self) -> None:
-        super().__init__("steps are recorded on all that is known now: leave out known-at")
 
 
 class BranchGoesOn(

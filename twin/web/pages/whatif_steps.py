@@ -124,11 +124,10 @@ class TooManyDays(TwinError, ValueError):
         super().__init__(f"the steps let more than {days} days pass together")
 
 
-class OutOfTime(TwinError):
+class OutOfTime(
+    TwinError, message="not recorded, or in part: the steps took too long; record fewer together"
+):
     """Steps that took too long to record; what was recorded before stays."""
-
-    def __init__(self) -> None:
-        super().__init__("not recorded, or in part: the steps took too long; record fewer together")
 
 
 def command_line(step: Command) -> str:

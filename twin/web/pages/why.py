@@ -28,13 +28,19 @@ from twin.web.pages.asked_put import (
     demand_no_password,
     picked_route,
 )
-from twin.web.pages.checking import demand_values
 from twin.web.pages.choice_picture import key_of, stages_of
 from twin.web.pages.parameters import ROUTE
 from twin.web.pages.place import PagePlace, demand_known
 from twin.web.pages.rendering import HEADERS
 from twin.web.pages.route_edits import FIELDS, commands_for
-from twin.web.pages.view import PageContent, PageReading, PageRequest, PageTable, PageView
+from twin.web.pages.view import (
+    PageContent,
+    PageReading,
+    PageRequest,
+    PageTable,
+    PageView,
+    demand_values,
+)
 from twin.web.service import service_of
 
 if TYPE_CHECKING:

@@ -32,11 +32,10 @@ class NoSuchZone(
     """A time zone that this machine does not know."""
 
 
-class BadLocalTime(TwinError, ValueError):
+class BadLocalTime(
+    TwinError, ValueError, message="{!r} is not a date and time; expected YYYY-MM-DD HH:MM[:SS]"
+):
     """A local time that cannot be read."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__(f"{text!r} is not a date and time; expected YYYY-MM-DD HH:MM[:SS]")
 
 
 class TimeZone(NamedTuple):

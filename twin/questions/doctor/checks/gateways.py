@@ -10,8 +10,7 @@ from twin.model.objects import Definition, text_of
 from twin.questions.doctor import fixes, probes
 from twin.questions.doctor.finding import Finding, FixClass, Severity
 from twin.questions.doctor.index import Index, Site
-from twin.rules.path.graph import PathPlace, circling
-from twin.rules.path.leads import LEADING, lead_of
+from twin.rules.path.graph import LEADING, PathPlace, circling, lead_of
 
 DefinedAt: TypeAlias = tuple[str, str]
 """A queue manager, and a queue that is defined there."""

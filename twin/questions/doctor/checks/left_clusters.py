@@ -9,7 +9,7 @@ from twin.questions.doctor.finding import Finding, Severity, some
 from twin.questions.doctor.index import Index, Site
 from twin.questions.sender_channels import messaging_of
 from twin.rules import membership
-from twin.rules.messages.resolution import leading_into
+from twin.rules.messages.destinations import leading_into
 from twin.rules.queues.left_clusters import left_cluster
 
 

@@ -1,0 +1,39 @@
+"""The messages of errors that their classes state."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+from string import Formatter
+from typing import Final
+
+TWIN: Final = Path(__file__).parents[1] / "twin"
+
+
+def words_of(message: str) -> int:
+    """Return how many words the message of an error needs."""
+    names = [name for _, name, _, _ in Formatter().parse(message) if name is not None]
+    return max((int(name) + 1 for name in names if name), default=len(names))
+
+
+def test_each_error_is_raised_with_the_words_of_its_message() -> None:
+    """No word is missing in the message of an error, and none is left out."""
+    trees = [ast.parse(path.read_text(encoding="utf-8")) for path in TWIN.rglob("*.py")]
+    wanted = {
+        node.name: words_of(ast.literal_eval(keyword.value))
+        for tree in trees
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ClassDef)
+        for keyword in node.keywords
+        if keyword.arg == "message" and not isinstance(keyword.value, ast.JoinedStr)
+    }
+    given = {
+        (node.func.id, len(node.args))
+        for tree in trees
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
+        if node.func.id in wanted
+    }
+    without = wanted.keys() - {name for name, _ in given}
+    assert {name for name in without if wanted[name]} == {"OnlyStatesKnown"}  # raised by choice
+    assert given == {(name, wanted[name]) for name, _ in given}
