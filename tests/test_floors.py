@@ -63,7 +63,7 @@ SUB_FLOORS: Final = {
         {"replay"},
     ),
     "twin.rules": (
-        {"draft", "membership", "replies", "standing", "version", "written"},
+        {"draft", "logged", "membership", "replies", "standing", "version", "written"},
         {"queues", "workload"},
         {"path"},
         {"channels"},

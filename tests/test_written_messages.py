@@ -17,6 +17,7 @@ from twin.events.logged import BECOMES, RESTARTS, becomes_of
 from twin.feeds.converters import CONVERTERS
 from twin.feeds.detect import FileFormat
 from twin.feeds.observed import DatedFact, FeedSource, PassedOver
+from twin.model.instants import MINUTE
 from twin.model.messages import CATALOGUE, TIMED_OUT, Message
 from twin.rules.written import WRITTEN_FOR, messages_of
 
@@ -122,6 +123,8 @@ def check(message: Message, found: DatedFact | PassedOver) -> None:
         for role, value in zip(message.row.roles, message.inserts, strict=False)
     }
     values["name"] = values.get("name", values.get("channel", ""))
+    if becomes.event is events.RepositoryManagerObserved and "left" in values:
+        values["left"] = str(int(values["left"]) * MINUTE)  # the record counts minutes
     names = {each.name for each in fields(type(event))} & {"channel", "cluster", "queue", "owner"}
     for name in names | ({"name", "days", "left"} & {each.name for each in fields(type(event))}):
         read = getattr(event, name)

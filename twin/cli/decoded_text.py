@@ -75,6 +75,7 @@ def _paragraph(row: Row, width: int) -> Iterator[str]:
         ("owner", [row["owner"]]),
         ("partner", [", ".join(row["partners"])] if row["partners"] else []),  # type: ignore[arg-type]
         ("days left", [f"{row['days_left']}{removal}"] if row["days_left"] is not None else []),
+        ("ends", [f"{_short(str(row['ends']))} unless repaired or put off"] if row["ends"] else []),
         ("in use", used),
         ("do", _SENTENCE.split(str(row["do"])) if row["do"] else []),
         ("source", [row["source"]]),

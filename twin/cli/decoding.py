@@ -73,9 +73,10 @@ def decode(
     hidden.
 
     JSON and CSV have the keys id, number, first, last, on, noise, message, means, cause, object,
-    owner, partners, days_left, removal, in_use (yes, no or unknown; null without a log), twin, do,
-    source, line. JSON also has the evidence: positions in the log. A time with Z is an instant; one
-    without is local to the queue manager.
+    owner, partners, days_left, removal, ends (of a queue manager whose repository manager fails),
+    in_use (yes, no or unknown; null without a log), twin, do, source, line. JSON also has the
+    evidence: positions in the log. A time with Z is an instant; one without is local to the queue
+    manager.
 
     Exit codes: 0 all is explained; 10 parts are not, or could not be compared with the log; 20
     nothing could be read.

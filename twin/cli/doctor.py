@@ -19,6 +19,7 @@ from twin.cli.output import DONE, FAILED, complain, emit, emit_json, note
 from twin.cli.target import AsOfOption, FailOn, KnownAt, instant, log_time, target_of
 from twin.csv_text import csv_text
 from twin.errors import reason_of
+from twin.model.instants import parse_length
 
 if TYPE_CHECKING:
     from twin.review.doctor.examination import Examination
@@ -56,6 +57,13 @@ def doctor(  # noqa: PLR0913 - each is an option of its own
     no_prove: Annotated[
         bool, Option("--no-prove", help="Do not rehearse the fixes: faster")
     ] = False,
+    stuck_after: Annotated[
+        str | None,
+        Option(
+            metavar="TIME",
+            help="How long messages may wait for a channel that does not run, such as 15m [5m]",
+        ),
+    ] = None,
     rules: Annotated[bool, Option("--rules", help="List all rules instead")] = False,
     folder: FromOption = None,
     as_of: AsOfOption = None,
@@ -107,6 +115,7 @@ def doctor(  # noqa: PLR0913 - each is an option of its own
             rule,
             skip,
             no_prove,
+            stuck_after,
             folder,
             as_of,
             known_at,
@@ -129,6 +138,8 @@ def doctor(  # noqa: PLR0913 - each is an option of its own
         cluster=cluster,
         prove=not no_prove,
     )
+    if stuck_after is not None:
+        request = replace(request, stuck_after=parse_length(stuck_after))
     lost = 0
     if folder is not None:
         from twin.review.folders.examining import examine_folder

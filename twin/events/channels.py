@@ -170,6 +170,7 @@ class ChannelObserved(Observation):
         repeated: whether DISPLAY CLUSQMGR said it, which repeats CHSTATUS, and may lag behind it.
         saved: whether it is a SAVED row, which has no status.
         cells: the columns of DISPLAY CHSTATUS as they were shown, '' for blank.
+        reason: the id of the message of an error log that said it.
     """
 
     upcasts: ClassVar = (_of_all_instances,)
@@ -189,6 +190,14 @@ class ChannelObserved(Observation):
     repeated: bool | None = field(default=None, repr=False)
     saved: bool | None = field(default=None, repr=False)
     cells: dict[str, str] | None = field(default=None, repr=False)
+    reason: str | None = field(default=None, repr=False)
+
+
+@event
+class ChannelSequenceReset(ChannelEvent):
+    """The ends of a channel agree again about the next sequence number."""
+
+    understood_since: ClassVar[str] = "0.2.0"
 
 
 @event

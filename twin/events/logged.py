@@ -11,6 +11,7 @@ nothing about the sender, and of a CLUSRCVR a record is about one instance, that
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from enum import StrEnum
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
@@ -28,7 +29,21 @@ from twin.events.observations import (
 )
 from twin.model.messages import CATALOGUE, form_on_zos
 
-__all__ = ["BECOMES", "OVERDUE", "OVERDUE_OBJECTS", "RESTARTS", "Becomes", "becomes_of"]
+__all__ = [
+    "BECOMES",
+    "EXPLAINING",
+    "FAILED_PUTS",
+    "FAILING",
+    "KEPT",
+    "OVERDUE",
+    "OVERDUE_OBJECTS",
+    "REFUSED_REFRESHES",
+    "RESTARTS",
+    "WORKING",
+    "Becomes",
+    "FailureKind",
+    "becomes_of",
+]
 
 
 class Becomes(NamedTuple):
@@ -56,6 +71,9 @@ def _channel(status: str, *, certain: bool = True) -> Becomes:
     return Becomes(ChannelObserved, {"status": status}, certain)
 
 
+FAILING, WORKING = map(frozenset, map(_with_zos, ("AMQ9448", "AMQ9449")))
+"""The messages that a repository manager fails, and that it works again."""
+
 _INACTIVE, _RETRYING, _STOPPED = map(_channel, ("INACTIVE", "RETRYING", "STOPPED"))
 _DUE = Becomes(RenewalOverdueObserved)
 _SWITCHED = Becomes(TransmissionQueueObserved)
@@ -78,14 +96,17 @@ _TABLE: Final[Iterable[tuple[Becomes, Iterable[str]]]] = (
         ),
     ),
     (_STOPPED, _with_zos("AMQ9528")),
-    (Becomes(QueueManagerStatusObserved, {"status": "RUNNING"}), ("AMQ8003",)),
+    (
+        Becomes(QueueManagerStatusObserved, {"status": "RUNNING", "restarted": True}),
+        ("AMQ8003",),
+    ),
     (Becomes(QueueManagerStatusObserved, {"status": "ENDED"}), ("AMQ8004",)),
     (Becomes(ClusterCommandObserved, {"command": "REFRESH", "done": True}), _with_zos("AMQ9442")),
     (Becomes(SuspensionObserved, {"suspended": True}), _with_zos("AMQ9443")),
     (Becomes(SuspensionObserved, {"suspended": False}), _with_zos("AMQ9444")),
     # They start and end the clock of five days.
-    (Becomes(RepositoryManagerObserved, {"running": False}), _with_zos("AMQ9448")),
-    (Becomes(RepositoryManagerObserved, {"running": True}), _with_zos("AMQ9449")),
+    (Becomes(RepositoryManagerObserved, {"running": False}), FAILING),
+    (Becomes(RepositoryManagerObserved, {"running": True}), WORKING),
     # One is counted once with the warning that the rules derive.
     (_DUE, _with_zos("AMQ9456", "AMQ9469")),
     (_SWITCHED, ("AMQ7341", "CSQM551")),
@@ -107,6 +128,51 @@ OVERDUE: Final = frozenset(id_ for id_, becomes in BECOMES.items() if becomes is
 
 OVERDUE_OBJECTS: Final = frozenset(id_ for id_ in OVERDUE if "object" in CATALOGUE[id_].roles)
 """Those of them about a queue or another object of a cluster."""
+
+FAILED_PUTS: Final = frozenset(_with_zos("AMQ9511"))
+"""What a repository manager logs just before it says that it failed: the queue and the reason."""
+
+REFUSED_REFRESHES: Final = frozenset(_with_zos("AMQ9406"))
+"""That REFRESH CLUSTER REPOS(YES) was refused at a full repository."""
+
+
+class FailureKind(StrEnum):
+    """What an error log says of why a channel fails."""
+
+    SEQUENCE = "sequence"
+    """The ends disagree about the next sequence number."""
+    NOT_PUT = "not put"
+    """What arrived could not be put on its queue."""
+    BLOCKED = "blocked"
+    """A channel authentication record, or a list of users, blocked the partner."""
+    TLS = "TLS"
+    LIMIT = "limit"
+    """MaxChannels or MaxActiveChannels is reached."""
+    IN_USE = "in use"
+    """An old instance of the receiving end looks alive."""
+    STOPPED = "stopped"
+    """The receiving end is STOPPED, or lets nobody in."""
+
+
+EXPLAINING: Final[Mapping[str, FailureKind]] = MappingProxyType(
+    {
+        id_: kind
+        for kind, ids in (
+            (FailureKind.SEQUENCE, _with_zos("AMQ9526")),
+            (FailureKind.NOT_PUT, _with_zos("AMQ9544")),
+            (FailureKind.BLOCKED, ("AMQ9776", "AMQ9777")),
+            (FailureKind.TLS, (id_ for id_ in CATALOGUE if id_.startswith("AMQ96"))),
+            (FailureKind.LIMIT, _with_zos("AMQ9513")),
+            (FailureKind.IN_USE, _with_zos("AMQ9514")),
+            (FailureKind.STOPPED, _with_zos("AMQ9558")),
+        )
+        for id_ in ids
+    }
+)
+"""What explains the failure of a channel, by id: in the log of its own end, or of its partner."""
+
+KEPT: Final = FAILED_PUTS | REFUSED_REFRESHES | EXPLAINING.keys()
+"""The messages of which the fold keeps the last of each kind and channel: rules read them."""
 
 _EVIDENCE: Final = Becomes(EvidenceObserved)
 

@@ -16,13 +16,15 @@ class QueueManagerStatusObserved(Observation):
     """A queue manager was observed to run, or to have ended.
 
     `status` is RUNNING or ENDED, or another word of DISPLAY QMSTATUS such as STARTING, from which
-    nothing follows. `started` is the instant since which it runs.
+    nothing follows. `started` is the instant since which it runs; with
+    `restarted`, that is the instant of the observation.
     """
 
     understood_since: ClassVar[str] = "0.2.0"
 
     status: str
     started: Instant | None = None
+    restarted: bool | None = None
 
 
 @event
@@ -114,11 +116,17 @@ class ListenersObserved(Observation):
 
 @event
 class RepositoryManagerObserved(Observation):
-    """The repository manager was observed to fail (AMQ9448), or to run again (AMQ9449)."""
+    """The repository manager was observed to fail (AMQ9448), or to run again (AMQ9449).
+
+    It runs the operation again after the time `after`, and the queue manager ends after the time
+    `left`, in microseconds; None if the record does not say it, as on z/OS.
+    """
 
     understood_since: ClassVar[str] = "0.2.0"
 
     running: bool
+    after: int | None = None
+    left: int | None = None
 
 
 @event

@@ -292,12 +292,15 @@ class RepositoryManagerFailed(Event):
     Without a queue, it had no storage for a record or a subscription. It runs the operation again
     after the time `after`, and the queue manager ends after the time `left` without success, in
     microseconds. On z/OS both are None: the repository manager waits for its command queue.
+    `seen` says that an error log has it: then the queue and the reason are those of the record
+    before, if that has them.
     """
 
     queue: str
     reason: int
     after: int | None = None
     left: int | None = None
+    seen: bool | None = None
 
 
 @event

@@ -161,11 +161,21 @@ class Trouble(NamedTuple):
         ends: when the queue manager ends, or, while `retry` is None, how much time is left until
             then, in microseconds; None on z/OS.
         storage: whether it failed because the repository is out of storage.
+        since: when an operation failed first, and none has succeeded since.
+        queue: the queue on which a put failed; '' if that is not known.
+        reason: the reason code of that.
+        seen: whether an error log said it, and nobody but an error log says how it goes on.
+        position: the position of what said it last.
     """
 
     retry: Instant | None
     ends: Instant | None
     storage: bool = False
+    since: Instant = 0
+    queue: str = ""
+    reason: int = 0
+    seen: bool = False
+    position: int = 0
 
 
 MANY: Final = "queue"

@@ -19,6 +19,7 @@ from twin.model.instants import Instant
 StateFact: TypeAlias = (
     events.ListenersObserved
     | events.QueueManagerStatusObserved
+    | events.RepositoryManagerObserved
     | events.SuspensionObserved
     | events.TransmissionQueueObserved
 )
@@ -27,6 +28,7 @@ StateFact: TypeAlias = (
 STATE_FACTS: Final = (
     events.ListenersObserved,
     events.QueueManagerStatusObserved,
+    events.RepositoryManagerObserved,
     events.SuspensionObserved,
     events.TransmissionQueueObserved,
 )

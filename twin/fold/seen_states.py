@@ -83,11 +83,13 @@ class SeenDepth(NamedTuple):
         at: the instant of the observation.
         depth: the messages on the queue.
         position: the position of the observation.
+        filled: since when it was seen with messages each time; None if it has none.
     """
 
     at: Instant
     depth: int
     position: int
+    filled: Instant | None = None
 
 
 class SeenBatch(NamedTuple):
@@ -146,7 +148,41 @@ class SeenList(NamedTuple):
     position: int
 
 
-_Seen = TypeVar("_Seen", SeenStatus, SeenStart, SeenDepth, SeenList)
+class SeenRecord(NamedTuple):
+    """A record of an error log that explains something, as it was last observed.
+
+    Attributes:
+        at: when it was written.
+        id: the id of its message.
+        channel: the channel that it names; '' if that is not known.
+        inserts: its inserts.
+        position: the position of the observation.
+    """
+
+    at: Instant
+    id: str
+    channel: str
+    inserts: tuple[str, ...]
+    position: int
+
+
+class SeenFailing(NamedTuple):
+    """That a repository manager fails, as error logs have said it since it last worked.
+
+    Attributes:
+        since: when it was said first.
+        at: when it was said last.
+        ends: when the queue manager ends by that; None if nothing said it.
+        position: the position of the last observation.
+    """
+
+    since: Instant
+    at: Instant
+    ends: Instant | None
+    position: int
+
+
+_Seen = TypeVar("_Seen", SeenStatus, SeenStart, SeenDepth, SeenList, SeenRecord)
 
 
 @dataclass(slots=True)
@@ -167,6 +203,11 @@ class SeenStates:
         retries: the retries that channels had left, by name.
         rows: the rows of CHSTATUS by channel, then by instance.
         queues: the columns of QSTATUS by queue.
+        records: the records of error logs that explain something: the last of each message and
+            channel, by both.
+        failing: that the repository manager fails, by the name of the queue manager; empty if
+            nothing said it since it worked.
+        logs: until when anything of its error log is known, by the name of the queue manager.
     """
 
     qmgr: dict[str, SeenStatus] = field(default_factory=dict)
@@ -179,6 +220,9 @@ class SeenStates:
     retries: dict[str, SeenRetries] = field(default_factory=dict)
     rows: dict[str, dict[str, SeenRow]] = field(default_factory=dict)
     queues: dict[str, SeenCells] = field(default_factory=dict)
+    records: dict[str, SeenRecord] = field(default_factory=dict)
+    failing: dict[str, SeenFailing] = field(default_factory=dict)
+    logs: dict[str, Instant] = field(default_factory=dict)
 
     def of_channel(self, name: str) -> SeenStatus | None:
         """Return the last status of a channel: it is INACTIVE if a complete list lacks it."""

@@ -18,6 +18,7 @@ FAMILIES: Final[Mapping[str, tuple[str, ...]]] = {
         "ChannelObserved",
         "ChannelReleased",
         "ChannelRetryAwaited",
+        "ChannelSequenceReset",
         "ChannelStatusChanged",
         "ListenerStarted",
         "ListenerStopped",

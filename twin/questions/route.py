@@ -23,8 +23,12 @@ from twin.model.reasons import UNKNOWN_ALIAS_BASE
 from twin.model.words import BINDS, PROFILES
 from twin.questions.answer import Answer
 from twin.questions.hops import Hop, hop_lines
+from twin.questions.loop_words import loop_sentences
 from twin.questions.message_walk import MessageWalk
+from twin.questions.paragraphs import WIDTH, paragraph
 from twin.rules.draft import Decided, Draft
+from twin.rules.path.graph import PathGraph
+from twin.rules.path.loops import loop_of
 from twin.rules.reactions import REACTIONS
 
 if TYPE_CHECKING:
@@ -68,17 +72,21 @@ def route(
     entered = PutEntered(qmgr=on, queue=queue, to=to, bind=cast("Bind", bind), profile=profile)
     hops = followed(estate, entered, at=as_of.valid)
     answer = Answer.of("route", as_of, ((hop.row(), hop.evidence) for hop in hops))
-    return replace(answer, lines=(*hop_lines(hops), *_unless_bound(estate, entered, as_of, hops)))
+    said = dict.fromkeys(_loops(estate, hops))
+    wrapped = (line for each in said for line in paragraph(each, "", rest="  ", width=WIDTH))
+    return replace(answer, lines=(*hop_lines(hops), *wrapped))
 
 
-def _unless_bound(
-    estate: Estate, entered: PutEntered, as_of: AsOf, hops: Sequence[Hop]
-) -> Iterator[str]:
-    """Say where a message goes round for ever that ends at an alias only because it is bound."""
-    if any(hop.came and hop.reason == UNKNOWN_ALIAS_BASE for hop in hops):
-        free = followed(estate, replace(entered, bind="notfixed"), at=as_of.valid)
-        for hop in (each for each in free if each.end == "loop"):
-            yield f"With bind notfixed it passes {hop.on} again for {hop.queue}, and so for ever."
+def _loops(estate: Estate, hops: Sequence[Hop]) -> Iterator[str]:
+    """Say what becomes of messages in a loop that this one is in, for each way to bind them.
+
+    It may end at an alias there only because it is bound.
+    """
+    graph = PathGraph(estate)
+    for hop in hops:
+        if hop.end == "loop" or (hop.came and hop.reason == UNKNOWN_ALIAS_BASE):
+            loop = loop_of(graph, estate, hop.on, hop.queue)
+            yield from loop_sentences(estate, loop) if loop is not None else ()
 
 
 def followed(

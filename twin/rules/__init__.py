@@ -11,8 +11,9 @@ There are two entry points. `deriving.derive` derives what follows from a primar
 The floors, lowest first. A module imports from lower floors only (`tests/test_floors.py`):
 
 1. `draft`, `replies`: a decision in progress, and the reply to a command. `membership`: who is in
-   which cluster. `standing`: channels whose status stands as it was seen. `version`: that of the
-   rules. `written`: what an event makes a queue manager write to its error log.
+   which cluster. `standing`: channels whose status stands as it was seen. `logged`: what error logs
+   say of why a channel fails. `version`: that of the rules. `written`: what an event makes a queue
+   manager write to its error log.
 2. `queues`, `workload`: local and transmission queues; the cluster workload choice.
 3. `path`: where a message goes on from an object.
 4. `channels`: channels start, run, fail, retry and stop.

@@ -214,6 +214,7 @@ def _apply_seen_before(draft: Draft, name: str) -> None:
 _SEEN_BEFORE: Final[dict[type[events.Event], Callable[[Draft, QueueManager, Any], None]]] = {
     events.ListenersObserved: states.listeners,
     events.QueueManagerStatusObserved: states.queue_manager,
+    events.RepositoryManagerObserved: states.repository,
     events.SuspensionObserved: states.suspension,
     events.TransmissionQueueObserved: states.transmission_queue,
 }
@@ -291,7 +292,7 @@ _RULES: Final[dict[type[events.Event], _Rule]] = {
     events.ClusterCommandObserved: _observed(states.cluster_command),
     events.ListenersObserved: _observed(states.listeners),
     events.TransmissionQueueObserved: _observed(states.transmission_queue),
-    events.RepositoryManagerObserved: Draft.emit,
+    events.RepositoryManagerObserved: _observed(states.repository),
     events.QueueManagerReplaced: Draft.emit,
     events.RenewalOverdueObserved: Draft.emit,
     events.DepthsObserved: Draft.emit,

@@ -149,7 +149,7 @@ def _is_without_effect(estate: Estate, kind: TimerKind, entry: Entry) -> bool:
     if kind in {TimerKind.RETRYING, TimerKind.GIVING_UP}:
         return standing.stands(qmgr, str(key[0]))
     trouble = qmgr.repository.trouble if kind is TimerKind.RERUN else None
-    return trouble is not None and trouble.ends is not None and since >= trouble.ends
+    return trouble is not None and (trouble.seen or since >= (trouble.ends or since + 1))
 
 
 def _next_retry(estate: Estate, entry: Entry) -> Instant | None:

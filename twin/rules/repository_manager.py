@@ -69,6 +69,10 @@ def resume(draft: Draft, qmgr: QueueManager) -> None:
     if trouble is not None and trouble.storage:
         _fail_again(draft, qmgr, command_queue.NO_STORAGE, trouble)
         return
+    if trouble is not None and trouble.seen and not _may_work(draft, qmgr, trouble):
+        if trouble.ends is not None:
+            _fail_again(draft, qmgr, Refusal(trouble.reason, trouble.queue), trouble)
+        return
     while qmgr.repository.kept and qmgr.repository.trouble is trouble:
         channel, commands = qmgr.repository.kept[0]
         refused = command_queue.refusal_of_sending(qmgr, channel)
@@ -90,6 +94,28 @@ def resume(draft: Draft, qmgr: QueueManager) -> None:
         draft.emit(RepositoryManagerRestarted(qmgr=qmgr.name))
     _read(draft, qmgr)
     _wake_senders(draft, qmgr)
+
+
+def work_again(draft: Draft, qmgr: QueueManager) -> None:
+    """Let a repository manager that failed work again, because that was seen."""
+    if qmgr.repository.trouble is not None:
+        draft.emit(RepositoryManagerRestarted(qmgr=qmgr.name))
+        resume(draft, qmgr)
+
+
+def _may_work(draft: Draft, qmgr: QueueManager, trouble: Trouble) -> bool:
+    """Return whether a repository manager that was seen to fail may work at its next rerun.
+
+    On main, only an error log says so. On a branch, what was broken at the fork stays broken until
+    the queue on which its put failed is altered (on z/OS its command queue, which MQ has
+    get-disabled), or until the end that was announced has passed at the fork: nobody saw it.
+    """
+    if qmgr.is_only_observed:
+        return False
+    over = trouble.retry is not None and trouble.ends is not None and trouble.ends < draft.at
+    name = trouble.queue if trouble.ends is not None else COMMAND_QUEUE
+    queue = qmgr.definitions.get(("QUEUE", name))
+    return over or (queue is not None and (queue.altered or 0) > trouble.since)
 
 
 def _fail_again(

@@ -58,7 +58,12 @@ def _channel_ended(event: events.ChannelStatusChanged) -> Iterator[Message]:
 
 
 def _repository_manager_failed(event: events.RepositoryManagerFailed) -> Iterator[Message]:
-    """Yield the messages that an operation failed, and when it is run again."""
+    """Yield the messages that an operation failed, and when it is run again.
+
+    Of one that an error log says, they are there already.
+    """
+    if event.seen:
+        return
     yield Message("AMQ9511", event.queue, event.reason) if event.queue else Message("TWN0011")
     if event.after is None or event.left is None:
         yield Message("CSQX448", RESTART_AFTER // SECOND)

@@ -98,7 +98,7 @@ OWNER = "QMB_2026-01-01_00.00.00"
 ACTS = [
     (
         message("AMQ8003I", "IBM MQ queue manager 'QMA' started.", "9.3", "", "QMA"),
-        events.QueueManagerStatusObserved(qmgr="QMA", status="RUNNING"),
+        events.QueueManagerStatusObserved(qmgr="QMA", status="RUNNING", restarted=True),
     ),
     (
         message("AMQ8004I", "IBM MQ queue manager 'QMA' ended.", "", "", "QMA"),

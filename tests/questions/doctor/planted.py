@@ -6,6 +6,7 @@ from typing import Final
 
 from tests.questions.doctor.planted_channels import CLUSTER_CHANNELS, REPOSITORIES
 from tests.questions.doctor.planted_connections import CONNECTIONS, DEAD_LETTERS, STATES
+from tests.questions.doctor.planted_failures import FAILURES
 from tests.questions.doctor.planted_lifetimes import ESTATES, LIFETIMES
 from tests.questions.doctor.planted_queues import QUEUES, SYSTEM_QUEUES, TRANSMISSION, WORKLOAD
 
@@ -14,6 +15,7 @@ ALL: Final = (
     *CLUSTER_CHANNELS,
     *CONNECTIONS,
     *STATES,
+    *FAILURES,
     *DEAD_LETTERS,
     *QUEUES,
     *WORKLOAD,

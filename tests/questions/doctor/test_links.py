@@ -7,6 +7,7 @@ from typing import Final, TypeAlias
 
 import pytest
 
+from tests.questions.doctor import planted_failures as failures
 from tests.questions.doctor.healthy import healthy, sender
 from tests.questions.doctor.planted import ALL
 from tests.questions.doctor.planting import receiver, sender_to, tell
@@ -118,6 +119,66 @@ def _full(estate: Sandbox) -> None:
     estate.pass_time(2 * MINUTE)
 
 
+_NOWHERE: Final = "DEFINE QALIAS(NOWHERE) TARGET(NONE)"
+
+
+def _cut_off(estate: Sandbox) -> None:
+    """Let PR3 reach no full repository."""
+    failures.cut(estate, "PR3", "FR1", "FR2")
+    failures.start(estate, "PR3", "SALES.FR1", "SALES.FR2")
+
+
+def _stopped(estate: Sandbox) -> None:
+    estate.run("PR3", "STOP CHANNEL(SALES.FR1)\nSTOP CHANNEL(SALES.FR2)")
+
+
+def _not_told(estate: Sandbox) -> None:
+    for name in ("FR1", "FR2"):
+        estate.run(name, "STOP CHANNEL(SALES.PR3)")
+
+
+def _starting(estate: Sandbox) -> None:
+    failures.keep_starting(estate, "PR3", "SALES.FR1", "SALES.FR2")
+
+
+def _also(before: Scene, script: str) -> Scene:
+    def scene(estate: Sandbox) -> None:
+        before(estate)
+        estate.run("PR3", script)
+
+    return scene
+
+
+def _old_address(before: Scene) -> Scene:
+    """Let PR1 move after something that keeps PR3 from hearing of it."""
+
+    def scene(estate: Sandbox) -> None:
+        before(estate)
+        failures.cut(estate, "PR3", "PR1")
+        failures.move(estate, "PR1")
+        failures.start(estate, "PR3", "SALES.PR1")
+
+    return scene
+
+
+def _stuck(before: Scene) -> Scene:
+    """Let messages wait for a channel to PR1 that does not run."""
+
+    def scene(estate: Sandbox) -> None:
+        before(estate)
+        estate.put("PR3", queue="ORDERS", count=2, to="PR1")
+        estate.pass_time(6 * MINUTE)
+
+    return scene
+
+
+def _cannot_open(estate: Sandbox) -> None:
+    """Let two channels of PR1 share a transmission queue; the second one fails."""
+    estate.run("PR1", failures.SHARED_QUEUE)
+    for channel, status in {"ONE": "RUNNING", "TWO": "RETRYING"}.items():
+        failures.see(estate, "PR1", channel, status)
+
+
 def _shut(estate: Sandbox) -> None:
     estate.run("PR1", "STOP CHANNEL(SALES.PR1)")
     estate.put("PR3", queue="ORDERS", count=1, to="PR1")
@@ -145,6 +206,15 @@ def _switch_to_full(estate: Sandbox) -> None:
 def _commands_wait(estate: Sandbox) -> None:
     estate.run("FR1", f"ALTER QLOCAL({_TRANSMIT}) USAGE(NORMAL)\nDEFINE QLOCAL(NEW) CLUSTER(SALES)")
     _planted("command-queue-not-empty")(estate)
+
+
+def _commands_seen(estate: Sandbox) -> None:
+    """See commands on the command queue of a member whose repository queue is empty, twice."""
+    failures.see_idle(estate)
+    for _ in range(2):
+        filled = events.QueueDepth(queue=_COMMANDS, depth=3)
+        tell(estate, events.DepthsObserved(qmgr="SEEN", depths=(filled,)))
+        estate.pass_time(HOUR)
 
 
 def _no_space(estate: Sandbox) -> None:
@@ -218,6 +288,24 @@ SCENES: Final[dict[tuple[str, str], Scene]] = {
     ("cluster-sender-never-connected", "full-repositories-none"): _planted(
         "full-repositories-none"
     ),
+    ("channel-retrying", "stale-address"): failures.hold_old_address,
+    ("channel-retrying", "transmission-queue-shared"): _cannot_open,
+    ("alias-to-nothing", "channel-retrying"): _also(_cut_off, _NOWHERE),
+    ("alias-to-nothing", "channel-stopped"): _also(_stopped, _NOWHERE),
+    ("alias-to-nothing", "channel-starting"): _also(_starting, _NOWHERE),
+    ("stale-address", "full-repositories-moved"): failures.move_both,
+    ("stale-address", "channel-retrying"): _old_address(_cut_off),
+    ("stale-address", "channel-stopped"): _old_address(_not_told),
+    ("messages-stuck", "channel-retrying"): _stuck(lambda estate: _cut(estate, "PR3", "PR1")),
+    ("messages-stuck", "channel-stopped"): _stuck(_run("PR3", "STOP CHANNEL(SALES.PR1)")),
+    ("messages-stuck", "channel-starting"): _stuck(
+        lambda estate: failures.keep_starting(estate, "PR3", "SALES.PR1")
+    ),
+    ("messages-stuck", "channel-gone"): _stuck(_planted("channel-gone")),
+    ("repository-manager-idle", "repository-manager-failing"): lambda estate: failures.see_idle(
+        estate, failing=True
+    ),
+    ("command-queue-not-empty", "repository-manager-idle"): _commands_seen,
     ("channel-retrying", "channel-target-put-disabled"): _planted("channel-target-put-disabled"),
     ("channel-retrying", "queue-full"): _full,
     ("channel-retrying", "cluster-receiver-stopped"): _shut,

@@ -177,19 +177,25 @@ def _only(estate: Sandbox, rule: str) -> Found:
 
 
 @pytest.mark.parametrize("bind", ["OPEN", "NOTFIXED"])
-def test_a_loop_of_aliases_is_only_for_messages_that_are_not_bound(bind: str) -> None:
-    """With DEFBIND(OPEN) a message ends at the first alias, and the finding says so."""
+@pytest.mark.parametrize("dead", ["SYSTEM.DEAD.LETTER.QUEUE", "' '"])
+def test_a_loop_of_aliases_says_what_becomes_of_messages_by_their_binding(
+    bind: str, dead: str
+) -> None:
+    """What DEFBIND says comes first; where messages end on dead-letter queues, nothing is stuck."""
     estate = healthy()
     for name, alias, target in (("PR1", "A", "B"), ("PR2", "B", "A")):
+        estate.run(name, f"ALTER QMGR DEADQ({dead})")
         script = f"DEFINE QALIAS({alias}) TARGET({target}) CLUSTER(SALES) DEFBIND({bind})"
         assert estate.run(name, script) == ["AMQ8006I"]
-    text = _only(estate, "gateway-loop").finding.text
-    shown = "A at PR1 -> B at PR2 -> A at PR1."
-    if bind == "NOTFIXED":
-        assert text == f"Messages go round for ever: {shown}"
-    else:
-        assert text.startswith(f"Messages that are not bound go round for ever: {shown} With DEFB")
-        assert "for A at PR1 they go to the dead-letter queue of PR1 with 2082" in text
+    found = _only(estate, "gateway-loop")
+    bound, free = found.finding.text.index("With bind open"), found.finding.text.index("notfixed")
+    assert (bound < free) is (bind == "OPEN")
+    assert "go round for ever: A at PR1 -> B at PR2 -> A at PR1." in found.finding.text
+    assert "messages for A end at PR1 with 2082" in found.finding.text
+    held = "hold up SALES.PR1, as PR1 has no dead-letter queue" in found.finding.text
+    assert held is (dead == "' '")
+    mild = bind == "OPEN" and not held
+    assert found.severity is (Severity.WARNING if mild else Severity.ERROR)
 
 
 def test_a_loop_over_a_clustered_queue_manager_alias_is_found() -> None:

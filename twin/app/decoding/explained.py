@@ -31,14 +31,16 @@ __all__ = [
 
 COLUMNS: Final = (
     *("id", "number", "first", "last", "on", "noise", "message", "means", "cause", "object"),
-    *("owner", "partners", "days_left", "removal", "in_use", "twin", "do", "source", "line"),
+    *("owner", "partners", "days_left", "removal", "ends", "in_use", "twin", "do", "source"),
+    "line",
 )
 """The keys of the rows.
 
 `first` and `last` end with Z if they are instants; else they are local times as written. `noise`
 is true if nothing needs to be done. `cause` lists the messages that came just before. `days_left`
-and `removal` are those of a record that was not renewed. `in_use` is yes, no, unknown, or null
-without a twin, and `twin` lists what it knows.
+and `removal` are those of a record that was not renewed. `ends` is when the queue manager ends
+because its repository manager fails, unless that is repaired or put off. `in_use` is yes, no,
+unknown, or null without a twin, and `twin` lists what it knows.
 """
 
 _OBJECTS: Final = {
@@ -104,6 +106,7 @@ def _row(message: DecodedMessage, known: InEstate | None, now: Instant) -> Row:
         "partners": message.hosts,
         "days_left": left,
         "removal": removal or None,
+        "ends": None if message.ends is None else format_instant(message.ends),
         "in_use": known.in_use if known else None,
         "twin": known.sentences if known else (),
         "do": _do(message, {**names, "owner": owner}) or None,

@@ -14,6 +14,7 @@ from twin.events import Observation, Origin
 from twin.events.logged import becomes_of
 from twin.feeds.converting.evidence import digest_of
 from twin.feeds.errorlog.naming import (
+    clock_of,
     days_of,
     named,
     names_in,
@@ -97,7 +98,12 @@ def status_of(
     """Return the observation of the instance of a channel that a record is about."""
     partner = wording.partner or record.remote_host[:_LONGEST]
     return events.ChannelObserved(
-        qmgr=qmgr, channel=wording.channel, status=status, instance=partner, origin=origin
+        qmgr=qmgr,
+        channel=wording.channel,
+        status=status,
+        instance=partner,
+        reason=record.id,
+        origin=origin,
     )
 
 
@@ -144,6 +150,11 @@ def _cluster(record: LogRecord, qmgr: str) -> _Fields:
     return {"cluster": others[0]} if len(others) == 1 and legal_name(others[0]) else None
 
 
+def _clock(record: LogRecord, _: str) -> _Fields:
+    after, left = clock_of(record)
+    return {"after": after, "left": left}
+
+
 def _overdue(record: LogRecord, _: str) -> _Fields:
     names, days = names_of(record), days_of(record)
     return {
@@ -175,7 +186,7 @@ def _switched(record: LogRecord, _: str) -> _Fields:
 
 _FIELDS: Final[Mapping[type[Observation], Callable[[LogRecord, str], _Fields]]] = {
     events.QueueManagerStatusObserved: lambda *_: {},
-    events.RepositoryManagerObserved: lambda *_: {},
+    events.RepositoryManagerObserved: _clock,
     events.SuspensionObserved: _cluster,
     events.ClusterCommandObserved: _cluster,
     events.RenewalOverdueObserved: _overdue,

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from datetime import tzinfo
 from typing import Final, NamedTuple
 
-from twin.events.logged import OVERDUE
-from twin.feeds.errorlog.naming import days_of, key_of, names_of, others_of, owner_of
+from twin.events.logged import FAILING, OVERDUE, RESTARTS, WORKING
+from twin.feeds.errorlog.naming import clock_of, days_of, key_of, names_of, others_of, owner_of
 from twin.feeds.errorlog.pasted import PastedRow, read_pasted
 from twin.feeds.errorlog.record import LogRecord, Skipped
 from twin.feeds.reading.local_time import DateOrder, DateOrders, local_to_instant
@@ -22,6 +22,9 @@ from twin.model.messages import CATALOGUE, MessageRow
 
 _OF_CHANNELS: Final = frozenset({"AMQ9999", "CSQX599"})
 """The messages that a channel ended, whose cause the same thread logged just before."""
+
+_WORKS: Final = WORKING | RESTARTS
+"""The messages after which a repository manager does not fail any more."""
 
 _MOST_GROUPS: Final = 5000
 _MOST_THREADS: Final = 1024
@@ -45,6 +48,8 @@ class DecodedMessage(NamedTuple):
         causes: for the end of a channel: the messages just before it, and how many.
         days: for a warning that a record was not renewed: days overdue, and days left, when the
             last one was written.
+        ends: when the queue manager ends, if its repository manager fails until then and nothing
+            later in the lines says that it works again, or started; None if that is not said.
         message: the text of the last one, without passwords.
         means: what it means; '' if the id is unknown.
         template: what to do; roles in braces.
@@ -63,6 +68,7 @@ class DecodedMessage(NamedTuple):
     hosts: tuple[str, ...]
     causes: tuple[tuple[str, int], ...]
     days: tuple[int, int] | None
+    ends: Instant | None
     message: str
     means: str
     template: str
@@ -133,6 +139,7 @@ class _Decoder:
         self._threads: dict[tuple[str, str], tuple[str, _Group]] = {}
         self._orders = DateOrders()
         self._records = self._skipped = self._more = 0
+        self._works: dict[str, Instant] = {}
         self._problems: list[NotUnderstood] = []
 
     def take(self, each: PastedRow) -> None:
@@ -166,6 +173,8 @@ class _Decoder:
                 group.latest, group.last = at, record
         else:
             group.last = record
+        if at is not None and record.id in _WORKS:
+            self._works[record.qmgr] = max(at, self._works.get(record.qmgr, at))
         if record.local is not None:
             self._orders.note(record.local, at)
         self._note_cause(record, group)
@@ -197,7 +206,7 @@ class _Decoder:
     def result(self, zone: tzinfo | None, order: DateOrder | None) -> DecodedLog:
         """Return what was taken, with its times."""
         times = LogTimes(zone, order or self._orders.only)
-        messages = tuple(_decoded(group, times) for group in self._groups.values())
+        messages = tuple(_decoded(group, times, self._works) for group in self._groups.values())
         return DecodedLog(
             messages,
             self._records,
@@ -208,8 +217,11 @@ class _Decoder:
         )
 
 
-def _decoded(group: _Group, times: LogTimes) -> DecodedMessage:
+def _decoded(group: _Group, times: LogTimes, works: Mapping[str, Instant]) -> DecodedMessage:
     last = group.last
+    span = times.of(group.first, last, group.earliest, group.latest)
+    left = clock_of(last)[1] if last.id in FAILING else None
+    ends = None if left is None or span.last_at is None else span.last_at + left
     row = CATALOGUE.get(last.id) or MessageRow(last.id)
     single = {role: next(iter(found)) for role, found in group.names.items() if len(found) == 1}
     hosts = tuple(group.names.get("host", {}))
@@ -218,13 +230,14 @@ def _decoded(group: _Group, times: LogTimes) -> DecodedMessage:
         key=last.id,
         line=group.first.line,
         number=group.count,
-        span=times.of(group.first, last, group.earliest, group.latest),
+        span=span,
         on=last.qmgr,
         names={role: name for role, name in single.items() if role not in {"host", "dn"}},
         others=others_of(last),
         hosts=hosts,
         causes=tuple(group.causes.most_common(_MOST_NAMES)),
         days=days_of(last) if last.id in OVERDUE else None,
+        ends=None if works.get(last.qmgr, 0) > (span.last_at or 0) else ends,
         message=last.message,
         means=row.means,
         template=row.do,

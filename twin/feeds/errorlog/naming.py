@@ -9,6 +9,7 @@ from typing import Final
 
 from twin.events.logged import OVERDUE
 from twin.feeds.errorlog.record import LogRecord
+from twin.model.instants import MINUTE, SECOND
 from twin.model.messages import CATALOGUE
 from twin.model.names import legal_name
 
@@ -35,6 +36,7 @@ _UPPER: Final = re.compile(r"[A-Z0-9._/%]+", re.ASCII)
 def named(record: LogRecord) -> dict[str, str]:
     """Return what a record names, by role: from the inserts, else from the names in the text.
 
+    Where the places of a message among the inserts are not known, the names in the text count.
     A role without a value is left out, and so is everything of an id that is not known. Names
     without quotes count only in the message, and only if there is one for each role: any of them
     may have been overlooked. The explanation counts if the message has no name.
@@ -42,7 +44,7 @@ def named(record: LogRecord) -> dict[str, str]:
     row = CATALOGUE.get(record.id)
     if row is None:
         return {}
-    if any(record.comments) or any(record.arith):
+    if (row.comments or row.arith) and (any(record.comments) or any(record.arith)):
         return _values(row.comments, record.comments) | _values(row.arith, record.arith)
     roles = row.comments if row.names is None else row.names
     in_message = names_in(record.message)
@@ -100,6 +102,22 @@ def days_of(record: LogRecord) -> tuple[int, int] | None:
         if len(numbers) == 2 and abs(sum(numbers) - _WHOLE) <= 1:  # noqa: PLR2004 - the two
             return numbers[0], numbers[1]
     return None
+
+
+def clock_of(record: LogRecord) -> tuple[int | None, int | None]:
+    """Return how long until a failed repository manager tries again, and until the end.
+
+    Both are in microseconds; None if a record does not say it. Multiplatforms count minutes, 10 and
+    7200 at first, and the queue manager ends. z/OS counts seconds, and it does not end (IBM MQ 9.4,
+    "Changes to cluster error recovery on servers on Multiplatforms"; the texts are from memory).
+    """
+    found = tuple(filter(str.isdecimal, record.arith)) or numbers_in(record.message)
+    if len(found) > 2 or any(len(each) > _LONG for each in found):  # noqa: PLR2004 - after and left
+        return None, None
+    numbers = [int(each) for each in found]
+    if len(numbers) == 1:
+        return numbers[0] * SECOND, None
+    return (numbers[0] * MINUTE, numbers[1] * MINUTE) if numbers else (None, None)
 
 
 _WHOLE: Final = REMOVED_AFTER - RENEWED_EVERY

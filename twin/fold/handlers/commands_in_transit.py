@@ -147,12 +147,23 @@ def failed(
     estate: Estate, event: events.RepositoryManagerFailed, at: Instant, position: int
 ) -> None:
     """Record a failed operation of a repository manager, and start the timer of its rerun."""
-    qmgr, storage = estate.changing(event.qmgr, "repository"), not event.queue
-    if event.after is None or event.left is None:
-        qmgr.repository.trouble = Trouble(None, None, storage)
-        return
-    qmgr.repository.trouble = Trouble(at + event.after, at + event.left, storage)
-    estate.agenda.add(TimerKind.RERUN, at + event.after, qmgr.name, RERUN)
+    qmgr = estate.changing(event.qmgr, "repository")
+    before, after, left = qmgr.repository.trouble, event.after, event.left
+    said = qmgr.activity.seen.failing.get(qmgr.name) if event.seen else None
+    seen = bool(event.seen or (before is not None and before.seen))
+    qmgr.repository.trouble = Trouble(
+        None if after is None else at + after,
+        None if left is None else at + left,
+        storage=not event.queue and not seen,
+        since=said.since if said else before.since if before else at,
+        queue=event.queue,
+        reason=event.reason,
+        seen=seen,
+        position=said.position if said else position,
+    )
+    qmgr.cluster_queues_changed = True
+    if after is not None:
+        estate.agenda.add(TimerKind.RERUN, at + after, qmgr.name, RERUN)
 
 
 def postponed(
@@ -162,7 +173,7 @@ def postponed(
     repository = estate.changing(event.qmgr, "repository").repository
     if repository.trouble is not None and repository.trouble.ends is not None:
         left = repository.trouble.ends - at
-        repository.trouble = Trouble(None, left, repository.trouble.storage)
+        repository.trouble = repository.trouble._replace(retry=None, ends=left)
 
 
 def restarted(

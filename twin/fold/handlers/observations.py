@@ -6,13 +6,16 @@ from collections.abc import Iterable
 from typing import Final
 
 from twin import events
+from twin.events.logged import EXPLAINING, KEPT, FailureKind
 from twin.fold.estate import Estate, QueueManager, SignOfDeath
 from twin.fold.seen_before import STATE_FACTS, SeenBefore, keep_latest
 from twin.fold.seen_states import (
     SeenBatch,
     SeenCells,
     SeenDepth,
+    SeenFailing,
     SeenList,
+    SeenRecord,
     SeenRetries,
     SeenRow,
     SeenStart,
@@ -26,6 +29,9 @@ from twin.model.instants import DAY, Instant
 from twin.model.names import generic
 from twin.model.objects import RECEIVING
 from twin.model.periods import EXPIRE_AFTER, RESEND_AFTER
+
+_OF_LOGS: Final = ("AMQ", "CSQ")
+"""How the ids of messages of error logs begin; those of event messages are numbers."""
 
 _ENDED: Final = frozenset({"DISCONNECTED", "INACTIVE", "STOPPING"})
 """The statuses of an instance that ends: they do not say that a stopped channel was started."""
@@ -71,6 +77,9 @@ def channel(estate: Estate, event: events.ChannelObserved, at: Instant, position
     """
     seen = _seen(estate, event, at, position)
     _batch(seen, event, at, position)
+    if event.reason:
+        seen.logs[event.qmgr] = at
+        _record(seen, event.reason, event.channel, (), at, position)
     if event.shortrts is not None and event.longrts is not None:
         left = SeenRetries(at, event.shortrts, event.longrts)
         seen.retries[event.channel] = max(left, seen.retries.get(event.channel, left))
@@ -155,8 +164,12 @@ def queue_manager(
     """Note the status of a queue manager."""
     seen = _seen(estate, event, at, position)
     note(seen.qmgr, event.qmgr, SeenStatus(at, event.status, position))
-    if event.started is not None and event.started <= at:
-        note(seen.starts, event.qmgr, SeenStart(at, event.started))
+    started = at if event.restarted else event.started
+    if started is not None and started <= at:
+        note(seen.starts, event.qmgr, SeenStart(at, started))
+    failing = seen.failing.get(event.qmgr)
+    if failing and (event.status == "ENDED" or failing.since < (started or 0)):
+        seen.failing.clear()
 
 
 def depths(estate: Estate, event: events.DepthsObserved, at: Instant, position: int) -> None:
@@ -164,7 +177,10 @@ def depths(estate: Estate, event: events.DepthsObserved, at: Instant, position: 
     seen = _seen(estate, event, at, position)
     for each in event.depths:
         if each.depth is not None:
-            note(seen.depths, each.queue, SeenDepth(at, each.depth, position))
+            before = seen.depths.get(each.queue)
+            filled = before.filled if before is not None and before.filled is not None else at
+            depth = SeenDepth(at, each.depth, position, filled if each.depth else None)
+            note(seen.depths, each.queue, depth)
         if each.cells is not None:
             note_cells(seen.queues, each.queue, SeenCells(at, each.cells, position))
 
@@ -176,6 +192,62 @@ def listeners(estate: Estate, event: events.ListenersObserved, at: Instant, posi
         note(seen.listeners, name, SeenStatus(at, "RUNNING", position))
     if event.complete is not None:
         note(seen.listeners, event.complete, SeenStatus(at, "LISTED", position))
+
+
+def record(estate: Estate, event: events.EvidenceObserved, at: Instant, position: int) -> None:
+    """Note a record of an error log, if it is one that explains something."""
+    note_unknown(estate, event, at, position)
+    if event.id.startswith(_OF_LOGS):
+        seen = _seen(estate, event, at, position)
+        seen.logs[event.qmgr] = at
+        if event.id in KEPT:
+            _record(seen, event.id, event.channel, event.inserts, at, position)
+
+
+def sequence_reset(
+    estate: Estate, event: events.ChannelSequenceReset, at: Instant, position: int
+) -> None:
+    """Forget the records at both ends that they disagree about the sequence number.
+
+    The link between them works: they had reached each other.
+    """
+    state = estate.qmgrs[event.qmgr].activity.channels.get(event.channel)
+    ends = {event.qmgr, state.partner} if state is not None else {event.qmgr}
+    if state is not None:
+        one, other = sorted((event.qmgr, state.partner))
+        estate.healed[one, other] = at
+    for end in ends & estate.qmgrs.keys():
+        records = estate.changing(end, "activity").activity.seen.records
+        for key, each in [*records.items()]:
+            is_one = EXPLAINING.get(each.id) is FailureKind.SEQUENCE
+            if is_one and event.channel in (each.channel, *each.inserts):
+                del records[key]
+
+
+def _record(
+    seen: SeenStates,
+    id_: str,
+    channel: str,
+    inserts: tuple[str, ...],
+    at: Instant,
+    position: int,
+) -> None:
+    found = SeenRecord(at, id_, channel, inserts, position)
+    note(seen.records, f"{id_} {channel}".rstrip(), found)
+
+
+def repository_manager(
+    estate: Estate, event: events.RepositoryManagerObserved, at: Instant, position: int
+) -> None:
+    """Note that a repository manager fails, and since when, or that it works again."""
+    seen = _seen(estate, event, at, position)
+    seen.logs[event.qmgr] = at
+    if event.running:
+        seen.failing.clear()
+        return
+    before = seen.failing.get(event.qmgr)
+    ends = at + event.left if event.left is not None else before and before.ends
+    seen.failing[event.qmgr] = SeenFailing(before.since if before else at, at, ends, position)
 
 
 def zone(estate: Estate, event: events.ZoneStated, at: Instant, position: int) -> None:

@@ -98,17 +98,18 @@ HANDLERS: Final[dict[type[events.Event], Handler]] = {
     events.ImportBegun: _nothing,
     events.ImportEnded: _nothing,
     events.ErrorLogged: _nothing,
-    events.EvidenceObserved: observations.note_unknown,
+    events.EvidenceObserved: observations.record,
     events.IntervalCounted: observations.note_unknown,
     events.RenewalOverdueObserved: observations.overdue,
     events.QueueManagerReplaced: observations.replaced,
-    events.RepositoryManagerObserved: observations.note_unknown,
+    events.RepositoryManagerObserved: observations.repository_manager,
     events.ClusterCommandObserved: observations.note_unknown,
     events.ListenersObserved: observations.listeners,
     events.SuspensionObserved: observations.note_unknown,
     events.TransmissionQueueObserved: observations.note_unknown,
     events.QueueManagerStatusObserved: observations.queue_manager,
     events.ChannelsListed: observations.listed,
+    events.ChannelSequenceReset: observations.sequence_reset,
     events.DepthsObserved: observations.depths,
     events.ZoneStated: observations.zone,
     events.QueueManagerGone: _nothing,
@@ -215,6 +216,7 @@ _NOTED: Final = frozenset(
         *(_nothing, observations.note_unknown, observations.channel, observations.listed),
         *(observations.queue_manager, observations.depths, observations.zone),
         *(observations.replaced, observations.overdue),
+        *(observations.record, observations.repository_manager),
     }
 )
 """The handlers that change nothing that a rule reads."""

@@ -29,6 +29,7 @@ from twin.events import (
     ObjectsObserved,
     Observation,
     QueueManagerStatusObserved,
+    RepositoryManagerObserved,
     StatedObservation,
     SuspensionObserved,
     TransmissionQueueObserved,
@@ -48,6 +49,7 @@ JOINED: Final = (
         (
             *(ChannelObserved, ChannelsListed, QueueManagerStatusObserved, SuspensionObserved),
             *(ClusterCommandObserved, ListenersObserved, TransmissionQueueObserved),
+            RepositoryManagerObserved,
         )
     ),
 )

@@ -10,7 +10,9 @@ from twin.fold.seen_states import (
     SeenBatch,
     SeenCells,
     SeenDepth,
+    SeenFailing,
     SeenList,
+    SeenRecord,
     SeenRetries,
     SeenRow,
     SeenStart,
@@ -32,13 +34,16 @@ def write_seen(seen: SeenStates) -> list[Any]:
         seen.retries,
         seen.rows,
         seen.queues,
+        seen.records,
+        seen.failing,
+        seen.logs,
     ]
 
 
 def read_seen(stored: Any) -> SeenStates:
     """Read what `write_seen` wrote."""
     qmgr, channels, depths, listeners, lists, starts, batches, retries, *kept = stored
-    rows, queues = kept
+    rows, queues, records, failing, logs = kept
     return SeenStates(
         {name: SeenStatus._make(row) for name, row in qmgr.items()},
         {name: SeenStatus._make(row) for name, row in channels.items()},
@@ -56,6 +61,12 @@ def read_seen(stored: Any) -> SeenStates:
             for name, instances in rows.items()
         },
         {name: SeenCells._make(row) for name, row in queues.items()},
+        {
+            name: SeenRecord(at, id_, channel, tuple(inserts), position)
+            for name, (at, id_, channel, inserts, position) in records.items()
+        },
+        {name: SeenFailing._make(row) for name, row in failing.items()},
+        logs,
     )
 
 

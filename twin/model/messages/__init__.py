@@ -32,6 +32,7 @@ __all__ = [
     "NOT_FOUND",
     "NOT_PUT",
     "NOT_RUNNING",
+    "OUT_OF_SEQUENCE",
     "RESET",
     "SYNTAX_ERROR",
     "TIMED_OUT",
@@ -60,6 +61,8 @@ TIMED_OUT: Final = "AMQ9259"
 """The error of an end whose connection timed out (IBM technote 21566516, after a keepalive)."""
 NOT_AVAILABLE: Final = "AMQ9558"
 """The error of a channel whose partner does not let it in."""
+OUT_OF_SEQUENCE: Final = "AMQ9526"
+"""The error of a channel whose ends disagree about the next sequence number."""
 IN_USE: Final = "AMQ9514"
 """What a partner logs that refuses a channel because its receiving end is still active."""
 

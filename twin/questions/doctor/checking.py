@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from twin.model.basis import Basis
 from twin.questions.doctor.finding import Finding
+from twin.questions.doctor.fixes import looked_at_first
 from twin.questions.doctor.index import Index
 from twin.questions.doctor.rule import DoctorRule
 
@@ -14,7 +15,7 @@ from twin.questions.doctor.rule import DoctorRule
 def findings(rule: DoctorRule, index: Index) -> Iterator[Finding]:
     """Yield what a rule finds; each says which queue manager it means if two have one name."""
     for finding in rule.check(index):
-        grounded = _grounded(index, finding)
+        grounded = _looked_at(index, _grounded(index, finding))
         yield _with_qmids(index, grounded) if index.namesakes else grounded
 
 
@@ -30,6 +31,17 @@ def _grounded(index: Index, finding: Finding) -> Finding:
         return replace(finding, grounds=Basis.DERIVED)
     fix = () if finding.destroys else finding.fix
     return replace(finding, fix=fix, otherwise=(), destroys=False)
+
+
+def _looked_at(index: Index, finding: Finding) -> Finding:
+    """Let a finding look for a batch in doubt before commands that may lose it."""
+    fix, otherwise = (
+        looked_at_first(index.estate.qmgrs, each, index.at)
+        for each in (finding.fix, finding.otherwise)
+    )
+    if len(fix) == len(finding.fix) and len(otherwise) == len(finding.otherwise):
+        return finding
+    return replace(finding, fix=fix, otherwise=otherwise)
 
 
 def _with_qmids(index: Index, finding: Finding) -> Finding:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Final, NamedTuple, TypeAlias
@@ -14,7 +14,7 @@ from twin.model.subjects import Subject
 from twin.questions.answer import FoldedFact
 from twin.questions.doctor.checking import findings
 from twin.questions.doctor.finding import Finding, FixClass, Severity, fingerprint, some
-from twin.questions.doctor.index import Index
+from twin.questions.doctor.index import STUCK_AFTER, Index
 from twin.questions.doctor.recorder import ReadAttribute
 from twin.questions.doctor.registry import RULES
 from twin.questions.doctor.rule import DoctorRule, Need
@@ -147,14 +147,16 @@ def diagnose(
     on: str | None = None,
     cluster: str | None = None,
     index: Index | None = None,
+    stuck_after: int = STUCK_AFTER,
 ) -> Diagnosis:
     """Run rules on an estate at an instant.
 
     `facts` are the past events that rules read. `rules` are the ids to run, all by default. `on`
     and `cluster` narrow the findings. `index` is that of the estate, if it is made already.
+    Messages that wait for `stuck_after` microseconds are stuck.
     """
     chosen = [RULES[each] for each in (RULES if rules is None else rules)]
-    index = index or Index(estate, at, facts)
+    index = index or Index(estate, at, facts, stuck_after=stuck_after)
     reads: dict[str, frozenset[ReadAttribute]] = {}
     pairs: list[tuple[DoctorRule, Finding]] = []
     missed: list[NotChecked] = []
@@ -165,7 +167,9 @@ def diagnose(
         reads[rule.id] = index.asked()
         if index.missed:
             missed.append(NotChecked(rule.id, f"not in the twin: {some(index.missed)}"))
-    causes = {(rule.id, finding.subject) for rule, finding in pairs}
+    causes = {
+        (rule.id, finding.subject): finding.severity or rule.severity for rule, finding in pairs
+    }
     found = [
         Found(
             rule,
@@ -204,11 +208,16 @@ def _in_order(found: Iterable[Found]) -> tuple[Found, ...]:
     )
 
 
-def _root(rule: DoctorRule, finding: Finding, causes: Collection[Cause]) -> Cause | None:
-    """Return the finding that another one follows from: by its rule, and by its subject."""
+def _root(rule: DoctorRule, finding: Finding, causes: Mapping[Cause, Severity]) -> Cause | None:
+    """Return the finding that another one follows from: by its rule, and by its subject.
+
+    What is only to be known is not the cause of an error.
+    """
+    is_fault = (finding.severity or rule.severity) is Severity.ERROR
     for cause in rule.follows:
         for subject in (finding.subject, *finding.because):
-            if (cause, subject) in causes:
+            found = causes.get((cause, subject))
+            if found is not None and not (is_fault and found is Severity.INFO):
                 return cause, subject
     return None
 

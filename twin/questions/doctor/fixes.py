@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Final
 
+from twin.fold.estate import QueueManager
 from twin.model.attributes import attribute_of
 from twin.model.commands import Command, ParameterValue
+from twin.model.instants import MINUTE, Instant
 from twin.model.names import CHANNEL_NAME_LENGTH, connection
-from twin.model.objects import Definition, names_of, text_of, value_of
+from twin.model.objects import RECEIVING, Definition, names_of, text_of, value_of
 from twin.questions.doctor.finding import FixClass
 from twin.questions.doctor.index import Cluster, OwnedObject, Site
 from twin.rules import membership
@@ -172,3 +175,51 @@ def _expected(site: Site, cluster: Cluster, conname: str) -> str:
         and here & set(connection(text_of(sender, "CONNAME")))
     )
     return next(iter(names), f"{cluster.name}.{site.name}"[:CHANNEL_NAME_LENGTH])
+
+
+_LATELY: Final = 10 * MINUTE
+"""How long ago a batch in doubt, or none, may have been seen."""
+
+
+def looked_at_first(
+    qmgrs: Mapping[str, QueueManager], given: Iterable[Command], at: Instant
+) -> tuple[Command, ...]:
+    """Return commands with DISPLAY CHSTATUS before those that a batch in doubt forbids.
+
+    STOP CHANNEL MODE(FORCE) or MODE(TERMINATE), RESET, RESOLVE and DELETE CHANNEL, and REFRESH
+    CLUSTER for all channels, may lose or send twice what is in doubt (IBM MQ, "In-doubt channels").
+    At an imported queue manager, INDOUBT of the channel must have been seen lately; of a simulated
+    one it is known.
+    """
+    found: list[Command] = []
+    for command in given:
+        qmgr = qmgrs.get(command.on)
+        channel = _at_risk(command)
+        if qmgr is not None and qmgr.observed and channel:
+            looked = Command.of(command.on, "DISPLAY", "CHSTATUS", channel, INDOUBT=None)
+            if channel == "*":
+                looked = replace(looked, typed="DISPLAY CHSTATUS(*) INDOUBT")
+            if not _is_seen(qmgr, channel, at) and looked not in found:
+                found.append(looked)
+        found.append(command)
+    return tuple(found)
+
+
+def _is_seen(qmgr: QueueManager, channel: str, at: Instant) -> bool:
+    """Return whether INDOUBT of a channel, or of all that do anything (`*`), was seen lately."""
+    sending = [name for name in qmgr.activity.channels if qmgr.channels.get(name) not in RECEIVING]
+    channels = sending if channel == "*" else [channel]
+    seen = [qmgr.activity.seen.batches.get(name) for name in channels]
+    return bool(seen) and all(each is not None and each.at >= at - _LATELY for each in seen)
+
+
+def _at_risk(command: Command) -> str:
+    """Return the channel whose batch a command puts at risk, `*` for all; '' for none."""
+    what, parameters = (command.verb, command.object), dict(command.parameters)
+    forced = what == ("STOP", "CHANNEL") and parameters.get("MODE") in ("FORCE", "TERMINATE")
+    if forced or what in _AT_RISK:
+        return command.name
+    return "*" if what == ("REFRESH", "CLUSTER") else ""
+
+
+_AT_RISK: Final = {(verb, "CHANNEL") for verb in ("DELETE", "RESET", "RESOLVE")}

@@ -16,7 +16,7 @@ from typing import Any, Final, TypeAlias
 from twin.fold.beliefs import Belief, RecordName
 from twin.fold.estate import PARTS, Estate, QueueManager
 from twin.model.basis import Basis
-from twin.model.instants import Instant
+from twin.model.instants import MINUTE, Instant
 from twin.model.names import CLUSTER_TRANSMISSION_QUEUE, connection
 from twin.model.objects import Definition, text_of
 from twin.model.subjects import Subject
@@ -29,6 +29,7 @@ from twin.questions.doctor.recorder import ReadAttribute, Recorder
 from twin.questions.known_holdings import is_defined_still, is_defined_whole, seen_since
 from twin.questions.namesakes import namesakes
 from twin.rules import membership
+from twin.rules.channels import disconnecting
 from twin.rules.path.graph import PathGraph
 
 SYSTEM: Final = "SYSTEM."
@@ -37,6 +38,17 @@ _MOST: Final = 20
 
 _TEMPLATES: Final = ("SYSTEM.DEF.", "SYSTEM.DEFAULT.")
 """How the names of default objects begin."""
+
+STARTING_STATES: Final = frozenset({"BINDING", "INITIALIZING", "REQUESTING", "STARTING"})
+"""The statuses of a channel that has begun to start, and has not connected yet."""
+
+STUCK_AFTER: Final = 5 * MINUTE
+"""How long messages may wait for a channel that does not run, by default."""
+
+_STARTING: Final = "starting"
+_DOWN: Final = frozenset({"RETRYING", "STOPPED", _STARTING})
+_TOO_LONG: Final = 10 * MINUTE
+"""How long a channel may start: an attempt over a silent path takes two minutes at most."""
 
 _STANDARD: Final = frozenset({CLUSTER_TRANSMISSION_QUEUE})
 _CHANNEL_TYPES: Final = frozenset({"CLUSSDR", "CLUSRCVR", "SDR", "SVR", "SVRCONN"})
@@ -113,6 +125,20 @@ class Site:
     def queue(self, name: str) -> Definition | None:
         """Return a queue by name; None if there is none."""
         return self.qmgr.definitions.get(("QUEUE", name))
+
+    def down(self, at: Instant) -> set[str]:
+        """Return the channels that send nothing now, and nothing was seen to start them."""
+        channels = self.qmgr.activity.channels if self.qmgr.running else ()
+        return {name for name in channels if self.status(name, at) in _DOWN}
+
+    def status(self, channel: str, at: Instant) -> str:
+        """Return the status of a channel; `starting` if it was seen to start for ten minutes."""
+        state = disconnecting.current_state(self.qmgr, channel, at)
+        seen = self.qmgr.activity.seen.of_channel(channel)
+        if state is None or seen is None or state.status not in STARTING_STATES:
+            return "" if state is None else state.status
+        lasts = seen.status == state.status and seen.at - state.since >= _TOO_LONG
+        return _STARTING if lasts else state.status
 
     def says(self, kind: str) -> bool:
         """Return whether anything is known of a kind of its objects."""
@@ -195,8 +221,13 @@ class Index:
         facts: Sequence[FoldedFact] = (),
         *,
         read: Mapping[str, Site] = MappingProxyType({}),
+        stuck_after: int = STUCK_AFTER,
     ) -> None:
-        """Read all definitions once; those of queue managers in `read` were read already."""
+        """Read all definitions once; those of queue managers in `read` were read already.
+
+        Messages that wait for `stuck_after` microseconds are stuck.
+        """
+        self.stuck_after = stuck_after
         self.estate = estate
         self.at = at
         self.facts = facts
@@ -351,6 +382,29 @@ class Index:
                 if belief.owner != site.qmgr.qmid:
                     found[key[0], belief.owner].append((site, key, belief))
         return found
+
+    @cached_property
+    def cut_off(self) -> dict[tuple[str, str], list[str]]:
+        """(queue manager, channel) -> the clusters in which it has no way to a full repository.
+
+        The channel is one of the ways that are known there, and none of them works. A partial
+        repository asks full repositories for names, and publishes to them, over channels of its own
+        (IBM MQ, "How cluster repositories work").
+        """
+        found: dict[tuple[str, str], list[str]] = defaultdict(list)
+        down = {name: each for name, site in self.sites.items() if (each := site.down(self.at))}
+        for cluster in self.clusters if down else ():
+            full = cluster.among(cluster.full)
+            ways = {each.name for name in full for each in cluster.members[name]}
+            for name in cluster.members.keys() & down.keys() - set(full):
+                site = self.sites[name]
+                records = site.qmgr.repository.of_kind("qmgr", cluster=cluster.name)
+                known = {key[2] for key, each in records if each.values.get("QMTYPE") == "REPOS"}
+                known |= ways | {each.name for each in cluster.senders_of(name)}
+                if known and known <= down[name]:
+                    for channel in known:
+                        found[name, channel].append(cluster.name)
+        return dict(found)
 
     @cached_property
     def undefined(self) -> list[Gap]:

@@ -15,6 +15,7 @@ from twin.model.commands import Command
 from twin.model.instants import AsOf, Instant
 from twin.questions.doctor.diagnosis import Diagnosis, Found, NotChecked, diagnose
 from twin.questions.doctor.finding import Severity
+from twin.questions.doctor.index import STUCK_AFTER
 from twin.questions.doctor.question import READS, check_rule
 from twin.questions.doctor.registry import RULES
 from twin.questions.unknown_names import unknown
@@ -36,6 +37,7 @@ class ExamRequest:
         skipped: rule id -> why its findings do not count.
         on, cluster: only findings about this queue manager, or this cluster.
         prove: whether the fixes are rehearsed.
+        stuck_after: how long messages may wait for a channel that does not run, in microseconds.
     """
 
     as_of: Instant | None = None
@@ -45,6 +47,7 @@ class ExamRequest:
     on: str | None = None
     cluster: str | None = None
     prove: bool = True
+    stuck_after: int = STUCK_AFTER
 
 
 def skipped_rules(texts: Iterable[str]) -> dict[str, str]:
@@ -154,7 +157,13 @@ def _once(twin: Twin, request: ExamRequest) -> Examination:
     facts = [fact for fact in rehearsal.facts(READS) if fact.at <= point.valid]
     chosen = [name for name in request.rules or RULES if name in RULES]
     diagnosis = diagnose(
-        estate, point.valid, facts=facts, rules=chosen, on=request.on, cluster=request.cluster
+        estate,
+        point.valid,
+        facts=facts,
+        rules=chosen,
+        on=request.on,
+        cluster=request.cluster,
+        stuck_after=request.stuck_after,
     )
     notes = [*beginning_of(twin.log, point)]
     notes += [f"rule {name} is retired: {why}" for name, why in retired.items()]

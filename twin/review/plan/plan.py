@@ -11,7 +11,7 @@ from twin.fold.replay import gc_paused
 from twin.model.amounts import counted
 from twin.model.basis import Basis
 from twin.model.commands import Command
-from twin.model.instants import Instant
+from twin.model.instants import Instant, format_instant
 from twin.questions.assumed import notes_of_links, notes_of_rows
 from twin.questions.namesakes import namesakes, shown_qmgr
 from twin.questions.not_modelled import notes_of_direct_topics, notes_of_shared_queues
@@ -272,11 +272,28 @@ def _notes(twin: Twin, pair: RehearsedPair, made: Plan) -> Iterator[str]:
     for change in made.routing:
         yield from (*change.before.notes, *change.after.notes)
     yield from notes_of_links(pair.base.estate)
+    yield from _tried_again(pair)
     yield from notes_of_direct_topics(_new_topics(pair))
     yield from notes_of_shared_queues(pair.changed.estate)
     yield from notes_of_unseen_messages(pair, made.commands)
     yield from _left_out(made.meanwhile)
     yield from twin.incompleteness(made.point)
+
+
+def _tried_again(pair: RehearsedPair) -> Iterator[str]:
+    """Yield the channels that run at their next retry because of the change, and only then."""
+    for sides in pair.touched("activity"):
+        if sides.before is None or sides.after is None:
+            continue
+        before = sides.before.activity.channels
+        for channel, state in sides.after.activity.channels.items():
+            was = before.get(channel)
+            if state.status != "RETRYING" or state.retry is None or was is None or was.retry:
+                continue
+            yield (
+                f"{channel} of {sides.after.name} runs at its next retry, "
+                f"{format_instant(state.retry)}, or as soon as START CHANNEL is entered"
+            )
 
 
 def _new_topics(pair: RehearsedPair) -> Iterator[tuple[QueueManager, Definition]]:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from twin.model.amounts import counted, verb
+from twin.model.instants import format_instant
 from twin.model.names import COMMAND_QUEUE
 from twin.questions.doctor.finding import some
 from twin.review import hearing
@@ -77,14 +78,16 @@ def _arrived(scene: Scene, qmgr: QueueManager) -> Iterator[_Waiting]:
 def fails(scene: Scene, qmgr: QueueManager) -> Judgement:
     """Check whether its repository manager fails, or can do nothing with its command queue."""
     del scene
-    enabling, evidence = hearing.enabling(qmgr), (qmgr.position,)
-    if qmgr.repository.trouble is not None:
-        instead = "repair the queue that AMQ9511 names"
+    enabling = hearing.enabling(qmgr)
+    trouble = qmgr.repository.trouble
+    if trouble is not None:
+        instead = f"repair {trouble.queue or 'the queue that AMQ9511 names'}"
+        since = f" since {format_instant(trouble.since)}" if trouble.since else ""
         return Judgement(
             found=True,
-            seen="its repository manager fails (AMQ9511, AMQ9448)",
+            seen=f"its repository manager has failed{since} (AMQ9511, AMQ9448)",
             instead=f"{instead}; then {enabling}" if enabling else instead,
-            evidence=evidence,
+            evidence=(trouble.position or qmgr.position,),
         )
     if enabling:
         closed = " ".join(f"{each}(DISABLED)" for each in hearing.disabled(qmgr))

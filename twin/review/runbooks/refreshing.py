@@ -15,6 +15,7 @@ from twin import events
 from twin.model.commands import Command
 from twin.questions.doctor.diagnosis import rests_on_positions
 from twin.questions.doctor.finding import some
+from twin.questions.doctor.fixes import looked_at_first
 from twin.questions.rehearsing import SETTLES_WITHIN
 from twin.questions.sender_channels import messaging_of
 from twin.review import hearing
@@ -158,7 +159,7 @@ def decide(
             point=begin.point,
             reasons=reasons,
             command=command,
-            blockers=tuple(_blockers(scene, qmgr, has_left=has_left)),
+            blockers=tuple(_blockers(scene, qmgr, command, has_left=has_left)),
             effects=_effects(begin, scene, command),
             notes=twin.incompleteness(begin.point),
             is_observed=qmgr.observed,
@@ -167,7 +168,9 @@ def decide(
     return twin.soundly(once)
 
 
-def _blockers(scene: Scene, qmgr: QueueManager, *, has_left: bool) -> Iterator[str]:
+def _blockers(
+    scene: Scene, qmgr: QueueManager, command: Command, *, has_left: bool
+) -> Iterator[str]:
     """Yield what has to be mended before a refresh."""
     if not qmgr.running:
         yield f"{qmgr.name} has ended"
@@ -176,6 +179,8 @@ def _blockers(scene: Scene, qmgr: QueueManager, *, has_left: bool) -> Iterator[s
     doubts = sorted(messaging_of(qmgr).in_doubt)
     if doubts:
         yield f"a batch is in doubt on {some(doubts)}: let it be confirmed, or RESOLVE CHANNEL"
+    for first in looked_at_first({qmgr.name: qmgr}, (command,), scene.at)[:-1]:
+        yield f"whether a batch is in doubt was not seen lately: {first}"
     if enabling := hearing.enabling(qmgr):
         yield enabling
     if has_left:

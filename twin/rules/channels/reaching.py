@@ -18,10 +18,10 @@ from collections.abc import Mapping
 from twin.fold.estate import Estate, QueueManager
 from twin.model.attributes import Value
 from twin.model.ini import merged, read_ini
-from twin.model.messages import HOST_NOT_AVAILABLE, NOT_AVAILABLE
+from twin.model.messages import HOST_NOT_AVAILABLE, NOT_AVAILABLE, OUT_OF_SEQUENCE
 from twin.model.objects import PARTNERS
 from twin.model.platforms import ZOS
-from twin.rules import membership
+from twin.rules import logged, membership
 from twin.rules.draft import Draft
 
 
@@ -45,6 +45,8 @@ def obstacle(draft: Draft, sender: QueueManager, channel: str, target: str) -> s
         return HOST_NOT_AVAILABLE
     if sender.observed and is_assumed_cut(draft.estate, sender, channel, other):
         return HOST_NOT_AVAILABLE
+    if sender.observed and logged.is_out_of_sequence(sender, channel, other):
+        return OUT_OF_SEQUENCE
     state = other.activity.channels.get(channel)
     refuses = (
         (state is not None and state.status == "STOPPED")
@@ -61,7 +63,8 @@ def is_assumed_cut(
 
     It is, once the channel was seen RETRYING, until it is seen in another status, the link is
     healed, or the target is started: then the target itself may have been the reason [decided
-    here]. A channel that was seen STOPPED says nothing about its link.
+    here]. A channel that was seen STOPPED says nothing about its link. Ends that disagree about the
+    sequence number (AMQ9526) have reached each other: RESET CHANNEL is what that channel needs.
     """
     seen = sender.activity.seen.of_channel(channel)
     if not sender.observed or seen is None or seen.status != "RETRYING":
@@ -70,7 +73,8 @@ def is_assumed_cut(
     if any(seen.at <= estate.healed[each] for each in (("", ""), pair) if each in estate.healed):
         return False
     first_seen = target.observed and target.started == target.created
-    return first_seen or target.started is None or target.started <= seen.at
+    since = first_seen or target.started is None or target.started <= seen.at
+    return since and not logged.is_out_of_sequence(sender, channel, target)
 
 
 def is_forced(receiver: QueueManager, channel: str) -> bool:

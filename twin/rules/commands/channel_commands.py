@@ -21,8 +21,16 @@ from twin.model.attributes import Value
 from twin.model.messages import CLOSED, HOST_NOT_AVAILABLE
 from twin.model.names import connection
 from twin.model.objects import PARTNERS, UNCLUSTERED, Definition
-from twin.rules import membership
-from twin.rules.channels import batches, channel_status, disconnecting, reaching, starting, stopping
+from twin.rules import logged, membership
+from twin.rules.channels import (
+    batches,
+    channel_status,
+    disconnecting,
+    reaching,
+    retrying,
+    starting,
+    stopping,
+)
 from twin.rules.commands.read_command import ReadCommand
 from twin.rules.draft import Draft
 from twin.rules.path import partners
@@ -216,12 +224,18 @@ def resolve(draft: Draft, qmgr: QueueManager, command: ReadCommand, channel: _Ch
 
 @_of_channel
 def reset(draft: Draft, qmgr: QueueManager, _command: ReadCommand, channel: _Channel) -> Reply:
-    """Reset a channel's sequence number, which the twin does not keep.
+    """Reset a channel's sequence number, of which the twin keeps only that the ends disagree.
 
-    The command is refused while the channel runs or a batch is in doubt (reason code 4025).
+    Then the next retry is the first that may succeed. The command is refused while the channel runs
+    or a batch is in doubt (reason code 4025).
     """
     if channel_status.status_of(qmgr, channel.name, draft.at) == "RUNNING":
         return refused("AMQ9514", channel.name)
     if qmgr.has_messaging and channel.name in qmgr.messaging.in_doubt:
         return refused(IN_DOUBT, channel.name)
+    state = qmgr.activity.channels.get(channel.name)
+    partner = draft.estate.qmgrs.get(state.partner) if state is not None else None
+    if state and partner and logged.is_out_of_sequence(qmgr, channel.name, partner):
+        draft.emit(events.ChannelSequenceReset(qmgr=qmgr.name, channel=channel.name))
+        retrying.await_retry(draft, qmgr, channel.name, state)
     return done("AMQ8023")

@@ -11,6 +11,8 @@ the command that does the same.
 
 from __future__ import annotations
 
+from typing import Final
+
 from twin.events import (
     ChannelObserved,
     ChannelsListed,
@@ -21,11 +23,15 @@ from twin.events import (
     QueueManagerResumed,
     QueueManagerStatusObserved,
     QueueManagerSuspended,
+    RepositoryManagerFailed,
+    RepositoryManagerObserved,
     SuspensionObserved,
     TransmissionQueueObserved,
     TransmissionQueueSwitched,
 )
+from twin.events.logged import FAILED_PUTS
 from twin.fold.estate import QueueManager
+from twin.model.instants import MINUTE
 from twin.model.names import generic
 from twin.rules import assumptions, membership, repository_manager
 from twin.rules.channels.switching import cluster_senders
@@ -33,17 +39,30 @@ from twin.rules.commands import cluster_commands, control, observed_channels
 from twin.rules.draft import Draft
 from twin.rules.observations import implied_records, publication_dates
 from twin.rules.queues import transmission_queues
+from twin.rules.queues.local_queues import Refusal
 from twin.rules.reachability import reachable_again
 from twin.rules.repository import publication
 
+_JUST: Final = MINUTE
+"""How long before a repository manager says that it fails the record is that says why."""
+
 
 def queue_manager(draft: Draft, qmgr: QueueManager, observed: QueueManagerStatusObserved) -> None:
-    """Start or end a queue manager that was observed in the other state."""
+    """Start or end a queue manager that was observed in the other state.
+
+    One that has started since its repository manager failed has forgotten that.
+    """
     if observed.status == "RUNNING" and not qmgr.running:
         control.start(draft, qmgr)
         assumptions.bring_up_to_date(draft, qmgr)
     elif observed.status == "ENDED" and qmgr.running:
         repository_manager.end(draft, qmgr)
+    elif (
+        (trouble := qmgr.repository.trouble if qmgr.cluster_queues_changed else None) is not None
+        and trouble.seen
+        and trouble.since < (draft.at if observed.restarted else observed.started or 0)
+    ):
+        repository_manager.work_again(draft, qmgr)
 
 
 def channel(draft: Draft, qmgr: QueueManager, observed: ChannelObserved) -> None:
@@ -84,6 +103,43 @@ def suspension(draft: Draft, qmgr: QueueManager, observed: SuspensionObserved) -
     publication.publish_changes(draft, qmgr, only=None)
     publication_dates.date_published_now(draft, qmgr)
     reachable_again.await_retries(draft, qmgr)
+
+
+def repository(draft: Draft, qmgr: QueueManager, observed: RepositoryManagerObserved) -> None:
+    """Let a repository manager fail as its error log says, or work again.
+
+    What failed is in the record before. Since when it fails may have been seen before the queue
+    manager was known.
+    """
+    if not qmgr.running:
+        return
+    if observed.running:
+        repository_manager.work_again(draft, qmgr)
+    else:
+        refused = _failed_put(draft, qmgr)
+        draft.emit(
+            RepositoryManagerFailed(
+                qmgr=qmgr.name,
+                queue=refused.queue,
+                reason=refused.reason,
+                after=None if observed.left is None else observed.after,
+                left=observed.left,
+                seen=True,
+            )
+        )
+
+
+def _failed_put(draft: Draft, qmgr: QueueManager) -> Refusal:
+    """Return the put of a repository manager that its error log says has just failed."""
+    records = [
+        each
+        for each in qmgr.activity.seen.records.values()
+        if each.id in FAILED_PUTS and draft.at - _JUST <= each.at <= draft.at
+    ]
+    inserts = max(records).inserts if records else ()
+    codes = [int(each) for each in inserts if each.isdecimal()]
+    names = [each for each in inserts if not each.isdecimal() and each != qmgr.name]
+    return Refusal(next(iter(codes), 0), next(iter(names), ""))
 
 
 def listeners(draft: Draft, qmgr: QueueManager, observed: ListenersObserved) -> None:

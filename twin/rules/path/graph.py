@@ -262,28 +262,3 @@ def _object(resolved: Resolved) -> tuple[str, str]:
     """Return the name and the queue of the object that messages come to at an instance."""
     named = resolved.named
     return (named, resolved.queue) if named else (resolved.queue, "")
-
-
-def circling(
-    graph: PathGraph, starts: Collection[PathPlace]
-) -> dict[PathPlace, tuple[PathPlace, ...]]:
-    """Return the places from which every way leads round for ever, with their ways on.
-
-    If one way leads out of a loop, messages leave it after some rounds.
-    """
-    ways: dict[PathPlace, tuple[PathPlace, ...]] = {}
-    back: dict[PathPlace, list[PathPlace]] = defaultdict(list)
-    new = list(starts)
-    while new:
-        if (place := new.pop()) not in ways:
-            ways[place] = graph.onward(place)
-            new += ways[place]
-            for each in ways[place]:
-                back[each].append(place)
-    ends = [place for place, on in ways.items() if not on]
-    leaving = set(ends)
-    while ends:
-        further = {*back.get(ends.pop(), ())} - leaving
-        leaving |= further
-        ends += further
-    return {place: on for place, on in ways.items() if place not in leaving}

@@ -9,22 +9,27 @@ from twin.fold.estate import ChannelState
 from twin.model.amounts import counted, verb
 from twin.model.basis import Basis
 from twin.model.commands import Command
-from twin.model.instants import format_instant
+from twin.model.instants import HOUR, MINUTE, format_instant
 from twin.model.objects import RECEIVING, text_of
 from twin.model.subjects import Subject
 from twin.questions import blocked
 from twin.questions.channel_since import since
 from twin.questions.channels import said_reason
 from twin.questions.doctor import fixes, probes
-from twin.questions.doctor.checks import channel_targets
-from twin.questions.doctor.finding import Finding, Severity, some
-from twin.questions.doctor.index import Index, Site
+from twin.questions.doctor.checks import (
+    channel_targets,
+    channel_ways,
+    failure_causes,
+    stale_addresses,
+)
+from twin.questions.doctor.finding import Finding, Severity
+from twin.questions.doctor.index import STARTING_STATES, Index, Site
 from twin.questions.not_put import NotPut
 from twin.questions.route_basis import basis_of_status
-from twin.questions.seen_messages import seen_messages
+from twin.questions.seen_messages import SeenMessages, seen_messages
 from twin.questions.sender_channels import SenderChannels, messaging_of
 from twin.questions.transmission import depth_unknown
-from twin.rules import standing
+from twin.rules import logged, standing
 from twin.rules.channels import disconnecting, reaching
 from twin.rules.draft import Draft
 from twin.rules.queues.left_clusters import left_cluster
@@ -53,16 +58,30 @@ def retrying(index: Index) -> Iterator[Finding]:
         why = _last_failure(index, site, channel, state, partner)
         why = ": ".join(filter(None, (why, str(refused or ""))))
         reason = f" ({why})" if why else ""
+        cause = logged.cause_of(site.qmgr, channel, None if partner is None else partner.qmgr)
+        said = failure_causes.sentence(site, channel, partner, cause)
+        cut = channel_ways.without_repositories(index, site, channel)
         yield Finding(
             subject=site.about("CHANNEL", channel),
             text=f"The channel {_has_been(index, site, channel, state, to)}{reason}; "
-            f"{_waits(site, channel, waiting)}.",
-            evidence=(state.position,),
+            f"{_waits(site, channel, waiting)}.{said}{cut}",
+            evidence=(state.position, *((cause.record.position,) if cause else ())),
             on=(site.name, *([partner.name] if partner is not None else [])),
             cluster=_cluster(index, channel),
-            severity=Severity.ERROR if waiting or _saw_waiting(site, channel) else Severity.WARNING,
-            because=(*_at_partner(site, channel, partner), *_not_put_on(index, refused)),
-            fix=channel_targets.enabling(index, refused) if refused else (),
+            severity=Severity.ERROR
+            if waiting or cut or _saw_waiting(site, channel)
+            else Severity.WARNING,
+            because=(
+                *stale_addresses.subjects(index, site, channel),
+                *_at_partner(site, channel, partner),
+                *_not_put_on(index, refused),
+                site.about(
+                    "QUEUE", SenderChannels(site.qmgr).association(channel).queue, aspect="senders"
+                ),
+            ),
+            fix=channel_targets.enabling(index, refused)
+            if refused
+            else failure_causes.fix(site, channel, cause),
             probe=channel_targets.delivery(site, channel, refused)
             if refused
             else probes.status(site, channel),
@@ -77,17 +96,11 @@ def stopped(index: Index) -> Iterator[Finding]:
             continue
         waiting = _waiting(site, channel)
         partner = _partner(index, site, channel, state)
-        cut = _cut_from(index, site, channel)
+        cut = channel_ways.without_repositories(index, site, channel)
         yield Finding(
             subject=site.about("CHANNEL", channel),
             text=f"The channel {_has_been(index, site, channel, state)}; "
-            f"{_waits(site, channel, waiting)}."
-            + (
-                f" No channel leads to a full repository of {some(cut)} now: names that "
-                f"{site.name} does not know end with 2189, and what it defines is not published."
-                if cut
-                else ""
-            ),
+            f"{_waits(site, channel, waiting)}.{cut}",
             evidence=(state.position,),
             on=(site.name, *([partner.name] if partner is not None else [])),
             named=(site.name,),
@@ -101,26 +114,83 @@ def stopped(index: Index) -> Iterator[Finding]:
         )
 
 
-def _cut_from(index: Index, site: Site, channel: str) -> list[str]:
-    """Return the clusters in which a stopped channel leaves no way to a full repository.
+def starting(index: Index) -> Iterator[Finding]:
+    """Find channels that were seen to start, and still do so ten minutes later."""
+    for site in index:
+        for channel in sorted(site.down(index.at)):
+            state, seen = site.qmgr.activity.channels[channel], site.qmgr.activity.seen
+            last = seen.of_channel(channel)
+            if state.status not in STARTING_STATES or last is None or _is_done_with(site, channel):
+                continue
+            lasted = last.at - state.since
+            lasts = counted(lasted // HOUR, "hour") if lasted >= 2 * HOUR else ""
+            lasts = lasts or counted(lasted // MINUTE, "minute")
+            partner = _partner(index, site, channel, state)
+            yield Finding(
+                subject=site.about("CHANNEL", channel),
+                text=f"The channel was seen {state.status} at {format_instant(state.since)}, and "
+                f"{lasts} later at {format_instant(last.at)}; "
+                f"{_waits(site, channel, _waiting(site, channel))}."
+                + channel_ways.without_repositories(index, site, channel),
+                evidence=(state.position, last.position),
+                on=(site.name, *([partner.name] if partner is not None else [])),
+                named=(site.name,),
+                cluster=_cluster(index, channel),
+                because=_at_partner(site, channel, partner),
+                probe=probes.status(site, channel),
+                basis=basis_of_status(site.qmgr, channel, index.at),
+            )
 
-    A partial repository asks full repositories for names, and publishes to them, over channels of
-    its own (IBM MQ, "How cluster repositories work").
+
+def stuck(index: Index) -> Iterator[Finding]:
+    """Find messages that have waited too long for a channel that does not run, whatever the cause.
+
+    Of an imported queue manager that is what captures show for the channel, after it had failed for
+    that long.
     """
-    found = []
-    for cluster in index.clusters:
-        full = cluster.among(cluster.full)
-        if site.name not in cluster.members or site.name in full:
-            continue
-        ways = {each.name for name in full for each in cluster.members[name]}
-        if channel in ways and all(_is_down(site, each) for each in ways):
-            found.append(cluster.name)
-    return found
+    for site in index:
+        names = {*messaging_of(site.qmgr).channels(), *site.down(index.at)}
+        for channel in sorted(names) if site.qmgr.running else ():
+            state = site.qmgr.activity.channels.get(channel)
+            if site.status(channel, index.at) == "RUNNING":
+                continue
+            until = index.at - index.stuck_after
+            long = [each for each in _parcels(site, channel) if each.at <= until]
+            seen = None if long else _seen_waiting(index, site, channel, state)
+            if not long and seen is None:
+                continue
+            count = sum(each.count for each in long)
+            what = f"{counted(count, 'message')} {verb(count, 'wait')} for the channel"
+            if long:
+                what += f", the first since {format_instant(min(each.at for each in long))}"
+            partner = _partner(index, site, channel, state) if state is not None else None
+            yield Finding(
+                subject=site.about("CHANNEL", channel, aspect="messages"),
+                text=f"{seen or what}. The channel is {state.status if state else 'INACTIVE'}.",
+                evidence=tuple(
+                    sorted({each.put for each in long} or (seen and seen.evidence) or ())
+                ),
+                on=(site.name, *([partner.name] if partner is not None else [])),
+                named=(site.name,),
+                cluster=_cluster(index, channel),
+                because=(site.about("CHANNEL", channel), *_at_partner(site, channel, partner)),
+                probe=probes.status(site, channel),
+                basis=Basis.OBSERVED if seen else None,
+            )
 
 
-def _is_down(site: Site, channel: str) -> bool:
-    state = site.qmgr.activity.channels.get(channel)
-    return state is not None and state.status in ("STOPPED", "RETRYING")
+def _seen_waiting(
+    index: Index, site: Site, channel: str, state: ChannelState | None
+) -> SeenMessages | None:
+    """Return the messages that captures show for a channel that had not worked for too long."""
+    if state is None:
+        return None
+    began = since(index.estate, site.qmgr, channel, state, index.at)
+    failed = state.since if began.at is None else began.at
+    for seen in seen_messages(site.qmgr):
+        if seen.channel == channel and seen.waits and seen.at - failed >= index.stuck_after:
+            return seen
+    return None
 
 
 def gone(index: Index) -> Iterator[Finding]:

@@ -17,6 +17,7 @@ from twin.model.subjects import Subject
 from twin.questions.dead_qmids import ProofOfDeath, own_sight
 from twin.questions.doctor import fixes, probes
 from twin.questions.doctor.checks.sender_targets import LOCAL
+from twin.questions.doctor.checks.stale_addresses import is_told_apart
 from twin.questions.doctor.finding import Finding, Severity, some
 from twin.questions.doctor.index import Cluster, Index, OwnedObject, Site
 from twin.questions.known_holdings import is_surely_held
@@ -308,7 +309,7 @@ def qmid_at_two_addresses(index: Index) -> Iterator[Finding]:
                 place = (definition.name, definition.position)
                 addresses[definition.name][own].append(place)
         for channel, places in sorted(addresses.items()):
-            if len(places) > 1:
+            if len(places) > 1 and not is_told_apart(index, cluster, qmid, channel):
                 yield Finding(
                     subject=Subject("", "QMID", qmid, cluster, f"CHANNEL({channel})"),
                     text=f"For more than an hour, queue managers have held {len(places)} addresses "

@@ -6,11 +6,13 @@ from collections.abc import Iterator
 from typing import Final, TypeAlias
 
 from twin.model import reasons
-from twin.model.objects import Definition, text_of
+from twin.model.objects import text_of
 from twin.questions.doctor import fixes, probes
 from twin.questions.doctor.finding import Finding, FixClass, Severity
 from twin.questions.doctor.index import Index, Site
-from twin.rules.path.graph import LEADING, PathPlace, circling, lead_of
+from twin.questions.loop_words import loop_sentences, loses_nothing_else
+from twin.rules.path.graph import LEADING, PathPlace, lead_of
+from twin.rules.path.loops import circling, ends_bound, is_bound_by_default, loops
 
 DefinedAt: TypeAlias = tuple[str, str]
 """A queue manager, and a queue that is defined there."""
@@ -31,7 +33,8 @@ def bound_aliases(index: Index) -> Iterator[Finding]:
                 target = text_of(definition, "TARGET")
                 if (
                     (site.name, definition.name) in looping
-                    or not _ends_bound(index, site, definition)
+                    or not is_bound_by_default(definition)
+                    or not ends_bound(index.path, site.qmgr, definition)
                     or not any(target in each.queues for each in index.clusters)
                 ):
                     continue
@@ -46,14 +49,6 @@ def bound_aliases(index: Index) -> Iterator[Finding]:
                     fix=(fixes.alter(site, definition, DEFBIND="NOTFIXED"),),
                     probe=probes.delivered(cluster, site, definition.name),
                 )
-
-
-def _ends_bound(index: Index, site: Site, definition: Definition) -> bool:
-    """Return whether an alias has DEFBIND(OPEN), and its target is at another queue manager."""
-    if text_of(definition, "DEFBIND") != "OPEN" or lead_of(definition) is None:
-        return False
-    arrived = index.path.at(site.qmgr).arrived(definition.name, bound=True)
-    return arrived.reason == reasons.UNKNOWN_ALIAS_BASE
 
 
 def _end_at(site: Site, reason: int) -> str:
@@ -133,19 +128,21 @@ def gateway_loops(index: Index) -> Iterator[Finding]:
     A name that several queue managers share leads to each of them. If one of these ways leads out
     of the loop, messages leave it after some rounds, and nothing is found.
     """
-    ways, done, found = _circling(index), set[PathPlace](), set[frozenset[DefinedAt]]()
-    for start in sorted(ways):
-        path: dict[PathPlace, None] = {}
-        node = start
-        while node not in path and node not in done:
-            path[node] = None
-            node = min(ways[node])
-        if node in path:
-            loop = [(each.on, each.name) for each in list(path)[list(path).index(node) :]]
-            if frozenset(loop) not in found:
-                found.add(frozenset(loop))
-                yield _loop(index, loop)
-        done.update(path)
+    for loop in loops(index.estate, _circling(index)):
+        places = [
+            (site, definition)
+            for site, name in ((index.sites[each.on], each.name) for each in loop.places)
+            for definition in [site.queue(name)]
+            if definition is not None  # only definitions lead anywhere
+        ]
+        yield Finding(
+            subject=places[0][0].called(places[0][1]),
+            text=" ".join(loop_sentences(index.estate, loop)),
+            evidence=tuple(site.place(each) for site, each in places),
+            on=tuple(sorted({each.on for each in loop.places})),
+            severity=Severity.WARNING if loses_nothing_else(index.estate, loop) else None,
+            fix_class=FixClass.OWNER,
+        )
 
 
 def rings(index: Index) -> set[DefinedAt]:
@@ -158,35 +155,3 @@ def _circling(index: Index) -> dict[PathPlace, tuple[PathPlace, ...]]:
     queues = ((site, each) for site in index for each in site.queues)
     starts = [PathPlace(site.name, each.name) for site, each in queues if each.type in LEADING]
     return circling(index.path, starts)
-
-
-def _loop(index: Index, nodes: list[DefinedAt]) -> Finding:
-    first = nodes.index(min(nodes))
-    nodes = nodes[first:] + nodes[:first]
-    shown = " -> ".join(f"{name} at {qmgr}" for qmgr, name in [*nodes, nodes[0]])
-    places = [
-        (site, definition)
-        for site, name in ((index.sites[qmgr], name) for qmgr, name in nodes)
-        for definition in [site.queue(name)]
-        if definition is not None  # only definitions lead anywhere
-    ]
-    bound = [
-        f"for {each.name} at {site.name} they {_end_at(site, reasons.UNKNOWN_ALIAS_BASE)}"
-        for site, each in places
-        if any(each is shared and clusters for shared, clusters in site.clustered)
-        and _ends_bound(index, site, each)
-    ]
-    if len({qmgr for qmgr, _ in nodes}) == 1:
-        text = f"The definition leads back to itself, so MQOPEN fails: {shown}."
-    elif bound:
-        text = f"Messages that are not bound go round for ever: {shown}. With DEFBIND(OPEN), "
-        text += f"{'; '.join(bound)}."
-    else:
-        text = f"Messages go round for ever: {shown}."
-    return Finding(
-        subject=places[0][0].called(places[0][1]),
-        text=text,
-        evidence=tuple(site.place(each) for site, each in places),
-        on=tuple(sorted({qmgr for qmgr, _ in nodes})),
-        fix_class=FixClass.OWNER,
-    )

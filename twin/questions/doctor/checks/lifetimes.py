@@ -7,11 +7,15 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from twin.events import ErrorLogged, RepositoryRefreshed
-from twin.fold.beliefs import Belief, RecordName
+from twin.events.logged import FAILED_PUTS, REFUSED_REFRESHES
+from twin.fold.beliefs import Belief, RecordName, Trouble
 from twin.fold.estate import QueueManager
+from twin.fold.seen_states import SeenStates
 from twin.model.amounts import counted, verb
 from twin.model.basis import Basis
 from twin.model.instants import DAY, Instant, format_instant
+from twin.model.names import COMMAND_QUEUE
+from twin.model.platforms import ZOS
 from twin.model.subjects import Subject
 from twin.questions.basis import basis_of_record
 from twin.questions.doctor import fixes
@@ -175,30 +179,75 @@ def _is_unknown_at(index: Index, full: QueueManager, key: RecordName, member: Si
 
 
 def repository_trouble(index: Index) -> Iterator[Finding]:
-    """Find repository managers whose operations fail: their queue manager ends after five days."""
+    """Find repository managers whose operations fail: their queue manager ends after five days.
+
+    If the end that an error log announces has passed, and nothing was seen since, it is not known
+    what became of it. If anything was seen since, the repository manager works again.
+    """
     for site in index:
-        trouble = site.qmgr.repository.trouble
+        trouble, seen = site.qmgr.repository.trouble, site.qmgr.activity.seen
         if trouble is None or trouble.storage:
             continue
-        ends = "On z/OS the queue manager does not end."
-        if trouble.retry is None and trouble.ends is not None:
-            ends = (
-                f"The five days do not pass while the command queue is GET(DISABLED); "
-                f"{counted(trouble.ends // DAY, 'day')} {verb(trouble.ends // DAY, 'are')} left."
-            )
-        elif trouble.ends is not None:
-            ends = f"The queue manager ends {format_instant(trouble.ends)} unless one succeeds."
+        over = trouble.seen and trouble.retry is not None and (trouble.ends or 0) < index.at
+        if over and last_seen(seen, site.name) > (trouble.ends or 0):
+            continue
+        put = ""
+        if trouble.queue:
+            put = f": a put on {trouble.queue} ended with {trouble.reason} (AMQ9511)"
         yield Finding(
             subject=site.about("REPOSITORY"),
-            text=f"An operation of its repository manager failed and is run again every 10 minutes "
-            f"(AMQ9448). {ends}",
-            evidence=(site.place(),),
+            text="Its repository manager has been failing since "
+            f"{format_instant(trouble.since)}{put}. The operation is run again every 10 minutes "
+            f"(AMQ9448). {_end(site, trouble, over=over)}",
+            evidence=(
+                trouble.position,
+                *(each.position for each in seen.records.values() if each.id in FAILED_PUTS),
+                site.place(),
+            ),
             on=(site.name,),
+            severity=Severity.WARNING if over else None,
             because=tuple(
                 site.about("QUEUE", name)
-                for name in ("SYSTEM.CLUSTER.TRANSMIT.QUEUE", "SYSTEM.CLUSTER.COMMAND.QUEUE")
+                for name in dict.fromkeys(
+                    (trouble.queue, "SYSTEM.CLUSTER.TRANSMIT.QUEUE", COMMAND_QUEUE)
+                )
+                if name
             ),
+            basis=Basis.OBSERVED if trouble.seen else None,
         )
+
+
+def _end(site: Site, trouble: Trouble, *, over: bool) -> str:
+    """Return in words when a queue manager ends because its repository manager fails."""
+    if trouble.ends is None:
+        return (
+            "On z/OS the queue manager does not end."
+            if site.qmgr.platform == ZOS
+            else "No record says when the queue manager ends: five days after the first failure."
+        )
+    if trouble.retry is None:
+        return (
+            f"The five days do not pass while the command queue is GET(DISABLED); "
+            f"{counted(trouble.ends // DAY, 'day')} {verb(trouble.ends // DAY, 'are')} left."
+        )
+    ends = format_instant(trouble.ends)
+    if over:
+        return (
+            f"The queue manager was to end {ends}. Nothing that was seen since says whether it "
+            "did, or the fault was repaired or the end put off."
+        )
+    return (
+        f"The queue manager ends {ends} unless one succeeds (AMQ9449), it is restarted, or the end "
+        f"is put off: ALTER QLOCAL({COMMAND_QUEUE}) GET(DISABLED)."
+    )
+
+
+def last_seen(seen: SeenStates, name: str) -> Instant:
+    """Return when anything of the states or the error log of a queue manager was last seen."""
+    of = (seen.qmgr, seen.channels, seen.depths, seen.listeners)
+    return max(
+        (*(each.at for known in of for each in known.values()), seen.logs.get(name, 0)), default=0
+    )
 
 
 def repository_storage(index: Index) -> Iterator[Finding]:
@@ -246,6 +295,13 @@ def refreshed_full_repository(index: Index) -> Iterator[Finding]:
         elif isinstance(event, ErrorLogged) and event.id.startswith(_REFUSED):
             refused = _Refresh(fact.at, fact.position, _NOTHING_DONE)
             found[event.qmgr, event.inserts[-1] if event.inserts else ""].append(refused)
+    for site in index:
+        joined = [each.name for each in index.clusters if site.name in each.members]
+        for seen in site.qmgr.activity.seen.records.values():
+            if seen.id in REFUSED_REFRESHES and seen.at > index.at - _CYCLE:
+                named = next((each for each in seen.inserts if each in joined), "")
+                refused = _Refresh(seen.at, seen.position, _NOTHING_DONE)
+                found[site.name, named].append(refused)
     for (qmgr, cluster), runs in sorted(found.items()):
         last = max(runs)
         yield Finding(

@@ -10,6 +10,7 @@ from twin.model.commands import Command, parameters_text
 from twin.model.objects import Definition, text_of
 from twin.questions.completeness import Gap
 from twin.questions.doctor import fixes, probes
+from twin.questions.doctor.checks.channel_ways import cut_off_by
 from twin.questions.doctor.checks.near_names import (
     meant_cluster,
     misspelt_receivers,
@@ -170,6 +171,7 @@ def alias_targets(index: Index) -> Iterator[Finding]:
             evidence=(site.place(definition),),
             on=(site.name,),
             severity=_of_alias(index, site),
+            because=cut_off_by(index, site),
             probe=probes.opened(site.name, definition.name),
         )
 

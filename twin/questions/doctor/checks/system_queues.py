@@ -6,12 +6,13 @@ from collections.abc import Iterator
 from typing import Final
 
 from twin.model.commands import quote_if_needed
+from twin.model.instants import Instant, format_instant
 from twin.model.names import CLUSTER_TRANSMISSION_QUEUE, COMMAND_QUEUE
 from twin.model.objects import Definition, text_of
 from twin.model.platforms import ZOS
 from twin.questions.doctor import fixes, probes
 from twin.questions.doctor.checks.queue_depths import depths_of
-from twin.questions.doctor.finding import Finding, Probe
+from twin.questions.doctor.finding import Finding, Probe, Severity
 from twin.questions.doctor.index import Index, Site
 from twin.questions.sender_channels import messaging_of
 from twin.rules.queues.transmission_queues import MODEL_QUEUE, own_queue
@@ -102,18 +103,58 @@ def capped(index: Index) -> Iterator[Finding]:
 
 
 def commands_waiting(index: Index) -> Iterator[Finding]:
-    """Find repository commands that nobody takes from the command queue."""
+    """Find repository commands that nobody takes from the command queue.
+
+    At an imported queue manager, one capture may have met commands that have just arrived: only a
+    second one with commands says that nobody takes them.
+    """
     for site in index:
         queue = site.queue(COMMAND_QUEUE)
         depth = depths_of(site).get(COMMAND_QUEUE, 0)
         if queue is not None and depth and site.receivers:
+            seen = site.qmgr.activity.seen.depths.get(COMMAND_QUEUE)
+            once = site.qmgr.is_only_observed and seen is not None and seen.filled == seen.at
             yield Finding(
                 subject=site.called(queue)._replace(aspect="depth"),
                 text=f"{depth} repository commands wait. The queue is empty while the repository "
-                "manager works.",
-                evidence=(site.place(queue),),
+                "manager works." + (" It was seen so once: they may just have come." * once),
+                evidence=(*((seen.position,) if seen else ()), site.place(queue)),
                 on=(site.name,),
-                because=(site.called(queue), site.about("REPOSITORY")),
+                severity=Severity.INFO if once else None,
+                because=(
+                    site.called(queue),
+                    site.about("REPOSITORY"),
+                    site.about("REPOSITORY", aspect="idle"),
+                ),
+            )
+
+
+def idle(index: Index) -> Iterator[Finding]:
+    """Find members whose repository manager was seen not to work, whatever their channels do.
+
+    It has its command queue open, and what it knows lies on SYSTEM.CLUSTER.REPOSITORY.QUEUE, so
+    neither can be as it was seen here (IBM MQ 9.1, "Default cluster objects").
+    """
+    for site in index:
+        seen = site.qmgr.activity.seen
+        if not site.qmgr.is_only_observed or not site.receivers or not site.qmgr.running:
+            continue
+        known, commands = seen.depths.get(_REPOSITORY), seen.queues.get(COMMAND_QUEUE)
+        signs: list[tuple[str, Instant, int]] = []
+        if known is not None and not known.depth:
+            signs.append((f"CURDEPTH(0) of {_REPOSITORY}", known.at, known.position))
+        if commands is not None and commands.cells.get("IPPROCS") == "0":
+            signs.append((f"IPPROCS(0) of {COMMAND_QUEUE}", commands.at, commands.position))
+        if signs:
+            shown = " and ".join(f"{what} at {format_instant(at)}" for what, at, _ in signs)
+            yield Finding(
+                subject=site.about("REPOSITORY", aspect="idle"),
+                text=f"{shown} was seen: the repository manager of a member has the one open, and "
+                "keeps what it knows on the other. So it does not run, or somebody cleared a "
+                "queue.",
+                evidence=tuple(position for _, _, position in signs),
+                on=(site.name,),
+                because=(site.about("REPOSITORY"),),
             )
 
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 from itertools import pairwise
+from typing import Final
 
+from twin.model.messages import CANNOT_OPEN, form_on_zos
 from twin.model.objects import Definition, text_of
 from twin.model.reasons import reason_name
 from twin.questions.doctor import fixes, probes
@@ -116,6 +118,46 @@ def pending_switches(index: Index) -> Iterator[Finding]:
                     ),
                     probe=probes.transmission_queue(site, channel),
                 )
+
+
+def shared(index: Index) -> Iterator[Finding]:
+    """Find transmission queues from which several SDR or SVR channels get.
+
+    A channel opens its queue for exclusive input: a second one fails with AMQ9509 and 2042 as long
+    as the first has it (IBM MQ, "Defining a transmission queue"). Two names may be meant for two
+    times, so it is a fault only where both were seen to be active, or one failed so.
+    """
+    for site in index:
+        by_queue: dict[str, list[Definition]] = defaultdict(list)
+        for (kind, _), each in site.qmgr.definitions.items():
+            if kind == "CHANNEL" and each.type in ("SDR", "SVR") and text_of(each, "XMITQ"):
+                by_queue[text_of(each, "XMITQ")].append(each)
+        for queue, channels in sorted(by_queue.items()):
+            if len(channels) == 1:
+                continue
+            names = [each.name for each in channels]
+            states = {name: site.status(name, index.at) for name in names}
+            failed = {
+                each.position
+                for each in site.qmgr.activity.seen.records.values()
+                if each.id in _CANNOT_OPEN and each.channel in names
+            }
+            refused = failed or any(
+                each is not None and each.reason == CANNOT_OPEN
+                for each in map(site.qmgr.activity.channels.get, names)
+            )
+            active = [name for name in names if states[name] not in ("", "STOPPED", "INACTIVE")]
+            yield Finding(
+                subject=site.about("QUEUE", queue, aspect="senders"),
+                text=f"{some(names)} get from this transmission queue, and only one can at a "
+                "time: the other ends with AMQ9509 and 2042, and is RETRYING.",
+                evidence=(*(site.place(each) for each in channels), *sorted(failed)),
+                on=(site.name,),
+                severity=Severity.WARNING if len(active) > 1 or refused else None,
+            )
+
+
+_CANNOT_OPEN: Final = frozenset({CANNOT_OPEN, form_on_zos(CANNOT_OPEN)})
 
 
 def named_like_member(index: Index) -> Iterator[Finding]:

@@ -26,6 +26,7 @@ RULES: Final = (
         fix=FixClass.OWNER,
         needs=(Need.STATUS,),
         follows=(
+            "stale-address",
             "channel-target-put-disabled",
             "queue-full",
             "cluster-receiver-stopped",
@@ -38,6 +39,7 @@ RULES: Final = (
             "adoption-refused",
             "ssl-cipher-differs",
             "cluster-sender-never-connected",
+            "transmission-queue-shared",
         ),
     ),
     DoctorRule(

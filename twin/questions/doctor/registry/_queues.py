@@ -80,6 +80,7 @@ RULES: Final = (
         source=_RESOLVING,
         attributes=("TARGET",),
         check=queues.alias_targets,
+        follows=("channel-retrying", "channel-stopped", "channel-starting"),
     ),
     DoctorRule(
         id="undefined-reference",

@@ -70,6 +70,7 @@ RULES: Final = (
         needs=(Need.DEPTHS,),
         follows=(
             "repository-manager-failing",
+            "repository-manager-idle",
             "cluster-queue-get-disabled",
         ),
     ),

@@ -63,6 +63,19 @@ RULES: Final = (
         fix=FixClass.OWNER,
     ),
     DoctorRule(
+        id="transmission-queue-shared",
+        severity=Severity.INFO,
+        condition="Several SDR or SVR channels name one transmission queue; a warning if two of "
+        "them were seen to be active, or one failed with AMQ9509.",
+        why="A channel opens its transmission queue for exclusive input: the second one is "
+        "RETRYING while the first runs.",
+        what_to_do="If both are to run at a time, give one a transmission queue of its own: DEFINE "
+        "QLOCAL(name) USAGE(XMITQ), then ALTER CHANNEL(channel) XMITQ(name).",
+        source="IBM MQ, Defining a transmission queue; AMQ9509",
+        attributes=("XMITQ",),
+        check=transmission.shared,
+    ),
+    DoctorRule(
         id="transmission-queue-named-like-member",
         severity=Severity.WARNING,
         condition="A transmission queue has the name of a member of the cluster; info if a "
