@@ -53,11 +53,12 @@ STEPS = st.lists(
 )
 
 
-def written(values: dict[str, str], altered: Instant) -> str:
+def written(values: dict[str, str], altered: Instant, cluster: str = "CA") -> str:
     """Write a dump of QM7 with a queue of these values, altered at an instant."""
+    shared = f"   CLUSTER({cluster}) +\n" if cluster else ""
     shown = "".join(f"   {key}({value}) +\n" for key, value in values.items())
     dates = f"*  ALTDATE({mq_date(altered)}) +\n*  ALTTIME({mq_time(altered)}) +\n"
-    return dump(OWN, CLUSTER, f"DEFINE QLOCAL('A') +\n{dates}   CLUSTER(CA) +\n{shown}   REPLACE\n")
+    return dump(OWN, CLUSTER, f"DEFINE QLOCAL('A') +\n{dates}{shared}{shown}   REPLACE\n")
 
 
 def told(twin: Twin, at: Instant) -> dict[str, str]:
@@ -67,16 +68,16 @@ def told(twin: Twin, at: Instant) -> dict[str, str]:
 
 
 @examples(cost=4)
-@given(STEPS, st.randoms(use_true_random=False))
-def test_no_value_is_false_between_two_dumps(steps: list[Step], chance: Any) -> None:
+@given(STEPS, st.sampled_from(["CA", ""]), st.randoms(use_true_random=False))
+def test_no_value_is_false_between_two_dumps(steps: list[Step], cluster: str, chance: Any) -> None:
     """What DISPLAY shows of any instant was so then, or is blank, whatever was imported first."""
     values, altered, seen = dict(PLAIN), START - HOUR, False
     truth: dict[Instant, dict[str, str]] = {}
-    dumps = [(START, written(values, altered))]
+    dumps = [(START, written(values, altered, cluster))]
     for hour, step in enumerate(steps, start=1):
         at = START + hour * HOUR
         if step.what == "dump":
-            dumps.append((at, written(values, altered)))
+            dumps.append((at, written(values, altered, cluster)))
             seen = False
         elif step.what == "alter":
             values, altered, seen = {**values, **step.values}, at, True
@@ -157,3 +158,16 @@ def test_a_retracted_dump_dates_nothing(twin: Twin) -> None:
     stated = [each for each in twin.log.events(types=["ObjectsObserved"]) if each.cause is None]
     twin.retract([each.position for each in stated if each.occurred_at > START])
     assert told(twin, START + 8 * HOUR)["PUT"] == "ENABLED"
+
+
+def test_what_no_rule_reads_costs_itself_only(twin: Twin) -> None:
+    """An ALTER of a queue outside clusters adds what it says, and derives nothing again."""
+    for hour, depth in enumerate(("100", "200")):
+        text = written({**PLAIN, "MAXDEPTH": depth}, START + (2 * hour - 1) * HOUR, cluster="")
+        before = twin.log.last().position
+        twin.ingest_files([FileText(text, zone=UTC)], at=START + 3 * hour * HOUR)
+    added = [each.type for each in twin.log.events(after=before)]
+    assert added.count("ObjectsDated") == added.count("ObjectsUnsure") == 1
+    assert set(added) == {"ObjectsDated", "ObjectsUnsure", "ObjectsObserved"}
+    assert told(twin, START + HOUR)["MAXDEPTH"] == "200"
+    twin.log.verify()

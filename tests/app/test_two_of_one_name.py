@@ -273,3 +273,10 @@ def test_a_choice_of_one_that_is_dead_says_so(twin: Twin) -> None:
     (note,) = [each for each in explained.notes if "MQ chooses" in each]
     assert f"MILL_{OLD} by GRAIN.MILL" in note
     assert "1 of 1 route in turn" in note
+
+
+def test_a_finding_about_a_channel_means_the_one_whose_record_has_it(estate: Twin) -> None:
+    """That a channel to the old one fails is not told of the one that has its name now."""
+    rows = estate.ask("doctor", rule="channel-retrying", as_of=AT).rows
+    (row,) = [each for each in rows if each["object"] == "BAKER CHANNEL(GRAIN.MILL)"]
+    assert f"MILL is the one with QMID MILL_{OLD}." in str(row["finding"])

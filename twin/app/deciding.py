@@ -120,14 +120,16 @@ class Decider:
         """
         if not facts:
             return Decision(Batch(), 0, [], 0.0)
-        since, then = self._reaches_back(facts, head, at)
+        batch = Batch()
+        facts = [replace(each, event_id=each.event_id or batch.new_id(at)) for each in facts]
+        (since, beside), then = self._reaches_back(facts, head, at)
         if since is None and head.occurred_at is not None and at <= head.occurred_at:
             if self._joins(facts, head, at):
                 since = at
             elif at < head.occurred_at:
                 return self._late(facts, head, at, then)
         if since is not None:
-            return self._joined(facts, head, at, since=since - 1)
+            return self._joined(facts, head, at, since=since - 1, beside=beside)
         current, first = self.at_hand(head, last)
         self._protect(facts, current.estate)
         began = time.monotonic()
@@ -135,11 +137,13 @@ class Decider:
         draft = self.draft(current.estate, first)
         with gc_paused():
             lifecycle.play(draft, upto=at)
-            batch = Batch()
             batch.add_due(draft.events)
             draft.at = at
             outcomes = foretold(draft, derive_all(draft, facts, batch))
-        return Decision(batch, first, outcomes, time.monotonic() - began, current, pages)
+        seconds = time.monotonic() - began
+        if (late := _add_beside(batch, beside)) is not None:  # the estate at hand lacks it
+            return Decision(batch, first, outcomes, seconds, late=late)
+        return Decision(batch, first, outcomes, seconds, current, pages)
 
     def due(
         self,
@@ -218,32 +222,44 @@ class Decider:
 
     def _reaches_back(
         self, facts: Sequence[Fact], head: Head, at: Instant
-    ) -> tuple[Instant | None, Estate | None]:
-        """Return from when on facts change what was derived; None if not before their instant.
+    ) -> tuple[dating.ReachesBack, Estate | None]:
+        """Return from when on facts change what was derived, and what they say beside it.
 
         They may give known queue managers another QMID, or say when objects were altered. The other
         value is the estate of the instant of late facts, if it was needed.
         """
-        stated = [each.event for each in facts if isinstance(each.event, StatedObservation)]
+        stated = [
+            (at, str(each.event_id), each.event)
+            for each in facts
+            if isinstance(each.event, StatedObservation)
+        ]
         if not stated or head.occurred_at is None:
-            return None, None
+            return dating.ReachesBack(None), None
         said: SeenQmids = {}
-        for event in stated:
+        for _, _, event in stated:
             seen_qmids.note(said, event, at)
         estate = self._recorded.of(head).estate
+        identified = identity.first_affected(estate, said) if said else None
+        named = identified is not None and identified <= at
         then = self._rebuilt(head, at) if at < head.occurred_at else None
-        since = [
-            identity.first_affected(estate, said) if said else None,
-            dating.first_affected(then or estate, stated, at),
-        ]
-        return min((each for each in since if each is not None and each <= at), default=None), then
+        late = named or at <= head.occurred_at
+        reached = dating.reach(then or estate, stated, late=late)
+        since = [each for each in (reached.since, identified) if each is not None and each <= at]
+        return reached._replace(since=min(since, default=None)), then
 
     def _joined(
-        self, facts: Sequence[Fact], head: Head, at: Instant, *, since: Instant
+        self,
+        facts: Sequence[Fact],
+        head: Head,
+        at: Instant,
+        *,
+        since: Instant,
+        beside: Sequence[dating.ShownLater],
     ) -> Decision:
         """Decide observations, and derive everything after an instant again, with them.
 
-        What comes out as it is recorded is not recorded again.
+        What comes out as it is recorded is not recorded again. `beside` is what they say of earlier
+        instants, and no rule reads.
         """
         self._recorded.at_hand = None
         began = time.monotonic()
@@ -252,19 +268,13 @@ class Decider:
         later = self._log.primary_after(since, branch=branch, known=head.position)
         derived = self._log.derived_after(since, branch=branch, known=head.position)
         batch = Batch()
-        news = [
-            NewFact(
-                at,
-                replace(fact, event_id=fact.event_id or batch.new_id(at)),
-                read=not read_by_none(fact.event),
-            )
-            for fact in facts
-        ]
+        news = [NewFact(at, fact, read=not read_by_none(fact.event)) for fact in facts]
         sweep = Sweep(draft, list(map(late_facts.decoded, later)), derived)
         with gc_paused():
             sweep.advance(news, batch, first=first, upto=max(head.occurred_at or at, at))
+        late = min(since, _add_beside(batch, beside) or since)
         outcomes = [Outcome() for _ in facts]
-        return Decision(batch, first, outcomes, time.monotonic() - began, late=since)
+        return Decision(batch, first, outcomes, time.monotonic() - began, late=late)
 
     def at_hand(self, head: Head, last: int) -> tuple[HeadEstate, int]:
         """Take the estate at the head of the branch; return it with the next position of the log.
@@ -289,6 +299,16 @@ class Decider:
         draft = Draft(estate, estate.instant, first, reactions=REACTIONS, exits=exits)
         consequences.await_exits(draft)
         return draft
+
+
+def _add_beside(batch: Batch, beside: Sequence[dating.ShownLater]) -> Instant | None:
+    """Add what observations say of earlier instants, and no rule reads.
+
+    Return the instant before the earliest of them; None if there is none.
+    """
+    for at, cause, event in beside:
+        batch.add_again(cause, batch.new_id(at), [Decided(at, event)])
+    return beside[-1].at - 1 if beside else None
 
 
 def never_read(facts: Sequence[Fact]) -> bool:

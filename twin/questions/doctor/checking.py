@@ -49,10 +49,28 @@ def _with_qmids(index: Index, finding: Finding) -> Finding:
     said = {index.estate.names.get(qmid) for qmid in finding.qmids}
     named = finding.on if finding.named is None else finding.named
     means = [
-        f" {name} is the one with QMID {index.sites[name].qmgr.qmid}."
+        f" {name} is the one with QMID {qmid}."
         for name in named
         if name in index.sites
         and name not in said
-        and index.sites[name].qmgr.qmid in index.namesakes
+        and (qmid := _meant(index, finding, name)) in index.namesakes
     ]
     return replace(finding, text=finding.text + "".join(means)) if means else finding
+
+
+def _meant(index: Index, finding: Finding, name: str) -> str:
+    """Return the QMID of a queue manager that a finding names.
+
+    A finding about a channel of another queue manager is about the one whose record has this
+    channel there.
+    """
+    subject, meant = finding.subject, index.sites[name].qmgr.qmid
+    sender = index.sites.get(subject.qmgr)
+    if subject.kind != "CHANNEL" or sender is None or subject.qmgr == name:
+        return meant
+    owners = {
+        belief.owner
+        for key, belief in sender.qmgr.repository.of_kind("qmgr")
+        if key[2] == subject.name and belief.owner_name == name
+    }
+    return owners.pop() if len(owners) == 1 else meant

@@ -15,7 +15,7 @@ altered); MQSET.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import groupby
 from operator import itemgetter
@@ -57,33 +57,95 @@ class _Says(NamedTuple):
     event: type[ObjectsDated | ObjectsUnsure]
 
 
+class ShownLater(NamedTuple):
+    """An event for an earlier instant, and the id of the observation that shows it."""
+
+    at: Instant
+    cause: str
+    event: ObjectsDated | ObjectsUnsure
+
+
+class ReachesBack(NamedTuple):
+    """What observations say of instants before their own.
+
+    Attributes:
+        since: the earliest instant from which on rules have to be asked again; None if for none.
+        beside: what is said of earlier instants than that, which no rule reads.
+    """
+
+    since: Instant | None
+    beside: Sequence[ShownLater] = ()
+
+
 def foreseen(draft: Draft, later: Iterable[PrimaryAt]) -> list[Foreseen]:
     """Return what follows for instants after the draft's from later observations, latest first."""
-    groups: dict[tuple[Instant, str, str, type], tuple[str, list[StatedObject]]] = {}
-    for cause, observation, says in _all_says(draft.estate, later):
-        if says.at > draft.at:
-            key = (says.at, observation.qmgr, observation.kind, says.event)
-            groups.setdefault(key, (cause, []))[1].append(says.one)
+    says = [each for each in _all_says(draft.estate, later) if each[-1].at > draft.at]
     return [
-        Foreseen(at, cause, partial(_take, event=event(qmgr=qmgr, kind=kind, said=tuple(said))))
+        Foreseen(at, cause, partial(_take, event=event)) for at, cause, event in _latest_first(says)
+    ]
+
+
+def reach(estate: Estate, observed: Sequence[PrimaryAt], *, late: bool) -> ReachesBack:
+    """Return what observations of one instant say of earlier ones.
+
+    The estate is that of their instant, without them. Of `late` ones rules are asked about all of
+    it: what was known before of their instant may change, too.
+    """
+    said = [each for _, _, each in observed if isinstance(each, ObjectsObserved)]
+    says = list(_all_says(estate, observed))
+    if not late:
+        read = [
+            each.at
+            for _, observation, each in says
+            if each.event is ObjectsDated and _is_read(estate, observation, each.one)
+        ]
+        since = min(read, default=None)
+        return ReachesBack(
+            since, _latest_first([each for each in says if since is None or each[-1].at < since])
+        )
+    unsure = [
+        unsure[one.name].since
+        for each in said
+        if (qmgr := estate.qmgrs.get(each.qmgr)) is not None
+        and (unsure := qmgr.unsure.get(each.kind))
+        for one in each.said
+        if one.name in unsure
+    ]
+    at = observed[0][0]
+    since = min([each.at for _, _, each in says] + unsure, default=at)
+    return ReachesBack(since if since < at else None)
+
+
+def _is_read(estate: Estate, observation: ObjectsObserved, one: StatedObject) -> bool:
+    """Return whether a rule may read an object, before it was altered or since.
+
+    Where there are messages, every queue may be read.
+    """
+    qmgr, kind = estate.qmgrs[observation.qmgr], observation.kind
+    before = qmgr.definitions.get((kind, one.name))
+    named = (assumptions.pointed_to(each.values) for each in qmgr.definitions.values())
+    assumed = estate.assumptions.get(qmgr.name)
+    return (
+        observed_objects.reads(kind, one.name, one.values)
+        or (before is not None and observed_objects.reads(kind, one.name, before.values))
+        or any(one.name in each for each in named)
+        or (assumed is not None and one.name in assumed.queues)
+        or any(each.has_messaging for each in estate.qmgrs.values())
+    )
+
+
+def _latest_first(says: Iterable[tuple[str, ObjectsObserved, _Says]]) -> list[ShownLater]:
+    """Group what is said of objects into events, and return these."""
+    groups: dict[tuple[Instant, str, str, type], tuple[str, list[StatedObject]]] = {}
+    for cause, observation, each in says:
+        key = (each.at, observation.qmgr, observation.kind, each.event)
+        groups.setdefault(key, (cause, []))[1].append(each.one)
+    return [
+        ShownLater(at, cause, event(qmgr=qmgr, kind=kind, said=tuple(said)))
         for (at, qmgr, kind, event), (cause, said) in sorted(
             groups.items(), key=lambda each: (*each[0][:3], each[0][3].__name__), reverse=True
         )
     ]
-
-
-def first_affected(estate: Estate, observed: Iterable[Event], at: Instant) -> Instant | None:
-    """Return the earliest instant of which observations of an instant say something new.
-
-    The estate is that of their instant, without them. None if they say nothing of earlier ones.
-    """
-    said = [each for each in observed if isinstance(each, ObjectsObserved)]
-    since = [each.at for _, _, each in _all_says(estate, [(at, "", each) for each in said])]
-    for each in said:
-        if (qmgr := estate.qmgrs.get(each.qmgr)) is not None:
-            unsure = qmgr.unsure.get(each.kind, {})
-            since += [unsure[one.name].since for one in each.said if one.name in unsure]
-    return min((each for each in since if each < at), default=None)
 
 
 def _take(draft: Draft, *, event: ObjectsDated | ObjectsUnsure) -> None:
@@ -103,10 +165,8 @@ def _all_says(
     stated = [(at, id_, each) for at, id_, each in later if isinstance(each, ObjectsObserved)]
     for at, alike in groupby(stated, key=itemgetter(0)):
         for _, cause, event in canonical(alike, lambda each: each[2]):
-            before = seen.get(event.qmgr)
-            if before is None:
-                before = _Sights(estate.qmgrs.get(event.qmgr), at)
-            elif before.is_of_another(event.qmid):
+            before = seen.get(event.qmgr) or _Sights(estate.qmgrs.get(event.qmgr), at)
+            if before.is_of_another(event.qmid):
                 before = _Sights(None, at)
             elif before.is_of_one_before(event.qmid):
                 continue
