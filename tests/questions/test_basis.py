@@ -113,13 +113,13 @@ def test_a_record_that_was_shown_is_observed_and_so_is_its_receipt() -> None:
     derive(box.draft, seen(box))
     answer = beliefs(box.estate, box.as_of, on="FR1", kind="queue")
     (row,) = bases(answer)
-    assert (row["name"], row["received"], row["expires"]) == ("observed", "observed", "assumed")
+    assert (row["name"], row["received"], row["expires"]) == ("observed", "observed", "derived")
     assert answer.rows[0]["received"] == START - 5 * DAY
     assert len(answer.evidence[0]) == 2
 
 
-def test_an_expired_record_that_is_no_longer_shown_is_derived() -> None:
-    """A complete answer without it leaves an expired record to the rules."""
+def test_an_expired_record_that_is_no_longer_shown_is_not_held() -> None:
+    """A complete answer shows what has expired, too: without it, the record is gone."""
     box = imported()
     box.control("endmqm", "QM2")
     derive(box.draft, seen(box))
@@ -127,8 +127,7 @@ def test_an_expired_record_that_is_no_longer_shown_is_derived() -> None:
     (row,) = beliefs(box.estate, box.as_of, on="FR1", kind="queue").rows
     assert row["state"] == "expired"
     derive(box.draft, replace(seen(box), said=()))
-    (basis,) = bases(beliefs(box.estate, box.as_of, on="FR1", kind="queue"))
-    assert (basis["name"], basis["expires"]) == ("derived", "assumed")
+    assert not beliefs(box.estate, box.as_of, on="FR1", kind="queue").rows
 
 
 def test_who_knows_a_member_may_be_derived_although_the_member_was_observed() -> None:

@@ -41,6 +41,8 @@ def test_a_record_is_listed_with_every_instant_of_its_life() -> None:
         "removal": START + 90 * DAY,
         "state": "active",
         "days_to_removal": 89,
+        "or_published": None,
+        "or_removal": None,
         "basis": "derived",
     }
 

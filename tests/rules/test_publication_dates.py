@@ -33,9 +33,12 @@ def received(box: Sandbox, at: Instant, *, on: str = "FR1", **values: str) -> Be
 
 
 def published(box: Sandbox, estate: Estate | None = None) -> dict[str, object]:
-    """Return when the queue was published, at each queue manager that holds it."""
+    """Return when the queue was published by the rules, at each queue manager that holds it.
+
+    Where nobody saw a renewal that was due, that is the second reading of `lifetimes`.
+    """
     rows = lifetimes(estate or box.estate, box.as_of, kind="queue").rows
-    return {str(row["observer"]): row["published"] for row in rows}
+    return {str(row["observer"]): row["or_published"] or row["published"] for row in rows}
 
 
 @pytest.mark.parametrize(("days", "periods"), [(5, 0), (26, 0), (28, 1), (60, 2)])

@@ -37,8 +37,9 @@ def assume(
     queues with CLWLUSEQ(ANY). The queue manager then holds the records of these names that the full
     repositories hold.
 
-    The assumption ends when you import a complete answer to DISPLAY QCLUSTER(*), which shows what
-    the queue manager holds. Only observed partial repositories have assumptions.
+    A complete answer to DISPLAY QCLUSTER(*) ends this for the names that it lacks, if a full
+    repository had them. That a queue was asked for that the answer shows is no assumption. Only
+    observed partial repositories have assumptions.
 
     --at may be in the past. Without an option, the command prints the assumed names.
     """

@@ -37,7 +37,7 @@ class RecordSaid:
 
     `name` is that of the record; of a queue manager, its channel. `owner` is a QMID,
     '' where it was not shown. `received` is when the queue manager last received the record, where
-    it says so.
+    it says so. `deftype` is DEFTYPE of a queue manager's row, '' where it was not shown.
     """
 
     cluster: str
@@ -46,6 +46,7 @@ class RecordSaid:
     owner_name: str
     values: Values
     received: Instant | None = None
+    deftype: str = ""
 
 
 @value
@@ -127,9 +128,9 @@ class BeliefsObserved(StatedObservation):
     """A queue manager was seen to hold these records of others: its beliefs at that instant.
 
     `kind` is that of the records: qmgr, queue or topic. `said` has them in the order of cluster,
-    name and owner, with the queue manager's own records, which the fold ignores. `columns` are the
-    attributes that were shown; those that a record does not have had their defaults. `assumes_utc`:
-    the zone of its local times was unknown.
+    name and owner, with the queue manager's own records: such a row of a queue manager is its
+    CLUSRCVR. `columns` are the attributes that were shown; those that a record does not have had
+    their defaults. `assumes_utc`: the zone of its local times was unknown.
     """
 
     understood_since: ClassVar[str] = "0.2.0"

@@ -102,12 +102,28 @@ class LastSeen(NamedTuple):
         received: when the queue manager received it, as CLUSDATE and CLUSTIME say; None if they
             were never shown.
         assumes_utc: whether the zone of these local times was unknown, and they were taken as UTC.
+        deftype: DEFTYPE of a queue manager's row; '' if it was never shown.
     """
 
     at: Instant
     position: int
     received: Instant | None = None
     assumes_utc: bool = False
+    deftype: str = ""
+
+
+class Warned(NamedTuple):
+    """What the error log of a queue manager last said of a record that was not renewed.
+
+    Attributes:
+        at: the instant of the warning.
+        published: when its owner sent it last, to a day, as the days in the warning say.
+        position: the position of the warning.
+    """
+
+    at: Instant
+    published: Instant
+    position: int
 
 
 Instance: TypeAlias = tuple[str, Belief]

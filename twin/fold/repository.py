@@ -20,6 +20,7 @@ from twin.fold.beliefs import (
     StoredRecords,
     Subscription,
     Trouble,
+    Warned,
 )
 from twin.model.instants import Instant
 
@@ -54,6 +55,7 @@ class Repository:
         refreshed: cluster -> when REFRESH CLUSTER was last run here.
         shown: (name, owner's QMID) -> when it was last seen that this record is held here. It stays
             when the rules remove the record: then nobody saw that it is missing.
+        warned: (name, owner's QMID) -> the last warning that the owner did not renew this record.
         own_records: the names of its own records.
         known_full_repositories: (cluster, owner's QMID) of all current or former full repositories.
         routes: (cluster, owner's QMID) -> its cluster-receiver channels; an index of `beliefs`.
@@ -85,6 +87,7 @@ class Repository:
     rank_offset: dict[str, int] = field(default_factory=dict)
     refreshed: dict[str, Instant] = field(default_factory=dict)
     shown: dict[tuple[RecordName, str], LastSeen] = field(default_factory=dict)
+    warned: dict[tuple[RecordName, str], Warned] = field(default_factory=dict)
     own_records: dict[RecordName, None] = field(default_factory=dict)
     known_full_repositories: dict[tuple[str, str], None] = field(default_factory=dict)
     routes: dict[tuple[str, str], dict[str, None]] = field(default_factory=dict)

@@ -29,8 +29,11 @@ PRIVATE: Final[Mapping[str, frozenset[str]]] = {
 }
 """Kind of record -> the attributes of the object that are not in the record."""
 
-_UNDECISIVE: Final = ("ALTERED", "DESCR", "VERSION")
-"""Parts of a record by which no queue manager decides anything, and its date."""
+_UNDECISIVE: Final = (
+    *("ALTERED", "DESCR", "VERSION"),
+    *("TARGET", "TARGTYPE", "MCAUSER", "PUTAUT", "SSLCAUTH"),
+)
+"""Parts of a record by which no queue manager decides anything, its date, and what is no part."""
 
 _DIGITS: Final = 12
 """The digits of the longest number that an attribute has, and more."""
@@ -68,6 +71,12 @@ def is_default(kind: str, type_name: str, keyword: str, value: Value) -> bool:
 
 def _is_shared(kind: str, keyword: str) -> bool:
     return keyword in QUEUE_FACTS if kind == "queue" else keyword not in PRIVATE[kind]
+
+
+def of_channel(values: Mapping[str, Value]) -> dict[str, Value]:
+    """Return the values of a queue manager's record that are attributes of its CLUSRCVR."""
+    added = (*_ADDED["qmgr"], "ALTERED")
+    return {keyword: value for keyword, value in values.items() if keyword not in added}
 
 
 def is_published_alike(now: Mapping[str, Value], before: Mapping[str, Value]) -> bool:

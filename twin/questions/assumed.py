@@ -44,7 +44,8 @@ def _of_row(observer: QueueManager, row: Mapping[str, Any]) -> Iterator[AssumedU
     cluster, repository = row["cluster"], observer.repository
     made = repository.subscriptions.get((cluster, kind, name))
     if made is not None and made.assumed:
-        yield AssumedUse(observer.name, kind, name)
+        if (cluster, kind, name) not in assumptions.seen_in_use(observer):
+            yield AssumedUse(observer.name, kind, name)
     elif kind == "qmgr":
         for key, belief in repository.of_kind("qmgr", cluster=cluster):
             if belief.owner_name == name and belief.owner != observer.qmid:

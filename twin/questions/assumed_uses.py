@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from twin.fold.beliefs import Belief, RecordName
 from twin.fold.estate import QueueManager
+from twin.fold.repository import Repository
 
 
 class AssumedUse(NamedTuple):
@@ -28,7 +29,10 @@ def is_only_assumed(observer: QueueManager, key: RecordName, belief: Belief) -> 
 
 
 def assumed_uses(observer: QueueManager, key: RecordName, belief: Belief) -> list[AssumedUse]:
-    """Return the assumed uses that a record is held for; [] if it is held for another reason."""
+    """Return the assumed uses that a record is held for; [] if it is held for another reason.
+
+    A queue of which records were seen was asked for: that is not assumed.
+    """
     repository = observer.repository
     cluster, kind, _ = key
     requested: list[tuple[str, str]] = [key[1:]]
@@ -40,6 +44,13 @@ def assumed_uses(observer: QueueManager, key: RecordName, belief: Belief) -> lis
             return []
         requested = [("qmgr", belief.owner_name), *(each for each in objects if each[0] == "queue")]
     made = [(ask, repository.subscriptions.get((cluster, *ask))) for ask in requested]
-    if any(each is not None and not each.assumed for _, each in made):
+    if any(
+        each is not None and (not each.assumed or _was_seen(repository, (cluster, *ask)))
+        for ask, each in made
+    ):
         return []
     return [AssumedUse(observer.name, *ask) for ask, each in made if each is not None]
+
+
+def _was_seen(repository: Repository, name: RecordName) -> bool:
+    return any((name, owner) in repository.shown for owner in repository.instances(*name))

@@ -15,7 +15,7 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 from twin.fold.beliefs import Belief, LastSeen, RecordName
-from twin.fold.estate import NEVER_CONFIRMED, Estate, QueueManager
+from twin.fold.estate import Estate, QueueManager
 from twin.model.basis import Basis
 from twin.model.instants import Instant
 from twin.questions.assumed_uses import is_only_assumed
@@ -54,23 +54,13 @@ def basis_of_record(
             return RecordBasis(Basis.ASSUMED, Basis.ASSUMED, Basis.ASSUMED)
         return RecordBasis(Basis.DERIVED, dates, dates)
     received = Basis.ASSUMED if seen.assumes_utc else Basis.OBSERVED
-    content = Basis.DERIVED if _was_missing(observer, key, seen) else Basis.OBSERVED
-    return RecordBasis(content, dates if seen.received is None else received, dates)
+    return RecordBasis(Basis.OBSERVED, dates if seen.received is None else received, dates)
 
 
 def last_seen(observer: QueueManager, key: RecordName, belief: Belief) -> LastSeen | None:
     """Return when a queue manager was last seen to hold a record with these values, if ever."""
     seen = observer.repository.shown.get((key, belief.owner))
     return seen if seen is not None and seen.at >= belief.since else None
-
-
-def _was_missing(observer: QueueManager, key: RecordName, seen: LastSeen) -> bool:
-    """Return whether a complete answer did not show a record after it was seen.
-
-    Such a record has expired: it is unknown whether DISPLAY shows it.
-    """
-    complete = observer.confirmed.get(key[1], NEVER_CONFIRMED)
-    return complete.complete > 0 and seen.at < complete.at
 
 
 def received(observer: QueueManager, key: RecordName, belief: Belief) -> Instant:

@@ -12,6 +12,7 @@ from twin.model.basis import Basis, strongest, weakest
 from twin.model.instants import AsOf, Instant
 from twin.questions.answer import Answer, BasedRow, Row
 from twin.questions.basis import RecordBasis, basis_of_record, received
+from twin.questions.renewals import Renewals
 from twin.rules.repository.lifetimes import expires, has_expired, removal
 
 
@@ -169,26 +170,29 @@ def beliefs(
     until it is removed after 90 days (IBM MQ 9.4, repository information retention). The name of a
     `qmgr` record is that of its owner. A record that was seen rests on that observation too.
     """
-    found = records(estate, RecordFilters(on, cluster, kind, name))
-    rows = (_believed(estate, record, as_of.valid) for record in found)
+    found, renewals = (
+        records(estate, RecordFilters(on, cluster, kind, name)),
+        Renewals(estate, as_of.valid),
+    )
+    rows = (_believed(estate, renewals, record, as_of.valid) for record in found)
     return Answer.based("beliefs", as_of, rows, basis=basis)
 
 
-def _believed(estate: Estate, record: ObservedRecord, at: Instant) -> BasedRow:
-    belief, basis = record.belief, record.basis(estate)
+def _believed(estate: Estate, renewals: Renewals, record: ObservedRecord, at: Instant) -> BasedRow:
+    belief, basis, known = record.belief, record.basis(estate), renewals.of(*record)
     row: Row = {
         **record.columns(),
-        "state": "expired" if has_expired(belief.published, at=at) else "fresh",
+        "state": "expired" if has_expired(known.at, at=at) else "fresh",
         "source": belief.source or None,
         "received": received(record.observer, record.key, belief),
-        "expires": expires(belief.published),
-        "removal": removal(belief.published),
+        "expires": expires(known.at),
+        "removal": removal(known.at),
     }
     bases = {
         "name": basis.content,
-        "state": basis.dates,
+        "state": known.basis,
         "received": basis.received,
-        "expires": basis.dates,
-        "removal": basis.dates,
+        "expires": known.basis,
+        "removal": known.basis,
     }
     return BasedRow(row, record.evidence(), bases)

@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import Final
 
 from twin.fold.estate import Estate
+from twin.model.basis import Basis
 from twin.model.instants import DAY, AsOf, Instant
 from twin.questions.answer import Answer, BasedRow, Row
 from twin.questions.belief import ObservedRecord, RecordFilters, records
+from twin.questions.renewals import Renewals
 from twin.rules.repository.lifetimes import RESEND_AFTER, expires, removal
 
 ACTIVE: Final = "active"
@@ -32,11 +34,15 @@ def lifetimes(
     it expires at 30, and `expired` until it is removed at 90 (IBM MQ 9.4, repository information
     retention). At each of these instants the record has the later state.
 
+    Where a renewal is due that nobody saw (`twin.questions.renewals`), the dates are those without
+    it, and `or_published` and `or_removal` those with it.
+
     Days to removal are rounded up, as in the warnings AMQ9469 and AMQ9456: n whole days overdue
     and 63 - n days left, so that 0 means removed.
     """
     filters = RecordFilters(on, cluster, kind, name, owner)
-    rows = (_row(estate, record, as_of.valid) for record in records(estate, filters))
+    renewals = Renewals(estate, as_of.valid)
+    rows = (_row(estate, renewals, record, as_of.valid) for record in records(estate, filters))
     return Answer.based("lifetimes", as_of, rows, basis=basis)
 
 
@@ -57,8 +63,9 @@ def days_to_removal(published: Instant, *, at: Instant) -> int:
     return max(0, -((at - removal(published)) // DAY))
 
 
-def _row(estate: Estate, record: ObservedRecord, at: Instant) -> BasedRow:
-    published, basis = record.belief.published, record.basis(estate)
+def _row(estate: Estate, renewals: Renewals, record: ObservedRecord, at: Instant) -> BasedRow:
+    known, basis = renewals.of(*record), record.basis(estate)
+    published, other = known.at, known.other
     dated: Row = {
         "published": published,
         "republish_due": republish_due(published),
@@ -66,6 +73,12 @@ def _row(estate: Estate, record: ObservedRecord, at: Instant) -> BasedRow:
         "removal": removal(published),
         "state": state_of(published, at=at),
         "days_to_removal": days_to_removal(published, at=at),
+        "or_published": other,
+        "or_removal": removal(other) if other is not None else None,
     }
-    bases = {"name": basis.content, **dict.fromkeys(dated, basis.dates)}
-    return BasedRow({**record.columns(), **dated}, record.evidence(), bases)
+    bases = {"name": basis.content, **dict.fromkeys(dated, known.basis)}
+    if known.by_log and known.basis is not Basis.ASSUMED:
+        bases |= dict.fromkeys(("republish_due", "removal", "days_to_removal"), Basis.OBSERVED)
+    warned = record.observer.repository.warned.get((record.key, record.belief.owner))
+    evidence = (*record.evidence(), *((warned.position,) if known.by_log and warned else ()))
+    return BasedRow({**record.columns(), **dated}, evidence, bases)

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple, cast
 from twin.events import BeliefsObserved, RecordSaid
 from twin.events.base import Values
 from twin.fold.beliefs import Belief, RecordName
-from twin.fold.estate import Estate, QueueManager
+from twin.fold.estate import NEVER_CONFIRMED, Estate, QueueManager
 from twin.model.amounts import counted
 from twin.model.instants import AsOf
 from twin.model.names import generic
@@ -71,11 +71,10 @@ def reconcile(
     at the same instant, from all definitions, commands and observed channels, but from no observed
     beliefs. A record that agrees is one row. One that differs is a row for each field.
 
-    A record is `behind` if the rules expect what was seen, and its owner defines something else:
-    the change has not arrived. What only the rules have is a row if the answer was complete; a
-    record that has expired by the rules is left out, since DISPLAY may not show it. A cluster
-    channel that was seen shows that its sending end has a record of its partner: if nothing else in
-    the twin says why, that is a row too.
+    A record is `behind` if its owner defines something else than was seen, and the change has not
+    arrived: by the rules, or because the way was not usable. What only the rules have is a row if
+    the answer was complete. A cluster channel that was seen shows that its sending end has a record
+    of its partner: if nothing else in the twin says why, that is a row too.
     """
     rows: list[EvidencedRow] = [*_implied(estate, on, kind)]
     for facts, derived in beside:
@@ -199,12 +198,11 @@ def _pairs(observer: QueueManager | None, facts: Sequence[FoldedFact]) -> Iterat
             )
         else:
             yield SeenAndDerived(name, said.owner_name, said, None, said.owner, fact)
-    expired = observer.repository.expired if observer else {}
     for name, owners in held.items():
         for qmid, belief in owners.items():
             called = belief.owner_name if kind == "qmgr" else name[2]
             lacking = next((each for each in facts if _names_all(each, called)), None)
-            if lacking is not None and (qmid, belief.sequence) not in expired:
+            if lacking is not None:
                 yield SeenAndDerived(name, belief.owner_name, None, belief, qmid, lacking)
 
 
@@ -240,8 +238,8 @@ def _verdicts(
         why = reasons.observed_only(derived, observer, pair.name, seen, at)
         yield OBSERVED_ONLY, FieldDifference(_WHOLE, "present", None), why
     elif seen is None:
-        why = reasons.derived_only(derived, observer, pair.name, held, at)
-        yield DERIVED_ONLY, FieldDifference(_WHOLE, None, "present"), why
+        why, is_late = reasons.derived_only(derived, observer, pair.name, held, at)
+        yield BEHIND if is_late else DERIVED_ONLY, FieldDifference(_WHOLE, None, "present"), why
     else:
         yield from _of_both(derived, observer, pair, seen, held)
 
@@ -251,10 +249,11 @@ def _of_both(
 ) -> Iterator[tuple[str, FieldDifference, str]]:
     event = cast("BeliefsObserved", pair.fact.event)
     qmid = () if derived.owner(held.owner).made_qmid else _of_qmid(seen, held)
-    if differences := [*qmid, *_differences(event, seen.values, held.values)]:
+    shown = [*_differences(event, seen.values, held.values), *_of_deftype(observer, pair, seen)]
+    if differences := [*qmid, *shown]:
         for each in differences:
-            why = reasons.differing(derived, observer, pair.name, held, seen, each)
-            yield DIFFERS, each, why
+            why, is_late = reasons.differing(derived, observer, pair.name, held, seen, each)
+            yield BEHIND if is_late else DIFFERS, each, why
         return
     behind = _not_arrived(derived, event, pair.name, held)
     if not behind:
@@ -269,6 +268,22 @@ def _of_both(
 def _of_qmid(seen: RecordSaid, held: Belief) -> Iterator[FieldDifference]:
     if seen.owner not in {"", held.owner}:
         yield FieldDifference(_QMID, seen.owner, held.owner)
+
+
+def _of_deftype(
+    observer: QueueManager, pair: SeenAndDerived, seen: RecordSaid
+) -> Iterator[FieldDifference]:
+    """Compare DEFTYPE with the manual CLUSSDRs of an observer whose channels are all known."""
+    complete = observer.confirmed.get("CHANNEL", NEVER_CONFIRMED).complete
+    if not seen.deftype or pair.qmid == observer.qmid or (observer.observed and not complete):
+        return
+    is_manual = any(
+        definition.name == pair.name[2]
+        for definition, _ in membership.channels_of(observer, "CLUSSDR", pair.name[0])
+    )
+    expected = "CLUSSDRB" if is_manual else "CLUSSDRA"
+    if seen.deftype != expected:
+        yield FieldDifference("DEFTYPE", seen.deftype, expected)
 
 
 def _differences(

@@ -23,6 +23,7 @@ from twin.questions.basis import basis_of_record
 from twin.questions.field_differences import FieldDifference
 from twin.rules import membership
 from twin.rules.channels.disconnecting import current_state
+from twin.rules.repository.lifetimes import expires, has_expired
 
 _USABLE: Final = frozenset({"INACTIVE", "RUNNING"})
 
@@ -38,11 +39,21 @@ _ONE_SIDED: Final = {
 
 def derived_only(
     derived: Estate, observer: QueueManager, name: RecordName, held: Belief, at: Instant
-) -> str:
-    """Say why a complete answer does not show a record that follows by the rules."""
+) -> tuple[str, bool]:
+    """Say why a complete answer does not show a record that follows, and if it only came late."""
     if basis_of_record(derived, observer, name, held).content is Basis.ASSUMED:
-        return "it was assumed, and is not so"
-    return waiting(derived, observer, held.owner, name[0], at)
+        return "it was assumed, and is not so", False
+    if has_expired(held.published, at=at):
+        return f"by the rules it expired {format_instant(expires(held.published))}", False
+    return _late(derived, observer, held.owner, name[0], at)
+
+
+def _late(
+    derived: Estate, observer: QueueManager | None, owner: str, cluster: str, at: Instant
+) -> tuple[str, bool]:
+    """Say what `waiting` says, and whether anything on the way is not usable."""
+    obstacles = any(_obstacles(derived, observer, owner, cluster, at))
+    return waiting(derived, observer, owner, cluster, at), obstacles
 
 
 def observed_only(
@@ -78,21 +89,24 @@ def differing(
     held: Belief,
     seen: RecordSaid,
     difference: FieldDifference,
-) -> str:
-    """Say why a field of a record differs."""
+) -> tuple[str, bool]:
+    """Say why a field of a record differs, and whether it only came late."""
     owner = held.owner_name
     if difference.field == "QMID":
-        return f"{owner} was rebuilt, or its definitions say no QMID and twin made one"
+        return f"{owner} was rebuilt, or its definitions say no QMID and twin made one", False
     if difference.field == "VERSION":
-        return f"{owner} was upgraded, or its definitions say no level"
+        return f"{owner} was upgraded, or its definitions say no level", False
+    if difference.field == "DEFTYPE":
+        return "the manual CLUSSDRs of the dump say otherwise", False
     then, now = seen.values.get(_ALTERED), held.values.get(_ALTERED)
     if isinstance(then, int) and isinstance(now, int) and then // 1_000_000 != now // 1_000_000:
         shown = f"seen as altered {format_instant(then)}, defined {format_instant(now)}"
         if then > now:
-            return f"{shown}: the definitions in the twin are older"
-        if observer is not None:
-            return f"{shown}: {waiting(derived, observer, held.owner, name[0], derived.instant)}"
-    return "nothing in the twin says why"
+            return f"{shown}: the definitions in the twin are older", False
+        why, is_late = _late(derived, observer, held.owner, name[0], derived.instant)
+        return f"{shown}: {why}", is_late
+    why, is_late = _late(derived, observer, held.owner, name[0], derived.instant)
+    return (why, True) if is_late else ("nothing in the twin says why", False)
 
 
 def waiting(

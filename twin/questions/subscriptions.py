@@ -11,6 +11,7 @@ from twin.model.basis import Basis
 from twin.model.instants import AsOf, Instant
 from twin.questions.answer import Answer, BasedRow, Row
 from twin.questions.belief import RecordFilters, observers
+from twin.rules.assumptions import seen_in_use
 from twin.rules.repository.lifetimes import CHECK_AFTER, LAPSE_AFTER, REMOVE_AFTER, has_lapsed
 
 ACTIVE: Final = "active"
@@ -33,11 +34,12 @@ def subscriptions(
     was used, and left to lapse if not (IBM MQ 9.4, repository information retention). Each time a
     request is made is a row. A lapsed request is listed as long as the observer holds a record of
     the name that the request can have brought: the last one is removed after 90 days. One that is
-    assumed is renewed as long as it is assumed.
+    assumed is renewed as long as it is assumed. That a queue manager asked for a queue follows from
+    a record that it was seen to hold.
     """
     filters = RecordFilters(on, cluster, kind, name)
     rows = (
-        _row(observer.name, subject, request, state)
+        _row(observer, subject, request, state)
         for observer in observers(estate, on)
         for subject, request, state in sorted(_requests(observer, as_of.valid), key=_order)
         if filters.let(observer.name, subject, subject[2])
@@ -72,10 +74,10 @@ def _expires(request: Subscription) -> Instant:
     return request.made + LAPSE_AFTER
 
 
-def _row(observer: str, name: RecordName, request: Subscription, state: str) -> BasedRow:
+def _row(observer: QueueManager, name: RecordName, request: Subscription, state: str) -> BasedRow:
     unused = request.assumed and request.referenced == request.made
     row: Row = {
-        "observer": observer,
+        "observer": observer.name,
         "cluster": name[0],
         "kind": name[1],
         "name": name[2],
@@ -86,8 +88,6 @@ def _row(observer: str, name: RecordName, request: Subscription, state: str) -> 
         "state": state,
     }
     basis = Basis.ASSUMED if request.assumed else Basis.DERIVED
-    return BasedRow(
-        row,
-        (request.position,),
-        dict.fromkeys(("name", "made", "check_due", "expires", "state"), basis),
-    )
+    asked = Basis.DERIVED if name in seen_in_use(observer) else basis
+    dates = dict.fromkeys(("made", "check_due", "expires", "state"), basis)
+    return BasedRow(row, (request.position,), {"name": asked, **dates})

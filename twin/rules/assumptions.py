@@ -14,9 +14,13 @@ These names are assumed:
   local clustered queues are not assumed: their messages are put here, or come from elsewhere.
 
 Commands change nothing in what is assumed, only observations do: on a branch, everything is
-simulated. A complete answer to DISPLAY QCLUSTER ends the assumption: it shows what is known.
+simulated. A complete answer to DISPLAY QCLUSTER ends what it denies: names that it lacks, though
+full repositories had them. What it shows was asked for: that request is no assumption, only that it
+is renewed is one.
 
-Source: design decision 42; IBM MQ 7.5, "MQOPEN and clusters".
+Sources: design decision 42; IBM MQ 7.5, "MQOPEN and clusters"; IBM MQ 9.4, "How long do the queue
+manager repositories retain information?" (a partial repository holds the queues that it asked for,
+and is told of changes; one that leaves a cluster keeps what it knew).
 """
 
 from __future__ import annotations
@@ -30,6 +34,7 @@ from twin.fold.answer_waits import Names
 from twin.fold.beliefs import Belief, RecordName
 from twin.fold.estate import NEVER_CONFIRMED, Assumption, Estate, QueueManager
 from twin.model.attributes import Value
+from twin.model.instants import Instant
 from twin.model.objects import Definition, text_of
 from twin.rules import membership
 from twin.rules.channels import stopping
@@ -37,7 +42,7 @@ from twin.rules.draft import Draft
 from twin.rules.messages.destinations import Resolver
 from twin.rules.path.graph import lead_of
 from twin.rules.reachability import reachable_again
-from twin.rules.repository import answers, outgoing_items, requests
+from twin.rules.repository import answers, full_repositories, outgoing_items, requests
 
 NOTHING: Final = Assumption(used=False)
 """The policy for a queue manager of which nothing is assumed."""
@@ -50,11 +55,7 @@ def policy_of(estate: Estate, qmgr: QueueManager) -> Assumption:
     """Return what is assumed of a queue manager at the instant of an estate."""
     if not qmgr.observed:
         return NOTHING
-    chosen = estate.assumptions.get(qmgr.name, Assumption())
-    shown = qmgr.confirmed.get("queue", NEVER_CONFIRMED)
-    if shown.complete and (chosen.since is None or chosen.since <= shown.at):
-        return NOTHING
-    return chosen
+    return estate.assumptions.get(qmgr.name, Assumption())
 
 
 def pointed_to(values: Mapping[str, Value]) -> set[str]:
@@ -81,7 +82,50 @@ def names_in_use(draft: Draft, qmgr: QueueManager) -> dict[tuple[str, str], str]
         resolver.resolve(queue)
         for name in resolver.looked_up:
             found.setdefault(name, "")
-    return dict(sorted(found.items()))
+    denied = _denied(draft, qmgr, found, policy.since)
+    return {name: found[name] for name in sorted(found.keys() - denied)}
+
+
+def _denied(
+    draft: Draft, qmgr: QueueManager, names: Iterable[tuple[str, str]], since: Instant | None
+) -> set[tuple[str, str]]:
+    """Return the names that a complete answer shows were not asked for.
+
+    It lacks what a full repository had by then. Of a name that nobody had, it says nothing.
+    """
+    lacking: set[tuple[str, str]] = set()
+    for ask in names:
+        shown = qmgr.confirmed.get(ask[0], NEVER_CONFIRMED)
+        if shown.complete and (since is None or since <= shown.at):
+            had = {
+                (name, belief.owner)
+                for cluster in answers.asked_clusters(qmgr)
+                for full, _ in full_repositories.chosen(draft, qmgr, cluster)
+                for name, belief in requests.of_name(full, cluster, *ask)
+                if belief.since <= shown.at and belief.owner != qmgr.qmid
+            }
+            if had and had.isdisjoint(qmgr.repository.shown):
+                lacking.add(ask)
+    return lacking
+
+
+def seen_in_use(qmgr: QueueManager) -> set[RecordName]:
+    """Return the queues that a queue manager must have asked for, as it was seen to hold records.
+
+    Nothing of the kind follows at a full repository or a former one, which was sent everything, or
+    in a cluster that it is not in; nor from the records of queue managers and of topics.
+    """
+    repository = qmgr.repository
+    clusters = {
+        cluster
+        for cluster in answers.asked_clusters(qmgr)
+        if (cluster, qmgr.qmid) not in repository.known_full_repositories
+    }
+    return {
+        name
+        for name, owner in (repository.shown if clusters else ())
+        if name[1] == "queue" and name[0] in clusters and owner != qmgr.qmid
+    }
 
 
 def _names_of(draft: Draft, qmgr: QueueManager, definition: Definition) -> Names:
@@ -133,11 +177,14 @@ def bring_up_to_date(draft: Draft, qmgr: QueueManager) -> None:
     clusters = answers.asked_clusters(qmgr)
     subscriptions = qmgr.repository.subscriptions
     in_use = names_in_use(draft, qmgr)
-    wanted = {(cluster, *ask) for cluster in clusters for ask in in_use}
+    seen = seen_in_use(qmgr)
+    wanted = {(cluster, *ask) for cluster in clusters for ask in in_use} | seen
     over = [name for name, made in subscriptions.items() if made.assumed and name not in wanted]
     for cluster, asks in _by_cluster(over):
         _end(draft, qmgr, cluster, asks)
     if qmgr.running:
+        for cluster, asks in _by_cluster(seen.difference(subscriptions)):
+            requests.assume(draft, qmgr, cluster, asks, answered=True)
         for cluster, asks in _by_cluster(wanted.difference(subscriptions)):
             requests.assume(draft, qmgr, cluster, asks)
 
@@ -163,7 +210,8 @@ def still_assumed(
     assumed = frozenset(ask for ask in asks if made[cluster, *ask].assumed)
     if not assumed or cluster not in answers.asked_clusters(qmgr):
         return frozenset()
-    return assumed.intersection(names_in_use(draft, qmgr))
+    seen = {name[1:] for name in seen_in_use(qmgr) if name[0] == cluster}
+    return assumed.intersection({*names_in_use(draft, qmgr), *seen})
 
 
 def _by_cluster(names: Iterable[RecordName]) -> Iterator[tuple[str, Names]]:

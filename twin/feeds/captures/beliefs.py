@@ -1,12 +1,12 @@
 """Convert saved answers about clusters to beliefs: which records their queue manager held.
 
 DISPLAY CLUSQMGR shows records of queue managers, QCLUSTER and QUEUE with CLUSINFO those of queues,
-TCLUSTER and TOPIC with CLUSINFO those of topics. The row of the queue manager itself is no belief.
-Neither is a row with SYSTEM.TEMPQMGR or SYSTEM.TEMPUUID in CLUSQMGR or QMID: it shows that a manual
-CLUSSDR has not reached its partner yet.
+TCLUSTER and TOPIC with CLUSINFO those of topics. The row of the queue manager itself is its
+CLUSRCVR. A row with SYSTEM.TEMPQMGR or SYSTEM.TEMPUUID in CLUSQMGR or QMID, or with
+DEFTYPE(CLUSSDR), is no record: it shows that a manual CLUSSDR has not reached its partner yet.
 
 Source: IBM MQ 9.4, DISPLAY CLUSQMGR: CLUSDATE and CLUSTIME are when the definition became available
-to the local queue manager; they are local times.
+to the local queue manager; they are local times. DEFTYPE(CLUSSDR): no information came back yet.
 """
 
 from __future__ import annotations
@@ -150,10 +150,10 @@ class _Reading:
         values = row.values
         if self.kind != "qmgr" and "CLUSQMGR" not in values and "TYPE" in values:
             return  # a local definition beside those in clusters
-        if values.get("CLUSQMGR", "").startswith(_TEMPORARY) or values.get("QMID", "").startswith(
-            _TEMPORARY
-        ):
-            self.unfinished.add(values.get("CLUSQMGR") or values["QMID"])
+        called = values.get("CLUSQMGR", "")
+        temporary = (called.startswith(_TEMPORARY), values.get("QMID", "").startswith(_TEMPORARY))
+        if any(temporary) or (self.kind == "qmgr" and values.get("DEFTYPE") == "CLUSSDR"):
+            self.unfinished.add(called or values.get("QMID", ""))
             return
         if len(values.get("QMID", "")) > QMID_LENGTH:
             self.left_out.append(NotUnderstood(row.line, values.get("CLUSQMGR", ""), LONG_QMID))
@@ -210,6 +210,7 @@ class _Reading:
             owner_name=shown["CLUSQMGR"],
             values=values,
             received=_instant(shown, "CLUS", self._zone),
+            deftype=shown.get("DEFTYPE", "") if self.kind == "qmgr" else "",
         )
 
 

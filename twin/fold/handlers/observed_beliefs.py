@@ -7,7 +7,7 @@ publication is numbered below zero, so that every later publication of its owner
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from hashlib import blake2b
 from typing import Any, Final
@@ -16,7 +16,7 @@ from twin import events
 from twin.fold import seen_qmids
 from twin.fold.beliefs import Belief, LastSeen, Publication, PublicationKey, Receipt, RecordName
 from twin.fold.estate import NEVER_CONFIRMED, PARTS, Confirmation, Estate, QueueManager, Running
-from twin.fold.handlers import queue_managers
+from twin.fold.handlers import own_channels, queue_managers
 from twin.fold.handlers.information import KEPT_FOR
 from twin.fold.messaging import Messaging
 from twin.fold.repository import Repository
@@ -40,8 +40,8 @@ _ALTERED: Final = "ALTERED"
 def observed(estate: Estate, event: events.BeliefsObserved, at: Instant, position: int) -> None:
     """Let a queue manager hold what it was seen to hold.
 
-    What a complete observation does not name is no longer held, except what has expired: it is
-    unknown whether DISPLAY shows it.
+    What a complete observation does not name is no longer held: DISPLAY shows what has expired,
+    too [inferred; documented of a queue manager that left]. A row of its own is its CLUSRCVR.
     """
     if not elsewhere(estate, event, at, position):
         return
@@ -52,9 +52,8 @@ def observed(estate: Estate, event: events.BeliefsObserved, at: Instant, positio
     complete = (position, at) if event.complete == "*" else before[1:]
     qmgr.confirmed[event.kind] = Confirmation(max(position, before.position), *complete)
     repository = qmgr.repository
-    for said in stated.said:
-        if is_own(stated, said) or said.owner == qmgr.qmid:
-            _note_own(qmgr, stated, said, at, position)
+    for said in own_rows(qmgr, stated):
+        _note_own(qmgr, stated, said, at, position)
     held = dict.fromkeys(_hold(repository, event, said, at, position) for said in event.said)
     for published, key in filter(None, held):
         estate.agenda.add_held(published, qmgr.name, key)
@@ -67,7 +66,6 @@ def observed(estate: Estate, event: events.BeliefsObserved, at: Instant, positio
                 belief.owner != qmgr.qmid
                 and (name, belief.owner) not in named
                 and generic(event.complete, called)
-                and (belief.owner, belief.sequence) not in repository.expired
                 and (shown is None or shown.at != at)
             ):
                 repository.forget(name, belief.owner)
@@ -75,7 +73,7 @@ def observed(estate: Estate, event: events.BeliefsObserved, at: Instant, positio
 
 
 def elsewhere(estate: Estate, event: events.BeliefsObserved, at: Instant, position: int) -> bool:
-    """Add the publications that were seen, and the names of their owners; hold nothing.
+    """Add what was seen of the observer itself, publications, and their owners; hold nothing.
 
     Return whether the observer is known. One that was not is added, if the observation has its
     QMID; owners that are not known are not added as queue managers.
@@ -86,6 +84,9 @@ def elsewhere(estate: Estate, event: events.BeliefsObserved, at: Instant, positi
             return False
         queue_managers.first_seen(estate, first_seen(event, event.qmid), at, position)
         estate.qmgrs[event.qmgr].made_level = event.cmdlevel is None
+    qmgr = estate.qmgrs[event.qmgr]
+    for row in own_rows(qmgr, event) if event.kind == "qmgr" and qmgr.observed else ():
+        own_channels.define(estate, qmgr, event, row, at=at, position=position)
     event = of_others(estate, event)
     seen: dict[str, dict[int, Publication]] = {}
     for said in event.said:
@@ -133,6 +134,13 @@ def of_others(estate: Estate, event: events.BeliefsObserved) -> events.BeliefsOb
     ]
     own = known.get(event.qmgr)
     return replace(event, said=tuple(each for each in said if each.owner != own))
+
+
+def own_rows(qmgr: QueueManager, event: events.BeliefsObserved) -> Iterator[events.RecordSaid]:
+    """Yield what an observation says of the observer's own records."""
+    for said in event.said:
+        if is_own(event, said) or said.owner == qmgr.qmid:
+            yield said
 
 
 def is_own(event: events.BeliefsObserved, said: events.RecordSaid) -> bool:
@@ -198,7 +206,7 @@ def _hold(
     repository.shown[name, said.owner] = _last_seen(event, said, earlier, at, position)
     again = same and before is not None and _was_set_again(before, said)
     if before is not None:
-        if same and not again and not _is_outdated(repository, before, said.received, at):
+        if same and not again and not _is_outdated(repository, name, before, said.received, at):
             _hold_version(repository, name, before, said)
             return None
         if earlier is not None and earlier.at == at and _order(before) > _order_said(said, at):
@@ -278,16 +286,24 @@ def _last_seen(
             shown = before
         elif earlier.at == at:
             shown = max((said.received, event.assumes_utc), before)
-    return LastSeen(at, position, *shown)
+    return LastSeen(at, position, *shown, said.deftype or (earlier.deftype if earlier else ""))
 
 
 def _is_outdated(
-    repository: Repository, held: Belief, received: Instant | None, at: Instant
+    repository: Repository,
+    name: RecordName,
+    held: Belief,
+    received: Instant | None,
+    at: Instant,
 ) -> bool:
     """Return whether a record that was seen unchanged was received again since it was held.
 
-    It was, if it has expired otherwise, or expires at this very instant.
+    It was, if it has expired otherwise, or expires at this very instant, unless an error log says
+    since then that it was not renewed.
     """
+    warned = repository.warned.get((name, held.owner))
+    if warned is not None and (received is None or received <= warned.at):
+        return False
     if (held.owner, held.sequence) in repository.expired or held.published + EXPIRE_AFTER <= at:
         return True
     return held.sequence < 0 and received is not None and held.received < received

@@ -88,6 +88,9 @@ def identified(
     for part in PARTS:
         getattr(qmgr, part)  # its pages have the QMID before
     del estate.names[qmgr.qmid]
+    made, shown = qmgr.qmid, qmgr.repository.shown
+    for name in [name for name, owner in shown if owner == made]:  # its own rows had no QMID
+        shown[name, event.qmid] = shown.pop((name, made))
     qmgr.qmid, qmgr.made_qmid, qmgr.identified = event.qmid, False, True
     qmgr.changed.update(PARTS)
     estate.names[event.qmid] = qmgr.name

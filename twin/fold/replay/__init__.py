@@ -100,7 +100,7 @@ HANDLERS: Final[dict[type[events.Event], Handler]] = {
     events.ErrorLogged: _nothing,
     events.EvidenceObserved: observations.record,
     events.IntervalCounted: observations.note_unknown,
-    events.RenewalOverdueObserved: observations.overdue,
+    events.RenewalOverdueObserved: record_dates.warned,
     events.QueueManagerReplaced: observations.replaced,
     events.RepositoryManagerObserved: observations.repository_manager,
     events.ClusterCommandObserved: observations.note_unknown,

@@ -21,6 +21,7 @@ from twin.fold.beliefs import (
     RecordName,
     Subscription,
     Trouble,
+    Warned,
 )
 from twin.fold.estate import ChannelState, Part, QueueManager, Running, Silence
 from twin.fold.messaging import Handle, Messaging, RouteUse, Switch, Workload
@@ -82,6 +83,7 @@ def _write_repository(qmgr: QueueManager) -> bytes:
             "behind": repository.rank_offset,
             "refreshed": repository.refreshed,
             "shown": [[*name, owner, *seen] for (name, owner), seen in repository.shown.items()],
+            "warned": [[*name, owner, *last] for (name, owner), last in repository.warned.items()],
             "once_full": list(repository.known_full_repositories),
         }
     )
@@ -204,6 +206,10 @@ def _read_repository(stored: Any, qmgr: QueueManager) -> Repository:
         shown={
             ((cluster, kind, name), owner): LastSeen(*seen)
             for cluster, kind, name, owner, *seen in stored["shown"]
+        },
+        warned={
+            ((cluster, kind, name), owner): Warned(*last)
+            for cluster, kind, name, owner, *last in stored.get("warned", ())
         },
         own_records=unread.own_records(),
         known_full_repositories={tuple(name): None for name in stored["once_full"]},

@@ -209,6 +209,13 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
                     VOLATILE | NULL,
                     unit="days",
                 ),
+                Column(
+                    "or_published",
+                    "instant",
+                    "`published` if the owner sent a renewal that nobody saw; null: settled.",
+                    WIDE | NULL,
+                ),
+                Column("or_removal", "instant", "90 days after `or_published`.", WIDE | NULL),
                 RESTS_ON,
             ),
             narrowed_by=(*RECORDS, Filter("owner", "QM", "Only records of this owner."), ON_BASIS),

@@ -15,7 +15,7 @@ from functools import cache
 from typing import Final
 
 from twin.fold.beliefs import Belief, RecordName
-from twin.fold.estate import QueueManager
+from twin.fold.estate import NEVER_CONFIRMED, QueueManager
 from twin.model.attributes import TYPES, Value
 from twin.model.instants import Instant
 from twin.model.objects import Definition
@@ -124,12 +124,22 @@ def _believed(source: DisplaySource) -> Iterator[FoundRow]:
         state = current_state(qmgr, channel, source.at)
         values = {
             **_record(source, name, belief),
-            "DEFTYPE": "CLUSSDRB" if (cluster, channel) in manual else "CLUSSDRA",
+            "DEFTYPE": _deftype(qmgr, name, belief, is_manual=(cluster, channel) in manual),
             "STATUS": state.status if state else "INACTIVE",
             "XMITQ": senders.association(channel).queue,
         }
         found = _row(values, belief.position, state.position if state else 0)
         yield replace(found, basis=basis_of_record(source.estate, qmgr, name, belief).content)
+
+
+def _deftype(qmgr: QueueManager, key: RecordName, belief: Belief, *, is_manual: bool) -> str:
+    """Return DEFTYPE as it was seen, unless all channels of the queue manager were seen later."""
+    seen = qmgr.repository.shown.get((key, belief.owner))
+    channels = qmgr.confirmed.get("CHANNEL", NEVER_CONFIRMED)
+    stands = qmgr.is_only_observed or not channels.complete
+    if seen is not None and seen.deftype and stands and seen.at >= channels.at:
+        return seen.deftype
+    return "CLUSSDRB" if is_manual else "CLUSSDRA"
 
 
 def _record(source: DisplaySource, name: RecordName, belief: Belief) -> dict[str, Value]:

@@ -14,7 +14,6 @@ _READ_BY_NONE: Final = (
     events.DepthsObserved,
     events.IntervalCounted,
     events.QueueManagerReplaced,
-    events.RenewalOverdueObserved,
     events.ZoneStated,
 )
 

@@ -18,7 +18,8 @@ from twin.rules.repository import (
 def act_on_records(draft: Draft, accepted: receiving.RecordsAccepted) -> None:
     """Let a full repository welcome a new member and pass records on.
 
-    A partial repository that learns of a full repository sends its own records there.
+    It could not answer requests of a member while it knew no channel to it; now it does. A partial
+    repository that learns of a full repository sends its own records there.
     """
     target, sender, cluster = accepted.target, accepted.sender, accepted.cluster
     if not accepted.full:
@@ -26,11 +27,13 @@ def act_on_records(draft: Draft, accepted: receiving.RecordsAccepted) -> None:
         requests.renew(draft, target, cluster, chosen)
         return
     news = distribution.NewsToPassOn(target, cluster, accepted.items, sender.name)
-    if accepted.first and (cluster, sender.qmid) in target.repository.routes:
+    if sender.qmid in accepted.newcomers:
         distribution.welcome(draft, target, sender, cluster)
         draft.react_later(news)  # the new member sends its records before others learn of it
     else:
         distribution.pass_on(draft, news)
+    for qmid in accepted.newcomers:
+        requests.answer_noted(draft, target, qmid, cluster)
 
 
 def act_on_commands(draft: Draft, received: receiving.CommandsReceived) -> None:

@@ -53,7 +53,8 @@ class RecordsAccepted(NamedTuple):
         sender: the queue manager that sent the records.
         cluster: the cluster that they belong to.
         items: the records.
-        first: whether the target is a full repository that did not know the sender until now.
+        newcomers: the QMIDs of their owners of which a target that is a full repository did not
+            know a channel until now.
         full: whether the target is a full repository of the cluster.
     """
 
@@ -61,7 +62,7 @@ class RecordsAccepted(NamedTuple):
     sender: QueueManager
     cluster: str
     items: tuple[Item, ...]
-    first: bool
+    newcomers: tuple[str, ...]
     full: bool
 
 
@@ -123,8 +124,9 @@ def accept(
         news = tuple(item for item in news if not _is_barred(draft, target, cluster, item.owner))
     if not news:
         return
-    full = membership.is_full(target, cluster)
-    first = full and (cluster, sender.qmid) not in target.repository.routes
+    full, routes = membership.is_full(target, cluster), target.repository.routes
+    first = full and (cluster, sender.qmid) not in routes
+    unknown = [item.owner for item in news if full and (cluster, item.owner) not in routes]
     changed = differing_instances.changed_by(draft, target, cluster, news)
     with counter_resets.records_change(draft, target, cluster, map(_OWNER, news)):
         draft.emit(
@@ -134,7 +136,8 @@ def accept(
     if first and not _has_others(target, cluster):
         draft.emit(ErrorLogged(qmgr=target.name, id=ONLY_REPOSITORY, inserts=(cluster,)))
     if full or outgoing_items.mention_full_repository(draft, cluster, news):
-        draft.react_later(RecordsAccepted(target, sender, cluster, news, first, full))
+        newcomers = tuple(qmid for qmid in dict.fromkeys(unknown) if (cluster, qmid) in routes)
+        draft.react_later(RecordsAccepted(target, sender, cluster, news, newcomers, full))
 
 
 _NOTED: Final = frozenset({"qmgr", "queue", "topic"})

@@ -52,6 +52,18 @@ def answer(
     _tell(draft, full, asker, cluster, asks)
 
 
+def answer_noted(draft: Draft, full: QueueManager, qmid: str, cluster: str) -> None:
+    """Answer the requests that a member, by QMID, made before a full repository could answer it."""
+    asker = subscribers.live_qmgr(draft, qmid)
+    asks = tuple(
+        name[1:]
+        for name in (asker.repository.subscriptions if asker is not None else ())
+        if name[0] == cluster and subscribers.is_subscriber(draft, full, name, qmid)
+    )
+    if asker is not None and asks:
+        _tell(draft, full, asker, cluster, asks)
+
+
 def _note(
     draft: Draft,
     full: QueueManager,
@@ -142,22 +154,28 @@ _NOTHING: Final[Mapping[str, Any]] = {}
 def _answer(
     draft: Draft, full: QueueManager, cluster: str, kind: str, name: str
 ) -> list[tuple[RecordName, Belief]]:
-    if kind == "qmgr":
-        return [
-            (key, belief)
-            for key, belief in full.repository.of_kind("qmgr", cluster=cluster)
-            if belief.owner_name == name and not has_expired(belief.published, at=draft.at)
-        ]
-    instances = full.repository.instances(cluster, kind, name)
     records = [
-        ((cluster, kind, name), belief)
-        for belief in instances.values()
-        if not has_expired(belief.published, at=draft.at)
+        each
+        for each in of_name(full, cluster, kind, name)
+        if not has_expired(each[1].published, at=draft.at)
     ]
+    if kind == "qmgr":
+        return records
     owners = dict.fromkeys(belief.owner for _, belief in records)
     routes = list(outgoing_items.routes_to(full, cluster, owners, at=draft.at))
     reachable = {belief.owner for _, belief in routes}  # no queue is sent without a channel to it
     return [*(record for record in records if record[1].owner in reachable), *routes]
+
+
+def of_name(
+    full: QueueManager, cluster: str, kind: str, name: str
+) -> list[tuple[RecordName, Belief]]:
+    """Return the records that a full repository holds of a requested name, also expired ones."""
+    if kind == "qmgr":
+        members = full.repository.of_kind("qmgr", cluster=cluster)
+        return [each for each in members if each[1].owner_name == name]
+    key = (cluster, kind, name)
+    return [(key, belief) for belief in full.repository.instances(*key).values()]
 
 
 def ask_again(
@@ -170,11 +188,25 @@ def ask_again(
 
 
 def assume(
-    draft: Draft, qmgr: QueueManager, cluster: str, asks: tuple[tuple[str, str], ...]
+    draft: Draft,
+    qmgr: QueueManager,
+    cluster: str,
+    asks: tuple[tuple[str, str], ...],
+    *,
+    answered: bool = False,
 ) -> None:
-    """Make requests that are assumed, and send them to the chosen full repositories."""
+    """Make requests that are assumed, and send them to the chosen full repositories.
+
+    What was seen to be `answered` is only noted there: they have told the queue manager what it was
+    seen to hold, and tell it of changes from now on.
+    """
     draft.emit(SubscriptionsAssumed(qmgr=qmgr.name, cluster=cluster, asks=asks))
-    send(draft, qmgr, cluster, asks)
+    if not answered:
+        send(draft, qmgr, cluster, asks)
+        return
+    for full, _ in full_repositories.chosen(draft, qmgr, cluster):
+        if membership.is_full(full, cluster):
+            _note(draft, full, qmgr, cluster, asks)
 
 
 def send(draft: Draft, qmgr: QueueManager, cluster: str, asks: tuple[tuple[str, str], ...]) -> bool:

@@ -152,10 +152,15 @@ def route_to(draft: Draft, sender: QueueManager, target: QueueManager, cluster: 
 
 
 def is_known(member: QueueManager, name: RecordName, belief: Belief) -> bool:
-    """Return whether a member holds the same version of a record as another queue manager."""
+    """Return whether a member holds the same version of a record as another queue manager.
+
+    On main, one that was seen with a version of its own keeps it: its request had been answered.
+    """
     owners = member.repository.beliefs.get(name)
     own = owners.get(belief.owner) if owners is not None else None
-    return own is not None and own.receipt.sequence == belief.receipt.sequence
+    if own is None or own.receipt.sequence == belief.receipt.sequence:
+        return own is not None
+    return own.receipt.sequence < 0 and member.is_only_observed
 
 
 def _has_all(member: QueueManager, cluster: str, wanted: WantedRecords) -> bool:

@@ -17,13 +17,13 @@ from twin.model.instants import DAY, Instant, format_instant
 from twin.model.names import COMMAND_QUEUE
 from twin.model.platforms import ZOS
 from twin.model.subjects import Subject
-from twin.questions.basis import basis_of_record
 from twin.questions.doctor import fixes
 from twin.questions.doctor.finding import Finding, Severity, some
 from twin.questions.doctor.index import Cluster, Index, Site
 from twin.questions.known_holdings import is_surely_held, is_surely_lacked
 from twin.questions.lifetimes import EXPIRED, OVERDUE, days_to_removal, state_of
 from twin.questions.newer_versions import newer_versions
+from twin.questions.renewals import Published, Renewals
 from twin.rules.repository.lifetimes import RESEND_AFTER, expires, removal
 
 _SOON: Final = 7
@@ -46,20 +46,30 @@ _FORGETS: Final = (
 
 
 class _Late(NamedTuple):
-    """A member whose own record was not renewed, as its oldest holder holds it."""
+    """A member whose own record was not renewed, as the holders of the latest one hold it.
+
+    Attributes:
+        cluster, holder, key, belief: the record.
+        known: when it was published.
+        doubt: why its owner may not have renewed it; '' if nobody doubts the date.
+        severity: of the finding; None for that of the rule.
+        holders: who holds it.
+    """
 
     cluster: Cluster
     holder: Site
     key: RecordName
     belief: Belief
-    basis: Basis
+    known: Published
+    doubt: str
+    severity: Severity | None
     holders: tuple[str, ...]
 
 
 def overdue(index: Index) -> Iterator[Finding]:
     """Find members whose record should have been renewed, and has not expired yet."""
     for late in _late(index, OVERDUE):
-        published = late.belief.published
+        published = late.known.at
         yield _finding(
             index,
             late,
@@ -71,7 +81,7 @@ def overdue(index: Index) -> Iterator[Finding]:
 def expired(index: Index) -> Iterator[Finding]:
     """Find members whose record has expired, and is not removed within a week."""
     for late in _late(index, EXPIRED):
-        published = late.belief.published
+        published = late.known.at
         if days_to_removal(published, at=index.at) > _SOON:
             yield _finding(
                 index,
@@ -84,7 +94,7 @@ def expired(index: Index) -> Iterator[Finding]:
 def soon_removed(index: Index) -> Iterator[Finding]:
     """Find members whose record is removed within a week."""
     for late in _late(index, EXPIRED):
-        days = days_to_removal(late.belief.published, at=index.at)
+        days = days_to_removal(late.known.at, at=index.at)
         if days <= _SOON:
             yield _finding(
                 index,
@@ -97,47 +107,82 @@ def soon_removed(index: Index) -> Iterator[Finding]:
 def _finding(index: Index, late: _Late, what: str) -> Finding:
     owner = late.belief.owner_name
     now = index.sites.get(owner)
-    why = gone.why if (gone := index.proof_of_death(late.belief.owner)) else ""
-    if now is not None and now.qmgr.qmid == late.belief.owner:
-        why = "runs" if now.qmgr.running else "does not run"
+    gone = index.proof_of_death(late.belief.owner)
+    why = f"{owner} {gone.why}" if gone is not None else ""
+    if late.known.other is not None and gone is None:
+        what, why = _unsettled(late, index.at), f"It is not known which: {late.doubt}"
+    elif now is not None and now.qmgr.qmid == late.belief.owner:
+        why = f"{owner} runs" if now.qmgr.running else f"{owner} does not run"
     elif gone is None:
-        why = "has another QMID now: whether this one runs is not known"
+        why = f"{owner} has another QMID now: whether this one runs is not known"
     full = [name for name in late.cluster.full if name in late.holders]
     known = is_surely_held(index.estate, late.holder.qmgr, late.key, late.belief)
     return Finding(
         subject=late.cluster.about(qmgr=owner, aspect=late.belief.owner),
-        text=f"The record of {owner} {what}. {owner} {why}. Held by {some(late.holders)}.",
-        evidence=(late.belief.position,),
+        text=f"The record of {owner} {what}. {why}. Held by {some(late.holders)}.",
+        evidence=(late.belief.position, *_positions(late)),
         on=(owner, *late.holders[:20]),
         named=(owner, *late.holders[:5]),
         qmids=(late.belief.owner,),
         cluster=late.cluster.name,
-        severity=Severity.INFO if late.basis is Basis.ASSUMED else None,
-        basis=late.basis,
+        severity=late.severity,
+        basis=late.known.basis,
         because=(late.cluster.about("QMGR", owner),),
         otherwise=(fixes.force_removal(full[0], late.cluster.name, late.belief.owner),)
         if full and gone
         else (),
-        grounds=late.basis if known and late.basis is not Basis.ASSUMED else None,
+        grounds=late.known.basis if known and late.known.basis is not Basis.ASSUMED else None,
     )
+
+
+def _unsettled(late: _Late, at: Instant) -> str:
+    """Say of a record with two readings of its date when it is removed by each."""
+    known, owner = late.known, late.belief.owner_name
+    shown = f"has CLUSDATE {format_instant(known.shown)} at" if known.shown else "was shown by"
+    tense = "expired" if expires(known.at) <= at else "expires"
+    other = format_instant(removal(known.other or known.at))
+    return (
+        f"{shown} {late.holder.name}. If {owner} did not renew it since, it {tense} "
+        f"{format_instant(expires(known.at))} and is removed {format_instant(removal(known.at))}, "
+        f"else it is removed {other}"
+    )
+
+
+def _positions(late: _Late) -> Iterator[int]:
+    """Yield the positions of what was seen of a record: CLUSDATE, and the warning of a log."""
+    record, repository = (late.key, late.belief.owner), late.holder.qmgr.repository
+    for seen in (repository.shown.get(record), repository.warned.get(record)):
+        if seen is not None:
+            yield seen.position
 
 
 def _late(index: Index, state: str) -> Iterator[_Late]:
     """Yield the members whose record is in a state at its holders that hold the latest of it.
 
-    Whether a queue manager that is only named has renewed it since is not known.
+    Where something was seen of the dates of holders, the others do not count. Whether a queue
+    manager that is only named has renewed it since is not known, unless CLUSDATE or a log speaks
+    against it. CLUSDATE does so as long as nothing shows that renewals do not move it.
     """
+    renewals = Renewals(index.estate, index.at)
     for (cluster, qmid), held in sorted(index.member_records.items()):
-        latest = max(belief.published for _, _, belief in held)
-        if state_of(latest, at=index.at) != state or index.is_only_named(qmid):
+        dates = [renewals.of(site.qmgr, key, belief) for site, key, belief in held]
+        seen = [each for each in dates if each.shown is not None or each.by_log]
+        known = max(seen or dates, key=lambda each: each.at)
+        unsettled = known.other is not None
+        warns = unsettled and not renewals.keeps_clusdate
+        is_sight = warns or known.by_log
+        if state_of(known.at, at=index.at) != state or (index.is_only_named(qmid) and not is_sight):
             continue
-        holder, key, belief = next(each for each in held if each[2].published == latest)
+        severity = Severity.INFO if known.basis is Basis.ASSUMED else None
+        if warns:
+            severity = Severity.WARNING
+        due = known.at + RESEND_AFTER
         yield _Late(
             index.cluster(cluster),
-            holder,
-            key,
-            belief,
-            basis_of_record(index.estate, holder.qmgr, key, belief).dates,
+            *held[dates.index(known)],
+            known,
+            renewals.doubt(qmid, cluster, due) if unsettled else "",
+            severity,
             tuple(sorted({site.name for site, _, _ in held})),
         )
 

@@ -1,0 +1,168 @@
+"""When records were published last, as far as that is known: CLUSDATE has two readings.
+
+CLUSDATE says since when a queue manager has a record. Whether a renewal moves it is not documented.
+If it does, a record was published at its CLUSDATE and not since; if not, its owner may have sent it
+again every 27 days. A renewal is taken as made only if the channel of the owner to a full
+repository was seen to work when it was due, or later. Without that, the earlier date counts, and
+the later one is given beside it. A record that is shown when it would have been removed was
+renewed. What an error log says to the day counts more than both.
+
+Sources: IBM MQ 9.4, DISPLAY CLUSQMGR (CLUSDATE); "How long do the queue manager repositories retain
+information?"; IBM PH34265 (the days in AMQ9469 and AMQ9456). Design law 15.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Final, NamedTuple
+
+from twin.fold.beliefs import Belief, RecordName
+from twin.fold.estate import Estate, QueueManager
+from twin.model.basis import Basis
+from twin.model.instants import DAY, Instant, format_instant
+from twin.model.periods import REMOVE_AFTER, RESEND_AFTER
+from twin.questions.basis import basis_of_record, last_seen
+from twin.rules import standing
+from twin.rules.draft import Draft
+from twin.rules.repository import full_repositories
+
+_ALWAYS: Final = 1 << 62
+"""Later than every instant."""
+
+_PRECISION: Final = DAY
+"""How exact the days in a warning are."""
+
+
+class Published(NamedTuple):
+    """When a record was published last.
+
+    Attributes:
+        at: the instant; of two readings, the earlier one.
+        other: the later one; None if only one is left.
+        basis: what the instant rests on.
+        by_log: whether an error log says when the record is removed.
+        shown: its CLUSDATE; None if it was not shown.
+    """
+
+    at: Instant
+    other: Instant | None
+    basis: Basis
+    by_log: bool = False
+    shown: Instant | None = None
+
+
+class _Bound(NamedTuple):
+    """When a record was published if it was not renewed since, and when that was seen."""
+
+    published: Instant
+    since: Instant
+    shown: Instant | None
+    by_log: bool = False
+    assumes_utc: bool = False
+
+
+class Renewals:
+    """The dates of records in an estate, at an instant."""
+
+    def __init__(self, estate: Estate, at: Instant) -> None:
+        """Begin; what owners were seen to do is looked up once for each."""
+        self._estate = estate
+        self._at = at
+        self._draft = Draft(estate, at, estate.position + 1)
+        self._reached: dict[tuple[str, str], Instant] = {}
+
+    def of(self, observer: QueueManager, key: RecordName, belief: Belief) -> Published:
+        """Return when a record that a queue manager holds was published last."""
+        known = Published(
+            belief.published, None, basis_of_record(self._estate, observer, key, belief).dates
+        )
+        if belief.owner == observer.qmid or not observer.observed:
+            return known
+        bound = self._bound(observer, key, belief)
+        if bound is None or (observer.simulated and belief.published > bound.since):
+            return known
+        start, unsure = bound.published, Basis.ASSUMED if bound.assumes_utc else Basis.DERIVED
+        first = Published(
+            min(start, belief.published), None, unsure, bound.by_log, shown=bound.shown
+        )
+        if belief.published <= start or self._at < start + RESEND_AFTER:
+            return first
+        latest = self._latest_sure(bound, belief, key[0])
+        if latest == belief.published:
+            return first._replace(at=latest, by_log=False)
+        return first._replace(at=latest, other=belief.published, basis=Basis.ASSUMED)
+
+    def _bound(self, observer: QueueManager, key: RecordName, belief: Belief) -> _Bound | None:
+        """Return what a log, or else CLUSDATE, says of the publication of a record."""
+        seen = last_seen(observer, key, belief)
+        logged = observer.repository.warned.get((key, belief.owner))
+        shown = min(seen.received, self._at) if seen and seen.received is not None else None
+        if logged is not None and (shown is None or logged.at > shown):
+            close = abs(belief.published - logged.published) <= _PRECISION
+            exact = belief.published if close else logged.published
+            return _Bound(exact, logged.at, shown, by_log=True)
+        if seen is None or shown is None:
+            return None
+        return _Bound(shown, seen.at, shown, assumes_utc=seen.assumes_utc)
+
+    def _latest_sure(self, bound: _Bound, belief: Belief, cluster: str) -> Instant:
+        """Return the latest publication that a channel was seen to carry, or a later sight needs.
+
+        They are whole periods before the one that the twin derived.
+        """
+        latest, reached = belief.published, self.reached(belief.owner, cluster)
+        while latest > max(bound.published, reached):
+            latest -= RESEND_AFTER
+        latest = max(bound.published, latest)
+        while not bound.by_log and latest + REMOVE_AFTER <= bound.since:
+            latest += RESEND_AFTER
+        return min(latest, belief.published)
+
+    def reached(self, owner: str, cluster: str) -> Instant:
+        """Return when an owner, by QMID, was last seen to reach a full repository; 0 if never."""
+        known = self._reached.get((owner, cluster))
+        if known is None:
+            known = self._reached[owner, cluster] = self._last_reached(owner, cluster)
+        return known
+
+    def _last_reached(self, owner: str, cluster: str) -> Instant:
+        qmgr = self._estate.qmgrs.get(self._estate.names[owner])
+        if qmgr is None or qmgr.qmid != owner:
+            return 0
+        if not qmgr.observed:
+            return _ALWAYS
+        seen = (
+            qmgr.activity.seen.of_channel(channel)
+            for _, channel in full_repositories.chosen(self._draft, qmgr, cluster)
+        )
+        return max(
+            (each.at for each in seen if each and each.status in standing.CARRIES), default=0
+        )
+
+    def doubt(self, owner: str, cluster: str, since: Instant) -> str:
+        """Say why a queue manager, by QMID, may not have renewed its records since an instant."""
+        name, when = self._estate.names[owner], format_instant(since)
+        qmgr = self._estate.qmgrs.get(name)
+        if qmgr is None or qmgr.qmid != owner:
+            return f"{name} is not in the twin: nothing says whether it ran on {when} or later"
+        if not qmgr.running:
+            return f"{name} was seen to have ended"
+        for _, channel in full_repositories.chosen(self._draft, qmgr, cluster):
+            seen = qmgr.activity.seen.of_channel(channel)
+            if seen is not None and seen.status not in standing.CARRIES:
+                return f"its channel {channel} was {seen.status} on {format_instant(seen.at)}"
+        return f"nobody saw a channel of {name} to a full repository work on {when} or later"
+
+    @cached_property
+    def keeps_clusdate(self) -> bool:
+        """Whether the estate shows that a renewal does not move CLUSDATE.
+
+        A queue manager shows that if its own record, or one that it holds, has a CLUSDATE from
+        before the last renewal that must have been made.
+        """
+        return any(
+            seen.received is not None
+            and seen.received + (RESEND_AFTER if owner == qmgr.qmid else REMOVE_AFTER) <= seen.at
+            for qmgr in self._estate.qmgrs.values()
+            for (_, owner), seen in qmgr.repository.shown.items()
+        )
