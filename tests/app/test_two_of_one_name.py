@@ -209,6 +209,7 @@ def test_reconcile_has_rows_for_record_and_queue_of_both(estate: Twin) -> None:
     seen = {(row["kind"], row["qmid"]): row["verdict"] for row in rows if row["owner"] == "MILL"}
     assert seen["qmgr", f"MILL_{OLD}"] == seen["queue", f"MILL_{OLD}"] == "observed-only"
     assert ("queue", f"MILL_{NEW}") in seen
+    assert len(seen) == sum(row["owner"] == "MILL" for row in rows)
 
 
 def duplicate(twin: Twin, days: int) -> Any:

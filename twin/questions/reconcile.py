@@ -76,11 +76,17 @@ def reconcile(
     the answer was complete. A cluster channel that was seen shows that its sending end has a record
     of its partner: if nothing else in the twin says why, that is a row too.
     """
-    rows: list[EvidencedRow] = [*_implied(estate, on, kind)]
+    rows: list[EvidencedRow] = []
     for facts, derived in beside:
         event = cast("BeliefsObserved", facts[0].event)
         if on in (None, event.qmgr) and kind in (None, event.kind):
             rows += list(_compared(derived, facts, as_of.position))
+    shown = {(row["observer"], row["channel"]) for row, _ in rows}
+    rows += [
+        each
+        for each in _implied(estate, on, kind)
+        if (each[0]["observer"], each[0]["channel"]) not in shown
+    ]
     kept = [
         (row, evidence)
         for row, evidence in sorted(rows, key=_order)
