@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from twin.fold.beliefs import Belief, RecordName
-from twin.fold.estate import Estate, QueueManager
+from twin.fold.estate import NEVER_CONFIRMED, Estate, QueueManager
 from twin.model.basis import Basis, strongest, weakest
 from twin.model.instants import AsOf, Instant
 from twin.questions.answer import Answer, BasedRow, Row
@@ -109,7 +109,8 @@ def members(
 
     A queue manager that was deleted stays as long as another one holds a record of it. A member was
     observed if anybody was seen to hold its record, and its row says so, although it may follow
-    from the rules that others know it (`basis_of` says it of `known_by`). With `basis`, `known_by`
+    from the rules that others know it (`basis_of` says it of `known_by`). If it is not known of
+    everybody in the cluster what they hold, `known_by` is assumed to be complete. With `basis`, it
     lists only those of whom that is known.
     """
     to = Basis.ASSUMED if basis is None else Basis(basis)
@@ -127,6 +128,11 @@ def _members(estate: Estate, only: str | None, to: Basis) -> Iterator[BasedRow]:
         for key, belief in observer.repository.of_kind("qmgr", cluster=only):
             record = ObservedRecord(observer, key, belief)
             members_known[key[0], belief.owner].append(record)
+    unheard = {
+        cluster
+        for (cluster, qmid), known in members_known.items()
+        if not _is_heard(estate, qmid, known[0].belief.owner_name)
+    }
     for (cluster, qmid), known in sorted(members_known.items(), key=_by_name):
         latest = max((record.belief for record in known), key=lambda belief: belief.sequence)
         held: dict[str, Basis] = {}
@@ -135,7 +141,8 @@ def _members(estate: Estate, only: str | None, to: Basis) -> Iterator[BasedRow]:
             held[name] = strongest([*filter(None, [held.get(name)]), record.basis(estate).content])
         shown = {name: basis for name, basis in held.items() if basis.rank <= to.rank}
         bases = dict.fromkeys(("qmgr", "qmtype", "suspend"), strongest(held.values()))
-        bases["known_by"] = weakest(shown.values())
+        is_open = to is Basis.ASSUMED and cluster in unheard
+        bases["known_by"] = Basis.ASSUMED if is_open else weakest(shown.values())
         row: Row = {
             "cluster": cluster,
             "qmgr": latest.owner_name,
@@ -145,6 +152,14 @@ def _members(estate: Estate, only: str | None, to: Basis) -> Iterator[BasedRow]:
             "known_by": tuple(sorted(shown)),
         }
         yield BasedRow(row, tuple(sorted({record.belief.position for record in known})), bases)
+
+
+def _is_heard(estate: Estate, qmid: str, name: str) -> bool:
+    """Return whether it is known what a member holds: all was seen, or the rules decide it."""
+    qmgr = estate.qmgrs.get(name)
+    if qmgr is None or not qmgr.observed:
+        return qmid not in estate.named
+    return qmgr.confirmed.get("qmgr", NEVER_CONFIRMED).complete > 0
 
 
 def _by_name(

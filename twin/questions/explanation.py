@@ -13,6 +13,7 @@ from twin.questions.answer import Answer, BasedRow, Row
 from twin.questions.blocked import ChannelBlock
 from twin.questions.catalogue import QUESTIONS
 from twin.questions.name_words import path_texts
+from twin.questions.route_basis import COUNTERS
 from twin.rules.path.resolved import Resolved
 from twin.rules.workload.counterfactuals import Alternative
 from twin.rules.workload.trace import Trace
@@ -88,7 +89,8 @@ class Explanation:
                 )
                 for row, route in zip(self.trace.rows(), self.trace.routes, strict=True)
             ]
-        answer = Answer.based("explain", point, rows, notes=(*self._notes(), *self.notes))
+        notes = (*self._notes(), *self.notes)
+        answer = Answer.based("explain", point, rows, notes=notes, apart=COUNTERS)
         for other in self.others:
             answer = answer.agreed(other.answer(point), QUESTIONS["explain"].keys)
         return replace(answer, lines=tuple(self.lines))

@@ -17,6 +17,9 @@ from twin.rules.workload.trace import Trace
 
 _BY_WEIGHT: Final = "weight"
 
+COUNTERS: Final = ("factor", "last_use")
+"""The columns of `explain` with the counters of a route: a row rests on them by `chosen` only."""
+
 
 def basis_of_status(qmgr: QueueManager, channel: str, at: Instant) -> Basis:
     """Return what the status of a channel rests on.
@@ -44,8 +47,9 @@ def bases_of_routes(
     """Return for each route of a choice what its columns rest on.
 
     Which of several equal routes is next depends on what was sent before. Of an observed queue
-    manager that is not known: its counters are assumed to be zero.
+    manager that is not known: its counters (`COUNTERS`) are assumed to be zero.
     """
+    counted = Basis.ASSUMED if qmgr.observed else Basis.DERIVED
     records = {route.key: weakest(_records(estate, qmgr, route)) for route in trace.routes}
     guessed = qmgr.observed and any(row["removed_by"] == _BY_WEIGHT for row in trace.rows())
     chosen = Basis.ASSUMED if guessed else weakest(records.values())
@@ -54,6 +58,7 @@ def bases_of_routes(
             "qmgr": records[route.key],
             "status": _basis_of_use(qmgr, route, at),
             "chosen": chosen,
+            **dict.fromkeys(COUNTERS, counted),
         }
         for route in trace.routes
     }
