@@ -130,11 +130,11 @@ def test_an_expired_record_that_is_no_longer_shown_is_not_held() -> None:
     assert not beliefs(box.estate, box.as_of, on="FR1", kind="queue").rows
 
 
-def test_who_knows_a_member_may_be_derived_although_the_member_was_observed() -> None:
-    """QM2 is in its own definitions; that FR1 holds it follows from the rules."""
+def test_who_knows_a_member_is_assumed_while_not_all_that_members_hold_was_seen() -> None:
+    """QM2 is in its own definitions; nobody saw what FR1 holds."""
     box = imported()
     for found in bases(members(box.estate, box.as_of)):
-        assert (found["qmgr"], found["known_by"]) == ("observed", "derived")
+        assert (found["qmgr"], found["known_by"]) == ("observed", "assumed")
     known = {row["qmgr"]: row["known_by"] for row in members(box.estate, box.as_of).rows}
     assert known == {"FR1": ("FR1", "QM2"), "QM2": ("FR1", "QM2")}
     answer = members(box.estate, box.as_of, basis="observed")
