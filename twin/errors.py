@@ -33,14 +33,16 @@ class TwinError(Exception):
     """
 
     values: tuple[str, ...] = ()
-    _message: ClassVar[str] = "{}"
+    _message: ClassVar[str] = ""
 
     def __init_subclass__(cls, *, message: str = "") -> None:
         super().__init_subclass__()
         cls._message = message or cls._message
 
     def __init__(self, *words: object) -> None:
-        super().__init__(self._message.format(*words))
+        super().__init__(
+            self._message.format(*words) if self._message else "".join(map(str, words))
+        )
 
 
 class TwinWarning(UserWarning):

@@ -396,8 +396,8 @@ def test_a_table_has_no_column_that_is_empty_in_all_rows(cluster: Run) -> None:
     """A column that is empty in all rows is left out of the text, but not of JSON and CSV."""
     asked = ["ask", "channels", "--on", "QM1", "--as-of", "2025-03-03T10:00"]
     assert cluster(*asked).lines[0].split() == ["on", "channel", "status", "since", "xmitq"]
-    columns = "on,channel,status,since,next_retry,attempts,xmitq,pending_xmitq,reason,switch_reason"
-    columns += ",basis"
+    columns = "on,channel,status,since,since_earliest,next_retry,attempts,xmitq,pending_xmitq"
+    columns += ",reason,switch_reason,instances,basis"
     assert cluster(*asked, "--format", "csv").lines[0] == columns
 
 
