@@ -38,11 +38,9 @@ def proof_of(estate: Estate, qmid: str) -> ProofOfDeath | None:
     if sign is None or last_sight(estate, qmid) > sign.at:
         return None
     when = format_instant(sign.at)
-    if sign.by:
-        return ProofOfDeath(f"was replaced by {sign.by}, as AMQ9468 of {when} says", sign.position)
-    return ProofOfDeath(
-        f"had not renewed its records for {sign.days} days at {when}", sign.position
-    )
+    replaced = f"was replaced by {sign.by}, as AMQ9468 of {when} says"
+    silent = f"had not renewed its records for {sign.days} days at {when}"
+    return ProofOfDeath(replaced if sign.by else silent, sign.position)
 
 
 def last_sight(estate: Estate, qmid: str) -> Instant:

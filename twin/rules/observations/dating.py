@@ -91,29 +91,31 @@ def reach(estate: Estate, observed: Sequence[PrimaryAt], *, late: bool) -> Reach
     The estate is that of their instant, without them. Of `late` ones rules are asked about all of
     it: what was known before of their instant may change, too.
     """
-    said = [each for _, _, each in observed if isinstance(each, ObjectsObserved)]
     says = list(_all_says(estate, observed))
     if not late:
-        read = [
-            each.at
-            for _, observation, each in says
-            if each.event is ObjectsDated and _is_read(estate, observation, each.one)
-        ]
-        since = min(read, default=None)
+        since = min(
+            (
+                each.at
+                for _, observation, each in says
+                if each.event is ObjectsDated and _is_read(estate, observation, each.one)
+            ),
+            default=None,
+        )
         return ReachesBack(
             since, _latest_first([each for each in says if since is None or each[-1].at < since])
         )
     unsure = [
         unsure[one.name].since
-        for each in said
-        if (qmgr := estate.qmgrs.get(each.qmgr)) is not None
+        for _, _, each in observed
+        if isinstance(each, ObjectsObserved)
+        and (qmgr := estate.qmgrs.get(each.qmgr)) is not None
         and (unsure := qmgr.unsure.get(each.kind))
         for one in each.said
         if one.name in unsure
     ]
     at = observed[0][0]
-    since = min([each.at for _, _, each in says] + unsure, default=at)
-    return ReachesBack(since if since < at else None)
+    earlier = [each for each in (*(one.at for _, _, one in says), *unsure) if each < at]
+    return ReachesBack(min(earlier, default=None))
 
 
 def _is_read(estate: Estate, observation: ObjectsObserved, one: StatedObject) -> bool:
