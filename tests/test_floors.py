@@ -63,7 +63,7 @@ SUB_FLOORS: Final = {
         {"replay"},
     ),
     "twin.rules": (
-        {"draft", "logged", "membership", "replies", "standing", "version", "written"},
+        {"draft", "logged", "membership", "standing", "version", "written"},
         {"queues", "workload"},
         {"path"},
         {"channels"},

@@ -61,7 +61,7 @@ ALLOWED: Final[dict[str, dict[str, str]]] = {
         "str(reason).strip().splitlines()": "the first line of an error of Spark or Java",
     },
     "twin/history/metrics/stretches.py": {"_ROW.split(', ')": "a schema, as Spark writes it"},
-    "twin/log/importing.py": {
+    "twin/log/portable.py": {
         "'event' in line": "a member of a JSON object that was read",
         "'branch' in line": "a member of a JSON object that was read",
     },

@@ -13,9 +13,9 @@ from tests.cli.conftest import Run
 from tests.cli.test_play import BAD, BROKEN, GOOD, MALFORMED
 from tests.stories.junit_schemas import ANT, JENKINS, violations
 from twin.model.instants import parse_instant
-from twin.stories.junit import junit_xml
 from twin.stories.play import StoryRun
 from twin.stories.read import read
+from twin.stories.report import junit_xml
 
 THREE_STEPS = """\
 story: the second of three steps fails

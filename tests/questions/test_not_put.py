@@ -6,7 +6,7 @@ import pytest
 
 from tests.sandbox import Sandbox, small_cluster
 from twin.model.instants import MINUTE
-from twin.model.subjects import Subject
+from twin.model.objects import Subject
 from twin.questions.doctor.diagnosis import Found, diagnose
 from twin.questions.explain import explained
 from twin.questions.explanation import ExplainRequest

@@ -7,9 +7,8 @@ from tests.sandbox import START
 from twin import events
 from twin.model.instants import DAY
 from twin.questions.belief import RecordFilters, records
-from twin.questions.picture._history import history
+from twin.questions.picture._history import OutagePeriod, history, outages
 from twin.questions.picture._lines import HeldPeriod, Line, held, removed
-from twin.questions.picture._outages import OutagePeriod, outages
 
 
 def _tale() -> Tale:

@@ -142,7 +142,7 @@ def doctor(  # noqa: PLR0913 - each is an option of its own
         request = replace(request, stuck_after=parse_length(stuck_after))
     lost = 0
     if folder is not None:
-        from twin.review.folders.examining import examine_folder
+        from twin.review.folders.planning import examine_folder
 
         needs_log = {"--as-of": as_of, "--known-at": known_at}
         with folder_given(context, "doctor", folder, needs_log) as read:

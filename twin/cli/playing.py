@@ -113,7 +113,7 @@ def _report_file(
         yield lambda _: None
         return
     from twin.output_files import whole_file
-    from twin.stories.junit import junit_xml
+    from twin.stories.report import junit_xml
 
     path = Path(name)
     if name == STANDARD_INPUT or path.resolve() in {Path(each).resolve() for each in stories}:

@@ -286,7 +286,7 @@ def _show(
             known_at=log_time(twin, known_at),
         )
     if output is RunbookFormat.JSON:
-        from twin.review.runbooks.document import document_of
+        from twin.review.runbooks.text import document_of
 
         emit_json(document_of(worked))
     else:

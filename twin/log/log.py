@@ -16,11 +16,10 @@ from twin.log.cache_checks import CheckedLog
 from twin.log.database import Mode, StepProgress, Synchronous
 from twin.log.errors import LogDamaged, OlderLog
 from twin.log.evidence import EvidencedLog
-from twin.log.exporting import ExportableLog
-from twin.log.importing import ImportableLog
 from twin.log.lateness import HIDING
 from twin.log.opening import demand_reader, open_database
 from twin.log.own_events import INFO, SET_INFO
+from twin.log.portable import ExportableLog, ImportableLog
 from twin.log.reading import ReadableLog
 from twin.log.records import ALWAYS, Branch, LogRow
 from twin.log.schema import event

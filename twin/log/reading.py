@@ -10,9 +10,8 @@ from sqlalchemy import Select
 
 from twin.log import selecting
 from twin.log.branches import Branches
-from twin.log.chain import read_heads
+from twin.log.chain import LateRows, read_heads
 from twin.log.database import Database
-from twin.log.late_rows import LateRows
 from twin.log.records import (
     ALWAYS,
     LONG_AGO,

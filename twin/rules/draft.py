@@ -1,4 +1,7 @@
-"""A decision in progress: derived facts are folded into a private estate as they are decided."""
+"""A decision in progress: derived facts are folded into a private estate as they are decided.
+
+The reply to a command is MQ's messages, and whether the command failed.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,7 @@ from twin.fold.replay import apply
 from twin.fold.seen_qmids import SeenQmids
 from twin.fold.store.pages import private_copy
 from twin.model.instants import Instant
-from twin.model.messages import NOT_PUT
+from twin.model.messages import NOT_PUT, Message
 
 ChannelOutcome: TypeAlias = Literal["ran", "failed", "tried", "retried", "stopped", "forced"]
 """What happened to a channel.
@@ -204,3 +207,21 @@ class Draft:
     def qmgr(self, name: str) -> QueueManager:
         """Return a queue manager by name."""
         return self.estate.qmgr(name)
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """The reply to one command that is not a DISPLAY."""
+
+    messages: tuple[Message, ...]
+    failed: bool = False
+
+
+def done(message_id: str, *inserts: str) -> Reply:
+    """Reply that a command was carried out."""
+    return Reply((Message(message_id, *inserts),))
+
+
+def refused(message_id: str, *inserts: str) -> Reply:
+    """Reply that a command could not be processed."""
+    return Reply((Message(message_id, *inserts),), failed=True)

@@ -7,7 +7,7 @@ import pytest
 from tests.questions.doctor.healthy import healthy, sender
 from tests.questions.doctor.planting import receiver
 from tests.sandbox import Sandbox
-from twin.model.subjects import Subject
+from twin.model.objects import Subject
 from twin.questions.doctor.diagnosis import Found, diagnose
 from twin.questions.doctor.finding import FixClass, Severity
 

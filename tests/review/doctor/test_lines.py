@@ -17,7 +17,7 @@ from twin.questions.doctor.registry import RULES
 from twin.review.doctor.examination import ExamRequest
 from twin.review.doctor.sarif import sarif_of
 from twin.review.folders.estates import opened_folder
-from twin.review.folders.examining import UNSEEN, examine_folder
+from twin.review.folders.planning import UNSEEN, examine_folder
 
 _COMMAND: Final = re.compile(
     r"(?P<verb>DEFINE|ALTER) (?P<object>(?P<word>\w+)(\((?P<name>[^)]*)\))?"

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple, TypeAlias
 from twin.fold.estate import NEVER_CONFIRMED, Estate, QueueManager
 from twin.model.basis import Basis
 from twin.model.instants import Instant
-from twin.model.subjects import Subject
+from twin.model.objects import Subject
 from twin.questions.answer import FoldedFact
 from twin.questions.doctor.checking import findings
 from twin.questions.doctor.finding import Finding, FixClass, Severity, fingerprint, some

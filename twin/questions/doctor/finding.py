@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from twin.model.basis import Basis
 from twin.model.commands import Command
-from twin.model.subjects import Subject
+from twin.model.objects import Subject
 
 
 class Severity(StrEnum):

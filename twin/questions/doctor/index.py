@@ -18,8 +18,7 @@ from twin.fold.estate import PARTS, Estate, QueueManager
 from twin.model.basis import Basis
 from twin.model.instants import MINUTE, Instant
 from twin.model.names import CLUSTER_TRANSMISSION_QUEUE, connection
-from twin.model.objects import Definition, text_of
-from twin.model.subjects import Subject
+from twin.model.objects import Definition, Subject, text_of
 from twin.questions.answer import FoldedFact
 from twin.questions.completeness import Gap, deleted_partners
 from twin.questions.completeness.undefined_references import undefined_references

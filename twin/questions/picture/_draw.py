@@ -12,14 +12,14 @@ from twin.model.basis import Basis
 from twin.model.instants import DAY, AsOf, Instant, format_instant
 from twin.questions.answer import Facts
 from twin.questions.belief import RecordFilters, records
-from twin.questions.picture import _history, _outages
+from twin.questions.picture import _history
 from twin.questions.picture._axis import whole_days
+from twin.questions.picture._history import LONG_AGO, OutagePeriod, Outages, pair
 from twin.questions.picture._lines import Line, drawn, folded, held, removed
-from twin.questions.picture._outages import LONG_AGO, OutagePeriod, Outages, pair
 from twin.questions.picture._page import Hatch, Page, draw_page
 from twin.rules.repository.lifetimes import EXPIRE_AFTER
 
-READS: Final = _history.READS | _outages.READS
+READS: Final = _history.READS
 """The events that are drawn."""
 
 BACK: Final = 210 * DAY
@@ -64,7 +64,7 @@ def draw(  # noqa: PLR0913 - each is a filter of its own
     every = chain(held(past, records(estate, chosen)), removed(past, chosen, since=recent))
     lines = folded([line for line in every if line.basis.rank <= least.rank])
     shown = drawn(lines)
-    spans = _outages.outages(estate, all_facts, until=now)
+    spans = _history.outages(estate, all_facts, until=now)
     hatches = _Hatches(estate, spans)
     page = Page(
         as_of=as_of,

@@ -10,8 +10,8 @@ from twin.model.instants import AsOf, Instant, format_instant
 from twin.questions.lifetimes import ACTIVE, EXPIRED, OVERDUE
 from twin.questions.picture import _style as style
 from twin.questions.picture._axis import Scale, days, midnights, months
+from twin.questions.picture._history import OutagePeriod
 from twin.questions.picture._lines import Line
-from twin.questions.picture._outages import OutagePeriod
 from twin.questions.picture._row import MOST_LETTERS, RowLayout, row, state
 from twin.questions.picture._svg import Attributes, SvgNode, element, group, text, title
 

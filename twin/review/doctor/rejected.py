@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Final
 
 from twin.model.basis import Basis
-from twin.model.subjects import Subject
+from twin.model.objects import Subject
 from twin.questions.doctor.diagnosis import Found
 from twin.questions.doctor.finding import Finding, Severity
 from twin.questions.doctor.rule import DoctorRule

@@ -10,7 +10,7 @@ from twin.model.amounts import counted, verb
 from twin.model.reasons import reason_name
 from twin.questions.paragraphs import paragraph
 from twin.review.heading import heading
-from twin.review.runbooks.document import FORMAT_VERSION, point_document
+from twin.review.runbooks.text import FORMAT_VERSION, point_document
 
 if TYPE_CHECKING:
     from twin.review.plan.routing import Routing

@@ -28,8 +28,7 @@ from twin.mqsc.reader import CommandRead, read
 from twin.mqsc.statement import Malformed, Parameter, Statement, Token, parse, statement_of
 from twin.rules.commands import mqsc_commands
 from twin.rules.commands.read_command import type_of
-from twin.rules.draft import Draft
-from twin.rules.replies import refused
+from twin.rules.draft import Draft, refused
 
 FAILED: Final = "TWN0003"
 """The message in the error log about a command of the automatic configuration that failed."""

@@ -32,11 +32,10 @@ from twin.rules.channels import (
     stopping,
 )
 from twin.rules.commands.read_command import ReadCommand
-from twin.rules.draft import Draft
+from twin.rules.draft import Draft, Reply, done, refused
 from twin.rules.path import partners
 from twin.rules.queues import put_times
 from twin.rules.reachability import reachable_again
-from twin.rules.replies import Reply, done, refused
 from twin.rules.repository import connecting
 from twin.rules.workload import counter_resets
 

@@ -26,9 +26,8 @@ from twin.model.readings import REBUILD, REFRESH, reading_of
 from twin.rules import membership
 from twin.rules.channels import channel_status, reaching, stopping
 from twin.rules.commands.read_command import ReadCommand
-from twin.rules.draft import Draft
+from twin.rules.draft import Draft, Reply, done, refused
 from twin.rules.reachability import reachable_again
-from twin.rules.replies import Reply, done, refused
 from twin.rules.repository import (
     connecting,
     forced_removal,

@@ -27,9 +27,8 @@ from twin.model.platforms import ZOS
 from twin.rules.channels import exclusive_queues, get_inhibited, retrying
 from twin.rules.commands import losses
 from twin.rules.commands.read_command import ReadCommand
-from twin.rules.draft import Draft
+from twin.rules.draft import Draft, Reply, done, refused
 from twin.rules.reachability import reachable_again
-from twin.rules.replies import Reply, done, refused
 from twin.rules.repository import publication
 
 

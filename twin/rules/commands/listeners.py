@@ -15,8 +15,7 @@ from twin.fold.estate import QueueManager
 from twin.model.messages import NOT_FOUND
 from twin.model.objects import Definition
 from twin.rules.commands.read_command import ReadCommand
-from twin.rules.draft import Draft
-from twin.rules.replies import Reply, done, refused
+from twin.rules.draft import Draft, Reply, done, refused
 
 DEFAULT_LISTENER: Final = "SYSTEM.DEFAULT.LISTENER.TCP"
 

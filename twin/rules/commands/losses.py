@@ -22,10 +22,9 @@ from twin.model.names import CLUSTER_TRANSMISSION_QUEUE, COMMAND_QUEUE
 from twin.model.objects import UNCLUSTERED, text_of
 from twin.rules.channels import batches, disconnecting
 from twin.rules.commands.read_command import ReadCommand
-from twin.rules.draft import Draft
+from twin.rules.draft import Draft, Reply, done, refused
 from twin.rules.queues import sender_queues, transmission_queues
 from twin.rules.queues.local_queues import local_queue
-from twin.rules.replies import Reply, done, refused
 
 IN_USE = "AMQ8148"
 NOT_EMPTY = "AMQ8143"

@@ -31,8 +31,7 @@ from twin.rules.commands import (
 )
 from twin.rules.commands.definitions import refusal_of
 from twin.rules.commands.read_command import MQTT, ReadCommand
-from twin.rules.draft import Draft
-from twin.rules.replies import Reply, done, refused
+from twin.rules.draft import Draft, Reply, done, refused
 
 _SET: Final = {"CHLAUTH": "AMQ8877", "AUTHREC": "AMQ8862", "POLICY": "AMQ9088"}
 _DELETED: Final = {"AUTHREC": "AMQ8863", "POLICY": "AMQ9087"}

@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from fnmatch import fnmatchcase
 
 from twin.model.amounts import verb
-from twin.model.objects import Definition
-from twin.model.subjects import Subject
+from twin.model.objects import Definition, Subject
 from twin.model.system_objects import system_objects
 from twin.questions.doctor.finding import Finding, some
 from twin.questions.doctor.index import Index, Site

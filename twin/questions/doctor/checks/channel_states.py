@@ -10,8 +10,7 @@ from twin.model.amounts import counted, verb
 from twin.model.basis import Basis
 from twin.model.commands import Command
 from twin.model.instants import HOUR, MINUTE, format_instant
-from twin.model.objects import RECEIVING, text_of
-from twin.model.subjects import Subject
+from twin.model.objects import RECEIVING, Subject, text_of
 from twin.questions import blocked
 from twin.questions.channel_since import since
 from twin.questions.channels import said_reason

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from twin.model.subjects import Subject
+from twin.model.objects import Subject
 from twin.questions.doctor.finding import some
 from twin.questions.doctor.index import Index, Site
 

@@ -11,9 +11,8 @@ from twin.model.amounts import counted, verb
 from twin.model.commands import Command
 from twin.model.instants import HOUR, format_instant
 from twin.model.names import CHANNEL_NAME_LENGTH, DEFAULT_PORT, connection
-from twin.model.objects import Definition, number_of, text_of
+from twin.model.objects import Definition, Subject, number_of, text_of
 from twin.model.platforms import ZOS
-from twin.model.subjects import Subject
 from twin.questions.dead_qmids import ProofOfDeath, own_sight
 from twin.questions.doctor import fixes, probes
 from twin.questions.doctor.checks.sender_targets import LOCAL

@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from twin.model.commands import parameters_text
-from twin.model.objects import Definition, text_of, value_of
-from twin.model.subjects import Subject
+from twin.model.objects import Definition, Subject, text_of, value_of
 from twin.questions.doctor import fixes, probes
 from twin.questions.doctor.checks.near_names import misspelt_receivers
 from twin.questions.doctor.checks.sender_targets import leads_elsewhere

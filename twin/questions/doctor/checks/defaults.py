@@ -6,8 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import Final
 
-from twin.model.objects import text_of
-from twin.model.subjects import Subject
+from twin.model.objects import Subject, text_of
 from twin.questions.doctor.finding import Finding
 from twin.questions.doctor.index import Index, OwnedObject
 from twin.rules.channels import reaching

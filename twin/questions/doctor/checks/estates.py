@@ -8,8 +8,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from twin.model.amounts import verb
-from twin.model.objects import text_of
-from twin.model.subjects import Subject
+from twin.model.objects import Subject, text_of
 from twin.questions.completeness import Gap
 from twin.questions.completeness.missing_queue_managers import missing_queue_managers
 from twin.questions.doctor.checks import sender_receivers, sender_targets

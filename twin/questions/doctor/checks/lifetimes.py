@@ -15,8 +15,8 @@ from twin.model.amounts import counted, verb
 from twin.model.basis import Basis
 from twin.model.instants import DAY, Instant, format_instant
 from twin.model.names import COMMAND_QUEUE
+from twin.model.objects import Subject
 from twin.model.platforms import ZOS
-from twin.model.subjects import Subject
 from twin.questions.doctor import fixes
 from twin.questions.doctor.finding import Finding, Severity, some
 from twin.questions.doctor.index import Cluster, Index, Site

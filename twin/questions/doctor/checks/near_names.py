@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from difflib import get_close_matches
 
-from twin.model.subjects import Subject
+from twin.model.objects import Subject
 from twin.questions.doctor.index import Cluster, Index, Site
 from twin.rules import membership
 

@@ -8,8 +8,7 @@ from typing import Final
 
 from twin.model.commands import Command
 from twin.model.names import connection
-from twin.model.objects import Definition, text_of
-from twin.model.subjects import Subject
+from twin.model.objects import Definition, Subject, text_of
 from twin.questions.completeness import deleted_partners
 from twin.questions.doctor import fixes, probes
 from twin.questions.doctor.checks import near_names

@@ -16,8 +16,7 @@ from typing import NamedTuple
 from twin.fold.beliefs import Belief, RecordName
 from twin.model.instants import Instant, format_instant
 from twin.model.names import connection
-from twin.model.objects import text_of
-from twin.model.subjects import Subject
+from twin.model.objects import Subject, text_of
 from twin.questions.doctor.checks.channel_ways import cut_off_by
 from twin.questions.doctor.finding import Finding, some
 from twin.questions.doctor.index import Index, Site
