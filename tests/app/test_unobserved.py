@@ -38,9 +38,6 @@ def footer(twin: Twin, command: str, qmgr: str = "P1") -> str:
         ("DISPLAY QMSTATUS", "status of the queue manager"),
         ("DISPLAY QSTATUS(*) TYPE(HANDLE)", "open handles"),
         ("DISPLAY QSTATUS(SYSTEM.DEAD*)", "depths of queues (1 of 1)"),
-        ("DISPLAY QLOCAL(SYSTEM.DEAD*) CURDEPTH", "depths of queues (1 of 1)"),
-        ("DISPLAY QLOCAL(*) MAXDEPTH", ""),
-        ("DISPLAY QALIAS(*) ALL", ""),
         ("DISPLAY SVSTATUS(*)", "which services run"),
     ],
 )
@@ -48,6 +45,45 @@ def test_a_footer_says_what_was_never_observed(twin: Twin, command: str, missing
     """DISPLAY keeps the layout of MQ, and one line says what nobody observed."""
     shown = footer(imported(twin), command)
     assert shown.partition("; ")[0].removeprefix(NOT_OBSERVED) == missing
+
+
+@pytest.mark.parametrize(
+    ("command", "never"),
+    [
+        ("DISPLAY CHLAUTH(*)", "CHLAUTH"),
+        ("DISPLAY AUTHINFO(*)", "AUTHINFO"),
+        ("DISPLAY AUTHREC", "AUTHREC"),
+        ("DISPLAY QLOCAL(SYSTEM.DEAD*) CURDEPTH", "QLOCAL(SYSTEM.DEAD*)"),
+        ("DISPLAY TOPIC(SYSTEM.BASE.TOPIC)", "TOPIC(SYSTEM.BASE.TOPIC)"),
+        ("DISPLAY QALIAS(NOBODYS)", "QALIAS(NOBODYS)"),
+    ],
+)
+def test_defaults_of_a_new_queue_manager_are_no_facts(twin: Twin, command: str, never: str) -> None:
+    """What crtmqm makes has no row before it was seen, and one line says that it was not."""
+    imported(twin)
+    session = twin.runmqsc("P1", command, as_of=LATER)
+    assert session.displayed == []
+    assert f"{never} of P1 was never observed" in session.lines[-1]
+    twin.crtmqm("SIM", at=LATER)
+    assert "never observed" not in twin.runmqsc("SIM", command).lines[-1]
+
+
+@pytest.mark.parametrize("word", ["QUEUE", "CHANNEL", "NAMELIST", "TOPIC", "LISTENER", "PROCESS"])
+def test_only_what_was_defined_somewhere_is_displayed(twin: Twin, word: str) -> None:
+    """Beside objects that were seen, no default one has a row; their number is said."""
+    imported(twin)
+    shown = twin.runmqsc("P1", f"DISPLAY {word}(*) ALL", as_of=LATER).displayed
+    assert not any(str(row[word.lower()]).startswith("SYSTEM.") for row in shown)
+
+
+def test_a_dump_shows_all_objects_of_a_kind(twin: Twin) -> None:
+    """After it, what it lacks does not exist, and nothing is said to be unknown."""
+    imported(twin)
+    twin.ingest_files([FileText(dump("", *QUEUES).replace("QM7", "P1"))], at=START + 1)
+    shown = twin.runmqsc("P1", "DISPLAY QLOCAL(*) MAXDEPTH", as_of=LATER)
+    assert [row["queue"] for row in shown.displayed] == ["APP.1", "APP.2", "APP.3"]
+    assert footer(twin, "DISPLAY QLOCAL(*) MAXDEPTH") == ""
+    assert footer(twin, "DISPLAY QLOCAL(SYSTEM.*) MAXDEPTH") == ""
 
 
 def test_what_was_observed_is_not_in_the_footer(twin: Twin) -> None:
@@ -68,9 +104,11 @@ def test_what_was_observed_is_not_in_the_footer(twin: Twin) -> None:
         "DISPLAY CHSTATUS(*)",
         "DISPLAY LSSTATUS(*)",
         "DISPLAY QMSTATUS",
-        f"DISPLAY QLOCAL({queue}) CURDEPTH",
+        f"DISPLAY QSTATUS({queue}) CURDEPTH",
     ):
         assert footer(twin, command) == ""
+    (row,) = twin.runmqsc("P1", f"DISPLAY QLOCAL({queue}) CURDEPTH", as_of=LATER).displayed
+    assert row["curdepth"] == 0
 
 
 def test_a_simulated_queue_manager_has_all_states(twin: Twin) -> None:

@@ -78,6 +78,7 @@ def test_json_names_only_the_fields_that_differ(suspended: Run) -> None:
     assert [name for name in added if name.endswith(("_before", "_after"))] == [
         "qmtype_after",
         "suspend_after",
+        "last_seen_after",
         "basis_after",
     ]
 
@@ -86,7 +87,7 @@ def test_csv_has_both_sides_of_every_field(suspended: Run) -> None:
     """CSV has the same columns for every row; `--columns` names fields of the question."""
     asked = ("ask", "members", "--as-of", "2025-03-04", "--against", BEFORE, "--format", "csv")
     rows = list(csv.DictReader(suspended(*asked).lines))
-    fields = ("qmtype", "suspend", "known_by", "basis")
+    fields = ("qmtype", "suspend", "known_by", "last_seen", "basis")
     sides = [f"{field}_{side}" for field in fields for side in ("before", "after")]
     assert list(rows[0]) == ["change", "cluster", "qmgr", "qmid", *sides]
     lines = suspended(*asked, "--columns", "qmgr,suspend", "--ignore", "known_by").lines

@@ -71,6 +71,7 @@ def host(tmp_path: Path) -> Host:
     errors = tmp_path / "qmgrs" / "D" / "errors"
     errors.mkdir(parents=True)
     (errors / "AMQERR01.LOG").write_text("AMQ9001I: x\n", encoding="utf-8")
+    (errors.parent / "qm.ini").write_text("Log:\n   LogType=CIRCULAR\n", encoding="utf-8")
     environment = {
         "PATH": f"{programs}:/usr/bin:/bin",
         "PREFIX": str(tmp_path),
@@ -104,7 +105,7 @@ def test_all_that_run_are_collected_on_unix(run: Run, host: Host) -> None:
         *(
             f"{qmgr}/{file}"
             for qmgr in ("QM1", "A&B")
-            for file in ("display.txt", "dmpmqcfg.mqsc", "AMQERR01.LOG")
+            for file in ("display.txt", "dmpmqcfg.mqsc", "AMQERR01.LOG", "qm.ini")
         ),
     }
     assert (out / "QM1" / "dmpmqcfg.mqsc").read_text("utf-8") == "* dump\n"

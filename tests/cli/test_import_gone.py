@@ -28,11 +28,66 @@ def weeks(run: Run) -> Path:
 
 
 def test_what_is_missing_is_listed_and_a_new_name_suggested(run: Run, weeks: Path) -> None:
-    """The import names the queue managers that it does not have, and the options that say why."""
-    lines = run("import", str(weeks)).lines
-    assert "QM9 has the CONNAME of QM2: if it is the same, --renamed QM2=QM9" in lines
-    assert "not among these files: QM3; if they are gone, --gone QM3" in lines
+    """The import says how many it has; that a file is missing offers no option to state a loss."""
+    taken = run("import", str(weeks))
+    assert "QM9 has the CONNAME of QM2: if it is the same, --renamed QM2=QM9" in taken.lines
+    assert "2 of 4 queue managers are in these files" in taken.lines
+    assert "--gone" not in taken.out
     assert "QM3" in run("dspmq").out
+
+
+ROW = """AMQ8441I: Display Cluster Queue Manager details.
+   CLUSQMGR({0})                           CHANNEL(CA.{0})
+   CLUSTER(CA)                             QMID({0}_2025-05-05_08.00.00)
+   CONNAME({0}(1414))                      QMTYPE({1})
+   CLUSDATE(2026-03-01)                    CLUSTIME(08.00.00)
+   DEFTYPE({2})                            STATUS(RUNNING)
+"""
+
+
+def answer_of(qmgr: str, *others: str) -> str:
+    """Return a whole answer to DISPLAY CLUSQMGR of a queue manager: FR1 is a full repository."""
+    roles = {each: "REPOS" if each == "FR1" else "NORMAL" for each in (qmgr, *others)}
+    rows = [ROW.format(qmgr, roles[qmgr], "CLUSRCVR")]
+    rows += [ROW.format(each, roles[each], "CLUSSDRA") for each in others]
+    return (
+        f"Starting MQSC for queue manager {qmgr}.\n\n     1 : DISPLAY CLUSQMGR(*) ALL\n"
+        + "".join(rows)
+        + "One MQSC command read.\nNo commands have a syntax error.\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("at_fr1", "at_qm2", "offered"),
+    [(["QM2", "QM3"], ["FR1"], False), (["QM2"], ["FR1", "QM3"], False), (["QM2"], ["FR1"], True)],
+)
+def test_gone_is_offered_where_no_repository_has_it(
+    run: Run, at_fr1: list[str], at_qm2: list[str], *, offered: bool
+) -> None:
+    """A whole answer of a full repository lacks it, and no queue manager of the files shows it."""
+    Path("first").mkdir()
+    for qmgr in ("FR1", "QM2", "QM3"):
+        repository = "ALTER QMGR REPOS(CA)\n" if qmgr == "FR1" else ""
+        text = SCRIPT.format(qmgr=qmgr, host=qmgr.lower()) + repository
+        Path("first", f"{qmgr}.mqsc").write_text(text, encoding="utf-8")
+    assert run("import", "first", "--at", "2026-03-01T08:00:00Z").code == 0
+    Path("second").mkdir()
+    Path("second", "FR1.txt").write_text(answer_of("FR1", *at_fr1), encoding="utf-8")
+    Path("second", "QM2.txt").write_text(answer_of("QM2", *at_qm2), encoding="utf-8")
+    taken = run("import", "second", "--at", "2026-03-02T08:00:00Z")
+    assert "2 of 3 queue managers are in these files" in taken.lines
+    assert ("--gone QM3" in taken.out) is offered
+    assert "--gone FR1" not in taken.out
+
+
+def test_an_answer_without_a_row_says_nothing_of_its_name(run: Run) -> None:
+    """It holds no answer; the queue manager was named already, so nobody is told to name it."""
+    Path("a.txt").write_text("AMQ8405: Syntax error detected.\n", encoding="utf-8")
+    refused = run("import", "a.txt", "--qmgr", "QM1")
+    assert (refused.code, refused.err.strip()) == (
+        20,
+        "twin: a.txt holds no answer that twin reads",
+    )
 
 
 def test_what_is_stated_to_be_gone_is_gone_from_then_on(run: Run, weeks: Path) -> None:

@@ -297,7 +297,7 @@ def test_each_row_rests_on_its_event() -> None:
     tale = Tale().create("FR1")
     answer = _ask(tale, _OVERDUE, _UNUSED)
     assert answer.evidence == ((100,), (100,), (101,))
-    assert answer.columns == ("on", "id", "at", "inserts", "text")
+    assert answer.columns == ("on", "id", "at", "inserts", "text", "basis")
     assert answer.instants == {"at"}
 
 

@@ -60,9 +60,9 @@ def test_rows_with_one_key_are_matched_by_their_values_first() -> None:
     now = [("AMQ9456", "b"), ("AMQ9456", "c")]
 
     def log(point: AsOf, lines: list[tuple[str, str]]) -> Answer:
+        common: Row = {"on": "QM1", "at": DAY, "inserts": (), "basis": "derived"}
         rows: list[tuple[Row, tuple[int, ...]]] = [
-            ({"on": "QM1", "id": id_, "at": DAY, "inserts": (), "text": text}, ())
-            for id_, text in lines
+            ({**common, "id": id_, "text": text}, ()) for id_, text in lines
         ]
         return Answer.of("errorlog", point, rows)
 

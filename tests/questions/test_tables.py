@@ -21,6 +21,7 @@ def _errors() -> Answer:
         "at": 1_500_000,
         "inserts": ("a", "b"),
         "text": "<b> & c",
+        "basis": "derived",
     }
     return Answer.of("errorlog", _POINT, [(row, (7,))])
 
@@ -46,7 +47,8 @@ def test_arrow_has_typed_columns() -> None:
     pytest.importorskip("pyarrow")
     table = _errors().to_arrow()
     types = [str(field.type) for field in table.schema]
-    assert types == ["string", "string", "timestamp[us, tz=UTC]", "list<item: string>", "string"]
+    texts = ["string", "string"]
+    assert types == [*texts, "timestamp[us, tz=UTC]", "list<item: string>", *texts]
     (row,) = table.to_pylist()
     assert row["at"].isoformat() == "1970-01-01T00:00:01.500000+00:00"
     assert row["inserts"] == ["a", "b"]

@@ -196,12 +196,13 @@ def _beside(
         facts = facts_since(
             log, point, pending, question.reads, LONG_AGO if since is None else since
         )
+        texts = {"text_of": log.evidence} if question.reads_texts else {}
         if since is None:
-            return {"facts": facts}
+            return {"facts": facts, **texts}
         before = views.upto(
             branch=point.branch, valid=max(since - 1, LONG_AGO), position=point.position
         )
-        return {"facts": facts, "before": before, "since": since}
+        return {"facts": facts, "before": before, "since": since, **texts}
     return {}
 
 

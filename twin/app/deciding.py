@@ -54,6 +54,7 @@ _READ_NO_QUEUE: Final = frozenset(
             *(events.RenewalOverdueObserved, events.DepthsObserved, events.ListenersObserved),
             events.QueueManagerReplaced,
             *(events.IntervalCounted, events.EvidenceObserved, events.ZoneStated),
+            events.ConfigurationObserved,
         )
     )
 )

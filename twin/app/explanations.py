@@ -59,6 +59,7 @@ class ExplanationCalls(OpenBranch):
             explained_for_all,
             must_ask,
         )
+        from twin.questions.sights import notes_of_age  # noqa: PLC0415
 
         queue = None if request.handle else request.queue
         check_opening(queue, request.to, request.bind, request.profile)
@@ -74,7 +75,8 @@ class ExplanationCalls(OpenBranch):
             explanation = explained(estate, estate.qmgr(qmgr), request, at=point.valid, asks=asks)
             if others is not None:
                 explanation = explained_for_all(explanation, others, request, at=point.valid)
-            return replace(explanation, notes=(*explanation.notes, *links)), point
+            ages = notes_of_age(source.estate, {qmgr, *explanation.goes_to}, point.valid)
+            return replace(explanation, notes=(*explanation.notes, *links, *ages)), point
 
         return self._read(qmgr, as_of, known_at, question)
 

@@ -157,7 +157,7 @@ class QueueManagerCalls(Acting):
     def readings(self, *, as_of: Instant | None = None) -> dict[str, str]:
         """Return the value of every reading, chosen or by default."""
         chosen = self.view(as_of=as_of)[0].readings
-        return {name: reading_of(chosen, name) for name in READINGS}
+        return {**{name: reading_of(chosen, name) for name in READINGS}, **chosen}
 
     @sound
     def restore(self, qmgr: str, *, to: Instant, at: Instant | None = None) -> None:

@@ -294,6 +294,8 @@ class Rehearsal(QueueManagerCalls, ApplicationCalls, ChannelCalls):
         log = self.beginning.branch.log
         if declared.rehearses:
             beside["rehearsal"] = self
+        if declared.reads_texts:
+            beside["text_of"] = log.evidence
         if declared.reads:
             beside["facts"] = self.facts(declared.reads)
         answered: Answer = declared.answer(self._estate, self.point, **beside, **given)

@@ -268,8 +268,10 @@ class _Commands:
 
     def missing(self) -> str:
         """Say in one line what nobody observed, and which rows are left out for that; or ''."""
-        unseen = ", ".join(map(str, self.unobserved.values()))
-        parts = [f"not observed at {self._name}: {unseen}"] if unseen else []
+        every = self.unobserved.values()
+        unseen = ", ".join(str(each) for each in every if not each.is_kind)
+        parts = [f"{each} of {self._name} was never observed" for each in every if each.is_kind]
+        parts += [f"not observed at {self._name}: {unseen}"] if unseen else []
         for keyword, rows in self.left_out.items():
             counted = "1 row is" if rows == 1 else f"{rows} rows are"
             parts.append(f"{counted} left out because {keyword} is not known")

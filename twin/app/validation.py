@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 from twin.errors import SubjectError, TwinError
 from twin.model.amounts import MOST_AT_ONCE
+from twin.model.instants import parse_length
 from twin.model.names import CHANNEL_NAME_LENGTH, NAME_LENGTH, legal_name
-from twin.model.readings import READINGS
+from twin.model.readings import FRESH, READINGS, is_freshness
 from twin.model.words import BINDS, PROFILES, STATUSES
 
 
@@ -96,8 +97,12 @@ def check_reading(name: str, value: str) -> None:
 
     Raises:
         BadWord: if there is no such reading, or it has no such value.
+        BadInstant: if evidence is to be fresh for something else than a time.
     """
-    _check_word(name, "reading", [*READINGS])
+    if is_freshness(name):
+        parse_length(value)
+        return
+    _check_word(name, "reading", [*READINGS, FRESH])
     _check_word(value, f"value of the reading {name}", READINGS[name])
 
 

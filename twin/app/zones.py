@@ -18,7 +18,7 @@ _OF_FILES: Final = sorted(
             *(events.ClusterCommandObserved, events.TransmissionQueueObserved),
             *(events.RepositoryManagerObserved, events.RenewalOverdueObserved),
             *(events.DepthsObserved, events.IntervalCounted, events.EvidenceObserved),
-            events.ListenersObserved,
+            *(events.ListenersObserved, events.ConfigurationObserved),
         )
     )
 )

@@ -292,5 +292,6 @@ def _check_options(question_name: str, question: Question, options: dict[str, An
 
 
 def _lists_gaps(answer: Answer) -> bool:
-    """Return whether an answer of `ingest` has other rows than files."""
-    return answer.question == "ingest" and any(row["kind"] != "file" for row in answer.rows)
+    """Return whether an answer of `ingest` has rows of what is missing or contradicts."""
+    fine = {"file", "last-seen"}
+    return answer.question == "ingest" and any(row["kind"] not in fine for row in answer.rows)

@@ -94,6 +94,10 @@ def reading(
 
     refresh=forget: after REFRESH CLUSTER a partial repository asks for a name at its next use.
     refresh=rebuild: it asks at once for the names that it used.
+
+    fresh=26h: evidence of imported queue managers is fresh for this time, and old after three times
+    that; fresh:QM1=2h is for QM1. Without it, evidence is fresh for twice the median time between
+    the last collections of a queue manager, at least 10 minutes, at most 26 hours.
     """
     if not choice:
         with target_of(context).reader(at, None) as twin:

@@ -56,9 +56,9 @@ def collect_script(
 ) -> int:
     """Print a script that collects what twin imports.
 
-    The script only reads: it runs DISPLAY commands and dmpmqcfg, and with --unix it copies the
-    AMQERR files. Each run writes one new folder, with a manifest of the time zone, the instants and
-    the exit codes. The first lines of the script say how to run it.
+    The script only reads: it runs DISPLAY commands and dmpmqcfg, and with --unix it copies qm.ini
+    and the AMQERR files. Each run writes one new folder, with a manifest of the time zone, the
+    instants and the exit codes. The first lines of the script say how to run it.
 
     Exit codes: 0 printed; 20 bad input.
     """

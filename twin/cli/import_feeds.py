@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 _QMGR: Final = re.compile(r"\bQMgr\(([^)\s]{1,48})\)")
 _ERRORS: Final = "errors"
+_QMGRS: Final = "qmgrs"
+_INI: Final = "qm.ini"
 _ORDERS: Final = {"dmy": "day/month", "mdy": "month/day"}
 _SHOWN: Final = 20
 """How many kinds of what was not understood are shown in text."""
@@ -57,7 +59,7 @@ def feed_files(
     `at` is the time of records that have none; `modified` is its value for the modification time.
     """
     from twin.app.dated_files import DatedBy, FileToDate, dates_of
-    from twin.app.importing.feeds import DateOrder, FeedFile, feed_format
+    from twin.app.importing.feeds import DateOrder, FeedFile, FileFormat, feed_format
 
     given = None if at in {None, modified} else instant(twin, at)
     now, zones = twin.now(), twin.zones()
@@ -87,7 +89,7 @@ def feed_files(
                 None if path == STANDARD_INPUT else path,
                 in_zone,
                 dates,
-                None if date.by is DatedBy.NOW else date.at,
+                date.at if form is FileFormat.INI or date.by is not DatedBy.NOW else None,
             )
         )
     return files
@@ -113,14 +115,19 @@ def _zone(name: str | None) -> ZoneInfo | None:
 def _folder_of(path: str, *, collected: bool) -> str:
     """Return the queue manager whose folder a file is in: ``qmgrs/NAME/errors/AMQERR01.LOG``.
 
-    Names of folders have `!` for a full stop and `&` for a slash. In a folder of collect-script, a
-    file is in a folder with the name of its queue manager, with `&` for a slash.
+    Its qm.ini is in ``qmgrs/NAME``, or its name begins with that of the queue manager:
+    ``NAME.qm.ini``. Names of folders have `!` for a full stop and `&` for a slash. In a folder of
+    collect-script, a file is in a folder with the name of its queue manager, with `&` for a slash.
     """
     from twin.model.names import legal_name
 
-    parents = Path(path).parts[:-1]
+    *parents, file = Path(path).parts
     if collected and parents and legal_name(name := parents[-1].replace("&", "/")):
         return name
+    if file.endswith(_INI) and (stem := file.removesuffix(_INI).rstrip("._-")):
+        return stem if legal_name(stem) else ""
+    if file == _INI and parents[-2:-1] == [_QMGRS]:
+        parents.append(_ERRORS)
     if len(parents) > 1 and parents[-1] == _ERRORS:
         name = parents[-2].replace("!", ".").replace("&", "/")
         return name if legal_name(name) else ""
@@ -149,6 +156,8 @@ def line_of_ahead(name: str, ahead: Mapping[str, int]) -> str:
 
 def feed_lines(read: Sequence[FeedRead]) -> Iterator[str]:
     """Return lines about each feed."""
+    from twin.app.importing.feeds import FileFormat
+
     for each in read:
         passed = ", ".join(starmap(_counted, each.passed_over.most_common()))
         if not each.facts:
@@ -162,6 +171,8 @@ def feed_lines(read: Sequence[FeedRead]) -> Iterator[str]:
             )
             if passed:
                 yield f"{each.name}: passed over: {passed}"
+            if each.format == FileFormat.INI:
+                yield f"{each.name}: has no instant of its own, so it is true as of its import"
         if each.ahead:
             yield line_of_ahead(each.name, each.ahead)
         if each.order is not None:

@@ -164,6 +164,10 @@ def _confirmations(counts: Mapping[str, int]) -> str:
 
 
 def _why_not_read(observed: Observed) -> str:
+    from twin.app.observing import CapturesObserved
+
+    if isinstance(observed, CapturesObserved):
+        return "holds no answer that twin reads"
     if observed.format.readable and not observed.qmgr:
         return "names no queue manager; name it with --qmgr QM"
     return "; ".join(dict.fromkeys(problem.why for problem in observed.not_understood))

@@ -99,8 +99,8 @@ def import_files(  # noqa: PLR0913 - each is an option of its own
     after scripts and dumps.
 
     A queue manager with a later QMID was rebuilt: it replaces the queue manager of its name. If you
-    import several queue managers, the output lists those that the files no longer have; --gone and
-    --renamed state what became of them.
+    import several queue managers, the output says how many of them the files have, and which ones
+    no full repository holds any more; --gone and --renamed state what became of these.
 
     Each record of a log, each event message and each sample has its own instant. It is recorded
     once, also if files overlap, grow or rotate. Local times in logs need --tz, and --dates if the
@@ -211,16 +211,21 @@ def state_gone(
 
 
 def said_of_absent(twin: Twin, imported: Sequence[ImportedFile]) -> Iterator[str]:
-    """Yield lines about observed queue managers that several files no longer have."""
+    """Yield lines about observed queue managers that several files do not have.
+
+    An option is offered only for one that a whole answer of a full repository no longer has.
+    """
     read = _names(imported)
     absent = twin.absent(read) if len(read) > 1 else []
+    if absent:
+        yield f"{len(read)} of {len(read) + len(absent)} queue managers are in these files"
     for each in absent:
-        if each.renamed:
+        if each.renamed and not each.held:
             option = f"--renamed {each.name}={each.renamed}"
             yield f"{each.renamed} has the CONNAME of {each.name}: if it is the same, {option}"
-    if others := [each.name for each in absent if not each.renamed]:
-        options = " ".join(f"--gone {name}" for name in others)
-        yield f"not among these files: {', '.join(others)}; if they are gone, {options}"
+        elif each.gone:
+            name = each.name
+            yield f"no full repository holds {name} any more: if it is gone, --gone {name}"
 
 
 def _names(imported: Sequence[ImportedFile]) -> set[str]:

@@ -194,6 +194,7 @@ def _answer(
 ) -> Answer:
     from twin.app.beginning import beginning_of, not_before
     from twin.questions.answer import Answer, Row
+    from twin.questions.sights import basis_of_state, runs
 
     estate, point = twin.view(as_of=as_of, known_at=known_at)
     with not_before(twin.log, point):
@@ -203,20 +204,30 @@ def _answer(
     rows: tuple[Row, ...] = tuple(
         {
             "qmname": qmgr.name,
-            "status": "Running" if qmgr.running else ended[qmgr.failed or qmgr.started is None],
+            "status": {True: "Running", None: None}.get(
+                runs(qmgr), ended[qmgr.failed or qmgr.started is None]
+            ),
             "default": "no",
+            "basis": basis_of_state(qmgr),
         }
         for qmgr in qmgrs
     )
     evidence = tuple((qmgr.position,) for qmgr in qmgrs)
-    answer = Answer("dspmq", point, ("qmname", "status", "default"), rows, evidence=evidence)
+    answer = Answer(
+        "dspmq", point, ("qmname", "status", "default", "basis"), rows, evidence=evidence
+    )
     return replace(answer, notes=beginning_of(twin.log, point))
 
 
 def _lines(answer: Answer, cells: tuple[str, ...]) -> Iterator[str]:
     for row in answer.rows:
         name = f"QMNAME({row['qmname']})"
-        yield name.ljust(_NAME_COLUMN) + " ".join(f"{cell.upper()}({row[cell]})" for cell in cells)
+        shown = (f"{cell.upper()}({row[cell] or _UNKNOWN})" for cell in cells)
+        yield name.ljust(_NAME_COLUMN) + " ".join(shown)
+
+
+_UNKNOWN: Final = "Status not available"
+"""What dspmq shows as the status that it cannot find out (IBM MQ 9.4, dspmq)."""
 
 
 def configuration_of(flags: dict[str, str]) -> AutomaticConfiguration | None:

@@ -144,6 +144,8 @@ class Origin:
         step: the number of the step, from 1, where the file is a story.
         user: the user who entered it.
         address: the network address that the user entered it from.
+        message: the id of the message that it is, where the file is an error log.
+        digest: the digest of the text of that message, which is kept apart.
     """
 
     file: str | None = None
@@ -151,6 +153,8 @@ class Origin:
     step: int | None = None
     user: str | None = None
     address: str | None = None
+    message: str | None = None
+    digest: str | None = None
 
     def __str__(self) -> str:
         """Write the origin in one line: `FILE:LINE`, `FILE:LINE (step N)` or `USER@ADDRESS`."""

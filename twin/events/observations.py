@@ -191,6 +191,18 @@ class DepthsObserved(Observation):
 
 
 @event
+class ConfigurationObserved(Observation):
+    """The whole file qm.ini was read: the attributes of each stanza, with names in upper case.
+
+    The file has no instant: it is true as of its import. Of stanzas of one name the last counts.
+    """
+
+    understood_since: ClassVar[str] = "0.2.0"
+
+    stanzas: dict[str, dict[str, str]]
+
+
+@event
 class IntervalCounted(Observation):
     """Statistics or accounting counted this in an interval, which ended at its instant.
 

@@ -77,7 +77,7 @@ WHY_NOT: Final = {
     FileFormat.CHANNEL_TABLE: (
         "is a client channel definition table, which defines nothing on a queue manager"
     ),
-    FileFormat.INI: "is an MQ configuration file (ini), which defines nothing on a queue manager",
+    FileFormat.INI: "is a configuration file (ini), whose queue manager --qmgr QM names",
     FileFormat.JSON: "is JSON of an unknown kind",
     FileFormat.HTML: "is HTML; extract the MQSC from it",
     FileFormat.YAML: "is YAML; extract the MQSC from it",
@@ -204,7 +204,7 @@ _LOGS: Final[tuple[_Check, ...]] = (
     ),
     (
         FileFormat.INI,
-        _has(r"^[A-Za-z]\w*+:[ \t]*+\r?\n(?>(?:[ \t]*+(?:[#;].*+)?\n)*)[ \t]++\w++ *+="),
+        _has(r"^[A-Za-z]\w*+ *+:[ \t]*+\r?\n(?>(?:[ \t]*+(?:[#;].*+)?\n)*)[ \t]*+\w++ *+="),
     ),
 )
 

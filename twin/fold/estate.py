@@ -339,6 +339,19 @@ class QueueManager:
             return self.version
         return version_of(self.cmdlevel)
 
+    def was_shown(self, definition: Definition) -> bool:
+        """Return whether an object is a fact: not only what every new queue manager has.
+
+        Of an observed queue manager nobody saw a default object that no observation named, unless
+        an observation was complete for its kind.
+        """
+        if not self.observed or any((definition.position, definition.altered, definition.created)):
+            return True
+        return (
+            self.confirmed.get(definition.kind, NEVER_CONFIRMED).complete > 0
+            or definition.name in self.activity.seen.depths
+        )
+
     @property
     def is_only_observed(self) -> bool:
         """Whether nothing but observations changes what was seen of it."""

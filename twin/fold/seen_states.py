@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, MutableMapping
 from dataclasses import dataclass, field
-from typing import NamedTuple, TypeVar
+from typing import Final, NamedTuple, TypeVar
 
 from twin.model.instants import Instant
 from twin.model.names import generic
 from twin.model.objects import SENDING
+
+_COLLECTIONS: Final = 9
+"""How many of the last collections are remembered: enough to tell how often they come."""
 
 
 class SeenStatus(NamedTuple):
@@ -182,7 +185,25 @@ class SeenFailing(NamedTuple):
     position: int
 
 
-_Seen = TypeVar("_Seen", SeenStatus, SeenStart, SeenDepth, SeenList, SeenRecord)
+class SeenConfiguration(NamedTuple):
+    """The file qm.ini as it was last observed.
+
+    Attributes:
+        at: the instant of the observation.
+        values: its (stanza, attribute, value), in order, with names in upper case.
+        position: the position of the observation.
+    """
+
+    at: Instant
+    values: tuple[tuple[str, str, str], ...]
+    position: int
+
+    def stanza(self, name: str) -> dict[str, str]:
+        """Return the attributes of a stanza by name in upper case; {} if the file has none."""
+        return {key: value for stanza, key, value in self.values if stanza == name.upper()}
+
+
+_Seen = TypeVar("_Seen", SeenStatus, SeenStart, SeenDepth, SeenList, SeenRecord, SeenConfiguration)
 
 
 @dataclass(slots=True)
@@ -208,6 +229,9 @@ class SeenStates:
         failing: that the repository manager fails, by the name of the queue manager; empty if
             nothing said it since it worked.
         logs: until when anything of its error log is known, by the name of the queue manager.
+        configuration: the file qm.ini, by the name of the queue manager; empty if it was never
+            observed.
+        collected: the last instants at which definitions or records were observed, in order.
     """
 
     qmgr: dict[str, SeenStatus] = field(default_factory=dict)
@@ -223,6 +247,12 @@ class SeenStates:
     records: dict[str, SeenRecord] = field(default_factory=dict)
     failing: dict[str, SeenFailing] = field(default_factory=dict)
     logs: dict[str, Instant] = field(default_factory=dict)
+    configuration: dict[str, SeenConfiguration] = field(default_factory=dict)
+    collected: list[Instant] = field(default_factory=list)
+
+    def note_collection(self, at: Instant) -> None:
+        """Note that definitions or records were observed at an instant."""
+        self.collected = sorted({*self.collected, at})[-_COLLECTIONS:]
 
     def of_channel(self, name: str) -> SeenStatus | None:
         """Return the last status of a channel: it is INACTIVE if a complete list lacks it."""

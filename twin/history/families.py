@@ -85,6 +85,7 @@ FAMILIES: Final[Mapping[str, tuple[str, ...]]] = {
     "observations": (
         "ChannelsListed",
         "ClusterCommandObserved",
+        "ConfigurationObserved",
         "DepthsObserved",
         "EvidenceObserved",
         "IntervalCounted",

@@ -10,10 +10,15 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
+from twin.model.instants import Instant, parse_length
+from twin.model.names import legal_name
+
 RESTART: Final = "restart"
 REPUBLISH: Final = "republish"
 REFRESH: Final = "refresh"
 REBUILD: Final = "rebuild"
+FRESH: Final = "fresh"
+"""How long evidence is fresh; `fresh:QM` is the reading of one queue manager."""
 
 READINGS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
     {RESTART: ("due", REPUBLISH), REFRESH: ("forget", REBUILD)}
@@ -28,6 +33,18 @@ READINGS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
   again (`forget`; IBM MQ 8.0, "Out of date information in a restored cluster"), or makes the
   requests that were used again at once (`rebuild`).
 """
+
+
+def is_freshness(name: str) -> bool:
+    """Return whether a reading says how long evidence is fresh: `fresh`, or `fresh:QM`."""
+    word, colon, qmgr = name.partition(":")
+    return word == FRESH and (not colon or legal_name(qmgr))
+
+
+def freshness(chosen: Mapping[str, str], qmgr: str) -> Instant | None:
+    """Return how long evidence of a queue manager was chosen to be fresh; None if it was not."""
+    text = chosen.get(f"{FRESH}:{qmgr}") or chosen.get(FRESH)
+    return parse_length(text) if text else None
 
 
 def reading_of(chosen: Mapping[str, str], name: str) -> str:

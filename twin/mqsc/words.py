@@ -2,8 +2,8 @@
 
 A synonym is a fixed word, not a prefix: DEF means DEFINE, but DEFI means nothing. DELETE has no
 synonym, because it could be confused with DEF (IBM MQ, Rules for using MQSC commands). Harmless
-short forms without a source are accepted too: CLE, STO, SUS, LS, TC, TOP. RES means RESOLVE (IBM
-MQ, RESOLVE CHANNEL); RESET and RESUME have no short form.
+short forms without a source are accepted too: DISP, CLE, STO, SUS, LS, TC, TOP. RES means RESOLVE
+(IBM MQ, RESOLVE CHANNEL); RESET and RESUME have no short form.
 """
 
 from collections.abc import Container
@@ -26,7 +26,7 @@ VERBS: Final = {
     "CLEAR": ("CLE",),
     "DEFINE": ("DEF",),
     "DELETE": (),
-    "DISPLAY": ("DIS",),
+    "DISPLAY": ("DIS", "DISP"),
     "MOVE": (),
     "PING": (),
     "PURGE": (),

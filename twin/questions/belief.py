@@ -13,6 +13,7 @@ from twin.model.instants import AsOf, Instant
 from twin.questions.answer import Answer, BasedRow, Row
 from twin.questions.basis import RecordBasis, basis_of_record, received
 from twin.questions.renewals import Renewals
+from twin.questions.sights import last_seen
 from twin.rules.repository.lifetimes import expires, has_expired, removal
 
 
@@ -143,6 +144,7 @@ def _members(estate: Estate, only: str | None, to: Basis) -> Iterator[BasedRow]:
         bases = dict.fromkeys(("qmgr", "qmtype", "suspend"), strongest(held.values()))
         is_open = to is Basis.ASSUMED and cluster in unheard
         bases["known_by"] = Basis.ASSUMED if is_open else weakest(shown.values())
+        owner = estate.qmgrs.get(latest.owner_name)
         row: Row = {
             "cluster": cluster,
             "qmgr": latest.owner_name,
@@ -150,6 +152,7 @@ def _members(estate: Estate, only: str | None, to: Basis) -> Iterator[BasedRow]:
             "qmtype": latest.values.get("QMTYPE", "NORMAL"),
             "suspend": latest.values.get("SUSPEND", "NO"),
             "known_by": tuple(sorted(shown)),
+            "last_seen": last_seen(owner) if owner and owner.qmid == qmid else None,
         }
         yield BasedRow(row, tuple(sorted({record.belief.position for record in known})), bases)
 

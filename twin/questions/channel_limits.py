@@ -28,18 +28,16 @@ class ChannelLimit(NamedTuple):
 def channel_limit(qmgr: QueueManager) -> ChannelLimit | None:
     """Return the limit of a queue manager; None if it is not known.
 
-    That of an observed queue manager is known once its qm.ini was read, and on z/OS once its
-    attributes were observed.
+    See `reaching.knows_configuration`.
     """
+    if not reaching.knows_configuration(qmgr):
+        return None
     if qmgr.platform == ZOS:
         limits = [
             ChannelLimit(int(str(qmgr.values.get(name, _DEFAULT_ZOS))), name)
             for name in ("MAXCHL", "ACTCHL")
-            if not qmgr.observed or name in qmgr.values
         ]
         return min(limits, default=None)
-    if qmgr.observed and qmgr.configuration is None:
-        return None
     given = {"MAXCHANNELS": str(_DEFAULT), **reaching.stanza(qmgr, "Channels")}
     limits = [
         ChannelLimit(number, name)

@@ -144,6 +144,7 @@ class Question:
             its module, in fold order up to the point. If they begin at an instant (`since`), the
             function is given that and the estate just before it (`before`), too.
         needs_all: whether it misses something if a queue manager is not in the twin.
+        reads_texts: whether it is given `text_of`, which finds the text of evidence by its digest.
         reads_log: whether it is about the log, so that it reads facts of all instants.
         back: for a question that replays a span of time: how long before the point the span begins
             unless an instant is given, in microseconds. The function is given the estate at the
@@ -172,6 +173,7 @@ class Question:
     reads_facts: bool = False
     needs_all: bool = False
     reads_log: bool = False
+    reads_texts: bool = False
     back: Instant | None = None
     in_lines: bool = False
     beside_beliefs: bool = False

@@ -1,14 +1,16 @@
-"""The messages about clusters that queue managers would have written to their error logs."""
+"""What queue managers wrote to their error logs, as imported, or would write by the rules."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from operator import attrgetter
-from typing import Final
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Final, cast
 
 from twin import events
 from twin.errors import SubjectError
 from twin.fold.estate import Estate, NoSuchQueueManager
+from twin.model.amounts import counted
+from twin.model.basis import Basis
 from twin.model.instants import AsOf, Instant
 from twin.model.messages import (
     CATALOGUE,
@@ -27,6 +29,8 @@ from twin.model.platforms import ZOS
 from twin.questions.answer import Answer, Facts, Row, bearer
 from twin.questions.channel_log import CHANNEL_RUNS, ChannelRuns, LogLine
 from twin.questions.channel_log import READS as RUNS_READ
+from twin.questions.imported_records import READS as RECORDS_READ
+from twin.questions.imported_records import imported_records
 from twin.questions.remote_hosts import READS as HOSTS_READ
 from twin.questions.remote_hosts import RemoteHosts
 from twin.rules.written import WRITTEN_FOR, messages_of
@@ -53,7 +57,7 @@ class NoSuchMessage(
     """A message id that is not known."""
 
 
-def errorlog(
+def errorlog(  # noqa: PLR0913 - each is a filter, or what the answer is made of
     estate: Estate,
     as_of: AsOf,
     *,
@@ -63,8 +67,14 @@ def errorlog(
     on: str | None = None,
     id: str | None = None,  # noqa: A002 - MQ's word
     severity: str | None = None,
+    text_of: Callable[[str], str | None] | None = None,
 ) -> Answer:
-    """List what queue managers would have written to their error logs, in the order of time.
+    """List what queue managers wrote to their error logs, or would have, in the order of time.
+
+    Imported records are observed. Beside them are, of simulated queue managers, the messages about
+    clusters that they write, and of imported ones, as assumed, those that they would write by the
+    rules: a note says of whom no log was imported. `text_of` finds the text of a record by its
+    digest.
 
     Ids are AMQ9nnn. The text has the severity letter too, from 9.1 on. On z/OS the id is CSQX4nn
     with its letter and the same last three digits (domain facts, from APAR PH34265). The filter
@@ -81,8 +91,10 @@ def errorlog(
     if on is not None and on not in estate.names.values() and on not in estate.undefined:
         raise NoSuchQueueManager(on)
     wanted = None if id is None else _digits(id)
+    facts = list(facts)
+    written = list(imported_records(facts))
     known = {_digits(each) for each, row in CATALOGUE.items() if row.text}
-    if id is not None and wanted not in known:
+    if id is not None and wanted not in known | {_digits(each.id) for each in written}:
         raise NoSuchMessage(id)
     least = SEVERITIES.index(severity or SEVERITIES[0])
     runs, hosts = ChannelRuns(before, since), RemoteHosts(estate, before)
@@ -93,9 +105,37 @@ def errorlog(
         and wanted in (None, _digits(line.message.id))
         and SEVERITIES.index(line.message.row.letter) >= least
     ]
-    lines.sort(key=attrgetter("at"))
-    rows = ((_row(estate, line), (line.position,)) for line in lines)
-    return Answer.of("errorlog", as_of, rows)
+    rows = [(_row(estate, line), (line.position,)) for line in lines]
+    rows += [
+        (record.row(text_of), (record.position,))
+        for record in written
+        if on in (None, record.qmgr)
+        and wanted in (None, _digits(record.id))
+        and (record.letter == "" or SEVERITIES.index(record.letter) >= least)
+    ]
+    rows.sort(key=lambda row: cast("Instant", row[0]["at"]))
+    shown_of = {on} if on is not None else {str(row["on"]) for row, _ in rows}
+    without = shown_of - {record.qmgr for record in written}
+    names = sorted(name for name in without if _is_imported(estate, name))
+    which = ", ".join(names) if len(names) <= _FEW else counted(len(names), "queue manager")
+    note = f"no log of {which} was imported; this is what it would write"
+    return replace(Answer.of("errorlog", as_of, rows), notes=(note,) if names else ())
+
+
+_FEW: Final = 5
+"""How many queue managers are named."""
+
+
+def _is_imported(estate: Estate, name: str) -> bool:
+    """Return whether a queue manager is real: observed, or known from states or logs alone."""
+    qmgr = estate.qmgrs.get(name)
+    return name in estate.undefined if qmgr is None else qmgr.observed
+
+
+def _basis(estate: Estate, on: str) -> Basis:
+    """Return what a message rests on that follows by the rules."""
+    qmgr = estate.qmgrs.get(on)
+    return Basis.ASSUMED if qmgr is not None and qmgr.is_only_observed else Basis.DERIVED
 
 
 def _lines(hosts: RemoteHosts, runs: ChannelRuns, facts: Facts) -> Iterator[LogLine]:
@@ -142,6 +182,7 @@ def _row(estate: Estate, line: LogLine) -> Row:
         "at": line.at,
         "inserts": line.message.inserts,
         "text": text,
+        "basis": _basis(estate, line.qmgr),
     }
 
 
@@ -156,5 +197,5 @@ def shown(estate: Estate, on: str, message: Message, at: Instant) -> tuple[str, 
     return message.id, message.render(qmgr.cmdlevel)
 
 
-READS: Final = frozenset(WRITTEN_FOR) | RUNS_READ | HOSTS_READ
+READS: Final = frozenset(WRITTEN_FOR) | RUNS_READ | HOSTS_READ | RECORDS_READ
 """The events that make queue managers write to their error logs, or say what they write."""

@@ -70,6 +70,12 @@ class Explanation:
         """Where the message goes, and whether it would wait or fail, in one line."""
         return self.goes or " ".join(line.strip() for line in self.lines)
 
+    @property
+    def goes_to(self) -> list[str]:
+        """The queue managers to which the message goes."""
+        rows = self.trace.rows() if self.trace is not None else ()
+        return [self.alone[0], *(str(row["qmgr"]) for row in rows if row["chosen"])]
+
     def answer(self, point: AsOf) -> Answer:
         """Return an answer with one row for each candidate route."""
         if self.trace is None:

@@ -12,6 +12,7 @@ from typing import Final
 
 from twin.fold.estate import Estate, QueueManager
 from twin.model.instants import SECOND, AsOf, Instant
+from twin.model.platforms import ZOS
 from twin.model.silence import TOO_SHORT, negotiated
 from twin.questions.answer import Answer, EvidencedRow
 from twin.questions.belief import observers
@@ -22,6 +23,8 @@ from twin.rules.channels import reaching, silence
 HASTY: Final = "HBINT is below 10 s: a network that is only slow looks like a failure"
 NEVER: Final = "the receiving end never notices"
 REFUSED: Final = "until the receiving end has noticed, a restart of the sending end is refused"
+UNKNOWN: Final = "whether the partner adopts is not known: qm.ini of {} was never observed"
+UNKNOWN_ZOS: Final = "whether the partner adopts is not known: import DISPLAY QMGR ALL of {}"
 
 
 def heartbeats(
@@ -32,23 +35,30 @@ def heartbeats(
     Listed are the cluster-sender channels whose partner is known. `hbint` is the heartbeat interval
     that both ends agree on, 0 for none. `sending` and `receiving` are the most seconds in which an
     idle end notices; null: never. `batch` is how long a batch waits for its confirmation. `adopts`
-    tells whether the partner ends an old receiving end for a new one.
+    tells whether the partner ends an old receiving end for a new one; null: not known. `on` lists
+    the channels with either end at a queue manager.
 
     Raises:
         NoSuchQueueManager: when there is no queue manager `on`.
     """
-    rows = (row for qmgr in observers(estate, on) for row in _rows(estate, qmgr, channel))
+    observers(estate, on)
+    rows = (
+        row
+        for qmgr in observers(estate, None)
+        for row in _rows(estate, qmgr, channel)
+        if on in {None, row[0]["on"], row[0]["partner"]}
+    )
     return Answer.of("heartbeats", as_of, rows)
 
 
 def _rows(estate: Estate, qmgr: QueueManager, only: str | None) -> Iterator[EvidencedRow]:
-    known = {
+    records = {
         name[2]: belief
         for name, belief in qmgr.repository.of_kind("qmgr")
         if belief.owner != qmgr.qmid
     }
     for name in SenderChannels(qmgr).names():
-        state, belief = qmgr.activity.channels.get(name), known.get(name)
+        state, belief = qmgr.activity.channels.get(name), records.get(name)
         partner = state.partner if state is not None else belief.owner_name if belief else ""
         receiver = estate.qmgrs.get(partner)
         receiving = receiver.definitions.get(("CHANNEL", name)) if receiver is not None else None
@@ -60,10 +70,13 @@ def _rows(estate: Estate, qmgr: QueueManager, only: str | None) -> Iterator[Evid
         hbint = state.hbint if runs and state is not None else negotiated(values, receiving.values)
         waits = silence.sender_patience(qmgr, hbint)
         notices = silence.receiver_patience(receiver, name, hbint)
-        adopts = reaching.adopts(receiver, name)
+        known = reaching.knows_configuration(receiver)
+        adopts = reaching.adopts(receiver, name) if known else None
         advice = [HASTY] if 0 < hbint < TOO_SHORT else []
         advice += [NEVER] if notices is None else []
-        advice += [REFUSED] if not adopts else []
+        if adopts is None:
+            advice.append((UNKNOWN_ZOS if receiver.platform == ZOS else UNKNOWN).format(partner))
+        advice += [REFUSED] if adopts is False else []
         yield (
             {
                 "on": qmgr.name,

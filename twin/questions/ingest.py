@@ -22,6 +22,7 @@ from twin.model.names import generic
 from twin.questions.answer import Answer, EvidencedRow, Facts, FoldedFact, Row, qmid_of
 from twin.questions.catalogue import QUESTIONS
 from twin.questions.completeness import NOT_IN_TWIN, gaps
+from twin.questions.sights import instants_seen
 
 READS: Final = frozenset({ImportBegun, ImportEnded, ObjectsObserved, BeliefsObserved})
 """The events that this question reads."""
@@ -65,7 +66,7 @@ def ingest(
     imports = _imports(known)
     observed = [fact for fact in known if fact.at <= as_of.valid]
     contradictions = chain(_contradictions(observed), _other_qmids(estate, observed))
-    rows = chain(_of_imports(imports), _of_gaps(estate, imports), contradictions)
+    rows = chain(_of_imports(imports), _ages(estate), _of_gaps(estate, imports), contradictions)
     wanted = (
         (row, evidence)
         for row, evidence in rows
@@ -136,6 +137,15 @@ def _file_row(
         digest=begun.digest if isinstance(begun, ImportBegun) else None,
         **values,
     )
+
+
+def _ages(estate: Estate) -> Iterator[EvidencedRow]:
+    """Yield when each kind of fact about an imported queue manager was last seen."""
+    for name, qmgr in sorted(estate.qmgrs.items()):
+        for feed, instants in instants_seen(qmgr):
+            if instants:
+                seen = max(instants)
+                yield _row("last-seen", feed, (qmgr.position,), on=name, last_seen=seen)
 
 
 def _of_gaps(estate: Estate, imports: list[_Import]) -> Iterator[EvidencedRow]:

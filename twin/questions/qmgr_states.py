@@ -7,6 +7,7 @@ from typing import NamedTuple
 from twin.fold.estate import Estate, QueueManager
 from twin.model.attributes import TYPES
 from twin.model.instants import Instant
+from twin.questions.sights import runs
 
 
 class QmgrState(NamedTuple):
@@ -14,7 +15,7 @@ class QmgrState(NamedTuple):
 
     Attributes:
         name: its name.
-        running: whether it runs.
+        running: whether it runs; None if nobody observed that.
         interrupted: whether it was ended by a failure, or never started; False if an observation
             says no more than that it ended.
         started: since when it runs, or when it last started; None if that is unknown.
@@ -26,7 +27,7 @@ class QmgrState(NamedTuple):
     """
 
     name: str
-    running: bool
+    running: bool | None
     interrupted: bool
     started: Instant | None
     level: int
@@ -44,7 +45,7 @@ def _state(qmgr: QueueManager) -> QmgrState:
     never = qmgr.started is None
     return QmgrState(
         name=qmgr.name,
-        running=qmgr.running,
+        running=runs(qmgr),
         interrupted=not qmgr.running and not qmgr.observed and (qmgr.failed or never),
         started=qmgr.known_start,
         level=qmgr.cmdlevel,

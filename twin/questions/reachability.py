@@ -18,6 +18,7 @@ from twin.model.retries import Retries
 from twin.questions.blocked import ChannelBlock, block_of
 from twin.questions.namesakes import namesakes, shown_qmgr
 from twin.questions.not_put import not_put
+from twin.questions.sights import answered
 from twin.rules.channels import channel_status, reaching
 from twin.rules.draft import Draft
 from twin.rules.workload.routes import Route
@@ -142,7 +143,9 @@ def observed_note(draft: Draft, target: str) -> str:
     seen = other.activity.seen.qmgr.get(target)
     shown = shown_qmgr(target, other.qmid, namesakes(draft.estate))
     if seen is None:
-        return f"{shown} is observed: nothing says whether it runs"
+        at = answered(other)
+        known = "nothing says whether it runs" if at is None else f"it ran at {format_instant(at)}"
+        return f"{shown} is observed: {known}"
     return f"{shown} is observed: it was last seen {seen.status} at {format_instant(seen.at)}"
 
 

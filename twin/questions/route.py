@@ -26,6 +26,7 @@ from twin.questions.hops import Hop, hop_lines
 from twin.questions.loop_words import loop_sentences
 from twin.questions.message_walk import MessageWalk
 from twin.questions.paragraphs import WIDTH, paragraph
+from twin.questions.sights import notes_of_age
 from twin.rules.draft import Decided, Draft
 from twin.rules.path.graph import PathGraph
 from twin.rules.path.loops import loop_of
@@ -74,7 +75,8 @@ def route(
     answer = Answer.of("route", as_of, ((hop.row(), hop.evidence) for hop in hops))
     said = dict.fromkeys(_loops(estate, hops))
     wrapped = (line for each in said for line in paragraph(each, "", rest="  ", width=WIDTH))
-    return replace(answer, lines=(*hop_lines(hops), *wrapped))
+    ages = notes_of_age(estate, (hop.on for hop in hops), as_of.valid)
+    return replace(answer, lines=(*hop_lines(hops), *wrapped), notes=tuple(ages))
 
 
 def _loops(estate: Estate, hops: Sequence[Hop]) -> Iterator[str]:

@@ -7,6 +7,7 @@ from typing import NamedTuple, TypeAlias
 
 from twin.fold.estate import Estate, QueueManager
 from twin.model.instants import Instant
+from twin.questions.sights import runs
 from twin.rules import membership
 
 
@@ -62,6 +63,7 @@ class QmgrFacts(NamedTuple):
 
     name: str
     qmid: str
+    made_qmid: bool
     created: Instant
     cmdlevel: int
     platform: str
@@ -84,12 +86,13 @@ def facts_of(estate: Estate, name: str) -> QmgrFacts:
     return QmgrFacts(
         name=qmgr.name,
         qmid=qmgr.qmid,
+        made_qmid=qmgr.made_qmid,
         created=qmgr.created,
         cmdlevel=qmgr.cmdlevel,
         platform=qmgr.platform,
         description=qmgr.text("DESCR"),
         observed=qmgr.observed,
-        running=_runs(qmgr),
+        running=runs(qmgr),
         started=qmgr.known_start,
         clusters=membership.clusters_joined(qmgr),
         full=membership.full_repository_of(qmgr),
@@ -104,7 +107,7 @@ def topology_of(estate: Estate) -> Topology:
         ends={key: end for qmgr in qmgrs for key, end in _ends(qmgr).items()},
         full={qmgr.name: membership.full_repository_of(qmgr) for qmgr in qmgrs},
         clusters={qmgr.name: membership.clusters_joined(qmgr) for qmgr in qmgrs},
-        running={qmgr.name: _runs(qmgr) for qmgr in qmgrs},
+        running={qmgr.name: runs(qmgr) for qmgr in qmgrs},
     )
 
 
@@ -125,10 +128,3 @@ def _ends(qmgr: QueueManager) -> dict[tuple[str, str], FarEnd]:
             end = FarEnd(seen.partner or f"{channel}?", membership.clusters_joined(qmgr))
             ends.setdefault((qmgr.name, channel), end)
     return ends
-
-
-def _runs(qmgr: QueueManager) -> bool | None:
-    """Return whether a queue manager runs; one that was only observed may not have said it."""
-    if qmgr.is_only_observed and qmgr.started is None and not qmgr.running:
-        return None
-    return qmgr.running

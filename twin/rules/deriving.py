@@ -296,6 +296,7 @@ _RULES: Final[dict[type[events.Event], _Rule]] = {
     events.QueueManagerReplaced: Draft.emit,
     events.RenewalOverdueObserved: Draft.emit,
     events.DepthsObserved: Draft.emit,
+    events.ConfigurationObserved: Draft.emit,
     events.IntervalCounted: Draft.emit,
     events.EvidenceObserved: Draft.emit,
     events.ZoneStated: Draft.emit,

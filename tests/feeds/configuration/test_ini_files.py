@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 
 from tests.feeds.hostile import HOSTILE, reads, without_lines
 from twin.feeds.configuration.ini_files import (
-    ChannelLimits,
     IniStanza,
     NoFact,
     QueueManagerListed,
     UniformCluster,
+    is_of_queue_manager,
     read_ini,
     stanza_said,
 )
@@ -73,7 +73,7 @@ def test_stanzas_say_what_concerns_clusters() -> None:
     assert said == [
         NoFact("stanza AllQueueManagers", "says nothing about clusters"),
         QueueManagerListed("HAMBURG", "HAMBURG", "/var/mqm", "Installation1"),
-        ChannelLimits(200, 90, None),
+        NoFact("stanza Channels", "says nothing about clusters"),
         UniformCluster(
             "HANSA",
             {
@@ -110,6 +110,25 @@ def test_other_stanzas_say_no_fact(text: str) -> None:
     (stanza,) = read(text)
     assert isinstance(stanza, IniStanza)
     assert isinstance(stanza_said(stanza), NoFact)
+
+
+@pytest.mark.parametrize(
+    ("text", "whole"),
+    [
+        ("Log:\n LogType=LINEAR\nChannels:\n MaxChannels=7\n", True),
+        ("Channels:\nMaxChannels=7\n", True),
+        ("Security:\n ClusterQueueAccessControl=RQMName\n", True),
+        ("AutoCluster:\n Type=Uniform\n ClusterName=C\nVariables:\n A=B\n", False),
+        ("QueueManager:\n Name=A\nChannels:\n MaxChannels=7\n", False),
+        ("Channels:\n DefRecon=YES\n", False),
+        ("ClientExitPath:\n ExitsDefaultPath=/x\nTCP:\n KeepAlive=Yes\n", False),
+    ],
+)
+def test_a_qm_ini_is_told_from_other_files(text: str, *, whole: bool) -> None:
+    """A part for crtmqm, the list of a machine, and the file of clients are no whole qm.ini."""
+    assert (
+        is_of_queue_manager([each for each in read(text) if isinstance(each, IniStanza)]) is whole
+    )
 
 
 def test_lines_that_are_no_ini_are_reported() -> None:

@@ -6,11 +6,13 @@ import json
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from twin import events
 from twin.feeds.converters import CONVERTERS
 from twin.feeds.converting.evidence import digest_of
-from twin.feeds.detect import FileFormat
+from twin.feeds.detect import FileFormat, detect
 from twin.feeds.observed import Converted, DatedFact, FeedSource, NotRecorded, PassedOver
 from twin.model.instants import DAY
 
@@ -102,6 +104,41 @@ def test_client_channels_are_objects_of_the_queue_manager_beside_the_file() -> N
         *("QMA", "CLNTCONN", "APP.SVRCONN"),
         {"CONNAME": "a.example(1414)", "QMNAME": "QMB"},
     )
+
+
+@given(
+    st.dictionaries(
+        st.sampled_from(["Log", "Channels", "TCP", "SSL", "Security", "ExitPath"]),
+        st.dictionaries(
+            st.sampled_from(["MaxChannels", "AdoptNewMCA", "KeepAlive", "LogType"]),
+            st.sampled_from(["250", "ALL", "Yes", "CIRCULAR"]),
+            min_size=1,
+        ),
+        min_size=1,
+    ),
+    st.sampled_from(["", " ", "   ", "\t"]),
+)
+def test_a_qm_ini_is_one_fact_with_all_its_stanzas(
+    stanzas: dict[str, dict[str, str]], indent: str
+) -> None:
+    """Whatever stanzas it has, and however it is indented; without a queue manager it says so."""
+    text = "".join(
+        f"{name}:\n" + "".join(f"{indent}{key}={value}\n" for key, value in values.items())
+        for name, values in stanzas.items()
+    )
+    assert detect(text) is FileFormat.INI
+    (fact,) = converted(FileFormat.INI, text)
+    assert isinstance(fact, DatedFact)
+    assert fact.event == events.ConfigurationObserved(
+        qmgr="QMA",
+        stanzas={
+            name.upper(): {key.upper(): value for key, value in values.items()}
+            for name, values in stanzas.items()
+        },
+    )
+    assert fact.at == DAY
+    (nameless,) = converted(FileFormat.INI, text, FeedSource(at=DAY))
+    assert isinstance(nameless, NotRecorded)
 
 
 def test_what_is_not_understood_says_why() -> None:

@@ -55,6 +55,49 @@ def stated(found: CapturesObserved) -> list[ObjectsObserved]:
     return [each for each in found.events if isinstance(each, ObjectsObserved)]
 
 
+RULES = """
+SET CHLAUTH('CA.*') TYPE(ADDRESSMAP) ADDRESS('*') USERSRC(NOACCESS)
+SET CHLAUTH('CA.*') TYPE(QMGRMAP) QMNAME(B) USERSRC(CHANNEL)
+SET CHLAUTH(APP.SVRCONN) TYPE(BLOCKUSER) USERLIST('nobody', 'guest')
+SET CHLAUTH(APP.SVRCONN) TYPE(SSLPEERMAP) SSLPEER('CN=a') USERSRC(MAP) MCAUSER('app')
+SET CHLAUTH('*') TYPE(BLOCKADDR) ADDRLIST('10.0.0.1')
+SET AUTHREC PROFILE(Q1) OBJTYPE(QUEUE) PRINCIPAL('app') AUTHADD(GET, PUT)
+SET AUTHREC PROFILE(Q1) OBJTYPE(QUEUE) GROUP('ops') AUTHADD(NONE)
+SET AUTHREC OBJTYPE(QMGR) GROUP('ops') AUTHADD(CONNECT)
+"""
+
+
+@pytest.mark.parametrize(
+    ("command", "kind"),
+    [
+        ("DISPLAY CHLAUTH(*) ALL", "CHLAUTH"),
+        ("DISPLAY CHLAUTH(*)", "CHLAUTH"),
+        ("DISPLAY AUTHREC", "AUTHREC"),
+    ],
+)
+def test_rules_and_authorities_that_are_displayed_are_those_that_were_set(
+    command: str, kind: str
+) -> None:
+    """Each comes back under its name, with what it matches and grants; the answer has all."""
+    box = Sandbox().create("A").full("A", "B")
+    box.run("A", RULES)
+    found = observed(box, shown(box, command))
+    assert (found.not_understood, found.passed_over) == ((), ())
+    (event,) = stated(found)
+    assert (event.kind, event.complete) == (kind, "*")
+    known = {
+        name: definition.values
+        for (of, name), definition in box.estate.qmgr("A").definitions.items()
+        if of == kind
+    }
+    assert {each.name for each in event.said} == set(known)
+    if command != "DISPLAY CHLAUTH(*)":
+        defaults = {("USERSRC", "MAP"), ("CHCKCLNT", "ASQMGR"), ("WARN", "NO")}
+        assert {each.name: set(each.values.items()) - defaults for each in event.said} == {
+            name: set(values.items()) - defaults for name, values in known.items()
+        }
+
+
 def test_what_is_displayed_is_defined_again() -> None:
     """All definitions come back with their types, values and dates; each kind is complete."""
     box = Sandbox().create("A").full("A", "B")

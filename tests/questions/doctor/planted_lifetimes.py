@@ -125,6 +125,13 @@ ESTATES: Final = (
         also=frozenset({"cluster-sender-without-receiver"}),
     ),
     Planted(
+        "collection-stale",
+        "COLLECTION age",
+        make=_see_another,
+        after="+30d",
+        also=frozenset({"cluster-sender-without-receiver"}),
+    ),
+    Planted(
         "environments-joined",
         "CLUSTER(SALES) environments",
         {

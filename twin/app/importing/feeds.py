@@ -41,6 +41,7 @@ __all__ = [
     "FeedFile",
     "FeedRead",
     "FileChanged",
+    "FileFormat",
     "feed_format",
     "read_through",
     "record_feeds",

@@ -121,7 +121,7 @@ def _file_of(stored: StoredEvent) -> str | None:
     if stored.cause is not None or not stored.source.startswith(_OBSERVED):
         return None
     origin = from_json(stored.body).get("origin")
-    return origin["file"] if origin else None
+    return origin.get("file") if origin else None
 
 
 def _begin(file: ReadFile) -> events.ImportBegun:

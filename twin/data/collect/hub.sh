@@ -10,8 +10,8 @@
 #   MQ1A via HUB1                                     through the queue manager HUB1 of this host
 #
 # With -u the password is asked for once, and handed to runmqsc and dmpmqcfg on standard input.
-# It only reads: DISPLAY commands and dmpmqcfg. It changes nothing and overwrites nothing. Error
-# logs are not reached over connections: copy AMQERR0n.LOG of each QM into FOLDER/QM yourself.
+# It only reads: DISPLAY commands and dmpmqcfg. It changes nothing and overwrites nothing. Files
+# are not reached over connections: copy AMQERR0n.LOG and qm.ini of each QM into FOLDER/QM yourself.
 # Exit codes: 0 all was collected; 10 parts are missing, see manifest.txt; 20 nothing was done.
 
 set -fu

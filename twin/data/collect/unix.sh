@@ -4,7 +4,7 @@
 #   sh collect.sh [-d FOLDER] [QM ...]      without QM: every queue manager that runs
 #
 # Run it as a user who may run runmqsc, such as mqm. It only reads: DISPLAY commands, dmpmqcfg,
-# and copies of error logs. It changes nothing and overwrites nothing.
+# and copies of error logs and qm.ini. It changes nothing and overwrites nothing.
 # Exit codes: 0 all was collected; 10 parts are missing, see manifest.txt; 20 nothing was done.
 
 set -fu
@@ -38,6 +38,11 @@ for qmgr in "$@"; do
     if [ -z "$path" ]; then
         prefix=$(printf '%s\n' "$stanza" | sed -n 's/^ *Prefix=//p')
         path=$prefix/qmgrs/$(printf '%s\n' "$stanza" | sed -n 's/^ *Directory=//p')
+    fi
+    if [ -n "$stanza" ] && [ -f "$path/qm.ini" ]; then
+        run "$place/qm.ini" cat "$path/qm.ini"
+    else
+        say "qmgr: $qmgr, FAILED: its qm.ini was not found"
     fi
     if [ -n "$stanza" ] && [ -d "$path/errors" ]; then
         for number in 1 2 3; do

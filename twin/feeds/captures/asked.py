@@ -111,5 +111,9 @@ def _unknown(command: str, safe: str) -> Asked:
     """Return what the words of a command say whose syntax is not known."""
     words = command.replace("(", " ").split(maxsplit=_WORDS)
     verb = VERB_SPELLINGS.get(words[0].upper(), "") if words else ""
-    word = words[1].upper() if len(words) > 1 else ""
-    return Asked(safe, verb, OBJECT_SPELLINGS.get(word, word) if verb else "")
+    return Asked(safe, verb, object_word(words[1]) if verb and len(words) > 1 else "")
+
+
+def object_word(written: str) -> str:
+    """Return the object word that is meant by one of its spellings, in any case."""
+    return OBJECT_SPELLINGS.get(word := written.upper(), word)

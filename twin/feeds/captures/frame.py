@@ -25,7 +25,7 @@ _ECHOED: Final = re.compile(r"echo\s+(?:-e\s+)?(?:\"([^\"]*)\"|'([^']*)'|([^|\"'
 _OPTIONS: Final = frozenset({"-c", "-e", "-n", "-v", "-x"})
 _STAMP: Final = re.compile(r"(\d{4}-\d\d-\d\dT[\d:.,]+(?:Z|[+-]\d\d:?\d\d)?) \S+:(?: |$)")
 _READ: Final = re.compile(r"(No|One|\d{1,9}) (?:MQSC )?commands? read\b", re.ASCII | re.IGNORECASE)
-_DISPLAY: Final = re.compile(r"(?<![\w(])(?:DISPLAY|DIS)\s", re.IGNORECASE)
+_DISPLAY: Final = re.compile(r"(?<![\w(])(?:DISPLAY|DISP?)\s", re.IGNORECASE)
 _PROMPT_ENDS: Final = re.compile(r"[>$#\]]\s?")
 
 

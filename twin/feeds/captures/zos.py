@@ -1,7 +1,9 @@
 """Read the messages in which z/OS answers: on its console, to CSQUTIL, to its command server.
 
-Sources: public captures of CSQM201I, CSQM293I, CSQM297I, CSQM4nnI, CSQN205I, CSQ9022I; IBM MQ,
-"Examples of commands and their replies".
+The verb and the object word of a command are echoed as they were typed, short or long, in any case.
+
+Sources: public captures of CSQM201I, CSQM293I, CSQM297I, CSQM4nnI, CSQN205I, CSQ9022I, the short
+verb in APAR PI08793; IBM MQ, "Examples of commands and their replies".
 """
 
 from __future__ import annotations
@@ -10,14 +12,15 @@ import re
 from typing import Final, NamedTuple
 
 from twin.feeds.captures.answers import SessionAnswers
-from twin.feeds.captures.asked import NOTHING
-from twin.feeds.captures.cells import Cells, is_keyword, read_line
+from twin.feeds.captures.asked import NOTHING, object_word
+from twin.feeds.captures.cells import Cells, is_keyword, is_verb, read_line
+from twin.mqsc.words import VERB_SPELLINGS
 
 _MESSAGE: Final = re.compile(r"(?:^|\s)(CSQ[A-Z0-9]\d{3})[A-Z]\s+(.{0,2000})")
-_QUOTED: Final = re.compile(r"'\s*(\w+)\s*(\w*)\s*'")
-_DISPLAYED: Final = re.compile(r"DISPLAY (\w+) DETAILS")
+_QUOTED: Final = re.compile(r"'\s*(\w+)\s*(\w*)")
+_DISPLAYED: Final = re.compile(r"(?i)\b(DIS\w*)\s+(\w+)\s*(?:\([^)]*\))?\s+DETAILS\b")
 _CONNECTED: Final = frozenset({"CSQU055", "CSQU121"})
-_END: Final = re.compile(r"\s*END \w+ DETAILS")
+_END: Final = re.compile(r"(?i)\s*END\s+\w+\s*(?:\([^)]*\))?\s+DETAILS\b")
 _CONSOLE_NUMBER: Final = re.compile(r"\s*\d{3}\s+(?=[A-Z])")
 _FIRST: Final = 200
 
@@ -83,8 +86,8 @@ def _part(answers: SessionAnswers, said: ZosMessage) -> None:
     answer.last_line = answers.number
     prefix, _, rest = said.whole.strip().partition(" ")
     answer.qmgr = answer.qmgr or _named(prefix)
-    if shown := _DISPLAYED.search(said.text):
-        answer.word = shown[1]
+    if (shown := _DISPLAYED.search(said.text)) and is_verb(shown[1]):
+        answer.word = object_word(shown[2])
         answers.open_row(zos=True)
     elif (cells := _cells_text(rest)) and answers.open_row(zos=True).take(cells):
         pass
@@ -96,7 +99,7 @@ def _part(answers: SessionAnswers, said: ZosMessage) -> None:
         answer.message(said.id)
         words = said.text.split()
         if said.id in NOTHING and "NO" in words[:-1]:
-            answer.word = words[words.index("NO") + 1]
+            answer.word = object_word(words[words.index("NO") + 1])
 
 
 def _end(answers: SessionAnswers, said: ZosMessage) -> None:
@@ -111,7 +114,8 @@ def _end(answers: SessionAnswers, said: ZosMessage) -> None:
         answer.qmgr = answer.qmgr or _named(prefix)
         quoted = _QUOTED.search(said.text)
         if quoted and not answer.asked.command:
-            answer.asked = answer.asked._replace(verb=quoted[1], object=quoted[2])
+            verb = VERB_SPELLINGS.get(quoted[1].upper(), quoted[1])
+            answer.asked = answer.asked._replace(verb=verb, object=object_word(quoted[2]))
         if said.id == "CSQ9023":
             answer.message(said.id)
     answers.number += 1

@@ -1,7 +1,7 @@
 """Read the configuration files of MQ: mqs.ini, qm.ini, mqclient.ini and those of AutoCluster.
 
-They say which queue managers exist on a machine, which uniform cluster is intended, and limits of
-channels. They say nothing about states, and they have no instants.
+They say which queue managers exist on a machine, which uniform cluster is intended, and how one
+queue manager is set up (qm.ini). They say nothing about states, and they have no instants.
 
 Source: IBM MQ, "Changing IBM MQ and queue manager configuration information".
 """
@@ -76,14 +76,6 @@ class UniformCluster(NamedTuple):
     repositories: Mapping[str, tuple[tuple[str, int], ...]]
 
 
-class ChannelLimits(NamedTuple):
-    """Limits of a queue manager's channels; None for one that the file does not set."""
-
-    channels: int | None
-    active: int | None
-    initiators: int | None
-
-
 class NoFact(NamedTuple):
     """Something that was recognised, and from which no fact is taken.
 
@@ -96,7 +88,7 @@ class NoFact(NamedTuple):
     why: str
 
 
-IniSaid: TypeAlias = QueueManagerListed | UniformCluster | ChannelLimits | NoFact
+IniSaid: TypeAlias = QueueManagerListed | UniformCluster | NoFact
 
 
 def read_ini(lines: Iterable[str]) -> Iterator[IniStanza | NotUnderstood]:
@@ -164,20 +156,33 @@ def stanza_said(stanza: IniStanza) -> IniSaid | NotUnderstood:
             return NotUnderstood(stanza.line, stanza.name, str(error))
         places = {name: connection(conname) for name, conname in intended.repositories.items()}
         return UniformCluster(intended.cluster, places)
-    if kind == "CHANNELS" and (limits := _limits(values)):
-        return limits
     return NoFact(f"stanza {stanza.name}", _NO_FACT.get(kind, "says nothing about clusters"))
 
 
-def _limits(values: Mapping[str, str]) -> ChannelLimits | None:
-    names = ("MAXCHANNELS", "MAXACTIVECHANNELS", "MAXINITIATORS")
-    found = [int(text) if _is_number(text := values.get(name, "")) else None for name in names]
-    return ChannelLimits(*found) if any(number is not None for number in found) else None
+def is_of_queue_manager(stanzas: Iterable[IniStanza]) -> bool:
+    """Return whether stanzas are those of a whole qm.ini.
+
+    A part for crtmqm -ii has only AutoCluster and Variables. mqs.ini lists queue managers, and
+    mqclient.ini is about clients.
+    """
+    stanzas = list(stanzas)
+    names = {each.name.upper() for each in stanzas}
+    keys = {key for each in stanzas for key in each.values}
+    own = names - {"AUTOCLUSTER", "VARIABLES", "AUTOCONFIG"}
+    return bool(own) and names.isdisjoint(_ELSEWHERE) and keys.isdisjoint(_OF_CLIENTS)
 
 
-def _is_number(text: str) -> bool:
-    return text.isascii() and text.isdigit() and len(text) < 10  # noqa: PLR2004
+_ELSEWHERE: Final = frozenset(
+    "QUEUEMANAGER DEFAULTQUEUEMANAGER ALLQUEUEMANAGERS LOGDEFAULTS CLIENTEXITPATH PRECONNECT "
+    "MESSAGEBUFFER CONNECTION".split()
+)
+"""Stanzas of mqs.ini and mqclient.ini that no qm.ini has."""
 
+_OF_CLIENTS: Final = frozenset(
+    "SERVERCONNECTIONPARMS CHANNELDEFINITIONDIRECTORY CHANNELDEFINITIONFILE DEFRECON RECONDELAY "
+    "MQRECONNECTTIMEOUT PUT1DEFAULTALWAYSSYNC".split()
+)
+"""Attributes of the stanza Channels of mqclient.ini that no qm.ini has."""
 
 _NO_FACT: Final = {
     "APPLICATION": "is about client applications",

@@ -1,23 +1,25 @@
 """Configuration files and client channel tables: what they say, and otherwise one row each.
 
-They have no instants, so facts are of the instant of the file, and say nothing about states. That a
-queue manager exists (mqs.ini), and which uniform cluster is intended (AutoCluster), is evidence. A
-client channel table belongs to applications: its channels are objects only of a queue manager that
-is named beside the file. All else is passed over.
+They have no instants, so facts are of the instant of the file, and say nothing about states. What
+qm.ini says is a fact about the queue manager that is named beside it. That a queue manager exists
+(mqs.ini), and which uniform cluster is intended (AutoCluster), is evidence. A client channel table
+belongs to applications: its channels are objects only of a queue manager that is named beside the
+file. All else is passed over.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
 
 from twin import events
 from twin.events import Origin, StatedObject
 from twin.feeds.configuration.client_channels import ClientChannel, read_ccdt
 from twin.feeds.configuration.ini_files import (
     IniStanza,
-    NoFact,
     QueueManagerListed,
     UniformCluster,
+    is_of_queue_manager,
     read_ini,
     stanza_said,
 )
@@ -32,8 +34,11 @@ from twin.mqsc.masking import masked_text
 
 def ini_facts(lines: Iterable[str], source: FeedSource) -> Iterator[Converted]:
     """Yield what the stanzas of mqs.ini, qm.ini, mqclient.ini or an AutoCluster file say."""
-    identities = Identities()
-    for stanza in read_ini(lines):
+    identities, read = Identities(), list(read_ini(lines))
+    stanzas = [each for each in read if isinstance(each, IniStanza)]
+    if whole := is_of_queue_manager(stanzas):
+        yield _configuration(stanzas, source, identities)
+    for stanza in read:
         if isinstance(stanza, NotUnderstood):
             yield NotRecorded(*stanza)
             continue
@@ -49,9 +54,27 @@ def ini_facts(lines: Iterable[str], source: FeedSource) -> Iterator[Converted]:
                 for name, at in said.repositories.items()
             )
             yield _evidence(stanza, source, identities, source.qmgr, (said.cluster, *places))
-        else:
-            what = said.what if isinstance(said, NoFact) else f"stanza {stanza.name}"
-            yield PassedOver(stanza.line, what, "")
+        elif not whole:
+            yield PassedOver(stanza.line, said.what, "")
+
+
+def _configuration(
+    stanzas: Sequence[IniStanza], source: FeedSource, identities: Identities
+) -> Converted:
+    """Return what qm.ini says; it needs a queue manager and an instant."""
+    line = stanzas[0].line
+    if source.at is None or not source.qmgr or not legal_name(source.qmgr):
+        return NotRecorded(line, "qm.ini", NO_QMGR)
+    said = {each.name.upper(): dict(each.values) for each in stanzas}
+    event = events.ConfigurationObserved(
+        qmgr=source.qmgr, stanzas=said, origin=_origin(source, line)
+    )
+    digest = digest_of("\n".join(each.digest for each in stanzas))
+    return DatedFact(source.at, event, identities.of(source.qmgr, f"{source.at}/{digest}"))
+
+
+NO_QMGR: Final = "names no queue manager; name it with --qmgr QM"
+"""Why a qm.ini is not recorded."""
 
 
 def _evidence(

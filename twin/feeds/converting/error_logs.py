@@ -254,9 +254,11 @@ class _Reading:
             return () if denied is None else (denied,)
         return self._attempts.take_thread(said.qmgr, said.record.process)
 
-    def _origin(self, record: LogRecord) -> Origin | None:
+    def _origin(self, record: LogRecord, wording: Wording) -> Origin:
+        """Return where a record is, and which message it is."""
         file = self._source.file
-        return None if file is None else Origin(file=file, line=record.line)
+        line = None if file is None else record.line
+        return Origin(file=file, line=line, message=record.id, digest=wording.digest)
 
     def _runs(self, attempt: Attempt) -> DatedFact:
         """Return that an attempt ran; it may have been evidence when the log was shorter."""
@@ -264,13 +266,13 @@ class _Reading:
 
     def _status(self, said: Attempt, status: str) -> DatedFact:
         record, wording = said.record, said.wording
-        origin = self._origin(record)
+        origin = self._origin(record, wording)
         event = log_records.status_of(record, wording, said.qmgr, status, origin)
         return DatedFact(said.at, event, said.identity, wording.evidence)
 
     def _evidence(self, said: Attempt) -> DatedFact:
         record, wording = said.record, said.wording
-        event = log_records.event_of(record, wording, said.qmgr, self._origin(record))
+        event = log_records.event_of(record, wording, said.qmgr, self._origin(record, wording))
         return DatedFact(said.at, event, said.identity, wording.evidence)
 
 

@@ -11,11 +11,14 @@ from typing import Final
 
 from twin.events import ObjectsObserved, StatedObject
 from twin.feeds.amqsevt.objects import mqsc_value
-from twin.feeds.captures.records import Capture, RowValues
+from twin.feeds.captures.records import ALL_NAMES, Capture, RowValues
 from twin.feeds.reading.object_dates import dates_shown
 from twin.model.attributes import HIDDEN, TYPES, Attribute, Choices, NameList, TextList, Value
 from twin.model.names import QMID_LENGTH
 from twin.model.platforms import LEVELS, PLATFORMS, is_version, level_in
+
+_JUDGED: Final = frozenset({"DEADQ", "REPOS", "REPOSNL"})
+"""Attributes of an answer that shows all."""
 
 _KNOWN: Final = TYPES["QMGR"].by_keyword
 
@@ -26,7 +29,8 @@ def own_attributes(
     """Return what an answer to DISPLAY QMGR says of its queue manager; None if it shows no QMID.
 
     Attributes that twin does not know, and passwords, are left out. The others are those that the
-    queue manager has now; what the answer does not show stays as it is known.
+    queue manager has now; what the answer does not show stays as it is known. An answer that
+    shows those by which repositories and dead letters are judged is taken to show all.
 
     Args:
         parts: all records of the answer.
@@ -57,6 +61,7 @@ def own_attributes(
             ),
         ),
         lines=(rows[0].line,),
+        complete=ALL_NAMES if shown.keys() >= _JUDGED and not parts[-1].lacking else None,
         qmid=qmid,
         assumes_utc=zone is None or None,
         cmdlevel=int(level[:6]) if is_level else None,

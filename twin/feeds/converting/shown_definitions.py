@@ -3,7 +3,8 @@
 With ALL an answer shows all attributes of its objects, and without any if one object is named. What
 it does not show then has its default. DISPLAY of one type of queue, or of channels of one type,
 says nothing about the others. A temporary dynamic queue is no definition: that it is shown says
-only that it exists.
+only that it exists. Rules of CHLAUTH and authority records are shown with all that identifies them,
+also without ALL.
 
 Sources: IBM MQ 9.4, DISPLAY QUEUE, DISPLAY CHANNEL and the pages of the other objects (ALL).
 """
@@ -18,11 +19,13 @@ from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from twin.events import ObjectsObserved, StatedObject
-from twin.feeds.captures.records import Capture, CapturedRow, RowValues
+from twin.feeds.captures.records import ALL_NAMES, Capture, CapturedRow, RowValues
 from twin.feeds.converting.own_attributes import value_shown
 from twin.feeds.reading.object_dates import dates_shown
 from twin.model.attributes import HIDDEN, TYPES, Flag, Value, conflict, sparse
 from twin.model.names import legal_name, name_limit
+from twin.model.objects import record_name
+from twin.model.records import AUTHORITIES, RECORDS, identified
 
 _QUEUES: Final = ("QLOCAL", "QALIAS", "QREMOTE", "QMODEL")
 _OTHERS: Final = "NAMELIST TOPIC LISTENER PROCESS SERVICE AUTHINFO COMMINFO".split()
@@ -30,7 +33,8 @@ _NAMED_BY: Final[Mapping[str, str]] = MappingProxyType(
     {
         **dict.fromkeys(("QUEUE", *_QUEUES), "QUEUE"),
         "CHANNEL": "CHANNEL",
-        **{word: word for word in _OTHERS},
+        **{word: word for word in (*_OTHERS, "CHLAUTH")},
+        "AUTHREC": "PROFILE",
     }
 )
 """The object word of a command -> the keyword with the names of its objects."""
@@ -66,6 +70,8 @@ def shows_definitions(capture: Capture) -> bool:
 def shows_all(capture: Capture) -> bool:
     """Return whether an answer shows all attributes: ALL is also the default for one name."""
     name = capture.name
+    if capture.object in RECORDS:
+        return True
     return "ALL" in capture.asked or (legal_name(name) and bool(name) and not capture.asked)
 
 
@@ -82,8 +88,10 @@ def definitions_shown(
     word, reading = parts[0].object, _Reading(zone or UTC)
     for row in chain.from_iterable(part.rows for part in parts):
         reading.take(row, word)
-    of_all_types = word if word in {*_OTHERS, "QUEUE", "CHANNEL"} else ""
+    of_all_types = word if word in {*_OTHERS, *RECORDS, "QUEUE", "CHANNEL"} else ""
     complete = None if reading.left_out else parts[-1].complete_for
+    if word in RECORDS and complete != ALL_NAMES:
+        complete = None
     kinds = reading.said if reading.said or not complete or not of_all_types else {of_all_types: []}
     events = tuple(
         ObjectsObserved(
@@ -116,6 +124,9 @@ class _Reading:
             return
         name, type_name = shown.get(_NAMED_BY[word], ""), _type_of(shown, word)
         table = TYPES.get(type_name)
+        if type_name in RECORDS and name:
+            self._take_record(row, type_name, name)
+            return
         if table is None or not name or not legal_name(name, limit=name_limit(table.kind)):
             self.left_out.append((row.line, name, "has no known type, or no legal name"))
             return
@@ -128,6 +139,21 @@ class _Reading:
             dates = dates_shown(shown, self._zone)
             one = StatedObject(name=name, type=type_name, values=values, **dates)
             self._add(table.kind, one, row.line)
+
+    def _take_record(self, row: CapturedRow, kind: str, profile: str) -> None:
+        """Read a rule of CHLAUTH or an authority record."""
+        shown = dict(row.values)
+        authorities = shown.pop(AUTHORITIES, "").replace(",", " ").split()
+        entity, of = shown.pop("ENTITY", ""), shown.pop("ENTTYPE", "")
+        if of in {"PRINCIPAL", "GROUP"}:
+            shown[of] = entity
+        values = identified(kind, profile, self._values(kind, shown))
+        if kind == "AUTHREC":
+            values[AUTHORITIES] = tuple(word for word in authorities if word != "NONE")
+        name = record_name(kind, profile, values)
+        dates = dates_shown(row.values, self._zone)
+        one = StatedObject(name=name, type=kind, values=sparse(kind, values), **dates)
+        self._add(kind, one, row.line)
 
     def _add(self, kind: str, one: StatedObject, line: int) -> None:
         self.said.setdefault(kind, []).append((one, line))

@@ -12,6 +12,7 @@ from twin.fold.seen_before import STATE_FACTS, SeenBefore, keep_latest
 from twin.fold.seen_states import (
     SeenBatch,
     SeenCells,
+    SeenConfiguration,
     SeenDepth,
     SeenFailing,
     SeenList,
@@ -183,6 +184,19 @@ def depths(estate: Estate, event: events.DepthsObserved, at: Instant, position: 
             note(seen.depths, each.queue, depth)
         if each.cells is not None:
             note_cells(seen.queues, each.queue, SeenCells(at, each.cells, position))
+
+
+def configuration(
+    estate: Estate, event: events.ConfigurationObserved, at: Instant, position: int
+) -> None:
+    """Note what qm.ini of a queue manager says, known or not."""
+    values = sorted(
+        (stanza.upper(), key.upper(), value)
+        for stanza, given in event.stanzas.items()
+        for key, value in given.items()
+    )
+    file = SeenConfiguration(at, tuple(values), position)
+    note(_seen(estate, event, at, position).configuration, event.qmgr, file)
 
 
 def listeners(estate: Estate, event: events.ListenersObserved, at: Instant, position: int) -> None:

@@ -84,6 +84,7 @@ def elsewhere(estate: Estate, event: events.BeliefsObserved, at: Instant, positi
             return False
         queue_managers.first_seen(estate, first_seen(event, event.qmid), at, position)
         estate.qmgrs[event.qmgr].made_level = event.cmdlevel is None
+    estate.changing(event.qmgr, "activity").activity.seen.note_collection(at)
     qmgr = estate.qmgrs[event.qmgr]
     for row in own_rows(qmgr, event) if event.kind == "qmgr" and qmgr.observed else ():
         own_channels.define(estate, qmgr, event, row, at=at, position=position)

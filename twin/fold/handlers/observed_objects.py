@@ -39,6 +39,7 @@ def observed(estate: Estate, event: events.ObjectsObserved, at: Instant, positio
         qmgr.made_qmid, qmgr.made_level = event.qmid is None, event.cmdlevel is None
         if not qmgr.made_qmid and _was_seen_ended(qmgr):
             qmgr.activity.seen.qmgr.clear()
+    estate.changing(event.qmgr, "activity").activity.seen.note_collection(at)
     queue_managers.note_level(qmgr, event)
     before = qmgr.confirmed.get(event.kind, Confirmation(position))
     complete = (position, at) if event.complete == "*" else (*before[1:3], _others(qmgr, event, at))

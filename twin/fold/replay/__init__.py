@@ -111,6 +111,7 @@ HANDLERS: Final[dict[type[events.Event], Handler]] = {
     events.ChannelsListed: observations.listed,
     events.ChannelSequenceReset: observations.sequence_reset,
     events.DepthsObserved: observations.depths,
+    events.ConfigurationObserved: observations.configuration,
     events.ZoneStated: observations.zone,
     events.QueueManagerGone: _nothing,
     events.QueueManagerCreated: queue_managers.created,

@@ -58,6 +58,7 @@ _ELSEWHERE: Final = (
     events.BeliefsObserved,
     events.ChannelObserved,
     events.ChannelsListed,
+    events.ConfigurationObserved,
     *_PUBLICATIONS,
 )
 

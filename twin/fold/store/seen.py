@@ -9,6 +9,7 @@ from twin.fold.seen_before import SeenBefore, SeenState, StateFact
 from twin.fold.seen_states import (
     SeenBatch,
     SeenCells,
+    SeenConfiguration,
     SeenDepth,
     SeenFailing,
     SeenList,
@@ -37,13 +38,15 @@ def write_seen(seen: SeenStates) -> list[Any]:
         seen.records,
         seen.failing,
         seen.logs,
+        seen.configuration,
+        seen.collected,
     ]
 
 
 def read_seen(stored: Any) -> SeenStates:
     """Read what `write_seen` wrote."""
     qmgr, channels, depths, listeners, lists, starts, batches, retries, *kept = stored
-    rows, queues, records, failing, logs = kept
+    rows, queues, records, failing, logs, files, collected = kept
     return SeenStates(
         {name: SeenStatus._make(row) for name, row in qmgr.items()},
         {name: SeenStatus._make(row) for name, row in channels.items()},
@@ -67,6 +70,11 @@ def read_seen(stored: Any) -> SeenStates:
         },
         {name: SeenFailing._make(row) for name, row in failing.items()},
         logs,
+        {
+            name: SeenConfiguration(at, tuple(map(tuple, values)), position)
+            for name, (at, values, position) in files.items()
+        },
+        collected,
     )
 
 

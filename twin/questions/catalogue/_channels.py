@@ -107,7 +107,8 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
                 Column(
                     "adopts",
                     "boolean",
-                    "Whether the partner ends an old receiving end for a new one.",
+                    "Whether the partner ends an old receiving end for a new one; null: not known.",
+                    NULL,
                 ),
                 Column("advice", "list", "Changes to consider."),
             ),

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
+from twin.model.basis import Basis
 from twin.questions.catalogue._filters import ON
 from twin.questions.declared import BASIS, KEY, NULL, VOLATILE, WIDE, Column, Filter, Question
 
@@ -13,7 +14,8 @@ UNRENEWED: Final = "not republished"
 """The condition of a warning or an expiry whose record is to be republished before."""
 
 INGEST_KINDS: Final = (
-    *("file", "unfinished", "not-understood", "passed-over", "not-in-twin", "replaced"),
+    *("file", "unfinished", "not-understood", "passed-over", "last-seen", "not-in-twin"),
+    "replaced",
     *("undefined", "contradiction"),
 )
 """The kinds of rows of `ingest`."""
@@ -21,13 +23,21 @@ INGEST_KINDS: Final = (
 QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
     {
         "errorlog": Question(
-            summary="List what queue managers would write to their error logs.",
+            summary="List what queue managers wrote to their error logs, or would.",
             columns=(
                 Column("on", "text", "Queue manager that wrote the entry.", KEY),
                 Column("id", "text", "Message id, without the severity letter.", KEY),
                 Column("at", "instant", "Time of the entry.", KEY),
                 Column("inserts", "list", "Values inserted in the text.", KEY | WIDE),
                 Column("text", "text", "The message; a remote host is the CONNAME at that time."),
+                Column(
+                    "basis",
+                    "text",
+                    "observed: the record was imported; derived: a simulated queue manager writes "
+                    "it; assumed: by the rules, an imported one would write it.",
+                    KEY | BASIS,
+                    choices=tuple(Basis),
+                ),
             ),
             narrowed_by=(
                 ON,
@@ -39,6 +49,7 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
             empty="no error log entries",
             home="twin.questions.errorlog:errorlog",
             reads_facts=True,
+            reads_texts=True,
             repeats=True,
         ),
         "changes": Question(
@@ -123,10 +134,10 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
                     "text",
                     "file: imported; unfinished: an import that was killed; not-understood: parts "
                     "of a file; passed-over: commands of a file from which no fact is taken; "
-                    "not-in-twin: a queue manager that something names; replaced: one that is gone "
-                    "or was rebuilt; undefined: an object that something names; "
-                    "contradiction: files of one instant differ, or one has another QMID than the "
-                    "known one.",
+                    "last-seen: a kind of fact about a queue manager; not-in-twin: a queue manager "
+                    "that something names; replaced: one that is gone or was rebuilt; undefined: "
+                    "an object that something names; contradiction: files of one instant differ, "
+                    "or one has another QMID than the known one.",
                     KEY,
                     choices=INGEST_KINDS,
                 ),
@@ -156,6 +167,12 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
                     "instant",
                     "Earliest instant that the file speaks of; instant of the contradiction.",
                     KEY | NULL | WIDE,
+                ),
+                Column(
+                    "last_seen",
+                    "instant",
+                    "Newest evidence of this kind, for rows of kind last-seen.",
+                    VOLATILE | NULL,
                 ),
                 Column("format", "text", "Format of the file.", NULL | WIDE),
                 Column("digest", "text", "SHA-256 of the file's content.", KEY | NULL | WIDE),

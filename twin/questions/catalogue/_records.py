@@ -72,6 +72,13 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
                     "Queue managers that hold a record of the member.",
                     BASIS,
                 ),
+                Column(
+                    "last_seen",
+                    "instant",
+                    "Newest evidence of the member itself; null: it is simulated, or was not "
+                    "imported.",
+                    VOLATILE | NULL,
+                ),
                 RESTS_ON._replace(
                     meaning="What the row rests on, without known_by: its weakest; observed, "
                     "derived by the rules, or assumed.",

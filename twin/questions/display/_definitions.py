@@ -25,6 +25,11 @@ def columns_of(*types: str) -> ColumnsAt:
     return at
 
 
+def shown(source: DisplaySource, types: Iterable[str]) -> Iterator[Definition]:
+    """Go through those of the requested objects that are facts, not only defaults of crtmqm."""
+    return filter(source.qmgr.was_shown, definitions(source, types))
+
+
 def definitions(source: DisplaySource, types: Iterable[str]) -> Iterator[Definition]:
     """Go through the requested objects of some types, sorted by kind and name."""
     wanted = frozenset(types)
@@ -130,7 +135,7 @@ def defined(*types: str) -> Find:
     """Return a function that finds the objects of some types."""
 
     def find(source: DisplaySource) -> Iterator[FoundRow]:
-        for definition in definitions(source, types):
+        for definition in shown(source, types):
             yield row_of(source, definition)
 
     return find

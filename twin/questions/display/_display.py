@@ -25,7 +25,7 @@ from twin.questions.display._clusqmgr import CLUSQMGR
 from twin.questions.display._objects_in_clusters import QUEUE_VIEWS, TOPIC_VIEWS
 from twin.questions.display._queue_manager import OTHER_OBJECTS, QUEUE_MANAGER_VIEWS
 from twin.questions.display._statuses import QUEUE_HANDLES, STATUS_VIEWS
-from twin.questions.display._unobserved import FINDERS, HANDLES, Unobserved
+from twin.questions.display._unobserved import FINDERS, HANDLES, Unobserved, defaults
 from twin.questions.display._view import (
     Columns,
     DisplayRequest,
@@ -160,6 +160,7 @@ def _unobserved(
     source: DisplaySource, statement: Statement, rows: list[FoundRow], keywords: set[str]
 ) -> Iterator[Unobserved]:
     """Yield what an answer would show of an imported queue manager, and nobody observed."""
+    yield from defaults(source, rows, statement.object)
     find = FINDERS.get(HANDLES if _is_about_handles(statement) else statement.object)
     if find is not None and source.qmgr.is_only_observed:
         yield from find(source, rows, keywords)

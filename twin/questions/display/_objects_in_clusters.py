@@ -22,9 +22,9 @@ from twin.questions.basis import basis_of_record
 from twin.questions.display._definitions import (
     defaults,
     defined,
-    definitions,
     instance_columns,
     row_of,
+    shown,
 )
 from twin.questions.display._depths import Depths
 from twin.questions.display._view import (
@@ -73,7 +73,7 @@ def _find(*types: str) -> Find:
         chosen = request.selected.get("TYPE", "*")
         if chosen != CLUSTER_TYPE:
             depths = Depths.of(source.qmgr, source.at)
-            for definition in definitions(source, types):
+            for definition in shown(source, types):
                 row = row_of(source, definition)
                 values = {**row.values, **depths.values(definition)}
                 evidence = (*row.evidence, *depths.evidence(definition.name))

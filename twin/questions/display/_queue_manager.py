@@ -31,6 +31,7 @@ from twin.questions.display._view import (
     texts,
     words,
 )
+from twin.questions.sights import runs
 
 _GROUPS: Final = {
     "SYSTEM": """ACCTCONO ACCTINT ACCTMQI ACCTQ ACTIVREC ACTVCONO ACTVTRC ADVCAP ALTDATE AMQPCAP
@@ -197,7 +198,7 @@ def _status(source: DisplaySource) -> Iterator[FoundRow]:
         **dict.fromkeys(f"{_STATUS_TEXTS} {_STATUS_NUMBERS} {_STATUS_REST}".split()),
         "QMNAME": qmgr.name,
         "TYPE": "QMGR",
-        "STATUS": "RUNNING",
+        "STATUS": "RUNNING" if runs(qmgr) else None,
         "CHINIT": _starts_with(source, known["SCHINIT"]),
         "CMDSERV": _starts_with(source, known["SCMDSERV"]),
         "STARTDA": None if started is None else mq_date(started),
@@ -258,6 +259,10 @@ QUEUE_MANAGER_VIEWS: Final = {
 
 def _records(source: DisplaySource, kind: str) -> Iterator[tuple[str, Definition]]:
     """Go through the records of a kind, each with its profile."""
-    records = [each for each in source.qmgr.definitions.values() if each.kind == kind]
+    records = [
+        each
+        for each in source.qmgr.definitions.values()
+        if each.kind == kind and source.qmgr.was_shown(each)
+    ]
     for definition in sorted(records, key=in_order):
         yield profile_of(definition), definition

@@ -11,9 +11,11 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final, NamedTuple, TypeAlias
 
-from twin.fold.estate import QueueManager
+from twin.fold.estate import NEVER_CONFIRMED, QueueManager
+from twin.model.attributes import TYPES
 from twin.model.names import generic
 from twin.model.objects import RECEIVING
+from twin.model.observed_objects import ALL
 from twin.questions.display._view import DisplaySource, FoundRow
 from twin.questions.sender_channels import SenderChannels
 from twin.rules import standing
@@ -28,7 +30,7 @@ class Unobserved(NamedTuple):
     """A state that nobody observed.
 
     Attributes:
-        state: what it is, in words.
+        state: what it is, in words; of what was never observed at all, an object word.
         names: the objects whose state nobody observed; empty if the state has no such names.
         among: all objects that the answer is about.
     """
@@ -36,6 +38,8 @@ class Unobserved(NamedTuple):
     state: str
     names: frozenset[str] = frozenset()
     among: frozenset[str] = frozenset()
+    is_kind: bool = False
+    """Whether it is a kind of object of which nothing was observed that the command asks for."""
 
     def __str__(self) -> str:
         """Write it with the number of objects."""
@@ -52,6 +56,32 @@ FindUnobserved: TypeAlias = Callable[
     [DisplaySource, Sequence[FoundRow], Collection[str]], Iterator[Unobserved]
 ]
 """Source, all rows before they are filtered, and the keywords that matter -> what is missing."""
+
+
+def defaults(source: DisplaySource, rows: Sequence[FoundRow], word: str) -> Iterator[Unobserved]:
+    """Yield that objects were never observed: a command shows no default of a new queue manager.
+
+    Without a complete answer, what is not known may exist.
+    """
+    qmgr, kind = source.qmgr, _KINDS.get(word) or (TYPES[word].kind if word in TYPES else "")
+    if not kind or not qmgr.observed or qmgr.confirmed.get(kind, NEVER_CONFIRMED).complete:
+        return
+    if not rows:
+        pattern = source.request.pattern
+        yield Unobserved(word if pattern == ALL else f"{word}({pattern})", is_kind=True)
+        return
+    among = [
+        each
+        for each in qmgr.definitions.values()
+        if each.kind == kind and source.request.names(each.name)
+    ]
+    hidden = frozenset(each.name for each in among if not qmgr.was_shown(each))
+    if hidden:
+        yield Unobserved("default objects", hidden, frozenset(each.name for each in among))
+
+
+_KINDS: Final = {"QUEUE": "QUEUE", "CHANNEL": "CHANNEL", "QMGR": ""}
+"""Object words that stand for several types, or for none -> the kind of their objects."""
 
 
 def never(state: str) -> FindUnobserved:

@@ -11,6 +11,7 @@ from twin.fold.estate import NEVER_CONFIRMED, Estate, QueueManager
 from twin.model.basis import Basis
 from twin.model.instants import Instant
 from twin.model.objects import Subject
+from twin.model.platforms import ZOS
 from twin.questions.answer import FoldedFact
 from twin.questions.doctor.checking import findings
 from twin.questions.doctor.finding import Finding, FixClass, Severity, fingerprint, some
@@ -19,6 +20,7 @@ from twin.questions.doctor.recorder import ReadAttribute
 from twin.questions.doctor.registry import RULES
 from twin.questions.doctor.rule import DoctorRule, Need
 from twin.questions.unsure import otherwise
+from twin.rules.channels import reaching
 from twin.rules.membership import full_repository_of
 
 Cause: TypeAlias = tuple[str, Subject]
@@ -274,8 +276,8 @@ _HAS: Final[Mapping[Need, Callable[[QueueManager], bool]]] = {
     Need.DEPTHS: lambda qmgr: bool(qmgr.activity.seen.depths),
     Need.RECORDS: _knows("qmgr"),
     Need.QMGR: _knows("QMGR"),
-    Need.LISTENERS: _knows("LISTENER"),
-    Need.INI: lambda qmgr: qmgr.configuration is not None,
+    Need.LISTENERS: lambda qmgr: qmgr.platform == ZOS or _knows("LISTENER")(qmgr),
+    Need.INI: reaching.knows_configuration,
 }
 """What a rule may need -> whether it was observed of a queue manager."""
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from twin.fold.estate import Estate, QueueManager
+from twin.fold.estate import NEVER_CONFIRMED, Estate, QueueManager
 from twin.model.attributes import Value
 from twin.model.ini import merged, read_ini
 from twin.model.messages import HOST_NOT_AVAILABLE, NOT_AVAILABLE, OUT_OF_SEQUENCE
@@ -113,7 +113,13 @@ def attributes_of(
 
 
 def stanza(qmgr: QueueManager, name: str) -> Mapping[str, str]:
-    """Return the attributes of a stanza of the ini files of crtmqm -ii, by name in upper case."""
+    """Return the attributes of a stanza of qm.ini, by name in upper case.
+
+    Of an observed queue manager these are those that were last seen; else those of crtmqm -ii.
+    """
+    if qmgr.observed:
+        seen = qmgr.activity.seen.configuration.get(qmgr.name)
+        return {} if seen is None else seen.stanza(name)
     files = qmgr.configuration.ini if qmgr.configuration is not None else ()
     return merged((each for file in files for each in read_ini(file.text)), name) or {}
 
@@ -124,8 +130,21 @@ def is_active(receiver: QueueManager, channel: str, sender: str) -> bool:
     return silence is not None and not silence.ended
 
 
+def knows_configuration(qmgr: QueueManager) -> bool:
+    """Return whether it is known what limits channels and adopts old ones.
+
+    Of an observed queue manager it is once its qm.ini was seen, on z/OS its own attributes.
+    """
+    if qmgr.observed and qmgr.platform == ZOS:
+        return bool(qmgr.confirmed.get("QMGR", NEVER_CONFIRMED).complete)
+    return not qmgr.observed or qmgr.name in qmgr.activity.seen.configuration
+
+
 def adopts(receiver: QueueManager, channel: str) -> bool:
-    """Return whether a queue manager ends an old receiving end for a new one of this channel."""
+    """Return whether a queue manager ends an old receiving end for a new one of this channel.
+
+    What nothing shows is the default: see `knows_configuration`.
+    """
     if receiver.platform == ZOS:
         return str(receiver.values.get("ADOPTMCA") or "ALL").upper() != "NO"
     listed = stanza(receiver, "Channels").get("ADOPTNEWMCA", "NO")

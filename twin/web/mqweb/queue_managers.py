@@ -110,6 +110,8 @@ def _described(
 
 def _word(qmgr: QmgrState) -> str:
     """Return the state of a queue manager, as dspmq says it."""
+    if qmgr.running is None:
+        return "stateNotAvailable"
     if qmgr.running:
         return "running"
     return "endedImmediately" if qmgr.interrupted else "ended"

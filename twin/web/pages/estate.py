@@ -97,7 +97,7 @@ def show(reading: PageReading) -> PageContent:
             "absent": sorted({str(row["qmgr"]) for row in members.rows} - topology.running.keys()),
             "alone": sorted(name for name, joined in topology.clusters.items() if not joined),
             "agenda": _upcoming(agenda),
-            "gaps": [row for row in gaps.rows if row["kind"] not in ("file", "replaced")],
+            "gaps": [row for row in gaps.rows if row["kind"] not in _NO_GAPS],
             "files": sum(row["kind"] == "file" for row in gaps.rows),
             "bases": _bases(members, channels),
             "notes": (*members.unknown, *members.notes),
@@ -112,6 +112,10 @@ def show(reading: PageReading) -> PageContent:
             _changes_command(place, branch=base),
         ),
     )
+
+
+_NO_GAPS: Final = frozenset({"file", "replaced", "last-seen"})
+"""Kinds of rows of `ingest` that say nothing of what is missing."""
 
 
 def _changes_command(place: PagePlace, *, branch: str | None) -> str:
@@ -137,7 +141,7 @@ def _clusters(
     for row in channels.rows:
         for cluster in _clusters_of((str(row["on"]), str(row["channel"])), topology):
             statuses[cluster][str(row["status"])] += 1
-            assumed[cluster] += row["basis"] == Basis.ASSUMED
+            assumed[cluster] += row["basis"] not in {Basis.OBSERVED, Basis.DERIVED}
     backlog: dict[str, Backlog] = defaultdict(Backlog)
     for key, waits in backlogs(waiting.rows).items():
         for cluster in _clusters_of(key, topology):

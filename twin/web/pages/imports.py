@@ -17,6 +17,7 @@ _SECTIONS: Final = (
     ("undefined", "Names without an object", "A definition names them, and nothing defines them."),
     ("replaced", "Queue managers that are gone or were rebuilt", ""),
     ("passed-over", "Commands that were passed over", "No fact is taken from them."),
+    ("last-seen", "When each kind of fact was last seen", "Everything rests on facts this old."),
     ("file", "Files", "What was imported, and as how many events: one may hold many facts."),
 )
 """Kind of rows -> heading, and what it means; the most urgent first."""

@@ -53,6 +53,7 @@ def _one(reading: PageReading, name: str) -> PageContent:
             "waiting": waiting.rows,
             "errors": list(reversed(errors.rows))[:_MOST_LINES],
             "errors_count": len(errors.rows),
+            "errors_notes": errors.notes,
             "wrong": wrong.rows,
             "unseen": {"depths": Need.DEPTHS in unseen, "records": Need.RECORDS in unseen},
             "notes": held.notes,

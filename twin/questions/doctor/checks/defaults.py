@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import Final
 
+from twin.fold.estate import NEVER_CONFIRMED, QueueManager
 from twin.model.objects import Subject, text_of
 from twin.questions.doctor.finding import Finding
 from twin.questions.doctor.index import Index, OwnedObject
@@ -15,12 +16,18 @@ _LEAST_OF_ESTATE: Final = 2
 
 
 def defaults(index: Index) -> Iterator[Finding]:
-    """Say once for the estate how often defaults are in use that some estates change."""
+    """Say once for the estate how often defaults are in use that some estates change.
+
+    A default that no complete answer or dump showed is assumed, and counted apart.
+    """
     counts: dict[str, int] = defaultdict(int)
+    assumed: dict[str, int] = defaultdict(int)
     for site, definition in index.receivers():
+        shown = counts if _shows_channels(site.qmgr) else assumed
         for keyword, default in _DEFAULTS.items():
-            counts[f"{keyword}({default})"] += text_of(definition, keyword) == default
-        counts["AdoptNewMCA=NO"] += not reaching.adopts(site.qmgr, definition.name)
+            shown[f"{keyword}({default})"] += text_of(definition, keyword) == default
+        shown = counts if reaching.knows_configuration(site.qmgr) else assumed
+        shown["AdoptNewMCA=NO"] += not reaching.adopts(site.qmgr, definition.name)
     instances = [place for cluster in index.clusters for place in _with_instances(cluster.queues)]
     counts["DEFBIND(OPEN) on queues with several instances"] = sum(
         text_of(definition, "DEFBIND") == "OPEN" for _, definition in instances
@@ -28,11 +35,18 @@ def defaults(index: Index) -> Iterator[Finding]:
     counts["CLWLUSEQ(QMGR) on queues with several instances"] = sum(
         text_of(definition, "CLWLUSEQ") == "QMGR" for _, definition in instances
     )
-    shown = ", ".join(f"{count} x {what}" for what, count in counts.items() if count)
-    if shown:
+    parts = [
+        f"{said}{', '.join(f'{count} x {what}' for what, count in each.items() if count)}."
+        for said, each in (
+            ("Defaults in use: ", counts),
+            ("Assumed, because nothing showed them: ", assumed),
+        )
+        if any(each.values())
+    ]
+    if parts:
         yield Finding(
             subject=Subject(kind="DEFAULTS"),
-            text=f"Defaults in use: {shown}.",
+            text=" ".join(parts),
             on=tuple(site.name for site in index if site.receivers),
             named=(),
         )
@@ -40,6 +54,11 @@ def defaults(index: Index) -> Iterator[Finding]:
 
 _DEFAULTS: Final = {"BATCHHB": "0", "HBINT": "300", "LONGTMR": "1200", "NPMSPEED": "FAST"}
 """Attributes of CLUSRCVRs that keep their default in most estates, for good reasons."""
+
+
+def _shows_channels(qmgr: QueueManager) -> bool:
+    """Return whether all attributes of its channels are known: it is simulated, or showed all."""
+    return not qmgr.observed or bool(qmgr.confirmed.get("CHANNEL", NEVER_CONFIRMED).complete)
 
 
 def _with_instances(queues: dict[str, list[OwnedObject]]) -> Iterator[OwnedObject]:

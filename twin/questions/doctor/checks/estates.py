@@ -8,12 +8,14 @@ from collections.abc import Iterator
 from typing import Final
 
 from twin.model.amounts import verb
+from twin.model.instants import format_instant
 from twin.model.objects import Subject, text_of
 from twin.questions.completeness import Gap
 from twin.questions.completeness.missing_queue_managers import missing_queue_managers
 from twin.questions.doctor.checks import sender_receivers, sender_targets
-from twin.questions.doctor.finding import Finding, some
-from twin.questions.doctor.index import Index
+from twin.questions.doctor.finding import Finding, Severity, some
+from twin.questions.doctor.index import Index, Site
+from twin.questions.sights import age, last_seen, old_since
 
 _ENVIRONMENTS: Final = {
     **dict.fromkeys(("PRD", "PROD", "LIVE"), "production"),
@@ -52,6 +54,39 @@ def not_in_twin(index: Index) -> Iterator[Finding]:
                 for on, gap in uses[:20]
             ),
             on=tuple(sorted({on for on, _ in uses})),
+        )
+
+
+def stale(index: Index) -> Iterator[Finding]:
+    """Find imported queue managers whose newest evidence is old.
+
+    It is a warning if others were seen since, so that only its collection fails. What all lack is
+    said once.
+    """
+    seen = [(site, last_seen(site.qmgr)) for site in index]
+    latest = max((at for _, at in seen if at is not None), default=0)
+    together: list[Site] = []
+    for site, at in seen:
+        if at is None or old_since(index.estate, site.qmgr, index.at) is None:
+            continue
+        if old_since(index.estate, site.qmgr, latest) is None:
+            together.append(site)
+            continue
+        yield Finding(
+            subject=site.about("QMGR", aspect="age"),
+            text=f"What is known of it is {age(index.at - at)} old, of {format_instant(at)}; "
+            f"others were seen {age(latest - at)} later.",
+            evidence=(site.place(),),
+            on=(site.name,),
+            severity=Severity.WARNING,
+        )
+    if together:
+        names = [site.name for site in together]
+        yield Finding(
+            subject=Subject(kind="COLLECTION", aspect="age"),
+            text=f"What is known of {some(names)} is {age(index.at - latest)} old or more.",
+            evidence=tuple(site.place() for site in together[:20]),
+            on=tuple(sorted(names)),
         )
 
 

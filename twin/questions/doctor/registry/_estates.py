@@ -21,6 +21,21 @@ RULES: Final = (
         check=estates.not_in_twin,
     ),
     DoctorRule(
+        id="collection-stale",
+        severity=Severity.INFO,
+        condition="The newest evidence of an imported queue manager is old: older than three times "
+        "the time for which it is fresh (the reading `fresh`; by default twice the median time "
+        "between its last collections, at least 10 minutes, at most 26 hours). A warning if other "
+        "queue managers were seen since.",
+        why="What was changed there since is not known, and every answer that rests on it is as "
+        "old.",
+        what_to_do="Import what `twin collect-script` collects there. If the queue manager is "
+        "gone, state it: twin import FILES --gone NAME. If it is collected more rarely: twin "
+        "reading fresh:NAME=TIME.",
+        source="Each value is that of the last observation",
+        check=estates.stale,
+    ),
+    DoctorRule(
         id="environments-joined",
         severity=Severity.INFO,
         condition="The member names of one cluster look like those of several environments.",

@@ -129,6 +129,10 @@ def _worst_first(edge: MapEdge) -> tuple[bool, bool, int, MapEdge]:
     return not edge.waiting.messages, not edge.waiting, edge.rank, edge
 
 
+_SEEN: Final = frozenset({Basis.OBSERVED, Basis.DERIVED})
+"""What the status of a channel rests on that was observed, or follows at a simulated one."""
+
+
 def _counts(content: MapContent, selection: MapSelection) -> dict[str, int]:
     return {
         "nodes": len(content.nodes),
@@ -136,7 +140,7 @@ def _counts(content: MapContent, selection: MapSelection) -> dict[str, int]:
         "grouped": sum(len(group.names) for group in selection.groups),
         "edges": len(content.edges),
         "trouble": sum(not edge.healthy for edge in content.edges),
-        "assumed": sum(edge.basis == Basis.ASSUMED for edge in content.edges),
+        "unseen": sum(edge.basis not in _SEEN for edge in content.edges),
     }
 
 

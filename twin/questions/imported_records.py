@@ -1,0 +1,100 @@
+"""Records of error logs that were imported: each is a fact that says which message it is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Final, NamedTuple
+
+from twin import events
+from twin.events.logged import BECOMES
+from twin.model.instants import Instant
+from twin.model.messages import CATALOGUE
+from twin.questions.answer import FoldedFact, Row
+
+_Logged = (
+    events.ChannelObserved,
+    events.ClusterCommandObserved,
+    events.EvidenceObserved,
+    events.QueueManagerStatusObserved,
+    events.RenewalOverdueObserved,
+    events.RepositoryManagerObserved,
+    events.SuspensionObserved,
+    events.TransmissionQueueObserved,
+)
+
+READS: Final = frozenset(_Logged)
+"""The events that a record of an error log may be."""
+
+
+class ImportedRecord(NamedTuple):
+    """One record.
+
+    Attributes:
+        at: its instant.
+        position: the position of its fact.
+        qmgr: the queue manager that wrote it.
+        id: the id of its message, without the severity letter.
+        inserts: what it names, as far as that is known.
+        digest: the digest of its text; '' if none was kept.
+    """
+
+    at: Instant
+    position: int
+    qmgr: str
+    id: str
+    inserts: tuple[str, ...]
+    digest: str
+
+    @property
+    def letter(self) -> str:
+        """The severity letter of its message; '' if the message is not known."""
+        row = CATALOGUE.get(self.id)
+        return row.letter if row is not None else ""
+
+    def row(self, text_of: Callable[[str], str | None] | None) -> Row:
+        """Return it as a row of the answer `errorlog`."""
+        text = text_of(self.digest) if text_of is not None and self.digest else None
+        return {
+            "on": self.qmgr,
+            "id": self.id,
+            "at": self.at,
+            "inserts": self.inserts,
+            "text": text or f"{self.id}: {', '.join(self.inserts)}",
+            "basis": "observed",
+        }
+
+
+def imported_records(facts: Iterable[FoldedFact]) -> Iterator[ImportedRecord]:
+    """Go through the facts that are records of error logs.
+
+    Logs of older versions of twin do not say of every fact which message it is.
+    """
+    for at, position, event in facts:
+        if not isinstance(event, _Logged):
+            continue
+        origin = event.origin
+        id_ = origin.message if origin and origin.message else _id_of(event)
+        if id_ in CATALOGUE or (origin is not None and origin.message):
+            digest = str((origin.digest if origin else None) or getattr(event, "digest", ""))
+            yield ImportedRecord(at, position, event.qmgr, id_, tuple(_inserts(event)), digest)
+
+
+def _id_of(event: events.Event) -> str:
+    """Return the id that an event itself says; a repository manager has one for each state."""
+    if isinstance(event, events.RepositoryManagerObserved):
+        return next(
+            id_
+            for id_, each in BECOMES.items()
+            if each.event is type(event) and each.values["running"] == event.running
+        )
+    return str(getattr(event, "id", ""))
+
+
+def _inserts(event: events.Event) -> Iterator[str]:
+    """Yield the names in a record, as its fact has them."""
+    if isinstance(event, events.EvidenceObserved):
+        yield from event.inserts
+        return
+    for field in ("channel", "queue", "name", "owner", "cluster", "instance", "days", "left"):
+        if (value := getattr(event, field, None)) not in (None, ""):
+            yield str(value)

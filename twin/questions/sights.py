@@ -1,0 +1,111 @@
+"""What was seen of a queue manager, when, and how old that is.
+
+Evidence is fresh while the next collection may still come: until twice the median interval between
+the last collections, at least 10 minutes, at most 26 hours. It is old after three times that
+[decided here]. A collection is an instant at which definitions or records were observed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import pairwise
+from statistics import median
+from typing import Final
+
+from twin.fold.estate import Estate, QueueManager
+from twin.model.amounts import counted
+from twin.model.basis import Basis
+from twin.model.instants import DAY, HOUR, MINUTE, Instant, format_instant
+from twin.model.readings import freshness
+
+SHORTEST: Final = 10 * MINUTE
+LONGEST: Final = 26 * HOUR
+OLD: Final = 3
+"""How many times as long as it is fresh evidence is not old yet."""
+
+
+def instants_seen(qmgr: QueueManager) -> Iterator[tuple[str, list[Instant]]]:
+    """Go through the kinds of facts of an imported queue manager, with instants of their sights.
+
+    `collections` are the last instants at which definitions or records were observed, also by a
+    script; `definitions` count if an answer or a dump named all of a kind.
+    """
+    seen = qmgr.activity.seen
+    yield "channels", [each.at for each in seen.channels.values()]
+    complete = {kind: each.at for kind, each in qmgr.confirmed.items() if each.complete}
+    yield "definitions", [at for kind, at in complete.items() if kind.isupper()]
+    yield "depths", [each.at for each in seen.depths.values()]
+    held = [each.at for each in qmgr.repository.shown.values()]
+    yield "records", [*held, *(at for kind, at in complete.items() if kind.islower())]
+    yield "status", [each.at for each in seen.qmgr.values()]
+    yield "logs", [*seen.logs.values()]
+    yield "qm.ini", [each.at for each in seen.configuration.values()]
+    yield "collections", seen.collected
+
+
+def last_seen(qmgr: QueueManager) -> Instant | None:
+    """Return the instant of the newest evidence of a queue manager; None of a simulated one."""
+    if not qmgr.observed:
+        return None
+    return max((at for _, instants in instants_seen(qmgr) for at in instants), default=None)
+
+
+def runs(qmgr: QueueManager) -> bool | None:
+    """Return whether a queue manager runs; None if that was never observed.
+
+    Whoever answered, or was dumped with its QMID, ran then. A script, qm.ini and what others hold
+    of it say nothing about that.
+    """
+    if not qmgr.observed or not qmgr.running or qmgr.started not in {None, qmgr.created}:
+        return qmgr.running
+    return True if answered(qmgr) is not None or qmgr.says_qmid else None
+
+
+def basis_of_state(qmgr: QueueManager) -> str:
+    """Return what it rests on whether a queue manager runs; `unknown` if nobody observed that."""
+    if runs(qmgr) is None:
+        return "unknown"
+    return str(Basis.OBSERVED if qmgr.is_only_observed else Basis.DERIVED)
+
+
+def answered(qmgr: QueueManager) -> Instant | None:
+    """Return when a queue manager answered last, as far as that shows that it ran."""
+    return max(
+        (
+            at
+            for kind, instants in instants_seen(qmgr)
+            for at in instants
+            if kind not in {"qm.ini", "collections"}
+        ),
+        default=None,
+    )
+
+
+def fresh(estate: Estate, qmgr: QueueManager) -> Instant:
+    """Return how long evidence of a queue manager is fresh, in microseconds.
+
+    The reading `fresh` chooses it, for all or for one.
+    """
+    if (chosen := freshness(estate.readings, qmgr.name)) is not None:
+        return chosen
+    intervals = [later - one for one, later in pairwise(qmgr.activity.seen.collected)]
+    usual = 2 * int(median(intervals)) if intervals else LONGEST
+    return min(max(usual, SHORTEST), LONGEST)
+
+
+def old_since(estate: Estate, qmgr: QueueManager, at: Instant) -> Instant | None:
+    """Return the instant of the newest evidence of a queue manager, if it is old at an instant."""
+    seen = last_seen(qmgr)
+    return seen if seen is not None and at - seen > OLD * fresh(estate, qmgr) else None
+
+
+def notes_of_age(estate: Estate, names: Iterable[str], at: Instant) -> Iterator[str]:
+    """Yield a line for each of some queue managers whose newest evidence is old."""
+    for name in sorted(set(names) & estate.qmgrs.keys()):
+        if (seen := old_since(estate, estate.qmgrs[name], at)) is not None:
+            yield f"{name}: what is known is {age(at - seen)} old, of {format_instant(seen)}"
+
+
+def age(time: Instant) -> str:
+    """Write how old something is: in days, or in hours."""
+    return counted(time // DAY, "day") if time >= 2 * DAY else counted(time // HOUR, "hour")
