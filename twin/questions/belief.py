@@ -45,8 +45,10 @@ class ObservedRecord(NamedTuple):
     belief: Belief
 
     def basis(self, estate: Estate) -> RecordBasis:
-        """Return what the record rests on."""
-        return basis_of_record(estate, self.observer, self.key, self.belief)
+        """Return what the record rests on; on a branch nothing is seen, so it follows at best."""
+        known = basis_of_record(estate, self.observer, self.key, self.belief)
+        at_best = [Basis.DERIVED] if self.observer.simulated else []
+        return known._replace(content=weakest([known.content, *at_best]))
 
     def evidence(self) -> tuple[int, ...]:
         """Return the positions of the event by which it came, and of the last one that saw it."""
