@@ -218,12 +218,14 @@ class PlayingAhead:
             valid=point.valid,
             version=VERSION,
             rules=RULES_VERSION,
-            pages={**unchanged, **pages_of(estate, unchanged), _PENDING: _encoded(pending)},
+            pages={
+                **unchanged,
+                **pages_of(estate, unchanged),
+                _PENDING: to_json(
+                    [(at, column_of(type(event)), encode(event)) for at, event in pending]
+                ),
+            },
         )
-
-
-def _encoded(pending: Pending) -> bytes:
-    return to_json([(at, column_of(type(event)), encode(event)) for at, event in pending])
 
 
 def _decoded(page: bytes) -> list[Decided]:

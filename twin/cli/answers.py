@@ -198,12 +198,11 @@ def _main(answer: Answer, declared: Question) -> tuple[str, ...]:
     """Return the columns that a table shows unless others are asked for."""
     if answer.against is not None:
         return main_columns(answer)
-    return tuple(name for name in declared.main if name != "basis" or _is_mixed(answer))
-
-
-def _is_mixed(answer: Answer) -> bool:
-    """Return whether any row rests on something else than the rules."""
-    return any(row["basis"] != Basis.DERIVED for row in answer.rows)
+    return tuple(
+        name
+        for name in declared.main
+        if name != "basis" or any(row["basis"] != Basis.DERIVED for row in answer.rows)
+    )
 
 
 def _filled(

@@ -10,7 +10,7 @@ There are two entry points. `deriving.derive` derives what follows from a primar
 
 The floors, lowest first. A module imports from lower floors only (`tests/test_floors.py`):
 
-1. `draft`, `replies`: a decision in progress, and the reply to a command. `membership`: who is in
+1. `draft`: a decision in progress, and the reply to a command. `membership`: who is in
    which cluster. `standing`: channels whose status stands as it was seen. `logged`: what error logs
    say of why a channel fails. `version`: that of the rules. `written`: what an event makes a queue
    manager write to its error log.

@@ -28,7 +28,11 @@ def text(node: YamlNode) -> str:
 
 def script(node: YamlNode) -> str:
     """Read a text that may also be empty or missing."""
-    return "" if node.value is None or (node.text == "" and not _many(node)) else text(node)
+    return (
+        ""
+        if node.value is None or (node.text == "" and not isinstance(node.value, tuple | Mapping))
+        else text(node)
+    )
 
 
 def name(node: YamlNode) -> str:
@@ -223,10 +227,6 @@ def kind(node: YamlNode) -> str:
         return "nothing"
     short = " ".join(node.text.split())
     return repr(short if len(short) <= _SHOWN else f"{short[:_SHOWN]}...")
-
-
-def _many(node: YamlNode) -> bool:
-    return isinstance(node.value, tuple | Mapping)
 
 
 def _hint(key: str, known: Collection[str]) -> str:

@@ -172,16 +172,15 @@ def _unmatched(wanted: PartialRow, table: Table) -> Miss:
         return Miss(wanted, problem)
     if not table.rows:
         return Miss(wanted, "there are no rows")
-    closeness = [_closeness(wanted, row, table) for row in table.rows]
+    closeness = [
+        sum(matches({key: value}, row, table) for key, value in wanted.items())
+        for row in table.rows
+    ]
     best = max(closeness)
     if not best and len(wanted) > 1:
         return Miss(wanted, "no row is similar")
     near = [row for row, hits in zip(table.rows, closeness, strict=True) if hits == best]
     return Miss(wanted, "no row matches", tuple(near))
-
-
-def _closeness(wanted: PartialRow, row: ActualRow, table: Table) -> int:
-    return sum(matches({key: value}, row, table) for key, value in wanted.items())
 
 
 def _unknown_keys(wanted: PartialRow, table: Table) -> str:

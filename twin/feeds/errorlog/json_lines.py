@@ -117,7 +117,10 @@ def _record(
 ) -> LogRecord:
     texts = {key: text for key, text in value.items() if isinstance(text, str)}
     if not plain:
-        texts = {key: _storable(text) for key, text in texts.items()}
+        texts = {
+            key: text.encode("utf-8", "replace").decode().replace("\0", "\ufffd")
+            for key, text in texts.items()
+        }
     get = texts.get
     id_, letter = ids
     comments = tuple([masked_text(get(key, "").strip()) for key in _COMMENTS])
@@ -150,11 +153,6 @@ def _record(
         get("module", ""),
         get("ibm_sequence", ""),
     )
-
-
-def _storable(text: str) -> str:
-    """Return a text without what cannot be stored: NUL, and halves of a character."""
-    return text.encode("utf-8", "replace").decode().replace("\0", "\ufffd")
 
 
 _TEXT: Final = r'"([^"\\\0]*+)"'

@@ -77,7 +77,11 @@ def queues(
 
 def _queues(qmgr: QueueManager, at: Instant, traffic: MessageTraffic) -> Iterator[MeasuredQueue]:
     depths, objects = Depths.of(qmgr, at), qmgr.definitions
-    names = sorted(name for kind, name in objects if kind == "QUEUE" and _is_measured(name))
+    names = sorted(
+        name
+        for kind, name in objects
+        if kind == "QUEUE" and (not name.startswith(_SYSTEM) or name in _MEASURED)
+    )
     for definition in (objects["QUEUE", name] for name in names):
         if definition.type != "QLOCAL":
             continue
@@ -113,10 +117,6 @@ def _oldest(qmgr: QueueManager, depths: Depths, queue: str) -> Instant | None:
         waiting = qmgr.repository.waiting.values()
         instants += [each.since for some in waiting for each in some if each.position in positions]
     return min(instants, default=None)
-
-
-def _is_measured(queue: str) -> bool:
-    return not queue.startswith(_SYSTEM) or queue in _MEASURED
 
 
 def waiting_counts(estate: Estate) -> Iterator[WaitingCount]:

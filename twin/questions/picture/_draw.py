@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import Final
 
@@ -72,7 +72,11 @@ def draw(  # noqa: PLR0913 - each is a filter of its own
         labels=_labels(shown),
         hatches=[tuple(hatches.of(line)) for line in shown],
         omitted=len(lines) - len(shown),
-        narrowed=_narrowed({**chosen._asdict(), "basis": basis}),
+        narrowed=", ".join(
+            f"{name} {value}"
+            for name, value in (*chosen._asdict().items(), ("basis", basis))
+            if value is not None
+        ),
     )
     return draw_page(page, *_span(estate, shown, now, since))
 
@@ -109,10 +113,6 @@ def _labels(lines: Sequence[Line]) -> list[str]:
         else:
             labels.append(owner)
     return labels
-
-
-def _narrowed(filters: Mapping[str, str | None]) -> str:
-    return ", ".join(f"{name} {value}" for name, value in filters.items() if value is not None)
 
 
 class _Hatches:

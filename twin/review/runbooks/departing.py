@@ -285,7 +285,7 @@ def disconnect(scene: Scene) -> Iterator[Command]:
     if qmgr is None:
         return
     channels = _channels_left(scene, qmgr)
-    alone = [each for each in channels if _left_after(scene, qmgr, each) == 0]
+    alone = [each for each in channels if {*membership.clusters(qmgr, each)} <= {*scene.clusters}]
     for definition in channels:
         if definition not in alone:
             yield from parting.withdraw(qmgr, definition, scene.clusters)
@@ -294,10 +294,6 @@ def disconnect(scene: Scene) -> Iterator[Command]:
         yield Command.about(qmgr.name, "STOP", definition, **inactive)
     for definition in alone:
         yield Command.about(qmgr.name, "DELETE", definition)
-
-
-def _left_after(scene: Scene, qmgr: QueueManager, definition: Definition) -> int:
-    return len({*membership.clusters(qmgr, definition)}.difference(scene.clusters))
 
 
 def has_forgotten(scene: Scene, qmgr: QueueManager) -> Checked:

@@ -112,7 +112,8 @@ def _run_line(
         return
     statement = _expanded(written, inserts)
     carried_out = _run(draft, qmgr, statement, place=place)
-    if not (carried_out and auto_cluster and written.name and _defines_receiver(statement)):
+    is_receiver = statement.verb == "DEFINE" and _is_receiver(statement)
+    if not (carried_out and auto_cluster and written.name and is_receiver):
         return
     if _cluster(statement) != auto_cluster.cluster:
         return
@@ -138,10 +139,6 @@ def _run(draft: Draft, qmgr: QueueManager, statement: Statement | Malformed, *, 
         said = " ".join(message.render(qmgr.cmdlevel) for message in reply.messages)
         draft.emit(events.ErrorLogged(qmgr=qmgr.name, id=FAILED, inserts=(place, said)))
     return not reply.failed
-
-
-def _defines_receiver(statement: Statement) -> bool:
-    return statement.verb == "DEFINE" and _is_receiver(statement)
 
 
 def _is_receiver(statement: Statement) -> bool:

@@ -85,7 +85,11 @@ def channels(request: Request, qmgr: str, user: Reader, channel: str | None = No
                 "name": row["channel"],
                 "type": own,
                 own: _own(row),
-                **element(values, unknown, wants=lambda path: _wants(path, attributes, status)),
+                **element(
+                    values,
+                    unknown,
+                    wants=lambda path: (status if path in _STATUS else attributes).wants(path),
+                ),
                 **{
                     group: [_end(group, each, status) for each in states if _same(each, row)]
                     for group, states in ends
@@ -96,11 +100,6 @@ def channels(request: Request, qmgr: str, user: Reader, channel: str | None = No
     response = MqwebJson({"channel": described})
     state_point(response, point)
     return response
-
-
-def _wants(path: str, attributes: SelectedProperties, status: SelectedProperties) -> bool:
-    """Return whether a request selects a property, or a status."""
-    return (status if path in _STATUS else attributes).wants(path)
 
 
 def _is_shown(row: Row) -> bool:

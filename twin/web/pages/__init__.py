@@ -11,7 +11,7 @@ parameter of the place goes with them; `place.url("qmgr", on=name)` leads to ano
 or style, which the browser refuses. The row is a `PageView(name=..., title=..., show=...)` in the
 table of `catalogue.py`; the head, the navigation, the time bar, the commands and the routes
 follow from it. A view's own parameters are `reading.place.own`; `own` of the row says what each
-takes (`parameters.py`), and `checking.py` refuses other values. What takes longer than a page may
+takes (`parameters.py`), and `view.py` refuses other values. What takes longer than a page may
 is `long=function` of the row: it takes a `PageRequest`, uses `page.service.workers.run_on(...)`,
 and returns a `PageContent` for `templates/NAME_result.html`. The template loads it by the macro
 `parts.result`, and its tables are those of `.json` and `.csv`. Other parts are `parts={"PART":

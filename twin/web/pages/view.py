@@ -68,7 +68,12 @@ class PageTable(NamedTuple):
     def of(cls, answer: Answer) -> Self:
         """Return the rows of an answer, with their evidence in JSON."""
         columns = answer.columns
-        return cls(answer.question, columns, lambda: _shown_rows(answer), answer.as_json)
+        return cls(
+            answer.question,
+            columns,
+            lambda: [answer.shown(row) for row in answer.rows],
+            answer.as_json,
+        )
 
     @classmethod
     def plain(
@@ -81,10 +86,6 @@ class PageTable(NamedTuple):
         """Return rows that are no answer to a question; `document` is the table as JSON."""
         whole = {"rows": list(rows)} if document is None else document
         return cls(name, columns, lambda: rows, lambda: whole)
-
-
-def _shown_rows(answer: Answer) -> list[dict[str, Any]]:
-    return [answer.shown(row) for row in answer.rows]
 
 
 class PageReading(NamedTuple):
