@@ -52,7 +52,7 @@ SUB_FLOORS: Final = {
         {"definitions"},
     ),
     "twin.fold": (
-        {"agenda", "answer_waits", "beliefs", "seen_qmids", "seen_states", "parcels"},
+        {"agenda", "beliefs", "seen_qmids", "seen_states", "parcels"},
         {"messaging", "seen_before"},
         {"repository"},
         {"estate"},

@@ -11,8 +11,7 @@ from twin.app import DEFAULT_URL
 from twin.app.acting import CLOCK, COMMAND, Fact
 from twin.app.applications import ApplicationCalls
 from twin.app.assumptions import AssumptionCalls, GoneCalls
-from twin.app.channel_observations import ChannelObservationCalls
-from twin.app.channels import ChannelCalls
+from twin.app.channels import ChannelCalls, ChannelObservationCalls
 from twin.app.clocks import Timekeeper, boot_clock, monotonic_clock, system_clock
 from twin.app.importing.calls import ImportCalls
 from twin.app.measuring import MeasuringCalls

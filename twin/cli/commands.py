@@ -22,7 +22,7 @@ COMMANDS: Final[Mapping[str, str]] = MappingProxyType(
         **{name: f"queue_managers.{name}" for name in ("crtmqm", "strmqm", "endmqm", "dltmqm")},
         "dspmq": "queue_managers.dspmq",
         "runswchl": "switching.runswchl",
-        "runmqdlq": "dead_letters.runmqdlq",
+        "runmqdlq": "switching.runmqdlq",
         "runmqsc": "mqsc.runmqsc",
         "dmpmqcfg": "mqsc.dmpmqcfg",
         "import": "importing.import_files",

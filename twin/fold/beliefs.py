@@ -1,4 +1,7 @@
-"""The values in a repository: publications, records in memory or stored, requests and commands."""
+"""The values in a repository: publications, records in memory or stored, requests and commands.
+
+Calls wait for records that full repositories are asked for.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple, Protocol, TypeAlias
 
-from twin.events import Item, RecordPublished, Removal
+from twin.events import AnswerAwaited, Item, RecordPublished, Removal
 from twin.events.base import Values
 from twin.model.instants import Instant
 
@@ -292,3 +295,22 @@ class HeldRecords:
     def holds(self, publication: PublicationKey) -> bool:
         """Return whether any record of a publication is held."""
         return publication in self.by_publication
+
+
+Names: TypeAlias = tuple[tuple[str, str], ...]
+"""The (kind, name) of the records that are waited for."""
+
+
+class WaitingCall(NamedTuple):
+    """A call that waits: where and when it was recorded, and the event that says what it is."""
+
+    position: int
+    at: Instant
+    call: AnswerAwaited
+
+
+class AnswerWait(NamedTuple):
+    """A wait for some names: since when, and the calls that wait, the first first."""
+
+    since: Instant
+    calls: tuple[WaitingCall, ...]

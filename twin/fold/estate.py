@@ -10,8 +10,7 @@ from twin.errors import SubjectError
 from twin.events import AutomaticConfiguration
 from twin.events.base import Values
 from twin.fold.agenda import Agenda, TimerKind
-from twin.fold.answer_waits import AnswerWait, Names
-from twin.fold.beliefs import Contents, Publication
+from twin.fold.beliefs import AnswerWait, Contents, Names, Publication
 from twin.fold.messaging import Messaging
 from twin.fold.repository import Repository
 from twin.fold.seen_before import SeenBefore

@@ -30,8 +30,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 from twin.events import AssumptionEnded, AssumptionSet
-from twin.fold.answer_waits import Names
-from twin.fold.beliefs import Belief, RecordName
+from twin.fold.beliefs import Belief, Names, RecordName
 from twin.fold.estate import NEVER_CONFIRMED, Assumption, Estate, QueueManager
 from twin.model.attributes import Value
 from twin.model.instants import Instant

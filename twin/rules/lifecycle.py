@@ -21,8 +21,7 @@ from twin.events import (
 )
 from twin.fold import timers
 from twin.fold.agenda import TimerKey, TimerKind
-from twin.fold.answer_waits import Names
-from twin.fold.beliefs import RecordName
+from twin.fold.beliefs import Names, RecordName
 from twin.fold.estate import QueueManager
 from twin.model.instants import DAY, Instant
 from twin.model.periods import ANSWER_WITHIN

@@ -11,7 +11,7 @@ from typing import Any
 
 from twin.events import AnswerAwaited, AnswerWaitEnded
 from twin.fold.agenda import TimerKind
-from twin.fold.answer_waits import Names
+from twin.fold.beliefs import Names
 from twin.fold.estate import QueueManager
 from twin.rules.draft import Draft
 from twin.rules.messages import opening, outbound, putting

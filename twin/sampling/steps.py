@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from twin import events
 from twin.app.acting import COMMAND, Fact
-from twin.app.channel_observations import CHANNEL_OBSERVATION
+from twin.app.channels import CHANNEL_OBSERVATION
 from twin.model.instants import Instant
 
 

@@ -11,7 +11,7 @@ from twin import events
 from twin.events import Parcel, Share
 from twin.fold import parcels
 from twin.fold.agenda import TimerKind
-from twin.fold.answer_waits import AnswerWait, WaitingCall
+from twin.fold.beliefs import AnswerWait, WaitingCall
 from twin.fold.estate import Estate
 from twin.fold.handlers import channels, objects
 from twin.fold.messaging import Handle, Messaging, RouteUse

@@ -12,8 +12,8 @@ from pydantic_core import to_json
 
 from twin.events import AnswerAwaited, Item, Parcel, Removal, Share
 from twin.events.catalogue import column_of, decode, encode
-from twin.fold.answer_waits import AnswerWait, WaitingCall
 from twin.fold.beliefs import (
+    AnswerWait,
     CommandsInTransit,
     LastSeen,
     QueuedCommands,
@@ -21,6 +21,7 @@ from twin.fold.beliefs import (
     RecordName,
     Subscription,
     Trouble,
+    WaitingCall,
     Warned,
 )
 from twin.fold.estate import ChannelState, Part, QueueManager, Running, Silence

@@ -13,7 +13,7 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 from twin.events import Parcel
-from twin.fold.answer_waits import Names
+from twin.fold.beliefs import Names
 from twin.fold.estate import QueueManager
 from twin.model import reasons
 from twin.model.amounts import MOST_AT_ONCE

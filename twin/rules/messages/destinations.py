@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from twin.events import Share
-from twin.fold.answer_waits import Names
+from twin.fold.beliefs import Names
 from twin.fold.estate import Estate, QueueManager
 from twin.model import reasons
 from twin.model.instants import Instant

@@ -16,8 +16,7 @@ from dataclasses import replace
 from typing import Final, NamedTuple
 
 from twin.events import ExitSaid, HandleOpened, PutEntered, QueueOpened, Share
-from twin.fold.answer_waits import Names
-from twin.fold.beliefs import Instance
+from twin.fold.beliefs import Instance, Names
 from twin.fold.estate import QueueManager
 from twin.fold.messaging import Handle
 from twin.model import reasons

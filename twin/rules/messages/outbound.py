@@ -13,7 +13,7 @@ from functools import partial
 from itertools import takewhile
 
 from twin.events import MessagesAtRisk, MessagesReturned, MessagesSent, Parcel, Share
-from twin.fold.answer_waits import Names
+from twin.fold.beliefs import Names
 from twin.fold.estate import QueueManager
 from twin.fold.parcels import count_of, split
 from twin.model.messages import NOT_PUT

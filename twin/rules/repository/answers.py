@@ -16,8 +16,7 @@ from typing import Any
 
 from twin.events import AnswerAwaited
 from twin.fold.agenda import TimerKind
-from twin.fold.answer_waits import Names
-from twin.fold.beliefs import RecordName
+from twin.fold.beliefs import Names, RecordName
 from twin.fold.estate import Estate, QueueManager
 from twin.rules import membership
 from twin.rules.channels import channel_status, command_queue

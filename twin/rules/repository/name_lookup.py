@@ -11,8 +11,7 @@ from __future__ import annotations
 from typing import Final
 
 from twin.events import ErrorLogged, SubscriptionMade, SubscriptionReferenced
-from twin.fold.answer_waits import Names
-from twin.fold.beliefs import Instance, RecordName
+from twin.fold.beliefs import Instance, Names, RecordName
 from twin.fold.estate import QueueManager
 from twin.rules import membership
 from twin.rules.channels import command_queue
