@@ -128,7 +128,7 @@ def test_a_channel_on_main_has_the_status_that_was_last_observed(
                     status = last_seen(said, qmgr, str(shown["channel"]), at)
                     if status is not None and shown["channel"] != f"CA.{qmgr}":
                         assert shown["status"] == status, shown
-                        assert shown["basis"] == "observed" or shown["next_retry"], shown
+                        assert shown["basis"] in {"observed", "assumed"}, shown
         twin.log.verify()
 
 
@@ -172,6 +172,16 @@ def test_a_receiver_that_was_seen_to_run_runs() -> None:
         assert (seen["status"], seen["basis"]) == ("RUNNING", "observed")
         observe(twin, START + 2 * DAY, seen_channel("CA.P1", "INACTIVE"))
         assert row(twin, START + 3 * DAY, "CA.P1")["basis"] == "derived"
+
+
+@pytest.mark.parametrize("status", STATUSES)
+def test_a_status_is_called_observed_as_long_as_its_sight_is_fresh(status: str) -> None:
+    """After 26 hours it still stands, and that nothing has changed since is assumed."""
+    with fresh(1) as (twin,):
+        observe(imported(twin), START, seen_channel("CA.F1", status))
+        for at, basis in ((START + 26 * HOUR, "observed"), (START + 27 * HOUR, "assumed")):
+            found = row(twin, at)
+            assert (found["status"], found["basis"]) == (status, basis)
 
 
 def test_nothing_is_due_of_a_status_that_stands() -> None:

@@ -31,6 +31,7 @@ from twin.model.silence import CONNECT_TIMEOUT
 from twin.rules import membership, standing
 from twin.rules.channels import disconnecting
 
+_INACTIVE: Final = "INACTIVE"
 _RETRYING: Final = "RETRYING"
 
 
@@ -64,6 +65,8 @@ def since(
     if seen.began is not None:
         return StatusBegin(seen.began, None, Basis.OBSERVED)
     first = seen.at if seen.first is None else seen.first
+    if seen.status == _INACTIVE and seen.other is None:  # it may never have run
+        return StatusBegin(None, None, Basis.DERIVED)
     if qmgr.started is not None and first < qmgr.started <= seen.at and qmgr.started > qmgr.created:
         return StatusBegin(seen.at, qmgr.started, Basis.DERIVED)
     left = qmgr.activity.seen.retries.get(channel)
@@ -77,7 +80,7 @@ def since(
 def _seen(qmgr: QueueManager, channel: str, state: ChannelState | None) -> SeenStatus | None:
     """Return the sight of a status that a channel still has; None if nobody saw it."""
     seen = qmgr.activity.seen.of_channel(channel) if qmgr.observed else None
-    if seen is None or seen.status != ("INACTIVE" if state is None else state.status):
+    if seen is None or seen.status != (_INACTIVE if state is None else state.status):
         return None
     goes_on = state is None or state.since <= seen.at
     return seen if standing.stands(qmgr, channel) or (qmgr.simulated and goes_on) else None

@@ -13,12 +13,12 @@ from twin.fold.estate import ChannelState, Estate, QueueManager
 from twin.fold.seen_retries import retries_of
 from twin.fold.seen_states import SeenRow, SeenStatus
 from twin.model.amounts import counted
-from twin.model.basis import Basis
+from twin.model.basis import Basis, weakest
 from twin.model.instants import SECOND, AsOf, Instant, format_instant
 from twin.questions.answer import Answer, BasedRow, Row
 from twin.questions.belief import observers
 from twin.questions.channel_since import StatusBegin, since
-from twin.questions.route_basis import basis_of_status
+from twin.questions.route_basis import FRESH, basis_of_shown_status
 from twin.questions.sender_channels import RETRYING, SenderChannels, inbound
 from twin.rules import membership, standing
 from twin.rules.channels import disconnecting, silence, switching
@@ -125,14 +125,14 @@ def _senders(
             "switch_reason": switching.stopped(qmgr, name) or None,
             "instances": None,
         }
-        bases = _bases(row, began, basis_of_status(qmgr, name, at))
+        bases = _bases(row, began, basis_of_shown_status(qmgr, name, at))
         yield BasedRow(row, _evidence(qmgr, name, recorded), bases)
 
 
 def _bases(row: Row, began: StatusBegin, status: Basis) -> dict[str, Basis]:
     """Return what the columns of a row rest on; what bounds the start of a status is derived."""
     bases = dict.fromkeys(("channel", "status"), status)
-    bases["since"] = began.basis if status is Basis.OBSERVED else status
+    bases["since"] = weakest((began.basis, status))
     if began.earliest is not None:
         bases["since_earliest"] = Basis.DERIVED
     if row["next_retry"] is not None:
@@ -195,10 +195,11 @@ def _receivers(
         is_unseen = qmgr.is_only_observed and not standing.stands(qmgr, name)
         unseen = Basis.ASSUMED if is_unseen else Basis.DERIVED
         status = own.status if own else "RUNNING" if running else INACTIVE
-        basis = basis_of_status(qmgr, name, at) if own else unseen
+        basis = basis_of_shown_status(qmgr, name, at) if own else unseen
         began = StatusBegin(min((state.since for state in running), default=None), None, unseen)
         if own is None and seen is not None:
-            status, basis = _of_instances(seen.status, rows), Basis.OBSERVED
+            status = _of_instances(seen.status, rows)
+            basis = Basis.OBSERVED if at - seen.at <= FRESH else Basis.ASSUMED
         if own is not None or seen is not None:
             began = since(estate, qmgr, name, own or _as_state(seen), at)
         row: Row = {

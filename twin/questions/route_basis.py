@@ -8,7 +8,7 @@ from typing import Final
 from twin.fold.estate import Estate, QueueManager
 from twin.fold.messaging import RouteKey
 from twin.model.basis import Basis, weakest
-from twin.model.instants import Instant
+from twin.model.instants import HOUR, Instant
 from twin.questions.basis import basis_of_record
 from twin.rules import standing
 from twin.rules.channels import disconnecting
@@ -19,6 +19,9 @@ _BY_WEIGHT: Final = "weight"
 
 COUNTERS: Final = ("factor", "last_use")
 """The columns of `explain` with the counters of a route: a row rests on them by `chosen` only."""
+
+FRESH: Final = 26 * HOUR
+"""How old a status may be, in microseconds, that an answer calls observed."""
 
 
 def basis_of_status(qmgr: QueueManager, channel: str, at: Instant) -> Basis:
@@ -39,6 +42,19 @@ def basis_of_status(qmgr: QueueManager, channel: str, at: Instant) -> Basis:
     stands = qmgr.is_only_observed  # also if the channel became known after it was seen
     same = seen.status == status and (stands or state is None or state.since <= seen.at)
     return Basis.OBSERVED if same else Basis.DERIVED
+
+
+def basis_of_shown_status(qmgr: QueueManager, channel: str, at: Instant) -> Basis:
+    """Return what the status of a channel rests on as an answer shows it.
+
+    It was observed if a capture shows it, and that is not old: 26 hours, the longest that is fresh.
+    An older sight still stands, but that nothing has changed since is assumed.
+    """
+    basis = basis_of_status(qmgr, channel, at)
+    seen = qmgr.activity.seen.of_channel(channel) if basis is Basis.OBSERVED else None
+    if seen is None or at - seen.at <= FRESH:
+        return basis
+    return Basis.ASSUMED if qmgr.is_only_observed else Basis.DERIVED
 
 
 def bases_of_routes(
@@ -68,7 +84,7 @@ def _basis_of_use(qmgr: QueueManager, route: Route, at: Instant) -> Basis:
     """Return what it rests on that a route can be used; no channel leads to a local queue."""
     if route.qmid == qmgr.qmid:
         return Basis.DERIVED
-    return basis_of_status(qmgr, route.channel, at)
+    return basis_of_shown_status(qmgr, route.channel, at)
 
 
 def _records(estate: Estate, qmgr: QueueManager, route: Route) -> Iterator[Basis]:

@@ -117,9 +117,19 @@ def depths_seen(estate: Estate, on: str | None, only: str | None = None) -> Iter
                 yield f"{qmgr.name}: CURDEPTH({seen[name].depth}) of {name} was observed at {at}"
         if unknown:
             yield f"{qmgr.name}: the depth of {', '.join(unknown)} was never observed"
-        for each in seen_messages(qmgr):
-            if each.channel and only in (None, each.xmitq):
-                yield f"{qmgr.name}: {each}"
+        yield from _lines_of(qmgr, only)
+
+
+def _lines_of(qmgr: QueueManager, only: str | None) -> Iterator[str]:
+    """Yield for whom messages on transmission queues are, as far as captures show it."""
+    known = set[str]()
+    for each in seen_messages(qmgr):
+        if only in (None, each.xmitq) and each.channel:
+            known.add(each.xmitq)
+            yield f"{qmgr.name}: {each}"
+        elif each.xmitq in known:
+            rest = f"up to {each.least:,} more on {each.xmitq}"
+            yield f"{qmgr.name}: {rest} are for these or other channels"
 
 
 def _transmission_queues(qmgr: QueueManager) -> list[str]:

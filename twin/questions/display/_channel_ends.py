@@ -81,11 +81,16 @@ def _unknown(qmgr: QueueManager) -> dict[str, Value | None]:
 
 
 def _shown(row: SeenRow) -> dict[str, Value | None]:
-    """Return the columns of a row of CHSTATUS as it was seen; a blank number is unknown."""
+    """Return the columns of a row of CHSTATUS as it was seen; a blank number is unknown.
+
+    So is a blank unit of work or sequence number.
+    """
     values: dict[str, Value | None] = {"CONNAME": row.address, "RQMNAME": row.partner}
     for keyword, text in row.cells.items():
-        is_number = keyword in _NUMBERS
-        values[keyword] = (int(text) if text.isdecimal() else None) if is_number else text
+        if keyword in _NUMBERS:
+            values[keyword] = int(text) if text.isdecimal() else None
+        else:
+            values[keyword] = text or (None if keyword in _NOT_COUNTED.split() else "")
     return values
 
 

@@ -31,6 +31,9 @@ from twin.model.system_objects import system_objects
 from twin.questions.sender_channels import SenderChannels, messaging_of
 from twin.rules.channels import disconnecting
 
+_BLANK_PAIR: Final = ","
+"""How a reader takes a QTIME of which both parts are blank."""
+
 _REPOSITORY_QUEUE: Final = "SYSTEM.CLUSTER.REPOSITORY.QUEUE"
 _COUNTED: Final = frozenset(
     {
@@ -134,6 +137,8 @@ class Depths:
         for keyword, text in cells.cells.items():
             number = keyword in QUEUE_NUMBERS.split()
             values[keyword] = (int(text) if text.isdecimal() else None) if number else text
+            if text.strip() == _BLANK_PAIR:
+                values[keyword] = f" {_BLANK_PAIR} "
         return values
 
     def only_seen(self, qmgr: QueueManager) -> list[str]:
