@@ -65,7 +65,7 @@ def _unanswered(estate: Estate) -> Iterator[tuple[str, str, str, str]]:
                         yield asker.name, name[2], full.name, held.owner_name
 
 
-@pytest.mark.parametrize("seed", seeds(1, *range(2, 60)))
+@pytest.mark.parametrize("seed", seeds(6, *range(1, 6), *range(7, 60)))
 def test_every_request_is_answered(seed: int) -> None:
     """Dumps and scripts, all or some, at once or one by one: no asker lacks what it asked for."""
     random = Random(seed)
