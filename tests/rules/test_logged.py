@@ -19,10 +19,12 @@ from twin import events
 from twin.events.logged import EXPLAINING, FailureKind
 from twin.model.commands import Command
 from twin.model.instants import DAY, HOUR, MINUTE, format_instant
+from twin.questions.channels import channels
 from twin.questions.doctor.diagnosis import Found, diagnose
 from twin.questions.doctor.finding import Severity
 from twin.questions.doctor.fixes import looked_at_first
 from twin.questions.doctor.question import READS
+from twin.questions.reachability import obstacle
 from twin.review.runbooks.refresh_reasons import fails
 from twin.rules import logged
 from twin.rules.deriving import derive
@@ -48,12 +50,12 @@ def imported() -> Sandbox:
     """Return the imported queue managers, an hour later."""
     box = Sandbox()
     repos = events.StatedObject(name="", type="QMGR", values={"REPOS": "C"})
-    for name, channels in CHANNELS.items():
+    for name, defined in CHANNELS.items():
         said = tuple(
             events.StatedObject(
                 name=channel, type=kind, values={"CLUSTER": "C", "CONNAME": address}
             )
-            for channel, (kind, address) in channels.items()
+            for channel, (kind, address) in defined.items()
         )
         tell(box, events.ObjectsObserved(qmgr=name, kind="CHANNEL", said=said))
     tell(box, events.ObjectsObserved(qmgr="TOWN", kind="QMGR", said=(repos,)))
@@ -271,3 +273,61 @@ def test_a_batch_in_doubt_is_looked_for_before_what_may_lose_it(
     assert len(looks) == (not seen and any(each in RISKY for each in given_))
     for one, other in pairwise(made):
         assert one.verb != "DISPLAY" or other in RISKY
+
+
+@pytest.mark.parametrize("hours", [1, 200])
+def test_what_failed_before_the_queue_manager_was_known_ends_at_the_same_instant(
+    hours: int,
+) -> None:
+    """The log counts from its own records; who answers after the announced end has not ended."""
+    box = Sandbox()
+    fail(box, 7200)
+    began = box.draft.at
+    box.pass_time(10 * MINUTE)
+    fail(box, 7190)
+    box.pass_time(hours * HOUR)
+    said = events.StatedObject(name="C.HILL", type="CLUSRCVR", values={"CLUSTER": "C"})
+    tell(box, events.ObjectsObserved(qmgr="HILL", kind="CHANNEL", said=(said,)))
+    reported = found(box, "repository-manager-failing")
+    assert len(reported) == (hours == 1)
+    for each in reported:
+        assert f"failing since {format_instant(began)}: a put on" in each.finding.text
+        assert f"ends {format_instant(began + 7200 * MINUTE)} unless" in each.finding.text
+
+
+@given(
+    depth=st.sampled_from([None, 0, 7]),
+    opened=st.sampled_from([None, "0", "1"]),
+    initiator=st.sampled_from([None, "RUNNING", "STOPPED"]),
+)
+@examples()
+def test_each_sign_alone_says_that_a_repository_manager_is_idle(
+    depth: int | None, opened: str | None, initiator: str | None
+) -> None:
+    """What was not seen is no sign, and one of what was seen is enough."""
+    box = imported()
+    cells = None if opened is None else {"IPPROCS": opened}
+    queues = (
+        events.QueueDepth(queue=REPOSITORY, depth=depth),
+        events.QueueDepth(queue=COMMANDS, cells=cells),
+    )
+    status = {"status": "RUNNING"} | ({} if initiator is None else {"initiator": initiator})
+    tell(box, events.DepthsObserved(qmgr="HILL", depths=queues))
+    tell(box, events.QueueManagerStatusObserved(qmgr="HILL", **status))  # type: ignore[arg-type]
+    signs = {"CURDEPTH(0)": depth == 0, "IPPROCS(0)": opened == "0"}
+    signs["CHINIT(STOPPED)"] = initiator == "STOPPED"
+    text = " ".join(each.finding.text for each in found(box, "repository-manager-idle"))
+    assert {sign: sign in text for sign in signs} == signs
+
+
+def test_channels_and_explain_name_what_the_log_says() -> None:
+    """The reason of a channel, and the obstacle on a branch, are those of the error log."""
+    box = imported()
+    tell(box, events.EvidenceObserved(qmgr="HILL", id="AMQ9526", channel="C.TOWN"))
+    log: dict[str, Any] = {"status": "RETRYING", "instance": "", "reason": "AMQ9999"}
+    tell(box, events.ChannelObserved(qmgr="HILL", channel="C.TOWN", **log))
+    (row,) = channels(box.estate, box.as_of, on="HILL", channel="C.TOWN").rows
+    assert row["reason"] == "AMQ9526"
+    box.estate.simulate()
+    why = obstacle(box.draft, box.estate.qmgr("HILL"), "C.TOWN", "TOWN")
+    assert why == "the ends disagree about the next sequence number (AMQ9526)"

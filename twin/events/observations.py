@@ -17,14 +17,16 @@ class QueueManagerStatusObserved(Observation):
 
     `status` is RUNNING or ENDED, or another word of DISPLAY QMSTATUS such as STARTING, from which
     nothing follows. `started` is the instant since which it runs; with
-    `restarted`, that is the instant of the observation.
+    `restarted`, that is the instant of the observation. `initiator` is the status of the channel
+    initiator (CHINIT).
     """
 
     understood_since: ClassVar[str] = "0.2.0"
 
     status: str
     started: Instant | None = None
-    restarted: bool | None = None
+    restarted: bool | None = field(default=None, repr=False)
+    initiator: str | None = field(default=None, repr=False)
 
 
 @event
@@ -125,8 +127,8 @@ class RepositoryManagerObserved(Observation):
     understood_since: ClassVar[str] = "0.2.0"
 
     running: bool
-    after: int | None = None
-    left: int | None = None
+    after: int | None = field(default=None, repr=False)
+    left: int | None = field(default=None, repr=False)
 
 
 @event

@@ -20,7 +20,7 @@ from twin.questions.belief import observers
 from twin.questions.channel_since import StatusBegin, since
 from twin.questions.route_basis import FRESH, basis_of_shown_status
 from twin.questions.sender_channels import RETRYING, SenderChannels, inbound
-from twin.rules import membership, standing
+from twin.rules import logged, membership, standing
 from twin.rules.channels import disconnecting, silence, switching
 
 INACTIVE: Final = "INACTIVE"
@@ -121,7 +121,9 @@ def _senders(
             "attempts": began.attempts,
             "xmitq": association.queue,
             "pending_xmitq": association.pending,
-            "reason": (said_reason(qmgr, state) or None) if state else None,
+            "reason": (said_reason(qmgr, state) or logged.reason_of(qmgr, name) or None)
+            if state
+            else None,
             "switch_reason": switching.stopped(qmgr, name) or None,
             "instances": None,
         }

@@ -16,9 +16,11 @@ from twin.model.instants import format_instant
 from twin.model.objects import PARTNERS
 from twin.model.retries import Retries
 from twin.questions.blocked import ChannelBlock, block_of
+from twin.questions.failure_words import said
 from twin.questions.namesakes import namesakes, shown_qmgr
 from twin.questions.not_put import not_put
 from twin.questions.sights import answered
+from twin.rules import logged
 from twin.rules.channels import channel_status, reaching
 from twin.rules.draft import Draft
 from twin.rules.workload.routes import Route
@@ -113,6 +115,9 @@ def _obstacles(
         yield f"{name} has no receiving end of {channel}"
     if estate.links and estate.link(sender.name, name).cut:
         yield f"the link to {name} is cut"
+    if (cause := logged.cause_of(sender, channel, other)) is not None:
+        ends = {sender.name, name} - {cause.on}
+        yield f"{said(cause, min(ends, default=name))} ({cause.record.id})"
     if reaching.is_assumed_cut(estate, sender, channel, other):
         yield f"the link to {name} is assumed to be cut"
     state = other.activity.channels.get(channel)

@@ -17,6 +17,7 @@ from twin.events.logged import EXPLAINING, FailureKind
 from twin.fold.estate import QueueManager
 from twin.fold.seen_states import SeenRecord
 from twin.model.instants import MINUTE, Instant
+from twin.model.messages import ENDED_ABNORMALLY
 
 _ATTEMPT: Final = 20 * MINUTE
 """The default of LONGTMR: how long before a capture the last attempt was made at most."""
@@ -69,6 +70,24 @@ def cause_of(qmgr: QueueManager, channel: str, partner: QueueManager | None) -> 
     ends = [qmgr, partner] if partner is not None else [qmgr]
     found = [each for end in ends if since is not None for each in _at(end, channel, since)]
     return min(found, key=lambda each: (_RANKS[each.kind], -each.record.at, each.on), default=None)
+
+
+def reason_of(qmgr: QueueManager, channel: str) -> str:
+    """Return the id of the message that a queue manager logged as its channel failed; '' if none.
+
+    That the channel ended abnormally says nothing of why.
+    """
+    since = failed_since(qmgr, channel)
+    found = [
+        (each.id in EXPLAINING, each.at, each.id)
+        for each in qmgr.activity.seen.records.values()
+        if since is not None and each.channel == channel and each.at >= since
+        if each.id not in _ENDINGS
+    ]
+    return max(found)[2] if found else ""
+
+
+_ENDINGS: Final = frozenset({ENDED_ABNORMALLY, "CSQX599"})
 
 
 def _at(end: QueueManager, channel: str, since: Instant) -> Iterator[LoggedCause]:

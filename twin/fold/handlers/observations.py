@@ -165,6 +165,8 @@ def queue_manager(
     """Note the status of a queue manager."""
     seen = _seen(estate, event, at, position)
     note(seen.qmgr, event.qmgr, SeenStatus(at, event.status, position))
+    if event.initiator is not None:
+        note(seen.initiator, event.qmgr, SeenStatus(at, event.initiator, position))
     started = at if event.restarted else event.started
     if started is not None and started <= at:
         note(seen.starts, event.qmgr, SeenStart(at, started))

@@ -31,7 +31,7 @@ from twin.events import (
 )
 from twin.events.logged import FAILED_PUTS
 from twin.fold.estate import QueueManager
-from twin.model.instants import MINUTE
+from twin.model.instants import MINUTE, Instant
 from twin.model.names import generic
 from twin.rules import assumptions, membership, repository_manager
 from twin.rules.channels.switching import cluster_senders
@@ -113,28 +113,29 @@ def repository(draft: Draft, qmgr: QueueManager, observed: RepositoryManagerObse
     """
     if not qmgr.running:
         return
-    if observed.running:
+    failing = qmgr.activity.seen.failing.get(qmgr.name)
+    if observed.running or failing is None:
         repository_manager.work_again(draft, qmgr)
-    else:
-        refused = _failed_put(draft, qmgr)
+    elif failing.ends is None or failing.ends > draft.at:  # else it answered after its end
+        refused = _failed_put(qmgr, failing.at)
         draft.emit(
             RepositoryManagerFailed(
                 qmgr=qmgr.name,
                 queue=refused.queue,
                 reason=refused.reason,
-                after=None if observed.left is None else observed.after,
-                left=observed.left,
+                after=None if failing.ends is None else observed.after,
+                left=None if failing.ends is None else failing.ends - draft.at,
                 seen=True,
             )
         )
 
 
-def _failed_put(draft: Draft, qmgr: QueueManager) -> Refusal:
-    """Return the put of a repository manager that its error log says has just failed."""
+def _failed_put(qmgr: QueueManager, at: Instant) -> Refusal:
+    """Return the put of a repository manager that its error log says failed just before."""
     records = [
         each
         for each in qmgr.activity.seen.records.values()
-        if each.id in FAILED_PUTS and draft.at - _JUST <= each.at <= draft.at
+        if each.id in FAILED_PUTS and at - _JUST <= each.at <= at
     ]
     inserts = max(records).inserts if records else ()
     codes = [int(each) for each in inserts if each.isdecimal()]

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from types import MappingProxyType
-from typing import Final
+from collections.abc import Iterator
 
 from twin.events.logged import EXPLAINING, FailureKind
 from twin.model.commands import Command
@@ -12,20 +10,9 @@ from twin.model.instants import DAY, format_instant
 from twin.questions.doctor import fixes
 from twin.questions.doctor.finding import Finding
 from twin.questions.doctor.index import Index, Site
+from twin.questions.failure_words import said
 from twin.rules import logged, standing
 from twin.rules.logged import LoggedCause
-
-_SAYS: Final[Mapping[FailureKind, str]] = MappingProxyType(
-    {
-        FailureKind.SEQUENCE: "The ends disagree about the next sequence number",
-        FailureKind.BLOCKED: "{on} blocks it by channel authentication",
-        FailureKind.TLS: "The ends do not agree on TLS",
-        FailureKind.LIMIT: "{on} runs as many channels as it may",
-        FailureKind.IN_USE: "{on} takes an old instance of the channel for alive",
-        FailureKind.STOPPED: "The other end lets nobody in: most often it is STOPPED there",
-    }
-)
-"""What a record says, by its kind; of messages that could not be put, the location does."""
 
 
 def sentence(site: Site, channel: str, partner: Site | None, cause: LoggedCause | None) -> str:
@@ -34,28 +21,17 @@ def sentence(site: Site, channel: str, partner: Site | None, cause: LoggedCause 
     It begins with a blank.
     """
     if cause is not None:
-        where = f"({cause.record.id} in the error log of {cause.on}"
-        says = _SAYS.get(cause.kind, "").format(on=cause.on) or _dead_letters(
-            cause, site.name if partner is None or cause.on != site.name else partner.name
-        )
-        return f" {says} {where}, {format_instant(cause.record.at)})."
+        other = partner.name if partner is not None and cause.on == site.name else site.name
+        says = said(cause, other)
+        at = format_instant(cause.record.at)
+        where = f"({cause.record.id} in the error log of {cause.on}, {at})"
+        return f" {says[0].upper()}{says[1:]} {where}."
     since = logged.failed_since(site.qmgr, channel)
     if since is None or partner is None or not partner.qmgr.observed:
         return ""
     if logged.knows_log(partner.qmgr, since):
         return ""
     return f" The error log of {partner.name} of that time, which may say why, was not imported."
-
-
-def _dead_letters(cause: LoggedCause, other: str) -> str:
-    """Return where messages went that could not be put: location 1 is that of the writer.
-
-    Source: the text of AMQ9544 of 7.x, and logs of 9.1 (ArithInsert1).
-    """
-    at = {1: cause.on, 2: other}.get(cause.location)
-    if at is None:
-        return "Messages could not be put on their queue"
-    return f"Messages could not be put on their queue, and went to the dead-letter queue of {at}"
 
 
 def fix(site: Site, channel: str, cause: LoggedCause | None) -> tuple[Command, ...]:
@@ -86,7 +62,7 @@ def dead_lettered(index: Index) -> Iterator[Finding]:
             at = partner if cause.location == 2 else site.name  # noqa: PLR2004 - the partner
             yield Finding(
                 subject=site.about("CHANNEL", record.channel, aspect="dead letters"),
-                text=f"{_dead_letters(cause, partner)} ({record.id} about {channel}, last "
+                text=f"For {channel}, {said(cause, partner)} ({record.id}, last "
                 f"{format_instant(record.at)}).",
                 evidence=(record.position,),
                 on=tuple(dict.fromkeys((site.name, *([at] if at in index.sites else [])))),

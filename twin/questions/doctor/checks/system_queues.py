@@ -145,13 +145,17 @@ def idle(index: Index) -> Iterator[Finding]:
             signs.append((f"CURDEPTH(0) of {_REPOSITORY}", known.at, known.position))
         if commands is not None and commands.cells.get("IPPROCS") == "0":
             signs.append((f"IPPROCS(0) of {COMMAND_QUEUE}", commands.at, commands.position))
+        initiator = seen.initiator.get(site.name)
+        if initiator is not None and initiator.status != "RUNNING":
+            what = f"CHINIT({initiator.status}) in DISPLAY QMSTATUS"
+            signs.append((what, initiator.at, initiator.position))
         if signs:
             shown = " and ".join(f"{what} at {format_instant(at)}" for what, at, _ in signs)
             yield Finding(
                 subject=site.about("REPOSITORY", aspect="idle"),
-                text=f"{shown} was seen: the repository manager of a member has the one open, and "
-                "keeps what it knows on the other. So it does not run, or somebody cleared a "
-                "queue.",
+                text=f"{shown} was seen: at a member whose repository manager works, it has the "
+                "command queue open, keeps what it knows on the repository queue, and sends over "
+                "channels that the channel initiator starts.",
                 evidence=tuple(position for _, _, position in signs),
                 on=(site.name,),
                 because=(site.about("REPOSITORY"),),
