@@ -73,8 +73,8 @@ def test_the_table_is_that_of_the_question(imported: Served) -> None:
 def test_an_imported_queue_manager_was_not_created_or_started_by_the_import(
     imported: Served,
 ) -> None:
-    """The instant of the import is when it was first seen; when it started is not known."""
+    """The instant of the import is when it was first seen; a script does not say that it runs."""
     page = imported.reader.get("/qmgr?on=QM1").text
-    assert "since when is not known" in page
+    assert "It was never observed whether it runs" in page
     assert "<dt>first seen</dt>" in page
     assert "<dt>created</dt>" not in page
