@@ -16,7 +16,7 @@ import pytest
 
 Found = TypeVar("Found")
 
-PATIENCE: Final = 1800
+PATIENCE: Final = 1200
 """The seconds that a test waits for something that must happen."""
 
 LIMITS: Final = {

@@ -51,6 +51,8 @@ FORMS: Final[Mapping[FileFormat, Callable[[Said], str]]] = {
 NAMES_TOO_LITTLE: Final = {
     "AMQ9442": "its text counts objects, and names no cluster",
     "CSQX442": "its text counts objects, and names no cluster",
+    "AMQ9468": "its text names no QMIDs",
+    "CSQX468": "its text names no QMIDs",
     "CSQM551": "no public source shows where it names its queue",
 }
 """The ids that are read as evidence where the twin's own text is all that is known: why."""

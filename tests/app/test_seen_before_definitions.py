@@ -21,6 +21,12 @@ from twin.fold.store.pages import private_copy
 from twin.model.instants import HOUR, Instant
 
 BEFORE = START - HOUR
+BASES = (
+    (START, "observed"),
+    (BEFORE + 26 * HOUR, "observed"),
+    (BEFORE + 27 * HOUR, "assumed"),
+    (LATER, "assumed"),
+)
 
 
 def _listed(*shown: str) -> events.ChannelsListed:
@@ -42,19 +48,22 @@ def defined(twin: Twin) -> Twin:
 
 
 def test_a_channel_has_the_status_that_was_seen_before_the_first_definitions(twin: Twin) -> None:
-    """The latest of several counts, from the first definitions on, with its instant."""
+    """The latest of several counts, with its instant; after 26 hours that it stands is assumed."""
     observe(twin, BEFORE - HOUR, seen_channel("CA.F1", "RETRYING"))
     observe(twin, BEFORE, seen_channel("CA.F1", "STOPPED"))
-    shown = row(defined(twin), LATER)
-    assert (shown["status"], shown["basis"]) == ("STOPPED", "observed")
-    assert shown["since"] == BEFORE
+    defined(twin)
+    for at, basis in BASES:
+        shown = row(twin, at)
+        assert (shown["status"], shown["basis"], shown["since"]) == ("STOPPED", basis, BEFORE)
 
 
 def test_a_complete_list_before_the_first_definitions_says_inactive(twin: Twin) -> None:
-    """A channel that it lacks is INACTIVE, also one that another file names later."""
+    """A channel that it lacks is INACTIVE, also one that another file names later, and as long."""
     observe(twin, BEFORE, seen_channel("CA.F2", "RUNNING"), _listed("CA.F2"))
     defined(twin)
-    assert (row(twin, LATER)["status"], row(twin, LATER)["basis"]) == ("INACTIVE", "observed")
+    for at, basis in BASES:
+        shown = row(twin, at)
+        assert (shown["status"], shown["basis"]) == ("INACTIVE", basis)
 
 
 def test_depths_listeners_suspension_and_queues_of_before_count(twin: Twin) -> None:

@@ -54,7 +54,10 @@ def capture(run: Run) -> Path:
 
 
 def test_a_capture_is_what_its_queue_manager_holds(run: Run, capture: Path) -> None:
-    """Its records are beliefs; the report counts answers and says what is assumed."""
+    """Its records are beliefs; the report counts answers and says what is assumed.
+
+    Its own record counts, too: renewed after 27 and 54 days, it expires 30 days later.
+    """
     taken = run("import", str(capture), "--at", AT)
     assert taken.code == 0
     assert "\n".join(taken.lines[:4]) == (
@@ -67,12 +70,13 @@ def test_a_capture_is_what_its_queue_manager_holds(run: Run, capture: Path) -> N
     asked = run("ask", "beliefs", "--format", "json", "--as-of", AT).json["rows"]
     held = {(row["kind"], row["name"]): (row["received"], row["expires"]) for row in asked}
     assert held == {
+        ("qmgr", "A"): ("2026-01-02T03:04:05Z", "2026-03-27T03:04:05Z"),
         ("qmgr", "X"): ("2026-02-20T11:00:00Z", "2026-03-22T11:00:00Z"),
         ("queue", "Q1"): ("2026-02-21T11:00:00Z", "2026-03-23T11:00:00Z"),
     }
     assert run("dspmq").out.count("QMNAME") == 1
     text = run("ask", "beliefs", "--as-of", AT)
-    note = "6 of 6 dates are assumed"
+    note = "9 of 9 dates are assumed"
     assert note in text.out + text.err
 
 
@@ -118,7 +122,8 @@ def test_the_zone_of_local_times_is_an_option(run: Run, capture: Path) -> None:
     taken = run("import", str(capture), "--at", AT, "--tz", "Europe/Berlin")
     assert "UTC" not in taken.out
     rows = run("ask", "beliefs", "--kind", "qmgr", "--format", "json", "--as-of", AT).json["rows"]
-    assert [row["received"] for row in rows] == ["2026-02-20T10:00:00Z"]
+    received = {row["name"]: row["received"] for row in rows}
+    assert received == {"A": "2026-01-02T02:04:05Z", "X": "2026-02-20T10:00:00Z"}
     refused = run("import", str(capture), "--tz", "Nowhere")
     assert (refused.code, refused.out) == (20, "")
 
@@ -164,12 +169,16 @@ def test_many_lines_that_are_no_answer_are_counted(run: Run) -> None:
 
 
 def test_a_name_that_is_no_name_is_left_out(run: Run) -> None:
-    """A record of a queue manager whose name MQ does not allow is reported, and not held."""
+    """A record of a queue manager whose name MQ does not allow is reported, and not held.
+
+    Only the asked one's record of itself is held, not the row, nor the queue of that owner.
+    """
     Path("a.txt").write_text(CAPTURE.replace("CLUSQMGR(X)", "CLUSQMGR(X\u00dcX)"), encoding="utf-8")
     taken = run("import", "a.txt", "--at", AT)
     assert taken.code == 10
     assert any("a CLUSQMGR that is not a legal name" in line for line in taken.lines)
-    assert not run("ask", "beliefs", "--format", "json", "--as-of", AT).json["rows"]
+    held = run("ask", "beliefs", "--format", "json", "--as-of", AT).json["rows"]
+    assert [(row["kind"], row["name"], row["owner"]) for row in held] == [("qmgr", "A", "A")]
 
 
 def test_a_dump_beside_an_answer_that_says_more_is_recorded_once(cluster: Run) -> None:

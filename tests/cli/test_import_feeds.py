@@ -59,7 +59,10 @@ def test_a_log_that_grows_and_rotates_is_recorded_once(run: Run) -> None:
 
 
 def test_definitions_and_logs_may_come_together(run: Run) -> None:
-    """A channel that a log says to have failed is RETRYING, and the log is listed."""
+    """A channel that a log says to have failed is RETRYING, and the log is listed.
+
+    When QM1 was last seen is listed, too: by the log, of a channel, and by the collection.
+    """
     Path("all").mkdir()
     Path("all/QM1.mqsc").write_text(SCRIPT, encoding="utf-8")
     Path("all/AMQERR01.LOG").write_text(log("AMQ9999E"), encoding="utf-8")
@@ -69,7 +72,13 @@ def test_definitions_and_logs_may_come_together(run: Run) -> None:
     assert "TO.FR1,RETRYING" in status
     rows = json.loads(run("ask", "ingest", "--format", "json").out)["rows"]
     kinds = Counter(row["kind"] for row in rows)
-    assert kinds == {"file": 2, "not-in-twin": 1}
+    assert kinds == {"file": 2, "last-seen": 3, "not-in-twin": 1}
+    seen = {row["name"]: row["last_seen"] for row in rows if row["kind"] == "last-seen"}
+    assert seen == {
+        "channels": "2026-03-22T08:17:00.227000Z",
+        "logs": "2026-03-22T08:17:00.227000Z",
+        "collections": "2026-03-22T08:00:00Z",
+    }
 
 
 def test_what_is_missing_is_said_under_answers_and_strict_exits_10(run: Run) -> None:

@@ -86,11 +86,12 @@ def test_dspmq_has_the_forms_of_every_answer(run: Run) -> None:
     answer = run("dspmq", "--format", "json").json
     assert answer["question"] == "dspmq"
     assert answer["as_of"]["branch"] == "main"
-    row = {"qmname": "QM1", "status": "Ended immediately", "default": "no", "evidence": [2]}
+    row: dict[str, object] = {"qmname": "QM1", "status": "Ended immediately", "default": "no"}
+    row |= {"basis": "derived", "evidence": [2]}
     assert answer["rows"] == [row]
     assert run("dspmq", "--format", "csv").lines == [
-        "qmname,status,default",
-        "QM1,Ended immediately,no",
+        "qmname,status,default,basis",
+        "QM1,Ended immediately,no,derived",
     ]
 
 

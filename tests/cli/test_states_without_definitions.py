@@ -39,21 +39,29 @@ def _files(run: Run) -> None:
     Path("QM1.mqsc").write_text(SCRIPT, encoding="utf-8")
 
 
-def rows(run: Run, question: str, *options: str) -> list[dict[str, Any]]:
+def rows(
+    run: Run, question: str, *options: str, at: str = "2026-03-25T00:00Z"
+) -> list[dict[str, Any]]:
     """Return the rows of an answer, without the positions that they rest on."""
-    asked = run("ask", question, *options, "--as-of", "2026-03-25T00:00Z", "--format", "json")
+    asked = run("ask", question, *options, "--as-of", at, "--format", "json")
     found: list[dict[str, Any]] = json.loads(asked.out)["rows"]
     return [{key: row[key] for key in row if key != "evidence"} for row in found]
 
 
 def test_a_queue_manager_with_states_and_logs_only_is_named(run: Run) -> None:
-    """Every answer names it as missing, and `ask ingest` says which files are about it."""
+    """Every answer names it as missing, and `ask ingest` says which files are about it.
+
+    Only the error log has rows: its records were observed, whatever else is known.
+    """
     for each in IMPORTS[:2]:
         imported = run("import", *each, "--strict")
         assert (imported.code, imported.lines[-2]) == (10, NAMED)
     for question in QUESTIONS:
         asked = run("ask", question, "--strict")
-        assert (asked.code, asked.lines[1]) == (10, NAMED), question
+        assert (asked.code, asked.lines[-2]) == (10, NAMED), question
+        assert (len(asked.lines) == 3) == (question != "errorlog"), question
+    logged = [(row["on"], row["id"], row["basis"]) for row in rows(run, "errorlog")]
+    assert logged == [("QM1", each, "observed") for each in ("AMQ9002", "AMQ9206", "AMQ9999")]
     (row,) = rows(run, "ingest", "--kind", "not-in-twin", "--on", "QM1")
     assert (row["name"], row["by"]) == ("QM1", "AMQERR01.LOG and 1 more file")
     assert run("ask", "channels", "--on", "QM1").err.endswith(
@@ -62,11 +70,15 @@ def test_a_queue_manager_with_states_and_logs_only_is_named(run: Run) -> None:
 
 
 def test_its_states_count_once_its_definitions_are_imported(run: Run) -> None:
-    """Definitions of an earlier instant give the imported states a meaning; nothing is missing."""
+    """Definitions of an earlier instant give the imported states a meaning; nothing is missing.
+
+    Within 26 hours the status is observed; a day later, that it still stands is assumed.
+    """
     for each in IMPORTS:
         run("import", *each)
-    (channel,) = [row for row in rows(run, "channels") if row["channel"] == "TO.FR1"]
-    assert (channel["status"], channel["basis"]) == ("STOPPED", "observed")
+    for at, basis in (("2026-03-24T02:00Z", "observed"), ("2026-03-25T00:00Z", "assumed")):
+        (channel,) = [row for row in rows(run, "channels", at=at) if row["channel"] == "TO.FR1"]
+        assert (channel["status"], channel["basis"]) == ("STOPPED", basis)
     missing = rows(run, "ingest", "--kind", "not-in-twin", "--on", "QM1")
     assert [row["name"] for row in missing] == ["FR1?"]
     assert NAMED not in run("ask", "channels").lines

@@ -45,6 +45,7 @@ def collected(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path
     """Collect from a host with FR1, QM1 and QM2, where QM1 uses ORDERS of QM2."""
     host = tmp_path / "host"
     (host / "data" / "errors").mkdir(parents=True)
+    (host / "data" / "qm.ini").write_text("Log:\n   LogType=CIRCULAR\n", encoding="utf-8")
     monkeypatch.setenv("TWIN_LOG", str(host / "real.db"))
     for qmgr in ("FR1", "QM1", "QM2"):
         run("crtmqm", qmgr, "--at", "-20d")
@@ -82,6 +83,10 @@ def test_the_guide_works_as_it_says(run: Run, collected: Path) -> None:
     assert taken.lines[0].endswith("Z by the manifest beside it")
     assert taken.lines[1] == (
         "local times of FR1, QM1, QM2 are those of Europe/Berlin, at later imports, too"
+    )
+    assert "has no instant of its own" not in taken.out
+    assert (
+        sum(line.endswith(" 1 recorded") and "qm.ini: ini of" in line for line in taken.lines) == 3
     )
     members = run("ask", "members", "--format", "json").json["rows"]
     assert [(row["qmgr"], row["basis"]) for row in members] == [

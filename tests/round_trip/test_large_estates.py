@@ -53,6 +53,7 @@ from twin.model.instants import SECOND, Instant
 from twin.model.periods import RESEND_AFTER
 from twin.questions.answer import Answer, Row
 from twin.questions.route_basis import FRESH
+from twin.rules.membership import clusters
 
 END: Final = "2025-04-17"
 """The day after the last collection: when everything is imported."""
@@ -97,6 +98,15 @@ def observed_records(twin: Twin, at: Instant) -> dict[RecordKey, Row]:
         for row, basis in zip(answer.rows, contents, strict=True)
         if basis is Basis.OBSERVED
     }
+
+
+def shared_still(twin: Twin, at: Instant, key: RecordKey) -> bool:
+    """Return whether nobody saw that the owner of a record does not share its object any more."""
+    owner = twin.view(as_of=at)[0].qmgrs.get(key[4])
+    if owner is None or key[2] == "qmgr":
+        return True
+    definition = owner.definitions.get((key[2].upper(), key[3]))
+    return definition is not None and key[1] in clusters(owner, definition)
 
 
 def held_since(moment: Moment, qmgr: str) -> dict[RecordKey, Instant]:
@@ -195,7 +205,12 @@ def test_statuses_were_seen_whenever_answers_were_collected(imported: Imported) 
 
 
 def test_between_collections_what_was_seen_stays_until_it_changes(imported: Imported) -> None:
-    """Records that did not change are held; those that are observed were seen at the last one."""
+    """Records that did not change are held; those that are observed were seen at the last one.
+
+    If an owner was seen not to share its object any more, this is taken to have reached others.
+
+    Since when they are held is left open while it is not known whether a definition had changed.
+    """
     source, twin = imported
     for moment in source.moments:
         answer = twin.ask("beliefs", as_of=moment.at)
@@ -204,10 +219,12 @@ def test_between_collections_what_was_seen_stays_until_it_changes(imported: Impo
             last = source.last_display(name, moment.at)
             shown = {} if last is None else held_since(last, name)
             assert {
-                key: row["received"] for key, row in seen.items() if key[0] == name != key[4]
+                key: row["received"]
+                for key, row in seen.items()
+                if key[0] == name != key[4] and row["received"] is not None
             }.items() <= shown.items()
             unchanged = shown.items() & held_since(moment, name).items()
-            assert {key for key, _ in unchanged} <= held
+            assert {key for key, _ in unchanged if shared_still(twin, moment.at, key)} <= held
 
 
 def test_logs_tell_when_queue_managers_ran_and_were_suspended(imported: Imported) -> None:
@@ -260,17 +277,25 @@ def test_lifetimes_follow_from_the_dates_of_receipt(imported: Imported) -> None:
     """A record was published when its owner has it since, or whole periods of 27 days later.
 
     So it is where owner and holder answered, if the owner did not send it at other times, and the
-    holder got it. The dates are assumed: nothing shows a renewal.
+    holder got it. The dates are assumed, as nothing shows a renewal, or follow from ALTDATE. Where
+    a renewal was not seen to be possible, the later date is the other reading.
     """
     source, twin = imported
     for moment in collected(source):
         answer = twin.ask("lifetimes", as_of=moment.at)
-        found = {record_key(row): row["published"] for row in answer.rows}
-        assert set(bases(answer, "expires")) == {Basis.ASSUMED}
+        found = {
+            record_key(row): {
+                int(str(row[each])) // SECOND
+                for each in ("published", "or_published")
+                if row[each] is not None
+            }
+            for row in answer.rows
+        }
+        assert set(bases(answer, "expires")) <= {Basis.ASSUMED, Basis.DERIVED}
         complete = source.with_dump(moment.at) & source.with_display(moment.at)
         for key, published in regularly_published(moment):
             if {key[0], key[4]} <= complete:
-                assert int(str(found[key])) // SECOND == published // SECOND, key
+                assert published // SECOND in found[key], key
 
 
 def regularly_published(moment: Moment) -> Iterator[tuple[RecordKey, Instant]]:

@@ -112,7 +112,8 @@ def answer(
     if answered.question not in _DIFFERENCES and any(each.unsure for each in estate.qmgrs.values()):
         from twin.questions.unsure import for_all  # noqa: PLC0415 - few answers need it
 
-        answered = for_all(answered, estate, ask, question.keys)
+        keys = {*question.keys, "owner"} & {*question.names}  # a QMID has one owner
+        answered = for_all(answered, estate, ask, tuple(keys))
     return completed(answered, question, log, estate, point, filters)
 
 

@@ -171,7 +171,7 @@ def feed_lines(read: Sequence[FeedRead]) -> Iterator[str]:
             )
             if passed:
                 yield f"{each.name}: passed over: {passed}"
-            if each.format == FileFormat.INI:
+            if each.format == FileFormat.INI and manifest_of(each.name) is None:
                 yield f"{each.name}: has no instant of its own, so it is true as of its import"
         if each.ahead:
             yield line_of_ahead(each.name, each.ahead)

@@ -115,14 +115,21 @@ class Answer:
     pends: tuple[bool, ...] = ()
 
     def agreed(self, other: Answer, keys: Collection[str]) -> Answer:
-        """Return the answer without the values in which another one differs; `keys` stay."""
+        """Return the answer without the values in which another one differs; `keys` stay.
+
+        A row that the other one lacks is assumed.
+        """
         others = {tuple(row[key] for key in keys): row for row in other.rows}
-        rows = []
-        for row in self.rows:
-            beside = others.get(tuple(row[key] for key in keys), {})
-            same = {key for key, value in row.items() if key in beside and beside[key] == value}
-            rows.append({key: row[key] if key in same or key in keys else None for key in row})
-        return replace(self, rows=tuple(rows))
+        rows, bases = [], []
+        for row, basis_of in zip(self.rows, self.basis_of or ({},) * len(self.rows), strict=True):
+            beside = others.get(tuple(row[key] for key in keys))
+            if beside is None:
+                rows.append({**row, "basis": Basis.ASSUMED} if "basis" in row else row)
+            else:
+                shared = {key for key, value in row.items() if beside.get(key) == value} | {*keys}
+                rows.append({key: row[key] if key in shared else None for key in row})
+            bases.append(basis_of if beside is not None else {})
+        return replace(self, rows=tuple(rows), basis_of=tuple(bases))
 
     @classmethod
     def of(

@@ -149,7 +149,9 @@ def seen_since(estate: Estate) -> dict[str, Instant]:
             if held is not None and held.sequence < 0:
                 value = held.values.get(_ALTERED)
                 date = max(date, value if isinstance(value, int) else 0)
-            if qmid in owners and _denies(owners[qmid], observer, key, held):
+            if (qmid == observer.qmid and observer.altered == seen.at) or (
+                qmid in owners and _denies(owners[qmid], observer, key, held)
+            ):
                 date = seen.at
             latest[qmid] = max(date, latest.get(qmid, 0))
     return latest
@@ -189,3 +191,17 @@ def is_defined_still(owner: QueueManager, kind: str, latest: dict[str, Instant])
         return True
     confirmed = owner.confirmed.get(kind, NEVER_CONFIRMED)
     return bool(confirmed.complete) and latest.get(owner.qmid, 0) <= confirmed.at
+
+
+def is_automatic(qmgr: QueueManager, cluster: str, channel: str) -> bool:
+    """Return whether a cluster sender was seen as automatic after its manual definition was seen.
+
+    Source: IBM MQ 9.1, DISPLAY CLUSQMGR: one that is also defined has DEFTYPE(CLUSSDRB).
+    """
+    since = qmgr.confirmed.get("CHANNEL", NEVER_CONFIRMED).at
+    shown = qmgr.repository.shown if qmgr.is_only_observed else {}
+    return any(
+        seen.deftype == "CLUSSDRA" and seen.at > since
+        for (key, _), seen in shown.items()
+        if key == (cluster, "qmgr", channel)
+    )

@@ -14,7 +14,7 @@ information?"; IBM PH34265 (the days in AMQ9469 and AMQ9456). Design law 15.
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from twin.fold.beliefs import Belief, RecordName
 from twin.fold.estate import Estate, QueueManager
@@ -23,8 +23,9 @@ from twin.model.instants import DAY, Instant, format_instant
 from twin.model.periods import REMOVE_AFTER, RESEND_AFTER
 from twin.questions.basis import basis_of_record, last_seen
 from twin.rules import standing
-from twin.rules.draft import Draft
-from twin.rules.repository import full_repositories
+
+if TYPE_CHECKING:
+    from twin.rules.draft import Draft
 
 _ALWAYS: Final = 1 << 62
 """Later than every instant."""
@@ -68,7 +69,6 @@ class Renewals:
         """Begin; what owners were seen to do is looked up once for each."""
         self._estate = estate
         self._at = at
-        self._draft = Draft(estate, at, estate.position + 1)
         self._reached: dict[tuple[str, str], Instant] = {}
 
     def of(self, observer: QueueManager, key: RecordName, belief: Belief) -> Published:
@@ -85,7 +85,7 @@ class Renewals:
         first = Published(
             min(start, belief.published), None, unsure, bound.by_log, shown=bound.shown
         )
-        if belief.published <= start or self._at < start + RESEND_AFTER:
+        if belief.published <= start:
             return first
         latest = self._latest_sure(bound, belief, key[0])
         if latest == belief.published:
@@ -132,12 +132,25 @@ class Renewals:
         if not qmgr.observed:
             return _ALWAYS
         seen = (
-            qmgr.activity.seen.of_channel(channel)
-            for _, channel in full_repositories.chosen(self._draft, qmgr, cluster)
+            qmgr.activity.seen.of_channel(channel) for _, channel in self._chosen(qmgr, cluster)
         )
         return max(
             (each.at for each in seen if each and each.status in standing.CARRIES), default=0
         )
+
+    @cached_property
+    def _draft(self) -> Draft:
+        from twin.rules.draft import Draft  # noqa: PLC0415 - only records that were seen need it
+
+        return Draft(self._estate, self._at, self._estate.position + 1)
+
+    def _chosen(self, qmgr: QueueManager, cluster: str) -> list[tuple[QueueManager, str]]:
+        """Return the full repositories that a queue manager uses, each with the channel to it."""
+        from twin.rules.repository import (  # noqa: PLC0415 - only records that were seen need it
+            full_repositories,
+        )
+
+        return full_repositories.chosen(self._draft, qmgr, cluster)
 
     def doubt(self, owner: str, cluster: str, since: Instant) -> str:
         """Say why a queue manager, by QMID, may not have renewed its records since an instant."""
@@ -147,7 +160,7 @@ class Renewals:
             return f"{name} is not in the twin: nothing says whether it ran on {when} or later"
         if not qmgr.running:
             return f"{name} was seen to have ended"
-        for _, channel in full_repositories.chosen(self._draft, qmgr, cluster):
+        for _, channel in self._chosen(qmgr, cluster):
             seen = qmgr.activity.seen.of_channel(channel)
             if seen is not None and seen.status not in standing.CARRIES:
                 return f"its channel {channel} was {seen.status} on {format_instant(seen.at)}"

@@ -53,14 +53,24 @@ def dump(name: str, to: str, *, full: bool = False, level: int = 930, version: s
     )
 
 
+def _deftype(name: str, observer: str, manual: str) -> str:
+    if name == observer:
+        return "CLUSRCVR"
+    return "CLUSSDRB" if name == manual else "CLUSSDRA"
+
+
 def clusqmgr(
     observer: str,
     members: Sequence[tuple[str, str]],
     *,
     full: Sequence[str] = (),
     version: str = "",
+    manual: str = "",
 ) -> str:
-    """Write a complete answer to DISPLAY CLUSQMGR(*) ALL; members are names with QMIDs."""
+    """Write a complete answer to DISPLAY CLUSQMGR(*) ALL; members are names with QMIDs.
+
+    To the one that is `manual` a CLUSSDR is defined.
+    """
     lines = [f"Starting MQSC for queue manager {observer}.", "", "     1 : DISPLAY CLUSQMGR(*) ALL"]
     for name, shown in members:
         lines += [
@@ -68,7 +78,7 @@ def clusqmgr(
             f"   CLUSQMGR({name})                        CHANNEL(MILK.{name})",
             "   CLUSTER(MILK)                           CLUSDATE(2025-12-20)",
             f"   CLUSTIME(10.00.00)                      CONNAME({name.lower()}(1414))",
-            f"   DEFTYPE({'CLUSRCVR' if name == observer else 'CLUSSDRA'})",
+            f"   DEFTYPE({_deftype(name, observer, manual)})",
             f"   QMID({shown})",
             f"   QMTYPE({'REPOS' if name in full else 'NORMAL'})             SUSPEND(NO)",
             *([f"   VERSION({version})"] if version else []),

@@ -43,7 +43,10 @@ def dumps(version: str, *, level: int = 930) -> list[FileText]:
 def answers(version: str) -> list[FileText]:
     """Return an answer of each queue manager that shows all members with a VERSION."""
     members = [(name, qmid(name)) for name in NAMES]
-    return [FileText(clusqmgr(name, members, full=FULL, version=version)) for name in NAMES]
+    return [
+        FileText(clusqmgr(name, members, full=FULL, version=version, manual=FULL[name == FULL[0]]))
+        for name in NAMES
+    ]
 
 
 def shown(twin: Twin, name: str, at: Instant) -> str:

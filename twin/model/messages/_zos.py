@@ -100,7 +100,8 @@ ZOS: Final = (
     MessageRow("CSQX500", names="channel", means="A channel started. It is logged at every retry."),
     MessageRow("CSQX501", names="channel", means="A channel is no longer active."),
     MessageRow(
-        "CSQX599",
+        "CSQX599E",
+        "Channel {channel} ended abnormally.",
         names="channel",
         means="A channel ended abnormally. It says so, not why.",
         do="Look at the messages just before it with the same channel: they have the reason. "

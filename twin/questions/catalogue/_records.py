@@ -242,13 +242,19 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
                     "made",
                     "instant",
                     "Time of the subscription or of its last renewal.",
-                    KEY | WIDE,
+                    KEY | WIDE | NULL,
                 ),
                 Column(
-                    "check_due", "instant", "27 days after `made`: a used subscription is renewed."
+                    "check_due",
+                    "instant",
+                    "27 days after `made`: a used subscription is renewed.",
+                    NULL,
                 ),
                 Column(
-                    "expires", "instant", "30 days after `made`: an unrenewed subscription lapses."
+                    "expires",
+                    "instant",
+                    "30 days after `made`: an unrenewed subscription lapses.",
+                    NULL,
                 ),
                 Column(
                     "referenced",
@@ -259,8 +265,9 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
                 Column(
                     "state",
                     "text",
-                    "active until it expires, then lapsed.",
-                    VOLATILE,
+                    "active until it expires, then lapsed; dates and state are null where they "
+                    "rest on less than `--basis`.",
+                    VOLATILE | NULL,
                     choices=("active", "lapsed"),
                 ),
                 RESTS_ON,

@@ -25,7 +25,12 @@ from twin.questions.completeness.undefined_references import undefined_reference
 from twin.questions.dead_qmids import ProofOfDeath, proof_of
 from twin.questions.doctor.finding import FindingPlace
 from twin.questions.doctor.recorder import ReadAttribute, Recorder
-from twin.questions.known_holdings import is_defined_still, is_defined_whole, seen_since
+from twin.questions.known_holdings import (
+    is_automatic,
+    is_defined_still,
+    is_defined_whole,
+    seen_since,
+)
 from twin.questions.namesakes import namesakes
 from twin.rules import membership
 from twin.rules.channels import disconnecting
@@ -498,7 +503,10 @@ def _take_channel(site: Site, definition: Definition) -> None:
         return
     clusters = membership.clusters(site.qmgr, definition)
     if definition.type == "CLUSSDR":
-        site.senders.append((definition, clusters))
+        if not all(
+            is_automatic(site.qmgr, cluster, definition.name) for cluster in clusters or ("",)
+        ):
+            site.senders.append((definition, clusters))
     elif definition.type == "CLUSRCVR":
         site.receivers.append((definition, clusters))
     elif definition.type == "SVRCONN":
