@@ -23,6 +23,10 @@ _BOUNDS: Final = {
 """Question and column whose derived values are bounds: 1 at the latest, -1 at the earliest."""
 
 
+_NOT_COMPARED: Final = frozenset({"basis", "last_seen"})
+"""Columns about the collection: a simulated estate was never collected."""
+
+
 class Cell(NamedTuple):
     """A value of an answer, and what is true."""
 
@@ -74,7 +78,7 @@ def cells(question: str, answer: Answer, truth: Answer) -> Iterator[Cell]:
         if true is None:
             continue
         for column in declared.columns:
-            if column.name in keys or column.name == "basis":
+            if column.name in keys or column.name in _NOT_COMPARED:
                 continue
             cell = str(basis_of.get(column.name, basis))
             yield Cell(
