@@ -20,6 +20,7 @@ from twin.fold.estate import NEVER_CONFIRMED, Estate, QueueManager
 from twin.model.basis import Basis
 from twin.model.cluster_records import is_as_good
 from twin.model.instants import Instant
+from twin.model.objects import Definition
 from twin.questions.basis import OBJECT_KINDS, acted, basis_of_record, last_seen
 from twin.rules import membership
 
@@ -193,15 +194,16 @@ def is_defined_still(owner: QueueManager, kind: str, latest: dict[str, Instant])
     return bool(confirmed.complete) and latest.get(owner.qmid, 0) <= confirmed.at
 
 
-def is_automatic(qmgr: QueueManager, cluster: str, channel: str) -> bool:
+def is_automatic(qmgr: QueueManager, cluster: str, sender: Definition) -> bool:
     """Return whether a cluster sender was seen as automatic after its manual definition was seen.
+
+    A definition that a command made since, as on a branch, counts.
 
     Source: IBM MQ 9.1, DISPLAY CLUSQMGR: one that is also defined has DEFTYPE(CLUSSDRB).
     """
-    since = qmgr.confirmed.get("CHANNEL", NEVER_CONFIRMED).at
-    shown = qmgr.repository.shown if qmgr.is_only_observed else {}
-    return any(
+    since = max(qmgr.confirmed.get("CHANNEL", NEVER_CONFIRMED).at, sender.altered or 0)
+    return qmgr.observed and any(
         seen.deftype == "CLUSSDRA" and seen.at > since
-        for (key, _), seen in shown.items()
-        if key == (cluster, "qmgr", channel)
+        for (key, _), seen in qmgr.repository.shown.items()
+        if key == (cluster, "qmgr", sender.name)
     )

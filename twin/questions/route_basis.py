@@ -8,8 +8,9 @@ from typing import Final
 from twin.fold.estate import Estate, QueueManager
 from twin.fold.messaging import RouteKey
 from twin.model.basis import Basis, weakest
-from twin.model.instants import HOUR, Instant
+from twin.model.instants import Instant
 from twin.questions.basis import basis_of_record
+from twin.questions.sights import LONGEST
 from twin.rules import standing
 from twin.rules.channels import disconnecting
 from twin.rules.workload.routes import Route
@@ -20,7 +21,7 @@ _BY_WEIGHT: Final = "weight"
 COUNTERS: Final = ("factor", "last_use")
 """The columns of `explain` with the counters of a route: a row rests on them by `chosen` only."""
 
-FRESH: Final = 26 * HOUR
+FRESH: Final = LONGEST
 """How old a status may be, in microseconds, that an answer calls observed."""
 
 

@@ -121,3 +121,22 @@ def test_an_older_dump_leads_to_nothing_that_destroys(twin: Twin) -> None:
         for name in NAMES:
             wanted = RunbookRequest(qmgr=name, cluster="MILK")
             assert not decide(twin, wanted, as_of=at).is_needed
+
+
+@pytest.mark.parametrize("manual", ["", FULL[1]])
+def test_a_manual_sender_counts_until_an_answer_shows_it_as_automatic(manual: str) -> None:
+    """DEFTYPE(CLUSSDRA) after the dump: it is gone, also on a branch; CLUSSDRB: it is there."""
+    answers = [
+        _demoted(
+            clusqmgr(name, MEMBERS, full=FULL, manual=manual if name == FULL[0] else ""), FULL[1]
+        )
+        for name in NAMES
+    ]
+    with ExitStack() as stack:
+        twin = stack.enter_context(fresh(1))[0]
+        twin.ingest_files([FileText(text) for text in _dumps().values()], at=AT)
+        twin.ingest_files([FileText(text) for text in answers], at=AT + DAY)
+        twin.create_branch("later", at=AT + DAY)
+        for asked in (twin, twin.on_branch("later")):
+            rules = [row["id"] for row in asked.ask("doctor", as_of=AT + DAY).rows]
+            assert ("cluster-sender-to-partial" in rules) == bool(manual)

@@ -503,9 +503,7 @@ def _take_channel(site: Site, definition: Definition) -> None:
         return
     clusters = membership.clusters(site.qmgr, definition)
     if definition.type == "CLUSSDR":
-        if not all(
-            is_automatic(site.qmgr, cluster, definition.name) for cluster in clusters or ("",)
-        ):
+        if not clusters or not all(is_automatic(site.qmgr, each, definition) for each in clusters):
             site.senders.append((definition, clusters))
     elif definition.type == "CLUSRCVR":
         site.receivers.append((definition, clusters))
