@@ -13,6 +13,7 @@ import pytest
 from xdist.scheduler import LoadFileScheduling
 
 from tests.declared_rows import problems
+from tests.forked_twin import forked_twin
 from tests.fresh_logs import made_by_statements
 from tests.laws import register_profiles
 from tests.patience import unhurried
@@ -83,6 +84,13 @@ def _processes_can_be_interrupted() -> None:
     """Let SIGINT reach what tests start; a shell that starts them in the background ignores it."""
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.fixture(scope="session")
+def twin_program() -> Iterator[Path]:
+    """Have a program that stands for `twin` in the shells of a worker, and is sooner there."""
+    with forked_twin() as program:
+        yield program
 
 
 @pytest.fixture

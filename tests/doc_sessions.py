@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import re
 import subprocess
-import sys
 import tempfile
 from pathlib import Path
 from typing import Final, NamedTuple
+
+from tests.forked_twin import forked_twin
 
 ROOT: Final = Path(__file__).parents[1]
 README: Final = ROOT / "README.md"
@@ -54,19 +55,18 @@ def _told_apart(part: str) -> tuple[str, str]:
     return "".join(lines[:typed]), "".join(lines[typed:])
 
 
-def run(steps: list[Step], folder: Path) -> list[Step]:
-    """Run the steps in one shell in a folder, and return them with their actual output."""
-    shim = folder / "bin" / "twin"
-    shim.parent.mkdir(exist_ok=True)
-    shim.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m twin "$@"\n', encoding="utf-8")
-    shim.chmod(0o755)
+def run(steps: list[Step], folder: Path, program: Path) -> list[Step]:
+    """Run the steps in one shell in a folder, and return them with their actual output.
+
+    `program` is what stands for `twin`, from `forked_twin`.
+    """
     script = f"\necho '{_MARK}'\n".join(step.command for step in steps)
     kept = {name: value for name, value in os.environ.items() if not name.startswith("TWIN_")}
     done = subprocess.run(
         ["sh"],
         input=script,
         cwd=folder,
-        env={**kept, "PATH": f"{shim.parent}:{kept['PATH']}", "PYTHONPATH": str(ROOT)},
+        env={**kept, "PATH": f"{program.parent}:{kept['PATH']}", "PYTHONPATH": str(ROOT)},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
@@ -93,12 +93,12 @@ def rewritten(text: str, steps: list[Step]) -> str:
 
 def main() -> None:
     """Write the actual output into each document."""
-    with tempfile.TemporaryDirectory() as readme:
+    with tempfile.TemporaryDirectory() as readme, forked_twin() as program:
         for page in PAGES:
             before = page.read_text(encoding="utf-8")
             with tempfile.TemporaryDirectory() as scratch:
                 folder = readme if page in (README, TOUR) else scratch
-                after = rewritten(before, run(session(before), Path(folder)))
+                after = rewritten(before, run(session(before), Path(folder), program))
             page.write_text(after, encoding="utf-8")
 
 

@@ -20,24 +20,24 @@ class ReadmeRun(NamedTuple):
 
 
 @pytest.fixture(scope="module")
-def readme(tmp_path_factory: pytest.TempPathFactory) -> ReadmeRun:
+def readme(tmp_path_factory: pytest.TempPathFactory, twin_program: Path) -> ReadmeRun:
     """Run the session of the README."""
     folder = tmp_path_factory.mktemp("readme")
-    return ReadmeRun(folder, run(session(README.read_text(encoding="utf-8")), folder))
+    return ReadmeRun(folder, run(session(README.read_text(encoding="utf-8")), folder, twin_program))
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_the_session_answers_as_it_is_written(
-    page: Path, request: pytest.FixtureRequest, tmp_path: Path
+    page: Path, request: pytest.FixtureRequest, tmp_path: Path, twin_program: Path
 ) -> None:
     """Every command of the session prints the lines below it; the tour continues the README."""
     written = session(page.read_text(encoding="utf-8"))
     assert written
     if page in (README, TOUR):
         before: ReadmeRun = request.getfixturevalue("readme")
-        answered = before.answered if page == README else run(written, before.folder)
+        answered = before.answered if page == README else run(written, before.folder, twin_program)
     else:
-        answered = run(written, tmp_path)
+        answered = run(written, tmp_path, twin_program)
     assert [without_clock("".join(step)) for step in answered] == [
         without_clock("".join(step)) for step in written
     ]

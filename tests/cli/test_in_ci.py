@@ -39,9 +39,10 @@ def workflow() -> list[dict[str, Any]]:
     return steps
 
 
-def in_shell(commands: list[str], where: Path) -> list[tuple[str, int]]:
+def in_shell(commands: list[str], where: Path, program: Path) -> list[tuple[str, int]]:
     """Run commands in one shell; return the output and the exit code of each."""
-    steps = run_in_shell([Step(f"$ {each}; echo code $?\n", "") for each in commands], where)
+    steps = [Step(f"$ {each}; echo code $?\n", "") for each in commands]
+    steps = run_in_shell(steps, where, program)
     ended = (step.answer.rpartition("code ") for step in steps)
     return [(output, int(code)) for output, _, code in ended]
 
@@ -58,13 +59,13 @@ def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_the_workflow_reviews_a_pull_request(repository: Path) -> None:
+def test_the_workflow_reviews_a_pull_request(repository: Path, twin_program: Path) -> None:
     """Its commands end as the page says, and leave the files that its other steps send."""
     steps = workflow()
     commands = {each["name"]: each["run"] for each in steps if "run" in each}
     assert list(commands) == ["install", "doctor", "plan", "comment", "play"]
     (found, code), planned, played = in_shell(
-        [commands[each] for each in ("doctor", "plan", "play")], repository
+        [commands[each] for each in ("doctor", "plan", "play")], repository, twin_program
     )
     assert (code, planned, played[1]) == (10, ("", 0), 10)
     assert "error  cluster-receiver-address-shared  CLUSTER(CA) qm1(1414)" in found
@@ -106,11 +107,11 @@ def test_a_result_links_to_its_other_lines(run: Run, repository: Path) -> None:
     ]
 
 
-def test_only_new_findings_count(repository: Path) -> None:
+def test_only_new_findings_count(repository: Path, twin_program: Path) -> None:
     """The commands about a baseline fail for what the change brings, and for nothing else."""
     (block,) = blocks("sh")
     make, compare = block.splitlines()
-    ends = in_shell([make, compare, "rm mq/QM2.mqsc", compare], repository)
+    ends = in_shell([make, compare, "rm mq/QM2.mqsc", compare], repository, twin_program)
     assert [code for _, code in ends] == [0, 10, 0, 0]
 
 
