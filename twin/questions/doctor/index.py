@@ -32,6 +32,7 @@ from twin.questions.known_holdings import (
     seen_since,
 )
 from twin.questions.namesakes import namesakes
+from twin.questions.renewals import Published, Renewals
 from twin.rules import membership
 from twin.rules.channels import disconnecting
 from twin.rules.path.graph import PathGraph
@@ -388,6 +389,15 @@ class Index:
         return found
 
     @cached_property
+    def member_dates(self) -> dict[tuple[str, str], list[Published]]:
+        """When each of `member_records` was published last, in the same order."""
+        renewals = Renewals(self.estate, self.at)
+        return {
+            about: [renewals.of(site.qmgr, key, belief) for site, key, belief in held]
+            for about, held in self.member_records.items()
+        }
+
+    @cached_property
     def cut_off(self) -> dict[tuple[str, str], list[str]]:
         """(queue manager, channel) -> the clusters in which it has no way to a full repository.
 
@@ -460,9 +470,14 @@ class Index:
         gone = deleted_partners(self.estate, channel, "CLUSSDR")
         return self.leads_outside(site, channel) and not gone
 
-    def is_in_part(self, cluster: Cluster) -> bool:
-        """Return whether a manual CLUSSDR of a cluster leads to a member outside the twin."""
-        return any(self.may_have_target(site, sender.name) for site, sender in cluster.senders)
+    @cached_property
+    def in_part(self) -> frozenset[str]:
+        """The clusters with a manual CLUSSDR that may lead to a member outside the twin."""
+        return frozenset(
+            cluster.name
+            for cluster in self.clusters
+            if any(self.may_have_target(site, sender.name) for site, sender in cluster.senders)
+        )
 
     def _enter(self, site: Site) -> None:
         for definition, names in site.receivers:

@@ -165,7 +165,7 @@ def _late(index: Index, state: str) -> Iterator[_Late]:
     """
     renewals = Renewals(index.estate, index.at)
     for (cluster, qmid), held in sorted(index.member_records.items()):
-        dates = [renewals.of(site.qmgr, key, belief) for site, key, belief in held]
+        dates = index.member_dates[cluster, qmid]
         seen = [each for each in dates if each.shown is not None or each.by_log]
         known = max(seen or dates, key=lambda each: each.at)
         unsettled = known.other is not None
@@ -193,7 +193,7 @@ def dropped_out(index: Index) -> Iterator[Finding]:
         full = [index.sites[name].qmgr for name in cluster.among(cluster.full)]
         for name, receivers in sorted(cluster.members.items()) if full else ():
             site = index.sites[name]
-            if name in cluster.full or site.qmgr.started is None or index.is_in_part(cluster):
+            if name in cluster.full or site.qmgr.started is None or cluster.name in index.in_part:
                 continue
             keys = [(cluster.name, "qmgr", receiver.name) for receiver in receivers]
             if not site.knows_all("CHANNEL") or not all(

@@ -178,7 +178,7 @@ def alias_targets(index: Index) -> Iterator[Finding]:
 
 def _of_alias(index: Index, site: Site) -> Severity | None:
     """Return how bad it is that a target is unknown: a member that was not imported may have it."""
-    if any(site.name in each.members and index.is_in_part(each) for each in index.clusters):
+    if any(site.name in each.members and each.name in index.in_part for each in index.clusters):
         return Severity.INFO
     return None if site.knows_all("QUEUE") else Severity.WARNING
 
