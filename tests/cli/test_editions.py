@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.editions import observed
 from tests.editions.stored import put_back
 from tests.log.evidence import keep
 from twin.cli import main
@@ -163,3 +164,19 @@ def test_verifying_counts_what_was_purged(
     code, out, _ = run(capsys, "--log", log, "log", "verify")
     assert code == 0
     assert "; 1 text of evidence purged" in out
+
+
+def test_deriving_again_by_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """`twin log rederive` names the rules, and branches that keep theirs; then it does nothing."""
+    log = f"sqlite:///{tmp_path / 'twin.db'}"
+    opened = Log.open(log)
+    opened.import_lines(observed.stored_lines())
+    opened.close()
+    code, out, _ = run(capsys, "--log", log, "log", "rederive")
+    first, *branches = out.splitlines()
+    assert code == 0
+    assert first.startswith("what was derived under rules 1 is derived again: ")
+    assert branches == ["branch try keeps what main was at its fork"]
+    assert run(capsys, "--log", log, "log", "rederive")[1].startswith("nothing to do")
+    code, out, err = run(capsys, "--log", log, "--branch", "try", "log", "rederive")
+    assert (code, out, err.count("\n")) == (20, "", 1)

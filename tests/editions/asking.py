@@ -38,13 +38,18 @@ def _of_branch(twin: Twin) -> dict[str, Any]:
         [event.position, event.branch, event.occurred_at, event.type, event.qmgr]
         for event in stored
     ]
-    found: dict[str, Any] = {f"{twin.branch} events": events}
     points: dict[str, dict[str, int]] = {
         "latest": {"as_of": head.occurred_at},
         "midway": {"as_of": (first + head.occurred_at) // 2},
         "then": {"as_of": head.occurred_at, "known_at": stored[len(stored) // 2].recorded_at},
         "a day on": {"as_of": head.occurred_at + 24 * HOUR},
     }
+    return {f"{twin.branch} events": events, **answers_at(twin, points, first)}
+
+
+def answers_at(twin: Twin, points: dict[str, dict[str, int]], first: int) -> dict[str, Any]:
+    """Return every answer of a branch at points; `first` is its first instant."""
+    found: dict[str, Any] = {}
     for name, point in points.items():
         for asked, given in _questions(twin, **point):
             key = " ".join([twin.branch, name, asked, *given.values()])

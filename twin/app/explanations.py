@@ -53,7 +53,8 @@ class ExplanationCalls(OpenBranch):
             NoSuchQueueManager: if the queue manager does not exist.
             BeforeLog: if the log begins later.
         """
-        from twin.questions.assumed import notes_of_links  # noqa: PLC0415 - few commands need it
+        from twin.app.rules_versions import notes_of  # noqa: PLC0415 - few commands need it
+        from twin.questions.assumed import notes_of_links  # noqa: PLC0415
         from twin.questions.explain import (  # noqa: PLC0415
             explained,
             explained_for_all,
@@ -76,7 +77,8 @@ class ExplanationCalls(OpenBranch):
             if others is not None:
                 explanation = explained_for_all(explanation, others, request, at=point.valid)
             ages = notes_of_age(source.estate, {qmgr, *explanation.goes_to}, point.valid)
-            return replace(explanation, notes=(*explanation.notes, *links, *ages)), point
+            rules = notes_of(self.log, point)
+            return replace(explanation, notes=(*explanation.notes, *links, *ages, *rules)), point
 
         return self._read(qmgr, as_of, known_at, question)
 

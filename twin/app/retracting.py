@@ -1,4 +1,4 @@
-"""Retract facts that should not have been recorded, and undo retractions: by new facts only."""
+"""Retract facts, undo retractions, and derive again under newer rules: by new facts only."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ from twin.app.repeating import sound
 from twin.errors import TwinError
 from twin.events.catalogue import column_of, columns_of_all, decode, encode
 from twin.log import Head, StoredEvent
-from twin.log.visibility import OWN, rows_of
-from twin.model.instants import MAIN, Instant, format_instant
+from twin.log.records import ALWAYS
+from twin.log.visibility import OWN, Retraction, rows_of
+from twin.model.instants import MAIN, AsOf, Instant, format_instant
 
 if TYPE_CHECKING:
     from twin.app.deciding import Decision
@@ -57,6 +58,31 @@ class Retracted(NamedTuple):
     facts: int
     derived: int
     latest: Instant
+
+
+class OnlyMain(
+    TwinError,
+    ValueError,
+    message="branch {} keeps what main was at its fork, and the rules that derived it; twin log "
+    "rederive derives main again, and a branch that is forked from it then has the new rules",
+):
+    """A branch other than main that was to be derived again; nothing was recorded."""
+
+
+class Rederived(NamedTuple):
+    """What deriving main again did.
+
+    Attributes:
+        older: the older versions of the rules that had derived what was withdrawn.
+        facts: the number of primary facts from which everything was derived again.
+        derived: the number of events that were derived again.
+        position: the position of the withdrawal.
+    """
+
+    older: tuple[int, ...]
+    facts: int
+    derived: int
+    position: int
 
 
 class RetractionCalls(OpenBranch):
@@ -105,6 +131,43 @@ class RetractionCalls(OpenBranch):
             return events.RetractionUndone(qmgr="", retraction=position), at
 
         return self._again(decide)
+
+    def rederive(self) -> Rederived | None:
+        """Derive main again under the present rules, if older ones derived some of it.
+
+        One withdrawal hides what was derived; what follows now is added, in the same transaction.
+        Who asks with an earlier `known_at` still gets the old answers. Return None if nothing was
+        derived under older rules: then nothing is recorded.
+
+        Other branches keep what main was at their fork.
+
+        Raises:
+            OnlyMain: on another branch.
+            AheadOfClock, ClockInDoubt: if main must not be written under this clock.
+        """
+        from twin.app.rules_versions import older_of  # noqa: PLC0415 - few commands need it
+
+        if self.branch != MAIN:
+            raise OnlyMain(self.branch)
+        self.demand_clock()
+        older: list[int] = []
+
+        def decide(head: Head, last: int, _: float) -> Decision:
+            point = AsOf(ALWAYS, ALWAYS, MAIN, head.position)
+            older[:] = older_of(self.log, point)
+            begin = self.log.begins_at(known=head.position)
+            if not older or begin is None or head.occurred_at is None:
+                from twin.app.batch import Batch  # noqa: PLC0415
+                from twin.app.deciding import Decision  # noqa: PLC0415
+
+                return Decision(Batch(), last + 1, 0, 0.0)
+            return self._derived_again(head, last + 1, None, begin - 1, head.occurred_at)
+
+        decision, appended = self.writer.act(decide)
+        if appended is None:
+            return None
+        derived = len(decision.batch.events) - 1
+        return Rederived(tuple(older), decision.answer, derived, appended.first)
 
     def _affected(self, since: Instant, head: Head) -> Instant:
         """Return since when facts at an instant or later matter that are hidden, or shown again.
@@ -225,9 +288,12 @@ class RetractionCalls(OpenBranch):
         )
 
     def _derived_again(
-        self, head: Head, first: int, event: events.PrimaryFact, at: Instant, upto: Instant
+        self, head: Head, first: int, event: events.PrimaryFact | None, at: Instant, upto: Instant
     ) -> Decision:
-        """Decide a retraction and everything after it; the answer is how many facts it changes."""
+        """Decide a retraction and everything after it; the answer is how many facts it changes.
+
+        Without an event everything is only derived again, and the answer is how many facts are.
+        """
         from twin.app import late_facts  # noqa: PLC0415 - few commands need the rules
         from twin.app.acting import Fact  # noqa: PLC0415
         from twin.app.batch import Batch  # noqa: PLC0415
@@ -241,14 +307,19 @@ class RetractionCalls(OpenBranch):
         draft = Draft(view.estate, at, first, reactions=REACTIONS)
         batch = Batch()
         withdrawal = batch.withdraw("", at)
-        batch.add(Fact(event, SOURCE), [Decided(at, event)])
-        branch = self.log.branch(self.branch)
-        rows = rows_of(first + 1, branch.id, at, column_of(type(event)), encode(event))
-        before = self.log.primary_after(at, branch=self.branch, known=head.position)
-        later = self.log.primary_after(at, branch=self.branch, known=head.position, besides=rows)
+        rows: list[Retraction] = []
+        later = self.log.primary_after(at, branch=self.branch, known=head.position)
+        changed = len(later)
+        if event is not None:
+            batch.add(Fact(event, SOURCE), [Decided(at, event)])
+            branch = self.log.branch(self.branch)
+            rows = rows_of(first + 1, branch.id, at, column_of(type(event)), encode(event))
+            later = self.log.primary_after(
+                at, branch=self.branch, known=head.position, besides=rows
+            )
+            changed = abs(changed - len(later))
         with gc_paused():
             recorded = list(map(late_facts.decoded, later))
             late_facts.foresee(draft, recorded)
             late_facts.derive_later(draft, recorded, batch, withdrawal, first=first, upto=upto)
-        changed = abs(len(before) - len(later))
         return Decision(batch, first, changed, time.monotonic() - began, late=at)

@@ -4,18 +4,34 @@ from __future__ import annotations
 
 from twin.log import Log
 from twin.log.records import DerivedAgain
-from twin.model.instants import AsOf, Instant, format_instant
+from twin.model.instants import MAIN, AsOf, Instant, format_instant
 from twin.questions.answer import OtherRules
 from twin.rules import version
 
 
 def notes_of(log: Log, point: AsOf) -> tuple[str, ...]:
-    """Return a line for each version of the rules that derived facts of other versions again."""
-    return tuple(
+    """Say which older versions of the rules derived the facts of a point.
+
+    One line is about those that count. Each other line names a version that derived facts of other
+    versions again.
+    """
+    older = older_of(log, point)
+    again = tuple(
         f"what followed {format_instant(each.occurred_at)} was derived again by version "
         f"{version.version_of(each.source)} of the rules"
         for each in sorted(_again(log, point), key=lambda each: each.source)
     )
+    if not older:
+        return again
+    cure = "twin log rederive derives it again" if point.branch == MAIN else "as it was at its fork"
+    return (f"derived under rules {' and '.join(map(str, older))}; {cure}", *again)
+
+
+def older_of(log: Log, point: AsOf) -> list[int]:
+    """Return the older versions of the rules under which visible facts were derived."""
+    found = log.derived_by(branch=point.branch, valid=point.valid, known=point.position)
+    versions = filter(None, map(version.version_of, found))
+    return [each for each in versions if each < version.RULES_VERSION]
 
 
 def other_rules(log: Log, point: AsOf, *, since: Instant) -> list[OtherRules]:

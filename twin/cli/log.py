@@ -188,6 +188,30 @@ def verify(
     return code
 
 
+@app.command()
+def rederive(context: Context) -> int:
+    """Derive main again under the rules of this version.
+
+    A log of an older version of twin keeps what that version derived; answers say "derived under
+    rules N". This command withdraws all of it and derives it again, from the same commands and
+    observations, in one transaction. Nothing is deleted: --known-at with an earlier time still
+    gives the old answers. If nothing was derived under older rules, nothing is recorded.
+
+    Branches that were forked before keep what main was then. Fork a new one for the new rules.
+    """
+    with target_of(context).writer() as twin:
+        done = twin.rederive()
+        if done is None:
+            emit(["nothing to do: no fact on main was derived under older rules"])
+            return DONE
+        before = " and ".join(map(str, done.older))
+        counts = f"{counted(done.derived, 'event')} from {counted(done.facts, 'fact')}"
+        emit([f"what was derived under rules {before} is derived again: {counts}"])
+        names = [each.name for each in twin.log.branches() if each.name != twin.branch]
+        emit(f"branch {name} keeps what main was at its fork" for name in names)
+    return DONE
+
+
 def _damage_beside(log: Log) -> str:
     """Return what is wrong with the file of a log whose events are intact, or with its caches."""
     if found := log.damaged_file():

@@ -10,7 +10,9 @@ from twin.model.instants import Instant
 
 @event
 class DerivedFactsWithdrawn(Event):
-    """A fact came late, or was retracted: all facts derived after this instant are withdrawn.
+    """All facts derived after this instant are withdrawn: a fact came late, or was retracted.
+
+    Or newer rules derive everything again (`twin log rederive`).
 
     The withdrawal has the instant of the late fact, or of the retraction. Derived facts that were
     recorded before it and occurred after that instant no longer count. Their replacements are

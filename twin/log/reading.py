@@ -205,12 +205,48 @@ class ReadableLog:
         """Return an event with what it says, if it is stored as a reference to an earlier one."""
         return stored._replace(body=resolved(self._database, [stored.body])[0])
 
+    def sources_of_derived(self, upto: int) -> dict[str, int]:
+        """Return the sources of derived events up to a position, each with its last position.
+
+        The events of one source follow each other: later programs have later rules.
+        """
+        spans: dict[str, int] = {}
+        last = self._database.one(selecting.LAST_DERIVED, after=0, upto=upto)
+        after = 0
+        while last and after < last[0]:
+            low, source = self._database.one(selecting.NEXT_DERIVED, after=after, upto=upto) or last
+            high = low if source == last[1] else last[0]
+            while low < high:  # the last one of this source lies between
+                middle = (low + high) // 2
+                other = self._database.one(selecting.NEXT_DERIVED, after=middle, upto=upto)
+                low, high = (other[0], high) if other and other[1] == source else (low, middle)
+            spans[source] = after = last[0] if source == last[1] else low
+        return spans
+
+    def derived_by(self, *, branch: str, valid: int, known: int) -> list[str]:
+        """Return the sources of the derived facts that a branch sees up to a point, in order."""
+        lineage = self._branches.lineage(self.branch(branch))
+        begin, visibility = self.begins_at(branch=branch, known=known), None
+        found, after = [], 0
+        for source, last in self.sources_of_derived(known).items():
+            visibility = visibility or self.visibility(branch=branch, known=known)
+            until = min(valid, visibility.withdrawn.after(last))
+            if (LONG_AGO if begin is None else begin) <= until and any(
+                self._database.one(selecting.DERIVED_WITHIN, after=after, **part.values())
+                for part in (each.within(position=last, occurred_at=until) for each in lineage)
+            ):
+                found.append(source)
+            after = last
+        return found
+
     def derived_again(self, *, branch: str, valid: int, known: int) -> list[DerivedAgain]:
         """Return where a source derived again what another source had derived before.
 
         Each source is there once, with its earliest withdrawal. They are in the order of instants.
         """
         again: dict[str, DerivedAgain] = {}
+        if len(self.sources_of_derived(known)) < 2:  # noqa: PLR2004 - one derives nothing again
+            return []
         lineage = self._branches.lineage(self.branch(branch))
         parts = [part.within(position=known, occurred_at=valid) for part in lineage]
         found = [

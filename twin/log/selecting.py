@@ -44,6 +44,33 @@ OTHERS: Final = (
 )
 """Where another source derived something else; the last one before a position."""
 
+_DERIVED: Final = (
+    select(event.c.position, event.c.source)
+    .where(
+        event.c.position > bindparam("after"),
+        event.c.position <= bindparam("upto"),
+        event.c.cause.is_not(None),
+    )
+    .limit(1)
+)
+NEXT_DERIVED: Final = _DERIVED.order_by(event.c.position)
+LAST_DERIVED: Final = _DERIVED.order_by(event.c.position.desc())
+"""The first and the last derived event after a position."""
+
+# Adding 0 keeps query planners from the index in fold order: the first positions are of use.
+DERIVED_WITHIN: Final = (
+    select(event.c.position)
+    .where(
+        event.c.branch + literal_column("0") == bindparam("branch"),
+        event.c.position > bindparam("after"),
+        event.c.position <= bindparam("position"),
+        event.c.occurred_at <= bindparam("occurred"),
+        event.c.cause.is_not(None),
+    )
+    .limit(1)
+)
+"""Whether a part has a derived event after a position."""
+
 PRIMARY: Final = WHOLE.where(_seen, event.c.cause.is_(None)).order_by(*_fold_order)
 FIRST: Final = select(event.c.occurred_at).where(_seen).order_by(*_fold_order).limit(1)
 """The instant of the first event of a part."""
