@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any, Final
 
 import duckdb
+import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
 
-from tests.history.reference import demand_same, statement
-from tests.history.scene import event, told
+from tests.history.reference import demand_alike, demand_same, statement
+from tests.history.scene import as_in_lake, event, plain, told
+from tests.history.together import Rows
 from twin.history.metrics.metric import Metric
 from twin.history.visible import Window
 
@@ -26,31 +30,58 @@ _OBSERVED: Final = "QM3"
 
 
 def commotion(spark: SparkSession, seed: int, *, count: int, days: int) -> DataFrame:
+    """Make the events of `uproar`, from the first of January 2026 on, with their columns."""
+    return told(spark, *uproar(seed, count=count, days=days))
+
+
+def uproar(seed: int, *, count: int, days: int, before: int = 0) -> list[dict[str, Any]]:
     """Make events of three queue managers over some days, many of them at one instant.
 
-    QM3 is observed, and then created.
+    QM3 is observed, and then created. They begin `before` hours before 2026.
     """
     chosen = random.Random(seed)
     minutes = sorted(
         chosen.randrange(days * 24 * 12) * 5 + chosen.choice((0, 0, 0, 1, 2)) for _ in range(count)
     )
-    events = [_one(chosen, f"+{minute}m") for minute in minutes]
-    seen = event("+1h", "QueueManagerFirstSeen", _OBSERVED, qmid="Q3")
-    made = event(f"+{days * 21}h", "QueueManagerCreated", _OBSERVED, qmid="Q3")
-    other = event("+0h", "QueueManagerCreated", "QM1", qmid="Q1")
-    return told(spark, other, seen, *events, made)
+    events = [_one(chosen, f"{minute - before * 60:+}m") for minute in minutes]
+    seen = event(f"{1 - before:+}h", "QueueManagerFirstSeen", _OBSERVED, qmid="Q3")
+    made = event(f"{days * 21 - before:+}h", "QueueManagerCreated", _OBSERVED, qmid="Q3")
+    other = event(f"{-before:+}h", "QueueManagerCreated", "QM1", qmid="Q1")
+    return [other, seen, *events, made]
 
 
 def demand_same_as_sql(metric: Metric, events: DataFrame, window: Window) -> int:
     """Compare a metric with SQL in DuckDB; return the number of rows."""
-    with duckdb.connect() as connection:
-        connection.execute("SET TimeZone = 'UTC'")
-        connection.register("events", events.toArrow())
-        connection.execute(f"SET VARIABLE since = {window.since}")
-        connection.execute(f"SET VARIABLE until = {window.until}")
+    with _asked(metric, events.toArrow(), window) as theirs:
         ours = metric.compute(events, window)
         assert ours.columns == list(metric.columns)
-        return demand_same(ours, connection.execute(statement(metric.name)))
+        return demand_same(ours, theirs)
+
+
+def demand_rows_of_sql(
+    metric: Metric, events: Sequence[Mapping[str, Any]], window: Window, ours: Rows
+) -> int:
+    """Compare the rows of a metric, with instants as text, with SQL; return their number."""
+    positioned = [{"position": place, **each} for place, each in enumerate(events, start=1)]
+    with _asked(metric, as_in_lake(positioned), window) as theirs:
+        found = [tuple(map(_without_zone, row)) for row in theirs.fetchall()]
+    assert {tuple(row) for row in ours} == {tuple(metric.columns)}
+    return demand_alike([tuple(row.values()) for row in ours], found)
+
+
+@contextmanager
+def _asked(metric: Metric, events: pa.Table, window: Window) -> Iterator[duckdb.DuckDBPyConnection]:
+    """Ask DuckDB for the rows of a metric."""
+    with duckdb.connect() as connection:
+        connection.execute("SET TimeZone = 'UTC'")
+        connection.register("events", events)
+        connection.execute(f"SET VARIABLE since = {window.since}")
+        connection.execute(f"SET VARIABLE until = {window.until}")
+        yield connection.execute(statement(metric.name))
+
+
+def _without_zone(value: Any) -> Any:
+    return plain(value.replace(tzinfo=None) if hasattr(value, "tzinfo") else value)
 
 
 def _one(chosen: random.Random, when: str) -> dict[str, Any]:

@@ -34,14 +34,22 @@ _WEIGHTS: Final = {
 
 
 def repositories(spark: SparkSession, seed: int, *, count: int, days: int) -> DataFrame:
-    """Make events of three queue managers over some days, many of them at one instant."""
-    chosen = random.Random(seed)
+    """Make the events of `records`, with their columns."""
+    return told(spark, *records(seed, count=count, days=days))
+
+
+def records(seed: int, *, count: int, days: int, before: int = 0) -> list[dict[str, Any]]:
+    """Make events of three queue managers over some days, many of them at one instant.
+
+    They begin `before` hours before 2026.
+    """
+    chosen, begin = random.Random(seed), f"{-before:+}h"
     sent: list[dict[str, Any]] = []
-    events = [event("+0h", "QueueManagerCreated", name, qmid=f"ID.{name}") for name in _QMGRS]
-    events += [event("+0h", "QueueManagerStarted", name) for name in _QMGRS[:2]]
+    events = [event(begin, "QueueManagerCreated", name, qmid=f"ID.{name}") for name in _QMGRS]
+    events += [event(begin, "QueueManagerStarted", name) for name in _QMGRS[:2]]
     for hour in sorted(chosen.randrange(days * 24) for _ in range(count)):
-        events.append(_one(chosen, f"+{hour}h", sent))
-    return told(spark, *events)
+        events.append(_one(chosen, f"{hour - before:+}h", sent))
+    return events
 
 
 def _one(chosen: random.Random, when: str, sent: list[dict[str, Any]]) -> dict[str, Any]:

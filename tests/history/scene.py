@@ -66,8 +66,13 @@ def of_few_rows(spark: SparkSession, rows: Sequence[Mapping[str, Any]]) -> DataF
 
     From an Arrow table, Spark knows that there are few rows, and plans half as many tasks.
     """
+    return spark.createDataFrame(as_in_lake(rows))
+
+
+def as_in_lake(rows: Sequence[Mapping[str, Any]]) -> pa.Table:
+    """Convert rows of the log to a table with the columns of the lake."""
     of_log = pa.RecordBatch.from_pylist(list(rows), schema=_SCHEMA)
-    return spark.createDataFrame(pa.Table.from_batches([typed(of_log)]))
+    return pa.Table.from_batches([typed(of_log)])
 
 
 def rows(frame: DataFrame, *order: str) -> list[dict[str, Any]]:

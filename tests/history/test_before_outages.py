@@ -5,15 +5,17 @@ from __future__ import annotations
 from typing import Any, Final
 
 import pytest
-from pyspark.sql import SparkSession
 
-from tests.history.commotion import commotion, demand_same_as_sql
+from tests.history.commotion import demand_rows_of_sql, uproar
 from tests.history.scene import event, window
 from tests.history.together import Asking, ask, together
 from tests.laws import seeds
 from twin.history.metrics.before_outages import BEFORE_OUTAGES, before_outages
 
 KEY: Final = ("seconds_before", "kind", "attribute")
+
+DAY: Final = window("+0h", "+1d")
+"""The window of all tests, which are computed at once: the first day of a year."""
 
 
 def fails(when: str) -> dict[str, Any]:
@@ -44,7 +46,7 @@ def test_changes_at_both_ends_within_the_hour_are_listed() -> Asking:
         fails("+2h"),
         event("+2h", "QueueManagerEnded", "QM2"),
     ]
-    found = yield ask(before_outages, window("+2h", "+3h"), events, *KEY)
+    found = yield ask(before_outages, DAY, events, *KEY)
     outage = {"qmgr": "QM1", "channel": "CA.QM2", "outage_began": "2026-01-01T02:00:00"}
 
     def change(time: str, before: int, *rest: str) -> dict[str, Any]:
@@ -69,19 +71,19 @@ def test_the_outage_itself_is_no_change_before_it() -> Asking:
         event("+2h", "QueueManagerEnded", "QM2", failed=True),
         fails("+2h"),
     ]
-    assert (yield ask(before_outages, window("+2h", "+3h"), events)) == []
+    assert (yield ask(before_outages, DAY, events)) == []
 
 
 @together
 def test_the_hour_before_reaches_across_a_month_and_before_the_window() -> Asking:
     """The hour before may begin before the window; an outage that began earlier has no rows."""
     events = [
-        fails("+1h"),
-        event("+2h", "ChannelStatusChanged", "QM1", channel="CA.QM2", status="RUNNING"),
-        event("+30d23h50m", "QueueManagerStarted", "QM2"),
-        fails("+31d5m"),
+        fails("-30d23h"),
+        event("-30d22h", "ChannelStatusChanged", "QM1", channel="CA.QM2", status="RUNNING"),
+        event("-10m", "QueueManagerStarted", "QM2"),
+        fails("+5m"),
     ]
-    found = yield ask(before_outages, window("+31d", "+32d"), events)
+    found = yield ask(before_outages, DAY, events)
     assert [(each["what"], each["seconds_before"]) for each in found] == [("started", 900.0)]
 
 
@@ -89,11 +91,13 @@ def test_the_hour_before_reaches_across_a_month_and_before_the_window() -> Askin
 @together
 def test_nothing_gives_no_changes_before_outages() -> Asking:
     """An empty log has no rows."""
-    assert (yield ask(before_outages, window("+0h", "+1d"), [])) == []
+    assert (yield ask(before_outages, DAY, [])) == []
 
 
 @pytest.mark.parametrize("seed", seeds(20, 21))
-def test_the_same_changes_before_outages_come_from_sql(spark: SparkSession, seed: int) -> None:
+@together
+def test_the_same_changes_before_outages_come_from_sql(seed: int) -> Asking:
     """DuckDB gives the same rows for random events."""
-    events = commotion(spark, seed, count=1000, days=5)
-    assert demand_same_as_sql(BEFORE_OUTAGES, events, window("+30h", "+101h")) > 10
+    events = uproar(seed, count=1000, days=3, before=24)
+    found = yield ask(before_outages, DAY, events)
+    assert demand_rows_of_sql(BEFORE_OUTAGES, events, DAY, found) > 10

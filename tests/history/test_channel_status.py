@@ -7,7 +7,7 @@ from typing import Any, Final
 import pytest
 from pyspark.sql import SparkSession
 
-from tests.history.commotion import commotion, demand_same_as_sql
+from tests.history.commotion import demand_rows_of_sql, uproar
 from tests.history.scene import event, rows, told, window
 from tests.history.together import Asking, ask, together
 from tests.laws import seeds
@@ -294,10 +294,18 @@ def test_nothing_gives_no_rows(spark: SparkSession) -> None:
 
 
 @pytest.mark.parametrize("seed", seeds(0, 1, 2))
-def test_the_same_comes_from_sql(spark: SparkSession, seed: int) -> None:
-    """DuckDB gives the same rows for random events, by day and by month."""
-    days, months = METRICS
-    soon = commotion(spark, seed, count=1000, days=5)
-    assert demand_same_as_sql(days, soon, window("+30h", "+101h")) > 10
-    long = commotion(spark, seed, count=1000, days=90)
-    assert demand_same_as_sql(months, long, window("+10d", "+80d")) > 10
+@together
+def test_the_same_days_come_from_sql(seed: int) -> Asking:
+    """DuckDB gives the same rows for random events, by day."""
+    events, span = uproar(seed, count=1000, days=5, before=48), window("+6h", "+36h")
+    found = yield ask(channel_status_days, span, events)
+    assert demand_rows_of_sql(METRICS[0], events, span, found) > 10
+
+
+@pytest.mark.parametrize("seed", seeds(0, 1, 2))
+@together
+def test_the_same_months_come_from_sql(seed: int) -> Asking:
+    """DuckDB gives the same rows for random events, by month."""
+    events, span = uproar(seed, count=1000, days=60, before=240), window("+1d", "+41d")
+    found = yield ask(channel_status_months, span, events)
+    assert demand_rows_of_sql(METRICS[1], events, span, found) > 10

@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import Any, Final
 
 import pytest
-from pyspark.sql import SparkSession
 
-from tests.history.commotion import demand_same_as_sql
-from tests.history.repositories import repositories
+from tests.history.commotion import demand_rows_of_sql
+from tests.history.repositories import records
 from tests.history.scene import event, window
 from tests.history.together import Asking, ask, together
 from twin.history.metrics.instances import METRIC, queue_instances
@@ -277,7 +276,9 @@ def test_where_nothing_is_held_there_are_no_rows() -> Asking:
 @pytest.mark.parametrize(
     ("seed", "count"), [(9, 800), pytest.param(8, 250, marks=pytest.mark.more)]
 )
-def test_instances_are_the_same_in_sql(spark: SparkSession, seed: int, count: int) -> None:
+@together
+def test_instances_are_the_same_in_sql(seed: int, count: int) -> Asking:
     """DuckDB gives the same rows for random events."""
-    events = repositories(spark, seed, count=count, days=40)
-    assert demand_same_as_sql(METRIC, events, window("+5d", "+35d6h")) > 10
+    events, span = records(seed, count=count, days=30, before=20 * 24), window("+0h", "+72h")
+    found = yield ask(queue_instances, span, events)
+    assert demand_rows_of_sql(METRIC, events, span, found) > 10
