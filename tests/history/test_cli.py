@@ -1,4 +1,4 @@
-"""`twin history update` as a process, on a machine without Java."""
+"""`twin history update` as a process, on a machine without Java, by executors of a cluster."""
 
 from __future__ import annotations
 
@@ -11,15 +11,23 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import pytest
+from pyspark.sql import SparkSession
 
 from tests.history.logs import QUICK, ROOT, append, besides_retries, made, positions_in_files
+from tests.history.test_cluster import (
+    CLUSTER,
+    SETTINGS,
+    demand_same_events,
+    demand_two_executors,
+    spark_home,
+)
 from twin.cli import main
 
 MADE: Final = 1_234
 
 
 class Outing(NamedTuple):
-    """The result of an update from the command line.
+    """The result of an update from the command line, by executors that are processes.
 
     Attributes:
         place: the folder it worked in.
@@ -53,8 +61,9 @@ def outing(tmp_path_factory: pytest.TempPathFactory) -> Outing:
     """Update a lake from the command line without an installed Java."""
     place = tmp_path_factory.mktemp("outing")
     append(f"sqlite:///{place}/mq.db", map(made, range(MADE)))
+    home = spark_home(place / "spark")
     settings = [
-        *QUICK[:1],
+        *SETTINGS,
         "spark.sql.shuffle.partitions=3",
         "spark.eventLog.enabled=true",
         "spark.eventLog.compress=false",
@@ -66,11 +75,13 @@ def outing(tmp_path_factory: pytest.TempPathFactory) -> Outing:
     environment |= {
         "PATH": str(commands_without_java(place / "commands")),
         "PYTHONPATH": str(ROOT),
+        "SPARK_HOME": str(home),
+        "SPARK_LOCAL_IP": "127.0.0.1",
     }
     done = subprocess.run(
         [
             *(sys.executable, "-m", "twin", "--log", "mq.db", "history", "update"),
-            *("--master", "local[1]"),
+            *("--master", CLUSTER),
             *(word for setting in settings for word in ("--conf", setting)),
         ],
         cwd=place,
@@ -100,13 +111,22 @@ def test_the_lake_stands_beside_the_log(outing: Outing) -> None:
     """The lake is beside the log unless `--lake` is given, and no other files are left."""
     assert positions_in_files(outing.place / "mq.lake") == list(range(1, MADE + 1))
     names = {each.name for each in outing.place.iterdir()}
-    assert names == {"mq.db", "mq.lake", "noted", "commands"}
+    assert names == {"mq.db", "mq.lake", "noted", "commands", "spark"}
+
+
+def test_each_executor_of_a_cluster_wrote_what_this_machine_alone_writes(
+    spark: SparkSession, outing: Outing, tmp_path: Path
+) -> None:
+    """A lake that two executors made has the rows of one that was made here."""
+    demand_two_executors(outing.place / "spark")
+    place = outing.place
+    demand_same_events(spark, place / "mq.lake", f"sqlite:///{place}/mq.db", tmp_path / "lake")
 
 
 def test_the_master_and_the_settings_are_passed_on(outing: Outing) -> None:
     """The values of --master and --conf are passed to Spark."""
     settings = dict(outing.environment["Spark Properties"])
-    assert settings["spark.master"] == "local[1]"
+    assert settings["spark.master"] == CLUSTER
     assert settings["spark.sql.shuffle.partitions"] == "3"
     assert settings["spark.driver.extraJavaOptions"].endswith(QUICK[0].partition("=")[2])
     assert settings["spark.app.name"] == "twin history"

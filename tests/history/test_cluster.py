@@ -50,8 +50,6 @@ metrics = tuple(word for word in words if "=" not in word)
 lake, report = Path("twin.lake"), Path("twin.report")
 with session(master=master, conf=conf) as spark:
     update(spark, "sqlite:///twin.db", lake)
-    if not metrics:
-        sys.exit()
     asked = ReportRequest(None, None, None, metrics, "main", lake, report)
     write_report(spark, asked, progress=lambda *_: None)
 """
@@ -61,7 +59,7 @@ _HERE: Final = ("--host", "127.0.0.1", "--port", "0", "--webui-port", "0")
 _ADDRESS: Final = re.compile(r"spark://127\.0\.0\.1:\d+")
 _JOINED: Final = re.compile(r"Successfully registered with master")
 
-_SETTINGS: Final = (
+SETTINGS: Final = (
     *QUICK,
     "spark.sql.codegen.factoryMode=NO_CODEGEN",  # as the default on this machine alone
     "spark.sql.codegen.wholeStage=false",
@@ -138,7 +136,7 @@ def master(tmp_path: Path) -> Iterator[str]:
 
 def twin(place: Path, *words: str) -> str:
     """Run `twin history` on the log of a folder, and return what it prints."""
-    settings = [word for setting in _SETTINGS for word in ("--conf", setting)]
+    settings = [word for setting in SETTINGS for word in ("--conf", setting)]
     done = subprocess.run(
         [sys.executable, "-m", "twin", "--log", "twin.db", "history", *words, *settings],
         cwd=place,
@@ -168,21 +166,31 @@ def test_a_cluster_of_processes_gives_the_same_rows_as_this_machine_alone(
     demand_same_alone(spark, tmp_path, CHOSEN)
 
 
-@pytest.mark.parametrize("metrics", [(), pytest.param(FEWER, marks=pytest.mark.more)])
-def test_a_cluster_gives_the_same_rows_as_this_machine_alone(
-    spark: SparkSession, tmp_path: Path, metrics: tuple[str, ...]
-) -> None:
-    """A lake made by the executors of a cluster is the same, and so is a report, file by file.
-
-    The executors run no code of twin for a report: `make test-more` makes one.
-    """
-    append(f"sqlite:///{tmp_path}/twin.db", map(made, range(MADE)))
-    home = tmp_path / "spark"  # executors write into it
+def spark_home(home: Path) -> Path:
+    """Make a home of Spark that the executors of a cluster in the driver may write into."""
     home.mkdir()
     for name in ("bin", "jars", "python"):
         (home / name).symlink_to(Path(pyspark.__file__).parent / name)
+    return home
+
+
+def demand_two_executors(home: Path) -> None:
+    """Check that the application of a cluster in the driver had something to do for each worker."""
+    assert {each.name for each in home.glob("work/app-*/*")} == {"0", "1"}, "one was not used"
+
+
+@pytest.mark.more
+def test_a_cluster_gives_the_same_rows_as_this_machine_alone(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    """A lake made by the executors of a cluster is the same, and so is a report, file by file.
+
+    The executors run no code of twin for a report; `test_cli.py` has them make a lake.
+    """
+    append(f"sqlite:///{tmp_path}/twin.db", map(made, range(MADE)))
+    home = spark_home(tmp_path / "spark")
     subprocess.run(
-        [sys.executable, "-c", PROGRAM, CLUSTER, *metrics, *_SETTINGS],
+        [sys.executable, "-c", PROGRAM, CLUSTER, *FEWER, *SETTINGS],
         cwd=tmp_path,
         env={
             **os.environ,
@@ -192,19 +200,22 @@ def test_a_cluster_gives_the_same_rows_as_this_machine_alone(
         },
         check=True,
     )
-    assert {each.name for each in home.glob("work/app-*/*")} == {"0", "1"}, "one was not used"
-    demand_same_alone(spark, tmp_path, metrics)
+    demand_two_executors(home)
+    demand_same_alone(spark, tmp_path, FEWER)
+
+
+def demand_same_events(spark: SparkSession, lake: Path, url: str, alone: Path) -> None:
+    """Check a lake against one that this machine alone makes of the log, in another folder."""
+    update(spark, url, alone)
+    both = [read(spark, each).orderBy("position") for each in (lake, alone)]
+    assert both[0].collect() == both[1].collect()
 
 
 def demand_same_alone(spark: SparkSession, place: Path, metrics: tuple[str, ...]) -> None:
-    """Check the lake and any report of a folder against those of this machine alone."""
+    """Check the lake and the report of a folder against those of this machine alone."""
     assert positions_in_files(place / "twin.lake") == list(range(1, MADE + 1))
     alone = place / "alone"
-    update(spark, f"sqlite:///{place}/twin.db", alone / "lake")
-    both = [read(spark, lake).orderBy("position") for lake in (place / "twin.lake", alone / "lake")]
-    assert both[0].collect() == both[1].collect()
-    if not metrics:
-        return
+    demand_same_events(spark, place / "twin.lake", f"sqlite:///{place}/twin.db", alone / "lake")
     asked = ReportRequest(None, None, None, metrics, "main", alone / "lake", alone / "report")
     write_report(spark, asked, progress=lambda *_: None)
     names = {f"{name}.csv" for name in (*metrics, "coverage")}
