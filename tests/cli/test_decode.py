@@ -38,12 +38,15 @@ AMQ9469W
   object     channel CA.QM2, cluster CA, QMID QM2_2025-03-03_09.00.00
   owner      QM2
   days left  52
-  do         At QM2: DISPLAY CHSTATUS(*) WHERE(STATUS NE RUNNING), and start or repair its channels
-             to both full repositories
-             Renew at once: REFRESH CLUSTER(CA) REPOS(NO) at QM2
+  do         DISPLAY CHSTATUS(*) STATUS INDOUBT and DISPLAY QSTATUS(SYSTEM.CLUSTER.COMMAND.QUEUE)
+             CURDEPTH IPPROCS at QM2; start or repair its channels to both full repositories
+             Then publish it again: change DESCR there, ALTER CHANNEL(CA.QM2) CHLTYPE(CLUSRCVR)
+             DESCR('published again')
+             CAPEXPRY on a cluster transmission queue also leads to this
              If QM2 is gone for good, at a full repository: RESET CLUSTER(CA) ACTION(FORCEREMOVE)
              QMID('QM2_2025-03-03_09.00.00') QUEUES(YES)
-             CAPEXPRY on a cluster transmission queue also leads to this
+             Last, if the record does not come and nothing is in doubt: REFRESH CLUSTER(CA)
+             REPOS(NO) at QM2
   source     APAR PH34265; IBM MQ 9.4, "How long do the queue manager repositories retain
              information?"; APAR IT28022
 

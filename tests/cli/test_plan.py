@@ -62,7 +62,7 @@ def test_a_plan_as_text(scene: Run) -> None:
 def test_a_plan_as_json_and_markdown(scene: Run) -> None:
     """JSON has a version, and which command caused what; Markdown begins with the summary."""
     document = scene("plan", "QM2=change.mqsc", "--at", LATER, "--format", "json").json
-    assert document["format_version"] == "1.9"
+    assert document["format_version"] == "1.10"
     assert document["script"] == [{"on": "QM2", "file": "change.mqsc"}]
     assert [each["accepted"] for each in document["commands"]] == [True, True, False]
     causes = {each["name"]: each["cause"] for each in document["changes"] if each["cause"]}

@@ -87,7 +87,7 @@ def test_what_happens_in_the_test_network_is_confirmed_by_people(twin: Twin) -> 
     copy = "the copy of PR1"
     assert [[(each.on, each.text) for each in step.commands] for step in worked.steps[2:5]] == [
         [(copy, "strmqm -ns PR1")],
-        [(copy, "REFRESH CLUSTER(CA) REPOS(YES)")],
+        [(copy, "DISPLAY CHSTATUS(*) INDOUBT"), (copy, "REFRESH CLUSTER(CA) REPOS(YES)")],
         [(copy, "START CHINIT"), (copy, "START CHANNEL(CA.FR1)")],
     ]
     assert worked.steps[3].unknown == (
@@ -100,6 +100,7 @@ def test_what_happens_in_the_test_network_is_confirmed_by_people(twin: Twin) -> 
     full = dr_test(twin, qmgr="FR1").steps[3].commands
     assert [each.text for each in full] == [
         "ALTER QMGR REPOS(' ')",
+        "DISPLAY CHSTATUS(*) INDOUBT",
         "REFRESH CLUSTER(CA) REPOS(YES)",
         "ALTER QMGR REPOS(CA)",
     ]
@@ -116,6 +117,7 @@ def test_a_copy_forgets_production_in_each_of_its_clusters(twin: Twin) -> None:
     )
     worked = dr_test(twin, cluster="CA")
     assert [each.text for each in worked.steps[3].commands] == [
+        "DISPLAY CHSTATUS(*) INDOUBT",
         "REFRESH CLUSTER(CA) REPOS(YES)",
         "REFRESH CLUSTER(CB) REPOS(YES)",
     ]

@@ -19,13 +19,14 @@ _REASON: Final = (
 )
 _DEAD_LETTERS: Final = "DISPLAY QMGR DEADQ; DISPLAY QSTATUS(*) WHERE(CURDEPTH GT 0)"
 _IN_DOUBT: Final = (
-    "DISPLAY CHSTATUS({channel}) SAVED CURLUWID LSTLUWID INDOUBT at both ends. If the sender's "
-    "CURLUWID equals the receiver's LSTLUWID: RESOLVE CHANNEL({channel}) ACTION(COMMIT), else "
-    "ACTION(BACKOUT). Let a restart do it if the partner can still be reached"
+    "DISPLAY CHSTATUS({channel}) SAVED CURLUWID LSTLUWID INDOUBT at both ends. Let a restart do it "
+    "if the partner can still be reached. Else, if the sender's CURLUWID equals the receiver's "
+    "LSTLUWID: RESOLVE CHANNEL({channel}) ACTION(COMMIT); if LSTLUWID is equal at both ends: "
+    "ACTION(BACKOUT)"
 )
 _SEQUENCE: Final = (
-    "Compare DISPLAY CHSTATUS({channel}) CURSEQNO at both ends. If nothing is in doubt: RESET "
-    "CHANNEL({channel}) SEQNUM(1) at the sender"
+    "Compare DISPLAY CHSTATUS({channel}) CURSEQNO INDOUBT at both ends. If nothing is in doubt: "
+    "RESET CHANNEL({channel}) SEQNUM(1) at the sender"
 )
 _BLOCKED: Final = (
     "DISPLAY CHLAUTH({channel}) MATCH(RUNCHECK) ALL ADDRESS('address') CLNTUSER('user'). Permit "
@@ -260,8 +261,8 @@ CHANNELS: Final = (
         basis=LOG,
         means="The partner started the channel while its old instance still looks alive here. It "
         "goes away when the old one times out.",
-        do="DISPLAY CHSTATUS({channel}) ALL; STOP CHANNEL({channel}) MODE(FORCE), START it. To "
-        "avoid it: AdoptNewMCA in qm.ini, lower HBINT",
+        do="DISPLAY CHSTATUS({channel}) ALL INDOUBT; if nothing is in doubt, STOP "
+        "CHANNEL({channel}) MODE(FORCE), START it. To avoid it: AdoptNewMCA in qm.ini, lower HBINT",
     ),
     # Only seen in 9.0, without inserts.
     MessageRow(

@@ -17,20 +17,23 @@ _SUSPEND: Final = 'IBM MQ 9.2, "SUSPEND QMGR, RESUME QMGR and clusters"'
 ERRORS_OF_REPOSITORY: Final = 'IBM MQ 9.2, "Cluster error recovery"'
 _OVERDUE: Final = f"APAR PH34265; {_RETAIN}"
 _SENDERS: Final = (
-    "At {owner}: DISPLAY CHSTATUS(*) WHERE(STATUS NE RUNNING), and start or repair its channels to "
-    "both full repositories"
+    "DISPLAY CHSTATUS(*) STATUS INDOUBT and DISPLAY QSTATUS(SYSTEM.CLUSTER.COMMAND.QUEUE) CURDEPTH "
+    "IPPROCS at {owner}; start or repair its channels to both full repositories. Then publish it "
+    "again: change DESCR there"
 )
-_REMOVE: Final = (
+_LAST: Final = (
     "If {owner} is gone for good, at a full repository: RESET CLUSTER({cluster}) "
-    "ACTION(FORCEREMOVE) QMID({qmid}) QUEUES(YES)"
+    "ACTION(FORCEREMOVE) QMID({qmid}) QUEUES(YES). Last, if the record does not come and nothing "
+    "is in doubt: REFRESH CLUSTER({cluster}) REPOS(NO) at {owner}"
 )
+_LOOK: Final = "DISPLAY CHSTATUS(*) INDOUBT there, and if nothing is in doubt"
 _TOPIC: Final = (
     "Compare the definitions: DISPLAY TCLUSTER(*) ALL. Make them equal: ALTER TOPIC at one owner"
 )
 _MISDIRECTED: Final = (
     "Find who sends it: DISPLAY CHANNEL(*) CHLTYPE(CLUSSDR) CONNAME CLUSTER at the members. A "
-    "CLUSSDR must lead to a full repository of its cluster: ALTER CHANNEL CONNAME, then REFRESH "
-    "CLUSTER({cluster}) REPOS(YES) there, if it is a partial repository"
+    "CLUSSDR must lead to a full repository of its cluster: ALTER CHANNEL CONNAME. Then, if it is "
+    f"a partial repository: {_LOOK}, REFRESH CLUSTER({{cluster}}) REPOS(YES)"
 )
 _STORAGE: Final = (
     "DISPLAY QSTATUS(SYSTEM.CLUSTER.*) CURDEPTH IPPROCS. Repair the cause that the message before "
@@ -53,8 +56,8 @@ REPOSITORY: Final = (
         "REFRESH CLUSTER REPOS(YES) failed: {qmgr} is a full repository of cluster {cluster}.",
         zos="E",
         means="REFRESH CLUSTER REPOS(YES) was refused: this queue manager is a full repository.",
-        do="Use REPOS(NO). Or make it a partial repository first: ALTER QMGR REPOS(' '), then "
-        "REFRESH CLUSTER({cluster}) REPOS(YES), then ALTER QMGR REPOS({cluster})",
+        do=f"Use REPOS(NO), or make it a partial repository first: {_LOOK}, ALTER QMGR REPOS(' '), "
+        "then REFRESH CLUSTER({cluster}) REPOS(YES), then ALTER QMGR REPOS({cluster})",
         page=_REFRESH,
     ),
     MessageRow(
@@ -369,8 +372,7 @@ REPOSITORY: Final = (
         means="An object that this queue manager used in the last 30 days should have been renewed "
         "by its owner, and was not. It is removed 90 days after its last publication, and then "
         "opens fail.",
-        do=f"{_SENDERS}. Renew at once: REFRESH CLUSTER({{cluster}}) REPOS(NO) at {{owner}}. "
-        f"{_REMOVE}",
+        do=f"{_SENDERS}, such as ALTER QLOCAL(name) DESCR('published again'). {_LAST}",
         page=_OVERDUE,
     ),
     MessageRow(
@@ -417,8 +419,8 @@ REPOSITORY: Final = (
         means="A full repository was not told again about a cluster-receiver channel: its owner "
         "renews it every 27 days. The record expires after 30 days, and after 90 the queue manager "
         "drops out of the cluster.",
-        do=f"{_SENDERS}. Renew at once: REFRESH CLUSTER({{cluster}}) REPOS(NO) at {{owner}}. "
-        f"{_REMOVE}. CAPEXPRY on a cluster transmission queue also leads to this",
+        do=f"{_SENDERS}, ALTER CHANNEL({{channel}}) CHLTYPE(CLUSRCVR) DESCR('published again'). "
+        f"CAPEXPRY on a cluster transmission queue also leads to this. {_LAST}",
         page=f"{_OVERDUE}; APAR IT28022",
     ),
     MessageRow(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Final
 
@@ -188,21 +188,47 @@ def looked_at_first(
 
     STOP CHANNEL MODE(FORCE) or MODE(TERMINATE), RESET, RESOLVE and DELETE CHANNEL, and REFRESH
     CLUSTER for all channels, may lose or send twice what is in doubt (IBM MQ, "In-doubt channels").
-    At an imported queue manager, INDOUBT of the channel must have been seen lately; of a simulated
-    one it is known.
+    At a queue manager that was imported, or is not in the twin, INDOUBT of the channel must have
+    been seen lately; of a simulated one it is known.
     """
     found: list[Command] = []
     for command in given:
-        qmgr = qmgrs.get(command.on)
-        channel = _at_risk(command)
-        if qmgr is not None and qmgr.observed and channel:
-            looked = Command.of(command.on, "DISPLAY", "CHSTATUS", channel, INDOUBT=None)
-            if channel == "*":
-                looked = replace(looked, typed="DISPLAY CHSTATUS(*) INDOUBT")
-            if not _is_seen(qmgr, channel, at) and looked not in found:
-                found.append(looked)
+        found += [each for each in looks(qmgrs, command, at) if each not in found]
         found.append(command)
     return tuple(found)
+
+
+def looks(qmgrs: Mapping[str, QueueManager], command: Command, at: Instant) -> Iterator[Command]:
+    """Yield the DISPLAY that has to come before a command, if one has to; see `looked_at_first`."""
+    qmgr, channel = qmgrs.get(command.on), _at_risk(command)
+    if channel and (qmgr is None or (qmgr.observed and not _is_seen(qmgr, channel, at))):
+        looked = Command.of(command.on, "DISPLAY", "CHSTATUS", channel, INDOUBT=None)
+        is_generic = channel == "*"
+        yield replace(looked, typed="DISPLAY CHSTATUS(*) INDOUBT") if is_generic else looked
+
+
+def resolving(site: Site, partner: Site | None, channel: str, at: Instant) -> tuple[Command, ...]:
+    """Return what resolves a batch whose partner never comes back.
+
+    The action follows only if both ends were seen lately: the batch is committed if the partner's
+    LSTLUWID is the CURLUWID here, and backed out if it is the LSTLUWID here. Else both ends have to
+    be displayed. Source: IBM MQ, "In-doubt channels".
+    """
+    sites = [site] if partner is None else [site, partner]
+    ends = [_luwids(each.qmgr, channel, at) for each in sites]
+    if len(ends) > 1 and (there := ends[1].get("LSTLUWID")):
+        for keyword, action in (("CURLUWID", "COMMIT"), ("LSTLUWID", "BACKOUT")):
+            if ends[0].get(keyword) == there:
+                return (command(site, "RESOLVE", "CHANNEL", channel, ACTION=action),)
+    shown = {"SAVED": None, "CURLUWID": None, "LSTLUWID": None, "INDOUBT": None}
+    return tuple(command(each, "DISPLAY", "CHSTATUS", channel, **shown) for each in sites)
+
+
+def _luwids(qmgr: QueueManager, channel: str, at: Instant) -> Mapping[str, str]:
+    """Return the columns of the last row of a channel, if it was seen lately."""
+    rows = qmgr.activity.seen.rows.get(channel, {}).values()
+    lately = [row for row in rows if row.at >= at - _LATELY and row.cells.get("LSTLUWID")]
+    return max(lately, key=lambda row: row.at).cells if lately else {}
 
 
 def _is_seen(qmgr: QueueManager, channel: str, at: Instant) -> bool:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from twin.review.plan.routing import Routing, RoutingChange
     from twin.review.plan.waiting import WaitingChange
 
-FORMAT_VERSION: Final = "1.9"
+FORMAT_VERSION: Final = "1.10"
 """The version of the document. A reader must refuse another number before the dot.
 
 Keys that are added count up the number after it: 1.1 added `error_log`, `ends_before`,
@@ -25,7 +25,7 @@ Keys that are added count up the number after it: 1.1 added `error_log`, `ends_b
 `address` to shares. 1.3 added `changed` to `findings`. 1.4 added `channel` to ends. 1.5 added
 `share` to ends. 1.6 gave shares `obstacle` in place of `ended`, which said one of the obstacles;
 nothing was released before. 1.7 added `meanwhile`. 1.8 added `compared` to it. 1.9 added
-`lost`, also to `summary`, and `handles`.
+`lost`, also to `summary`, and `handles`. 1.10 added `first` to commands.
 """
 
 _EFFECTS: Final = {"learns": "create", "sees": "update", "forgets": "delete", "misses": "update"}
@@ -78,6 +78,7 @@ def command_document(command: RehearsedCommand) -> dict[str, Any]:
     """Return a command and the reply to it as JSON values."""
     return {
         "number": command.number,
+        "first": command.first or None,
         "on": command.on,
         "file": command.file or None,
         "line": command.line or None,

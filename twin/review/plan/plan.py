@@ -12,7 +12,9 @@ from twin.model.amounts import counted
 from twin.model.basis import Basis
 from twin.model.commands import Command
 from twin.model.instants import Instant, format_instant
+from twin.mqsc.statement import typed_command
 from twin.questions.assumed import notes_of_links, notes_of_rows
+from twin.questions.doctor.fixes import looks
 from twin.questions.namesakes import namesakes, shown_qmgr
 from twin.questions.not_modelled import notes_of_direct_topics, notes_of_shared_queues
 from twin.questions.rehearsing import SETTLES_WITHIN
@@ -186,7 +188,7 @@ def plan(
                         if not isinstance(each, Command) and each.file
                     )
                 ),
-                commands=performed.commands,
+                commands=tuple(_looked_at(begin, each) for each in performed.commands),
                 definitions=tuple(definition_changes(pair, performed.causes)),
                 beliefs=tuple(belief_changes(pair)),
                 routing=tuple(routing_changes(pair, request.puts, request.progress)),
@@ -206,6 +208,13 @@ def plan(
         return replace(made, notes=tuple(dict.fromkeys((*made.notes, *_notes(twin, pair, made)))))
 
     return twin.soundly(once)
+
+
+def _looked_at(begin: Rehearsal, command: RehearsedCommand) -> RehearsedCommand:
+    """Let a command say what to display before it, if it may lose a batch in doubt."""
+    given = typed_command(command.on, command.text)
+    first = next(looks(begin.estate.qmgrs, given, begin.now()), None)
+    return command if first is None else replace(command, first=first.text)
 
 
 def _without_deleted(made: Plan, pair: RehearsedPair, puts: Sequence[PlannedPut]) -> Plan:

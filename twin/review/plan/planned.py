@@ -90,6 +90,7 @@ class RehearsedCommand:
         messages: the reply messages.
         accepted: whether it was carried out.
         segment: of a command with a syntax error, its text up to and including the error.
+        first: the DISPLAY to run before it, because it may lose a batch in doubt; '' for none.
     """
 
     number: int
@@ -100,6 +101,7 @@ class RehearsedCommand:
     messages: tuple[str, ...]
     accepted: bool
     segment: str = ""
+    first: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -139,6 +139,8 @@ def _accepted(plan: Plan) -> str:
 
 def _commands(commands: Iterable[RehearsedCommand]) -> Iterator[PlanLine]:
     for command in sorted(commands, key=lambda each: (each.accepted, each.number)):
+        if command.first:
+            yield PlanLine("!", f"first, at {command.on}: {command.first}")
         yield PlanLine("", f"{command.number} {command.on}{command_line(command)}")
         yield from (PlanLine("", line, 1) for line in reply_lines(command))
 

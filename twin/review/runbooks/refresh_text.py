@@ -48,11 +48,10 @@ def answer(decision: RefreshDecision) -> str:
             text += f" Not known: {', '.join(unknown)}."
         return f"{text} IBM Support may ask for it nevertheless."
     ids = ", ".join(each.reason.id for each in decision.reasons if each.judgement.needs_refresh)
-    text = f"Answer: yes ({ids}). On {decision.command.on}: {decision.command.text}"
-    text += f" ({decision.rests_on})"
+    text = f"{decision.command.on}: {decision.command.text} ({decision.rests_on})"
     if decision.blockers:
-        return f"{text}. First: {'; '.join(decision.blockers)}."
-    return f"{text}. On no other queue manager, and one at a time."
+        return f"Answer: yes ({ids}). First: {'; '.join(decision.blockers)}. Then on {text}."
+    return f"Answer: yes ({ids}). On {text}. On no other queue manager, and one at a time."
 
 
 def _reason(each: JudgedReason) -> Iterator[str]:

@@ -178,7 +178,10 @@ def _blockers(
     cluster = scene.cluster
     doubts = sorted(messaging_of(qmgr).in_doubt)
     if doubts:
-        yield f"a batch is in doubt on {some(doubts)}: let it be confirmed, or RESOLVE CHANNEL"
+        yield (
+            f"a batch is in doubt on {some(doubts)}: let it be confirmed; twin doctor says what to "
+            "do if the partner never comes back"
+        )
     for first in looked_at_first({qmgr.name: qmgr}, (command,), scene.at)[:-1]:
         yield f"whether a batch is in doubt was not seen lately: {first}"
     if enabling := hearing.enabling(qmgr):

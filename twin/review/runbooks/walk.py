@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from twin.model.commands import Command
 from twin.model.instants import DAY, Instant
+from twin.questions.doctor.fixes import looked_at_first
 from twin.questions.rehearsing import SETTLES_WITHIN
 from twin.review.plan.planned import PlannedControl, perform
 from twin.review.runbooks.control_commands import played
@@ -37,7 +38,8 @@ class WalkedStep(NamedTuple):
         step: the step.
         state: how far it is.
         commands: the commands that remain to be run when it is its turn; after a step that is
-            blocked, those that remain now.
+            blocked, those that remain now. Before those that a batch in doubt forbids there is the
+            DISPLAY that looks for one.
         detail: what was seen: of a step that is not done, what is missing.
         blocked_by: what has to be mended first; '' if nothing has to.
         refused: the commands of the script that would be refused.
@@ -107,12 +109,13 @@ class RunbookWalk:
             state = StepState.NEXT if is_first else StepState.LATER
             if taken.why:
                 state = StepState.BLOCKED
+            looked_at = looked_at_first(self.begin.estate.qmgrs, taken.commands, now.at)
             walked.append(
                 WalkedStep(
                     number,
                     step,
                     state,
-                    taken.commands,
+                    looked_at,
                     progress.detail,
                     taken.why,
                     taken.refused,

@@ -221,6 +221,7 @@ def in_doubt(index: Index) -> Iterator[Finding]:
         for channel, batch, seen_at in _batches(site):
             state = site.qmgr.activity.channels.get(channel)
             positions = {seen_at, None if state is None else state.position}
+            partner = None if state is None else _partner(index, site, channel, state)
             yield Finding(
                 subject=site.about("CHANNEL", channel),
                 text=f"{batch} in doubt. It resolves itself when "
@@ -232,7 +233,7 @@ def in_doubt(index: Index) -> Iterator[Finding]:
                 if state is None or state.status != "RUNNING"
                 else (),
                 probe=probes.status(site, channel),
-                otherwise=(fixes.command(site, "RESOLVE", "CHANNEL", channel, ACTION="BACKOUT"),),
+                otherwise=fixes.resolving(site, partner, channel, index.at),
             )
 
 

@@ -94,10 +94,10 @@ RULES: Final = (
         why="Its messages are never rerouted. A REFRESH CLUSTER before the batch is resolved can "
         "lose the channel.",
         what_to_do="Let the partner or the link come back: the batch then resolves itself. If the "
-        "partner never comes back, compare CURLUWID at this queue manager with LSTLUWID at the "
-        "partner (DISPLAY CHSTATUS(name) SAVED).",
-        last="Then at this queue manager: RESOLVE CHANNEL(name) ACTION(COMMIT) if they are equal, "
-        "otherwise ACTION(BACKOUT).",
+        "partner never comes back, DISPLAY CHSTATUS(name) SAVED CURLUWID LSTLUWID INDOUBT at both "
+        "ends.",
+        last="Then at this queue manager: RESOLVE CHANNEL(name) ACTION(COMMIT) if CURLUWID here is "
+        "LSTLUWID there, ACTION(BACKOUT) if LSTLUWID is equal at both ends.",
         source="IBM MQ, In-doubt channels; REFRESH CLUSTER",
         check=channel_states.in_doubt,
         fix=FixClass.SAFE,

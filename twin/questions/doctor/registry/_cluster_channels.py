@@ -38,8 +38,9 @@ RULES: Final = (
         why="One is enough to join. If a full repository moves, you have to change each further "
         "one.",
         what_to_do="At the partial repository, keep one or two that lead to full repositories.",
-        last="For each other one: STOP CHANNEL(name) STATUS(INACTIVE), then DELETE CHANNEL(name). "
-        "The auto-defined CLUSSDR of the same name inherits the status.",
+        last="For each other one: STOP CHANNEL(name) STATUS(INACTIVE), DISPLAY CHSTATUS(name) "
+        "INDOUBT, and if nothing is in doubt DELETE CHANNEL(name). The auto-defined CLUSSDR of the "
+        "same name inherits the status.",
         source=_JOINING,
         check=senders.several,
     ),
@@ -51,7 +52,8 @@ RULES: Final = (
         why="The target does not store what is published over the channel (AMQ9427, AMQ9428).",
         what_to_do="At the member: DEFINE CHANNEL(name) CHLTYPE(CLUSSDR) to the CLUSRCVR of a "
         "full repository.",
-        last="When the new channel runs, DELETE CHANNEL of this one.",
+        last="When the new channel runs: DISPLAY CHSTATUS(name) INDOUBT of this one, and if "
+        "nothing is in doubt DELETE CHANNEL(name).",
         source=_SENDERS,
         check=sender_targets.to_partial,
         fix=FixClass.OWNER,

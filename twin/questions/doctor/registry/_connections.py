@@ -139,8 +139,9 @@ RULES: Final = (
         "AMQ9558 there.",
         what_to_do="On the machine of the receiving queue manager: AdoptNewMCA=ALL in the "
         "Channels stanza of its qm.ini, then restart the queue manager.",
-        last="To end the old instance at once, at the same queue manager: STOP CHANNEL(name) "
-        "QMNAME(partner) MODE(FORCE) STATUS(INACTIVE).",
+        last="To end the old instance at once, at the same queue manager: DISPLAY CHSTATUS(name) "
+        "INDOUBT, and if nothing is in doubt STOP CHANNEL(name) QMNAME(partner) MODE(FORCE) "
+        "STATUS(INACTIVE).",
         source=_STANZA,
         check=connections.adoption,
         fix=FixClass.OWNER,

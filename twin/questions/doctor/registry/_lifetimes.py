@@ -137,8 +137,9 @@ RULES: Final = (
         why="Its sequence numbers went back, so other queue managers ignore what it publishes of "
         "these records.",
         what_to_do="`twin runbook refresh QM` for the restored queue manager says what is missing.",
-        last="At the restored queue manager, once, when its channels run: REFRESH "
-        "CLUSTER(cluster) REPOS(NO). If it is a full repository, as that runbook says.",
+        last="At the restored queue manager, once, when its channels run: DISPLAY CHSTATUS(*) "
+        "INDOUBT, and if nothing is in doubt REFRESH CLUSTER(cluster) REPOS(NO). If it is a full "
+        "repository, as that runbook says.",
         source="IBM MQ 8.0, Out of date information in a restored cluster",
         check=lifetimes.restored,
     ),

@@ -201,7 +201,8 @@ RULES: Final = (
         what_to_do="At the queue manager: stop the applications, delete the definitions or alter "
         "their targets, and get the messages that wait with a program. If it was not to leave, "
         "ALTER CHANNEL(name) CHLTYPE(CLUSRCVR) CLUSTER(cluster): the messages then go.",
-        last="If it was to leave, and nothing waits: REFRESH CLUSTER(cluster) REPOS(YES).",
+        last="If it was to leave, and nothing waits: DISPLAY CHSTATUS(*) INDOUBT, and if nothing "
+        "is in doubt REFRESH CLUSTER(cluster) REPOS(YES).",
         source="IBM MQ 9.4, Restoring a queue manager to its pre-cluster state",
         attributes=("RNAME", "RQMNAME", "TARGET"),
         check=left_clusters.still_used,

@@ -88,8 +88,8 @@ RULES: Final = (
         what_to_do="At one of them, the manual CLUSSDR to the other must name the new address: "
         "ALTER CHANNEL(name) CHLTYPE(CLUSSDR) CONNAME('new host(port)') if it does not, and no "
         "more is needed.",
-        last="If it does: ALTER QMGR REPOS(' ') there, REFRESH CLUSTER(*) REPOS(YES), and ALTER "
-        "QMGR REPOS(cluster) again.",
+        last="If it does: DISPLAY CHSTATUS(*) INDOUBT there, and if nothing is in doubt ALTER QMGR "
+        "REPOS(' '), REFRESH CLUSTER(*) REPOS(YES), and ALTER QMGR REPOS(cluster) again.",
         source="IBM MQ, Two full repositories moved at the same time",
         check=stale_addresses.moved_together,
         needs=(Need.RECORDS,),
