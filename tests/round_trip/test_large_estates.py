@@ -48,6 +48,7 @@ from tests.round_trip.large_estates import QMGRS
 from tests.round_trip.test_dumps_and_captures import Displayed, at_rest, defined, displayed
 from twin.app.twin import Twin
 from twin.cli import main
+from twin.fold.estate import Estate
 from twin.model.basis import Basis
 from twin.model.instants import SECOND, Instant
 from twin.model.periods import RESEND_AFTER
@@ -100,9 +101,9 @@ def observed_records(twin: Twin, at: Instant) -> dict[RecordKey, Row]:
     }
 
 
-def shared_still(twin: Twin, at: Instant, key: RecordKey) -> bool:
+def shared_still(estate: Estate, key: RecordKey) -> bool:
     """Return whether nobody saw that the owner of a record does not share its object any more."""
-    owner = twin.view(as_of=at)[0].qmgrs.get(key[4])
+    owner = estate.qmgrs.get(key[4])
     if owner is None or key[2] == "qmgr":
         return True
     definition = owner.definitions.get((key[2].upper(), key[3]))
@@ -215,6 +216,7 @@ def test_between_collections_what_was_seen_stays_until_it_changes(imported: Impo
     for moment in source.moments:
         answer = twin.ask("beliefs", as_of=moment.at)
         seen, held = observed_records(twin, moment.at), set(map(record_key, answer.rows))
+        estate, _ = twin.view(as_of=moment.at)
         for name in QMGRS:
             last = source.last_display(name, moment.at)
             shown = {} if last is None else held_since(last, name)
@@ -224,7 +226,7 @@ def test_between_collections_what_was_seen_stays_until_it_changes(imported: Impo
                 if key[0] == name != key[4] and row["received"] is not None
             }.items() <= shown.items()
             unchanged = shown.items() & held_since(moment, name).items()
-            assert {key for key, _ in unchanged if shared_still(twin, moment.at, key)} <= held
+            assert {key for key, _ in unchanged if shared_still(estate, key)} <= held
 
 
 def test_logs_tell_when_queue_managers_ran_and_were_suspended(imported: Imported) -> None:
