@@ -15,7 +15,7 @@ LOCK = build/lock/bin/uv pip compile --quiet --universal --python-version 3.11 -
 unexport PYTHONDONTWRITEBYTECODE
 
 .DELETE_ON_ERROR:
-.PHONY: demo test check-types run-tests test-more soak coverage bench lock clean postgresql chromium prometheus
+.PHONY: demo test check-types run-tests test-more truth soak coverage bench lock clean postgresql chromium prometheus
 
 # The first half needs neither Spark nor Java: it is shown before they are fetched.
 demo: $(VENV)/.runtime
@@ -39,6 +39,13 @@ run-tests:
 # Before a release: the laws, each with many random examples, and all that only repeats.
 test-more: $(VENV)/.test postgresql chromium prometheus
 	@$(BIN)/python -m pytest -q -n auto -m 'hypothesis or more' --hypothesis-profile=many
+
+# Compares what is said of many estates with the truth: `make truth SEEDS=1-2000`. What is measured is
+# kept in build/truth, so that it can be stopped and goes on.
+truth: $(VENV)/.test
+	@mkdir -p build/truth
+	@$(BIN)/python -m tests.truth.measure $(or $(SEEDS),1-2000) --to build/truth/estates.jsonl \
+		--figures build/truth/figures.txt
 
 # Kills, tampers and compares for some minutes: `make soak MINUTES=60`; SEED=N repeats one.
 soak: $(VENV)/.test postgresql

@@ -1,4 +1,4 @@
-"""Reads docs/fidelity.md; `python -m tests.fidelity_page` counts its rows by state."""
+"""Reads docs/fidelity.md; `python -m tests.fidelity_page` updates its tables."""
 
 from __future__ import annotations
 
@@ -8,10 +8,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from tests.truth.not_carried import table
+
 PAGE: Final = Path(__file__).parents[1] / "docs" / "fidelity.md"
 STATES: Final = ("proved", "not yet", "out of scope")
 
 _COUNTS: Final = "| feature | proved | not yet | out of scope |\n|---|---|---|---|\n"
+_NOT_CARRIED: Final = "| law | of | columns | why no file shows it |\n|---|---|---|---|\n"
 _FEATURE: Final = re.compile(r"^## (S\d[a-z]) (.+)$")
 _ROW: Final = re.compile(r"^\| *(S\d[a-z]-\d+) *\|(.*)\|(.*)\|(.*)\|$")
 
@@ -69,9 +72,12 @@ def _counted(text: str) -> Iterator[str]:
 
 
 def counted(text: str) -> str:
-    """Return the page with its table of rows by state as it should be."""
-    head, _, rest = text.partition(_COUNTS)
-    return head + _COUNTS + counts(text) + rest[rest.index("\n## ") :]
+    """Return the page with its tables of rows by state and of what no feed carries."""
+    made = text
+    for begin, lines in ((_NOT_CARRIED, table()), (_COUNTS, counts(text))):
+        head, _, rest = made.partition(begin)
+        made = head + begin + lines + rest[rest.index("\n## ") :]
+    return made
 
 
 if __name__ == "__main__":

@@ -66,7 +66,7 @@ def test_ids_count_from_one_in_each_feature() -> None:
 
 
 def test_the_rows_are_counted() -> None:
-    """The table of rows by state is the output of `python -m tests.fidelity_page`."""
+    """The tables that `python -m tests.fidelity_page` writes are as it would write them."""
     assert counted(TEXT) == TEXT
 
 

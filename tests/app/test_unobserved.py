@@ -150,6 +150,23 @@ def test_statuses_that_no_feed_shows_are_null(twin: Twin) -> None:
     assert pubsub["subcount"] is None
 
 
+def test_the_parts_of_a_queue_manager_are_shown_as_they_were_seen_last(twin: Twin) -> None:
+    """CHINIT and CMDSERV come back; an answer without one says nothing of it."""
+    imported(twin)
+    parts = (("STOPPED", "RUNNING"), ("RUNNING", None), (None, None))
+    for hours, (initiator, server) in enumerate(parts, start=1):
+        said = events.QueueManagerStatusObserved(
+            qmgr="P1", status="RUNNING", initiator=initiator, command_server=server
+        )
+        observe(twin, START + hours * HOUR, said)
+    shown = [
+        twin.runmqsc("P1", "DISPLAY QMSTATUS ALL", as_of=START + hours * HOUR).displayed[0]
+        for hours in (1, 2, 3)
+    ]
+    assert [each["chinit"] for each in shown] == ["STOPPED", "RUNNING", "RUNNING"]
+    assert [each["cmdserv"] for each in shown] == ["RUNNING"] * 3
+
+
 def test_the_status_of_a_receiver_that_nobody_saw_is_assumed(twin: Twin) -> None:
     """Neither INACTIVE nor RUNNING follows from anything of a CLUSRCVR that nobody saw."""
     imported(twin)

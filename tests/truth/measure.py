@@ -4,8 +4,9 @@ A cluster is simulated with faults and written out as an administrator would col
 is imported into an empty log, every question is asked of both logs, and the rows are compared: now,
 between two collections, and 40 days later on a branch. A part of the files is imported into a third
 log: what was true with less must be true with more. With `--to FILE` the result of each estate is a
-line of that file, and an estate that has a line there is not measured again. The table at the end
-has the columns in which something is false; with `--all` it has all.
+line of that file, and an estate that has a line there is not measured again, unless the program has
+changed. The table at the end has the columns in which something is false; with `--all` it has all.
+With `--figures FILE` it goes to that file, too.
 """
 
 from __future__ import annotations
@@ -15,7 +16,10 @@ import sys
 import time
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field, replace
+from hashlib import sha256
+from itertools import chain
 from pathlib import Path
 from random import Random
 from typing import Any, Final
@@ -27,6 +31,8 @@ from tests.truth.faulty_clusters import Truth, cluster_of
 from twin.app.twin import Twin
 from twin.model.instants import DAY, Instant
 from twin.questions.answer import Answer, Row
+from twin.review.plan.plan import Request, plan
+from twin.review.plan.planned import PlannedScript
 from twin.review.runbooks.refreshing import decide
 from twin.review.runbooks.request import RunbookRequest
 
@@ -57,8 +63,10 @@ class Measured:
         faults: what is wrong in it.
         cells: what was told, and what is true.
         false: errors and warnings of doctor, and answers of runbooks, that are not true.
-        missed: errors and warnings that are true, and were not told.
-        lost: cells that are true with fewer files and false with more.
+        missed: errors and warnings that are true, that the last files show, and that were not told.
+        untold: those that the last files do not show.
+        lost: cells that are true with fewer files, and false with more.
+        unsettled: cells that are true with fewer files, and unknown with more.
         invented: rows that are false, and that fewer files did not give.
         seconds: of processor time.
     """
@@ -68,7 +76,9 @@ class Measured:
     cells: list[Cell] = field(default_factory=list)
     false: list[str] = field(default_factory=list)
     missed: list[str] = field(default_factory=list)
+    untold: list[str] = field(default_factory=list)
     lost: list[Cell] = field(default_factory=list)
+    unsettled: list[Cell] = field(default_factory=list)
     invented: list[Cell] = field(default_factory=list)
     seconds: float = 0.0
 
@@ -110,8 +120,9 @@ def measure(seed: int) -> Measured:
         if len(made) > 1:
             between = truth.random.randrange(made[-2].at, at)
             result.cells += _asked(truth, imported, between, "between ")
-        _judge(result, truth, imported, at)
+        _judge(result, truth, imported, made)
         result.cells += _ahead(truth, imported)
+        result.cells = [_as_of_its_sight(each, truth, made) for each in result.cells]
     result.seconds = time.process_time() - begin
     return result
 
@@ -125,13 +136,31 @@ def _with_less(result: Measured, truth: Truth, less: Twin, made: list[Collection
     for cell in fewer:
         more = by_place.get((cell.question, cell.key, cell.column))
         if cell.is_true and not cell.is_unknown and (more is None or not more.is_true):
-            result.lost.append(more or cell._replace(told=None))
+            unsettled = more is not None and more.is_unknown
+            lost = result.unsettled if unsettled else result.lost
+            lost.append(more or cell._replace(told=None))
     known = {(each.question, each.key) for each in fewer if each.basis != "missing"}
     result.invented += (
         each
         for each in result.cells
         if each.column == "(row)" and each.true is None and (each.question, each.key) not in known
     )
+
+
+def _as_of_its_sight(cell: Cell, truth: Truth, made: list[Collection]) -> Cell:
+    """Return what was seen of members that were never imported beside what was so when it was seen.
+
+    Since then nobody displayed anything.
+    """
+    if not cell.is_false_sight or cell.question != "members":
+        return cell
+    silent = [each.at for each in made]
+    while made and not made[len(silent) - 1].displayed and len(silent) > 1:
+        silent.pop()
+    for row in truth.twin.ask("members", as_of=silent[-1]).rows:
+        if (row["cluster"], row["qmid"]) == cell.key and row[cell.column] == cell.told:
+            return cell._replace(true=cell.told)
+    return cell
 
 
 def _ahead(truth: Truth, imported: Twin) -> Iterator[Cell]:
@@ -154,28 +183,54 @@ def _asked(truth: Truth, told: Twin, at: Instant, when: str) -> Iterator[Cell]:
         yield cell._replace(question=f"{when}{cell.question}")
 
 
-def _judge(result: Measured, truth: Truth, told: Twin, at: Instant) -> None:
-    """Compare the errors and warnings of doctor, and whether REFRESH CLUSTER is advised."""
-    found = findings(told.ask("doctor", as_of=at))
-    right = findings(truth.twin.ask("doctor", as_of=at))
+def _judge(result: Measured, truth: Truth, told: Twin, made: list[Collection]) -> None:
+    """Compare the errors and warnings of doctor and of a plan, and whether REFRESH is advised."""
+    at, displayed = made[-1].at, made[-1].displayed
+    found = _findings(told.ask("doctor", as_of=at))
+    right = _findings(truth.twin.ask("doctor", as_of=at))
+    statuses = {
+        (f"{row['on']} CHANNEL({row['channel']})", f"channel-{str(row['status']).lower()}")
+        for row in truth.twin.ask("channels", as_of=at).rows
+    }
     for rule, subject in sorted(found.keys() - right.keys(), key=str):
-        result.false.append(f"{rule} {subject}: {found[rule, subject]['finding']}")
+        if (subject, rule) not in statuses:
+            result.false.append(f"{rule} {subject}: {found[rule, subject]['finding']}")
     for rule, subject in sorted(right.keys() - found.keys(), key=str):
-        result.missed.append(f"{rule} {subject}: {right[rule, subject]['finding']}")
+        concerned = {*str(subject).split()} & {*truth.names} or {*truth.names}
+        shown = concerned <= displayed
+        missed = result.missed if shown else result.untold
+        missed.append(f"{rule} {subject}: {right[rule, subject]['finding']}")
     for name in truth.names:
         if told.is_known(name):
             wanted = RunbookRequest(qmgr=name, cluster=truth.cluster)
             advised = decide(told, wanted, as_of=at)
             if advised.is_needed and not decide(truth.twin, wanted, as_of=at).is_needed:
-                result.false.append(f"runbook refresh {name}: yes")
+                result.false.append(f"refresh {name}: yes")
+    if displayed:
+        planned = [_planned(twin, min(displayed), at) for twin in (told, truth.twin)]
+        result.false += (f"plan {line}" for line in sorted(planned[0] - planned[1]))
 
 
-def findings(answer: Answer) -> dict[tuple[object, object], Row]:
+def _planned(twin: Twin, name: str, at: Instant) -> set[str]:
+    """Return the errors and warnings that a harmless change brings."""
+    change = PlannedScript(name, "DEFINE QLOCAL(HARMLESS) DESCR('new')")
+    planned = plan(twin, Request(changes=lambda _: (change,)), as_of=at)
+    return {
+        f"{each.id} {each.object}"
+        for each in planned.findings
+        if each.is_worse and each.severity in _LOUD and each.id not in _OF_COLLECTING
+    }
+
+
+_LOUD: Final = frozenset({"error", "warning"})
+
+
+def _findings(answer: Answer) -> dict[tuple[object, object], Row]:
     """Return the errors and warnings of doctor."""
     return {
         (row["id"], row["object"]): row
         for row in answer.rows
-        if row["severity"] in {"error", "warning"} and row["id"] not in _OF_COLLECTING
+        if row["severity"] in _LOUD and row["id"] not in _OF_COLLECTING
     }
 
 
@@ -195,6 +250,8 @@ def _as_json(one: Measured) -> dict[str, Any]:
         "hidden": [str(each) for each in one.hidden],
         "false": one.false,
         "missed": one.missed,
+        "untold": one.untold,
+        "unsettled": [str(each) for each in one.unsettled],
         "lost": [str(each) for each in one.lost],
         "invented": [str(each) for each in one.invented],
         "seconds": round(one.seconds, 2),
@@ -208,29 +265,55 @@ def _seeds(words: Iterable[str]) -> Iterator[int]:
 
 
 def main(arguments: list[str]) -> None:
-    """Measure estates and write the figures."""
+    """Measure estates, in as many processes as there are processors, and write the figures."""
     complete = "--all" in arguments
-    file = Path(arguments.pop(arguments.index("--to") + 1)) if "--to" in arguments else None
-    done: dict[int, dict[str, Any]] = {}
+    file, figures = _file(arguments, "--to"), _file(arguments, "--figures")
+    code, done = _digest(), dict[int, dict[str, Any]]()
     if file is not None and file.exists():
-        lines = file.read_text(encoding="utf-8").splitlines()
-        done = {each["seed"]: each for each in map(json.loads, lines)}
-    results = []
-    for seed in _seeds(each for each in arguments if not each.startswith("--")):
-        one = done.get(seed)
-        if one is None:
-            one = _as_json(measure(seed))
-            if file is not None:
+        lines = map(json.loads, file.read_text(encoding="utf-8").splitlines())
+        done = {each["seed"]: each for each in lines if each["code"] == code}
+    wanted = list(_seeds(each for each in arguments if not each.startswith("--")))
+    with ProcessPoolExecutor() as processes:
+        new = processes.map(_measured, [seed for seed in wanted if seed not in done])
+        for one in chain((done[seed] for seed in wanted if seed in done), new):
+            if one["seed"] not in done and file is not None:
                 with file.open("a", encoding="utf-8") as stream:
-                    stream.write(json.dumps(one) + "\n")
-        results.append(one)
-        _write(f"seed {seed}: {one['faults']}; {one['seconds']} s")
-        for kind in _KINDS:
-            _write(*(f"    {kind}: {line}" for line in one[kind][:_LISTED]))
-    _write(*_summary(results, complete=complete))
+                    stream.write(json.dumps({**one, "code": code}) + "\n")
+            done[one["seed"]] = one
+            _write(f"seed {one['seed']}: {one['faults']}; {one['seconds']} s")
+            for kind in _KINDS:
+                _write(*(f"    {kind}: {line}" for line in one[kind][:_LISTED]))
+    summary = tuple(_summary([done[seed] for seed in wanted], complete=complete))
+    _write(*summary)
+    if figures is not None:
+        figures.write_text("\n".join((f"estates {' '.join(arguments)}", *summary, "")), "utf-8")
 
 
-_KINDS: Final = ("false sights", "hidden", "false", "missed", "lost", "invented")
+def _measured(seed: int) -> dict[str, Any]:
+    return _as_json(measure(seed))
+
+
+def _file(arguments: list[str], option: str) -> Path | None:
+    """Take an option with a file out of the arguments."""
+    if option not in arguments:
+        return None
+    at = arguments.index(option)
+    file = Path(arguments[at + 1])
+    del arguments[at : at + 2]
+    return file
+
+
+def _digest() -> str:
+    """Return a digest of the program and of this measure: other ones measured something else."""
+    root = Path(__file__).parents[2]
+    files = sorted((*root.glob("twin/**/*.py"), *root.glob("tests/truth/*.py")))
+    return sha256(b"".join(each.read_bytes() for each in files)).hexdigest()[:16]
+
+
+_KINDS: Final = (
+    *("false sights", "hidden", "false", "missed", "lost", "invented"),
+    *("untold", "unsettled"),
+)
 _LISTED: Final = 12
 
 

@@ -17,8 +17,8 @@ class QueueManagerStatusObserved(Observation):
 
     `status` is RUNNING or ENDED, or another word of DISPLAY QMSTATUS such as STARTING, from which
     nothing follows. `started` is the instant since which it runs; with
-    `restarted`, that is the instant of the observation. `initiator` is the status of the channel
-    initiator (CHINIT).
+    `restarted`, that is the instant of the observation. `initiator` and `command_server` are
+    the statuses of the channel initiator (CHINIT) and of the command server (CMDSERV).
     """
 
     understood_since: ClassVar[str] = "0.2.0"
@@ -27,6 +27,7 @@ class QueueManagerStatusObserved(Observation):
     started: Instant | None = None
     restarted: bool | None = field(default=None, repr=False)
     initiator: str | None = field(default=None, repr=False)
+    command_server: str | None = field(default=None, repr=False)
 
 
 @event

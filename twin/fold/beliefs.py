@@ -106,6 +106,7 @@ class LastSeen(NamedTuple):
             were never shown.
         assumes_utc: whether the zone of these local times was unknown, and they were taken as UTC.
         deftype: DEFTYPE of a queue manager's row; '' if it was never shown.
+        altered: ALTDATE and ALTTIME as they were shown; None if they were never shown.
     """
 
     at: Instant
@@ -113,6 +114,7 @@ class LastSeen(NamedTuple):
     received: Instant | None = None
     assumes_utc: bool = False
     deftype: str = ""
+    altered: Instant | None = None
 
 
 class Warned(NamedTuple):

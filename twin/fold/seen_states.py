@@ -228,7 +228,8 @@ class SeenStates:
             channel, by both.
         failing: that the repository manager fails, by the name of the queue manager; empty if
             nothing said it since it worked.
-        initiator: the status of the channel initiator, by the name of the queue manager.
+        servers: the statuses of the channel initiator and of the command server, by the keywords
+            CHINIT and CMDSERV.
         logs: until when anything of its error log is known, by the name of the queue manager.
         configuration: the file qm.ini, by the name of the queue manager; empty if it was never
             observed.
@@ -248,7 +249,7 @@ class SeenStates:
     records: dict[str, SeenRecord] = field(default_factory=dict)
     failing: dict[str, SeenFailing] = field(default_factory=dict)
     logs: dict[str, Instant] = field(default_factory=dict)
-    initiator: dict[str, SeenStatus] = field(default_factory=dict)
+    servers: dict[str, SeenStatus] = field(default_factory=dict)
     configuration: dict[str, SeenConfiguration] = field(default_factory=dict)
     collected: list[Instant] = field(default_factory=list)
 

@@ -64,12 +64,13 @@ def bases_of_routes(
     """Return for each route of a choice what its columns rest on.
 
     Which of several equal routes is next depends on what was sent before. Of an observed queue
-    manager that is not known: its counters (`COUNTERS`) are assumed to be zero.
+    manager that is not known: its counters (`COUNTERS`) are assumed to be zero. A choice is never
+    observed: it follows from what was.
     """
     counted = Basis.ASSUMED if qmgr.observed else Basis.DERIVED
     records = {route.key: weakest(_records(estate, qmgr, route)) for route in trace.routes}
     guessed = qmgr.observed and any(row["removed_by"] == _BY_WEIGHT for row in trace.rows())
-    chosen = Basis.ASSUMED if guessed else weakest(records.values())
+    chosen = Basis.ASSUMED if guessed else weakest([Basis.DERIVED, *records.values()])
     return {
         route.key: {
             "qmgr": records[route.key],
@@ -82,8 +83,11 @@ def bases_of_routes(
 
 
 def _basis_of_use(qmgr: QueueManager, route: Route, at: Instant) -> Basis:
-    """Return what it rests on that a route can be used; no channel leads to a local queue."""
-    if route.qmid == qmgr.qmid:
+    """Return what it rests on that a route can be used; no channel leads to a local queue.
+
+    None leads to a namesake either whose CLUSRCVR has the name of the one here.
+    """
+    if route.qmid == qmgr.qmid or qmgr.channels.get(route.channel) == "CLUSRCVR":
         return Basis.DERIVED
     return basis_of_shown_status(qmgr, route.channel, at)
 

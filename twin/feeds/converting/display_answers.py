@@ -257,6 +257,7 @@ def _qmstatus(answer: AnswerStates, row: CapturedRow) -> bool:
         return False  # such as `Running as standby`: it runs elsewhere
     answer.states.status = status
     answer.states.initiator = row.values.get("CHINIT", "").upper()
+    answer.states.command_server = row.values.get("CMDSERV", "").upper()
     started = _instant(row.values, _STARTED, answer.zone or UTC)
     answer.states.started = started if status == "RUNNING" else None
     return True

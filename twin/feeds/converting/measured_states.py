@@ -91,7 +91,7 @@ class MeasuredStates:
         line: the first line of it.
         status: the status of the queue manager; '' if it was not measured.
         started: since when it runs.
-        initiator: the status of its channel initiator; '' if that was not shown.
+        initiator, command_server: the statuses of both; '' if they were not shown.
         channels: the instances of channels: those that receive by name and partner, one each; of
             those that send, the row of the highest rank of a name, with '' as the partner.
         saved: name, address and transmission queue -> the SAVED row of a channel.
@@ -107,6 +107,7 @@ class MeasuredStates:
     status: str = ""
     started: Instant | None = None
     initiator: str = ""
+    command_server: str = ""
     channels: dict[tuple[str, str], SeenChannel] = field(default_factory=dict)
     saved: dict[tuple[str, str, str], SeenChannel] = field(default_factory=dict)
     depths: dict[str, events.QueueDepth] = field(default_factory=dict)
@@ -178,6 +179,7 @@ class MeasuredStates:
                     status=self.status,
                     started=self.started,
                     initiator=self.initiator or None,
+                    command_server=self.command_server or None,
                 ),
             )
         for cluster, suspended in sorted(self.suspended.items()):

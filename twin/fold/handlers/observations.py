@@ -165,8 +165,9 @@ def queue_manager(
     """Note the status of a queue manager."""
     seen = _seen(estate, event, at, position)
     note(seen.qmgr, event.qmgr, SeenStatus(at, event.status, position))
-    if event.initiator is not None:
-        note(seen.initiator, event.qmgr, SeenStatus(at, event.initiator, position))
+    for part, status in (("CHINIT", event.initiator), ("CMDSERV", event.command_server)):
+        if status is not None:
+            note(seen.servers, part, SeenStatus(at, status, position))
     started = at if event.restarted else event.started
     if started is not None and started <= at:
         note(seen.starts, event.qmgr, SeenStart(at, started))

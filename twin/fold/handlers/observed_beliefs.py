@@ -287,7 +287,14 @@ def _last_seen(
             shown = before
         elif earlier.at == at:
             shown = max((said.received, event.assumes_utc), before)
-    return LastSeen(at, position, *shown, said.deftype or (earlier.deftype if earlier else ""))
+    altered = said.values.get(_ALTERED, earlier.altered if earlier else None)
+    return LastSeen(
+        at,
+        position,
+        *shown,
+        said.deftype or (earlier.deftype if earlier else ""),
+        altered if isinstance(altered, int) else None,
+    )
 
 
 def _is_outdated(

@@ -123,6 +123,8 @@ def _take(
         if changed:
             qmgr.values = {**qmgr.values, **changed}
             qmgr.altered, qmgr.position = altered.get("", at), position
+        elif (shown := next((each.altered for each in event.said), None)) is not None:
+            qmgr.altered = min(shown, at)
         return
     changes = differing(qmgr.definitions, event.kind, event.said, complete=complete)
     for (kind, name), after in changes.items():
@@ -146,6 +148,8 @@ def _date(
     """Set when objects were altered and created.
 
     Objects of the product have no date of their own before one is observed; that one is no change.
+    A date that is shown takes the place of a later one: nobody saw that one, so it was that of an
+    import.
     """
     for name, when in altered.items():
         same = qmgr.definitions.get((event.kind, name))
@@ -155,6 +159,13 @@ def _date(
         elif same is not None and same.altered is None:
             qmgr.definitions[event.kind, name] = same._replace(
                 altered=when, values=dict(same.values)
+            )
+            qmgr.changed.add("definitions")
+    for each in event.said:
+        same = qmgr.definitions.get((event.kind, each.name))
+        if same and same.position != position and (each.altered or at) < (same.altered or 0):
+            qmgr.definitions[event.kind, each.name] = same._replace(
+                altered=each.altered, values=dict(same.values)
             )
             qmgr.changed.add("definitions")
     for name, when in _created(event, at).items():

@@ -38,7 +38,7 @@ def write_seen(seen: SeenStates) -> list[Any]:
         seen.records,
         seen.failing,
         seen.logs,
-        seen.initiator,
+        seen.servers,
         seen.configuration,
         seen.collected,
     ]
@@ -47,7 +47,7 @@ def write_seen(seen: SeenStates) -> list[Any]:
 def read_seen(stored: Any) -> SeenStates:
     """Read what `write_seen` wrote."""
     qmgr, channels, depths, listeners, lists, starts, batches, retries, *kept = stored
-    rows, queues, records, failing, logs, initiator, files, collected = kept
+    rows, queues, records, failing, logs, servers, files, collected = kept
     return SeenStates(
         {name: SeenStatus._make(row) for name, row in qmgr.items()},
         {name: SeenStatus._make(row) for name, row in channels.items()},
@@ -71,7 +71,7 @@ def read_seen(stored: Any) -> SeenStates:
         },
         {name: SeenFailing._make(row) for name, row in failing.items()},
         logs,
-        {name: SeenStatus._make(row) for name, row in initiator.items()},
+        {name: SeenStatus._make(row) for name, row in servers.items()},
         {
             name: SeenConfiguration(at, tuple(map(tuple, values)), position)
             for name, (at, values, position) in files.items()

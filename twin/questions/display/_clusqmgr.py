@@ -17,7 +17,6 @@ from typing import Final
 from twin.fold.beliefs import Belief, RecordName
 from twin.fold.estate import NEVER_CONFIRMED, QueueManager
 from twin.model.attributes import TYPES, Value
-from twin.model.instants import Instant
 from twin.model.objects import Definition
 from twin.model.platforms import shown_version
 from twin.model.words import STATUSES
@@ -85,12 +84,14 @@ def _own(source: DisplaySource) -> Iterator[FoundRow]:
             records = qmgr.repository.instances(cluster, "qmgr", definition.name)
             belief = records.get(qmgr.qmid)
             published: Mapping[str, Value] = belief.values if belief else {}
-            since = _held_since(qmgr, (cluster, "qmgr", definition.name), belief)
+            seen = belief and last_seen(qmgr, (cluster, "qmgr", definition.name), belief)
+            since = belief and ((seen and seen.received) or belief.since)
             since = since or definition.altered or qmgr.created
             values = {
                 **attributes,
                 **_SENDER_ONLY,
                 **dated("CLUS", since),
+                **(dated("ALT", seen.altered) if seen and seen.altered else {}),
                 "CLUSQMGR": qmgr.name,
                 "CLUSTER": cluster,
                 "DEFTYPE": "CLUSRCVR",
@@ -102,14 +103,6 @@ def _own(source: DisplaySource) -> Iterator[FoundRow]:
                 "XMITQ": "",
             }
             yield _row(values, *evidence_of(source, definition), state.position if state else 0)
-
-
-def _held_since(qmgr: QueueManager, key: RecordName, own: Belief | None) -> Instant | None:
-    """Return since when a queue manager has a record of its own: as shown, or as the rules say."""
-    if own is None:
-        return None
-    seen = last_seen(qmgr, key, own)
-    return own.since if seen is None or seen.received is None else seen.received
 
 
 def _believed(source: DisplaySource) -> Iterator[FoundRow]:

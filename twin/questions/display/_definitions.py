@@ -104,11 +104,11 @@ def _instants(qmgr: QueueManager, definition: Definition) -> dict[str, Value]:
 def instance_columns(source: DisplaySource, name: RecordName, belief: Belief) -> dict[str, Value]:
     """Return the columns that all instances of clustered objects have, from a record.
 
-    CLUSDATE and CLUSTIME are those that were seen, if the record has not changed since then.
+    Dates and times are those that were seen, if the record has not changed since then.
     """
     seen = last_seen(source.qmgr, name, belief)
     since = belief.since if seen is None or seen.received is None else seen.received
-    altered = belief.values.get("ALTERED")
+    altered = seen.altered if seen and seen.altered else belief.values.get("ALTERED")
     return {
         **belief.values,
         **dated("ALT", altered if isinstance(altered, int) else belief.published),

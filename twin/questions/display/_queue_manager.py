@@ -199,18 +199,18 @@ def _status(source: DisplaySource) -> Iterator[FoundRow]:
         "QMNAME": qmgr.name,
         "TYPE": "QMGR",
         "STATUS": "RUNNING" if runs(qmgr) else None,
-        "CHINIT": _starts_with(source, known["SCHINIT"]),
-        "CMDSERV": _starts_with(source, known["SCMDSERV"]),
+        **{part: _starts_with(source, part, known[f"S{part}"]) for part in ("CHINIT", "CMDSERV")},
         "STARTDA": None if started is None else mq_date(started),
         "STARTTI": None if started is None else mq_time(started),
     }
     yield FoundRow(values, (qmgr.position,))
 
 
-def _starts_with(source: DisplaySource, control: Value) -> str | None:
-    """Return whether a part of the queue manager runs; None of an imported one: nobody saw it."""
+def _starts_with(source: DisplaySource, part: str, control: Value) -> str | None:
+    """Return the status of a part of the queue manager; of an imported one as it was last seen."""
     if source.qmgr.is_only_observed:
-        return None
+        seen = source.qmgr.activity.seen.servers.get(part)
+        return None if seen is None else seen.status
     return "RUNNING" if control == "QMGR" else "STOPPED"
 
 

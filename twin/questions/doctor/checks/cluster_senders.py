@@ -148,13 +148,16 @@ def addresses_differ(index: Index) -> Iterator[Finding]:
 
 
 def never_connected(index: Index) -> Iterator[Finding]:
-    """Find manual CLUSSDRs whose queue manager is still unknown: SYSTEM.TEMPQMGR."""
+    """Find manual CLUSSDRs whose queue manager is still unknown: SYSTEM.TEMPQMGR.
+
+    Of an imported queue manager only a complete answer to DISPLAY CLUSQMGR shows that.
+    """
     for cluster, site, sender in index.senders():
         if not site.qmgr.running or site.name not in cluster.members:
             continue
         if site.qmgr.repository.instances(cluster.name, "qmgr", sender.name):
             continue
-        if index.leads_outside(site, sender.name) and not site.knows_all("qmgr"):
+        if site.qmgr.is_only_observed and not site.knows_all("qmgr"):
             continue
         yield Finding(
             subject=site.called(sender),

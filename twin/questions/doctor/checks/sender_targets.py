@@ -20,7 +20,10 @@ def to_partial(index: Index) -> Iterator[Finding]:
     """Find manual CLUSSDRs that lead to a partial repository."""
     for cluster, site, sender in index.senders():
         targets = cluster.receivers.get(sender.name, [])
-        if not targets or not cluster.full or sender.name in _own(site):
+        if not targets or sender.name in _own(site):
+            continue
+        said = all(other.says("QMGR") for other, _ in targets)
+        if not cluster.full and not (said and cluster.name in index.in_part):
             continue
         partial = [other for other, _ in targets if other.name not in cluster.full]
         if len(partial) < len(targets):
@@ -36,7 +39,7 @@ def to_partial(index: Index) -> Iterator[Finding]:
             evidence=(site.place(sender), partial[0].place()),
             on=(site.name, partial[0].name),
             cluster=cluster.name,
-            severity=None if all(other.says("QMGR") for other, _ in targets) else Severity.WARNING,
+            severity=None if said else Severity.WARNING,
             fix=(*better, fixes.delete(site, sender)) if better is not None else (),
             destroys=True,
             grounds=index.grounds((site, "CHANNEL"), *((other, "QMGR") for other, _ in targets)),

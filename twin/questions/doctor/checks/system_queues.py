@@ -145,7 +145,7 @@ def idle(index: Index) -> Iterator[Finding]:
             signs.append((f"CURDEPTH(0) of {_REPOSITORY}", known.at, known.position))
         if commands is not None and commands.cells.get("IPPROCS") == "0":
             signs.append((f"IPPROCS(0) of {COMMAND_QUEUE}", commands.at, commands.position))
-        initiator = seen.initiator.get(site.name)
+        initiator = seen.servers.get("CHINIT")
         if initiator is not None and initiator.status != "RUNNING":
             what = f"CHINIT({initiator.status}) in DISPLAY QMSTATUS"
             signs.append((what, initiator.at, initiator.position))

@@ -1,0 +1,99 @@
+"""What no file that is collected can show, and in which an answer may thus differ from the truth.
+
+The truth test tolerates these differences and no others. Each has a law that it is an exception to,
+its place, its reason, and an estate that needs it. None is about a value that is called observed,
+and none about a finding that is told.
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+from tests.truth.broken import MISSED, TURNED_WRONG, Broken
+
+
+class NotCarried(NamedTuple):
+    """A difference that is tolerated.
+
+    Attributes:
+        law: the law that it is an exception to.
+        questions: the questions, or the ids of rules of the doctor.
+        columns: the columns; `(row)` is the row itself.
+        bases: what the answer says that it rests on; empty for all.
+        reason: why no file shows it.
+        seed: an estate that needs it.
+    """
+
+    law: str
+    questions: tuple[str, ...]
+    columns: tuple[str, ...]
+    bases: tuple[str, ...]
+    reason: str
+    seed: int
+
+    def covers(self, each: Broken) -> bool:
+        """Return whether a difference is this one."""
+        return (
+            each.law == self.law
+            and each.question in self.questions
+            and (not self.columns or each.column in self.columns)
+            and (not self.bases or each.basis in self.bases)
+        )
+
+
+_DATES: Final = ("published", "republish_due", "expires", "removal", "state", "days_to_removal")
+
+NOT_CARRIED: Final = (
+    NotCarried(
+        TURNED_WRONG,
+        ("beliefs", "lifetimes"),
+        (*_DATES, "received"),
+        ("assumed",),
+        "DISPLAY shows when a record came first, or last: whether a renewal moves CLUSDATE is not "
+        "documented. What nobody saw is dated by the import, which may be right by chance.",
+        1,
+    ),
+    NotCarried(
+        TURNED_WRONG,
+        ("beliefs",),
+        ("source",),
+        ("assumed",),
+        "No command displays which full repository sent a record.",
+        11,
+    ),
+    NotCarried(
+        TURNED_WRONG,
+        ("explain",),
+        ("chosen",),
+        ("assumed",),
+        "No command displays the counters that decide between equal routes.",
+        8,
+    ),
+    NotCarried(
+        MISSED,
+        ("messages-stuck",),
+        (),
+        (),
+        "CURDEPTH of a transmission queue does not say for which channel its messages are, and "
+        "XQMSGSA is blank with MONCHL(OFF). `channel-retrying` tells the depth.",
+        1,
+    ),
+    NotCarried(
+        MISSED,
+        ("record-expired", "record-overdue", "record-removed-soon"),
+        (),
+        (),
+        "When a record was published last rests on CLUSDATE, which has two readings, where no log "
+        "of a full repository that names the days was collected.",
+        1,
+    ),
+)
+
+
+def table() -> str:
+    """Return the rows as docs/fidelity.md shows them."""
+    return "".join(
+        f"| {each.law} | {', '.join(f'`{one}`' for one in each.questions)} | "
+        f"{', '.join(f'`{one}`' for one in each.columns)} | {each.reason} |\n"
+        for each in NOT_CARRIED
+    )
