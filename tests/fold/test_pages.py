@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Iterator
+from dataclasses import fields, replace
+from functools import cache
 
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.app.scenes import picture
+from tests.app.test_laws import fresh
 from tests.rules.test_agenda import TIMES, run
 from tests.rules.test_convergence import cluster
 from tests.sandbox import Sandbox, small_cluster
+from tests.truth.collected_in_part import collect, take
+from tests.truth.faulty_clusters import cluster_of
 from twin.events import AutomaticConfiguration, ConfigurationFile
+from twin.fold.estate import Estate
+from twin.fold.seen_before import SeenBefore
+from twin.fold.seen_states import SeenStates
 from twin.fold.store.pages import (
     ESTATE,
     all_page_names,
@@ -95,6 +103,43 @@ def test_a_private_copy_goes_on_alone(
     gone_on = go_on(Sandbox(draft), after)
     assert pages_of(original) == unchanged
     assert picture(gone_on.estate) == picture(go_on(sandbox, after).estate)
+
+
+@cache
+def observed() -> Estate:
+    """Return the estate of a cluster that was collected in part, on a branch."""
+    with fresh(2) as (simulated, imported):
+        take(collect(cluster_of(simulated, 7)), imported)
+        return imported.rehearse().estate
+
+
+def held_in(value: object) -> Iterator[int]:
+    """Yield the identity of each dict, list and set in a value that is no record of its own."""
+    if isinstance(value, SeenBefore | SeenStates):
+        for field in fields(value):
+            yield from held_in(getattr(value, field.name))
+    elif isinstance(value, dict | list | set):
+        yield id(value)
+        for each in value.values() if isinstance(value, dict) else value:
+            yield from held_in(each)
+
+
+@given(_STEPS)
+def test_a_private_copy_shares_nothing_that_the_fold_changes(
+    steps: list[tuple[str, object, str]],
+) -> None:
+    """No dict or list of an estate, simulated or observed, is also one of its copy."""
+    for estate in (go_on(cluster(), steps).estate, observed()):
+        estate.seen_before["QM9"] = SeenBefore()
+        copy = private_copy(estate)
+        for field in fields(Estate):
+            ours, theirs = getattr(estate, field.name), getattr(copy, field.name)
+            assert not {*held_in(ours)} & {*held_in(theirs)}, field.name
+        for name, qmgr in estate.qmgrs.items():
+            own = vars(copy.qmgrs[name])
+            for kept, value in vars(qmgr).items():
+                if kept not in {"values", "contents"}:  # these are replaced as wholes
+                    assert not {*held_in(value)} & {*held_in(own.get(kept))}, kept
 
 
 def test_a_renewal_writes_no_page_of_contents() -> None:

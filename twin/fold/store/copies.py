@@ -12,8 +12,9 @@ from dataclasses import fields
 from typing import Any, Final, TypeVar
 
 from twin.fold.beliefs import Publication
-from twin.fold.estate import Part, QueueManager, Running
+from twin.fold.estate import Estate, Part, QueueManager, Running
 from twin.fold.repository import Repository
+from twin.fold.seen_before import SeenBefore
 from twin.fold.seen_states import SeenStates
 from twin.fold.store.lazy_records import MemoryRecords
 from twin.fold.store.publications import contents_of
@@ -51,6 +52,22 @@ def _with_own_dicts(one: _Held) -> _Held:
     for field in fields(one):
         setattr(copy, field.name, _own(getattr(one, field.name)))
     return copy
+
+
+def copy_of_indexes(estate: Estate) -> Estate:
+    """Return a copy of an estate without its queue managers, and what is indexed of them."""
+    copy = Estate(**{name: _own(getattr(estate, name)) for name in _KEPT})
+    for each in copy.seen_before:
+        before = estate.seen_before[each]
+        copy.seen_before[each] = SeenBefore(_with_own_dicts(before.seen), dict(before.facts))
+    return copy
+
+
+_KEPT: Final = tuple(
+    field.name
+    for field in fields(Estate)
+    if field.name not in {"qmgrs", "departed", "named", "names", "ends", "agenda", "simulated"}
+)
 
 
 def _own(value: Any) -> Any:

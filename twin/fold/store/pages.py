@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable, Container, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
+from operator import attrgetter
 from typing import Any, Final, NamedTuple, TypeAlias, cast
 
 from pydantic_core import from_json, to_json
@@ -23,7 +24,7 @@ from twin.fold.estate import (
 )
 from twin.fold.messaging import Messaging
 from twin.fold.store.codecs import READERS, WRITERS
-from twin.fold.store.copies import COPIERS, can_copy
+from twin.fold.store.copies import COPIERS, can_copy, copy_of_indexes
 from twin.fold.store.lazy_records import HELD, tupled, write_held
 from twin.fold.store.publications import CONTENTS, contents_changed, contents_of, write_contents
 from twin.fold.store.seen import read_seen_before, write_seen_before
@@ -47,6 +48,14 @@ _CORE: Final = (
     " channels suspended configuration confirmed unsure built made_qmid identified made_level"
     " version deleted restored has_messaging cluster_queues_changed earliest_timers"
 ).split()
+
+_CORE_OF: Final = attrgetter(*_CORE)
+
+_CHANGING: Final = ("channels", "suspended", "confirmed", "earliest_timers")
+"""Those that the fold changes in place, besides `unsure`; it replaces the others as wholes."""
+
+_PLACES: Final = ("qmgrs", "departed", "named")
+"""Where an estate has its queue managers."""
 
 _KINDS: Final = {str(int(kind)): kind for kind in TimerKind}
 """The written form of a kind of timer -> the kind."""
@@ -144,13 +153,6 @@ def estate_from(page: bytes, load: PageLoader) -> Estate:
 
 
 def _estate_from(stored: Any, load: PageLoader) -> Estate:
-
-    def load_part(qmgr: QueueManager, part: Part) -> Any:
-        value, estate = read_part(qmgr, part, load), whole()
-        if estate is not None and qmgr.running:
-            enlist_part(estate, qmgr, part, value)
-        return value
-
     estate = Estate(
         instant=stored["instant"],
         position=stored["position"],
@@ -171,27 +173,45 @@ def _estate_from(stored: Any, load: PageLoader) -> Estate:
         qmgrs_with_waiting_messages=dict.fromkeys(stored["stuck"]),
         qmgrs_holding_channels=dict.fromkeys(stored["holding"]),
     )
+    _fill(estate, {place: map(_core_from, stored[place]) for place in _PLACES}, load)
+    return estate
+
+
+def _core_from(row: list[Any]) -> dict[str, Any]:
+    """Read what an estate's page has of a queue manager."""
+    core: dict[str, Any] = dict(zip(_CORE, row, strict=True))
+    core["values"] = tupled(core["values"])
+    if (given := core["configuration"]) is not None:
+        core["configuration"] = AutomaticConfiguration(**given)
+    core["confirmed"] = {kind: Confirmation(*seen) for kind, seen in core["confirmed"].items()}
+    core["unsure"] = {
+        kind: {
+            name: Unsure(since, type_, tupled(values))
+            for name, (since, type_, values) in each.items()
+        }
+        for kind, each in core["unsure"].items()
+    }
+    timers = core["earliest_timers"]
+    core["earliest_timers"] = {_KINDS[kind]: since for kind, since in timers.items()}
+    return core
+
+
+def _fill(
+    estate: Estate, cores: Mapping[str, Iterable[Mapping[str, Any]]], load: PageLoader
+) -> None:
+    """Enter queue managers in an estate; their parts are loaded when they are first used."""
+
+    def load_part(qmgr: QueueManager, part: Part) -> Any:
+        value, estate = read_part(qmgr, part, load), whole()
+        if estate is not None and qmgr.running:
+            enlist_part(estate, qmgr, part, value)
+        return value
+
     # A strong reference from queue manager to estate would make a cycle, which only gc frees.
     whole = weakref.ref(estate)
-    places = {"qmgrs": estate.qmgrs, "departed": estate.departed, "named": estate.named}
-    for place, known in places.items():
-        for row in stored[place]:
-            core: dict[str, Any] = dict(zip(_CORE, row, strict=True))
-            core["values"] = tupled(core["values"])
-            if (given := core["configuration"]) is not None:
-                core["configuration"] = AutomaticConfiguration(**given)
-            core["confirmed"] = {
-                kind: Confirmation(*seen) for kind, seen in core["confirmed"].items()
-            }
-            core["unsure"] = {
-                kind: {
-                    name: Unsure(since, type_, tupled(values))
-                    for name, (since, type_, values) in each.items()
-                }
-                for kind, each in core["unsure"].items()
-            }
-            timers = core["earliest_timers"]
-            core["earliest_timers"] = {_KINDS[kind]: since for kind, since in timers.items()}
+    for place, rows in cores.items():
+        known: dict[str, QueueManager] = getattr(estate, place)
+        for core in rows:
             qmgr = QueueManager(**core, load=load_part, page=load)
             known[qmgr.name if place == "qmgrs" else qmgr.qmid] = qmgr
             estate.names[qmgr.qmid] = qmgr.name
@@ -199,7 +219,6 @@ def _estate_from(stored: Any, load: PageLoader) -> Estate:
                 enlist(estate, qmgr)
             for end in qmgr.channels.items() if place == "qmgrs" else ():
                 estate.ends.setdefault(end, {})[qmgr.name] = None
-    return estate
 
 
 def page_of(qmgr: QueueManager, kind: str) -> bytes:
@@ -226,7 +245,12 @@ def private_copy(estate: Estate) -> Estate:
             changed = lasting.changed(qmgr)
         return page_of(qmgr, kind) if changed or qmgr.page is None else qmgr.page(name)
 
-    copy = estate_from(_estate_page(estate), load)
+    copy = copy_of_indexes(estate)
+    _fill(
+        copy,
+        {place: map(_own_core, getattr(estate, place).values()) for place in _PLACES},
+        load,
+    )
     if estate.simulated:
         copy.simulate()
     return copy
@@ -271,12 +295,6 @@ _WITHOUT_MESSAGES: Final = tuple(part for part in PARTS if part != "messaging")
 
 
 def _estate_page(estate: Estate) -> bytes:
-    def rows(qmgrs: Mapping[str, QueueManager]) -> list[list[Any]]:
-        for qmgr in qmgrs.values():
-            if qmgr.changed & TIMED_PARTS:
-                qmgr.earliest_timers = earliest(qmgr)
-        return [[getattr(qmgr, field) for field in _CORE] for qmgr in qmgrs.values()]
-
     return to_json(
         {
             "instant": estate.instant,
@@ -294,8 +312,22 @@ def _estate_page(estate: Estate) -> bytes:
             "healed": [[*pair, at] for pair, at in estate.healed.items()],
             "stuck": list(estate.qmgrs_with_waiting_messages),
             "holding": list(estate.qmgrs_holding_channels),
-            "qmgrs": rows(estate.qmgrs),
-            "departed": rows(estate.departed),
-            "named": rows(estate.named),
         }
+        | {place: [*map(_core, getattr(estate, place).values())] for place in _PLACES}
     )
+
+
+def _core(qmgr: QueueManager) -> tuple[Any, ...]:
+    """Return what an estate's page has of a queue manager."""
+    if qmgr.changed & TIMED_PARTS:
+        qmgr.earliest_timers = earliest(qmgr)
+    return _CORE_OF(qmgr)
+
+
+def _own_core(qmgr: QueueManager) -> dict[str, Any]:
+    """Return the same for a copy, which gets dicts of its own."""
+    core = dict(zip(_CORE, _core(qmgr), strict=True))
+    for field in _CHANGING:
+        core[field] = dict(core[field])
+    core["unsure"] = {kind: dict(each) for kind, each in core["unsure"].items()}
+    return core
