@@ -24,6 +24,7 @@ OBSERVATIONS: Final = sorted(
 )
 
 READ_ELSEWHERE: Final = {
+    events.SeenAgain: "the log is read with the rows that it stands for",
     events.IntervalCounted: "counters of statistics and accounting: the metrics of histories",
     events.RenewalOverdueObserved: "histories count it once with the warning of the rules",
 }

@@ -32,12 +32,19 @@ class Fact:
         source: where it comes from, for example a command, an observation or the clock.
         event_id: its own id, if it has one.
         command: the parsed command, if the fact is an MQSC command.
+        rows: the observations that it stands for, if it is `SeenAgain`.
     """
 
     event: events.Event
     source: str
     event_id: str | None = None
     command: ReadCommand | None = None
+    rows: tuple[events.Observation, ...] = ()
+
+    @property
+    def said(self) -> tuple[events.Event, ...]:
+        """What is folded, and what rules read: the fact, or the observations that it stands for."""
+        return self.rows or (self.event,)
 
 
 Result = TypeVar("Result")

@@ -49,6 +49,7 @@ class Batch:
 
     Attributes:
         events: the events.
+        rows: how many rows of the fold its events are more than the events.
         texts: raw texts that will be kept as evidence in the same transaction.
         most: how many events one transaction may have; None if all are one transaction.
     """
@@ -56,6 +57,7 @@ class Batch:
     def __init__(self) -> None:
         """Start empty."""
         self.events: list[NewEvent] = []
+        self.rows = 0
         self.texts: list[str] = []
         self.most: int | None = None
         self._numbers: Iterator[int] = itertools.count(1)
@@ -83,6 +85,7 @@ class Batch:
         """Add a primary fact, and return its id."""
         at, primary = decided
         fact_id = fact.event_id or self.new_id(at)
+        self.rows += len(fact.said) - 1
         self.events.append(_new(_with_origin(primary), at, None, fact.source, fact_id))
         return fact_id
 
@@ -171,10 +174,27 @@ def derive_all(draft: Draft, facts: Sequence[Fact], batch: Batch) -> list[Outcom
             outcomes += _derive_together(draft, list(alike), batch)
             continue
         for fact in alike:
+            if fact.rows:
+                outcomes.append(_derive_rows(draft, fact, batch))
+                continue
             outcomes.append(derive(draft, fact.event, fact.command))
             batch.add(fact, draft.events)
             draft.events.clear()
     return outcomes
+
+
+def _derive_rows(draft: Draft, fact: Fact, batch: Batch) -> Outcome:
+    """Fold the rows that were said again, as the log is folded, and derive what follows."""
+    fact_id = batch.add_primary(fact, Decided(draft.at, fact.event))
+    draft.fold_together(fact.rows)
+    follows: list[Decided] = []
+    for row in fact.rows:
+        draft.folded = True
+        derive(draft, row)
+        follows += draft.events[1:]
+        draft.events.clear()
+    batch.add_derived(fact_id, follows)
+    return Outcome()
 
 
 def _is_statement(fact: Fact) -> bool:

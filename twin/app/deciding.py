@@ -269,7 +269,7 @@ class Decider:
         later = self._log.primary_after(since, branch=branch, known=head.position)
         derived = self._log.derived_after(since, branch=branch, known=head.position)
         batch = Batch()
-        news = [NewFact(at, fact, read=not read_by_none(fact.event)) for fact in facts]
+        news = [NewFact(at, fact, read=not never_read([fact])) for fact in facts]
         sweep = Sweep(draft, list(map(late_facts.decoded, later)), derived)
         with gc_paused():
             sweep.advance(news, batch, first=first, upto=max(head.occurred_at or at, at))
@@ -314,7 +314,7 @@ def _add_beside(batch: Batch, beside: Sequence[dating.ShownLater]) -> Instant | 
 
 def never_read(facts: Sequence[Fact]) -> bool:
     """Return whether no rule ever reads these facts, so that late ones are just added."""
-    return all(read_by_none(fact.event) for fact in facts)
+    return all(read_by_none(each) for fact in facts for each in fact.said)
 
 
 def may_be_unread(facts: Sequence[Fact], later: Sequence[StoredEvent]) -> bool:

@@ -73,15 +73,18 @@ def is_empty(value: object) -> bool:
 def _objects(fields: Mapping[str, Any]) -> Iterator[str]:
     """Yield what an observation says: each act, and its object with its line in the file.
 
-    A record that a queue manager holds has its cluster and its owner instead of an act.
+    A record that a queue manager holds has its cluster and its owner instead of an act. A row that
+    a file said again has its type.
     """
     said = fields.get("said", ())
     for each, line in zip_longest(said, fields.get("lines", ())):
         place = f" ({line})" if line else ""
         if "act" in each:
             yield f"{each['act']} {each['name'] or fields['qmgr']}{place}"
-        else:
+        elif "owner_name" in each:
             yield f"{each['name']} of {each['owner_name']} in {each['cluster']}{place}"
+        else:
+            yield f"{each['type'].partition('@')[0]} {each['name']}".rstrip() + place
 
 
 def origin_of(event: StoredEvent) -> str | None:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias, cast
 
 from twin import events
 from twin.app.acting import Fact
+from twin.app.seen_again import shortened
 from twin.events.catalogue import columns_of_all, decode
 from twin.feeds.definitions import observe
 from twin.feeds.detect import WHY_NOT, FileFormat, detect, detect_bytes
@@ -91,6 +92,7 @@ class Observing:
         """
         self._claimed = claimed
         self._log = log
+        self._known = point.position
         self._estate = estate
         self._at = point.valid
         self._last = {
@@ -142,11 +144,13 @@ class Observing:
                 facts.append(Fact(said, f"observation:{observed.format}"))
         counts = dict(observed.counts)
         if isinstance(observed, CapturesObserved):
-            facts += self._new_states(observed)
-            counts["recorded"] = len(facts)
+            states = list(self._new_states(observed))
+            counts["recorded"] = len(facts) + len(states)
+            facts += shortened(states, self._estate, self._log, known=self._known)
         elif not facts:
             counts["recorded"] = 0  # what it says of the instant is recorded, and later changed
-        return replace(observed, counts={**counts, "appended": len(facts)}), facts
+        appended = sum(len(fact.said) for fact in facts)
+        return replace(observed, counts={**counts, "appended": appended}), facts
 
     def _with_sound_dates(self, observed: Observed) -> Observed:
         """Leave out the dates of a file in which an object was altered after the file's instant.

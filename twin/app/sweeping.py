@@ -89,7 +89,9 @@ class Sweep:
         if not self._comparable and not self.withdraws:
             piece.withdraw(self.begin)
         news = {str(new.fact.event_id): new for new in facts}
-        added = [LaterFact(new.at, id_, new.fact.event) for id_, new in news.items()]
+        added = [
+            LaterFact(new.at, id_, each) for id_, new in news.items() for each in new.fact.said
+        ]
         if any(isinstance(each.event, events.ObjectsObserved) for each in added):
             foresee(self._draft, list(merge(reversed(self._later), added, key=attrgetter("at"))))
         else:
@@ -111,16 +113,23 @@ class Sweep:
         piece.play(draft, at)
         piece.settle(at - 1)
         draft.at = at
-        added = [news[each.event_id] for each in group if each.event_id in news]
+        fresh = [news[each.event_id] for each in group if each.event_id in news]
+        added = [new for new in fresh if str(new.fact.event_id) not in piece.rows_added]
         tied = self._derived_at == at and changes_something(group[0].event)
         for new in added:
             piece.target.add_primary(new.fact, Decided(at, new.fact.event))
-        if added and not added[0].read:  # such facts are alone in their group
-            draft.position = piece.position - 1
-            draft.emit(added[0].fact.event)
+            if new.fact.rows:  # they are alone in their groups, and share a position
+                piece.rows_added.add(str(new.fact.event_id))
+                draft.position = piece.position - 1
+                draft.fold_together(new.fact.rows)
+        draft.folded = bool(fresh and fresh[0].fact.rows)
+        if fresh and not fresh[0].read:  # such facts are alone in their group
+            draft.position = piece.position - (0 if draft.folded else 1)
+            draft.emit(group[0].event)
             draft.events.clear()
             return
-        draft.position = piece.position - (len(added) if tied else len(group))
+        counted = 0 if draft.folded else len(added) if tied else len(group)
+        draft.position = piece.position - counted
         before = len(piece.target.events)
         again = tied and not (added and len(group) == 1)
         for fact, decided in derived_again(draft, group, tied=again):
@@ -158,6 +167,7 @@ class _Piece:
         target: takes what is derived: the batch itself once something was withdrawn; until then,
             events wait here for what is derived at their instant.
         prefix: the beginning of the ids of derived facts.
+        rows_added: the ids of added facts that stand for many rows.
     """
 
     def __init__(self, sweep: Sweep, batch: Batch, first: int) -> None:
@@ -165,6 +175,7 @@ class _Piece:
         self._batch = batch
         self._first = first
         self.prefix = batch.new_id(sweep.reached)
+        self.rows_added = set[str]()
         self.target = batch if sweep.withdraws else batch.aside()
 
     @property

@@ -248,7 +248,7 @@ class Writer:
         if appended is None:
             self._recorded.at_hand = current if pages is None else replace(current, pages={})
             return
-        self._snapshots.count(len(decision.batch.events))
+        self._snapshots.count(len(decision.batch.events) + decision.batch.rows)
         known = current.pages
         if pages is not None:  # an encoded page counts as unchanged: save it now
             in_time = pages.valid < decision.batch.events[0].occurred_at

@@ -13,6 +13,7 @@ from twin.events.objects import *
 from twin.events.observations import *
 from twin.events.queue_managers import *
 from twin.events.record import *
+from twin.events.repeats import *
 from twin.events.repository import *
 from twin.events.restoring import *
 from twin.events.subscriptions import *

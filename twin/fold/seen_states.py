@@ -267,6 +267,14 @@ class SeenStates:
         ]
         return max(found, default=None, key=lambda each: each[:3])
 
+    def positions(self) -> set[int]:
+        """Return the positions of the observations of which something is kept."""
+        found = {each.position for each in (*self.qmgr.values(), *self.channels.values())}
+        found |= {each.position for each in self.depths.values()}
+        found |= {each.position for each in self.lists.values()}
+        found |= {row.position for rows in self.rows.values() for row in rows.values()}
+        return found | {each.position for each in self.queues.values()}
+
     def note_status(self, name: str, seen: SeenStatus) -> None:
         """Note the status of a channel, and since when it has been seen with it."""
         before = self.channels.get(name)
@@ -282,6 +290,9 @@ class SeenStates:
                 other=before.other if goes_on else earlier,
                 began=seen.began or (before.began if goes_on else None),
             )
+        else:  # of one instant, each says what the other one does not
+            kind, partner = before.kind or seen.kind, before.partner or seen.partner
+            self.channels[name] = before._replace(kind=kind, partner=partner)
 
     def note_row(self, name: str, seen: SeenRow) -> None:
         """Note a row of CHSTATUS; of two different ones of one instance the later counts.

@@ -20,8 +20,8 @@ from twin.history.columns import BODY, ENVELOPE, LAKE, LOG, PARTITIONS, TYPED
 from twin.history.families import FAMILIES, OTHER
 from twin.log.database import Database
 from twin.log.opening import open_database
+from twin.log.references import SEEN_AGAIN, resolved
 from twin.log.schema import event
-from twin.log.sound_rows import resolved
 
 READ: Final = (*(name for name in ENVELOPE if name != "derived"), "cause", BODY)
 """The columns of the log that the lake is made from."""
@@ -50,12 +50,19 @@ def typed(batch: pa.RecordBatch) -> pa.RecordBatch:
     """Convert events of the log to the columns of the lake."""
     types = [_plain(each) for each in batch.column("type").to_pylist()]
     bodies = [_fields(each) for each in batch.column(BODY).to_pylist()]
+    texts = batch.column(BODY)
+    if SEEN_AGAIN in types:
+        rows = zip(types, bodies, texts.to_pylist(), strict=True)
+        texts = pa.array(
+            [_rows(fields) if type_ == SEEN_AGAIN else text for type_, fields, text in rows]
+        )
     moments = pc.cast(batch.column("occurred_at"), pa.timestamp("us"))
     made: dict[str, Any] = {
         "type": types,
         "derived": pc.is_valid(batch.column("cause")),
         "month": pc.strftime(moments, format="%Y-%m"),
         "family": [_FAMILY_OF.get(each, OTHER) for each in types],
+        BODY: texts,
     }
     for name, (field, type_) in TYPED.items():
         value = _VALUES[type_]
@@ -67,6 +74,20 @@ def typed(batch: pa.RecordBatch) -> pa.RecordBatch:
         for field in SCHEMA
     ]
     return pa.RecordBatch.from_arrays(arrays, schema=SCHEMA)
+
+
+def _rows(fields: dict[str, Any]) -> str:
+    """Return the rows that an event stands for as JSON, each with the columns that are its own."""
+    rows = []
+    for said, line in zip(fields.get("said", ()), fields.get("lines", ()), strict=False):
+        type_ = _plain(said["type"])
+        origin = {"origin": {**fields["origin"], "line": line}} if "origin" in fields else {}
+        body = {"qmgr": fields.get("qmgr"), **origin, **said}
+        del body["type"], body["name"]
+        own = {name: _VALUES[kind](body.get(field)) for name, (field, kind) in TYPED.items()}
+        own |= {"type": type_, "family": _FAMILY_OF.get(type_, OTHER), BODY: _text(body)}
+        rows.append({name: value for name, value in own.items() if value is not None})
+    return json.dumps(rows, separators=(",", ":"), ensure_ascii=False)
 
 
 @lru_cache(maxsize=1024)

@@ -78,6 +78,17 @@ def ddl(columns: Mapping[str, str]) -> str:
     return ", ".join(f"`{name}` {type_}" for name, type_ in columns.items())
 
 
+ROWS: Final[Mapping[str, str]] = {
+    "type": "string",
+    "family": "string",
+    **{name: type_ for name, (_, type_) in TYPED.items()},
+    BODY: "string",
+}
+"""The columns of the rows in the body of an event that stands for many: a JSON array of them.
+
+All other columns are those of the event.
+"""
+
 LAKE: Final[Mapping[str, str]] = {
     **ENVELOPE,
     **{name: type_ for name, (_, type_) in TYPED.items()},

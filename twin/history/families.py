@@ -116,6 +116,7 @@ FAMILIES: Final[Mapping[str, tuple[str, ...]]] = {
         "ImportEnded",
         "RetractionUndone",
     ),
+    "repeats": ("SeenAgain",),
     "repository": (
         "BeliefsObserved",
         "ClusterCommandsArrived",

@@ -36,6 +36,7 @@ class Database(ABC):
         is_new: whether this process made the log.
         creates: whether connecting may make the log.
         place: the file that was opened; None before that, and if the log is no file.
+        row_texts: what was read lately of the events that others name; see `twin.log.references`.
 
     Statements are written in SQLAlchemy Core, compiled once, and given to the driver directly:
     they run for every append and every view, and SQLAlchemy's own execution would be too slow.
@@ -66,6 +67,7 @@ class Database(ABC):
         self.is_new = False
         self.creates = False
         self.place: LogPlace | None = None
+        self.row_texts: dict[int, Any] = {}
         self.notices: list[str] = []
         """What opening the log did or found that its user should know, one line each."""
         self._lock = threading.RLock()

@@ -22,8 +22,9 @@ from twin.log.own_events import INFO, SET_INFO
 from twin.log.portable import ExportableLog, ImportableLog
 from twin.log.reading import ReadableLog
 from twin.log.records import ALWAYS, Branch, LogRow
+from twin.log.references import with_references
 from twin.log.schema import event
-from twin.log.sound_rows import TO_FOLD, sound_rows, with_references
+from twin.log.sound_rows import TO_FOLD, sound_rows
 from twin.log.verifying import VerifiableLog
 from twin.model.instants import MAIN
 

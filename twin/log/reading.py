@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
 from heapq import merge
 from typing import Any, Final
@@ -23,7 +24,17 @@ from twin.log.records import (
     StoredEvent,
     VisiblePart,
 )
-from twin.log.sound_rows import demand_complete, resolved, sound_events, sound_rows, with_references
+from twin.log.references import (
+    SEEN_AGAIN,
+    RowText,
+    facts_said,
+    is_shortened,
+    positions_of,
+    resolved,
+    texts_of,
+    with_references,
+)
+from twin.log.sound_rows import demand_complete, sound_events, sound_rows
 from twin.log.visibility import OWN, Retraction, Visibility
 from twin.model.instants import MAIN
 
@@ -121,6 +132,8 @@ class ReadableLog:
     ) -> list[LogRow]:
         """Return the events that a branch sees, in fold order: (occurred_at, position).
 
+        Rows that a file said again are rows like others, with the position that they share.
+
         Args:
             branch: the name of the branch.
             valid: the last instant of occurrence.
@@ -136,8 +149,10 @@ class ReadableLog:
         upto = self._upto(known)
         visibility = self._branches.visibilities.of(lineage, upto=upto)
         filtered = visibility.since < until
-        statement = selecting.in_fold_order(len(types), len(qmgrs), either=either)
-        names = selecting.parameters(types, qmgrs)
+        columns = [*types, SEEN_AGAIN] if any(map(is_shortened, types)) else types
+        statement = selecting.in_fold_order(len(columns), len(qmgrs), either=either)
+        names = selecting.parameters(columns, qmgrs)
+        chosen = {"types": types, "qmgrs": qmgrs if either else ()}
         parts = []
         for reach in reversed(lineage):
             bounded = reach.within(position=upto, occurred_at=until)
@@ -145,7 +160,7 @@ class ReadableLog:
                 values = {**bounded.values(), **names}
                 found = self._database.fetch(statement, since=since, **values)
                 sound = sound_rows(found, derived=filtered)
-                parts.append(with_references(self._database, sound))
+                parts.append(with_references(self._database, sound, **chosen))
                 if not names:
                     demand_complete(self._database, found, bounded, since=since)
         merged = _merged([part for part in parts if part])
@@ -167,7 +182,8 @@ class ReadableLog:
         """Return the primary facts that a branch sees after an instant, in fold order.
 
         After a late fact or a retraction, everything is derived again from them. Events about the
-        log itself are left out. `besides` are retractions that are not recorded yet.
+        log itself are left out. `besides` are retractions that are not recorded yet. Rows that a
+        file said again are facts like others, with the position and the id that they share.
         """
         upto, parts = self._upto(known), []
         lineage = self._branches.lineage(self.branch(branch))
@@ -183,8 +199,7 @@ class ReadableLog:
             if each.type not in OWN
             and not hides(each.position, each.occurred_at, each.type, derived=False)
         ]
-        bodies = resolved(self._database, [each.body for each in visible])
-        return [each._replace(body=body) for each, body in zip(visible, bodies, strict=True)]
+        return facts_said(self._database, visible)
 
     def latest_fact(
         self, *, branch: str = MAIN, before: int, known: int | None = None
@@ -238,6 +253,12 @@ class ReadableLog:
                 found.append(source)
             after = last
         return found
+
+    def rows_of(self, stored: StoredEvent) -> Iterator[tuple[int, RowText]]:
+        """Yield what each row says that a `SeenAgain` stands for, and the position of the text."""
+        fields = json.loads(stored.body)
+        texts = texts_of(self._database, stored.position, fields)
+        yield from zip(positions_of(fields["again"]), texts, strict=True)
 
     def derived_again(self, *, branch: str, valid: int, known: int) -> list[DerivedAgain]:
         """Return where a source derived again what another source had derived before.

@@ -18,8 +18,8 @@ from twin.log.evidence import verify_evidence
 from twin.log.own_events import OwnEventsCheck
 from twin.log.reading import ReadableLog
 from twin.log.records import LONG_AGO, ChainEnd
+from twin.log.references import SEEN_AGAIN, STATEMENTS, demand_equal, demand_rows
 from twin.log.schema import event
-from twin.log.sound_rows import STATEMENTS, demand_equal
 
 _PAGE: Final = 5_000
 _PROGRESS_EVERY: Final = 1.0
@@ -125,6 +125,8 @@ class _Walk:
         self._own_events.follow(row)
         if type_ in STATEMENTS:
             self._follow_observation(row[8], row[9])
+        elif type_ == SEEN_AGAIN:
+            demand_rows(self._database, position, row[9])
         self._derived.follow(
             ChainedEvent(position, branch, occurred_at, recorded_at, type_, row[9], digest)
         )

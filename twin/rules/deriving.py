@@ -300,6 +300,7 @@ _RULES: Final[dict[type[events.Event], _Rule]] = {
     events.IntervalCounted: Draft.emit,
     events.EvidenceObserved: Draft.emit,
     events.ZoneStated: Draft.emit,
+    events.SeenAgain: Draft.emit,
     events.QueueManagerGone: network_and_restore.gone,
     events.ChannelHeld: _at_qmgr(lambda _draft, _qmgr, _primary: None),
     events.ChannelReleased: _at_qmgr(observed_channels.released),

@@ -6,7 +6,7 @@ The reply to a command is MQ's messages, and whether the command failed.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
@@ -114,6 +114,7 @@ class Draft:
             folded into the estate.
         foreseen: what follows from later observations, the latest first.
         causes: the instants at which something foreseen was decided -> its cause.
+        folded: whether the event that is emitted next is folded already, with its likes.
         ended: the results of calls that waited for full repositories, by the position of the event
             that says that they wait.
     """
@@ -131,13 +132,26 @@ class Draft:
     seen_qmids: SeenQmids = field(default_factory=dict)
     foreseen: list[Foreseen] = field(default_factory=list)
     causes: dict[Instant, str] = field(default_factory=dict)
+    folded: bool = False
     ended: dict[int, object] = field(default_factory=dict)
+
+    def fold_together(self, rows: Sequence[Event]) -> None:
+        """Fold observations that share the next position; what follows is derived one by one.
+
+        Before each of them is derived, `folded` must be set.
+        """
+        for row in rows:
+            apply(self.estate, row, self.at, self.position)
+        self.position += 1
 
     def emit(self, event: Event) -> None:
         """Add one event to the decision and fold it into the estate."""
         self.events.append(Decided(self.at, event))
-        apply(self.estate, event, self.at, self.position)
-        self.position += 1
+        if self.folded:
+            self.folded = False
+        else:
+            apply(self.estate, event, self.at, self.position)
+            self.position += 1
         if (
             self.estate.qmgrs_with_waiting_messages
             and type(event) not in _ROUTINE

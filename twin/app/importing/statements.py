@@ -47,7 +47,7 @@ def marking(
         if not any(each.counts.get("commands") for each in observed):
             return decision
         marks = marks_of(_read(files, observed), twin.log, branch=twin.branch)
-        counts = Counter(_path(fact) for fact in facts)
+        counts = Counter(_path(fact) for fact in facts for _ in fact.said)
         recorded = {number: counts[file.file or ""] for number, file in enumerate(files)}
         named = [number for number in recorded if recorded[number] or number in marks.wanted]
         if marks.since is not None or not named:

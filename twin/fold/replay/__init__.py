@@ -97,6 +97,7 @@ HANDLERS: Final[dict[type[events.Event], Handler]] = {
     events.BranchRetired: _nothing,
     events.ImportBegun: _nothing,
     events.ImportEnded: _nothing,
+    events.SeenAgain: _nothing,  # the log is read with what it stands for
     events.ErrorLogged: _nothing,
     events.EvidenceObserved: observations.record,
     events.IntervalCounted: observations.note_unknown,

@@ -12,8 +12,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 
-from twin.history.columns import LAKE, PARTITIONS, VERSION, ddl
+from twin.history.columns import LAKE, PARTITIONS, ROWS, VERSION, ddl
 from twin.history.errors import (
     DamagedLake,
     NoLake,
@@ -115,12 +116,19 @@ EVENTS: Final = "events"
 _ALWAYS: Final = "record"
 """The family of facts about the record itself: they say of earlier events whether they count."""
 
+_STANDING: Final = "repeats"
+"""The family of events that stand for many rows."""
+
+_REPEATS: Final = f"/family={_STANDING}/"
+
 _AS_NAMED: Final = {"__globPaths__": "false"}
 """An option of Spark: the names of files are names, not patterns."""
 
 
 def read(spark: SparkSession, lake: Lake, *, until: Instant | None = None) -> DataFrame:
     """Return the events of a lake, of all branches.
+
+    Rows that a file said again are events like others, with the position that they share.
 
     Args:
         spark: the session.
@@ -139,7 +147,17 @@ def read(spark: SparkSession, lake: Lake, *, until: Instant | None = None) -> Da
         names = [name for name in about.files if until is None or _needed(name, until)]
         if empty := place.empty(names):
             raise DamagedLake(place.url(empty))
-        return frame_of(spark, place.url(EVENTS), [place.url(name) for name in names])
+        events = frame_of(spark, place.url(EVENTS), [place.url(name) for name in names])
+    return _with_rows(events) if any(_REPEATS in name for name in names) else events
+
+
+def _with_rows(events: DataFrame) -> DataFrame:
+    """Return events, with the rows that some of them stand for instead of these."""
+    again = F.col("family") == _STANDING
+    envelope = [name for name in LAKE if name not in ROWS]
+    rows = F.from_json("body", f"array<struct<{ddl(ROWS).replace('` ', '`:')}>>")
+    said = events.where(again).select(*envelope, F.inline(rows))
+    return events.where(~again).unionByName(said.select(*events.columns))
 
 
 def about_of(spark: SparkSession | None, lake: Lake) -> About:

@@ -1,0 +1,121 @@
+"""Rows that a file says again: one event stands for those that earlier events have as text.
+
+The texts are looked for around the observations that the estate of the instant has of the queue
+manager. Where none is found, the rows are events of their own, as those of a first file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from itertools import groupby
+from typing import TYPE_CHECKING, Final, NamedTuple, cast
+
+from twin import events
+from twin.app.acting import Fact
+from twin.events.catalogue import column_of, encode
+from twin.log.references import SEEN_AGAIN, RowText, is_shortened, text_of
+
+if TYPE_CHECKING:
+    from twin.fold.estate import Estate
+    from twin.log import Log
+
+_BESIDE: Final = 200
+"""How many events beside those of one file are looked at: other files come between."""
+
+_MOST: Final = 200
+"""How many rows are looked for that are further away from the newest one of a queue manager."""
+
+
+class _Known(NamedTuple):
+    """Where an earlier event says something, and on which line of its file."""
+
+    position: int
+    line: int | None
+
+
+def shortened(facts: Sequence[Fact], estate: Estate, log: Log, *, known: int) -> list[Fact]:
+    """Return the facts of one file; those that say what earlier ones said are one fact.
+
+    There is one for each queue manager, in the place of the first of its rows, if it is shorter.
+    `estate` is that of their instant, and `known` the last position that counts.
+    """
+    result: list[Fact] = []
+    for qmgr, alike in groupby(facts, key=lambda fact: fact.event.qmgr):
+        result += _shortened(list(alike), _positions(estate, qmgr), log, known)
+    return result
+
+
+def _positions(estate: Estate, qmgr: str) -> set[int]:
+    """Return where observations of a queue manager are, known or not."""
+    found, before = estate.qmgrs.get(qmgr), estate.seen_before.get(qmgr)
+    if found is not None:
+        return found.activity.seen.positions()
+    return set() if before is None else before.seen.positions()
+
+
+def _shortened(facts: list[Fact], near: set[int], log: Log, known: int) -> list[Fact]:
+    if not near:
+        return facts
+    texts = _texts(log, facts[0].event.qmgr, near, len(facts) + _BESIDE, known)
+    keys = {id(fact): _key(fact) for fact in facts} if texts else {}
+    found = [(texts[keys[id(fact)]], fact) for fact in facts if keys.get(id(fact)) in texts]
+    if not found:
+        return facts
+    again = _again(sorted(found, key=lambda pair: pair[0].position))
+    if len(encode(again.event)) >= sum(len(keys[id(fact)][1]) for _, fact in found):
+        return facts
+    named = {id(fact) for _, fact in found}
+    first = next(place for place, fact in enumerate(facts) if id(fact) in named)
+    rest = [fact for fact in facts if id(fact) not in named]
+    return [*rest[:first], again, *rest[first:]]
+
+
+def _key(fact: Fact) -> tuple[str, str]:
+    """Return what a fact says: its type and its text, as `RowText` has them."""
+    event = cast("events.Observation", fact.event)
+    body = encode(replace(event, origin=None, claimed=None))
+    return column_of(type(event)), body[len(encode(events.Observation(qmgr=event.qmgr))) :]
+
+
+def _texts(
+    log: Log, qmgr: str, near: set[int], reach: int, known: int
+) -> dict[tuple[str, str], _Known]:
+    """Return what is said near some positions of the log, and where."""
+    newest, *others = sorted(near, reverse=True)
+    ranges = [(each, each) for each in others[:_MOST]]
+    ranges.append((max(1, newest - reach), min(known, newest + reach)))
+    found: dict[int, RowText] = {}
+    for first, last in _ranges(ranges):
+        for stored in log.events(after=first - 1, upto=last, qmgr=qmgr):
+            if stored.type == SEEN_AGAIN:
+                found.update(log.rows_of(stored))
+            elif stored.cause is None and is_shortened(stored.type):
+                found[stored.position] = text_of(stored.type, stored.body)
+    return {(said.type, said.text): _Known(position, said.line) for position, said in found.items()}
+
+
+def _ranges(numbers: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Return ranges, both ends included, with those joined that touch."""
+    ranges: list[tuple[int, int]] = []
+    for first, last in sorted(numbers):
+        if ranges and first <= ranges[-1][1] + 1:
+            ranges[-1] = ranges[-1][0], max(last, ranges[-1][1])
+        else:
+            ranges.append((first, last))
+    return ranges
+
+
+def _again(found: Sequence[tuple[_Known, Fact]]) -> Fact:
+    """Return the fact that stands for facts, which are in the order of what says the same."""
+    rows = tuple(cast("events.Observation", fact.event) for _, fact in found)
+    lines = tuple(0 if row.origin is None else row.origin.line or 0 for row in rows)
+    first = rows[0]
+    again = events.SeenAgain(
+        qmgr=first.qmgr,
+        origin=None if first.origin is None else replace(first.origin, line=min(lines) or None),
+        claimed=first.claimed,
+        again=tuple(_ranges((known.position, known.position) for known, _ in found)),
+        lines=None if lines == tuple(known.line for known, _ in found) else lines,
+    )
+    return replace(found[0][1], event=again, rows=rows)
