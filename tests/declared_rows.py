@@ -7,7 +7,7 @@ from typing import Any, Final
 from twin.model.commands import Command
 from twin.questions.answer import Answer
 from twin.questions.catalogue import QUESTIONS
-from twin.questions.declared import NULL, Column
+from twin.questions.declared import NULL, UNKNOWN, Column
 
 _TYPES: Final[dict[str, tuple[type, ...]]] = {
     "text": (str,),
@@ -29,16 +29,18 @@ def problems(answer: Answer) -> list[str]:
         *(f"keys {list(row)}" for row in answer.rows if sorted(row) != sorted(keys)),
         *(
             f"{column.name} {row[column.name]!r}"
-            for row in answer.rows
+            for row, unknown in zip(answer.rows, answer.unknowns(), strict=True)
             for column in columns
-            if column.name in row and not _fits(column, row[column.name])
+            if column.name in row
+            and not _fits(column, row[column.name], is_unknown=column.name in unknown)
         ),
     ]
 
 
-def _fits(column: Column, value: Any) -> bool:
+def _fits(column: Column, value: Any, *, is_unknown: bool) -> bool:
+    """Return whether a value is one of its column; null is unknown, or there is none."""
     if value is None:
-        return NULL in column.traits
+        return (UNKNOWN if is_unknown else NULL) in column.traits
     if isinstance(value, bool) != (column.type == "boolean"):
         return False
     if column.type == "list" and not all(isinstance(text, str) for text in value):

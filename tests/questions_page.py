@@ -13,6 +13,7 @@ from twin.questions.declared import (
     KEY,
     LABEL,
     NULL,
+    UNKNOWN,
     VOLATILE,
     WIDE,
     Column,
@@ -38,9 +39,12 @@ list is a list of strings. A value is a string or an integer. Commands are a lis
 the keys `on` (queue manager) and `mqsc`.
 
 Traits: the **key** columns together identify a row. A **label** column follows from the key, and
-names what it identifies. A **null** column may be null. A **volatile** column can change while time
-passes or messages flow. A **basis** column names the source of the row. A table shows a **wide**
-column only with `--wide` or `--columns`.
+names what it identifies. A **null** column may be null, because there is no value. An **unknown**
+column may be null, because nobody knows its value: then `basis_of` has `unknown` for it, and
+`settled_by` the queue manager and the command or file that would settle it. A table shows `?` for
+it, and CSV nothing. A **volatile** column can change while time passes or messages flow. A
+**basis** column names the source of the row. A table shows a **wide** column only with `--wide` or
+`--columns`.
 
 ## Differences
 
@@ -66,6 +70,7 @@ _TRAITS: Final = {
     KEY: "key",
     LABEL: "label",
     NULL: "null",
+    UNKNOWN: "unknown",
     VOLATILE: "volatile",
     BASIS: "basis",
     WIDE: "wide",

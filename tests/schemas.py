@@ -46,12 +46,12 @@ def mismatches(document: Any, schema: dict[str, Any], at: str = "$") -> Iterator
 
 
 def _of_object(document: dict[str, Any], schema: dict[str, Any], at: str) -> Iterator[str]:
-    properties = schema["properties"]
-    yield from (f"{at}: no {name}" for name in schema["required"] if name not in document)
+    properties, others = schema.get("properties", {}), schema["additionalProperties"]
+    yield from (f"{at}: no {name}" for name in schema.get("required", ()) if name not in document)
     for name, value in document.items():
-        if name in properties:
-            yield from mismatches(value, properties[name], f"{at}.{name}")
-        elif not schema["additionalProperties"]:
+        if name in properties or isinstance(others, dict):
+            yield from mismatches(value, properties.get(name, others), f"{at}.{name}")
+        elif not others:
             yield f"{at}: {name} is not declared"
 
 

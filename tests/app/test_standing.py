@@ -241,11 +241,12 @@ def test_commands_pass_a_channel_that_was_seen_inactive() -> None:
             assert list(held)
 
 
-def test_a_status_that_nobody_saw_is_assumed_on_main() -> None:
-    """It is what would usually be: that the channel runs, since records were sent over it."""
+def test_a_status_that_nobody_saw_is_unknown_on_main() -> None:
+    """Whether the channel runs is not known until somebody sees it; on a branch the rules say."""
     with fresh(1) as (twin,):
         imported(twin)
-        assert row(twin, START + MINUTE)["basis"] == "assumed"
+        unseen = row(twin, START + MINUTE)
+        assert (unseen["status"], unseen["basis"]) == (None, "unknown")
         observe(twin, START + HOUR, seen_channel("CA.F1", "RUNNING"))
         assert row(twin, START + HOUR)["basis"] == "observed"
         twin.create_branch("whatif")
@@ -253,13 +254,13 @@ def test_a_status_that_nobody_saw_is_assumed_on_main() -> None:
 
 
 def test_a_start_makes_what_was_seen_before_it_void() -> None:
-    """After a restart nobody saw the channel: what the rules say of it is assumed."""
+    """After a restart nobody saw the channel: its status is unknown."""
     with fresh(1) as (twin,):
         observe(imported(twin), START + HOUR, seen_channel("CA.F1", "INACTIVE"))
         for hour, status in ((2, "ENDED"), (3, "RUNNING")):
             said = events.QueueManagerStatusObserved(qmgr="P1", status=status)
             observe(twin, START + hour * HOUR, said)
-        assert row(twin, START + 3 * HOUR + MINUTE)["basis"] == "assumed"
+        assert row(twin, START + 3 * HOUR + MINUTE)["basis"] == "unknown"
 
 
 def test_a_depth_on_main_is_the_one_that_was_seen() -> None:

@@ -167,7 +167,7 @@ def test_the_parts_of_a_queue_manager_are_shown_as_they_were_seen_last(twin: Twi
     assert [each["cmdserv"] for each in shown] == ["RUNNING"] * 3
 
 
-def test_the_status_of_a_receiver_that_nobody_saw_is_assumed(twin: Twin) -> None:
+def test_the_status_of_a_receiver_that_nobody_saw_is_unknown(twin: Twin) -> None:
     """Neither INACTIVE nor RUNNING follows from anything of a CLUSRCVR that nobody saw."""
     imported(twin)
 
@@ -175,7 +175,7 @@ def test_the_status_of_a_receiver_that_nobody_saw_is_assumed(twin: Twin) -> None
         (row,) = channels(*twin.view(as_of=LATER), on="P1", channel=channel).rows
         return row
 
-    assert of("CA.P1")["basis"] == of("CA.F1")["basis"] == "assumed"
+    assert of("CA.P1")["basis"] == of("CA.F1")["basis"] == "unknown"
 
 
 def test_the_start_that_was_seen_is_shown(twin: Twin) -> None:

@@ -51,7 +51,7 @@ def rows(
 def test_a_queue_manager_with_states_and_logs_only_is_named(run: Run) -> None:
     """Every answer names it as missing, and `ask ingest` says which files are about it.
 
-    Only the error log has rows: its records were observed, whatever else is known.
+    The error log and the channels have rows: they were observed, whatever else is known.
     """
     for each in IMPORTS[:2]:
         imported = run("import", *each, "--strict")
@@ -59,12 +59,15 @@ def test_a_queue_manager_with_states_and_logs_only_is_named(run: Run) -> None:
     for question in QUESTIONS:
         asked = run("ask", question, "--strict")
         assert (asked.code, asked.lines[-2]) == (10, NAMED), question
-        assert (len(asked.lines) == 3) == (question != "errorlog"), question
+        assert (len(asked.lines) == 3) == (question not in {"channels", "errorlog"}), question
     logged = [(row["on"], row["id"], row["basis"]) for row in rows(run, "errorlog")]
     assert logged == [("QM1", each, "observed") for each in ("AMQ9002", "AMQ9206", "AMQ9999")]
     (row,) = rows(run, "ingest", "--kind", "not-in-twin", "--on", "QM1")
     assert (row["name"], row["by"]) == ("QM1", "AMQERR01.LOG and 1 more file")
-    assert run("ask", "channels", "--on", "QM1").err.endswith(
+    (channel,) = rows(run, "channels", "--on", "QM1", at="2026-03-23T12:00Z")
+    assert (channel["channel"], channel["status"]) == ("TO.FR1", "STOPPED")
+    assert channel["basis_of"]["status"] == "observed"
+    assert run("ask", "beliefs", "--on", "QM1").err.endswith(
         "QM1 does not exist: only states or logs are known\n"
     )
 

@@ -89,12 +89,22 @@ def test_colour_is_for_terminals_that_want_it(monkeypatch: pytest.MonkeyPatch) -
 
 def test_names_break_after_dots_and_underscores() -> None:
     """A long name is broken after a dot or underscore, and shares the width with other columns."""
-    qmid, xmitq = "PAYMENTS.A_2026-03-02_10.00.00", "SYSTEM.CLUSTER.TRANSMIT.QUEUE"
-    lines = list(table(("qmid", "xmitq"), [(qmid, xmitq)], width=44))
+    queue, xmitq = "PAYMENTS.OF_THE_LAST.QUARTER", "SYSTEM.CLUSTER.TRANSMIT.QUEUE"
+    lines = list(table(("queue", "xmitq"), [(queue, xmitq)], width=44))
     assert lines[1:] == [
-        "PAYMENTS.A_            SYSTEM.CLUSTER.",
-        "2026-03-02_10.00.00    TRANSMIT.QUEUE",
+        "PAYMENTS.OF_THE_LAST.  SYSTEM.CLUSTER.",
+        "QUARTER                TRANSMIT.QUEUE",
     ]
+
+
+@pytest.mark.parametrize("width", range(20, 90))
+def test_no_width_breaks_a_qmid(width: int) -> None:
+    """A QMID with its date stays whole at every width, also one that was made up."""
+    qmid = "PAYMENTS.A_2026-03-02_10.00.00"
+    rows = [("ORDERS", qmid, "2026-03-02T10:00:00Z"), ("ORDERS", f"{qmid}?", "-")]
+    text = "\n".join(table(("cluster", "qmid", "last_seen"), rows, width=width))
+    assert text.count(qmid) == 2
+    assert f"{qmid}?" in text
 
 
 def test_sentences_break_between_words_before_names_are_split() -> None:

@@ -11,7 +11,7 @@ from tests.questions.telling import Tale
 from tests.sandbox import START
 from twin import events
 from twin.fold.estate import NoSuchQueueManager
-from twin.model.basis import Basis
+from twin.model.basis import SUPPORTED
 from twin.model.instants import DAY, HOUR
 from twin.questions import picture
 from twin.questions.lifetimes import ACTIVE
@@ -276,10 +276,10 @@ def test_then_observers_share_bars_and_the_rest_is_told() -> None:
 def test_observed_derived_and_assumed_dates_are_drawn_differently() -> None:
     """A basis has a frame, a dash or a height, and a letter that the legend explains: no colour."""
     ways = set()
-    for basis in Basis:
+    for basis in SUPPORTED:
         bar = ET.fromstring(style.piece(ACTIVE, 0, 0, 9, ahead=False, basis=basis))  # noqa: S314 - our own
         assert bar.attrib["fill"] == BLUE
         ways.add((bar.get("stroke"), bar.get("stroke-dasharray"), bar.attrib["height"]))
-    assert len(ways) == len(Basis)
+    assert len(ways) == len(SUPPORTED)
     told = [text.partition(":")[0] for text in _texts(_draw(scene())) if text[1:2] == ":"]
-    assert told == [style.letter(basis) for basis in Basis] == ["O", "D", "A"]
+    assert told == [style.letter(basis) for basis in SUPPORTED] == ["O", "D", "A"]

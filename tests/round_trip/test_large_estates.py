@@ -53,7 +53,7 @@ from twin.model.basis import Basis
 from twin.model.instants import SECOND, Instant
 from twin.model.periods import RESEND_AFTER
 from twin.questions.answer import Answer, Row
-from twin.questions.route_basis import FRESH
+from twin.questions.sights import fresh
 from twin.rules.membership import clusters
 
 END: Final = "2025-04-17"
@@ -247,6 +247,7 @@ def test_a_channel_has_the_status_that_was_told_last(imported: Imported) -> None
     told = {name: source.told(name) for name in QMGRS}
     for moment in source.moments:
         answer = twin.ask("channels", as_of=moment.at)
+        estate, _ = twin.view(as_of=moment.at)
         for row, basis in zip(answer.rows, bases(answer, "status"), strict=True):
             name, channel = channel_key(row)
             by_then = [
@@ -260,8 +261,9 @@ def test_a_channel_has_the_status_that_was_told_last(imported: Imported) -> None
             if not expected and (listed is None or listed.at < by_then[-1].at):
                 assert basis is not Basis.OBSERVED, (name, channel)
             elif expected:
-                fresh = moment.at - by_then[-1].at <= FRESH
-                shown = Basis.OBSERVED if fresh else Basis.ASSUMED
+                age = moment.at - by_then[-1].at
+                is_fresh = age <= fresh(estate, estate.qmgrs[name])
+                shown = Basis.OBSERVED if is_fresh else Basis.ASSUMED
                 assert (row["status"], basis) == (expected, shown), (name, channel)
 
 

@@ -107,6 +107,11 @@ def _files(
 _DATES: Final = ("*  ALTDATE", "*  ALTTIME", "*  CRDATE", "*  CRTIME")
 
 
+def logged(truth: Truth, names: Iterable[str]) -> list[FeedFile]:
+    """Return the error logs of queue managers up to now as files to import."""
+    return [_feed(name, log) for name, log in _logs(truth, names)]
+
+
 def _logs(truth: Truth, names: Iterable[str]) -> Iterator[tuple[str, str]]:
     """Write the error logs of queue managers up to now."""
     rows = truth.twin.ask("errorlog", as_of=truth.now).rows

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from twin.rules.draft import Decided
 
 
-_DIFFERENCES: Final = frozenset({"changes", "doctor", "ingest", "reconcile"})
+_DIFFERENCES: Final = frozenset({"changes", "doctor", "ingest", "missing", "reconcile"})
 """The questions that say themselves what is not known of definitions between two sights."""
 
 
@@ -114,6 +114,7 @@ def answer(
 
         keys = {*question.keys, "owner"} & {*question.names}  # a QMID has one owner
         answered = for_all(answered, estate, ask, tuple(keys))
+    answered = answered.marking({each.qmid for each in estate.qmgrs.values() if each.made_qmid})
     return completed(answered, question, log, estate, point, filters)
 
 

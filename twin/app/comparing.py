@@ -90,4 +90,4 @@ def _or_error(ask: Callable[[], Answer]) -> Answer | TwinError:
 
 
 def _nothing(answer: Answer) -> Answer:
-    return replace(answer, rows=(), evidence=(), basis_of=(), gaps=(), lines=())
+    return replace(answer, rows=(), evidence=(), basis_of=(), settled_by=(), gaps=(), lines=())

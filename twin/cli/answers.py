@@ -103,6 +103,7 @@ class Layout(NamedTuple):
             rows=answer.rows[: self.limit],
             evidence=answer.evidence[: self.limit],
             basis_of=answer.basis_of[: self.limit],
+            settled_by=answer.settled_by[: self.limit],
             pends=answer.pends[: self.limit],
         )
 
@@ -147,9 +148,10 @@ def point_lines(as_of: AsOf, before: str = "") -> list[str]:
 
 
 def _as_table(answer: Answer, layout: Layout, note: str) -> None:
-    declared = QUESTIONS.get(answer.question)
+    declared, mark = QUESTIONS.get(answer.question), ""
     if answer.lines and layout == Layout():
         emit(answer.lines)
+        mark = declared.comment if declared else ""
     elif answer.rows:
         emit(_table(answer, layout))
     elif answer.against is not None:
@@ -163,11 +165,21 @@ def _as_table(answer: Answer, layout: Layout, note: str) -> None:
         pending = (
             f"{counted(answer.pending, 'row')} {verb} on events that are due by the as-of time"
         )
-        emit([dim(f"{pending}, but not yet in the log")])
-    emit(map(dim, [*answer.notes, *([note] if note else [])]))
-    emit(point_lines(answer.as_of))
+        emit([dim(f"{mark}{pending}, but not yet in the log")])
+    notes = [*answer.notes, *_settling(answer), *([note] if note else [])]
+    emit(dim(f"{mark}{each}") for each in notes)
+    emit(point_lines(answer.as_of, mark))
     if answer.against is not None:
         emit(point_lines(answer.against, "against "))
+
+
+def _settling(answer: Answer) -> Iterator[str]:
+    """Yield what would settle the values that nobody knows, if anything is unknown."""
+    settle = Counter(each for row in answer.unknowns() for each in row.values())
+    for first, _ in settle.most_common(1):
+        total = counted(settle.total(), "value")
+        by = f"{first.source} of {first.on} would settle" if first.source else "no command settles"
+        yield f"?: {total} not known; {by} {settle[first]} of them (twin ask missing)"
 
 
 def _table(answer: Answer, layout: Layout) -> Iterator[str]:
@@ -179,7 +191,7 @@ def _table(answer: Answer, layout: Layout) -> Iterator[str]:
         if not layout.columns:
             answer = replace(answer, columns=_main(answer, declared))
     rows = [
-        [visible_line(text) for text in _texts(answer, number)]
+        [visible_line(text) for text in _marked(answer, number)]
         for number in range(len(answer.rows))
     ]
     if declared is not None and not layout.wide:
@@ -228,6 +240,20 @@ def _texts(answer: Answer, number: int) -> Sequence[str]:
     shown = answer.shown(answer.rows[number])
     return [value_text(shown.get(column)) for column in answer.columns]
 
+
+def _marked(answer: Answer, number: int) -> Iterator[str]:
+    """Yield the texts of a row as a table shows them: with `?` where a value is not known.
+
+    It stands after a value that the twin made up, and in place of one that nobody knows.
+    """
+    basis_of = answer.basis_of[number] if answer.basis_of else {}
+    for column, text in zip(answer.columns, _texts(answer, number), strict=True):
+        is_open = basis_of.get(column) in {Basis.MADE, Basis.UNKNOWN}
+        yield f"{text}{UNKNOWN}" if is_open else text
+
+
+UNKNOWN: Final = "?"
+"""What tables show where a value is unknown, and after one that was made up."""
 
 _SHOW = {Format.JSON: _as_json, Format.CSV: _as_csv}
 

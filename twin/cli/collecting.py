@@ -11,19 +11,14 @@ from typer import Option
 
 from twin.cli.errors import BadUsage
 from twin.cli.output import DONE, emit
+from twin.model.basis import Source
 
 _TEMPLATES: Final = Path(__file__).parents[1] / "data" / "collect"
 
-_OF_ALL: Final = (
-    "DISPLAY QMGR ALL",
-    "DISPLAY CLUSQMGR(*) ALL",
-    "DISPLAY QCLUSTER(*) ALL",
-    "DISPLAY TCLUSTER(*) ALL",
-    "DISPLAY CHSTATUS(*) ALL",
-    "DISPLAY CHSTATUS(*) SAVED ALL",
-    "DISPLAY QSTATUS(*) ALL",
+_DISPLAYED: Final = tuple(source for source in Source if source.is_mqsc)
+_OF_ZOS: Final = tuple(
+    source for source in _DISPLAYED if source not in {Source.QMSTATUS, Source.LISTENERS}
 )
-_OF_MULTIPLATFORMS: Final = ("DISPLAY QMSTATUS ALL", "DISPLAY LSSTATUS(*) ALL")
 _OBJECTS: Final = (
     "DISPLAY QMGR ALL",
     "DISPLAY QUEUE(*) TYPE(ALL) ALL",
@@ -34,11 +29,11 @@ _OBJECTS: Final = (
     "DISPLAY CHLAUTH(*) ALL",
 )
 
-_FILES: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = MappingProxyType(
+_FILES: Final[Mapping[str, tuple[str, tuple[Source, ...]]]] = MappingProxyType(
     {
-        "unix": ("unix.sh", (_OF_ALL[0], *_OF_MULTIPLATFORMS, *_OF_ALL[1:])),
-        "zos": ("zos.jcl", _OF_ALL),
-        "hub": ("hub.sh", (_OF_ALL[0], *_OF_MULTIPLATFORMS, *_OF_ALL[1:])),
+        "unix": ("unix.sh", _DISPLAYED),
+        "zos": ("zos.jcl", _OF_ZOS),
+        "hub": ("hub.sh", _DISPLAYED),
     }
 )
 """Place -> the template, and the DISPLAY commands that are sent."""

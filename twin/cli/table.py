@@ -18,11 +18,16 @@ _SHORT_LINE: Final = 24
 _BREAKS: Final = (" ", ",_.", "-/:@")
 """The characters after which a long cell may be broken, the best ones first."""
 
-_INSTANT: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[.\d]*Z")
+_WHOLE: Final = re.compile(
+    r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[.\d]*Z"
+    r"|[\w.%/]+_\d{4}-\d\d-\d\d_\d\d\.\d\d\.\d\d\??",
+    re.ASCII,
+)
+"""What is never broken: an instant, and a QMID with its date."""
 _WORD: Final = re.compile(r"[^ ]+")
-_PART: Final = re.compile(rf"{_INSTANT.pattern}|[^ ,_.]+[,_.]?|[,_.]")
+_PART: Final = re.compile(rf"{_WHOLE.pattern}|[^ ,_.]+[,_.]?|[,_.]")
 """A part of a name, with the character after which it may be broken."""
-_PIECE: Final = re.compile(rf"{_INSTANT.pattern}|[^ ,_.\-/:@]+[,_.\-/:@]?|[,_.\-/:@]")
+_PIECE: Final = re.compile(rf"{_WHOLE.pattern}|[^ ,_.\-/:@]+[,_.\-/:@]?|[,_.\-/:@]")
 """A part of a path or an address, likewise."""
 
 _BOLD: Final = "\x1b[1m"
@@ -109,8 +114,8 @@ def _fitted(rows: Sequence[Sequence[str]], natural: Sequence[int], width: int) -
     """Narrow columns until all rows fit, the headings too; None if they cannot be narrow enough.
 
     Lists and sentences are broken between words first, then all cells after dots and underscores,
-    then anywhere. An instant is never broken. No column becomes narrower than a short line while
-    another one can be broken in the same way or in the next.
+    then anywhere. An instant or a QMID is never broken. No column becomes narrower than a short
+    line while another one can be broken in the same way or in the next.
     """
     cells = list(zip(*rows, strict=True))
     lists = [number for number, column in enumerate(cells) if any(" " in cell for cell in column)]
@@ -122,7 +127,7 @@ def _fitted(rows: Sequence[Sequence[str]], natural: Sequence[int], width: int) -
         (_PIECE, every, _SHORT_LINE),
         (_WORD, lists, _NARROWEST),
         (_PART, every, _NARROWEST),
-        (_INSTANT, every, _NARROWEST),
+        (_WHOLE, every, _NARROWEST),
     ):
         least = [max(shortest, _longest(pattern, column)) for column in cells]
         while sum(widths) + len(_GAP) * (len(widths) - 1) > width:
@@ -171,8 +176,8 @@ def _pieces(text: str, size: int, breaks: Sequence[str] = _BREAKS) -> Iterator[s
 
 
 def _last_break(text: str, size: int, after: str) -> int:
-    """Return where the last of these characters ends that is in no instant; 0 if there is none."""
-    whole = [found.span() for found in _INSTANT.finditer(text)]
+    """Return where the last of these characters ends that may end a line; 0 if none may."""
+    whole = [found.span() for found in _WHOLE.finditer(text)]
     cuts = (
         cut
         for cut, before in enumerate(text[: size + (after == " ")], start=1)

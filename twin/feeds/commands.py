@@ -13,6 +13,7 @@ from typing import Final
 
 from twin.model.names import qmid_of
 from twin.model.platforms import ZOS, is_version, level_in
+from twin.mqsc.dump import IN_PART
 from twin.mqsc.reader import CommandRead, Echoed, read
 from twin.mqsc.statement import Malformed, Statement, parse
 
@@ -62,6 +63,7 @@ _LINES: Final = {
     "level": re.compile(r"^\* ?Queue manager command level: *\((\d{3,4})", re.MULTILINE),
     "issued": re.compile(r"^\* ?Command issued: *((?:\S(?:.*\S)?)?)", re.MULTILINE),
     "ended": re.compile(r"^\* ?(Script ended) on ", re.MULTILINE),
+    "in_part": re.compile(rf"^({re.escape(IN_PART)}):", re.MULTILINE),
 }
 _NAMED: Final = re.compile(r"""\s-n\s*["']?([^\s"']+)""")
 _PLATFORMS: Final = {"WINDOWS": "WINDOWSNT", "Z/OS": ZOS, "IBMI": "OS400"}
@@ -75,6 +77,7 @@ class DumpHeader:
         version: its VERSION, VVRRMMFF.
         names: the generic name the dump was limited to (`-n`), `*` for all.
         complete: whether the footer is there.
+        in_part: whether it says itself that it may lack objects, as one that twin wrote.
     """
 
     qmgr: str = ""
@@ -84,6 +87,7 @@ class DumpHeader:
     platform: str = ""
     names: str = "*"
     complete: bool = True
+    in_part: bool = False
 
 
 def header_of(text: str, shown: Mapping[str, str]) -> DumpHeader:
@@ -108,6 +112,7 @@ def header_of(text: str, shown: Mapping[str, str]) -> DumpHeader:
         platform=_PLATFORMS.get(platform, platform),
         names=named[1] if named else "*",
         complete=bool(head["ended"]),
+        in_part=bool(head["in_part"]),
     )
 
 

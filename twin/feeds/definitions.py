@@ -226,5 +226,6 @@ class _Observation:
 
     def _complete(self, result: ResultingObjects) -> str | None:
         """Return the generic name that a dump is complete for; None if it is not complete."""
-        whole = result.whole and not result.has_malformed and self._header.complete
-        return self._header.names if whole else None
+        header = self._header
+        whole = result.whole and not result.has_malformed and header.complete
+        return header.names if whole and not header.in_part else None

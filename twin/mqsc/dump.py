@@ -94,8 +94,20 @@ def folded(lines: Iterable[str]) -> Iterator[str]:
         yield rest
 
 
+IN_PART: Final = "* Written in part"
+"""Begins the line of a header that says that the dump may lack objects."""
+
+
 def header(
-    *, date: str, time: str, by: str, qmgr: str, platform: str, level: int, command: str
+    *,
+    date: str,
+    time: str,
+    by: str,
+    qmgr: str,
+    platform: str,
+    level: int,
+    command: str,
+    in_part: bool = False,
 ) -> list[str]:
     """Return the comment lines before the first definition.
 
@@ -107,6 +119,7 @@ def header(
         platform: such as UNIX.
         level: command level, such as 930.
         command: as it was issued.
+        in_part: whether objects may be left out, so that no reader takes them for deleted.
     """
     return [
         RULE,
@@ -116,6 +129,7 @@ def header(
         f"* Queue manager platform: {platform} ",
         f"* Queue manager command level: ({level}/{level}) ",
         f"* Command issued: {command}  ",
+        *([f"{IN_PART}: default objects that nothing showed are left out "] if in_part else []),
         RULE,
     ]
 

@@ -7,19 +7,26 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple, Self, TypeAlias
+from typing import Any, Final, NamedTuple, Self, TypeAlias
 
 from twin.events import Event
 from twin.fold.estate import Estate, QueueManager
 from twin.model.amounts import verb
-from twin.model.basis import Basis, weakest
+from twin.model.basis import Basis, Unknown, weakest
 from twin.model.commands import Command
 from twin.model.instants import AsOf, Instant, format_instant
 from twin.questions.catalogue import QUESTIONS
+from twin.questions.declared import NULL
 
-RowValue: TypeAlias = str | int | bool | tuple[str, ...] | tuple[Command, ...] | None
+RowValue: TypeAlias = str | int | bool | tuple[str, ...] | tuple[Command, ...] | Unknown | None
+"""A value of a row. An answer has None for what is unknown, too, and `settled_by` tells the two
+apart.
+"""
 
 Row: TypeAlias = dict[str, RowValue]
+
+QMID: Final = "qmid"
+"""The column of every question that has QMIDs."""
 
 EvidencedRow: TypeAlias = tuple[Row, tuple[int, ...]]
 """A row, and the positions of the events it rests on."""
@@ -64,13 +71,25 @@ class BasedRow(NamedTuple):
     evidence: tuple[int, ...]
     basis: Mapping[str, Basis]
 
-    def weakest(self, apart: Collection[str]) -> Basis:
-        """Return the weakest basis of the columns, without those of `apart`."""
-        return weakest(basis for column, basis in self.basis.items() if column not in apart)
+    def with_unknown(self) -> Self:
+        """Return the row with `unknown` as the basis of each column that nobody knows."""
+        unknown = [column for column, each in self.row.items() if isinstance(each, Unknown)]
+        return self._replace(basis={**self.basis, **dict.fromkeys(unknown, Basis.UNKNOWN)})
+
+    def weakest(self, apart: Collection[str], beside: Collection[str]) -> Basis:
+        """Return the weakest basis of the columns, without those of `apart`.
+
+        That a column of `beside` is unknown says nothing of the rest of the row.
+        """
+        return weakest(
+            basis
+            for column, basis in self.basis.items()
+            if column not in apart and not (basis is Basis.UNKNOWN and column in beside)
+        )
 
     def narrowed(self, to: Basis | None) -> Self | None:
         """Return the row without values that rest on less; None if the row itself does."""
-        if to is None:
+        if to is None or to is Basis.UNKNOWN:
             return self
         weak = [column for column, basis in self.basis.items() if basis.rank > to.rank]
         if next(iter(self.basis)) in weak:
@@ -95,6 +114,8 @@ class Answer:
         notes: what else its reader should know, one line each.
         gaps: those of the notes that say what is missing in the log.
         basis_of: for each row, column -> what it rests on, if its columns differ in that.
+        settled_by: for each row, column that is null because nobody knows its value -> what would
+            settle it; () if nothing is unknown. Any other null says that there is no value.
         against: the point that it is compared with; None if it is compared with none. Rows of a
             comparison lack the fields that do not differ.
         pends: for each row of a comparison, whether it depends on what is not recorded.
@@ -111,25 +132,45 @@ class Answer:
     notes: tuple[str, ...] = ()
     gaps: tuple[str, ...] = ()
     basis_of: tuple[Mapping[str, Basis], ...] = field(default=())
+    settled_by: tuple[Mapping[str, Unknown], ...] = field(default=())
     against: AsOf | None = None
     pends: tuple[bool, ...] = ()
 
-    def agreed(self, other: Answer, keys: Collection[str]) -> Answer:
+    def agreed(self, other: Answer, keys: Collection[str], on: str) -> Answer:
         """Return the answer without the values in which another one differs; `keys` stay.
 
-        A row that the other one lacks is assumed.
+        These values are unknown, because it is not known what was so at the queue manager `on`. A
+        row that the other one lacks is assumed.
         """
         others = {tuple(row[key] for key in keys): row for row in other.rows}
-        rows, bases = [], []
-        for row, basis_of in zip(self.rows, self.basis_of or ({},) * len(self.rows), strict=True):
+        rows: list[Row] = []
+        bases: list[Mapping[str, Basis]] = []
+        unknown: list[Mapping[str, Unknown]] = []
+        known = zip(
+            self.rows, self.basis_of or ({},) * len(self.rows), self.unknowns(), strict=True
+        )
+        for row, basis_of, settled_by in known:
             beside = others.get(tuple(row[key] for key in keys))
             if beside is None:
                 rows.append({**row, "basis": Basis.ASSUMED} if "basis" in row else row)
-            else:
-                shared = {key for key, value in row.items() if beside.get(key) == value} | {*keys}
-                rows.append({key: row[key] if key in shared else None for key in row})
-            bases.append(basis_of if beside is not None else {})
-        return replace(self, rows=tuple(rows), basis_of=tuple(bases))
+                bases.append({})
+                unknown.append(settled_by)
+                continue
+            open_ = [key for key in row if key not in keys and beside.get(key) != row[key]]
+            rows.append({**row, **dict.fromkeys(open_)})
+            bases.append({**basis_of, **dict.fromkeys(open_, Basis.UNKNOWN)})
+            unknown.append({**settled_by, **dict.fromkeys(open_, Unknown(on, None))})
+        return replace(self, rows=tuple(rows), basis_of=tuple(bases), settled_by=tuple(unknown))
+
+    def marking(self, made: Collection[str]) -> Answer:
+        """Return the answer with the QMIDs that the twin made up marked so in `basis_of`."""
+        if not made or QMID not in self.columns:
+            return self
+        bases = tuple(
+            {**(bases or _of_all(row)), QMID: Basis.MADE} if row.get(QMID) in made else bases
+            for row, bases in zip(self.rows, self.basis_of or ({},) * len(self.rows), strict=True)
+        )
+        return replace(self, basis_of=bases) if any(bases) else self
 
     @classmethod
     def of(
@@ -142,14 +183,21 @@ class Answer:
     ) -> Self:
         """Return the answer to a question of the catalogue, which declares its columns."""
         declared, evidenced_rows = QUESTIONS[question], tuple(rows)
+        unknown = tuple(_unknown_of(row) for row, _ in evidenced_rows)
+        is_known = not any(unknown)
         return cls(
             question,
             as_of,
             declared.names,
-            tuple(row for row, _ in evidenced_rows),
+            tuple(
+                {**row, **dict.fromkeys(lacking)} if lacking else row
+                for (row, _), lacking in zip(evidenced_rows, unknown, strict=True)
+            ),
             declared.instants,
             tuple(tuple(dict.fromkeys(evidence)) for _, evidence in evidenced_rows),
             lines=tuple(lines),
+            basis_of=() if is_known else tuple(map(_as_unknown, unknown)),
+            settled_by=() if is_known else unknown,
         )
 
     @classmethod
@@ -165,15 +213,21 @@ class Answer:
     ) -> Self:
         """Return the answer to a question whose rows say what they rest on, in the column `basis`.
 
-        A row's basis is its weakest, without that of the columns `apart`, which are about others.
+        A row's basis is its weakest, without that of the columns `apart`, which are about others,
+        and of columns that are unknown where there might be no value at all.
         With `basis`, only what rests on that or on more is shown.
         """
         to = None if basis is None else Basis(basis)
-        narrowed = [row for row in (each.narrowed(to) for each in rows) if row is not None]
+        beside = {each.name for each in QUESTIONS[question].columns if NULL in each.traits}
+        based = (each.with_unknown().narrowed(to) for each in rows)
+        narrowed = [row for row in based if row is not None]
         answer = cls.of(
             question,
             as_of,
-            (({**each.row, "basis": each.weakest(apart)}, each.evidence) for each in narrowed),
+            (
+                ({**each.row, "basis": each.weakest(apart, beside)}, each.evidence)
+                for each in narrowed
+            ),
         )
         differing = tuple(row.basis if len(set(row.basis.values())) > 1 else {} for row in narrowed)
         assumed = tuple(_assumed_dates(answer.instants, narrowed))
@@ -189,13 +243,15 @@ class Answer:
                 {
                     **self.shown(row),
                     **({"basis_of": dict(basis_of)} if basis_of else {}),
+                    **({"settled_by": _settling(unknown)} if unknown else {}),
                     "evidence": list(evidence),
                     **({"pending": True} if pending else {}),
                 }
-                for row, evidence, basis_of, pending in zip(
+                for row, evidence, basis_of, unknown, pending in zip(
                     self.rows,
                     self.positions(),
                     self.basis_of or ({},) * len(self.rows),
+                    self.unknowns(),
                     self.pending_rows(),
                     strict=True,
                 )
@@ -212,6 +268,10 @@ class Answer:
         """Return for each row whether it depends on timed events that are not yet recorded."""
         last = self.as_of.position
         return self.pends or tuple(0 < last < max(each, default=0) for each in self.positions())
+
+    def unknowns(self) -> tuple[Mapping[str, Unknown], ...]:
+        """Return for each row its columns that nobody knows, with what would settle each."""
+        return self.settled_by or ({},) * len(self.rows)
 
     def positions(self) -> tuple[tuple[int, ...], ...]:
         """Return for each row the positions of the events it rests on."""
@@ -262,6 +322,28 @@ class Answer:
         from twin.questions import tables  # noqa: PLC0415 - few commands need it
 
         return tables.types_of(self.question, self.columns, self.instants, self.rows)
+
+
+def _unknown_of(row: Row) -> dict[str, Unknown]:
+    return {column: value for column, value in row.items() if isinstance(value, Unknown)}
+
+
+def _as_unknown(lacking: Mapping[str, Unknown]) -> dict[str, Basis]:
+    return dict.fromkeys(lacking, Basis.UNKNOWN)
+
+
+def _of_all(row: Row) -> dict[str, Basis]:
+    """Return the basis of a row whose columns do not differ in it."""
+    basis = row.get("basis")
+    return {next(iter(row)): Basis(str(basis))} if basis else {}
+
+
+def _settling(unknown: Mapping[str, Unknown]) -> dict[str, dict[str, str] | None]:
+    """Return as JSON's types what would settle each column; null if nothing does."""
+    return {
+        column: {"on": each.on, "source": str(each.source)} if each.source else None
+        for column, each in unknown.items()
+    }
 
 
 def _point(as_of: AsOf) -> dict[str, str]:

@@ -14,12 +14,12 @@ from statistics import median_high
 from typing import Final
 
 from twin.fold.estate import ChannelState, Estate, QueueManager
-from twin.model.basis import Basis, weakest
+from twin.model.basis import Basis, Source, Unknown, weakest
 from twin.model.instants import DAY, AsOf, Instant
 from twin.model.periods import RESEND_AFTER
 from twin.questions.answer import Answer, BasedRow, Row
 from twin.questions.basis import basis_of_record
-from twin.questions.channel_limits import channel_limit
+from twin.questions.channel_limits import channel_limit, settles_limit
 from twin.questions.not_modelled import notes_of_direct_topics, topics_of
 from twin.questions.sender_channels import inbound
 from twin.rules import membership
@@ -265,17 +265,19 @@ def _rows(loads: Mapping[str, Mapping[str, _Load]], number: int | None) -> Itera
 
 def _row(key: tuple[str, str, str], now: int | None, then: int | None, load: _Load) -> BasedRow:
     """Return a row; what it says about further members is assumed."""
-    limit = channel_limit(load.qmgr) if key[2] == CHANNELS else None
+    is_limited, name = key[2] == CHANNELS, load.qmgr.name
+    limit = channel_limit(load.qmgr) if is_limited else None
     needed = now if then is None else then
+    unset = Unknown(name, settles_limit(load.qmgr)) if is_limited else None
     row: Row = {
         "cluster": key[0],
         "qmgr": key[1],
         "figure": key[2],
-        "now": now,
+        "now": Unknown(name, Source.CHANNELS) if now is None else now,
         "then": then,
-        "limit": limit.limit if limit else None,
-        "limited_by": limit.name if limit else None,
-        "enough": None if limit is None or needed is None else needed <= limit.limit,
+        "limit": limit.limit if limit else unset,
+        "limited_by": limit.name if limit else unset,
+        "enough": unset if limit is None or needed is None else needed <= limit.limit,
     }
     estimated = {"then": Basis.ASSUMED, "enough": Basis.ASSUMED} if then is not None else {}
     bases = {column: basis for column, basis in estimated.items() if row[column] is not None}

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 from twin.fold.estate import QueueManager
+from twin.model.basis import Source
 from twin.model.numbers import whole_number
 from twin.model.platforms import ZOS
 from twin.rules.channels import reaching
@@ -23,6 +24,11 @@ class ChannelLimit(NamedTuple):
 
     limit: int
     name: str
+
+
+def settles_limit(qmgr: QueueManager) -> Source:
+    """Return what shows how many channels a queue manager may have, and which it adopts."""
+    return Source.QMGR if qmgr.platform == ZOS else Source.CONFIGURATION
 
 
 def channel_limit(qmgr: QueueManager) -> ChannelLimit | None:

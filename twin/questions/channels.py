@@ -6,20 +6,23 @@ transmission queues and cluster-sender channels"; 9.4, "DEFINE CHANNEL" (DISCINT
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from typing import Final, TypeAlias
 
 from twin.fold.estate import ChannelState, Estate, QueueManager
 from twin.fold.seen_retries import retries_of
 from twin.fold.seen_states import SeenRow, SeenStatus
 from twin.model.amounts import counted
-from twin.model.basis import Basis, weakest
+from twin.model.basis import Basis, Source, Unknown, weakest
 from twin.model.instants import SECOND, AsOf, Instant, format_instant
-from twin.questions.answer import Answer, BasedRow, Row
+from twin.questions.answer import Answer, BasedRow, Row, RowValue
 from twin.questions.belief import observers
+from twin.questions.catalogue import QUESTIONS
 from twin.questions.channel_since import StatusBegin, since
-from twin.questions.route_basis import FRESH, basis_of_shown_status
+from twin.questions.route_basis import basis_of_shown_status
 from twin.questions.sender_channels import RETRYING, SenderChannels, inbound
+from twin.questions.sights import LONGEST, fresh
 from twin.rules import logged, membership, standing
 from twin.rules.channels import disconnecting, silence, switching
 
@@ -43,8 +46,9 @@ def channels(
     disconnected is INACTIVE since then. Of a status that captures show, `since` is when it began at
     the latest, and `since_earliest` at the earliest (`channel_since` says how). `attempts` is the
     number of failed retries, and `next_retry` is the next one. `instances` of a CLUSRCVR are those
-    that were seen. `xmitq` is the transmission queue in use. For a channel that
-    never started it is the one it would use; of several equal ones it is the first by name.
+    that were seen. The status of a channel that nobody saw is unknown. `xmitq` is the transmission
+    queue in use. For a channel that never started it is the one it would use; of several equal ones
+    it is the first by name.
     `pending_xmitq` is the queue that the channel is being switched to, or will be switched to at
     its next start. `reason` is the message that says why it failed or could not start.
     `switch_reason` is the reason code for which its switch has stopped: it gets from
@@ -55,28 +59,34 @@ def channels(
         NoSuchQueueManager: when there is no queue manager `on`.
     """
     arrivals = inbound(estate, as_of.valid)
-    rows = (
-        row
-        for qmgr in observers(estate, on)
-        for row in sorted(
-            [
-                *_senders(estate, qmgr, as_of.valid, channel),
-                *_receivers(estate, qmgr, arrivals, as_of.valid, channel),
-            ],
-            key=lambda row: str(row.row["channel"]),
-        )
+    undefined = [name for name in sorted(estate.seen_before) if name not in estate.qmgrs]
+    stated = [name for name in undefined if on in (None, name)]
+    known = [] if on in stated else observers(estate, on)
+    rows = chain(
+        (
+            row
+            for qmgr in known
+            for row in sorted(
+                [
+                    *_senders(estate, qmgr, as_of.valid, channel),
+                    *_receivers(estate, qmgr, arrivals, as_of.valid, channel),
+                ],
+                key=lambda row: str(row.row["channel"]),
+            )
+        ),
+        (row for name in stated for row in _only_states(estate, name, as_of.valid, channel)),
     )
     notes = (
-        *_batches_seen(estate, on, channel),
-        *_silently(estate, as_of.valid, on, channel),
+        *_batches_seen(known, channel),
+        *_silently(estate, as_of.valid, known, channel),
     )
     bounds = ("since", "since_earliest")
     return Answer.based("channels", as_of, rows, basis=basis, notes=notes, apart=bounds)
 
 
-def _batches_seen(estate: Estate, on: str | None, only: str | None) -> Iterator[str]:
+def _batches_seen(known: Iterable[QueueManager], only: str | None) -> Iterator[str]:
     """Yield the batches that were seen in doubt at imported queue managers."""
-    for qmgr in observers(estate, on):
+    for qmgr in known:
         for name in sorted(qmgr.activity.seen.batches):
             seen = standing.batch_in_doubt(qmgr, name)
             if seen is not None and only in (None, name):
@@ -85,9 +95,11 @@ def _batches_seen(estate: Estate, on: str | None, only: str | None) -> Iterator[
                 yield f"{qmgr.name}: {name} had a batch{of} in doubt when it was seen at {at}"
 
 
-def _silently(estate: Estate, at: Instant, on: str | None, only: str | None) -> Iterator[str]:
+def _silently(
+    estate: Estate, at: Instant, known: Iterable[QueueManager], only: str | None
+) -> Iterator[str]:
     """Yield how much earlier channels failed that were seen RETRYING, if packets vanish."""
-    for qmgr in observers(estate, on):
+    for qmgr in known:
         for name, seen in sorted(qmgr.activity.seen.channels.items()):
             if seen.status != RETRYING or only not in (None, name):
                 continue
@@ -111,24 +123,46 @@ def _senders(
         state = disconnecting.current_state(qmgr, name, at)
         association = senders.association(name)
         began = since(estate, qmgr, name, state, at)
+        status = silence.shown(state, at).status if state else INACTIVE
+        retry, unknown = senders.next_retry(name, at), Unknown(qmgr.name, Source.CHANNELS)
+        is_open = status == RETRYING and retry is None and qmgr.is_only_observed
         row: Row = {
             "on": qmgr.name,
             "channel": name,
-            "status": silence.shown(state, at).status if state else INACTIVE,
+            "status": status,
             "since": began.at,
             "since_earliest": began.earliest,
-            "next_retry": senders.next_retry(name, at),
-            "attempts": began.attempts,
+            "next_retry": unknown if is_open else retry,
+            "attempts": unknown if is_open and began.attempts is None else began.attempts,
             "xmitq": association.queue,
             "pending_xmitq": association.pending,
-            "reason": (said_reason(qmgr, state) or logged.reason_of(qmgr, name) or None)
-            if state
-            else None,
+            "reason": _reason(qmgr, name, state) if state else None,
             "switch_reason": switching.stopped(qmgr, name) or None,
             "instances": None,
         }
-        bases = _bases(row, began, basis_of_shown_status(qmgr, name, at))
+        bases = _bases(row, began, basis_of_shown_status(estate, qmgr, name, at))
+        if _is_unseen(qmgr, name):
+            row |= dict.fromkeys(_OF_A_STATUS, unknown)
+            bases = {"channel": bases["channel"]}
         yield BasedRow(row, _evidence(qmgr, name, recorded), bases)
+
+
+_OF_A_STATUS: Final = ("status", "since", "next_retry", "attempts", "reason")
+"""The columns that are unknown of a channel whose status nobody saw."""
+
+
+def _is_unseen(qmgr: QueueManager, channel: str) -> bool:
+    """Return whether nobody saw the status of a channel of a queue manager that may run."""
+    return qmgr.is_only_observed and qmgr.running and not standing.stands(qmgr, channel)
+
+
+def _reason(qmgr: QueueManager, channel: str, state: ChannelState) -> RowValue:
+    """Return the message that says why a channel failed; None if no imported log names one."""
+    if found := said_reason(qmgr, state) or logged.reason_of(qmgr, channel):
+        return found
+    failed = qmgr.is_only_observed and state.status == RETRYING
+    is_logged = qmgr.name in qmgr.activity.seen.logs
+    return Unknown(qmgr.name, Source.LOG) if failed and not is_logged else None
 
 
 def _bases(row: Row, began: StatusBegin, status: Basis) -> dict[str, Basis]:
@@ -197,11 +231,12 @@ def _receivers(
         is_unseen = qmgr.is_only_observed and not standing.stands(qmgr, name)
         unseen = Basis.ASSUMED if is_unseen else Basis.DERIVED
         status = own.status if own else "RUNNING" if running else INACTIVE
-        basis = basis_of_shown_status(qmgr, name, at) if own else unseen
+        basis = basis_of_shown_status(estate, qmgr, name, at) if own else unseen
         began = StatusBegin(min((state.since for state in running), default=None), None, unseen)
         if own is None and seen is not None:
             status = _of_instances(seen.status, rows)
-            basis = Basis.OBSERVED if at - seen.at <= FRESH else Basis.ASSUMED
+            is_fresh = at - seen.at <= fresh(estate, qmgr)
+            basis = Basis.OBSERVED if is_fresh else Basis.ASSUMED
         if own is not None or seen is not None:
             began = since(estate, qmgr, name, own or _as_state(seen), at)
         row: Row = {
@@ -222,7 +257,39 @@ def _receivers(
             {*(state.position for state in states), *(each.position for each in rows)}
             | ({seen.position} if seen is not None else set())
         )
-        yield BasedRow(row, tuple(positions) or known_from(qmgr, name), _bases(row, began, basis))
+        bases = _bases(row, began, basis)
+        if not states and seen is None and _is_unseen(qmgr, name):
+            row |= dict.fromkeys(("status", "since"), Unknown(qmgr.name, Source.CHANNELS))
+            bases = {"channel": basis}
+        yield BasedRow(row, tuple(positions) or known_from(qmgr, name), bases)
+
+
+def _only_states(estate: Estate, name: str, at: Instant, only: str | None) -> Iterator[BasedRow]:
+    """Go through the cluster channels that were seen at a queue manager without definitions."""
+    seen = estate.seen_before[name].seen
+    for channel, state in sorted(seen.channels.items()):
+        if only not in (None, channel) or state.kind not in {"CLUSSDR", "CLUSRCVR"}:
+            continue
+        rows = [each for _, each in sorted(seen.rows.get(channel, {}).items()) if not each.saved]
+        receives = state.kind == "CLUSRCVR"
+        retries = state.status == RETRYING and channel not in seen.retries
+        row: Row = {
+            **dict.fromkeys(QUESTIONS["channels"].names),
+            "on": name,
+            "channel": channel,
+            "status": _of_instances(state.status, rows) if receives else state.status,
+            "since": state.began or state.first,
+            "since_earliest": None if state.began else state.other,
+            "xmitq": next((each.cells.get("XMITQ") for each in rows), None) or None,
+            "instances": (tuple(map(_in_words, rows)) or None) if receives else None,
+        }
+        if state.status == RETRYING:
+            source = Source.CHANNELS if retries else Source.DUMP
+            row |= dict.fromkeys(("next_retry", "attempts"), Unknown(name, source))
+        is_fresh = at - state.at <= LONGEST
+        basis = Basis.OBSERVED if is_fresh else Basis.ASSUMED
+        began = StatusBegin(state.began or state.first, None, Basis.DERIVED)
+        yield BasedRow(row, (state.position,), _bases(row, began, basis))
 
 
 def _as_state(seen: SeenStatus | None) -> ChannelState | None:

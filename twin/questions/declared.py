@@ -30,7 +30,9 @@ class Trait(Flag):
     KEY = auto()
     """It identifies the row, together with the other key columns."""
     NULL = auto()
-    """It may be null."""
+    """It may be null, because there is no value."""
+    UNKNOWN = auto()
+    """It may be null, because nobody knows the value; then `basis_of` says so."""
     WIDE = auto()
     """A table shows it only with --wide or --columns."""
     VOLATILE = auto()
@@ -43,6 +45,7 @@ class Trait(Flag):
 
 KEY: Final = Trait.KEY
 NULL: Final = Trait.NULL
+UNKNOWN: Final = Trait.UNKNOWN
 WIDE: Final = Trait.WIDE
 VOLATILE: Final = Trait.VOLATILE
 BASIS: Final = Trait.BASIS
@@ -150,6 +153,7 @@ class Question:
             unless an instant is given, in microseconds. The function is given the estate at the
             beginning as `before` and everything since then as `facts`.
         in_lines: whether its text is not a table, unless columns are asked for.
+        comment: how a line of that text begins that is not part of it; '' if it has no such.
         beside_beliefs: whether it compares observed beliefs with what follows without them. The
             function is given pairs of the two as `beside`.
         repeats: whether several rows may have the same key, because what they are about can happen
@@ -176,6 +180,7 @@ class Question:
     reads_texts: bool = False
     back: Instant | None = None
     in_lines: bool = False
+    comment: str = ""
     beside_beliefs: bool = False
     repeats: bool = False
     no_reference: str = ""

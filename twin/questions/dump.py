@@ -52,6 +52,8 @@ _PLAIN: Final = re.compile(r"[A-Z0-9._/%*$@#&=:+-]+")
 def dump(estate: Estate, qmgr: str, as_of: AsOf) -> list[str]:
     """Write every definition of a queue manager, line by line.
 
+    Of an observed one, default objects that nothing showed are left out.
+
     Raises:
         NoSuchQueueManager: when there is no queue manager of that name.
     """
@@ -65,6 +67,7 @@ def dump(estate: Estate, qmgr: str, as_of: AsOf) -> list[str]:
         platform=owner.platform,
         level=owner.cmdlevel,
         command=f"twin dmpmqcfg {owner.name} --as-of {format_instant(as_of.valid)}",
+        in_part=not all(map(owner.was_shown, owner.definitions.values())),
     )
     lines += _own(owner)
     words = Counter({"QMGR": 1})
@@ -76,7 +79,11 @@ def dump(estate: Estate, qmgr: str, as_of: AsOf) -> list[str]:
 
 def _in_order(owner: QueueManager) -> list[Definition]:
     return sorted(
-        (each for each in owner.definitions.values() if each.kind in _ORDER),
+        (
+            each
+            for each in owner.definitions.values()
+            if each.kind in _ORDER and owner.was_shown(each)
+        ),
         key=lambda each: (_ORDER.index(each.kind), in_order(each)),
     )
 

@@ -98,7 +98,7 @@ class Explanation:
         notes = (*self._notes(), *self.notes)
         answer = Answer.based("explain", point, rows, notes=notes, apart=COUNTERS)
         for other in self.others:
-            answer = answer.agreed(other.answer(point), QUESTIONS["explain"].keys)
+            answer = answer.agreed(other.answer(point), QUESTIONS["explain"].keys, self.qmgr)
         return replace(answer, lines=tuple(self.lines))
 
     def _notes(self) -> Iterator[str]:

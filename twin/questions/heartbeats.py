@@ -11,11 +11,13 @@ from collections.abc import Iterator
 from typing import Final
 
 from twin.fold.estate import Estate, QueueManager
+from twin.model.basis import Unknown
 from twin.model.instants import SECOND, AsOf, Instant
 from twin.model.platforms import ZOS
 from twin.model.silence import TOO_SHORT, negotiated
 from twin.questions.answer import Answer, EvidencedRow
 from twin.questions.belief import observers
+from twin.questions.channel_limits import settles_limit
 from twin.questions.channels import known_from
 from twin.questions.sender_channels import SenderChannels
 from twin.rules.channels import reaching, silence
@@ -86,7 +88,7 @@ def _rows(estate: Estate, qmgr: QueueManager, only: str | None) -> Iterator[Evid
                 "sending": _seconds(hbint + waits if hbint else None),
                 "receiving": _seconds(notices),
                 "batch": _seconds(waits),
-                "adopts": adopts,
+                "adopts": Unknown(partner, settles_limit(receiver)) if adopts is None else adopts,
                 "advice": tuple(advice),
             },
             (state.position,) if state is not None else known_from(qmgr, name),

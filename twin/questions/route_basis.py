@@ -10,7 +10,7 @@ from twin.fold.messaging import RouteKey
 from twin.model.basis import Basis, weakest
 from twin.model.instants import Instant
 from twin.questions.basis import basis_of_record
-from twin.questions.sights import LONGEST
+from twin.questions.sights import fresh
 from twin.rules import standing
 from twin.rules.channels import disconnecting
 from twin.rules.workload.routes import Route
@@ -20,9 +20,6 @@ _BY_WEIGHT: Final = "weight"
 
 COUNTERS: Final = ("factor", "last_use")
 """The columns of `explain` with the counters of a route: a row rests on them by `chosen` only."""
-
-FRESH: Final = LONGEST
-"""How old a status may be, in microseconds, that an answer calls observed."""
 
 
 def basis_of_status(qmgr: QueueManager, channel: str, at: Instant) -> Basis:
@@ -45,15 +42,15 @@ def basis_of_status(qmgr: QueueManager, channel: str, at: Instant) -> Basis:
     return Basis.OBSERVED if same else Basis.DERIVED
 
 
-def basis_of_shown_status(qmgr: QueueManager, channel: str, at: Instant) -> Basis:
+def basis_of_shown_status(estate: Estate, qmgr: QueueManager, channel: str, at: Instant) -> Basis:
     """Return what the status of a channel rests on as an answer shows it.
 
-    It was observed if a capture shows it, and that is not old: 26 hours, the longest that is fresh.
-    An older sight still stands, but that nothing has changed since is assumed.
+    It was observed if a capture shows it that is still fresh. An older sight still stands, but that
+    nothing has changed since is assumed.
     """
     basis = basis_of_status(qmgr, channel, at)
     seen = qmgr.activity.seen.of_channel(channel) if basis is Basis.OBSERVED else None
-    if seen is None or at - seen.at <= FRESH:
+    if seen is None or at - seen.at <= fresh(estate, qmgr):
         return basis
     return Basis.ASSUMED if qmgr.is_only_observed else Basis.DERIVED
 
@@ -74,7 +71,7 @@ def bases_of_routes(
     return {
         route.key: {
             "qmgr": records[route.key],
-            "status": _basis_of_use(qmgr, route, at),
+            "status": _basis_of_use(estate, qmgr, route, at),
             "chosen": chosen,
             **dict.fromkeys(COUNTERS, counted),
         }
@@ -82,14 +79,14 @@ def bases_of_routes(
     }
 
 
-def _basis_of_use(qmgr: QueueManager, route: Route, at: Instant) -> Basis:
+def _basis_of_use(estate: Estate, qmgr: QueueManager, route: Route, at: Instant) -> Basis:
     """Return what it rests on that a route can be used; no channel leads to a local queue.
 
     None leads to a namesake either whose CLUSRCVR has the name of the one here.
     """
     if route.qmid == qmgr.qmid or qmgr.channels.get(route.channel) == "CLUSRCVR":
         return Basis.DERIVED
-    return basis_of_shown_status(qmgr, route.channel, at)
+    return basis_of_shown_status(estate, qmgr, route.channel, at)
 
 
 def _records(estate: Estate, qmgr: QueueManager, route: Route) -> Iterator[Basis]:

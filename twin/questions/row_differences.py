@@ -100,6 +100,7 @@ def compared(now: Answer, reference: Answer, *, ignored: Collection[str] = ()) -
         notes=(*now.notes, *(f"reference: {n}" for n in reference.notes if n not in now.notes)),
         gaps=tuple(dict.fromkeys((*now.gaps, *reference.gaps))),
         basis_of=(),
+        settled_by=(),
     )
 
 

@@ -4,10 +4,17 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from twin.model.basis import Basis
+from twin.model.basis import Basis, Source
 from twin.questions.catalogue import QUESTIONS
-from twin.questions.catalogue._filters import RESTS_ON
-from twin.questions.declared import CHANGE, CHANGES, NULL, Column, Question, before_and_after
+from twin.questions.declared import (
+    CHANGE,
+    CHANGES,
+    NULL,
+    UNKNOWN,
+    Column,
+    Question,
+    before_and_after,
+)
 
 _DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
 
@@ -36,6 +43,16 @@ _POINT: Final = {
     "type": "object",
     "properties": {"valid": _INSTANT, "known": _INSTANT, "branch": {"type": "string"}},
     "required": ["valid", "known", "branch"],
+    "additionalProperties": False,
+}
+
+
+_NULLABLE: Final = NULL | UNKNOWN
+
+_SOURCE: Final = {
+    "type": "object",
+    "properties": {"on": {"type": "string"}, "source": {"type": "string", "enum": list(Source)}},
+    "required": ["on", "source"],
     "additionalProperties": False,
 }
 
@@ -84,9 +101,15 @@ def _row(columns: tuple[Column, ...]) -> dict[str, Any]:
         "type": "object",
         "additionalProperties": {"enum": list(Basis)},
     }
+    settled_by = {
+        "description": "Column that nobody knows -> what would settle it; null: nothing does.",
+        "type": "object",
+        "additionalProperties": {"anyOf": [_SOURCE, {"type": "null"}]},
+    }
     properties = {
         **{column.name: _column(column) for column in columns},
-        **({"basis_of": basis_of} if RESTS_ON in columns else {}),
+        "basis_of": basis_of,
+        "settled_by": settled_by,
     }
     return _object(properties, [column.name for column in columns])
 
@@ -128,6 +151,7 @@ def _column(column: Column) -> dict[str, Any]:
         **_TYPES[column.type],
         **({"enum": list(column.choices)} if column.choices else {}),
         **({"x-unit": column.unit} if column.unit else {}),
-        **{f"x-{str(trait.name).lower()}": True for trait in column.traits if trait is not NULL},
+        **{f"x-{str(trait.name).lower()}": True for trait in column.traits & ~_NULLABLE},
     }
-    return {"anyOf": [schema, {"type": "null"}]} if NULL in column.traits else schema
+    is_nullable = bool(column.traits & _NULLABLE)
+    return {"anyOf": [schema, {"type": "null"}]} if is_nullable else schema

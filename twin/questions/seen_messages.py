@@ -15,14 +15,16 @@ Sources: IBM MQ 9.4, DISPLAY CHSTATUS (XQMSGSA), DISPLAY QSTATUS (CURDEPTH, MSGA
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
 from twin.fold.estate import QueueManager
 from twin.fold.seen_states import SeenRow
 from twin.model.amounts import between
+from twin.model.basis import Source, Unknown
 from twin.model.instants import Instant, format_instant
-from twin.questions.sender_channels import SenderChannels
+from twin.questions.answer import Row
+from twin.questions.sender_channels import RETRYING, SenderChannels
 from twin.rules.queues.transmission_queues import DEFAULT_QUEUE
 
 MOST_SHOWN: Final = 999
@@ -67,6 +69,34 @@ class SeenMessages(NamedTuple):
         at = format_instant(self.at)
         number = between(self.least, self.most)
         return f"{number} {whose} {where} when seen at {at}; their content is not known"
+
+
+def row_of(seen: SeenMessages, names: Iterable[str], senders: SenderChannels, at: Instant) -> Row:
+    """Return messages that captures show as a row with some columns: what they are is unknown.
+
+    Whether a batch of a channel is in doubt is known if the last capture of its SAVED row says so.
+    """
+    qmgr, channel = senders.qmgr, seen.channel
+    batch = qmgr.activity.seen.batches.get(channel)
+    retry: Instant | Unknown | None = senders.next_retry(channel, at)
+    unknown = Unknown(seen.on, None)
+    if retry is None and (not channel or seen.status == RETRYING):
+        retry = Unknown(seen.on, Source.CHANNELS if channel else None)
+    known: Row = {
+        "on": seen.on,
+        "name": None,
+        "count": seen.least,
+        "at_most": Unknown(seen.on, Source.DEPTHS) if seen.most is None else seen.most,
+        "channel": channel or unknown,
+        "qmgr": seen.partner or unknown,
+        "xmitq": seen.xmitq,
+        "xmitq_candidates": None,
+        "status": seen.status or unknown,
+        "next_start": retry,
+    }
+    if channel:
+        known["in_doubt"] = batch.in_doubt if batch else Unknown(seen.on, Source.BATCHES)
+    return {name: known.get(name, unknown) for name in names}
 
 
 def seen_messages(qmgr: QueueManager) -> Iterator[SeenMessages]:

@@ -24,7 +24,7 @@ from twin.questions.blocked import is_gone, waits_for
 from twin.questions.catalogue import QUESTIONS
 from twin.questions.channels import INACTIVE
 from twin.questions.not_put import not_put
-from twin.questions.seen_messages import seen_messages
+from twin.questions.seen_messages import row_of, seen_messages
 from twin.questions.sender_channels import Association, SenderChannels, messaging_of
 from twin.rules import membership
 from twin.rules.channels import disconnecting, silence
@@ -87,17 +87,7 @@ def _seen(qmgr: QueueManager, at: Instant) -> Iterator[EvidencedRow]:
     """Yield the messages that captures show at an imported queue manager."""
     senders = SenderChannels(qmgr)
     for each in seen_messages(qmgr):
-        row: Row = {
-            **dict.fromkeys(QUESTIONS["transmission"].names),
-            "on": each.on,
-            "count": each.least,
-            "at_most": each.most,
-            "channel": each.channel or None,
-            "qmgr": each.partner or None,
-            "xmitq": each.xmitq,
-            "status": each.status or None,
-            "next_start": senders.next_retry(each.channel, at),
-        }
+        row = row_of(each, QUESTIONS["transmission"].names, senders, at)
         yield row, each.evidence
 
 
@@ -107,7 +97,7 @@ def depths_seen(estate: Estate, on: str | None, only: str | None = None) -> Iter
         if not qmgr.is_only_observed:
             continue
         seen, unknown = qmgr.activity.seen.depths, []
-        for name in _transmission_queues(qmgr):
+        for name in transmission_queues_of(qmgr):
             if only not in (None, name):
                 continue
             if name not in seen:
@@ -132,7 +122,7 @@ def _lines_of(qmgr: QueueManager, only: str | None) -> Iterator[str]:
             yield f"{qmgr.name}: {rest} are for these or other channels"
 
 
-def _transmission_queues(qmgr: QueueManager) -> list[str]:
+def transmission_queues_of(qmgr: QueueManager) -> list[str]:
     """Return the transmission queues; every member has that of the cluster, defined or not."""
     names = {
         name
@@ -147,7 +137,7 @@ def if_none(estate: Estate, on: str | None, rows: Sequence[object]) -> tuple[str
     """Return what to say in place of no rows, if nobody saw whether messages wait."""
     unknown = not rows and any(
         qmgr.is_only_observed
-        and not qmgr.activity.seen.depths.keys() >= {*_transmission_queues(qmgr)}
+        and not qmgr.activity.seen.depths.keys() >= {*transmission_queues_of(qmgr)}
         for qmgr in observers(estate, on)
     )
     return ("whether messages wait is not known",) if unknown else ()

@@ -142,7 +142,7 @@ def for_all(
     for changed, other in otherwise(estate, answered.as_of.valid):
         also = ask(other)
         if also.rows != answered.rows or also.lines != answered.lines:
-            result = result.agreed(also, keys)
+            result = result.agreed(also, keys, changed[0].qmgr)
             rows = sum(row not in answered.rows for row in also.rows)
             missing = sum(row not in also.rows for row in answered.rows)
             what = " and ".join(each.changed for each in changed)

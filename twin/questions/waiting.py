@@ -25,7 +25,7 @@ from twin.questions.catalogue import QUESTIONS
 from twin.questions.name_words import path_texts
 from twin.questions.paragraphs import WIDTH
 from twin.questions.reachability import obstacle
-from twin.questions.seen_messages import SeenMessages, seen_messages
+from twin.questions.seen_messages import SeenMessages, row_of, seen_messages
 from twin.questions.sender_channels import SenderChannels, messaging_of
 from twin.questions.transmission import Piece, depths_seen, if_none, pieces, waits_in_full
 from twin.rules.draft import Draft
@@ -241,18 +241,7 @@ class _Explainer:
 
     def seen(self, seen: SeenMessages) -> EvidencedRow:
         """Return messages that captures show as a row."""
-        row: Row = {
-            **dict.fromkeys(QUESTIONS["waiting"].names),
-            "on": seen.on,
-            "count": seen.least,
-            "at_most": seen.most,
-            "channel": seen.channel or None,
-            "qmgr": seen.partner or None,
-            "xmitq": seen.xmitq,
-            "status": seen.status or None,
-            "next_start": self._senders.next_retry(seen.channel, self._draft.at),
-            "next_pass": self._senders.next_pass(seen.channel, self._draft.at),
-        }
+        row = row_of(seen, QUESTIONS["waiting"].names, self._senders, self._draft.at)
         return row, seen.evidence
 
     def lines(self, waiting: _Waiting) -> Iterator[str]:

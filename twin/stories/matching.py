@@ -16,6 +16,7 @@ from decimal import Decimal
 from typing import Final, TypeAlias
 
 from twin.errors import BadInstant
+from twin.model.basis import Unknown
 from twin.model.commands import Command
 from twin.model.instants import Instant
 from twin.questions.answer import RowValue
@@ -144,7 +145,9 @@ def equal(
     if isinstance(expected, tuple) and isinstance(actual, tuple):
         alike = len(expected) == len(actual)
         return alike and all(map(equal, expected, actual))
-    if isinstance(expected, tuple | bool | None) or isinstance(actual, tuple | bool | None):
+    if isinstance(expected, tuple | bool | None):
+        return expected is actual
+    if isinstance(actual, tuple | bool | Unknown | None):
         return expected is actual
     if instant:
         return _instant(expected, start) == actual

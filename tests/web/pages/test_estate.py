@@ -87,7 +87,7 @@ def test_a_status_that_nobody_saw_is_not_called_healthy(
     assert "cluster channels: none observed." in drawn
     assert "fail" not in drawn.partition("</p>")[0]
     assert "All cluster channels deliver" not in drawn
-    assert 'class="sign-at b-assumed"' in drawn
+    assert 'class="sign-at b-unknown"' in drawn
     assert "No cluster channel is known to need it: " in drawn
     assert "its records were never observed" in eyes
     assert "its records were never observed" in one

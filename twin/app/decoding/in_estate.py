@@ -168,7 +168,8 @@ def _find_channel(search: _Search, name: str) -> None:
         since = f" since {_shown(row['since'])}" if row["since"] else ""
         retry = f", next retry {_shown(row['next_retry'])}" if row["next_retry"] else ""
         reason = f" ({row['reason']})" if row["reason"] else ""
-        search.say(f"{name} at {row['on']} is {row['status']}{since}{reason}{retry}", row)
+        status = row["status"] or "in a status that nobody saw"
+        search.say(f"{name} at {row['on']} is {status}{since}{reason}{retry}", row)
     if len(rows) > _MOST:
         search.say(f"{name} is known at {counted(len(rows) - _MOST, 'more queue manager')}")
     parcels = search.here(lookup.waiting, channel=name)
@@ -178,7 +179,7 @@ def _find_channel(search: _Search, name: str) -> None:
     if not search.owner:
         partners = {str(row["partner"]) for row in lookup.ask("heartbeats", channel=name)}
         search.owner = partners.pop() if len(partners) == 1 else ""
-    used = waiting or any(row["since"] or row["status"] != "INACTIVE" for row in rows)
+    used = waiting or any(row["since"] or row["status"] not in {None, "INACTIVE"} for row in rows)
     search.uses.append(YES if used else NO)
 
 

@@ -8,7 +8,7 @@ from typing import Final
 
 from twin.model.words import STATUSES
 from twin.questions.catalogue._filters import CHANNEL, ON, ON_BASIS, RESTS_ON
-from twin.questions.declared import KEY, NULL, VOLATILE, WIDE, Column, Question
+from twin.questions.declared import KEY, NULL, UNKNOWN, VOLATILE, WIDE, Column, Question
 
 QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
     {
@@ -19,27 +19,38 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
                     "on", "text", "Queue manager whose end of the channel has this status.", KEY
                 ),
                 Column("channel", "text", "Name of the channel.", KEY),
-                Column("status", "text", "Status of the channel.", VOLATILE, choices=STATUSES),
+                Column(
+                    "status",
+                    "text",
+                    "Status of the channel.",
+                    UNKNOWN | VOLATILE,
+                    choices=STATUSES,
+                ),
                 Column(
                     "since",
                     "instant",
                     "Start of this status; of one that was only seen, at the latest. null: it "
                     "never ran.",
-                    NULL,
+                    NULL | UNKNOWN,
                 ),
                 Column(
                     "since_earliest",
                     "instant",
                     "Start of a status that was seen, at the earliest; of a RETRYING channel if "
-                    "attempts fail at once. null: not known, or `since` is exact.",
+                    "attempts fail at once. null: nothing bounds it, or `since` is exact.",
                     NULL | WIDE,
                 ),
-                Column("next_retry", "instant", "Time of the next retry.", NULL | VOLATILE),
+                Column(
+                    "next_retry",
+                    "instant",
+                    "Time of the next retry; null: none is due.",
+                    NULL | UNKNOWN | VOLATILE,
+                ),
                 Column(
                     "attempts",
                     "integer",
                     "Failed retries since the channel began to retry; null: not RETRYING.",
-                    NULL | VOLATILE,
+                    NULL | UNKNOWN | VOLATILE,
                 ),
                 Column("xmitq", "text", "Transmission queue in use.", NULL),
                 Column(
@@ -48,7 +59,12 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
                     "Transmission queue to which the channel is switching, or will switch.",
                     NULL,
                 ),
-                Column("reason", "text", "AMQ message of the last failure.", NULL),
+                Column(
+                    "reason",
+                    "text",
+                    "AMQ message of the last failure; null: none, or no log names one.",
+                    NULL | UNKNOWN,
+                ),
                 Column(
                     "switch_reason",
                     "integer",
@@ -107,8 +123,8 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
                 Column(
                     "adopts",
                     "boolean",
-                    "Whether the partner ends an old receiving end for a new one; null: not known.",
-                    NULL,
+                    "Whether the partner ends an old receiving end for a new one.",
+                    UNKNOWN,
                 ),
                 Column("advice", "list", "Changes to consider."),
             ),

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
-from twin.model.basis import Basis
+from twin.model.basis import SUPPORTED
 from twin.questions.catalogue._filters import ON
 from twin.questions.declared import BASIS, KEY, NULL, VOLATILE, WIDE, Column, Filter, Question
 
@@ -36,7 +36,7 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
                     "observed: the record was imported; derived: a simulated queue manager writes "
                     "it; assumed: by the rules, an imported one would write it.",
                     KEY | BASIS,
-                    choices=tuple(Basis),
+                    choices=SUPPORTED,
                 ),
             ),
             narrowed_by=(

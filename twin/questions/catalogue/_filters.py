@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from twin.model.basis import Basis
+from twin.model.basis import SUPPORTED, Basis
 from twin.questions.declared import Column, Filter, Trait
 
 KINDS: Final = ("qmgr", "queue", "topic")
@@ -19,14 +19,14 @@ ON_BASIS: Final = Filter(
     "basis",
     "BASIS",
     "Only what rests on this or on more: observed, then derived, then assumed.",
-    tuple(Basis),
+    SUPPORTED,
 )
 ON: Final = Filter("on", "QM", "Only this queue manager.")
 CHANNEL: Final = Filter("channel", "NAME", "Only this channel.")
 RESTS_ON: Final = Column(
     "basis",
     "text",
-    "What the row rests on: its weakest; observed, derived by the rules, or assumed.",
+    "What the row rests on: its weakest; observed, derived by the rules, assumed, or unknown.",
     Trait.BASIS,
     choices=tuple(Basis),
 )

@@ -9,7 +9,7 @@ from typing import Final
 from twin.model.instants import DAY
 from twin.model.words import BINDS, PROFILES, STATUSES
 from twin.questions.catalogue._filters import CHANNEL, ON, RESTS_ON
-from twin.questions.declared import KEY, NULL, VOLATILE, WIDE, Column, Filter, Question
+from twin.questions.declared import KEY, NULL, UNKNOWN, VOLATILE, WIDE, Column, Filter, Question
 
 ENDS: Final = (
     *("delivered", "fails", "dead-lettered", "returned", "waits", "loop", "not-in-twin", "more"),
@@ -155,9 +155,7 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
             columns=(
                 Column("on", "text", "Queue manager where the messages wait.", KEY),
                 Column("name", "text", "Name that a story gave the messages.", NULL | WIDE),
-                Column(
-                    "queue", "text", "Target queue at the destination; null: not known.", KEY | NULL
-                ),
+                Column("queue", "text", "Target queue at the destination.", KEY | UNKNOWN),
                 Column(
                     "count",
                     "integer",
@@ -168,12 +166,19 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
                 Column(
                     "at_most",
                     "integer",
-                    "Number at most: CHSTATUS shows 999 where there are more. null: not known.",
-                    NULL | VOLATILE | WIDE,
+                    "Number at most: CHSTATUS shows 999 where there are more.",
+                    UNKNOWN | VOLATILE | WIDE,
                     unit="messages",
                 ),
-                Column("channel", "text", "Channel that the messages wait for.", KEY | NULL),
-                Column("qmgr", "text", "Destination queue manager.", KEY | NULL),
+                Column(
+                    "channel",
+                    "text",
+                    "Channel that the messages wait for; null: no channel reads the queue.",
+                    KEY | NULL | UNKNOWN,
+                ),
+                Column(
+                    "qmgr", "text", "Destination queue manager; null: none.", KEY | NULL | UNKNOWN
+                ),
                 Column("xmitq", "text", "Transmission queue; null: see `xmitq_candidates`.", NULL),
                 Column(
                     "xmitq_candidates", "list", "Transmission queues that match equally well.", NULL
@@ -181,54 +186,55 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
                 Column(
                     "eligible",
                     "boolean",
-                    "true if reallocation may move the messages; null: not known.",
-                    NULL,
+                    "true if reallocation may move the messages.",
+                    UNKNOWN,
                 ),
                 Column(
                     "why",
                     "text",
                     "Why they may not be moved. bind-on-open, bind-on-group, named-qmgr: "
                     "the destination is fixed; system: repository commands; in-doubt, at-risk: "
-                    "already sent in a batch; no-channel: their channel no longer exists.",
-                    NULL,
+                    "already sent in a batch; no-channel: their channel no longer exists. "
+                    "null: they may.",
+                    NULL | UNKNOWN,
                 ),
                 Column(
                     "put_at",
                     "instant",
-                    "Time of the put, or of the last choice of a route; null: not known.",
-                    KEY | NULL | WIDE,
+                    "Time of the put, or of the last choice of a route.",
+                    KEY | UNKNOWN | WIDE,
                 ),
                 Column(
                     "in_doubt",
                     "boolean",
-                    "true if the batch of the messages is in doubt; null: not known.",
-                    NULL | WIDE,
+                    "true if the batch of the messages is in doubt.",
+                    UNKNOWN | WIDE,
                 ),
                 Column(
                     "next_pass",
                     "instant",
                     "When the next retry ends. If it fails, the messages are reallocated.",
-                    NULL | WIDE | VOLATILE,
+                    NULL | UNKNOWN | WIDE | VOLATILE,
                 ),
                 Column(
                     "stranded",
                     "boolean",
-                    "true if their channel no longer reads this queue; null: not known.",
-                    NULL | WIDE,
+                    "true if their channel no longer reads this queue.",
+                    UNKNOWN | WIDE,
                 ),
-                Column("status", "text", "Status of the channel.", NULL | VOLATILE),
+                Column("status", "text", "Status of the channel.", NULL | UNKNOWN | VOLATILE),
                 Column(
                     "waits_for",
                     "text",
                     "What all messages for the channel wait for, and why its partner cannot put "
                     "(AMQ9544); null: it sends them now.",
-                    NULL | VOLATILE,
+                    NULL | UNKNOWN | VOLATILE,
                 ),
                 Column(
                     "next_start",
                     "instant",
-                    "Next retry of the channel; null: it is not known when it starts.",
-                    NULL | WIDE | VOLATILE,
+                    "Next retry of the channel; null: none is due.",
+                    NULL | UNKNOWN | WIDE | VOLATILE,
                 ),
             ),
             narrowed_by=(
@@ -246,9 +252,7 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
             summary="Explain messages that wait, and what a pass would do now.",
             columns=(
                 Column("on", "text", "Queue manager where the messages wait.", KEY),
-                Column(
-                    "queue", "text", "Target queue at the destination; null: not known.", KEY | NULL
-                ),
+                Column("queue", "text", "Target queue at the destination.", KEY | UNKNOWN),
                 Column(
                     "count",
                     "integer",
@@ -259,60 +263,77 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
                 Column(
                     "at_most",
                     "integer",
-                    "Number at most: CHSTATUS shows 999 where there are more. null: not known.",
-                    NULL | VOLATILE | WIDE,
+                    "Number at most: CHSTATUS shows 999 where there are more.",
+                    UNKNOWN | VOLATILE | WIDE,
                     unit="messages",
                 ),
+                Column("channel", "text", "Channel that they wait for.", KEY | UNKNOWN),
                 Column(
-                    "channel", "text", "Channel that they wait for; null: not known.", KEY | NULL
+                    "qmgr", "text", "Destination queue manager; null: none.", KEY | NULL | UNKNOWN
                 ),
-                Column("qmgr", "text", "Destination queue manager.", KEY | NULL),
                 Column("xmitq", "text", "Transmission queue.", KEY | WIDE),
                 Column(
                     "named",
                     "text",
                     "Queue manager in the transmission header, if it is another.",
-                    KEY | NULL | WIDE,
+                    KEY | NULL | UNKNOWN | WIDE,
                 ),
                 Column(
                     "why",
                     "text",
                     "Why they may not be moved, as in `transmission`, or stranded; null: they may.",
-                    KEY | NULL,
+                    KEY | NULL | UNKNOWN,
                 ),
                 Column(
                     "put_at",
                     "instant",
-                    "When the first of them was put; null: not known.",
-                    NULL | WIDE | VOLATILE,
+                    "When the first of them was put.",
+                    UNKNOWN | WIDE | VOLATILE,
                 ),
                 Column(
-                    "status", "text", "Status of the channel.", NULL | VOLATILE, choices=STATUSES
+                    "status",
+                    "text",
+                    "Status of the channel.",
+                    NULL | UNKNOWN | VOLATILE,
+                    choices=STATUSES,
                 ),
                 Column(
                     "waits_for",
                     "text",
                     "What they wait for, and why its partner cannot put; null: they are sent now.",
-                    NULL | WIDE | VOLATILE,
+                    NULL | UNKNOWN | WIDE | VOLATILE,
                 ),
                 Column(
-                    "next_start", "instant", "Next retry of the channel.", NULL | WIDE | VOLATILE
+                    "next_start",
+                    "instant",
+                    "Next retry of the channel; null: none is due.",
+                    NULL | UNKNOWN | WIDE | VOLATILE,
                 ),
                 Column(
                     "next_pass",
                     "instant",
                     "When the next retry ends; if it fails, a pass looks at them.",
-                    NULL | VOLATILE,
+                    NULL | UNKNOWN | VOLATILE,
                 ),
                 Column(
                     "stays",
                     "text",
                     "Why a pass would leave them now: `why`, or no-better-route, no-destination, "
                     "no-room; null: it would move them.",
-                    NULL | VOLATILE,
+                    NULL | UNKNOWN | VOLATILE,
                 ),
-                Column("moves_to", "text", "Where a pass would move them now.", NULL | VOLATILE),
-                Column("moves_by", "text", "Channel to it; null: it is here.", NULL | VOLATILE),
+                Column(
+                    "moves_to",
+                    "text",
+                    "Where a pass would move them now.",
+                    NULL | UNKNOWN | VOLATILE,
+                ),
+                Column(
+                    "moves_by",
+                    "text",
+                    "Channel to it; null: it is here.",
+                    NULL | UNKNOWN | VOLATILE,
+                ),
             ),
             narrowed_by=(
                 ON,

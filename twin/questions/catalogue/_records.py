@@ -81,7 +81,7 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
                 ),
                 RESTS_ON._replace(
                     meaning="What the row rests on, without known_by: its weakest; observed, "
-                    "derived by the rules, or assumed.",
+                    "derived by the rules, assumed, or unknown.",
                 ),
             ),
             narrowed_by=(CLUSTER, ON_BASIS),

@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
+from twin.model.basis import Source
 from twin.questions.catalogue._filters import CLUSTER, ON, ON_BASIS, RESTS_ON
-from twin.questions.declared import KEY, NULL, VOLATILE, WIDE, Column, Filter, Question
+from twin.questions.declared import KEY, NULL, UNKNOWN, VOLATILE, WIDE, Column, Filter, Question
 
 LOSSES: Final = ("qmgr", "repository", "repositories", "link", "channel", "pair", "several")
 """The kinds of losses: a member, a full repository, all of a cluster, and on request the rest."""
@@ -54,6 +55,52 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
             needs_all=True,
             in_lines=True,
         ),
+        "missing": Question(
+            summary="List what to collect, and how many values it would settle.",
+            columns=(
+                Column(
+                    "on",
+                    "text",
+                    "Queue manager to ask; with ? if its name is guessed from a channel's.",
+                    KEY,
+                ),
+                Column(
+                    "source",
+                    "text",
+                    "Command to run there, or file to copy.",
+                    KEY,
+                    choices=tuple(Source),
+                ),
+                Column(
+                    "settles",
+                    "integer",
+                    "Values that it would settle: unknown and old ones.",
+                    VOLATILE,
+                    unit="values",
+                ),
+                Column(
+                    "unknown", "integer", "Those that are unknown.", VOLATILE | WIDE, unit="values"
+                ),
+                Column("stale", "integer", "Those that are old.", VOLATILE | WIDE, unit="values"),
+                Column("answers", "list", "Questions whose answers have these values."),
+                Column(
+                    "last_seen",
+                    "instant",
+                    "When the old ones were seen last; null: none is old.",
+                    NULL | VOLATILE,
+                ),
+            ),
+            narrowed_by=(ON,),
+            empty="nothing is missing",
+            limits="Its text is a script for the shell; the queue manager first that would settle "
+            "most. Values are old when they are no longer fresh (twin reading fresh=TIME). A queue "
+            "manager that has ended, or that was stated to be gone, is not asked; nor is anything "
+            "on a branch, where the rules decide all. Logs and qm.ini are asked for only where "
+            "they would settle something.",
+            home="twin.questions.missing:missing",
+            in_lines=True,
+            comment="# ",
+        ),
         "resilience": Question(
             summary="List what each single loss would strand, the worst first.",
             columns=(
@@ -94,16 +141,15 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
                 Column(
                     "messages_waiting",
                     "integer",
-                    "Messages that wait for what is lost; null if the depth of a transmission "
-                    "queue on which they may wait was never observed.",
-                    NULL | VOLATILE,
+                    "Messages that wait for what is lost.",
+                    UNKNOWN | VOLATILE,
                     unit="messages",
                 ),
                 Column(
                     "messages_bound",
                     "integer",
                     "Those of them that no reallocation moves.",
-                    NULL | VOLATILE | WIDE,
+                    UNKNOWN | VOLATILE | WIDE,
                     unit="messages",
                 ),
                 Column(
@@ -169,17 +215,25 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
                     KEY,
                     choices=FIGURES,
                 ),
-                Column("now", "integer", "Its value; null: nobody knows.", NULL | VOLATILE),
+                Column("now", "integer", "Its value.", UNKNOWN | VOLATILE),
                 Column(
                     "then",
                     "integer",
-                    "Its value with the members of --add, assumed; null: without it, or unknown.",
-                    NULL | VOLATILE,
+                    "Its value with the members of --add, assumed; null: without it.",
+                    NULL | UNKNOWN | VOLATILE,
                 ),
-                Column("limit", "integer", "How many channels may be active; null: unknown.", NULL),
-                Column("limited_by", "text", "What sets the limit.", NULL | WIDE),
                 Column(
-                    "enough", "boolean", "Whether they fit, with --add then; null: unknown.", NULL
+                    "limit",
+                    "integer",
+                    "How many channels may be active; null: another figure.",
+                    NULL | UNKNOWN,
+                ),
+                Column("limited_by", "text", "What sets the limit.", NULL | UNKNOWN | WIDE),
+                Column(
+                    "enough",
+                    "boolean",
+                    "Whether they fit, with --add then; null: another figure.",
+                    NULL | UNKNOWN,
                 ),
                 RESTS_ON,
             ),

@@ -13,6 +13,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from twin.model.basis import Source, Unknown
 from twin.model.instants import DAY, Instant
 from twin.model.reasons import NO_ANSWER, UNKNOWN_ALIAS_BASE, UNKNOWN_OBJECT
 from twin.questions.rehearsing import SETTLES_WITHIN, Rehearsing
@@ -48,14 +49,14 @@ class Effects:
     """What follows from a loss.
 
     Attributes:
-        waiting: the messages that wait for what was lost; None if that is not known.
+        waiting: the messages that wait for what was lost.
         bound: those of them that no reallocation can move.
         stale: the records that queue managers held after it and that were no longer renewed.
         forgetting: what queue managers have forgotten at its end and cannot ask for again.
     """
 
-    waiting: int | None = 0
-    bound: int | None = 0
+    waiting: int | Unknown = 0
+    bound: int | Unknown = 0
     stale: tuple[Stale, ...] = field(default=())
     forgetting: Forgetting = NOTHING
 
@@ -122,34 +123,35 @@ def effects(begin: Rehearsing, beside: Sequence[Look], loss: Loss, reach: QueueR
     return Effects(waiting, bound, tuple(stale), forgetting)
 
 
-def _waiting(rehearsal: Rehearsing, loss: Loss) -> tuple[int | None, int | None]:
+def _waiting(rehearsal: Rehearsing, loss: Loss) -> tuple[int | Unknown, int | Unknown]:
     """Count the messages that wait for what was lost, and those of them that stay there.
 
-    None if they may wait on a transmission queue of which captures show no number, or only bounds.
-    Of those that captures show it is not known whether they stay.
+    Unknown if they may wait on a transmission queue of which captures show no number, or only
+    bounds. Of those that captures show it is not known whether they stay.
     """
-    waiting, bound, estate = 0, 0, rehearsal.estate
-    for least, most in _seen(estate, loss):
+    waiting, bound, estate, open_ = 0, 0, rehearsal.estate, ""
+    for name, (least, most) in _seen(estate, loss):
         if least is None or least != most:
-            return None, None
-        waiting += least
-    seen = waiting
+            unknown = Unknown(name, Source.DEPTHS)
+            return unknown, unknown
+        waiting, open_ = waiting + least, name if least else open_
     for name in sorted(estate.qmgrs_with_waiting_messages):
         for row in transmission(estate, rehearsal.point, on=name).rows:
             to, channel = str(row["qmgr"] or ""), str(row["channel"] or "")
             if row["why"] != SYSTEM and row["queue"] and loss.parts(name, to, channel):
                 waiting += int(str(row["count"]))
                 bound += int(str(row["count"])) if row["why"] or row["stranded"] else 0
-    return waiting, None if seen else bound
+    return waiting, Unknown(open_, None) if open_ else bound
 
 
-def _seen(estate: Estate, loss: Loss) -> Iterator[tuple[int | None, int | None]]:
+def _seen(estate: Estate, loss: Loss) -> Iterator[tuple[str, tuple[int | None, int | None]]]:
     """Yield how many messages imported queue managers have for what was lost: least and most."""
     for qmgr in estate.qmgrs.values():
         senders = SenderChannels(qmgr)
         for (_, _, channel), belief in qmgr.repository.of_kind("qmgr") if qmgr.observed else ():
             if belief.owner != qmgr.qmid and loss.parts(qmgr.name, belief.owner_name, channel):
-                yield bounds_for(qmgr, channel, senders.association(channel).queue)
+                queue = senders.association(channel).queue
+                yield qmgr.name, bounds_for(qmgr, channel, queue)
 
 
 def _stale(look: Look, rehearsal: Rehearsing, loss: Loss) -> Iterator[Stale]:

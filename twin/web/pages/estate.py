@@ -21,6 +21,7 @@ from twin.web.pages.examining import examination, nothing_found, unchecked
 from twin.web.pages.head_counts import finding_count
 from twin.web.pages.map.content import HEALTHY
 from twin.web.pages.place import PagePlace
+from twin.web.pages.rendering import UNKNOWN
 from twin.web.pages.view import (
     PageContent,
     PageReading,
@@ -70,7 +71,8 @@ class ClusterRow(NamedTuple):
     @property
     def trouble(self) -> dict[str, int]:
         """The statuses of channels that do not deliver."""
-        return {name: count for name, count in self.statuses.items() if name not in HEALTHY}
+        known = {*HEALTHY, UNKNOWN}
+        return {name: count for name, count in self.statuses.items() if name not in known}
 
 
 def show(reading: PageReading) -> PageContent:
@@ -140,7 +142,7 @@ def _clusters(
     assumed: Counter[str] = Counter()
     for row in channels.rows:
         for cluster in _clusters_of((str(row["on"]), str(row["channel"])), topology):
-            statuses[cluster][str(row["status"])] += 1
+            statuses[cluster][str(row["status"] or UNKNOWN)] += 1
             assumed[cluster] += row["basis"] not in {Basis.OBSERVED, Basis.DERIVED}
     backlog: dict[str, Backlog] = defaultdict(Backlog)
     for key, waits in backlogs(waiting.rows).items():

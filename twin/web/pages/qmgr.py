@@ -15,6 +15,7 @@ from twin.questions.doctor.rule import Need
 from twin.questions.topology import Topology, facts_of, topology_of
 from twin.questions.waiting import words_of
 from twin.web.pages.parameters import QUEUE_MANAGER
+from twin.web.pages.rendering import rows_of
 from twin.web.pages.view import PageContent, PageReading, PageRequest, PageTable, PageView
 
 _MOST_RECORDS: Final = 200
@@ -49,8 +50,8 @@ def _one(reading: PageReading, name: str) -> PageContent:
             "held_count": len(held.rows),
             "states": Counter(str(row["state"]) for row in held.rows),
             "bases": Counter(str(row["basis"]) for row in held.rows),
-            "channels": [_with_end(row, topology, name) for row in channels.rows],
-            "waiting": waiting.rows,
+            "channels": [_with_end(row, topology, name) for row in rows_of(channels)],
+            "waiting": rows_of(waiting),
             "errors": list(reversed(errors.rows))[:_MOST_LINES],
             "errors_count": len(errors.rows),
             "errors_notes": errors.notes,
@@ -86,7 +87,7 @@ def _latest_first(held: Answer) -> list[Row]:
     )
 
 
-def _with_end(row: Row, topology: Topology, on: str) -> dict[str, Any]:
+def _with_end(row: dict[str, Any], topology: Topology, on: str) -> dict[str, Any]:
     """Return a row of a channel with the queue manager at its other end; None at a receiver."""
     end = topology.ends.get((on, str(row["channel"])))
     return {**row, "end": end.qmgr if end else None}

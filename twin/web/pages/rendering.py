@@ -15,6 +15,7 @@ from starlette.responses import HTMLResponse, Response
 from twin.model.harmless import visible_line
 from twin.model.instants import Instant, format_instant, parse_instant
 from twin.model.versions import VERSION
+from twin.questions.answer import Answer
 from twin.web.guard import FORM_TOKEN
 from twin.web.pages.place import PagePlace
 from twin.web.pages.zones import FIELD_PATTERN, OFFERED, TimeZone
@@ -34,12 +35,16 @@ _TEMPLATES: Final = Environment(
     lstrip_blocks=True,
 )
 
+UNKNOWN: Final = "?"
+"""What a page shows in place of a value that nobody knows."""
+
 LETTERS: Final = {
     "RUNNING": "R",
     "INACTIVE": "I",
     "DISCONNECTED": "I",
     "RETRYING": "T",
     "STOPPED": "S",
+    UNKNOWN: UNKNOWN,
 }
 """The statuses that have a letter of their own; any other one passes soon."""
 
@@ -73,8 +78,10 @@ def page(text: str, *, status: int = 200) -> Response:
     return HTMLResponse(text, status, headers=HEADERS)
 
 
-def _time(zone: TimeZone, at: Instant | None) -> Markup:
-    """Write an instant in a zone; a missing one as a dash."""
+def _time(zone: TimeZone, at: Instant | str | None) -> Markup:
+    """Write an instant in a zone; a missing one as a dash, and one that nobody knows as `?`."""
+    if isinstance(at, str):
+        return escape(at)
     if at is None:
         return Markup("&ndash;")
     iso = format_instant(at)
@@ -92,6 +99,14 @@ def _told(zone: TimeZone, text: object) -> Markup:
 
 
 _INSTANT: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?Z", re.ASCII)
+
+
+def rows_of(answer: Answer) -> list[dict[str, Any]]:
+    """Return the rows of an answer with `?` for each value that nobody knows."""
+    return [
+        {**row, **dict.fromkeys(unknown, UNKNOWN)}
+        for row, unknown in zip(answer.rows, answer.unknowns(), strict=True)
+    ]
 
 
 def static_url(prefix: str, name: str) -> str:

@@ -12,6 +12,7 @@ from twin.questions.answer import Answer, Row
 from twin.questions.doctor.diagnosis import unseen_depths
 from twin.questions.waiting import words_of
 from twin.web.pages.parameters import CHANNEL, QUEUE_MANAGER, TEXT
+from twin.web.pages.rendering import UNKNOWN
 from twin.web.pages.view import PageContent, PageReading, PageTable, PageView
 
 _OWN: Final = {"on": QUEUE_MANAGER, "queue": TEXT, "channel": CHANNEL}
@@ -102,7 +103,7 @@ def _channels(
     waiting: Answer, sent: Answer, passes: Answer, now: Instant
 ) -> Iterator[WaitingChannel]:
     def key(row: Row) -> tuple[str, str]:
-        return str(row["on"]), str(row["channel"])
+        return str(row["on"]), str(row["channel"] or UNKNOWN)
 
     commands = _commands(sent)
     for (on, channel), group in groupby(sorted(waiting.rows, key=key), key=key):
@@ -111,7 +112,7 @@ def _channels(
         yield WaitingChannel(
             on,
             channel,
-            str(rows[0]["status"]),
+            str(rows[0]["status"] or UNKNOWN),
             str(rows[0]["waits_for"] or ""),
             rows,
             _count(rows),

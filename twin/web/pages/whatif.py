@@ -24,7 +24,7 @@ from twin.questions.rehearsing import SETTLES_WITHIN
 from twin.web.guard import FORM_TOKEN, Reader, Writer
 from twin.web.pages.parameters import TEXT
 from twin.web.pages.place import PagePlace
-from twin.web.pages.rendering import HEADERS
+from twin.web.pages.rendering import HEADERS, UNKNOWN
 from twin.web.pages.scripts import HELD, script_in, without_script
 from twin.web.pages.view import PageContent, PageReading, PageRequest, PageTable, PageView
 from twin.web.pages.whatif_steps import (
@@ -220,7 +220,7 @@ def _side(ask: Callable[[str], Answer]) -> dict[str, Any]:
     channels, sent = ask("channels"), ask("transmission")
     total, commands = _count(sent.rows), _count(r for r in sent.rows if r["why"] == "system")
     return {
-        "statuses": dict(Counter(str(row["status"]) for row in channels.rows)),
+        "statuses": dict(Counter(str(row["status"] or UNKNOWN) for row in channels.rows)),
         "waiting": total - commands,
         "commands": commands,
     }

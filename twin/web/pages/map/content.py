@@ -8,6 +8,7 @@ from typing import Final, NamedTuple
 
 from twin.model.instants import DAY, Instant
 from twin.web.pages.backlog import Backlog
+from twin.web.pages.rendering import UNKNOWN
 
 HEALTHY: Final = frozenset({"RUNNING", "INACTIVE"})
 """The statuses of channels that deliver."""
@@ -51,8 +52,8 @@ class MapEdge(NamedTuple):
 
     @property
     def healthy(self) -> bool:
-        """Whether it delivers, and nothing waits for it."""
-        return self.status in HEALTHY and not self.waiting
+        """Whether it delivers as far as is known, and nothing waits for it."""
+        return self.status in {*HEALTHY, UNKNOWN} and not self.waiting
 
     @property
     def rank(self) -> int:

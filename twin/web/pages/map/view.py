@@ -18,6 +18,7 @@ from twin.web.pages.map.choosing import MapSelection, select
 from twin.web.pages.map.content import MapContent, MapEdge, MapNode
 from twin.web.pages.map.picture import picture_of
 from twin.web.pages.parameters import MEMBER, TEXT, one_of
+from twin.web.pages.rendering import UNKNOWN
 from twin.web.pages.view import PageContent, PageReading, PageTable, PageView
 
 _ROWS: Final = 400
@@ -199,7 +200,7 @@ def _edges(answers: MapAnswers, topology: Topology) -> Iterator[MapEdge]:
                 to=end.qmgr,
                 channel=key[1],
                 clusters=end.clusters,
-                status=str(row["status"]),
+                status=str(row["status"] or UNKNOWN),
                 since=_instant(row["since"]),
                 next_retry=_instant(row["next_retry"]),
                 waiting=waiting.get(key, Backlog()),
