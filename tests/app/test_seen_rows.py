@@ -71,6 +71,16 @@ def test_the_own_row_makes_a_member_without_a_dump(twin: Twin, role: str) -> Non
     assert "full-repository-without-receiver" not in found
 
 
+def test_what_the_own_row_shows_is_an_event_of_its_own(twin: Twin) -> None:
+    """It is derived from the answer, once: the fold of an answer defines nothing by itself."""
+    _take(twin, at=START)
+    _take(twin, at=START + DAY)
+    answers = [each.event_id for each in twin.log.events(types=["BeliefsObserved"])]
+    implied = list(twin.log.events(types=["ObjectsImplied"]))
+    assert [each.cause for each in implied] == [answers[0]] * 2
+    assert ['"kind":"CHANNEL"' in each.body for each in implied] == [True, False]
+
+
 def test_a_later_own_row_changes_the_role(twin: Twin) -> None:
     """A queue manager whose row said REPOS, and says NORMAL now, is no full repository any more."""
     _take(twin, at=START)

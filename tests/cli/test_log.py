@@ -138,7 +138,7 @@ def test_json_has_every_column_of_an_event(run: Run) -> None:
     primary, derived = run("log", "show", "--format", "json").json["rows"]
     assert primary["cause"] is None
     assert derived["cause"] == primary["event_id"]
-    assert (primary["source"], derived["source"]) == ("command", "rules/3")
+    assert (primary["source"], derived["source"]) == ("command", "rules/4")
     assert json.loads(derived["body"])["qmid"] == "QM1_2025-03-03_09.00.00"
 
 

@@ -81,7 +81,7 @@ class ObjectsObserved(StatedObservation):
 
 @family
 class ObjectsShownLater(Event):
-    """Objects of one kind, as a later observation shows them; `QMGR` is the queue manager."""
+    """Objects of one kind, as an observation shows them; `QMGR` is the queue manager."""
 
     kind: str
     said: tuple[StatedObject, ...]
@@ -100,6 +100,13 @@ class ObjectsUnsure(ObjectsShownLater):
 
     It lasts until the instant at which they were altered, or else until they are seen again.
     """
+
+    understood_since: ClassVar[str] = "0.2.0"
+
+
+@event
+class ObjectsImplied(ObjectsShownLater):
+    """Objects are so, because a row of DISPLAY CLUSQMGR about the queue manager itself shows it."""
 
     understood_since: ClassVar[str] = "0.2.0"
 

@@ -79,6 +79,7 @@ FAMILIES: Final[Mapping[str, tuple[str, ...]]] = {
         "ObjectObserved",
         "ObjectVanished",
         "ObjectsDated",
+        "ObjectsImplied",
         "ObjectsObserved",
         "ObjectsUnsure",
     ),

@@ -131,7 +131,7 @@ def _observed(
     index: ChangeIndex,
     estate: Estate,
     fact: FoldedFact,
-    event: events.ObjectsObserved | events.ObjectsDated,
+    event: events.ObjectsObserved | events.ObjectsDated | events.ObjectsImplied,
 ) -> Iterator[FoldedFact]:
     known = estate.qmgrs.get(event.qmgr)
     before = {} if known is None else dict(known.definitions)
@@ -245,6 +245,7 @@ _WATCHES: Final[
     events.ObjectDeleted: _object,
     events.ObjectVanished: _object,
     events.ObjectsDated: _observed,
+    events.ObjectsImplied: _observed,
     events.ObjectsObserved: _observed,
     events.BeliefsObserved: _information,
     events.InformationReceived: _information,

@@ -31,7 +31,13 @@ from twin.rules.messages import getting, opening, putting
 from twin.rules.messages.getting import Got
 from twin.rules.messages.opening import Opened
 from twin.rules.messages.putting import Put
-from twin.rules.observations import identity, implied_records, publication_dates, states
+from twin.rules.observations import (
+    identity,
+    implied_records,
+    own_rows,
+    publication_dates,
+    states,
+)
 from twin.rules.repository import answers
 
 
@@ -125,6 +131,9 @@ def _taken_in(
 
 
 def _follow_beliefs(draft: Draft, taken: observed_beliefs.TakenBeliefs) -> None:
+    if taken.first_seen is not None:
+        draft.emit(taken.first_seen)
+    own_rows.follow(draft, taken.observed)
     observed_beliefs.follow(draft, taken)
     if (observer := draft.estate.qmgrs.get(taken.qmgr)) is not None:
         publication_dates.date_seen(draft, observer)

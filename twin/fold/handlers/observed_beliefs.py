@@ -16,7 +16,7 @@ from twin import events
 from twin.fold import seen_qmids
 from twin.fold.beliefs import Belief, LastSeen, Publication, PublicationKey, Receipt, RecordName
 from twin.fold.estate import NEVER_CONFIRMED, PARTS, Confirmation, Estate, QueueManager, Running
-from twin.fold.handlers import own_channels, queue_managers
+from twin.fold.handlers import queue_managers
 from twin.fold.handlers.information import KEPT_FOR
 from twin.fold.messaging import Messaging
 from twin.fold.repository import Repository
@@ -41,7 +41,8 @@ def observed(estate: Estate, event: events.BeliefsObserved, at: Instant, positio
     """Let a queue manager hold what it was seen to hold.
 
     What a complete observation does not name is no longer held: DISPLAY shows what has expired,
-    too [inferred; documented of a queue manager that left]. A row of its own is its CLUSRCVR.
+    too [inferred; documented of a queue manager that left]. What a row of its own shows of its
+    CLUSRCVR is an event of its own.
     """
     if not elsewhere(estate, event, at, position):
         return
@@ -85,9 +86,6 @@ def elsewhere(estate: Estate, event: events.BeliefsObserved, at: Instant, positi
         queue_managers.first_seen(estate, first_seen(event, event.qmid), at, position)
         estate.qmgrs[event.qmgr].made_level = event.cmdlevel is None
     estate.changing(event.qmgr, "activity").activity.seen.note_collection(at)
-    qmgr = estate.qmgrs[event.qmgr]
-    for row in own_rows(qmgr, event) if event.kind == "qmgr" and qmgr.observed else ():
-        own_channels.define(estate, qmgr, event, row, at=at, position=position)
     event = of_others(estate, event)
     seen: dict[str, dict[int, Publication]] = {}
     for said in event.said:

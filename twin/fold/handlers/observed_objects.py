@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TypeAlias
 
 from twin import events
 from twin.fold import seen_qmids
-from twin.fold.estate import Confirmation, Estate, QueueManager, Unsure
+from twin.fold.estate import NEVER_CONFIRMED, Confirmation, Estate, QueueManager, Unsure
 from twin.fold.handlers import objects, queue_managers
 from twin.model.instants import SECOND, Instant, mq_date, mq_time
 from twin.model.names import may_follow, qmid_of
 from twin.model.objects import Definition
 from twin.model.observed_objects import ObjectValues, differing, differing_attributes
 from twin.model.platforms import DEFAULT_LEVEL, PLATFORMS
+
+_Shown: TypeAlias = events.ObjectsObserved | events.ObjectsDated | events.ObjectsImplied
 
 
 def observed(estate: Estate, event: events.ObjectsObserved, at: Instant, position: int) -> None:
@@ -91,6 +94,17 @@ def dated(estate: Estate, event: events.ObjectsDated, at: Instant, position: int
             unsure.pop(each.name, None)
 
 
+def implied(estate: Estate, event: events.ObjectsImplied, at: Instant, position: int) -> None:
+    """Set objects to what a row about their queue manager shows of them."""
+    if (qmgr := estate.qmgrs.get(event.qmgr)) is not None:
+        altered = {each.name: each.altered or at for each in event.said}
+        _take(estate, qmgr, event, altered, at, position)
+        before = qmgr.confirmed.get(event.kind, NEVER_CONFIRMED)
+        if event.kind == "CHANNEL":
+            latest = max(position, before.position)
+            qmgr.confirmed[event.kind] = Confirmation(latest, *before[1:])
+
+
 def unsure(estate: Estate, event: events.ObjectsUnsure, at: Instant, position: int) -> None:
     """Note what objects may be from now on, where that differs from what they were seen to be."""
     if (qmgr := estate.qmgrs.get(event.qmgr)) is None:
@@ -110,7 +124,7 @@ def unsure(estate: Estate, event: events.ObjectsUnsure, at: Instant, position: i
 def _take(
     estate: Estate,
     qmgr: QueueManager,
-    event: events.ObjectsObserved | events.ObjectsDated,
+    event: _Shown,
     altered: Mapping[str, Instant],
     at: Instant,
     position: int,
@@ -140,7 +154,7 @@ def _take(
 def _date(
     estate: Estate,
     qmgr: QueueManager,
-    event: events.ObjectsObserved | events.ObjectsDated,
+    event: _Shown,
     altered: Mapping[str, Instant],
     at: Instant,
     position: int,
@@ -177,9 +191,7 @@ def _date(
             qmgr.changed.add("definitions")
 
 
-def _created(
-    event: events.ObjectsObserved | events.ObjectsDated, at: Instant
-) -> dict[str, Instant]:
+def _created(event: _Shown, at: Instant) -> dict[str, Instant]:
     """Return when objects were created, by name, if the observation says it; never later."""
     return {
         each.name: each.created

@@ -129,6 +129,7 @@ HANDLERS: Final[dict[type[events.Event], Handler]] = {
     events.ObjectObserved: objects.defined,
     events.ObjectsObserved: observed_objects.observed,
     events.ObjectsDated: observed_objects.dated,
+    events.ObjectsImplied: observed_objects.implied,
     events.ObjectsUnsure: observed_objects.unsure,
     events.QueueManagerIdentified: queue_managers.identified,
     events.ObjectAltered: objects.altered,

@@ -38,6 +38,7 @@ _ELSEWHERE: Final = (
     events.ObjectDefined,
     events.ObjectObserved,
     events.ObjectsDated,
+    events.ObjectsImplied,
     events.ObjectsObserved,
     events.ObjectsUnsure,
     events.ObjectAltered,
