@@ -10,6 +10,8 @@ import pytest
 
 from tests.app.scenes import LATER, START, make_twin
 from tests.declared_rows import problems
+from twin import events
+from twin.app.acting import Fact
 from twin.app.observing import FileText
 from twin.app.twin import Twin
 from twin.model.instants import DAY, HOUR, parse_instant
@@ -107,6 +109,21 @@ def test_a_change_that_waits_on_a_channel_is_behind(twin: Twin) -> None:
     ((field, verdict, reason),) = rows(twin, "field", "verdict", "reason")
     assert (field, verdict) == ("DESCR", "behind")
     assert reason == ("QM2 defines new; CA.FR1 at QM2 is RETRYING since 2026-01-01T01:00:00Z")
+
+
+def test_the_way_failed_when_its_retries_say(twin: Twin) -> None:
+    """Retries that are used up date the failure, at the latest and at the earliest."""
+    twin.ingest_files([FileText(FR1, "FR1"), FileText(QM2.format(descr="old"), "QM2")], at=START)
+    status: dict[str, Any] = {"status": "RETRYING", "shortrts": 0, "longrts": 999999996}
+    seen = events.ChannelObserved(qmgr="QM2", channel="CA.FR1", kind="CLUSSDR", **status)
+    twin.record_observations([Fact(seen, "observation:test")], at=START + 11 * HOUR)
+    twin.ingest_files([FileText(QM2.format(descr="new"), "QM2")], at=START + 11 * HOUR + 1)
+    twin.ingest_files([answer_of("FR1", ("ORD", "QM2", "old"))], at=NOON)
+    ((verdict, reason),) = rows(twin, "verdict", "reason")
+    assert verdict == "behind"
+    assert reason.endswith(
+        "since 2026-01-01T09:50:00Z at the latest, 2026-01-01T09:30:00Z at the earliest"
+    )
 
 
 def test_what_a_complete_answer_lacks_is_derived_only(twin: Twin) -> None:

@@ -29,10 +29,13 @@ PRIVATE: Final[Mapping[str, frozenset[str]]] = {
 }
 """Kind of record -> the attributes of the object that are not in the record."""
 
-_UNDECISIVE: Final = (
-    *("ALTERED", "DESCR", "VERSION"),
-    *("TARGET", "TARGTYPE", "MCAUSER", "PUTAUT", "SSLCAUTH"),
-)
+_NOT_COPIED: Final = frozenset("TARGET TARGTYPE MCAUSER PUTAUT SSLCAUTH".split())
+"""Attributes that answers may show, and that no record copies: the target of an alias is resolved
+at its owner (DISPLAY QUEUE), and these attributes of a CLUSRCVR protect its own end (9.4, "Channel
+attributes": PUTAUT, MCAUSER and SSLCAUTH are of the receiving end).
+"""
+
+_UNDECISIVE: Final = ("ALTERED", "DESCR", "VERSION", *sorted(_NOT_COPIED))
 """Parts of a record by which no queue manager decides anything, its date, and what is no part."""
 
 _DIGITS: Final = 12
@@ -59,6 +62,11 @@ def value_in(kind: str, type_name: str, keyword: str, text: str) -> Value | None
     if isinstance(attribute.form, Number) and text.removeprefix("-").isdecimal():
         return int(text[:_DIGITS])
     return text
+
+
+def is_copied(kind: str, keyword: str) -> bool:
+    """Return whether a record copies an attribute, so that what was seen of it can be compared."""
+    return keyword in _ADDED[kind] or (keyword not in _NOT_COPIED and _is_shared(kind, keyword))
 
 
 def is_default(kind: str, type_name: str, keyword: str, value: Value) -> bool:

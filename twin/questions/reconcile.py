@@ -11,6 +11,7 @@ from twin.events.base import Values
 from twin.fold.beliefs import Belief, RecordName
 from twin.fold.estate import NEVER_CONFIRMED, Estate, QueueManager
 from twin.model.amounts import counted
+from twin.model.cluster_records import is_copied
 from twin.model.instants import AsOf
 from twin.model.names import generic
 from twin.questions import field_differences
@@ -30,7 +31,6 @@ from twin.questions.verdicts import (
 from twin.rules import membership
 
 _WHOLE: Final = "record"
-_QMID: Final = "QMID"
 _QUEUE_TYPE: Final = "CLUSQT"
 
 
@@ -80,7 +80,7 @@ def reconcile(
     for facts, derived in beside:
         event = cast("BeliefsObserved", facts[0].event)
         if on in (None, event.qmgr) and kind in (None, event.kind):
-            rows += list(_compared(derived, facts, as_of.position))
+            rows += list(_compared(estate, derived, facts, as_of.position))
     shown = {(row["observer"], row["channel"]) for row, _ in rows}
     rows += [
         each
@@ -129,7 +129,7 @@ def _implied(estate: Estate, on: str | None, kind: str | None) -> Iterator[Evide
                 "observed": "present",
                 "derived": None,
                 "verdict": OBSERVED_ONLY,
-                "reason": reasons.implied(observer, channel, seen),
+                "reason": reasons.implied(estate, observer, channel, seen),
                 "at": seen.at,
             }
             yield row, (seen.position,)
@@ -148,18 +148,20 @@ def _order(row: EvidencedRow) -> tuple[object, ...]:
     return (VERDICTS.index(str(shown["verdict"])), *(str(shown[each]) for each in columns))
 
 
-def _compared(derived: Estate, facts: Sequence[FoldedFact], known: int) -> Iterator[EvidencedRow]:
+def _compared(
+    estate: Estate, derived: Estate, facts: Sequence[FoldedFact], known: int
+) -> Iterator[EvidencedRow]:
     """Yield the rows of the last answers of one queue manager about one kind of record.
 
     Positions after `known` are not in the log: they were derived again in memory.
     """
     event = cast("BeliefsObserved", facts[0].event)
     observer = derived.qmgrs.get(event.qmgr)
-    for pair in _pairs(observer, facts):
+    for pair in _pairs(derived, observer, facts):
         at, position = pair.fact.at, pair.fact.position
         derived_at = pair.derived.position if pair.derived else 0
         evidence = (position, *((derived_at,) if 0 < derived_at <= known else ()))
-        for verdict, difference, reason in _verdicts(derived, observer, pair):
+        for verdict, difference, reason in _verdicts(estate, derived, observer, pair):
             row: Row = {
                 "observer": event.qmgr,
                 "cluster": pair.name[0],
@@ -178,10 +180,13 @@ def _compared(derived: Estate, facts: Sequence[FoldedFact], known: int) -> Itera
             yield row, evidence
 
 
-def _pairs(observer: QueueManager | None, facts: Sequence[FoldedFact]) -> Iterator[SeenAndDerived]:
-    """Pair what was seen with what the rules derive: by QMID, or else by the name of the owner.
+def _pairs(
+    derived: Estate, observer: QueueManager | None, facts: Sequence[FoldedFact]
+) -> Iterator[SeenAndDerived]:
+    """Pair what was seen with what the rules derive: by QMID.
 
-    Of a record in several answers, the one with most attributes counts.
+    Where one of the two has none, or one that the twin made, the name of the owner counts. Of a
+    record in several answers, the one with most attributes counts.
     """
     kind = cast("BeliefsObserved", facts[0].event).kind
     held: dict[RecordName, dict[str, Belief]] = {}
@@ -197,7 +202,12 @@ def _pairs(observer: QueueManager | None, facts: Sequence[FoldedFact]) -> Iterat
             unpaired.append((name, said, fact))
     for name, said, fact in unpaired:
         owners = held.get(name, {})
-        named = (qmid for qmid, each in owners.items() if each.owner_name == said.owner_name)
+        named = (
+            qmid
+            for qmid, each in owners.items()
+            if each.owner_name == said.owner_name
+            and (said.owner in ("", said.owner_name) or derived.owner(qmid).made_qmid)
+        )
         if (qmid := next(named, None)) is not None:
             yield SeenAndDerived(
                 name, said.owner_name, said, owners.pop(qmid), said.owner or qmid, fact
@@ -232,7 +242,7 @@ def _names_all(fact: FoldedFact, name: str) -> bool:
 
 
 def _verdicts(
-    derived: Estate, observer: QueueManager | None, pair: SeenAndDerived
+    estate: Estate, derived: Estate, observer: QueueManager | None, pair: SeenAndDerived
 ) -> Iterator[tuple[str, FieldDifference, str]]:
     """Yield verdict, difference (observed, derived) and reason for each row of a record."""
     seen, held, at = pair.observed, pair.derived, pair.fact.at
@@ -241,22 +251,28 @@ def _verdicts(
         yield OBSERVED_ONLY, unknown, "the observer is not in the twin"
     elif held is None:
         assert seen is not None  # noqa: S101 - a pair has one side at least
-        why = reasons.observed_only(derived, observer, pair.name, seen, at)
-        yield OBSERVED_ONLY, FieldDifference(_WHOLE, "present", None), why
+        why, is_late = reasons.observed_only(derived, observer, pair.name, seen, at)
+        met = reasons.first_contact(estate, pair.name, observer, seen.owner, at, seen)
+        past = reasons.past_its_dates(estate, observer, pair.name, seen.owner, at)
+        verdict = BEHIND if is_late else OBSERVED_ONLY
+        said = "; ".join(filter(None, (why, *met, past)))
+        yield verdict, FieldDifference(_WHOLE, "present", None), said
     elif seen is None:
         why, is_late = reasons.derived_only(derived, observer, pair.name, held, at)
-        yield BEHIND if is_late else DERIVED_ONLY, FieldDifference(_WHOLE, None, "present"), why
+        said = "; ".join((why, *reasons.first_contact(estate, pair.name, observer, held.owner, at)))
+        yield BEHIND if is_late else DERIVED_ONLY, FieldDifference(_WHOLE, None, "present"), said
     else:
-        yield from _of_both(derived, observer, pair, seen, held)
+        past = reasons.past_its_dates(estate, observer, pair.name, held.owner, at)
+        for verdict, difference, why in _of_both(derived, observer, pair, seen, held):
+            yield verdict, difference, "; ".join(filter(None, (why, past)))
 
 
 def _of_both(
     derived: Estate, observer: QueueManager, pair: SeenAndDerived, seen: RecordSaid, held: Belief
 ) -> Iterator[tuple[str, FieldDifference, str]]:
     event = cast("BeliefsObserved", pair.fact.event)
-    qmid = () if derived.owner(held.owner).made_qmid else _of_qmid(seen, held)
-    shown = [*_differences(event, seen.values, held.values), *_of_deftype(observer, pair, seen)]
-    if differences := [*qmid, *shown]:
+    differences = [*_differences(event, seen.values, held.values)]
+    if differences := [*differences, *_of_deftype(observer, pair, seen)]:
         for each in differences:
             why, is_late = reasons.differing(derived, observer, pair.name, held, seen, each)
             yield BEHIND if is_late else DIFFERS, each, why
@@ -269,11 +285,6 @@ def _of_both(
     for each in behind:
         reason = f"{pair.owner} defines {each.after or 'nothing'}; {why}"
         yield BEHIND, FieldDifference(each.field, each.before, each.before), reason
-
-
-def _of_qmid(seen: RecordSaid, held: Belief) -> Iterator[FieldDifference]:
-    if seen.owner not in {"", held.owner}:
-        yield FieldDifference(_QMID, seen.owner, held.owner)
 
 
 def _of_deftype(
@@ -295,13 +306,17 @@ def _of_deftype(
 def _differences(
     event: BeliefsObserved, observed: Values, derived: Values
 ) -> list[FieldDifference]:
-    """Compare the attributes that were shown."""
-    columns = {*event.columns, _QUEUE_TYPE}
+    """Compare the attributes that were shown and that records copy; a blank CONNAME equals any."""
+    columns = {each for each in event.columns if is_copied(event.kind, each)} | {_QUEUE_TYPE}
     here, there = (
         {key: value for key, value in values.items() if key in columns}
         for values in (observed, derived)
     )
-    found = field_differences.of_records(event.kind, here, there)
+    found = [
+        each
+        for each in field_differences.of_records(event.kind, here, there)
+        if each.field != "CONNAME" or (each.before and each.after)
+    ]
     if _QUEUE_TYPE in event.columns and here.get(_QUEUE_TYPE) != there.get(_QUEUE_TYPE):
         types = (str(side.get(_QUEUE_TYPE) or "") or None for side in (here, there))
         found.append(FieldDifference(_QUEUE_TYPE, *types))

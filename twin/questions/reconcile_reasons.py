@@ -13,11 +13,13 @@ from typing import Any, Final
 
 from twin.events import RecordSaid
 from twin.fold.beliefs import Belief, RecordName
-from twin.fold.estate import Estate, QueueManager
+from twin.fold.estate import NEVER_CONFIRMED, Estate, QueueManager
 from twin.fold.seen_states import SeenStatus
 from twin.model.amounts import counted
 from twin.model.basis import Basis
 from twin.model.instants import Instant, format_instant
+from twin.model.periods import REMOVE_AFTER
+from twin.questions import channel_since
 from twin.questions.answer import Row
 from twin.questions.basis import basis_of_record
 from twin.questions.field_differences import FieldDifference
@@ -28,6 +30,9 @@ from twin.rules.repository.lifetimes import expires, has_expired
 _USABLE: Final = frozenset({"INACTIVE", "RUNNING"})
 
 _ALTERED: Final = "ALTERED"
+
+_OBJECTS: Final = {"qmgr": "CHANNEL", "queue": "QUEUE", "topic": "TOPIC"}
+"""Kind of record -> kind of the object that it is about."""
 
 _RECORD: Final = itemgetter("cluster", "kind", "name", "owner", "qmid")
 
@@ -58,27 +63,85 @@ def _late(
 
 def observed_only(
     derived: Estate, observer: QueueManager, name: RecordName, said: RecordSaid, at: Instant
-) -> str:
-    """Say why a record was seen that does not follow by the rules."""
+) -> tuple[str, bool]:
+    """Say why a record was seen that does not follow, and if its removal only came late."""
     owner = owner_of(derived, said.owner) or (
         None if said.owner else derived.qmgrs.get(said.owner_name)
     )
     if owner is None and said.owner_name in derived.qmgrs and said.owner:
-        return f"not in the twin: {said.owner}, another queue manager of the name {said.owner_name}"
+        other = f"{said.owner}, another queue manager of the name {said.owner_name}"
+        return f"not in the twin: {other}", False
     if owner is None:
-        return f"not in the twin: {said.owner_name}?"
+        return f"not in the twin: {said.owner_name}?", False
     if name not in membership.own_records(owner):
-        return f"{owner.name} does not define it in the twin"
+        why, is_late = _late(derived, observer, owner.qmid, name[0], at)
+        lacks = f"{owner.name} does not define it in the twin"
+        return f"{lacks}; {why}" if is_late else lacks, is_late
     if membership.is_full(observer, name[0]):
-        return waiting(derived, observer, owner.qmid, name[0], at)
+        return waiting(derived, observer, owner.qmid, name[0], at), False
     what = f"a queue of {owner.name}" if name[1] == "qmgr" else "it"
-    return f"nothing in the twin says that {observer.name}, a partial repository, used {what}"
+    why = f"nothing in the twin says that {observer.name}, a partial repository, used {what}"
+    return why, False
 
 
-def implied(observer: QueueManager, channel: str, seen: SeenStatus) -> str:
+def first_contact(
+    estate: Estate,
+    name: RecordName,
+    observer: QueueManager,
+    qmid: str,
+    at: Instant,
+    said: RecordSaid | None = None,
+) -> tuple[str, ...]:
+    """Say which of two queue managers knows the other, and since when, of a record of one of them.
+
+    `said` is the record of the owner as the observer showed it at an instant; without it the
+    observer showed that it has none.
+    """
+    owner = owner_of(estate, qmid)
+    if name[1] != "qmgr" or owner is None or owner.name == observer.name:
+        return ()
+    if said is None:
+        here = f"{observer.name} did not know {owner.name} at {format_instant(at)}"
+    else:
+        met = format_instant(min(at if said.received is None else said.received, at))
+        here = f"{observer.name} knows {owner.name} since {met}"
+    held = [
+        belief
+        for (cluster, _, _), belief in owner.repository.of_kind("qmgr")
+        if cluster == name[0] and belief.owner == observer.qmid
+    ]
+    complete = owner.confirmed.get("qmgr", NEVER_CONFIRMED)
+    if held:
+        since = format_instant(min(each.since for each in held))
+        return here, f"{owner.name} knows {observer.name} since {since}"
+    if complete.complete and complete.at is not None:
+        seen = format_instant(complete.at)
+        return here, f"{owner.name} did not know {observer.name} at {seen}"
+    return here, f"whether {owner.name} knows {observer.name} was not seen"
+
+
+def past_its_dates(
+    estate: Estate, observer: QueueManager, name: RecordName, qmid: str, at: Instant
+) -> str:
+    """Say that a record which was seen had expired by then; '' if it had not."""
+    holder = owner_of(estate, observer.qmid)
+    held = holder.repository.instances(*name).get(qmid) if holder is not None else None
+    if held is None or not has_expired(held.published, at=at):
+        return ""
+    removal = format_instant(held.published + REMOVE_AFTER)
+    return f"it expired {format_instant(expires(held.published))}; it is removed {removal}"
+
+
+def implied(estate: Estate, observer: QueueManager, channel: str, seen: SeenStatus) -> str:
     """Say why a record is held of which only a channel was seen."""
     at = format_instant(seen.at)
     shows = f"{channel} was seen {seen.status} at {at}, so {observer.name} has the record"
+    partner = estate.qmgrs.get(seen.partner)
+    receiver = partner and partner.definitions.get(("CHANNEL", channel))
+    for cluster in membership.clusters(partner, receiver) if partner and receiver else ():
+        for full in (observer, partner):
+            if full is not None and membership.is_full(full, cluster):
+                return f"{shows}; {full.name} is a full repository of {cluster}"
     return f"{shows}; nothing in the twin says why"
 
 
@@ -91,22 +154,28 @@ def differing(
     difference: FieldDifference,
 ) -> tuple[str, bool]:
     """Say why a field of a record differs, and whether it only came late."""
-    owner = held.owner_name
-    if difference.field == "QMID":
-        return f"{owner} was rebuilt, or its definitions say no QMID and twin made one", False
-    if difference.field == "VERSION":
-        return f"{owner} was upgraded, or its definitions say no level", False
     if difference.field == "DEFTYPE":
         return "the manual CLUSSDRs of the dump say otherwise", False
     then, now = seen.values.get(_ALTERED), held.values.get(_ALTERED)
+    shown = ""
     if isinstance(then, int) and isinstance(now, int) and then // 1_000_000 != now // 1_000_000:
-        shown = f"seen as altered {format_instant(then)}, defined {format_instant(now)}"
+        shown = f"seen as altered {format_instant(then)}, defined {format_instant(now)}: "
         if then > now:
-            return f"{shown}: the definitions in the twin are older", False
-        why, is_late = _late(derived, observer, held.owner, name[0], derived.instant)
-        return f"{shown}: {why}", is_late
+            return f"{shown}the definitions in the twin are older", False
     why, is_late = _late(derived, observer, held.owner, name[0], derived.instant)
-    return (why, True) if is_late else ("nothing in the twin says why", False)
+    if not is_late and not shown:
+        why = _otherwise(derived, name, held, difference)
+    return f"{shown}{why}", is_late
+
+
+def _otherwise(derived: Estate, name: RecordName, held: Belief, difference: FieldDifference) -> str:
+    """Say why a field differs although the way is usable."""
+    known = owner_of(derived, held.owner)
+    if difference.field == "VERSION":
+        return f"{held.owner_name} was upgraded, or its definitions say no level"
+    if known is not None and name[2] in known.unsure.get(_OBJECTS.get(name[1], ""), {}):
+        return f"{held.owner_name} altered it between two sights: what it was then is not known"
+    return "nothing in the twin says why"
 
 
 def waiting(
@@ -139,7 +208,10 @@ def _obstacles(
                 key = (sender.name, definition.name)
                 if state is not None and state.status not in _USABLE and key not in seen:
                     seen.add(key)
-                    since = format_instant(state.since)
+                    began = channel_since.since(derived, sender, definition.name, state, at)
+                    since = format_instant(state.since if began.at is None else began.at)
+                    if began.earliest is not None and began.earliest != began.at:
+                        since += f" at the latest, {format_instant(began.earliest)} at the earliest"
                     yield f"{definition.name} at {sender.name} is {state.status} since {since}"
 
 
