@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias, cast
 
 from twin import events
 from twin.app.acting import Fact
+from twin.app.added_cells import beyond
 from twin.app.seen_again import shortened
 from twin.events.catalogue import columns_of_all, decode
 from twin.feeds.definitions import observe
@@ -100,9 +101,9 @@ class Observing:
             for name, qmgr in estate.qmgrs.items()
             for kind, seen in qmgr.confirmed.items()
         }
-        self._contents = {
-            digest_of(_statement(column, body)) for column, body in self._rows(point, STATEMENTS)
-        }
+        stated = [_statement(column, body) for column, body in self._rows(point, STATEMENTS)]
+        self._contents = set(map(digest_of, stated))
+        self._stated = [each for each in stated if isinstance(each, events.ObjectsObserved)]
         self._states = {
             _without_origin(decode(column, body)) for column, body in self._rows(point, _STATES)
         }
@@ -139,9 +140,10 @@ class Observing:
             content = digest_of(event)
             if content not in self._contents:
                 self._contents.add(content)
-                apply(self._estate, event, self._at, self._estate.position)
-                said = replace(self._referring(event), claimed=self._claimed)
-                facts.append(Fact(said, f"observation:{observed.format}"))
+                for new in self._beyond(event):
+                    apply(self._estate, new, self._at, self._estate.position)
+                    said = replace(self._referring(new), claimed=self._claimed)
+                    facts.append(Fact(said, f"observation:{observed.format}"))
         counts = dict(observed.counts)
         if isinstance(observed, CapturesObserved):
             states = list(self._new_states(observed))
@@ -151,6 +153,17 @@ class Observing:
             counts["recorded"] = 0  # what it says of the instant is recorded, and later changed
         appended = sum(len(fact.said) for fact in facts)
         return replace(observed, counts={**counts, "appended": appended}), facts
+
+    def _beyond(self, event: _Statement) -> tuple[_Statement, ...]:
+        """Return what to record of a statement: what an older reader of its file had dropped.
+
+        That is all of it, unless the file was imported before.
+        """
+        if isinstance(event, events.BeliefsObserved):
+            return (event,)
+        subject = (event.qmgr, event.kind)
+        added = beyond([each for each in self._stated if (each.qmgr, each.kind) == subject], event)
+        return (event,) if added is None else added
 
     def _with_sound_dates(self, observed: Observed) -> Observed:
         """Leave out the dates of a file in which an object was altered after the file's instant.

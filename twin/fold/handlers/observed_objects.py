@@ -23,11 +23,11 @@ def observed(estate: Estate, event: events.ObjectsObserved, at: Instant, positio
 
     Objects that do not differ keep their instants and positions; that they were seen again is noted
     once for their kind. What is said of an earlier queue manager of the name says nothing of this
-    one. An object that differs was altered when the observation says so, if that is
-    after the last complete one; else at its instant. One that does not differ, but was altered
-    after the last complete one, was set to the same values: it gets this instant only. One was
-    created when the observation says so: nothing else knows it. An unknown queue manager is added;
-    one that was rebuilt replaces the one before.
+    one. An object that differs was altered when the observation says so, if that is after the last
+    complete one, or if this joins the complete one of its instant; else at its instant. One that
+    does not differ, but was altered after the last complete one, was set to the same values: it
+    gets this instant only. One was created when the observation says so: nothing else knows it. An
+    unknown queue manager is added; one that was rebuilt replaces the one before.
     """
     seen_qmids.note(estate.seen_qmids, event, at)
     qmgr = estate.qmgrs.get(event.qmgr)
@@ -47,11 +47,11 @@ def observed(estate: Estate, event: events.ObjectsObserved, at: Instant, positio
     before = qmgr.confirmed.get(event.kind, Confirmation(position))
     complete = (position, at) if event.complete == "*" else (*before[1:3], _others(qmgr, event, at))
     qmgr.confirmed[event.kind] = Confirmation(max(position, before.position), *complete)
-    since = before.at
+    since, joins = before.at, before.at == at and event.complete is None
     altered = {
         each.name: each.altered
         for each in event.said
-        if each.altered is not None and since < each.altered < at
+        if each.altered is not None and (joins or since < each.altered) and each.altered < at
     }
     _take(estate, qmgr, event, altered, at, position, complete=event.complete)
     if event.kind == "QMGR":
