@@ -111,6 +111,23 @@ def test_what_was_said_counts_if_it_differs() -> Asking:
     ]
 
 
+@together
+def test_a_change_counts_from_its_altdate() -> Asking:
+    """What a capture shows to have been altered before it counts on that day, and once."""
+    queue = {"act": "define", "name": "Q", "type": "QLOCAL", "base": "", "values": {"PUT": "X"}}
+    altered = {**queue, "values": {"PUT": "Y"}}
+    events = [
+        event("+1h", "ObjectsObserved", "QM1", kind="QUEUE", said=[queue], complete="*"),
+        event("+50h", "ObjectsObserved", "QM1", kind="QUEUE", said=[altered], complete="*"),
+        event("+30h", "ObjectsDated", "QM1", kind="QUEUE", said=[altered]),
+        event("+99h", "ObjectsObserved", "QM1", kind="QUEUE", said=[altered], complete="*"),
+    ]
+    assert (yield ask(changes, window("+0h", "+100h"), events)) == [
+        counted("2026-01-02", "QUEUE", "Q", "", "observed", 1),
+        counted("2026-01-02", "QUEUE", "Q", "PUT", "observed", 1),
+    ]
+
+
 @pytest.mark.more
 @together
 def test_nothing_gives_no_changes() -> Asking:

@@ -41,7 +41,7 @@ def shortened(facts: Sequence[Fact], estate: Estate, log: Log, *, known: int) ->
     `estate` is that of their instant, and `known` the last position that counts.
     """
     result: list[Fact] = []
-    for qmgr, alike in groupby(facts, key=lambda fact: fact.event.qmgr):
+    for qmgr, alike in groupby(facts, key=lambda fact: fact.event.qmgr):  # marks have none
         result += _shortened(list(alike), _positions(estate, qmgr), log, known)
     return result
 
@@ -58,7 +58,7 @@ def _shortened(facts: list[Fact], near: set[int], log: Log, known: int) -> list[
     if not near:
         return facts
     texts = _texts(log, facts[0].event.qmgr, near, len(facts) + _BESIDE, known)
-    keys = {id(fact): _key(fact) for fact in facts} if texts else {}
+    keys = {id(fact): key_of(fact.event) for fact in facts if may_repeat(fact.event) and texts}
     found = [(texts[keys[id(fact)]], fact) for fact in facts if keys.get(id(fact)) in texts]
     if not found:
         return facts
@@ -71,10 +71,20 @@ def _shortened(facts: list[Fact], near: set[int], log: Log, known: int) -> list[
     return [*rest[:first], again, *rest[first:]]
 
 
-def _key(fact: Fact) -> tuple[str, str]:
-    """Return what a fact says: its type and its text, as `RowText` has them."""
-    event = cast("events.Observation", fact.event)
-    body = encode(replace(event, origin=None, claimed=None))
+def may_repeat(event: events.Event) -> bool:
+    """Return whether an event may be one of the rows that another one stands for.
+
+    One that a log said has its message beside its file, which these rows do not have.
+    """
+    origin = getattr(event, "origin", None)
+    plain = origin is None or replace(origin, file=None, line=None) == events.Origin()
+    return plain and is_shortened(column_of(type(event)))
+
+
+def key_of(event: events.Event) -> tuple[str, str]:
+    """Return what an observation says, wherever: its type and its text, as `RowText` has them."""
+    observed = cast("events.Observation", event)
+    body = encode(replace(observed, origin=None, claimed=None))
     return column_of(type(event)), body[len(encode(events.Observation(qmgr=event.qmgr))) :]
 
 

@@ -55,7 +55,7 @@ def with_references(
     """Return rows of the fold, (occurred_at, position, type, body, ...), with what they refer to.
 
     An event that stands for many is many rows with its position: of some `types` if they are
-    given, and all of them if it is about one of these `qmgrs`.
+    given, and all of them if it is about one of these `qmgrs`, or its own type is among these.
     """
     found = set(map(itemgetter(_TYPE), rows))
     if not STATEMENTS.isdisjoint(found):
@@ -65,13 +65,14 @@ def with_references(
             rows[index] = (*rows[index][:_BODY], body, *rows[index][_BODY + 1 :])
     if SEEN_AGAIN not in found:
         return rows
+    all_types = not types or SEEN_AGAIN in types
     whole: list[Any] = []
     for row in rows:
         if row[_TYPE] != SEEN_AGAIN:
             whole.append(row)
             continue
         for qmgr, type_, body in rows_said(database, row[1], row[_BODY]):
-            if not types or type_ in types or qmgr in qmgrs:
+            if all_types or type_ in types or qmgr in qmgrs:
                 whole.append((*row[:_TYPE], type_, body, *row[_BODY + 1 :]))
     return whole
 

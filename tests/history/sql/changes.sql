@@ -14,7 +14,7 @@ WITH acts AS (
         unnest(json_extract(body, '$.said[*]')) AS said,
         unnest(range(json_array_length(body, '$.said')::BIGINT)) AS place
     FROM events
-    WHERE type = 'ObjectsObserved' AND occurred_at < getvariable('until')
+    WHERE type IN ('ObjectsObserved', 'ObjectsDated') AND occurred_at < getvariable('until')
 ), said AS (
     SELECT instant, position, qmgr, if(said ->> 'type' = 'CLNTCONN', 'CLNTCONN', kind) AS kind,
         if(kind = 'QMGR', qmgr, said ->> 'name') AS name, complete,

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from hashlib import blake2b
-from itertools import count
+from itertools import count, groupby
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from twin import events
@@ -21,9 +21,11 @@ from twin.app.deciding import Decision
 from twin.app.importing.in_order import SourcedFact
 from twin.app.importing.marks import Marks
 from twin.app.late_facts import decoded
+from twin.app.seen_again import key_of, may_repeat, shortened
 from twin.app.sweeping import NewFact, Sweep
 from twin.fold.replay import gc_paused
 from twin.log import Head, Log
+from twin.log.references import SEEN_AGAIN, text_of
 from twin.model.instants import Instant
 from twin.rules.draft import Decided, Draft
 from twin.rules.observations.unread import read_by_none
@@ -31,6 +33,7 @@ from twin.rules.reactions import REACTIONS
 
 if TYPE_CHECKING:
     from twin.app.open_branch import OpenBranch
+    from twin.fold.estate import Estate
 
 MOST: Final = 200_000
 """The number of events from which a piece is appended even if it withdrew something."""
@@ -99,12 +102,29 @@ class ImportPiece:
             branch=self._twin.branch,
             known=self._head.position,
         )
+        again = self._said_again(sourced)
         ready = [
             self._ready(each, event_id)
             for each in sourced
             if (event_id := free.pop(each.fact.identity, None)) is not None
+            and (each.fact.at, *key_of(each.fact.event)) not in again
         ]
         return sorted(ready, key=lambda each: each.new.at)
+
+    def _said_again(self, sourced: Sequence[SourcedFact]) -> set[tuple[Instant, str, str]]:
+        """Return (instant, type, text) of rows that have no id, since an event stands for them."""
+        at = [each.fact.at for each in sourced if may_repeat(each.fact.event)]
+        if not at:
+            return set()
+        rows = self._twin.log.rows(
+            branch=self._twin.branch,
+            known=self._head.position,
+            since_valid=min(at) - 1,
+            valid=max(at),
+            types=[SEEN_AGAIN],
+        )
+        texts = ((row[0], text_of(row[2], row[3])) for row in rows)
+        return {(each, said.type, said.text) for each, said in texts}
 
     def _ready(self, sourced: SourcedFact, event_id: str) -> ReadyFact:
         at, event = sourced.fact.at, sourced.fact.event
@@ -126,11 +146,24 @@ class ImportPiece:
         if not facts:
             return Decision(self._batch, 0, progress, 0.0)
         current, first = decider.at_hand(self._head, last)
+        facts = self._shortened(facts, current.estate)
         pages = decider.pages(current, later=True)
         sweep = Sweep(decider.draft(current.estate, first), [], [])
         with gc_paused():
             sweep.advance(facts, self._batch, first=first, upto=facts[-1].at)
         return self._decision(progress, current=current, first=first, pages=pages)
+
+    def _shortened(self, facts: Sequence[NewFact], estate: Estate) -> list[NewFact]:
+        """Return facts, with one for all rows of an instant and a file that say the same again."""
+        result: list[NewFact] = []
+        for _, alike in groupby(facts, key=lambda new: (new.at, new.fact.source, _file_of(new))):
+            news = {id(new.fact): new for new in alike}
+            listed = [new.fact for new in news.values()]
+            if any(may_repeat(fact.event) for fact in listed):
+                listed = shortened(listed, estate, self._twin.log, known=self._head.position)
+            at = next(iter(news.values())).at
+            result += (news.get(id(fact)) or NewFact(at, fact) for fact in listed)
+        return result
 
     def added(self, late: Sequence[ReadyFact], waiting: list[SourcedFact]) -> Decision:
         """Decide late facts that no rule reads: they are only added."""
@@ -239,6 +272,11 @@ class ImportPiece:
 
 def _unread(ready: Sequence[ReadyFact]) -> list[ReadyFact]:
     return [each for each in ready if each.is_late and not each.new.read]
+
+
+def _file_of(new: NewFact) -> str | None:
+    origin = getattr(new.fact.event, "origin", None)
+    return origin.file if origin is not None else None
 
 
 def id_of(identity: str) -> str:

@@ -21,7 +21,9 @@ _WHAT: Final = {
 """What an event does to a definition."""
 
 _SEEN: Final = ("ObjectObserved", "QueueManagerObserved")
-_SAID: Final = "ObjectsObserved"
+_SAID: Final = ("ObjectsObserved", "ObjectsDated")
+"""What states objects: an observation, and what a later one shows of an earlier instant."""
+
 _CONTENT: Final = """
     complete string,
     said array<struct<act: string, name: string, type: string, base: string,
@@ -72,7 +74,8 @@ def changes(events: DataFrame, window: Window) -> DataFrame:
 def definition_changes(events: DataFrame, window: Window) -> DataFrame:
     """Return every change of a definition before a window's end, also those before the window.
 
-    An observation is a change if it differs from the observation before.
+    An observation is a change if it differs from the observation before. It counts from the instant
+    of its ALTDATE and ALTTIME, if it shows them.
 
     Returns:
         at, an instant; position; qmgr; kind and name (for a queue manager, QMGR and its name);
@@ -119,7 +122,7 @@ def _said(changing: DataFrame) -> DataFrame:
         whether they state the whole object; text, its attributes as JSON.
     """
     return (
-        changing.where(F.col("type") == _SAID)
+        changing.where(F.col("type").isin(*_SAID))
         .select(*_subject(), F.from_json("body", _CONTENT).alias("body"))
         .select("at", "position", "qmgr", "kind", "body.complete", F.posexplode("body.said"))
         .withColumn("kind", F.expr("if(col.type = 'CLNTCONN', col.type, kind)"))
@@ -187,8 +190,9 @@ METRIC: Final = Metric(
     says=(
         "How often definitions were changed on each day. The row with an empty attribute counts "
         "the changes of the object; each other row counts those that set one attribute. An "
-        "observation is a change if it differs from the observation before it. An object that was "
-        "observed has vanished if a later observation should name it and does not."
+        "observation is a change if it differs from the observation before it; it counts on the "
+        "day of its ALTDATE, if a file shows one that explains it. An object that was observed has "
+        "vanished if a later observation should name it and does not."
     ),
     source='IBM MQ 9.4, "MQSC commands reference" (DEFINE, ALTER, DELETE); the count is twin\'s',
     columns={
