@@ -6,8 +6,12 @@ from datetime import UTC
 from typing import Final
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tests.app.scenes import START
+from tests.app.test_laws import fresh
+from tests.laws import examples
 from twin import events
 from twin.app.acting import Fact
 from twin.app.observing import FileText
@@ -30,10 +34,13 @@ _ROW: Final = """AMQ8441I: Display Cluster Queue Manager details.
 
 
 def _row(name: str, deftype: str, qmtype: str, date: Instant) -> str:
-    day, time = format_instant(date).rstrip("Z").split("T")
-    return _ROW.format(
-        name=name, deftype=deftype, qmtype=qmtype, date=day, time=time.replace(":", ".")
-    )
+    day, time = _written(date)
+    return _ROW.format(name=name, deftype=deftype, qmtype=qmtype, date=day, time=time)
+
+
+def _written(at: Instant) -> tuple[str, str]:
+    day, time = format_instant(at).rstrip("Z").split("T")
+    return day, time.replace(":", ".")
 
 
 def _take(twin: Twin, *rows: str, at: Instant, role: str = "REPOS", own: int = 5) -> None:
@@ -138,6 +145,33 @@ def test_an_old_date_of_its_own_shows_that_renewals_do_not_move_it(twin: Twin) -
     _take(twin, _row("MILL", "CLUSSDRA", "NORMAL", START), at=at, own=50)
     rows = [row for row in twin.ask("doctor", as_of=at).rows if row["id"] == "record-expired"]
     assert [row["severity"] for row in rows] == ["info"]
+
+
+@given(data=st.data())
+@examples(cost=5)
+def test_captures_over_time_tell_whether_a_renewal_moves_clusdate(data: st.DataObject) -> None:
+    """If it moved in all renewals that they show, it is the last one; if it stayed in one, open."""
+    moves = data.draw(st.lists(st.booleans(), min_size=1, max_size=4))
+    altered = data.draw(st.integers(1, 400))
+    date, at = START, START + DAY
+    dates = "ALTDATE({}) ALTTIME({})\n".format(*_written(START - altered * DAY))
+    with fresh(1) as (twin,):
+        _script(twin, START)
+        for each in (None, *moves):
+            if each is not None:
+                date, at = date + 27 * DAY * each, at + 27 * DAY
+            row = _row("MILL", "CLUSSDRA", "NORMAL", date)
+            _take(twin, f"{row}   {dates}", at=at, own=(at - START) // DAY if not all(moves) else 1)
+        later = at + 28 * DAY
+        (row_of,) = twin.ask("lifetimes", on="HUB", owner="MILL", as_of=later).rows
+        notes = twin.ask("lifetimes", on="HUB", owner="MILL", as_of=later).notes
+    count = sum(moves)
+    assert any(each.startswith(f"CLUSDATE moved in {count} of") for each in notes) == bool(count)
+    if all(moves):
+        assert (row_of["published"], row_of["or_published"]) == (date, None)
+        assert any(f"{count} of {count} renewals" in each for each in notes)
+    else:
+        assert row_of["or_published"] is not None
 
 
 @pytest.mark.parametrize("is_late", [False, True])

@@ -107,6 +107,7 @@ class LastSeen(NamedTuple):
         assumes_utc: whether the zone of these local times was unknown, and they were taken as UTC.
         deftype: DEFTYPE of a queue manager's row; '' if it was never shown.
         altered: ALTDATE and ALTTIME as they were shown; None if they were never shown.
+        moved, kept: in how many renewals CLUSDATE was seen to move, and to stay.
     """
 
     at: Instant
@@ -115,6 +116,8 @@ class LastSeen(NamedTuple):
     assumes_utc: bool = False
     deftype: str = ""
     altered: Instant | None = None
+    moved: int = 0
+    kept: int = 0
 
 
 class Warned(NamedTuple):

@@ -35,15 +35,23 @@ def lifetimes(
     retention). At each of these instants the record has the later state.
 
     Where a renewal is due that nobody saw (`twin.questions.renewals`), the dates are those without
-    it, and `or_published` and `or_removal` those with it.
+    it, and `or_published` and `or_removal` those with it, unless captures show that renewals move
+    CLUSDATE at the level of the observer: then a note says in how many.
 
     Days to removal are rounded up, as in the warnings AMQ9469 and AMQ9456: n whole days overdue
     and 63 - n days left, so that 0 means removed.
     """
     filters = RecordFilters(on, cluster, kind, name, owner)
     renewals = Renewals(estate, as_of.valid)
-    rows = (_row(estate, renewals, record, as_of.valid) for record in records(estate, filters))
-    return Answer.based("lifetimes", as_of, rows, basis=basis)
+    held = list(records(estate, filters))
+    rows = (_row(estate, renewals, record, as_of.valid) for record in held)
+    shown = {renewals.readings_of(record.observer) for record in held if record.observer.observed}
+    notes = tuple(
+        f"{each}: {'it is' if each.moves else 'so it may not be'} the date of the last renewal"
+        for each in sorted(shown)
+        if each.moved
+    )
+    return Answer.based("lifetimes", as_of, rows, basis=basis, notes=notes)
 
 
 def republish_due(published: Instant) -> Instant:

@@ -7,6 +7,8 @@ repository was seen to work when it was due, or later. Without that, the earlier
 the later one is given beside it. A record that is shown when it would have been removed was
 renewed. What an error log says to the day counts more than both.
 
+Captures over time decide it for a level: CLUSDATE moved in all renewals that they show, or in none.
+
 Sources: IBM MQ 9.4, DISPLAY CLUSQMGR (CLUSDATE); "How long do the queue manager repositories retain
 information?"; IBM PH34265 (the days in AMQ9469 and AMQ9456). Design law 15.
 """
@@ -52,6 +54,29 @@ class Published(NamedTuple):
     shown: Instant | None = None
 
 
+class Readings(NamedTuple):
+    """In how many renewals captures of a level show that CLUSDATE moved, and that it stayed.
+
+    The level is 0 where no file shows one.
+    """
+
+    level: int
+    moved: int
+    kept: int
+
+    @property
+    def moves(self) -> bool | None:
+        """Whether a renewal moves CLUSDATE; None if that is not known."""
+        return None if bool(self.moved) == bool(self.kept) else bool(self.moved)
+
+    def __str__(self) -> str:
+        """Say what captures show."""
+        return (
+            f"CLUSDATE moved in {self.moved} of {self.moved + self.kept} renewals that captures "
+            f"show at {f'level {self.level}' if self.level else 'an unknown level'}"
+        )
+
+
 class _Bound(NamedTuple):
     """When a record was published if it was not renewed since, and when that was seen."""
 
@@ -85,7 +110,7 @@ class Renewals:
         first = Published(
             min(start, belief.published), None, unsure, bound.by_log, shown=bound.shown
         )
-        if belief.published <= start:
+        if belief.published <= start or (not bound.by_log and self.readings_of(observer).moves):
             return first
         latest = self._latest_sure(bound, belief, key[0])
         if latest == belief.published:
@@ -166,16 +191,31 @@ class Renewals:
                 return f"its channel {channel} was {seen.status} on {format_instant(seen.at)}"
         return f"nobody saw a channel of {name} to a full repository work on {when} or later"
 
+    def readings_of(self, observer: QueueManager) -> Readings:
+        """Return what captures of queue managers at the level of one show of CLUSDATE."""
+        level = _level(observer)
+        return self._readings.get(level, Readings(level, 0, 0))
+
     @cached_property
-    def keeps_clusdate(self) -> bool:
-        """Whether the estate shows that a renewal does not move CLUSDATE.
+    def _readings(self) -> dict[int, Readings]:
+        found: dict[int, Readings] = {}
+        for qmgr in self._estate.qmgrs.values():
+            level = _level(qmgr)
+            for seen in qmgr.repository.shown.values():
+                _, moved, kept = found.get(level, (level, 0, 0))
+                found[level] = Readings(level, moved + seen.moved, kept + seen.kept)
+        return found
+
+    def keeps_clusdate(self, observer: QueueManager) -> bool:
+        """Return whether a renewal does not move CLUSDATE, as the level shows, or else any other.
 
         A queue manager shows that if its own record, or one that it holds, has a CLUSDATE from
         before the last renewal that must have been made.
         """
-        return any(
-            seen.received is not None
-            and seen.received + (RESEND_AFTER if owner == qmgr.qmid else REMOVE_AFTER) <= seen.at
-            for qmgr in self._estate.qmgrs.values()
-            for (_, owner), seen in qmgr.repository.shown.items()
-        )
+        found = self.readings_of(observer)
+        others = [found] if found.moved or found.kept else self._readings.values()
+        return any(each.moves is False for each in others)
+
+
+def _level(qmgr: QueueManager) -> int:
+    return 0 if qmgr.made_level else qmgr.cmdlevel

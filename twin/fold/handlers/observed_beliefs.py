@@ -20,9 +20,9 @@ from twin.fold.handlers import queue_managers
 from twin.fold.handlers.information import KEPT_FOR
 from twin.fold.messaging import Messaging
 from twin.fold.repository import Repository
-from twin.model.instants import SECOND, Instant
+from twin.model.instants import DAY, SECOND, Instant
 from twin.model.names import generic
-from twin.model.periods import EXPIRE_AFTER, RESEND_AFTER
+from twin.model.periods import EXPIRE_AFTER, REMOVE_AFTER, RESEND_AFTER
 from twin.model.platforms import DEFAULT_LEVEL, PLATFORMS
 from twin.model.system_objects import system_objects
 
@@ -202,7 +202,8 @@ def _hold(
     published = assumed_publication(said.received, at)
     received = min(at if said.received is None else said.received, at)
     same = before is not None and _is_same(before, event.columns, said)
-    repository.shown[name, said.owner] = _last_seen(event, said, earlier, at, position)
+    seen = _last_seen(event, said, earlier, at, position)
+    repository.shown[name, said.owner] = _renewed(seen, earlier, REMOVE_AFTER)
     again = same and before is not None and _was_set_again(before, said)
     if before is not None:
         if same and not again and not _is_outdated(repository, name, before, said.received, at):
@@ -240,7 +241,7 @@ def _note_own(
     if belief is None or _is_same(belief, columns, said):
         earlier = qmgr.repository.shown.get((name, qmgr.qmid))
         seen = _last_seen(event, said, earlier, at, position)
-        qmgr.repository.shown[name, qmgr.qmid] = seen
+        qmgr.repository.shown[name, qmgr.qmid] = _renewed(seen, earlier, RESEND_AFTER)
 
 
 def _is_same(held: Belief, columns: Iterable[str], said: events.RecordSaid) -> bool:
@@ -293,6 +294,26 @@ def _last_seen(
         said.deftype or (earlier.deftype if earlier else ""),
         altered if isinstance(altered, int) else None,
     )
+
+
+def _renewed(seen: LastSeen, earlier: LastSeen | None, after: Instant) -> LastSeen:
+    """Return a sight with the number of renewals that moved CLUSDATE, and that did not.
+
+    One that was altered in between says nothing. A date that is later by 27 days, or by a multiple,
+    was moved by a renewal. One that stays although it is `after` old was not: without a renewal the
+    owner would not run, or the record would have been removed.
+    """
+    shown, before = seen.received, earlier and earlier.received
+    moved, kept = (earlier.moved, earlier.kept) if earlier else (0, 0)
+    if shown is None or (earlier is not None and earlier.at == seen.at):
+        return seen._replace(moved=moved, kept=kept)
+    since = shown if earlier is None or before != shown else earlier.at
+    if (seen.at - shown) // after > (since - shown) // after:
+        kept += 1
+    if before is not None and earlier is not None and earlier.altered == seen.altered is not None:
+        late = (shown - before + DAY) % RESEND_AFTER
+        moved += late <= 2 * DAY and shown - before >= RESEND_AFTER - DAY
+    return seen._replace(moved=moved, kept=kept)
 
 
 def _is_outdated(

@@ -169,7 +169,8 @@ def _late(index: Index, state: str) -> Iterator[_Late]:
         seen = [each for each in dates if each.shown is not None or each.by_log]
         known = max(seen or dates, key=lambda each: each.at)
         unsettled = known.other is not None
-        warns = unsettled and not renewals.keeps_clusdate
+        holder = held[dates.index(known)][0].qmgr
+        warns = unsettled and not renewals.keeps_clusdate(holder)
         is_sight = warns or known.by_log
         if state_of(known.at, at=index.at) != state or (index.is_only_named(qmid) and not is_sight):
             continue
