@@ -114,11 +114,14 @@ def _bases(
     """Return what both sides of a difference rest on.
 
     That an observer has no record follows from the rules, unless an answer showed all its records.
+    On a branch nothing of it is observed.
     """
     here = Basis.DERIVED
     if belief is not None:
         here = basis_of_record(estate, observer, name, belief).content
     elif observer.confirmed.get(name[1], NEVER_CONFIRMED).complete:
         here = Basis.OBSERVED
+    if observer.simulated:
+        here = weakest((here, Basis.DERIVED))
     there = basis_of_object(estate.owner(owner), name)
     return {"field": weakest((here, there)), "here": here, "there": there}

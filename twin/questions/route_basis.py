@@ -90,8 +90,13 @@ def _basis_of_use(estate: Estate, qmgr: QueueManager, route: Route, at: Instant)
 
 
 def _records(estate: Estate, qmgr: QueueManager, route: Route) -> Iterator[Basis]:
-    """Yield what the records of a route rest on: of its queue manager, and of its queue."""
+    """Yield what the records of a route rest on: of its queue manager, and of its queue.
+
+    On a branch none was observed.
+    """
     beliefs = qmgr.repository.beliefs
+    if qmgr.simulated:
+        yield Basis.DERIVED
     for name in (
         (route.cluster, "qmgr", route.channel),
         (route.queue_cluster or route.cluster, "queue", route.queue),

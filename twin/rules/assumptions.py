@@ -112,7 +112,9 @@ def seen_in_use(qmgr: QueueManager) -> set[RecordName]:
     """Return the queues that a queue manager must have asked for, as it was seen to hold records.
 
     Nothing of the kind follows at a full repository or a former one, which was sent everything, or
-    in a cluster that it is not in; nor from the records of queue managers and of topics.
+    in a cluster that it is not in; nor from the records of queue managers and of topics. If both
+    the queue manager and its own record were altered since it got a record, it may have been one
+    then.
     """
     repository = qmgr.repository
     clusters = {
@@ -120,10 +122,18 @@ def seen_in_use(qmgr: QueueManager) -> set[RecordName]:
         for cluster in answers.asked_clusters(qmgr)
         if (cluster, qmgr.qmid) not in repository.known_full_repositories
     }
+    changed = {
+        name[0]: min(seen.received or 0, qmgr.altered or 0)
+        for (name, owner), seen in (repository.shown.items() if clusters else ())
+        if name[1] == "qmgr" and owner == qmgr.qmid
+    }
     return {
         name
-        for name, owner in (repository.shown if clusters else ())
-        if name[1] == "queue" and name[0] in clusters and owner != qmgr.qmid
+        for (name, owner), seen in (repository.shown.items() if clusters else ())
+        if name[1] == "queue"
+        and name[0] in clusters
+        and owner != qmgr.qmid
+        and changed.get(name[0], 0) <= (seen.received or seen.at)
     }
 
 
