@@ -20,6 +20,7 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from itertools import chain
+from multiprocessing import get_context
 from pathlib import Path
 from random import Random
 from typing import Any, Final
@@ -273,7 +274,9 @@ def main(arguments: list[str]) -> None:
         lines = map(json.loads, file.read_text(encoding="utf-8").splitlines())
         done = {each["seed"]: each for each in lines if each["code"] == code}
     wanted = list(_seeds(each for each in arguments if not each.startswith("--")))
-    with ProcessPoolExecutor() as processes:
+    with ProcessPoolExecutor(
+        mp_context=get_context("spawn"), max_tasks_per_child=_EACH
+    ) as processes:
         new = processes.map(_measured, [seed for seed in wanted if seed not in done])
         for one in chain((done[seed] for seed in wanted if seed in done), new):
             if one["seed"] not in done and file is not None:
@@ -289,8 +292,16 @@ def main(arguments: list[str]) -> None:
         figures.write_text("\n".join((f"estates {' '.join(arguments)}", *summary, "")), "utf-8")
 
 
+_EACH: Final = 10
+"""How many estates a process measures: what it keeps in memory grows."""
+
+
 def _measured(seed: int) -> dict[str, Any]:
-    return _as_json(measure(seed))
+    """Measure an estate; one that cannot be measured does not stop the others."""
+    try:
+        return {**_as_json(measure(seed)), "failed": []}
+    except Exception as problem:  # noqa: BLE001 - it is written down
+        return {**_as_json(Measured(seed)), "failed": [repr(problem)]}
 
 
 def _file(arguments: list[str], option: str) -> Path | None:
@@ -312,7 +323,7 @@ def _digest() -> str:
 
 _KINDS: Final = (
     *("false sights", "hidden", "false", "missed", "lost", "invented"),
-    *("untold", "unsettled"),
+    *("untold", "unsettled", "failed"),
 )
 _LISTED: Final = 12
 
