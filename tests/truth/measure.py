@@ -35,7 +35,7 @@ from twin.questions.answer import Answer, Row
 from twin.review.plan.plan import Request, plan
 from twin.review.plan.planned import PlannedScript
 from twin.review.runbooks.refreshing import decide
-from twin.review.runbooks.request import RunbookRequest
+from twin.review.runbooks.request import RunbookRequest, UncertainQmid
 
 ASKED: Final = (
     "members",
@@ -204,12 +204,19 @@ def _judge(result: Measured, truth: Truth, told: Twin, made: list[Collection]) -
     for name in truth.names:
         if told.is_known(name):
             wanted = RunbookRequest(qmgr=name, cluster=truth.cluster)
-            advised = decide(told, wanted, as_of=at)
-            if advised.is_needed and not decide(truth.twin, wanted, as_of=at).is_needed:
+            if _advised(told, wanted, at) and not _advised(truth.twin, wanted, at):
                 result.false.append(f"refresh {name}: yes")
     if displayed:
         planned = [_planned(twin, min(displayed), at) for twin in (told, truth.twin)]
         result.false += (f"plan {line}" for line in sorted(planned[0] - planned[1]))
+
+
+def _advised(twin: Twin, wanted: RunbookRequest, at: Instant) -> bool:
+    """Return whether REFRESH CLUSTER is advised; not if it is unknown which queue manager it is."""
+    try:
+        return decide(twin, wanted, as_of=at).is_needed
+    except UncertainQmid:
+        return False
 
 
 def _planned(twin: Twin, name: str, at: Instant) -> set[str]:
