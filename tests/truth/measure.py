@@ -16,7 +16,6 @@ import sys
 import time
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from itertools import chain
@@ -281,10 +280,8 @@ def main(arguments: list[str]) -> None:
         lines = map(json.loads, file.read_text(encoding="utf-8").splitlines())
         done = {each["seed"]: each for each in lines if each["code"] == code}
     wanted = list(_seeds(each for each in arguments if not each.startswith("--")))
-    with ProcessPoolExecutor(
-        mp_context=get_context("spawn"), max_tasks_per_child=_EACH
-    ) as processes:
-        new = processes.map(_measured, [seed for seed in wanted if seed not in done])
+    with get_context("spawn").Pool(maxtasksperchild=_EACH) as processes:
+        new = processes.imap(_measured, [seed for seed in wanted if seed not in done])
         for one in chain((done[seed] for seed in wanted if seed in done), new):
             if one["seed"] not in done and file is not None:
                 with file.open("a", encoding="utf-8") as stream:
