@@ -71,10 +71,10 @@ class BasedRow(NamedTuple):
     evidence: tuple[int, ...]
     basis: Mapping[str, Basis]
 
-    def with_unknown(self) -> Self:
-        """Return the row with `unknown` as the basis of each column that nobody knows."""
-        unknown = [column for column, each in self.row.items() if isinstance(each, Unknown)]
-        return self._replace(basis={**self.basis, **dict.fromkeys(unknown, Basis.UNKNOWN)})
+    def with_unknown(self, columns: Collection[str]) -> Self:
+        """Return the row with `unknown` as the basis of each of these that nobody knows."""
+        unknown = _unknown_of(self.row, columns)
+        return self._replace(basis={**self.basis, **_as_unknown(unknown)}) if unknown else self
 
     def weakest(self, apart: Collection[str], beside: Collection[str]) -> Basis:
         """Return the weakest basis of the columns, without those of `apart`.
@@ -88,14 +88,18 @@ class BasedRow(NamedTuple):
         )
 
     def narrowed(self, to: Basis | None) -> Self | None:
-        """Return the row without values that rest on less; None if the row itself does."""
+        """Return the row without values that rest on less; None if the row itself does.
+
+        What is unknown stays so.
+        """
         if to is None or to is Basis.UNKNOWN:
             return self
         weak = [column for column, basis in self.basis.items() if basis.rank > to.rank]
         if next(iter(self.basis)) in weak:
             return None
         kept = {column: basis for column, basis in self.basis.items() if column not in weak}
-        return self._replace(row={**self.row, **dict.fromkeys(weak)}, basis=kept)
+        left_out = [column for column in weak if self.basis[column] is not Basis.UNKNOWN]
+        return self._replace(row={**self.row, **dict.fromkeys(left_out)}, basis=kept)
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,7 +187,8 @@ class Answer:
     ) -> Self:
         """Return the answer to a question of the catalogue, which declares its columns."""
         declared, evidenced_rows = QUESTIONS[question], tuple(rows)
-        unknown = tuple(_unknown_of(row) for row, _ in evidenced_rows)
+        columns = declared.may_be_unknown
+        unknown = tuple(_unknown_of(row, columns) for row, _ in evidenced_rows)
         is_known = not any(unknown)
         return cls(
             question,
@@ -219,7 +224,8 @@ class Answer:
         """
         to = None if basis is None else Basis(basis)
         beside = {each.name for each in QUESTIONS[question].columns if NULL in each.traits}
-        based = (each.with_unknown().narrowed(to) for each in rows)
+        columns = QUESTIONS[question].may_be_unknown
+        based = (each.with_unknown(columns).narrowed(to) for each in rows)
         narrowed = [row for row in based if row is not None]
         answer = cls.of(
             question,
@@ -324,8 +330,8 @@ class Answer:
         return tables.types_of(self.question, self.columns, self.instants, self.rows)
 
 
-def _unknown_of(row: Row) -> dict[str, Unknown]:
-    return {column: value for column, value in row.items() if isinstance(value, Unknown)}
+def _unknown_of(row: Row, columns: Collection[str]) -> dict[str, Unknown]:
+    return {column: value for column in columns if isinstance(value := row.get(column), Unknown)}
 
 
 def _as_unknown(lacking: Mapping[str, Unknown]) -> dict[str, Basis]:

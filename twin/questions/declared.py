@@ -208,6 +208,11 @@ class Question:
         return self._with(KEY)
 
     @property
+    def may_be_unknown(self) -> tuple[str, ...]:
+        """The names of the columns that nobody may know."""
+        return self._with(UNKNOWN)
+
+    @property
     def labels(self) -> tuple[str, ...]:
         """The names of the columns that name for people what the keys identify."""
         return self._with(LABEL)
