@@ -15,9 +15,10 @@ from twin.events.base import (
     family,
     value,
 )
+from twin.model.cluster_records import ALTERED
 from twin.model.instants import Instant
 
-INSTANT_KEYWORDS: Final = frozenset({"ALTERED"})
+INSTANT_KEYWORDS: Final = frozenset({ALTERED})
 """The keywords in the values of a published record that hold instants."""
 
 

@@ -35,7 +35,10 @@ at its owner (DISPLAY QUEUE), and these attributes of a CLUSRCVR protect its own
 attributes": PUTAUT, MCAUSER and SSLCAUTH are of the receiving end).
 """
 
-_UNDECISIVE: Final = ("ALTERED", "DESCR", "VERSION", *sorted(_NOT_COPIED))
+ALTERED: Final = "ALTERED"
+"""The keyword in a record for ALTDATE and ALTTIME of its definition: an instant of the owner."""
+
+_UNDECISIVE: Final = (ALTERED, "DESCR", "VERSION", *sorted(_NOT_COPIED))
 """Parts of a record by which no queue manager decides anything, its date, and what is no part."""
 
 _DIGITS: Final = 12
@@ -83,7 +86,7 @@ def _is_shared(kind: str, keyword: str) -> bool:
 
 def of_channel(values: Mapping[str, Value]) -> dict[str, Value]:
     """Return the values of a queue manager's record that are attributes of its CLUSRCVR."""
-    added = (*_ADDED["qmgr"], "ALTERED")
+    added = (*_ADDED["qmgr"], ALTERED)
     return {keyword: value for keyword, value in values.items() if keyword not in added}
 
 

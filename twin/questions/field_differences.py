@@ -9,12 +9,13 @@ from typing import Final, NamedTuple, TypeAlias
 from twin.events.base import Values
 from twin.fold.estate import QueueManager
 from twin.model.attributes import Value, attribute_of
+from twin.model.cluster_records import ALTERED
 from twin.model.objects import Definition
 from twin.model.platforms import versions_agree
 from twin.model.records import IMPLIED
 from twin.model.system_objects import initial_values
 
-_NOT_COMPARED: Final = frozenset({"ALTERED", "CLUSQT"})
+_NOT_COMPARED: Final = frozenset({ALTERED, "CLUSQT"})
 """Parts of a record that are not attributes an administrator compares."""
 
 _MEMBER: Final[Mapping[str, Value]] = {"QMTYPE": "NORMAL", "SUSPEND": "NO"}

@@ -18,7 +18,7 @@ from typing import Final
 from twin.fold.beliefs import Belief, RecordName
 from twin.fold.estate import NEVER_CONFIRMED, Estate, QueueManager
 from twin.model.basis import Basis
-from twin.model.cluster_records import is_as_good
+from twin.model.cluster_records import ALTERED, is_as_good
 from twin.model.instants import Instant
 from twin.model.objects import Definition
 from twin.questions.basis import OBJECT_KINDS, acted, basis_of_record, last_seen
@@ -26,8 +26,6 @@ from twin.rules import membership
 
 _ALWAYS: Final = 1 << 62
 """Later than every instant: until when something simulated is known."""
-
-_ALTERED: Final = "ALTERED"
 
 
 def is_defined_whole(owner: QueueManager, kind: str) -> bool:
@@ -123,7 +121,7 @@ def altered(
 
     A script has no dates: what follows from it is dated by its import.
     """
-    value = belief.values.get(_ALTERED)
+    value = belief.values.get(ALTERED)
     when = value if isinstance(value, int) else None
     owner = estate.owner(belief.owner)
     if belief.sequence < 0 or not holder.observed or not owner.observed or acted(owner, key):
@@ -148,7 +146,7 @@ def seen_since(estate: Estate) -> dict[str, Instant]:
             held = observer.repository.beliefs.get(key, {}).get(qmid)
             date = seen.received or 0
             if held is not None and held.sequence < 0:
-                value = held.values.get(_ALTERED)
+                value = held.values.get(ALTERED)
                 date = max(date, value if isinstance(value, int) else 0)
             if (qmid == observer.qmid and observer.altered == seen.at) or (
                 qmid in owners and _denies(owners[qmid], observer, key, held)

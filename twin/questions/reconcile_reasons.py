@@ -17,6 +17,7 @@ from twin.fold.estate import NEVER_CONFIRMED, Estate, QueueManager
 from twin.fold.seen_states import SeenStatus
 from twin.model.amounts import counted
 from twin.model.basis import Basis
+from twin.model.cluster_records import ALTERED
 from twin.model.instants import Instant, format_instant
 from twin.model.periods import REMOVE_AFTER
 from twin.questions import channel_since
@@ -29,7 +30,6 @@ from twin.rules.repository.lifetimes import expires, has_expired
 
 _USABLE: Final = frozenset({"INACTIVE", "RUNNING"})
 
-_ALTERED: Final = "ALTERED"
 
 _OBJECTS: Final = {"qmgr": "CHANNEL", "queue": "QUEUE", "topic": "TOPIC"}
 """Kind of record -> kind of the object that it is about."""
@@ -156,7 +156,7 @@ def differing(
     """Say why a field of a record differs, and whether it only came late."""
     if difference.field == "DEFTYPE":
         return "the manual CLUSSDRs of the dump say otherwise", False
-    then, now = seen.values.get(_ALTERED), held.values.get(_ALTERED)
+    then, now = seen.values.get(ALTERED), held.values.get(ALTERED)
     shown = ""
     if isinstance(then, int) and isinstance(now, int) and then // 1_000_000 != now // 1_000_000:
         shown = f"seen as altered {format_instant(then)}, defined {format_instant(now)}: "

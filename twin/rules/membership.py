@@ -14,7 +14,7 @@ from typing import Final
 from twin.events.base import Values
 from twin.fold.beliefs import RecordName
 from twin.fold.estate import QueueManager
-from twin.model.cluster_records import PRIVATE, QUEUE_FACTS
+from twin.model.cluster_records import ALTERED, PRIVATE, QUEUE_FACTS
 from twin.model.objects import Definition, names_of
 
 _KINDS: Final = {
@@ -128,7 +128,7 @@ def _values_of(qmgr: QueueManager, definition: Definition, cluster: str, kind: s
         for key, value in definition.values.items()
         if (key in QUEUE_FACTS if kind == "queue" else key not in PRIVATE[kind])
     }
-    values["ALTERED"] = definition.altered if definition.altered is not None else qmgr.created
+    values[ALTERED] = definition.altered if definition.altered is not None else qmgr.created
     if kind == "queue":
         values["CLUSQT"] = "QMGR" if definition.is_qmgr_alias else definition.type
     if kind == "qmgr":

@@ -21,7 +21,7 @@ from twin.feeds.captures.records import Capture, CapturedRow, RowValues
 from twin.feeds.reading.local_time import latest_instant
 from twin.feeds.reading.not_understood import LONG_QMID, NotUnderstood
 from twin.model.attributes import KNOWN_KEYWORDS, Value
-from twin.model.cluster_records import is_default, queue_type, value_in
+from twin.model.cluster_records import ALTERED, is_default, queue_type, value_in
 from twin.model.instants import Instant
 from twin.model.names import QMID_LENGTH, legal_name
 from twin.model.platforms import is_version, level_in
@@ -46,7 +46,6 @@ _NOT_IN_RECORDS: Final = KNOWN_KEYWORDS | set(
     "CLUSQMGR CLUSDATE CLUSTIME CLSTATE CLUSTER CHANNEL DEFTYPE QMID QUEUE STATUS TOPIC TYPE XMITQ"
     " ALTDATE ALTTIME CLUSQT QMTYPE SUSPEND VERSION USERID PASSWORD".split()
 )
-_ALTERED: Final = "ALTERED"
 
 
 class BeliefsSeen(NamedTuple):
@@ -202,7 +201,7 @@ class _Reading:
                 values[keyword] = value
         altered = _instant(shown, "ALT", self._zone)
         if altered is not None:
-            values[_ALTERED] = altered
+            values[ALTERED] = altered
         return RecordSaid(
             cluster=shown["CLUSTER"],
             name=shown[_NAMED_BY[self.kind]],

@@ -6,11 +6,13 @@ from collections.abc import Collection, Mapping
 from typing import Final, TypeAlias
 
 from twin import events
+from twin.events.base import Values
 from twin.fold.agenda import TimerKind
-from twin.fold.beliefs import Belief, Publication, Receipt, RecordName
+from twin.fold.beliefs import Belief, LastSeen, Publication, Receipt, RecordName
 from twin.fold.estate import Estate, QueueManager
 from twin.fold.repository import Repository
-from twin.model.instants import Instant
+from twin.model.cluster_records import ALTERED
+from twin.model.instants import SECOND, Instant
 from twin.model.periods import COMMANDS_EXPIRE_AFTER, REMOVE_AFTER
 
 KEPT_FOR: Final = REMOVE_AFTER + COMMANDS_EXPIRE_AFTER
@@ -153,9 +155,24 @@ def _believe(
         else:
             values, since = record.values, receipt.received
             before = beliefs.get(name, _NO_OWNERS).get(owner)
-            if before is not None and (before.values is values or before.values == values):
+            if before is not None and (
+                before.values is values
+                or before.values == values
+                or _is_older(values, repository.shown.get((name, owner)))
+            ):
                 values, since = before.values, before.since
             repository.hold(name, Belief(owner, owner_qmgr.name, values, since, receipt))
+
+
+def _is_older(values: Values, seen: LastSeen | None) -> bool:
+    """Return whether a record has an earlier ALTDATE and ALTTIME than one that was seen.
+
+    Both are of the owner's clock. The owner's definition that the twin has is then an old one, and
+    corrects nothing of what the observer holds: only the date of the record is new.
+    """
+    altered = values.get(ALTERED)
+    shown = seen.altered if seen is not None else None
+    return isinstance(altered, int) and shown is not None and altered // SECOND < shown // SECOND
 
 
 def _renewed_publication(

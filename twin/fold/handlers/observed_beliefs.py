@@ -20,6 +20,7 @@ from twin.fold.handlers import queue_managers
 from twin.fold.handlers.information import KEPT_FOR
 from twin.fold.messaging import Messaging
 from twin.fold.repository import Repository
+from twin.model.cluster_records import ALTERED
 from twin.model.instants import DAY, SECOND, Instant
 from twin.model.names import generic
 from twin.model.periods import EXPIRE_AFTER, REMOVE_AFTER, RESEND_AFTER
@@ -33,7 +34,6 @@ _PLACES: Final = 20
 """The bits of a number that tell apart what was received in one second."""
 
 _VERSION: Final = "VERSION"
-_ALTERED: Final = "ALTERED"
 """The value of a record that says when its object was altered last."""
 
 
@@ -219,7 +219,7 @@ def _hold(
     if _VERSION in said.values:
         values = {**values, _VERSION: said.values[_VERSION]}
     if again:
-        values = {**values, _ALTERED: said.values[_ALTERED]}
+        values = {**values, ALTERED: said.values[ALTERED]}
     repository.hold(name, Belief(said.owner, said.owner_name, values, since, receipt))
     return published, (said.owner, receipt.sequence)
 
@@ -267,7 +267,7 @@ def _hold_version(
 
 def _was_set_again(held: Belief, said: events.RecordSaid) -> bool:
     """Return whether the object of a record was altered since, to the values that are held."""
-    known, seen = held.values.get(_ALTERED), said.values.get(_ALTERED)
+    known, seen = held.values.get(ALTERED), said.values.get(ALTERED)
     return isinstance(known, int) and isinstance(seen, int) and known < seen
 
 
@@ -286,7 +286,7 @@ def _last_seen(
             shown = before
         elif earlier.at == at:
             shown = max((said.received, event.assumes_utc), before)
-    altered = said.values.get(_ALTERED, earlier.altered if earlier else None)
+    altered = said.values.get(ALTERED, earlier.altered if earlier else None)
     return LastSeen(
         at,
         position,

@@ -9,6 +9,7 @@ from types import MappingProxyType
 from twin.fold.beliefs import Belief, RecordName
 from twin.fold.estate import QueueManager
 from twin.model.attributes import TYPES, Value, full
+from twin.model.cluster_records import ALTERED
 from twin.model.instants import Instant, mq_date, mq_time
 from twin.model.objects import Definition
 from twin.questions.basis import last_seen
@@ -108,7 +109,7 @@ def instance_columns(source: DisplaySource, name: RecordName, belief: Belief) ->
     """
     seen = last_seen(source.qmgr, name, belief)
     since = belief.since if seen is None or seen.received is None else seen.received
-    altered = seen.altered if seen and seen.altered else belief.values.get("ALTERED")
+    altered = seen.altered if seen and seen.altered else belief.values.get(ALTERED)
     return {
         **belief.values,
         **dated("ALT", altered if isinstance(altered, int) else belief.published),

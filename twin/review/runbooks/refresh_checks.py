@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from twin.model.amounts import counted, verb
 from twin.model.basis import Basis
+from twin.model.cluster_records import ALTERED
 from twin.model.instants import HOUR, format_instant
 from twin.questions.basis import OBJECT_KINDS, basis_of_record
 from twin.questions.doctor.checks.disagreeing_repositories import DifferingRecord, records_lacking
@@ -177,7 +178,7 @@ def is_misunderstood(scene: Scene, qmgr: QueueManager) -> Judgement:
         late = []
         for name in own:
             mine = qmgr.repository.beliefs[name][qmgr.qmid]
-            altered = mine.values.get("ALTERED")
+            altered = mine.values.get(ALTERED)
             since = max(mine.published, altered if isinstance(altered, int) else 0) + _SETTLED
             if since <= scene.at and is_surely_behind(
                 scene.estate, full, name, mine, by=qmgr, since=since

@@ -12,7 +12,7 @@ from typing import Final
 from twin.events import BeliefsObserved, ObjectsImplied, RecordSaid, StatedObject
 from twin.fold.estate import QueueManager
 from twin.fold.handlers.observed_beliefs import own_rows
-from twin.model.cluster_records import of_channel
+from twin.model.cluster_records import ALTERED, of_channel
 from twin.model.instants import Instant
 from twin.model.objects import names_of
 from twin.rules import membership
@@ -50,7 +50,7 @@ def _shown(
     does not show stays then, too. `made` are the namelists that this answer has shown.
     """
     known, shown = qmgr.definitions.get(("CHANNEL", said.name)), of_channel(said.values)
-    date = said.values.get("ALTERED")
+    date = said.values.get(ALTERED)
     altered = date if isinstance(date, int) and date <= at else at
     values = {}
     if known is None or known.type != "CLUSRCVR":

@@ -23,6 +23,7 @@ from twin.events import RecordDate, RecordsDated
 from twin.fold.beliefs import Belief, RecordName
 from twin.fold.estate import Estate, QueueManager
 from twin.model.attributes import Value
+from twin.model.cluster_records import ALTERED
 from twin.model.instants import SECOND, Instant
 from twin.model.periods import RESEND_AFTER
 from twin.rules import membership
@@ -160,7 +161,7 @@ def _is_same(held: Belief, own: Belief) -> bool:
 
 
 def _shown(keyword: str, value: Value | None) -> Value | None:
-    return value // SECOND if keyword == "ALTERED" and isinstance(value, int) else value
+    return value // SECOND if keyword == ALTERED and isinstance(value, int) else value
 
 
 def _date(name: RecordName, owner: QueueManager, published: Instant) -> RecordDate:

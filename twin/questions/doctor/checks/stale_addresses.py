@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from twin.fold.beliefs import Belief, RecordName
+from twin.model.cluster_records import ALTERED
 from twin.model.instants import Instant, format_instant
 from twin.model.names import connection
 from twin.model.objects import Subject, text_of
@@ -126,7 +127,7 @@ def _told(
 
 def _is_newer(one: Belief, other: Belief) -> bool:
     """Return whether a record is newer: ALTDATE and ALTTIME are times of its owner in both."""
-    altered = (one.values.get("ALTERED"), other.values.get("ALTERED"))
+    altered = (one.values.get(ALTERED), other.values.get(ALTERED))
     if all(isinstance(each, int) for each in altered):
         return altered[0] > altered[1]  # type: ignore[operator]
     return one.since > other.since
