@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple
 
 import pytest
 
-from tests.app.scenes import START, picture
+from tests.app.scenes import LATER, START, make_twin, picture
 from tests.app.test_laws import brute_force, fresh
 from tests.laws import seeds
 from tests.truth.collected_in_part import CAPTURED
@@ -274,8 +274,13 @@ def _statuses(twin: Twin, at: Instant) -> dict[str, str]:
     return {name: each.status for name, each in sorted(seen.channels.items())}
 
 
-def test_a_retracted_capture_takes_its_own_rows_along_and_no_others(twin: Twin) -> None:
+def test_a_retracted_capture_takes_its_own_rows_along_and_no_others(log_url: str) -> None:
     """What later ones name by position stays said by them; a retracted one says nothing more."""
+    with make_twin(log_url, lambda: LATER) as twin:
+        _retract_captures(twin)
+
+
+def _retract_captures(twin: Twin) -> None:
     up, down = {"LAKE.P00": "RUNNING"}, {"LAKE.P00": "STOPPED"}
     first = _taken(twin, capture("RUNNING"), START)
     _taken(twin, capture("STOPPED", file="b"), START + MINUTE)
