@@ -1,4 +1,4 @@
-"""What `missing` asks for settles what it says, and nothing that it asks for is in vain."""
+"""What `missing` asks for settles what it says, and it asks for nothing that settles nothing."""
 
 from __future__ import annotations
 

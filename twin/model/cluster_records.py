@@ -35,6 +35,9 @@ at its owner (DISPLAY QUEUE), and these attributes of a CLUSRCVR protect its own
 attributes": PUTAUT, MCAUSER and SSLCAUTH are of the receiving end).
 """
 
+OBJECT_KINDS: Final = {"qmgr": "CHANNEL", "queue": "QUEUE", "topic": "TOPIC"}
+"""Kind of a record -> the kind of the object that it is about."""
+
 ALTERED: Final = "ALTERED"
 """The keyword in a record for ALTDATE and ALTTIME of its definition: an instant of the owner."""
 

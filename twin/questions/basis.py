@@ -12,16 +12,14 @@ Source: design decisions 34, 38 and 42.
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from twin.fold.beliefs import Belief, LastSeen, RecordName
 from twin.fold.estate import Estate, QueueManager
 from twin.model.basis import Basis
+from twin.model.cluster_records import OBJECT_KINDS
 from twin.model.instants import Instant
 from twin.questions.assumed_uses import is_only_assumed
-
-OBJECT_KINDS: Final = {"qmgr": "CHANNEL", "queue": "QUEUE", "topic": "TOPIC"}
-"""Kind of a record -> the kind of the object that it is about."""
 
 
 class RecordBasis(NamedTuple):

@@ -10,10 +10,11 @@ from twin.events.base import Values
 from twin.fold.beliefs import Belief, RecordName
 from twin.fold.estate import NEVER_CONFIRMED, Estate, QueueManager
 from twin.model.basis import Basis, weakest
+from twin.model.cluster_records import OBJECT_KINDS
 from twin.model.instants import AsOf
 from twin.questions import field_differences
 from twin.questions.answer import Answer, BasedRow, Row
-from twin.questions.basis import OBJECT_KINDS, basis_of_object, basis_of_record
+from twin.questions.basis import basis_of_object, basis_of_record
 from twin.questions.belief import channel_of, observers, shown_name
 from twin.questions.known_holdings import is_defined_whole
 from twin.rules import membership

@@ -18,10 +18,10 @@ from typing import Final
 from twin.fold.beliefs import Belief, RecordName
 from twin.fold.estate import NEVER_CONFIRMED, Estate, QueueManager
 from twin.model.basis import Basis
-from twin.model.cluster_records import ALTERED, is_as_good
+from twin.model.cluster_records import ALTERED, OBJECT_KINDS, is_as_good
 from twin.model.instants import Instant
 from twin.model.objects import Definition
-from twin.questions.basis import OBJECT_KINDS, acted, basis_of_record, last_seen
+from twin.questions.basis import acted, basis_of_record, last_seen
 from twin.rules import membership
 
 _ALWAYS: Final = 1 << 62

@@ -17,7 +17,7 @@ from twin.fold.estate import NEVER_CONFIRMED, Estate, QueueManager
 from twin.fold.seen_states import SeenStatus
 from twin.model.amounts import counted
 from twin.model.basis import Basis
-from twin.model.cluster_records import ALTERED
+from twin.model.cluster_records import ALTERED, OBJECT_KINDS
 from twin.model.instants import Instant, format_instant
 from twin.model.periods import REMOVE_AFTER
 from twin.questions import channel_since
@@ -30,9 +30,6 @@ from twin.rules.repository.lifetimes import expires, has_expired
 
 _USABLE: Final = frozenset({"INACTIVE", "RUNNING"})
 
-
-_OBJECTS: Final = {"qmgr": "CHANNEL", "queue": "QUEUE", "topic": "TOPIC"}
-"""Kind of record -> kind of the object that it is about."""
 
 _RECORD: Final = itemgetter("cluster", "kind", "name", "owner", "qmid")
 
@@ -173,7 +170,7 @@ def _otherwise(derived: Estate, name: RecordName, held: Belief, difference: Fiel
     known = owner_of(derived, held.owner)
     if difference.field == "VERSION":
         return f"{held.owner_name} was upgraded, or its definitions say no level"
-    if known is not None and name[2] in known.unsure.get(_OBJECTS.get(name[1], ""), {}):
+    if known is not None and name[2] in known.unsure.get(OBJECT_KINDS.get(name[1], ""), {}):
         return f"{held.owner_name} altered it between two sights: what it was then is not known"
     return "nothing in the twin says why"
 

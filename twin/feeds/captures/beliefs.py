@@ -21,7 +21,7 @@ from twin.feeds.captures.records import Capture, CapturedRow, RowValues
 from twin.feeds.reading.local_time import latest_instant
 from twin.feeds.reading.not_understood import LONG_QMID, NotUnderstood
 from twin.model.attributes import KNOWN_KEYWORDS, Value
-from twin.model.cluster_records import ALTERED, is_default, queue_type, value_in
+from twin.model.cluster_records import ALTERED, OBJECT_KINDS, is_default, queue_type, value_in
 from twin.model.instants import Instant
 from twin.model.names import QMID_LENGTH, legal_name
 from twin.model.platforms import is_version, level_in
@@ -38,7 +38,6 @@ _KINDS: Final = {
 _WITH_LOCAL: Final = frozenset({"QUEUE", "TOPIC"})
 """The words that show what is in clusters only if CLUSINFO is asked for."""
 
-_NAMED_BY: Final = {"qmgr": "CHANNEL", "queue": "QUEUE", "topic": "TOPIC"}
 _IDENTIFIES: Final = ("CLUSTER", "CLUSQMGR")
 _TEMPORARY: Final = ("SYSTEM.TEMPQMGR", "SYSTEM.TEMPUUID")
 _OWN: Final = "CLUSRCVR"
@@ -159,10 +158,10 @@ class _Reading:
             return
         if self._is_own(values):
             self._take_own(values)
-        needed = (*_IDENTIFIES, _NAMED_BY[self.kind])
+        needed = (*_IDENTIFIES, OBJECT_KINDS[self.kind])
         if missing := [keyword for keyword in needed if not values.get(keyword)]:
             why = f"is shown without {', '.join(missing)}; ask for ALL"
-            name = values.get("CLUSQMGR") or values.get(_NAMED_BY[self.kind], "")
+            name = values.get("CLUSQMGR") or values.get(OBJECT_KINDS[self.kind], "")
             self.left_out.append(NotUnderstood(row.line, name, why))
             return
         wrong = next(
@@ -204,7 +203,7 @@ class _Reading:
             values[ALTERED] = altered
         return RecordSaid(
             cluster=shown["CLUSTER"],
-            name=shown[_NAMED_BY[self.kind]],
+            name=shown[OBJECT_KINDS[self.kind]],
             owner=shown.get("QMID", ""),
             owner_name=shown["CLUSQMGR"],
             values=values,

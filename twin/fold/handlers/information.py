@@ -9,9 +9,9 @@ from twin import events
 from twin.events.base import Values
 from twin.fold.agenda import TimerKind
 from twin.fold.beliefs import Belief, LastSeen, Publication, Receipt, RecordName
-from twin.fold.estate import Estate, QueueManager
+from twin.fold.estate import NEVER_CONFIRMED, Estate, QueueManager
 from twin.fold.repository import Repository
-from twin.model.cluster_records import ALTERED
+from twin.model.cluster_records import ALTERED, OBJECT_KINDS
 from twin.model.instants import SECOND, Instant
 from twin.model.periods import COMMANDS_EXPIRE_AFTER, REMOVE_AFTER
 
@@ -158,21 +158,27 @@ def _believe(
             if before is not None and (
                 before.values is values
                 or before.values == values
-                or _is_older(values, repository.shown.get((name, owner)))
+                or _is_older(values, repository.shown.get((name, owner)), owner_qmgr, key)
             ):
                 values, since = before.values, before.since
             repository.hold(name, Belief(owner, owner_qmgr.name, values, since, receipt))
 
 
-def _is_older(values: Values, seen: LastSeen | None) -> bool:
-    """Return whether a record has an earlier ALTDATE and ALTTIME than one that was seen.
+def _is_older(
+    values: Values, seen: LastSeen | None, owner: QueueManager, key: tuple[str, str]
+) -> bool:
+    """Return whether a record is of a definition that its owner has altered since it was seen.
 
-    Both are of the owner's clock. The owner's definition that the twin has is then an old one, and
-    corrects nothing of what the observer holds: only the date of the record is new.
+    Then a record that was seen has a later ALTDATE and ALTTIME, of the owner's clock as these are.
+    The old definition corrects nothing of what the observer holds: only the record's date is new.
+    If the definition was seen after that, somebody else published what the observer holds.
     """
-    altered = values.get(ALTERED)
-    shown = seen.altered if seen is not None else None
-    return isinstance(altered, int) and shown is not None and altered // SECOND < shown // SECOND
+    shown, altered = seen and seen.altered, values.get(ALTERED)
+    if shown is None or not owner.observed or not isinstance(altered, int):
+        return False
+    confirmed = owner.confirmed.get(OBJECT_KINDS[key[0]], NEVER_CONFIRMED)
+    latest = confirmed.last_seen(key[1], str(values.get("CLUSQT", "CLUSRCVR")))
+    return altered // SECOND < shown // SECOND and latest < shown
 
 
 def _renewed_publication(

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from twin.model.amounts import counted, verb
 from twin.model.basis import Basis
-from twin.model.cluster_records import ALTERED
+from twin.model.cluster_records import ALTERED, OBJECT_KINDS
 from twin.model.instants import HOUR, format_instant
-from twin.questions.basis import OBJECT_KINDS, basis_of_record
+from twin.questions.basis import basis_of_record
 from twin.questions.doctor.checks.disagreeing_repositories import DifferingRecord, records_lacking
 from twin.questions.doctor.finding import some
 from twin.questions.known_holdings import (
