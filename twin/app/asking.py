@@ -109,7 +109,7 @@ def answer(
         return answered
 
     answered = ask(estate)
-    if answered.question not in _DIFFERENCES and any(each.unsure for each in estate.qmgrs.values()):
+    if answered.question not in _DIFFERENCES and estate.has_unsure_objects:
         from twin.questions.unsure import for_all  # noqa: PLC0415 - few answers need it
 
         keys = {*question.keys, "owner"} & {*question.names}  # a QMID has one owner

@@ -71,8 +71,7 @@ class ExplanationCalls(OpenBranch):
             if asks:
                 estate = self._estate_to_ask(source, qmgr, (request.queue, request.to))
             links = notes_of_links(estate, qmgr) if self.branch != MAIN else ()
-            unsure = any(each.unsure for each in estate.qmgrs.values())
-            others = self.views.at(point) if unsure else None
+            others = self.views.at(point) if estate.has_unsure_objects else None
             explanation = explained(estate, estate.qmgr(qmgr), request, at=point.valid, asks=asks)
             if others is not None:
                 explanation = explained_for_all(explanation, others, request, at=point.valid)

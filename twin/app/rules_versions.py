@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from twin.log import Log
 from twin.log.records import DerivedAgain
 from twin.model.instants import MAIN, AsOf, Instant, format_instant
@@ -15,6 +17,9 @@ def notes_of(log: Log, point: AsOf) -> tuple[str, ...]:
     One line is about those that count. Each other line names a version that derived facts of other
     versions again.
     """
+    sources = log.sources_of_derived(point.position)
+    if not _older_among(sources) and len(sources) < 2:  # noqa: PLR2004 - one derives nothing again
+        return ()
     older = older_of(log, point)
     again = tuple(
         f"what followed {format_instant(each.occurred_at)} was derived again by version "
@@ -30,7 +35,11 @@ def notes_of(log: Log, point: AsOf) -> tuple[str, ...]:
 def older_of(log: Log, point: AsOf) -> list[int]:
     """Return the older versions of the rules under which visible facts were derived."""
     found = log.derived_by(branch=point.branch, valid=point.valid, known=point.position)
-    versions = filter(None, map(version.version_of, found))
+    return _older_among(found)
+
+
+def _older_among(sources: Iterable[str]) -> list[int]:
+    versions = filter(None, map(version.version_of, sources))
     return [each for each in versions if each < version.RULES_VERSION]
 
 

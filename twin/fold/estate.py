@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias
 
 from twin.errors import SubjectError
@@ -24,6 +25,8 @@ from twin.model.silence import HBINT
 
 Part: TypeAlias = Literal["definitions", "repository", "published", "activity", "messaging"]
 """A part of a queue manager: each is stored and loaded separately."""
+
+_UNSURE: Final = attrgetter("unsure")
 
 PARTS: Final[tuple[Part, ...]] = (
     "definitions",
@@ -440,6 +443,11 @@ class Estate:
         except KeyError:
             known = name in self.undefined
             raise (OnlyStatesKnown if known else NoSuchQueueManager)(name) from None
+
+    @property
+    def has_unsure_objects(self) -> bool:
+        """Whether of some object two definitions are possible (`QueueManager.unsure`)."""
+        return any(map(_UNSURE, self.qmgrs.values()))
 
     def simulate(self) -> None:
         """Let the rules decide what happens to observed queue managers, as on a branch."""

@@ -35,12 +35,12 @@ _RANKS = {basis: rank for rank, basis in enumerate(Basis)}
 
 def strongest(bases: Iterable[Basis]) -> Basis:
     """Return the strongest of several; without any, the rules say so."""
-    return min(bases, key=lambda each: each.rank, default=Basis.DERIVED)
+    return min(bases, key=_RANKS.__getitem__, default=Basis.DERIVED)
 
 
 def weakest(bases: Iterable[Basis]) -> Basis:
     """Return the weakest of several; without any, the rules say so."""
-    return max(bases, key=lambda each: each.rank, default=Basis.DERIVED)
+    return max(bases, key=_RANKS.__getitem__, default=Basis.DERIVED)
 
 
 class Source(StrEnum):

@@ -40,19 +40,24 @@ def basis_of_record(
     estate: Estate, observer: QueueManager, key: RecordName, belief: Belief
 ) -> RecordBasis:
     """Return what a record rests on."""
+    content = basis_of_content(observer, key, belief)
+    if content is Basis.ASSUMED:
+        return RecordBasis(content, content, content)
     dates = _basis_of_dates(estate, key, belief)
     seen = last_seen(observer, key, belief)
+    if seen is None or seen.received is None:
+        return RecordBasis(content, dates, dates)
+    doubtful = dates if belief.owner == observer.qmid else Basis.ASSUMED
+    return RecordBasis(content, doubtful if seen.assumes_utc else Basis.OBSERVED, dates)
+
+
+def basis_of_content(observer: QueueManager, key: RecordName, belief: Belief) -> Basis:
+    """Return what it rests on that a queue manager holds a record, and the values of that."""
     if belief.owner == observer.qmid:
-        known = seen is not None and seen.received is not None and not seen.assumes_utc
-        return RecordBasis(
-            basis_of_object(observer, key), Basis.OBSERVED if known else dates, dates
-        )
-    if seen is None:
-        if is_only_assumed(observer, key, belief):
-            return RecordBasis(Basis.ASSUMED, Basis.ASSUMED, Basis.ASSUMED)
-        return RecordBasis(Basis.DERIVED, dates, dates)
-    received = Basis.ASSUMED if seen.assumes_utc else Basis.OBSERVED
-    return RecordBasis(Basis.OBSERVED, dates if seen.received is None else received, dates)
+        return basis_of_object(observer, key)
+    if last_seen(observer, key, belief) is not None:
+        return Basis.OBSERVED
+    return Basis.ASSUMED if is_only_assumed(observer, key, belief) else Basis.DERIVED
 
 
 def last_seen(observer: QueueManager, key: RecordName, belief: Belief) -> LastSeen | None:

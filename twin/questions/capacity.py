@@ -18,7 +18,7 @@ from twin.model.basis import Basis, Source, Unknown, weakest
 from twin.model.instants import DAY, AsOf, Instant
 from twin.model.periods import RESEND_AFTER
 from twin.questions.answer import Answer, BasedRow, Row
-from twin.questions.basis import basis_of_record
+from twin.questions.basis import basis_of_content
 from twin.questions.channel_limits import channel_limit, settles_limit
 from twin.questions.not_modelled import notes_of_direct_topics, topics_of
 from twin.questions.sender_channels import inbound
@@ -185,10 +185,7 @@ def _count_records(estate: Estate, load: _Load, cluster: str) -> None:
             load.own += load.qmgr.qmid in owners
             positions += [belief.position for belief in owners.values()]
             if load.qmgr.observed:
-                bases += [
-                    basis_of_record(estate, load.qmgr, key, belief).content
-                    for belief in owners.values()
-                ]
+                bases += [basis_of_content(load.qmgr, key, belief) for belief in owners.values()]
     load.evidence = tuple(sorted({each for each in positions if each}))[-_SHOWN:]
     if bases:
         load.basis = weakest(bases)

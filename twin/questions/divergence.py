@@ -14,7 +14,7 @@ from twin.model.cluster_records import OBJECT_KINDS
 from twin.model.instants import AsOf
 from twin.questions import field_differences
 from twin.questions.answer import Answer, BasedRow, Row
-from twin.questions.basis import basis_of_object, basis_of_record
+from twin.questions.basis import basis_of_content, basis_of_object
 from twin.questions.belief import channel_of, observers, shown_name
 from twin.questions.known_holdings import is_defined_whole
 from twin.rules import membership
@@ -119,7 +119,7 @@ def _bases(
     """
     here = Basis.DERIVED
     if belief is not None:
-        here = basis_of_record(estate, observer, name, belief).content
+        here = basis_of_content(observer, name, belief)
     elif observer.confirmed.get(name[1], NEVER_CONFIRMED).complete:
         here = Basis.OBSERVED
     if observer.simulated:

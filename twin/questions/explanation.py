@@ -73,8 +73,8 @@ class Explanation:
     @property
     def goes_to(self) -> list[str]:
         """The queue managers to which the message goes."""
-        rows = self.trace.rows() if self.trace is not None else ()
-        return [self.alone[0], *(str(row["qmgr"]) for row in rows if row["chosen"])]
+        chosen = self.trace.chosen if self.trace is not None else None
+        return [self.alone[0]] if chosen is None else [self.alone[0], chosen.qmgr]
 
     def answer(self, point: AsOf) -> Answer:
         """Return an answer with one row for each candidate route."""

@@ -21,7 +21,7 @@ from twin.model.basis import Basis
 from twin.model.cluster_records import ALTERED, OBJECT_KINDS, is_as_good
 from twin.model.instants import Instant
 from twin.model.objects import Definition
-from twin.questions.basis import acted, basis_of_record, last_seen
+from twin.questions.basis import acted, basis_of_content, last_seen
 from twin.rules import membership
 
 _ALWAYS: Final = 1 << 62
@@ -42,7 +42,7 @@ def known_until(estate: Estate, holder: QueueManager, key: RecordName, belief: B
         confirmed = owner.confirmed.get(OBJECT_KINDS[key[1]], NEVER_CONFIRMED)
         return confirmed.at if confirmed.complete else 0
     seen = last_seen(holder, key, belief)
-    known = basis_of_record(estate, holder, key, belief).content is Basis.OBSERVED
+    known = basis_of_content(holder, key, belief) is Basis.OBSERVED
     return seen.at if seen is not None and known else 0
 
 

@@ -13,13 +13,15 @@ def namesakes(*estates: Estate) -> frozenset[str]:
 
     Queue managers count that exist in one of the estates, or of which one there holds a record.
     """
-    by_name: dict[str, set[str]] = defaultdict(set)
+    names: dict[str, str] = {}
     for estate in estates:
-        for qmid, name in estate.names.items():
-            by_name[name].add(qmid)
-    shared = [qmids for qmids in by_name.values() if len(qmids) > 1]
-    if not shared:  # so it is nearly always, and no repository is read
+        names.update(estate.names)
+    if len(set(names.values())) == len(names):  # so it is nearly always
         return frozenset()
+    by_name: dict[str, set[str]] = defaultdict(set)
+    for qmid, name in names.items():
+        by_name[name].add(qmid)
+    shared = [qmids for qmids in by_name.values() if len(qmids) > 1]
     qmgrs = [qmgr for estate in estates for qmgr in estate.qmgrs.values()]
     known = {qmgr.qmid for qmgr in qmgrs}
     known |= {owner for qmgr in qmgrs for _, owner in qmgr.repository.routes}

@@ -22,7 +22,7 @@ from twin.model.instants import Instant, format_instant
 from twin.model.periods import REMOVE_AFTER
 from twin.questions import channel_since
 from twin.questions.answer import Row
-from twin.questions.basis import basis_of_record
+from twin.questions.basis import basis_of_content
 from twin.questions.field_differences import FieldDifference
 from twin.rules import membership
 from twin.rules.channels.disconnecting import current_state
@@ -43,7 +43,7 @@ def derived_only(
     derived: Estate, observer: QueueManager, name: RecordName, held: Belief, at: Instant
 ) -> tuple[str, bool]:
     """Say why a complete answer does not show a record that follows, and if it only came late."""
-    if basis_of_record(derived, observer, name, held).content is Basis.ASSUMED:
+    if basis_of_content(observer, name, held) is Basis.ASSUMED:
         return "it was assumed, and is not so", False
     if has_expired(held.published, at=at):
         return f"by the rules it expired {format_instant(expires(held.published))}", False

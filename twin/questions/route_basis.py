@@ -9,7 +9,7 @@ from twin.fold.estate import Estate, QueueManager
 from twin.fold.messaging import RouteKey
 from twin.model.basis import Basis, weakest
 from twin.model.instants import Instant
-from twin.questions.basis import basis_of_record
+from twin.questions.basis import basis_of_content
 from twin.questions.sights import fresh
 from twin.rules import standing
 from twin.rules.channels import disconnecting
@@ -65,7 +65,7 @@ def bases_of_routes(
     observed: it follows from what was.
     """
     counted = Basis.ASSUMED if qmgr.observed else Basis.DERIVED
-    records = {route.key: weakest(_records(estate, qmgr, route)) for route in trace.routes}
+    records = {route.key: weakest(_records(qmgr, route)) for route in trace.routes}
     guessed = qmgr.observed and any(row["removed_by"] == _BY_WEIGHT for row in trace.rows())
     chosen = Basis.ASSUMED if guessed else weakest([Basis.DERIVED, *records.values()])
     return {
@@ -89,7 +89,7 @@ def _basis_of_use(estate: Estate, qmgr: QueueManager, route: Route, at: Instant)
     return basis_of_shown_status(estate, qmgr, route.channel, at)
 
 
-def _records(estate: Estate, qmgr: QueueManager, route: Route) -> Iterator[Basis]:
+def _records(qmgr: QueueManager, route: Route) -> Iterator[Basis]:
     """Yield what the records of a route rest on: of its queue manager, and of its queue.
 
     On a branch none was observed.
@@ -103,4 +103,4 @@ def _records(estate: Estate, qmgr: QueueManager, route: Route) -> Iterator[Basis
     ):
         belief = beliefs.get(name, {}).get(route.qmid)
         if belief is not None:
-            yield basis_of_record(estate, qmgr, name, belief).content
+            yield basis_of_content(qmgr, name, belief)

@@ -20,7 +20,7 @@ from twin.model.attributes import TYPES, Value
 from twin.model.objects import Definition
 from twin.model.platforms import shown_version
 from twin.model.words import STATUSES
-from twin.questions.basis import basis_of_record, last_seen
+from twin.questions.basis import basis_of_content, last_seen
 from twin.questions.display._definitions import (
     attributes_of,
     dated,
@@ -122,7 +122,7 @@ def _believed(source: DisplaySource) -> Iterator[FoundRow]:
             "XMITQ": senders.association(channel).queue,
         }
         found = _row(values, belief.position, state.position if state else 0)
-        yield replace(found, basis=basis_of_record(source.estate, qmgr, name, belief).content)
+        yield replace(found, basis=basis_of_content(qmgr, name, belief))
 
 
 def _deftype(qmgr: QueueManager, key: RecordName, belief: Belief, *, is_manual: bool) -> str:

@@ -142,7 +142,7 @@ def _without_unsure(
     source: DisplaySource, first: str, rows: list[FoundRow]
 ) -> tuple[list[FoundRow], list[Doubt]]:
     """Return rows without values that are not known between two sights, and what is not known."""
-    if not any(qmgr.unsure for qmgr in source.estate.qmgrs.values()):
+    if not source.estate.has_unsure_objects:
         return rows, []
     doubts = [blank(source.estate, source.qmgr, first, row.values) for row in rows]
     known = [

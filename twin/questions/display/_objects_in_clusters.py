@@ -18,7 +18,7 @@ from typing import Final
 
 from twin.fold.beliefs import Belief, RecordName
 from twin.model.attributes import TYPES, Value
-from twin.questions.basis import basis_of_record
+from twin.questions.basis import basis_of_content, basis_of_record
 from twin.questions.display._definitions import (
     defaults,
     defined,
@@ -96,7 +96,7 @@ def cluster_queues(source: DisplaySource) -> Iterator[FoundRow]:
             _instance(source, name, belief),
             (belief.position,),
             _cluster_columns(source.level),
-            basis_of_record(source.estate, source.qmgr, name, belief).content,
+            basis_of_content(source.qmgr, name, belief),
         )
 
 
