@@ -29,16 +29,16 @@ register_profiles()
 LONGEST: Final = ("history/test_year.py", "history/")
 """Files and folders that take longest: they come first, so that no worker waits for another."""
 
-SPARK: Final = "tests/history/"
-"""The folder whose tests share one Spark session: one worker runs them all."""
+TOGETHER: Final = ("tests/history/", "tests/sampling/")
+"""Folders whose tests share a Spark session or a sample: one worker runs all of a folder."""
 
 
 class OneSession(LoadFileScheduling):  # type: ignore[misc]
-    """Gives each file to one worker, and all files that share a Spark session to the same one."""
+    """Gives each file to one worker, and all files that share something dear to the same one."""
 
     def _split_scope(self, nodeid: str) -> str:
         file: str = super()._split_scope(nodeid)
-        return SPARK if file.startswith(SPARK) else file
+        return next((folder for folder in TOGETHER if file.startswith(folder)), file)
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -49,7 +49,7 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> LoadFileScheduling | None:
-    """Let one worker run all tests that share a Spark session."""
+    """Let one worker run all tests that share a Spark session or a sample."""
     return OneSession(config, log) if config.getoption("dist") == "loadfile" else None
 
 

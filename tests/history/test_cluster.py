@@ -17,6 +17,7 @@ from pyspark.sql import SparkSession
 
 from tests.history.logs import (
     QUICK,
+    QUICK_JAVA,
     ROOT,
     append,
     besides_retries,
@@ -67,7 +68,7 @@ SETTINGS: Final = (
     "spark.driver.host=127.0.0.1",
     "spark.driver.bindAddress=127.0.0.1",
     "spark.executor.memory=512m",
-    "spark.executor.extraJavaOptions=-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
+    f"spark.executor.extraJavaOptions={QUICK_JAVA}",
 )
 
 
@@ -83,7 +84,7 @@ def daemon(place: Path, name: str, *words: str) -> Iterator[Path]:
         "SPARK_NO_DAEMONIZE": "1",
         "SPARK_LOCAL_IP": "127.0.0.1",
         "SPARK_DAEMON_MEMORY": "256m",
-        "SPARK_DAEMON_JAVA_OPTS": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
+        "SPARK_DAEMON_JAVA_OPTS": QUICK_JAVA,
     }
     with said.open("wb") as output:
         process = subprocess.Popen(

@@ -209,6 +209,9 @@ def test_a_log_in_a_read_only_folder_can_be_read(shut_folder: Path) -> None:
         assert pipe.read() == "[[1, 2, 3]] False"
 
 
+@pytest.mark.parametrize(
+    "log_url", ["sqlite", pytest.param("postgresql", marks=pytest.mark.more)], indirect=True
+)
 def test_a_stream_takes_all_there_is_and_then_only_what_is_new(
     spark: SparkSession, log_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

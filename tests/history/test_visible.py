@@ -128,7 +128,7 @@ def frame_of(spark: SparkSession, log: Log) -> DataFrame:
     )
 
 
-@examples(cost=2, tolerated=[HealthCheck.function_scoped_fixture])
+@examples(cost=4, tolerated=[HealthCheck.function_scoped_fixture])
 @given(acts=ACTS, bucket=st.sampled_from([1, 2, 3, 5, 65_536]))
 def test_a_branch_sees_of_the_lake_what_it_sees_of_the_log(
     spark: SparkSession, acts: list[Happened | Forked | Retracted], bucket: int

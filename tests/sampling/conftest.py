@@ -10,15 +10,6 @@ import pytest
 from twin.log import Log
 from twin.sampling import Planted, make
 
-_HERE = Path(__file__).parent
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Keep these tests together, so that the sample is made once."""
-    for item in items:
-        if item.path.is_relative_to(_HERE):
-            item.add_marker(pytest.mark.xdist_group("sample"))
-
 
 @pytest.fixture(scope="session")
 def sample(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Planted]:
