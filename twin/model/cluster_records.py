@@ -6,6 +6,7 @@ Sources: IBM MQ 9.4, DISPLAY CLUSQMGR, DISPLAY QUEUE (TYPE(QCLUSTER)), DISPLAY T
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Final
 
 from twin.model.attributes import TYPES, Number, Value
@@ -18,10 +19,16 @@ _ADDED: Final[Mapping[str, Mapping[str, str | None]]] = {
 """Kind of record -> the attributes that the object does not have, with their defaults."""
 
 QUEUE_FACTS: Final = frozenset(
-    "DEFBIND DEFPRTY DEFPSIST DEFPRESP DEFREADA DESCR PUT CLWLPRTY CLWLRANK"
-    " CAPEXPRY RNAME RQMNAME TARGET".split()
+    "DEFBIND DEFPRTY DEFPSIST DEFPRESP DEFREADA DESCR PUT CLWLPRTY CLWLRANK CAPEXPRY".split()
 )
-"""Attributes in the record of a clustered queue: those that DISPLAY QCLUSTER shows (9.4)."""
+"""Attributes in the record of a clustered queue.
+
+Where an alias or a remote queue leads is known to its owner only. Sources: IBM MQ, MQWQR (the queue
+record of a workload exit, version 4), and the properties of a cluster queue in the Explorer.
+"""
+
+_COPIED_ONCE: Final = frozenset("RNAME RQMNAME TARGET".split())
+"""Attributes of queues that records of older logs hold besides; they decide nothing."""
 
 PRIVATE: Final[Mapping[str, frozenset[str]]] = {
     "qmgr": frozenset({"CLUSTER", "CLUSNL", "MONCHL", "STATCHL", "CERTLABL"}),
@@ -29,10 +36,9 @@ PRIVATE: Final[Mapping[str, frozenset[str]]] = {
 }
 """Kind of record -> the attributes of the object that are not in the record."""
 
-_NOT_COPIED: Final = frozenset("TARGET TARGTYPE MCAUSER PUTAUT SSLCAUTH".split())
-"""Attributes that answers may show, and that no record copies: the target of an alias is resolved
-at its owner (DISPLAY QUEUE), and these attributes of a CLUSRCVR protect its own end (9.4, "Channel
-attributes": PUTAUT, MCAUSER and SSLCAUTH are of the receiving end).
+_NOT_COPIED: Final = frozenset("DEFREADA MCAUSER PUTAUT SSLCAUTH".split())
+"""Attributes that answers may show, and that are not compared: DEFREADA is of those who get, and is
+not in MQWQR; the others protect the own end of a CLUSRCVR (9.4, "Channel attributes").
 """
 
 OBJECT_KINDS: Final = {"qmgr": "CHANNEL", "queue": "QUEUE", "topic": "TOPIC"}
@@ -41,16 +47,21 @@ OBJECT_KINDS: Final = {"qmgr": "CHANNEL", "queue": "QUEUE", "topic": "TOPIC"}
 ALTERED: Final = "ALTERED"
 """The keyword in a record for ALTDATE and ALTTIME of its definition: an instant of the owner."""
 
-_UNDECISIVE: Final = (ALTERED, "DESCR", "VERSION", *sorted(_NOT_COPIED))
+UNSHOWN: Final = "UNSHOWN"
+"""The keyword in a record that was seen for its attributes that no sight of it showed."""
+
+_UNDECISIVE: Final = (ALTERED, UNSHOWN, "DESCR", "VERSION", *sorted(_NOT_COPIED | _COPIED_ONCE))
 """Parts of a record by which no queue manager decides anything, its date, and what is no part."""
 
 _DIGITS: Final = 12
 """The digits of the longest number that an attribute has, and more."""
 
 
-def queue_type(shown: str) -> str:
-    """Return the type whose defaults a cluster queue has: CLUSQT, but QMGR for its own aliases."""
-    return shown if shown in TYPES else "QREMOTE"
+def type_of(kind: str, queue_type: str) -> str:
+    """Return the type whose defaults a record has: for a queue CLUSQT, but QMGR is a QREMOTE."""
+    if kind == "queue":
+        return queue_type if queue_type in TYPES else "QREMOTE"
+    return "CLUSRCVR" if kind == "qmgr" else "TOPIC"
 
 
 def value_in(kind: str, type_name: str, keyword: str, text: str) -> Value | None:
@@ -72,7 +83,9 @@ def value_in(kind: str, type_name: str, keyword: str, text: str) -> Value | None
 
 def is_copied(kind: str, keyword: str) -> bool:
     """Return whether a record copies an attribute, so that what was seen of it can be compared."""
-    return keyword in _ADDED[kind] or (keyword not in _NOT_COPIED and _is_shared(kind, keyword))
+    if keyword in _NOT_COPIED or keyword in (ALTERED, UNSHOWN):
+        return False
+    return keyword in _ADDED[kind] or _is_shared(kind, keyword)
 
 
 def is_default(kind: str, type_name: str, keyword: str, value: Value) -> bool:
@@ -87,6 +100,23 @@ def _is_shared(kind: str, keyword: str) -> bool:
     return keyword in QUEUE_FACTS if kind == "queue" else keyword not in PRIVATE[kind]
 
 
+def unshown_in(values: Mapping[str, Value]) -> frozenset[str]:
+    """Return the attributes of a record that nobody saw: what it has of them is not known."""
+    unshown = values.get(UNSHOWN, ())
+    return frozenset(unshown) if isinstance(unshown, tuple) else frozenset()
+
+
+@lru_cache(maxsize=256)
+def not_among(columns: tuple[str, ...], kind: str, type_name: str, level: int) -> tuple[str, ...]:
+    """Return the attributes that DISPLAY shows of a record, without those of some columns.
+
+    `kind` is that of the record, `type_name` the type of its object, `level` that of the observer.
+    """
+    own = {each.keyword for each in TYPES[type_name].at(level) if each.settable}
+    shared = {each for each in own if _is_shared(kind, each)}
+    return tuple(sorted({*shared, *_ADDED[kind]}.difference(columns)))
+
+
 def of_channel(values: Mapping[str, Value]) -> dict[str, Value]:
     """Return the values of a queue manager's record that are attributes of its CLUSRCVR."""
     added = (*_ADDED["qmgr"], ALTERED)
@@ -95,7 +125,10 @@ def of_channel(values: Mapping[str, Value]) -> dict[str, Value]:
 
 def is_published_alike(now: Mapping[str, Value], before: Mapping[str, Value]) -> bool:
     """Return whether an owner has nothing to publish: a fix pack alone changes no record."""
-    return now == before or {**now, "VERSION": ""} == {**before, "VERSION": ""}
+    ignored = {"VERSION", *_COPIED_ONCE}
+    return now == before or all(
+        now.get(each) == before.get(each) for each in {*now, *before} - ignored
+    )
 
 
 def is_as_good(one: Mapping[str, Value], other: Mapping[str, Value]) -> bool:
@@ -104,5 +137,6 @@ def is_as_good(one: Mapping[str, Value], other: Mapping[str, Value]) -> bool:
     VERSION and DESCR are shown, and nothing is decided by them. Of dates alone nothing follows.
     """
     return one == other or all(
-        one.get(key) == other.get(key) for key in {*one, *other}.difference(_UNDECISIVE)
+        one.get(key) == other.get(key)
+        for key in {*one, *other}.difference(_UNDECISIVE, unshown_in(one), unshown_in(other))
     )

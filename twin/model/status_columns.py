@@ -33,3 +33,12 @@ CHANNEL_CELLS: Final = frozenset(
 )
 QUEUE_CELLS: Final = frozenset(f"{QUEUE_NUMBERS} {QUEUE_TEXTS} {QUEUE_WORDS} QUEUE TYPE".split())
 """The keywords that an answer may show, and that are kept."""
+
+DATED_CELLS: Final = (
+    ("CHSTADA", "CHSTATI"),
+    ("LSTMSGDA", "LSTMSGTI"),
+    ("SSLKEYDA", "SSLKEYTI"),
+    ("LGETDATE", "LGETTIME"),
+    ("LPUTDATE", "LPUTTIME"),
+)
+"""The kept cells that show an instant: its date and its time, local ones of the queue manager."""

@@ -9,14 +9,11 @@ from typing import Final, NamedTuple, TypeAlias
 from twin.events.base import Values
 from twin.fold.estate import QueueManager
 from twin.model.attributes import Value, attribute_of
-from twin.model.cluster_records import ALTERED
+from twin.model.cluster_records import is_copied, unshown_in
 from twin.model.objects import Definition
 from twin.model.platforms import versions_agree
 from twin.model.records import IMPLIED
 from twin.model.system_objects import initial_values
-
-_NOT_COMPARED: Final = frozenset({ALTERED, "CLUSQT"})
-"""Parts of a record that are not attributes an administrator compares."""
 
 _MEMBER: Final[Mapping[str, Value]] = {"QMTYPE": "NORMAL", "SUSPEND": "NO"}
 """Defaults of a queue manager's record, besides those of its channel (IBM MQ 9.4, DISPLAY
@@ -57,7 +54,11 @@ def of_definitions(before: Definition | None, after: Definition | None) -> list[
 
 
 def of_records(kind: str, before: Values | None, after: Values | None) -> list[FieldDifference]:
-    """Compare two records of a kind (qmgr, queue, topic); one that is missing is one difference."""
+    """Compare two records of a kind (qmgr, queue, topic); one that is missing is one difference.
+
+    Only attributes that records copy are compared, and of a record that was seen only those that
+    were shown: what nobody saw differs from nothing.
+    """
     if before == after:
         return []
     if before is None or after is None:
@@ -65,7 +66,12 @@ def of_records(kind: str, before: Values | None, after: Values | None) -> list[F
     earlier_default = _of_record(kind, str(before.get("CLUSQT", "")))
     later_default = _of_record(kind, str(after.get("CLUSQT", "")))
     differing = _differing(before, after, earlier_default, later_default)
-    return [each for each in differing if each.field not in _NOT_COMPARED and not _may_agree(each)]
+    apart = {"CLUSQT", *unshown_in(before), *unshown_in(after)}
+    return [
+        each
+        for each in differing
+        if is_copied(kind, each.field) and each.field not in apart and not _may_agree(each)
+    ]
 
 
 def _may_agree(difference: FieldDifference) -> bool:

@@ -18,11 +18,10 @@ from typing import Final, NamedTuple
 
 from twin.events import BeliefsObserved, RecordSaid
 from twin.feeds.captures.records import Capture, CapturedRow, RowValues
-from twin.feeds.reading.local_time import latest_instant
 from twin.feeds.reading.not_understood import LONG_QMID, NotUnderstood
+from twin.feeds.reading.object_dates import instant_shown
 from twin.model.attributes import KNOWN_KEYWORDS, Value
-from twin.model.cluster_records import ALTERED, OBJECT_KINDS, is_default, queue_type, value_in
-from twin.model.instants import Instant
+from twin.model.cluster_records import ALTERED, OBJECT_KINDS, is_default, type_of, value_in
 from twin.model.names import QMID_LENGTH, legal_name
 from twin.model.platforms import is_version, level_in
 
@@ -43,7 +42,8 @@ _TEMPORARY: Final = ("SYSTEM.TEMPQMGR", "SYSTEM.TEMPUUID")
 _OWN: Final = "CLUSRCVR"
 _NOT_IN_RECORDS: Final = KNOWN_KEYWORDS | set(
     "CLUSQMGR CLUSDATE CLUSTIME CLSTATE CLUSTER CHANNEL DEFTYPE QMID QUEUE STATUS TOPIC TYPE XMITQ"
-    " ALTDATE ALTTIME CLUSQT QMTYPE SUSPEND VERSION USERID PASSWORD".split()
+    " ALTDATE ALTTIME CLUSQT QMTYPE SUSPEND VERSION USERID PASSWORD"
+    " RNAME RQMNAME TARGET".split()
 )
 
 
@@ -185,9 +185,7 @@ class _Reading:
             self.version = version
 
     def _said(self, shown: RowValues) -> RecordSaid:
-        type_name = {"qmgr": "CLUSRCVR", "topic": "TOPIC"}.get(
-            self.kind, queue_type(shown.get("CLUSQT", "QLOCAL"))
-        )
+        type_name = type_of(self.kind, shown.get("CLUSQT", "QLOCAL"))
         values: dict[str, Value] = {}
         for keyword, text in shown.items():
             value = value_in(self.kind, type_name, keyword, text)
@@ -198,7 +196,7 @@ class _Reading:
             self.columns.add(keyword)
             if not is_default(self.kind, type_name, keyword, value):
                 values[keyword] = value
-        altered = _instant(shown, "ALT", self._zone)
+        altered = instant_shown(shown, "ALTDATE", "ALTTIME", self._zone)
         if altered is not None:
             values[ALTERED] = altered
         return RecordSaid(
@@ -207,11 +205,6 @@ class _Reading:
             owner=shown.get("QMID", ""),
             owner_name=shown["CLUSQMGR"],
             values=values,
-            received=_instant(shown, "CLUS", self._zone),
+            received=instant_shown(shown, "CLUSDATE", "CLUSTIME", self._zone),
             deftype=shown.get("DEFTYPE", "") if self.kind == "qmgr" else "",
         )
-
-
-def _instant(shown: RowValues, prefix: str, zone: tzinfo) -> Instant | None:
-    date, time = shown.get(f"{prefix}DATE", ""), shown.get(f"{prefix}TIME", "")
-    return latest_instant(f"{date} {time}", zone)

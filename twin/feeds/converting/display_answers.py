@@ -21,8 +21,8 @@ from typing import Final, TypeAlias
 
 from twin.feeds.captures.records import Capture, CapturedRow, RowValues
 from twin.feeds.converting.measured_states import MeasuredStates, SeenChannel, is_status
-from twin.feeds.reading.local_time import Undated, local_to_instant, read_local_time
 from twin.feeds.reading.not_understood import NotUnderstood, not_understood
+from twin.feeds.reading.object_dates import in_utc, instant_shown
 from twin.model.instants import Instant
 from twin.model.names import CHANNEL_NAME_LENGTH, legal_name
 from twin.model.status_columns import CHANNEL_CELLS, QUEUE_CELLS
@@ -33,6 +33,7 @@ _NO_CHANNELS: Final = frozenset({"AMQ8420", "CSQM297"})
 
 _CLIENTS: Final = frozenset({"SVRCONN", "CLNTCONN", "AMQP", "MQTT"})
 _CHANNEL_STARTED: Final = ("CHSTADA", "CHSTATI")
+_STARTED: Final = ("STARTDA", "STARTTI")
 _OWN_FIELDS: Final = frozenset("CHANNEL CHLTYPE CONNAME CURRENT RQMNAME SAVED STATUS".split())
 _PROCESSES: Final = ("IPPROCS", "OPPROCS")
 _TEMPORARY: Final = "SYSTEM.TEMPQMGR"
@@ -106,17 +107,20 @@ class AnswerStates:
     def kept(
         self, values: RowValues, known: AbstractSet[str], *, besides: AbstractSet[str]
     ) -> Mapping[str, str]:
-        """Return the columns of a row that are kept as shown, and count those that are not."""
+        """Return the columns of a row that are kept as shown, and count those that are not.
+
+        Dates and times are kept in UTC.
+        """
         self.columns.update(values.keys() - known)
         return {
             keyword: masked_text(text)[:_LONGEST]
-            for keyword, text in values.items()
+            for keyword, text in in_utc(values, self.zone or UTC).items()
             if keyword in known and keyword not in besides
         }
 
     def instant(self, values: RowValues, keywords: tuple[str, str]) -> Instant | None:
         """Return the instant of a local date and time; None if the zone is not known."""
-        return None if self.zone is None else _instant(values, keywords, self.zone)
+        return None if self.zone is None else instant_shown(values, *keywords, self.zone)
 
     def is_status(self, row: CapturedRow) -> bool:
         """Return whether a row shows the status of a message channel; report one that does not."""
@@ -258,7 +262,7 @@ def _qmstatus(answer: AnswerStates, row: CapturedRow) -> bool:
     answer.states.status = status
     answer.states.initiator = row.values.get("CHINIT", "").upper()
     answer.states.command_server = row.values.get("CMDSERV", "").upper()
-    started = _instant(row.values, _STARTED, answer.zone or UTC)
+    started = instant_shown(row.values, *_STARTED, answer.zone or UTC)
     answer.states.started = started if status == "RUNNING" else None
     return True
 
@@ -270,17 +274,6 @@ def _is_channel(name: str) -> bool:
 def _number(values: RowValues, keyword: str) -> int | None:
     text = values.get(keyword, "")
     return int(text) if text.isascii() and text.isdigit() and len(text) <= _DIGITS else None
-
-
-_STARTED: Final = ("STARTDA", "STARTTI")
-
-
-def _instant(values: RowValues, keywords: tuple[str, str], zone: tzinfo) -> Instant | None:
-    read = read_local_time(" ".join(values.get(each, "") for each in keywords))
-    if read is None:
-        return None
-    instant = local_to_instant(read[1], zone)
-    return None if isinstance(instant, Undated) else instant
 
 
 def _running(values: RowValues) -> str:

@@ -13,6 +13,7 @@ from hashlib import blake2b
 from typing import Any, Final
 
 from twin import events
+from twin.events.base import Values
 from twin.fold import seen_qmids
 from twin.fold.beliefs import Belief, LastSeen, Publication, PublicationKey, Receipt, RecordName
 from twin.fold.estate import NEVER_CONFIRMED, PARTS, Confirmation, Estate, QueueManager, Running
@@ -20,7 +21,7 @@ from twin.fold.handlers import queue_managers
 from twin.fold.handlers.information import KEPT_FOR
 from twin.fold.messaging import Messaging
 from twin.fold.repository import Repository
-from twin.model.cluster_records import ALTERED
+from twin.model.cluster_records import ALTERED, UNSHOWN, not_among, type_of, unshown_in
 from twin.model.instants import DAY, SECOND, Instant
 from twin.model.names import generic
 from twin.model.periods import EXPIRE_AFTER, REMOVE_AFTER, RESEND_AFTER
@@ -55,7 +56,7 @@ def observed(estate: Estate, event: events.BeliefsObserved, at: Instant, positio
     repository = qmgr.repository
     for said in own_rows(qmgr, stated):
         _note_own(qmgr, stated, said, at, position)
-    held = dict.fromkeys(_hold(repository, event, said, at, position) for said in event.said)
+    held = dict.fromkeys(_hold(qmgr, event, said, at, position) for said in event.said)
     for published, key in filter(None, held):
         estate.agenda.add_held(published, qmgr.name, key)
     if event.complete is not None:
@@ -189,13 +190,17 @@ def _add_name(estate: Estate, qmid: str, name: str, at: Instant, position: int) 
 
 
 def _hold(
-    repository: Repository,
+    qmgr: QueueManager,
     event: events.BeliefsObserved,
     said: events.RecordSaid,
     at: Instant,
     position: int,
 ) -> tuple[Instant, PublicationKey] | None:
-    """Hold a record as it was seen; return its publication if its timers have to be entered."""
+    """Hold a record as it was seen; return its publication if its timers have to be entered.
+
+    What is known of attributes that were not shown stays, and the record names them.
+    """
+    repository = qmgr.repository
     name: RecordName = (said.cluster, event.kind, said.name)
     before = repository.beliefs.get(name, {}).get(said.owner)
     earlier = repository.shown.get((name, said.owner))
@@ -207,7 +212,7 @@ def _hold(
     again = same and before is not None and _was_set_again(before, said)
     if before is not None:
         if same and not again and not _is_outdated(repository, name, before, said.received, at):
-            _hold_version(repository, name, before, said)
+            _hold_version(repository, name, before, event, said)
             return None
         if earlier is not None and earlier.at == at and _order(before) > _order_said(said, at):
             return None  # at one instant, the order of recording decides nothing
@@ -215,9 +220,11 @@ def _hold(
         number_of(event.qmgr, said.cluster, published), published, "", received, position
     )
     since = before.since if before is not None and same and not again else received
-    values = before.values if before is not None and same else said.values
-    if _VERSION in said.values:
-        values = {**values, _VERSION: said.values[_VERSION]}
+    values = (
+        _with_shown(before.values, event, said)
+        if before is not None and same
+        else _with_unshown(before, said.values, event, qmgr.cmdlevel)
+    )
     if again:
         values = {**values, ALTERED: said.values[ALTERED]}
     repository.hold(name, Belief(said.owner, said.owner_name, values, since, receipt))
@@ -245,24 +252,54 @@ def _note_own(
 
 
 def _is_same(held: Belief, columns: Iterable[str], said: events.RecordSaid) -> bool:
-    """Return whether a record was seen with the values that are held, as far as it shows them.
+    """Return whether a record was seen with the values that are held, as far as both are known.
 
     VERSION alone makes no other record: a fix pack does not change when it was published.
     """
+    apart = {_VERSION, *unshown_in(held.values)}
     return all(
         held.values.get(column) == said.values.get(column)
         for column in columns
-        if column != _VERSION
+        if column not in apart
     )
 
 
+def _with_unshown(
+    before: Belief | None, values: Values, event: events.BeliefsObserved, level: int
+) -> Values:
+    """Return the values of a new record with what is known of those that were not shown."""
+    queue_type = str(values.get("CLUSQT", "QLOCAL"))
+    unshown = not_among(event.columns, event.kind, type_of(event.kind, queue_type), level)
+    if not unshown:
+        return values
+    kept = before.values if before is not None else {}
+    return {each: kept[each] for each in unshown if each in kept} | values | {UNSHOWN: unshown}
+
+
 def _hold_version(
-    repository: Repository, name: RecordName, held: Belief, said: events.RecordSaid
+    repository: Repository,
+    name: RecordName,
+    held: Belief,
+    event: events.BeliefsObserved,
+    said: events.RecordSaid,
 ) -> None:
-    """Let a record that is held have the VERSION that was seen; its receipt stays."""
+    """Let a held record have the VERSION that was seen, and what nobody saw before; keep dates."""
+    values = _with_shown(held.values, event, said)
+    if values != held.values:
+        repository.hold(name, held._replace(values=values))
+
+
+def _with_shown(held: Values, event: events.BeliefsObserved, said: events.RecordSaid) -> Values:
+    """Return the values of a record that is held, with those that are seen for the first time."""
     seen = said.values.get(_VERSION)
-    if seen is not None and held.values.get(_VERSION) != seen:
-        repository.hold(name, held._replace(values={**held.values, _VERSION: seen}))
+    values = held if seen is None else {**held, _VERSION: seen}
+    if unknown := unshown_in(held):
+        new = unknown.intersection(event.columns)
+        values = {each: value for each, value in values.items() if each not in {UNSHOWN, *new}}
+        values |= {each: said.values[each] for each in new if each in said.values}
+        if rest := tuple(sorted(unknown - new)):
+            values[UNSHOWN] = rest
+    return values
 
 
 def _was_set_again(held: Belief, said: events.RecordSaid) -> bool:

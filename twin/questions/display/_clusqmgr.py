@@ -27,6 +27,7 @@ from twin.questions.display._definitions import (
     defaults,
     evidence_of,
     instance_columns,
+    unknown_columns,
 )
 from twin.questions.display._view import Columns, DisplaySource, DisplayView, FoundRow, texts, words
 from twin.questions.sender_channels import SenderChannels
@@ -68,7 +69,7 @@ def _order(row: FoundRow) -> tuple[str, ...]:
     return tuple(str(row.values[each]) for each in ("CLUSQMGR", "CLUSTER", "CHANNEL", "QMID"))
 
 
-def _row(values: dict[str, Value], *evidence: int) -> FoundRow:
+def _row(values: Mapping[str, Value | None], *evidence: int) -> FoundRow:
     return FoundRow(values, evidence)
 
 
@@ -135,7 +136,7 @@ def _deftype(qmgr: QueueManager, key: RecordName, belief: Belief, *, is_manual: 
     return "CLUSSDRB" if is_manual else "CLUSSDRA"
 
 
-def _record(source: DisplaySource, name: RecordName, belief: Belief) -> dict[str, Value]:
+def _record(source: DisplaySource, name: RecordName, belief: Belief) -> dict[str, Value | None]:
     """Return the columns from the record of a queue manager; defaults are those of a CLUSRCVR."""
     return {
         **defaults("CLUSRCVR", source.level),
@@ -145,6 +146,7 @@ def _record(source: DisplaySource, name: RecordName, belief: Belief) -> dict[str
         "QMTYPE": belief.values.get("QMTYPE", "NORMAL"),
         "SUSPEND": belief.values.get("SUSPEND", "NO"),
         "VERSION": shown_version(str(belief.values.get("VERSION", ""))),
+        **unknown_columns(belief),
     }
 
 

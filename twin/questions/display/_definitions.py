@@ -9,7 +9,7 @@ from types import MappingProxyType
 from twin.fold.beliefs import Belief, RecordName
 from twin.fold.estate import QueueManager
 from twin.model.attributes import TYPES, Value, full
-from twin.model.cluster_records import ALTERED
+from twin.model.cluster_records import ALTERED, unshown_in
 from twin.model.instants import Instant, mq_date, mq_time
 from twin.model.objects import Definition
 from twin.questions.basis import last_seen
@@ -118,6 +118,11 @@ def instance_columns(source: DisplaySource, name: RecordName, belief: Belief) ->
         "CLUSQMGR": belief.owner_name,
         "QMID": belief.owner,
     }
+
+
+def unknown_columns(belief: Belief) -> dict[str, None]:
+    """Return the columns of a record that no sight of it showed; they are shown as blank."""
+    return dict.fromkeys(unshown_in(belief.values))
 
 
 def dated(prefix: str, instant: Instant) -> dict[str, Value]:

@@ -18,6 +18,7 @@ from typing import Final
 
 from twin.fold.beliefs import Belief, RecordName
 from twin.model.attributes import TYPES, Value
+from twin.model.cluster_records import type_of
 from twin.questions.basis import basis_of_content, basis_of_record
 from twin.questions.display._definitions import (
     defaults,
@@ -25,6 +26,7 @@ from twin.questions.display._definitions import (
     instance_columns,
     row_of,
     shown,
+    unknown_columns,
 )
 from twin.questions.display._depths import Depths
 from twin.questions.display._view import (
@@ -105,15 +107,15 @@ def _order(instance: tuple[RecordName, Belief]) -> tuple[str, str, str, str]:
     return queue, cluster, belief.owner_name, belief.owner
 
 
-def _instance(source: DisplaySource, name: RecordName, belief: Belief) -> dict[str, Value]:
+def _instance(source: DisplaySource, name: RecordName, belief: Belief) -> dict[str, Value | None]:
     kind = str(belief.values.get("CLUSQT", "QLOCAL"))
-    type_name = kind if kind in TYPES else "QREMOTE"
     return {
-        **_cluster_defaults(type_name, source.level),
+        **_cluster_defaults(type_of("queue", kind), source.level),
         **instance_columns(source, name, belief),
         "QUEUE": name[2],
         "TYPE": CLUSTER_TYPE,
         "CLUSQT": kind,
+        **unknown_columns(belief),
     }
 
 
@@ -184,6 +186,7 @@ def _clustered_topics(source: DisplaySource) -> Iterator[FoundRow]:
             "TOPIC": topic,
             "TYPE": "CLUSTER",
             "CLSTATE": "ACTIVE",
+            **unknown_columns(belief),
         }
         basis = basis_of_record(source.estate, source.qmgr, (cluster, "topic", topic), belief)
         yield FoundRow(values, (belief.position,), columns, basis.content)

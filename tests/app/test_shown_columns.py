@@ -1,0 +1,136 @@
+"""Rows of DISPLAY with some columns: what a row does not show is unknown, and no difference."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.app.importing.collected_cluster import clusqmgr, dump, qmid
+from tests.app.test_laws import fresh
+from tests.laws import examples
+from twin.app.observing import FileText
+from twin.app.twin import Twin
+from twin.model.instants import DAY, Instant, parse_instant
+
+AT: Final = parse_instant("2026-01-01T07:00:00Z", now=0)
+LATER: Final = AT + DAY
+
+VALUES: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
+    "CHANNEL": {
+        "CLWLRANK": ("0", "3"),
+        "CLWLWGHT": ("50", "70"),
+        "NETPRTY": ("0", "4"),
+        "DISCINT": ("6000", "60"),
+        "DESCR": (" ", "Oats"),
+    },
+    "QUEUE": {
+        "CLWLPRTY": ("0", "5"),
+        "DEFBIND": ("OPEN", "NOTFIXED"),
+        "DEFPSIST": ("NO", "YES"),
+        "DESCR": (" ", "Hay"),
+        "PUT": ("ENABLED", "DISABLED"),
+    },
+}
+"""Kind of object -> attribute -> its default, and another value."""
+
+OWN: Final = {
+    "QLOCAL": "MAXDEPTH(77) DEFREADA(YES)",
+    "QALIAS": "TARGET(BARLEY)",
+    "QREMOTE": "RNAME(BARLEY) RQMNAME(BARN)",
+}
+"""Type of a queue -> attributes that only its owner knows."""
+
+
+@st.composite
+def values_of(draw: st.DrawFn, kind: str) -> dict[str, str]:
+    """Return a value for some attributes of a kind."""
+    names = draw(st.sets(st.sampled_from(sorted(VALUES[kind]))))
+    return {name: draw(st.sampled_from(VALUES[kind][name])) for name in sorted(names)}
+
+
+def _define(values: Mapping[str, str]) -> str:
+    return " ".join(f"{name}('{value}')" for name, value in values.items())
+
+
+def _cells(values: Mapping[str, str]) -> str:
+    return "".join(f"   {name}({value})\n" for name, value in values.items())
+
+
+def _definitions(kind: str, channel: Mapping[str, str], queue: Mapping[str, str]) -> str:
+    """Write the dump of the full repository SILO, which shares the queue OATS."""
+    text = dump("SILO", "MOWER", full=True)
+    shared = f"DEFINE {kind}(OATS) CLUSTER(MILK) {OWN[kind]} {_define(queue)}\n"
+    return text.replace("'silo(1414)') +", f"'silo(1414)') {_define(channel)} +").replace(
+        "DEFINE CHANNEL", f"{shared}DEFINE CHANNEL", 1
+    )
+
+
+def _answers(kind: str, channel: Mapping[str, str], queue: Mapping[str, str]) -> str:
+    """Write what the full repository MOWER shows: some columns of two records of SILO."""
+    members = [(name, qmid(name)) for name in ("MOWER", "SILO")]
+    text = clusqmgr("MOWER", members, full=("MOWER", "SILO"), manual="SILO")
+    text = text.replace("   CONNAME(silo(1414))", f"   CONNAME(silo(1414))\n{_cells(channel)}")
+    shown = (
+        "     2 : DISPLAY QCLUSTER(*) ALL\nAMQ8409I: Display Queue details.\n"
+        "   QUEUE(OATS)                             TYPE(QCLUSTER)\n"
+        "   ALTDATE(2026-01-01)                     ALTTIME(10.00.00)\n"
+        "   CLUSDATE(2026-01-01)                    CLUSTIME(10.00.00)\n"
+        f"   CLUSQMGR(SILO)                          CLUSQT({kind})\n"
+        f"   CLUSTER(MILK)                           QMID({qmid('SILO')})\n{_cells(queue)}"
+    )
+    return text.replace("One MQSC", f"{shown}2 MQSC").replace("command read.", "commands read.")
+
+
+def _differing(
+    kind: str, shown: Mapping[str, str], defined: Mapping[str, str]
+) -> dict[str, tuple[str, str]]:
+    """Return what is shown and differs: attribute -> what is shown, and the definition."""
+    default = {name: values[0] for name, values in VALUES[kind].items()}
+    pairs = {name: (value, {**default, **defined}[name]) for name, value in shown.items()}
+    return {name: (a.strip(), b.strip()) for name, (a, b) in pairs.items() if a != b}
+
+
+def _found(twin: Twin, kind: str, at: Instant) -> dict[str, tuple[object, object]]:
+    rows = twin.ask("divergence", as_of=at, on="MOWER").rows
+    return {
+        str(row["field"]): (row["here"], row["there"])
+        for row in rows
+        if row["kind"] == kind and row["owner"] == "SILO"
+    }
+
+
+@examples(cost=2)
+@given(st.data())
+def test_only_what_was_shown_differs(data: st.DataObject) -> None:
+    """Divergence has each shown cell that the definition contradicts, and no other attribute."""
+    kind = data.draw(st.sampled_from(sorted(OWN)))
+    defined = {each: data.draw(values_of(each)) for each in VALUES}
+    shown = {each: data.draw(values_of(each)) for each in VALUES}
+    dumps = [dump("MOWER", "SILO", full=True), _definitions(kind, *defined.values())]
+    files = [*((each, AT) for each in dumps), (_answers(kind, *shown.values()), LATER)]
+    with fresh(1) as (twin,):
+        for text, at in data.draw(st.permutations(files)):
+            twin.ingest_files([FileText(text)], at=at)
+        for record, each in (("qmgr", "CHANNEL"), ("queue", "QUEUE")):
+            expected = _differing(each, shown[each], defined[each])
+            assert _found(twin, record, LATER) == expected
+        command = "DISPLAY QCLUSTER(OATS) ALL"
+        text = "\n".join(twin.mqsc("MOWER", as_of=LATER).run(command).lines)
+        assert all(f"{name}({value})" in text for name, value in shown["QUEUE"].items())
+
+
+@pytest.mark.parametrize("first", [True, False])
+def test_a_cell_that_no_sight_showed_is_blank(twin: Twin, *, first: bool) -> None:
+    """DISPLAY shows it as blank, and JSON as null, until a sight shows it."""
+    twin.ingest_files([FileText(_answers("QLOCAL", {}, {"PUT": "DISABLED"}))], at=LATER)
+    if not first:
+        more = _answers("QLOCAL", {}, {"CLWLPRTY": "5"})
+        twin.ingest_files([FileText(more)], at=LATER + DAY)
+    shown = twin.mqsc("MOWER", as_of=LATER + 2 * DAY)
+    [row] = shown.run("DISPLAY QCLUSTER(OATS) PUT CLWLPRTY DEFBIND").displayed
+    assert (row["put"], row["defbind"]) == ("DISABLED", None)
+    assert row["clwlprty"] == (None if first else 5)
