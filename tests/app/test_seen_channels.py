@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from tests.app.scenes import START
 from tests.app.test_laws import fresh
-from tests.app.test_standing import imported, row, text_of
+from tests.app.test_standing import imported, observe, row, seen_channel, text_of
 from tests.laws import examples
 from twin.app.observing import FileText
 from twin.app.twin import Twin
@@ -291,6 +291,26 @@ def test_messages_are_told_as_at_least_and_at_most(depth: int | None, true: dict
             assert line["curdepth"] == total
         else:
             assert any("never observed" in note for note in notes(twin))
+
+
+@pytest.mark.parametrize("later", STATUSES)
+@pytest.mark.parametrize("shown", STATUSES)
+@examples(cost=5)
+@given(st.dictionaries(st.sampled_from(SENDING[:4]), st.integers(1, 900), min_size=1))
+def test_messages_that_may_have_been_sent_since_wait_for_nobody(
+    shown: str, later: str, counts: dict[str, int]
+) -> None:
+    """They are told as long as their channel was not RUNNING, and never as those of another one."""
+    status = chstatus(*(sender(name, shown, XQMSGSA=f"{each}") for name, each in counts.items()))
+    queue = {"QUEUE": QUEUE, "TYPE": "QUEUE", "CURDEPTH": f"{sum(counts.values())}"}
+    depth = answer(f"QSTATUS({QUEUE}) ALL", "AMQ8450I", queue)
+    changed = min(counts)
+    with fresh(1) as (twin,):
+        imported(twin).ingest_files([session(status, depth)], at=SEEN - HOUR)
+        observe(twin, SEEN, seen_channel(changed, later))
+        told = {each["channel"]: each["count"] for each in of(twin, "transmission")}
+        stays = shown == later or "RUNNING" not in (shown, later)
+        assert told == {name: each for name, each in counts.items() if stays or name != changed}
 
 
 def notes(twin: Twin) -> tuple[str, ...]:

@@ -226,13 +226,14 @@ class Decider:
     ) -> tuple[dating.ReachesBack, Estate | None]:
         """Return from when on facts change what was derived, and what they say beside it.
 
-        They may give known queue managers another QMID, or say when objects were altered. The other
-        value is the estate of the instant of late facts, if it was needed.
+        They may give known queue managers another QMID, or say when objects were altered or
+        channels started. The other value is the estate of the instant of late facts, if it was
+        needed.
         """
         stated = [
             (at, str(each.event_id), each.event)
             for each in facts
-            if isinstance(each.event, StatedObservation)
+            if isinstance(each.event, StatedObservation) or dating.reaches_back(each.event)
         ]
         if not stated or head.occurred_at is None:
             return dating.ReachesBack(None), None

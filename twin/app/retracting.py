@@ -24,7 +24,7 @@ SOURCE: Final = "retraction"
 
 _RETRACTED: Final = column_of(events.FactsRetracted)
 _UNDONE: Final = column_of(events.RetractionUndone)
-_DATED: Final = columns_of_all((events.ObjectsDated, events.ObjectsUnsure))
+_DATED: Final = columns_of_all((events.ObjectsDated, events.ObjectsUnsure, events.ChannelObserved))
 
 
 class CannotRetract(TwinError, ValueError, message="position {} cannot be retracted: {}"):
@@ -182,7 +182,7 @@ class RetractionCalls(OpenBranch):
         return min(since, identity.first_concluded(view.estate) or since)
 
     def _dated(self, hidden: Collection[str], since: Instant, head: Head) -> Instant:
-        """Return since when facts matter that are hidden, as they say when objects were altered.
+        """Return since when facts matter that are hidden, as they say from when something was so.
 
         `hidden` are their ids; none for all facts since an instant.
         """

@@ -27,6 +27,7 @@ from twin.fold.replay.one_instant import STATEMENTS, together
 from twin.log import LogRow, NewEvent
 from twin.model.instants import Instant
 from twin.rules.draft import Decided, Draft
+from twin.rules.observations import dating
 
 _BY_POSITION: Final = (
     events.PutEntered,
@@ -92,7 +93,7 @@ class Sweep:
         added = [
             LaterFact(new.at, id_, each) for id_, new in news.items() for each in new.fact.said
         ]
-        if any(isinstance(each.event, events.ObjectsObserved) for each in added):
+        if any(dating.reaches_back(each.event) for each in added):
             foresee(self._draft, list(merge(reversed(self._later), added, key=attrgetter("at"))))
         else:
             note_seen_qmids(self._draft, added)

@@ -7,6 +7,9 @@ commands, uncommitted puts and the batch that is being sent. Channels without a 
 so what is left of the depth may be theirs, or belong to a channel with 999 or with an unknown
 number. What the messages are, and for which queues, is not known.
 
+What a channel had when it was last shown is not told any more if it may have been sent since: if
+the channel was RUNNING then or was seen to run since, and has another status now.
+
 They wait if their channel did not run and none of them is uncommitted (UNCOM), or if the oldest is
 old (MSGAGE); else they were on the queue when it was looked at.
 
@@ -110,7 +113,7 @@ def seen_messages(qmgr: QueueManager) -> Iterator[SeenMessages]:
     queues: dict[str, dict[str, SeenRow]] = {}
     for channel, rows in sorted(qmgr.activity.seen.rows.items()):
         row = rows.get("")
-        if row is not None and row.kind == "CLUSSDR" and _stands(qmgr, channel, row):
+        if row is not None and row.kind == "CLUSSDR":
             queue = row.cells.get("XMITQ") or senders.association(channel).queue
             queues.setdefault(queue, {})[channel] = row
     depths = qmgr.activity.seen.depths
@@ -130,7 +133,9 @@ def bounds_for(qmgr: QueueManager, channel: str, queue: str) -> tuple[int | None
     At least is None if nothing shows that, and at most is None if nothing bounds it.
     """
     row = qmgr.activity.seen.rows.get(channel, {}).get("")
-    number = None if row is None or not _stands(qmgr, channel, row) else shown_number(row)
+    if row is not None and _may_have_sent(qmgr, channel, row):
+        return None, None
+    number = None if row is None else shown_number(row)
     if number is not None and number < MOST_SHOWN:
         return number, number
     depth = qmgr.activity.seen.depths.get(queue)
@@ -145,9 +150,11 @@ def bounds_for(qmgr: QueueManager, channel: str, queue: str) -> tuple[int | None
     return least, most
 
 
-def _stands(qmgr: QueueManager, channel: str, row: SeenRow) -> bool:
+def _may_have_sent(qmgr: QueueManager, channel: str, row: SeenRow) -> bool:
+    """Return whether what a row shows may have been sent since."""
     seen = qmgr.activity.seen.of_channel(channel)
-    return seen is not None and seen.status == row.status
+    status = row.status if seen is None else seen.status
+    return status != row.status and "RUNNING" in (status, row.status)
 
 
 def shown_number(row: SeenRow) -> int | None:
@@ -159,18 +166,24 @@ def shown_number(row: SeenRow) -> int | None:
 def _on(qmgr: QueueManager, queue: str, rows: dict[str, SeenRow]) -> Iterator[SeenMessages]:
     seen, cells = qmgr.activity.seen.depths.get(queue), qmgr.activity.seen.queues.get(queue)
     numbers = {channel: shown_number(row) for channel, row in rows.items()}
-    least = sum(number or 0 for number in numbers.values())
+    sent = {channel for channel, row in rows.items() if _may_have_sent(qmgr, channel, row)}
+    least = sum(
+        numbers[channel] or 0
+        for channel, row in rows.items()
+        if channel not in sent or (seen is not None and seen.at == row.at)
+    )
     left = None if seen is None else max(seen.depth - least, 0)
     status = {} if cells is None or (seen and cells.at < seen.at) else cells.cells
     age, uncommitted = status.get("MSGAGE", ""), status.get("UNCOM", "NO") != "NO"
     is_old = age.isdecimal() and int(age) > STUCK_AFTER
     for channel, row in rows.items():
         number = numbers[channel]
-        if not number:
+        if not number or channel in sent:
             continue
         most: int | None = number
         if number >= MOST_SHOWN:
             most = number + left if left is not None and seen and seen.at == row.at else None
+        now = qmgr.activity.seen.of_channel(channel)
         waits = is_old or (row.status != "RUNNING" and not uncommitted)
         yield SeenMessages(
             on=qmgr.name,
@@ -180,7 +193,7 @@ def _on(qmgr: QueueManager, queue: str, rows: dict[str, SeenRow]) -> Iterator[Se
             least=number,
             most=most,
             waits=waits,
-            status=row.status,
+            status=row.status if now is None else now.status,
             at=row.at,
             evidence=(row.position, *((seen.position,) if seen else ())),
         )

@@ -1,15 +1,19 @@
-"""What observations of objects say of earlier instants: they show when an object was last altered.
+"""What observations say of earlier instants: when an object was altered, or a channel started.
 
-From then on the object is as it was shown, not only from the observation on. Between the last
-earlier sight and that instant, an attribute that differs may have had either value: ALTER and
-DEFINE REPLACE date the object, not the attribute. If it differs although the object was not altered
-since that sight, it was changed otherwise (MQSET, triggering), and it is not known when.
+From its last alteration on an object is as it was shown, not only from the observation on. Between
+the last earlier sight and that instant, an attribute that differs may have had either value: ALTER
+and DEFINE REPLACE date the object, not the attribute. If it differs although the object was not
+altered since that sight, it was changed otherwise (MQSET, triggering), and it is not known when.
+
+A channel that was seen RUNNING runs since it started, if CHSTADA and CHSTATI say when: that start
+is an observation at its own instant, which follows from the one that shows it. Nothing follows at a
+queue manager that was not known yet.
 
 All this follows from the observations of a branch, in the order of their instants, so that it does
 not matter in which order they were imported.
 
 Source: design law 15; IBM MQ 9.4, DISPLAY QUEUE (ALTDATE, ALTTIME: when the definition was last
-altered); MQSET.
+altered), DISPLAY CHSTATUS (CHSTADA, CHSTATI: when the channel was started); MQSET.
 """
 
 from __future__ import annotations
@@ -18,10 +22,17 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import groupby
-from operator import itemgetter
+from operator import attrgetter, itemgetter
 from typing import Final, NamedTuple, TypeAlias
 
-from twin.events import Event, ObjectsDated, ObjectsObserved, ObjectsUnsure, StatedObject
+from twin.events import (
+    ChannelObserved,
+    Event,
+    ObjectsDated,
+    ObjectsObserved,
+    ObjectsUnsure,
+    StatedObject,
+)
 from twin.fold.estate import NEVER_CONFIRMED, Estate, QueueManager
 from twin.fold.replay.one_instant import canonical
 from twin.model.attributes import Value
@@ -33,6 +44,7 @@ from twin.model.platforms import DEFAULT_LEVEL
 from twin.rules import assumptions, repository_manager
 from twin.rules.commands import observed_objects
 from twin.rules.draft import Draft, Foreseen
+from twin.rules.observations import states
 
 _ZONES: Final = 14 * HOUR
 """How far a local time may be from UTC, if its zone is not known."""
@@ -79,10 +91,69 @@ class ReachesBack(NamedTuple):
 
 def foreseen(draft: Draft, later: Iterable[PrimaryAt]) -> list[Foreseen]:
     """Return what follows for instants after the draft's from later observations, latest first."""
+    later = list(later)
     says = [each for each in _all_says(draft.estate, later) if each[-1].at > draft.at]
-    return [
+    found = [
         Foreseen(at, cause, partial(_take, event=event)) for at, cause, event in _latest_first(says)
     ]
+    starts: dict[tuple[Instant, str], tuple[str, ChannelObserved]] = {}
+    for at, cause, each in later:
+        start = _start_of(each, at)
+        if start is not None and start.began is not None and start.began > draft.at:
+            starts.setdefault((start.began, repr(start)), (cause, start))
+    found += [
+        Foreseen(at, cause, partial(_start, event=event))
+        for (at, _), (cause, event) in sorted(starts.items())
+    ]
+    return sorted(found, key=attrgetter("at"), reverse=True)
+
+
+def reaches_back(event: Event) -> bool:
+    """Return whether an observation may say something of an earlier instant than its own."""
+    if isinstance(event, ChannelObserved):
+        return event.began is not None
+    return isinstance(event, ObjectsObserved)
+
+
+def _start_of(event: Event, at: Instant) -> ChannelObserved | None:
+    """Return what an observation of an instant says of the start of a channel before it."""
+    if not isinstance(event, ChannelObserved) or event.began is None or event.began >= at:
+        return None
+    return ChannelObserved(
+        qmgr=event.qmgr,
+        channel=event.channel,
+        status=event.status,
+        instance=event.instance,
+        kind=event.kind,
+        partner=event.partner,
+        began=event.began,
+    )
+
+
+def _start(draft: Draft, *, event: ChannelObserved) -> None:
+    if (qmgr := draft.estate.qmgrs.get(event.qmgr)) is not None:
+        draft.emit(event)
+        states.channel(draft, qmgr, event)
+
+
+def _starts(estate: Estate, observed: Iterable[PrimaryAt]) -> Iterator[Instant]:
+    """Yield when channels started that observations show; not what the last rows showed, too."""
+    for at, _, event in observed:
+        start, qmgr = _start_of(event, at), estate.qmgrs.get(event.qmgr)
+        if start is None or start.began is None or qmgr is None or qmgr.created > start.began:
+            continue
+        cells = event.cells if isinstance(event, ChannelObserved) else None
+        seen = qmgr.activity.seen
+        rows = seen.rows.get(start.channel, {}).values()
+        shown = [_start_cells(row.cells) for row in rows if row.status == start.status]
+        last = seen.of_channel(start.channel)
+        is_known = last is not None and (last.status, last.began) == (start.status, start.began)
+        if not is_known and _start_cells(cells or {}) not in shown:
+            yield start.began
+
+
+def _start_cells(cells: Mapping[str, str]) -> tuple[str, ...]:
+    return tuple(cells.get(each, "") for each in ("CHSTADA", "CHSTATI"))
 
 
 def reach(estate: Estate, observed: Sequence[PrimaryAt], *, late: bool) -> ReachesBack:
@@ -91,16 +162,14 @@ def reach(estate: Estate, observed: Sequence[PrimaryAt], *, late: bool) -> Reach
     The estate is that of their instant, without them. Of `late` ones rules are asked about all of
     it: what was known before of their instant may change, too.
     """
-    says = list(_all_says(estate, observed))
+    says, starts = list(_all_says(estate, observed)), list(_starts(estate, observed))
     if not late:
-        since = min(
-            (
-                each.at
-                for _, observation, each in says
-                if each.event is ObjectsDated and _is_read(estate, observation, each.one)
-            ),
-            default=None,
-        )
+        read = [
+            each.at
+            for _, observation, each in says
+            if each.event is ObjectsDated and _is_read(estate, observation, each.one)
+        ]
+        since = min([*read, *starts], default=None)
         return ReachesBack(
             since, _latest_first([each for each in says if since is None or each[-1].at < since])
         )
@@ -114,7 +183,7 @@ def reach(estate: Estate, observed: Sequence[PrimaryAt], *, late: bool) -> Reach
         if one.name in unsure
     ]
     at = observed[0][0]
-    earlier = [each for each in (*(one.at for _, _, one in says), *unsure) if each < at]
+    earlier = [each for each in (*(one.at for _, _, one in says), *unsure, *starts) if each < at]
     return ReachesBack(min(earlier, default=None))
 
 
