@@ -198,7 +198,7 @@ def _beside(
         facts = facts_since(
             log, point, pending, question.reads, LONG_AGO if since is None else since
         )
-        texts = {"text_of": log.evidence} if question.reads_texts else {}
+        texts = of_logs(log, point) if question.reads_texts else {}
         if since is None:
             return {"facts": facts, **texts}
         before = views.upto(
@@ -206,6 +206,17 @@ def _beside(
         )
         return {"facts": facts, "before": before, "since": since, **texts}
     return {}
+
+
+def of_logs(log: Log, point: AsOf) -> dict[str, Any]:
+    """Return what a question needs to tell error logs: their texts, and how far they reach."""
+    from twin.questions.imported_records import READS  # noqa: PLC0415 - one question needs it
+    from twin.questions.log_extents import LogExtents, log_extents  # noqa: PLC0415
+
+    def extents() -> LogExtents:
+        return log_extents(facts_since(log, replace(point, valid=ALWAYS), (), READS, LONG_AGO))
+
+    return {"text_of": log.evidence, "extents": extents}
 
 
 def draw(

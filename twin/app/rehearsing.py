@@ -284,7 +284,7 @@ class Rehearsal(QueueManagerCalls, ApplicationCalls, ChannelCalls):
             BadFilterValue: if a filter does not take its value.
             NotRehearsable: if it is about a span of time or about the log.
         """
-        from twin.app.asking import completed, question_of  # noqa: PLC0415 - few rehearsals ask
+        from twin.app.asking import completed, of_logs, question_of  # noqa: PLC0415 - few rehearsals ask
 
         declared, given = question_of(question, {**narrowed, **filters})
         needs_more = declared.compares or declared.back or declared.reads_log
@@ -295,7 +295,7 @@ class Rehearsal(QueueManagerCalls, ApplicationCalls, ChannelCalls):
         if declared.rehearses:
             beside["rehearsal"] = self
         if declared.reads_texts:
-            beside["text_of"] = log.evidence
+            beside |= of_logs(log, self.beginning.point)
         if declared.reads:
             beside["facts"] = self.facts(declared.reads)
         answered: Answer = declared.answer(self._estate, self.point, **beside, **given)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Final, cast
 
@@ -11,7 +11,7 @@ from twin.errors import SubjectError
 from twin.fold.estate import Estate, NoSuchQueueManager
 from twin.model.amounts import counted
 from twin.model.basis import Basis
-from twin.model.instants import AsOf, Instant
+from twin.model.instants import AsOf, Instant, format_instant
 from twin.model.messages import (
     CATALOGUE,
     CLOSED,
@@ -31,6 +31,7 @@ from twin.questions.channel_log import CHANNEL_RUNS, ChannelRuns, LogLine
 from twin.questions.channel_log import READS as RUNS_READ
 from twin.questions.imported_records import READS as RECORDS_READ
 from twin.questions.imported_records import imported_records
+from twin.questions.log_extents import FindExtents, is_covered
 from twin.questions.remote_hosts import READS as HOSTS_READ
 from twin.questions.remote_hosts import RemoteHosts
 from twin.rules.written import WRITTEN_FOR, messages_of
@@ -68,13 +69,15 @@ def errorlog(  # noqa: PLR0913 - each is a filter, or what the answer is made of
     id: str | None = None,  # noqa: A002 - MQ's word
     severity: str | None = None,
     text_of: Callable[[str], str | None] | None = None,
+    extents: FindExtents = dict,
 ) -> Answer:
     """List what queue managers wrote to their error logs, or would have, in the order of time.
 
     Imported records are observed. Beside them are, of simulated queue managers, the messages about
     clusters that they write, and of imported ones, as assumed, those that they would write by the
-    rules: a note says of whom no log was imported. `text_of` finds the text of a record by its
-    digest.
+    rules, but not where an imported log reaches: what that lacks was not written. Notes say what
+    the logs cover, and of whom none was imported. `text_of` finds the text of a record by its
+    digest, and `extents` what the imported logs cover.
 
     Ids are AMQ9nnn. The text has the severity letter too, from 9.1 on. On z/OS the id is CSQX4nn
     with its letter and the same last three digits (domain facts, from APAR PH34265). The filter
@@ -114,12 +117,39 @@ def errorlog(  # noqa: PLR0913 - each is a filter, or what the answer is made of
         and (record.letter == "" or SEVERITIES.index(record.letter) >= least)
     ]
     rows.sort(key=lambda row: cast("Instant", row[0]["at"]))
-    shown_of = {on} if on is not None else {str(row["on"]) for row, _ in rows}
-    without = shown_of - {record.qmgr for record in written}
-    names = sorted(name for name in without if _is_imported(estate, name))
-    which = ", ".join(names) if len(names) <= _FEW else counted(len(names), "queue manager")
-    note = f"no log of {which} was imported; this is what it would write"
-    return replace(Answer.of("errorlog", as_of, rows), notes=(note,) if names else ())
+    asked = sorted({on} if on is not None else {str(row["on"]) for row, _ in rows})
+    imported = [name for name in asked if _is_imported(estate, name)]
+    reach = extents() if imported or not rows else {}
+    rows = [
+        (row, evidence)
+        for row, evidence in rows
+        if row["basis"] == Basis.OBSERVED.value
+        or row["on"] not in imported
+        or not is_covered(reach, str(row["on"]), cast("Instant", row["at"]))
+    ]
+    seen = {record.qmgr for record in written}
+    without = [name for name in imported if name not in reach and name not in seen]
+    notes = [f"no log of {_names(without)} was imported; this is what it would write"]
+    silent = [on] if on is not None else sorted(reach) if not rows else []
+    span = f"up to {format_instant(as_of.valid)}"
+    if since is not None:
+        span = f"between {format_instant(since)} and {format_instant(as_of.valid)}"
+    which = "no line" if wanted is None and severity is None else "no such line"
+    notes = notes if without else []
+    notes += [
+        f"{which} of {name} {span}; the imported log covers {', '.join(map(str, reach[name]))}"
+        for name in silent[:_FEW]
+        if name in reach and not any(_is_seen_of(row, name) for row, _ in rows)
+    ]
+    return replace(Answer.of("errorlog", as_of, rows), notes=tuple(notes))
+
+
+def _is_seen_of(row: Row, name: str) -> bool:
+    return row["on"] == name and row["basis"] == Basis.OBSERVED.value
+
+
+def _names(names: Sequence[str]) -> str:
+    return ", ".join(names) if len(names) <= _FEW else counted(len(names), "queue manager")
 
 
 _FEW: Final = 5

@@ -36,6 +36,8 @@ class ImportedRecord(NamedTuple):
         id: the id of its message, without the severity letter.
         inserts: what it names, as far as that is known.
         digest: the digest of its text; '' if none was kept.
+        file: the file that it was imported from; '' if that is not known.
+        line: its line in that file; 0 if that is not known.
     """
 
     at: Instant
@@ -44,6 +46,8 @@ class ImportedRecord(NamedTuple):
     id: str
     inserts: tuple[str, ...]
     digest: str
+    file: str = ""
+    line: int = 0
 
     @property
     def letter(self) -> str:
@@ -76,7 +80,9 @@ def imported_records(facts: Iterable[FoldedFact]) -> Iterator[ImportedRecord]:
         id_ = origin.message if origin and origin.message else _id_of(event)
         if id_ in CATALOGUE or (origin is not None and origin.message):
             digest = str((origin.digest if origin else None) or getattr(event, "digest", ""))
-            yield ImportedRecord(at, position, event.qmgr, id_, tuple(_inserts(event)), digest)
+            place = ("", 0) if origin is None else (origin.file or "", origin.line or 0)
+            inserts = tuple(_inserts(event))
+            yield ImportedRecord(at, position, event.qmgr, id_, inserts, digest, *place)
 
 
 def _id_of(event: events.Event) -> str:
