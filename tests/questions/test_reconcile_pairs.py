@@ -9,7 +9,7 @@ from typing import Any, Final
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.app.importing.collected_cluster import CREATED, dump, qmid
+from tests.app.importing.collected_cluster import CREATED, clusqmgr, dump, qmid
 from tests.laws import examples
 from twin.app.twin import Twin
 from twin.model.instants import DAY, HOUR, MINUTE, Instant, format_instant, parse_instant
@@ -111,3 +111,28 @@ def test_each_copied_column_that_was_shown_is_compared_by_qmid(
     assert {(row["field"], row["verdict"]) for row in found} == (expected or {("record", "agrees")})
     for row in found:
         assert ("since" in (row["reason"] or "")) is (late and bool(differing))
+
+
+@given(
+    manual=st.sampled_from(["YEW", "ELM"]),
+    shown_as=st.sampled_from(["YEW", "ELM", ""]),
+    minutes=st.integers(0, 300),
+)
+@examples(cost=2)
+def test_deftype_differs_only_from_channels_of_the_same_collection(
+    manual: str, shown_as: str, minutes: int
+) -> None:
+    """DEFTYPE is compared with a dump of up to ten minutes before; a later row says what is new."""
+    with (
+        TemporaryDirectory() as folder,
+        Twin.open(f"sqlite:///{Path(folder) / 'twin.db'}", clock=lambda: SHOWN + HOUR) as twin,
+    ):
+        for name, to in (("OAK", manual), ("YEW", "OAK"), ("ELM", "OAK")):
+            twin.ingest(dump(name, to, full=name == "OAK"), qmgr=name, at=SEEN)
+        members = [(each, qmid(each)) for each in ("OAK", "YEW", "ELM")]
+        answer = clusqmgr("OAK", members, full=["OAK"], manual=shown_as)
+        twin.ingest(answer, qmgr=None, at=SEEN + minutes * MINUTE)
+        rows = twin.ask("reconcile", on="OAK").rows
+    found = {(row["owner"], row["derived"]) for row in rows if row["field"] == "DEFTYPE"}
+    wrong = {manual, shown_as} - {""} if manual != shown_as and minutes <= 10 else set()  # noqa: PLR2004
+    assert found == {(each, "CLUSSDRB" if each == manual else "CLUSSDRA") for each in wrong}

@@ -20,6 +20,7 @@ from twin.questions.answer import Answer, EvidencedRow, FoldedFact, Row
 from twin.questions.belief import channel_of, observers, shown_name
 from twin.questions.field_differences import FieldDifference
 from twin.questions.reconcile_reasons import lines_of
+from twin.questions.sights import SHORTEST
 from twin.questions.verdicts import (
     AGREES,
     BEHIND,
@@ -290,9 +291,14 @@ def _of_both(
 def _of_deftype(
     observer: QueueManager, pair: SeenAndDerived, seen: RecordSaid
 ) -> Iterator[FieldDifference]:
-    """Compare DEFTYPE with the manual CLUSSDRs of an observer whose channels are all known."""
-    complete = observer.confirmed.get("CHANNEL", NEVER_CONFIRMED).complete
-    if not seen.deftype or pair.qmid == observer.qmid or (observer.observed and not complete):
+    """Compare DEFTYPE with the manual CLUSSDRs of an observer whose channels are all known.
+
+    A row that is of a later collection than the channels is no contradiction: it says itself
+    whether there is a manual CLUSSDR since.
+    """
+    known = observer.confirmed.get("CHANNEL", NEVER_CONFIRMED)
+    outdated = not known.complete or known.at + SHORTEST < pair.fact.at
+    if not seen.deftype or pair.qmid == observer.qmid or (observer.observed and outdated):
         return
     is_manual = any(
         definition.name == pair.name[2]

@@ -19,6 +19,7 @@ from twin.model.instants import DAY, HOUR, MINUTE, Instant, format_instant
 from twin.model.readings import freshness
 
 SHORTEST: Final = 10 * MINUTE
+"""The shortest time for which evidence is fresh; sights that are closer are of one collection."""
 LONGEST: Final = 26 * HOUR
 OLD: Final = 3
 """How many times as long as it is fresh evidence is not old yet."""
