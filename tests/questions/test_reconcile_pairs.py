@@ -134,5 +134,5 @@ def test_deftype_differs_only_from_channels_of_the_same_collection(
         twin.ingest(answer, qmgr=None, at=SEEN + minutes * MINUTE)
         rows = twin.ask("reconcile", on="OAK").rows
     found = {(row["owner"], row["derived"]) for row in rows if row["field"] == "DEFTYPE"}
-    wrong = {manual, shown_as} - {""} if manual != shown_as and minutes <= 10 else set()  # noqa: PLR2004
+    wrong = {manual, shown_as} - {""} if manual != shown_as and minutes <= 10 else set()
     assert found == {(each, "CLUSSDRB" if each == manual else "CLUSSDRA") for each in wrong}
