@@ -194,18 +194,20 @@ def _answer(
 ) -> Answer:
     from twin.app.beginning import beginning_of, not_before
     from twin.questions.answer import Answer, Row
-    from twin.questions.sights import basis_of_state, runs
+    from twin.questions.qmgr_states import qmgr_states
+    from twin.questions.sights import basis_of_state
 
     estate, point = twin.view(as_of=as_of, known_at=known_at)
     with not_before(twin.log, point):
         listed = estate.qmgrs.values() if name is None else [estate.qmgr(name)]
     qmgrs = sorted(listed, key=lambda qmgr: qmgr.name)
+    states = qmgr_states(estate)
     ended = {True: "Ended immediately", False: "Ended normally"}  # not by endmqm, or by it
     rows: tuple[Row, ...] = tuple(
         {
             "qmname": qmgr.name,
             "status": {True: "Running", None: None}.get(
-                runs(qmgr), ended[qmgr.failed or qmgr.started is None]
+                states[qmgr.name].running, ended[qmgr.failed or qmgr.started is None]
             ),
             "default": "no",
             "basis": basis_of_state(qmgr),

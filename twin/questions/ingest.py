@@ -22,7 +22,7 @@ from twin.model.names import generic
 from twin.questions.answer import Answer, EvidencedRow, Facts, FoldedFact, Row, qmid_of
 from twin.questions.catalogue import QUESTIONS
 from twin.questions.completeness import NOT_IN_TWIN, gaps
-from twin.questions.sights import instants_seen
+from twin.rules.standing import instants_seen
 
 READS: Final = frozenset({ImportBegun, ImportEnded, ObjectsObserved, BeliefsObserved})
 """The events that this question reads."""

@@ -31,10 +31,11 @@ from twin.questions.capacity import capacity
 from twin.questions.channels import channels
 from twin.questions.completeness.missing_queue_managers import missing_queue_managers
 from twin.questions.heartbeats import heartbeats
-from twin.questions.sights import fresh, runs
+from twin.questions.sights import fresh
 from twin.questions.transmission import transmission
 from twin.questions.transmission import transmission_queues_of as queues_of
 from twin.rules import membership
+from twin.rules.standing import runs
 
 _ASKED: Final[Mapping[str, Callable[[Estate, AsOf], Answer]]] = MappingProxyType(
     {

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from twin.fold.estate import Estate, QueueManager
 from twin.model.attributes import TYPES
 from twin.model.instants import Instant
-from twin.questions.sights import runs
+from twin.rules.standing import runs
 
 
 class QmgrState(NamedTuple):

@@ -19,10 +19,10 @@ from twin.questions.blocked import ChannelBlock, block_of
 from twin.questions.failure_words import said
 from twin.questions.namesakes import namesakes, shown_qmgr
 from twin.questions.not_put import not_put
-from twin.questions.sights import answered
 from twin.rules import logged
 from twin.rules.channels import channel_status, reaching
 from twin.rules.draft import Draft
+from twin.rules.standing import answered
 from twin.rules.workload.routes import Route
 from twin.rules.workload.trace import Trace
 

@@ -17,31 +17,13 @@ from twin.model.amounts import counted
 from twin.model.basis import Basis
 from twin.model.instants import DAY, HOUR, MINUTE, Instant, format_instant
 from twin.model.readings import freshness
+from twin.rules.standing import instants_seen, runs
 
 SHORTEST: Final = 10 * MINUTE
 """The shortest time for which evidence is fresh; sights that are closer are of one collection."""
 LONGEST: Final = 26 * HOUR
 OLD: Final = 3
 """How many times as long as it is fresh evidence is not old yet."""
-
-
-def instants_seen(qmgr: QueueManager) -> Iterator[tuple[str, list[Instant]]]:
-    """Go through the kinds of facts of an imported queue manager, with instants of their sights.
-
-    `collections` are the last instants at which definitions or records were observed, also by a
-    script; `definitions` count if an answer or a dump named all of a kind.
-    """
-    seen = qmgr.activity.seen
-    yield "channels", [each.at for each in seen.channels.values()]
-    complete = {kind: each.at for kind, each in qmgr.confirmed.items() if each.complete}
-    yield "definitions", [at for kind, at in complete.items() if kind.isupper()]
-    yield "depths", [each.at for each in seen.depths.values()]
-    held = [each.at for each in qmgr.repository.shown.values()]
-    yield "records", [*held, *(at for kind, at in complete.items() if kind.islower())]
-    yield "status", [each.at for each in seen.qmgr.values()]
-    yield "logs", [*seen.logs.values()]
-    yield "qm.ini", [each.at for each in seen.configuration.values()]
-    yield "collections", seen.collected
 
 
 def last_seen(qmgr: QueueManager) -> Instant | None:
@@ -51,35 +33,11 @@ def last_seen(qmgr: QueueManager) -> Instant | None:
     return max((at for _, instants in instants_seen(qmgr) for at in instants), default=None)
 
 
-def runs(qmgr: QueueManager) -> bool | None:
-    """Return whether a queue manager runs; None if that was never observed.
-
-    Whoever answered, or was dumped with its QMID, ran then. A script, qm.ini and what others hold
-    of it say nothing about that.
-    """
-    if not qmgr.observed or not qmgr.running or qmgr.started not in {None, qmgr.created}:
-        return qmgr.running
-    return True if answered(qmgr) is not None or qmgr.says_qmid else None
-
-
 def basis_of_state(qmgr: QueueManager) -> str:
     """Return what it rests on whether a queue manager runs; `unknown` if nobody observed that."""
     if runs(qmgr) is None:
         return "unknown"
     return str(Basis.OBSERVED if qmgr.is_only_observed else Basis.DERIVED)
-
-
-def answered(qmgr: QueueManager) -> Instant | None:
-    """Return when a queue manager answered last, as far as that shows that it ran."""
-    return max(
-        (
-            at
-            for kind, instants in instants_seen(qmgr)
-            for at in instants
-            if kind not in {"qm.ini", "collections"}
-        ),
-        default=None,
-    )
 
 
 def fresh(estate: Estate, qmgr: QueueManager) -> Instant:

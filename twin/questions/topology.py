@@ -7,8 +7,8 @@ from typing import NamedTuple, TypeAlias
 
 from twin.fold.estate import Estate, QueueManager
 from twin.model.instants import Instant
-from twin.questions.sights import runs
 from twin.rules import membership
+from twin.rules.standing import runs
 
 
 class FarEnd(NamedTuple):

@@ -11,6 +11,7 @@ Source: design decision 45.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Final
 
 from twin.fold.estate import QueueManager
@@ -100,3 +101,46 @@ def retries_left(qmgr: QueueManager, channel: str, retries: Retries) -> Retries:
     if seen is None or left is None or seen.at != left.at:
         return retries
     return retries._replace(short_count=left.short, long_count=left.long)
+
+
+def instants_seen(qmgr: QueueManager) -> Iterator[tuple[str, list[Instant]]]:
+    """Go through the kinds of facts of an imported queue manager, with instants of their sights.
+
+    `collections` are the last instants at which definitions or records were observed, also by a
+    script; `definitions` count if an answer or a dump named all of a kind.
+    """
+    seen = qmgr.activity.seen
+    yield "channels", [each.at for each in seen.channels.values()]
+    complete = {kind: each.at for kind, each in qmgr.confirmed.items() if each.complete}
+    yield "definitions", [at for kind, at in complete.items() if kind.isupper()]
+    yield "depths", [each.at for each in seen.depths.values()]
+    held = [each.at for each in qmgr.repository.shown.values()]
+    yield "records", [*held, *(at for kind, at in complete.items() if kind.islower())]
+    yield "status", [each.at for each in seen.qmgr.values()]
+    yield "logs", [*seen.logs.values()]
+    yield "qm.ini", [each.at for each in seen.configuration.values()]
+    yield "collections", seen.collected
+
+
+def runs(qmgr: QueueManager) -> bool | None:
+    """Return whether a queue manager runs; None if that was never observed.
+
+    Whoever answered, or was dumped with its QMID, ran then. A script, qm.ini and what others hold
+    of it say nothing about that.
+    """
+    if not qmgr.observed or not qmgr.running or qmgr.started not in {None, qmgr.created}:
+        return qmgr.running
+    return True if answered(qmgr) is not None or qmgr.says_qmid else None
+
+
+def answered(qmgr: QueueManager) -> Instant | None:
+    """Return when a queue manager answered last, as far as that shows that it ran."""
+    return max(
+        (
+            at
+            for kind, instants in instants_seen(qmgr)
+            for at in instants
+            if kind not in {"qm.ini", "collections"}
+        ),
+        default=None,
+    )

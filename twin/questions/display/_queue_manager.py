@@ -31,7 +31,7 @@ from twin.questions.display._view import (
     texts,
     words,
 )
-from twin.questions.sights import runs
+from twin.rules.standing import runs
 
 _GROUPS: Final = {
     "SYSTEM": """ACCTCONO ACCTINT ACCTMQI ACCTQ ACTIVREC ACTVCONO ACTVTRC ADVCAP ALTDATE AMQPCAP

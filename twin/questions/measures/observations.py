@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from twin.fold.estate import Estate
 from twin.model.instants import Instant
-from twin.questions.sights import instants_seen
+from twin.rules.standing import instants_seen
 
 
 class LastObserved(NamedTuple):

@@ -19,9 +19,9 @@ from twin.fold.estate import NEVER_CONFIRMED, Estate, QueueManager
 from twin.model.attributes import Value
 from twin.model.ini import merged, read_ini
 from twin.model.messages import HOST_NOT_AVAILABLE, NOT_AVAILABLE, OUT_OF_SEQUENCE
-from twin.model.objects import PARTNERS
+from twin.model.objects import PARTNERS, RECEIVING
 from twin.model.platforms import ZOS
-from twin.rules import logged, membership
+from twin.rules import logged, membership, standing
 from twin.rules.draft import Draft
 
 
@@ -75,6 +75,34 @@ def is_assumed_cut(
     first_seen = target.observed and target.started == target.created
     since = first_seen or target.started is None or target.started <= seen.at
     return since and not logged.is_out_of_sequence(sender, channel, target)
+
+
+def seems_down(estate: Estate, qmgr: QueueManager) -> bool:
+    """Return whether a queue manager seems to be down, of which nobody saw that it runs.
+
+    A channel to it was seen RETRYING, no channel from it or to it was seen RUNNING since, and it
+    never answered. So nothing that it publishes arrives, until it is seen, started or healed
+    [decided here].
+    """
+    if not qmgr.observed or standing.runs(qmgr) is not None:
+        return False
+    ways = [name for name, type_ in qmgr.channels.items() if type_ in RECEIVING]
+    failed = runs = 0
+    for other in estate.qmgrs.values() if ways else ():
+        for name in ways:
+            seen = other.activity.seen.channels.get(name) if other is not qmgr else None
+            if seen is not None and seen.status == "RUNNING":
+                runs = max(runs, seen.at)
+            elif seen is not None and is_assumed_cut(estate, other, name, qmgr):
+                failed = max(failed, seen.at)
+        for rows in other.activity.seen.rows.values():
+            came = [
+                row.at
+                for row in rows.values()
+                if row.partner == qmgr.name and row.status == "RUNNING"
+            ]
+            runs = max([runs, *came])
+    return failed > runs
 
 
 def is_forced(receiver: QueueManager, channel: str) -> bool:

@@ -16,7 +16,7 @@ from twin.fold.estate import QueueManager
 from twin.model.cluster_records import is_published_alike
 from twin.model.instants import Instant
 from twin.rules import membership
-from twin.rules.channels import command_queue
+from twin.rules.channels import command_queue, reaching
 from twin.rules.draft import Draft
 from twin.rules.repository import (
     delivery,
@@ -110,7 +110,7 @@ def _next(qmgr: QueueManager, cluster: str) -> tuple[int, int | None]:
 
 def _announce(draft: Draft, qmgr: QueueManager, cluster: str, sequence: int, *, full: bool) -> None:
     send_unsent_records(draft, qmgr, cluster)
-    if full:
+    if full and not reaching.seems_down(draft.estate, qmgr):
         item = Item(owner=qmgr.qmid, sequence=sequence)
         distribution.pass_on(draft, distribution.NewsToPassOn(qmgr, cluster, (item,), qmgr.name))
         draft.follow_up()
@@ -145,9 +145,12 @@ def send_unsent_records(
     """Send both chosen full repositories all own records that were not sent to them yet.
 
     Both get the records from their owner before either of them passes the records on. Return the
-    two, or None if events were emitted, because then the choice of the two may have changed.
+    two, or None if events were emitted, because then the choice of the two may have changed. What
+    seems to be down sends nothing.
     """
     chosen, position = full_repositories.chosen(draft, qmgr, cluster), draft.position
+    if reaching.seems_down(draft.estate, qmgr):
+        return chosen
     for target, channel in chosen:
         last_sent = qmgr.repository.last_sent.get((cluster, target.qmid), 0)
         items = _own_since(qmgr, cluster, last_sent)
