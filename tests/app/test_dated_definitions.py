@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 from hypothesis import given
@@ -101,6 +102,33 @@ def test_no_value_is_false_between_two_dumps(steps: list[Step], cluster: str, ch
         for at, _ in dumps:
             assert "" not in told(one, at).values()
         one.log.verify()
+
+
+@examples(cost=4)
+@given(STEPS)
+def test_each_alter_between_two_dumps_is_a_change(steps: list[Step]) -> None:
+    """It has its own instant; a row for each attribute that differs, or one of ALTDATE if none."""
+    values, altered = dict(PLAIN), START - HOUR
+    dumps = [(START, altered, values, written(values, altered))]
+    for hour, step in enumerate(steps, start=1):
+        at = START + hour * HOUR
+        if step.what == "dump":
+            dumps.append((at, altered, values, written(values, altered)))
+        elif step.what == "alter":
+            values, altered = {**values, **step.values}, at
+    with fresh(1) as (twin,):
+        for at, _, _, text in dumps:
+            twin.ingest_files([FileText(text, zone=UTC)], at=at)
+        for (begin, first, was, _), (end, last, now, _) in pairwise(dumps):
+            rows = twin.ask("changes", since=begin, as_of=end, kind="queue", name="A").rows
+            differing = {key: (was[key], now[key]) for key in PLAIN if was[key] != now[key]}
+            if first == last:
+                assert rows == ()
+                continue
+            assert {row["at"] for row in rows} == {last}
+            found = {row["field"]: (row["before"], row["after"]) for row in rows}
+            assert found == differing if differing else list(found) == ["ALTDATE"]
+            assert {row["basis"] for row in rows} == {"observed"}
 
 
 def collected(twin: Twin, *, altered: int, zone: bool = True) -> None:

@@ -14,7 +14,7 @@ from tests.app.test_laws import fresh
 from tests.laws import examples
 from twin.app.observing import FileText
 from twin.app.twin import Twin
-from twin.model.instants import DAY, Instant, parse_instant
+from twin.model.instants import DAY, HOUR, Instant, parse_instant
 
 AT: Final = parse_instant("2026-01-01T07:00:00Z", now=0)
 LATER: Final = AT + DAY
@@ -106,7 +106,10 @@ def _found(twin: Twin, kind: str, at: Instant) -> dict[str, tuple[object, object
 @examples(cost=2)
 @given(st.data())
 def test_only_what_was_shown_differs(data: st.DataObject) -> None:
-    """Divergence has each shown cell that the definition contradicts, and no other attribute."""
+    """Divergence has each shown cell that the definition contradicts, and no other attribute.
+
+    The record shows a later ALTER of its owner: so have the changes, at its instant.
+    """
     kind = data.draw(st.sampled_from(sorted(OWN)))
     defined = {each: data.draw(values_of(each)) for each in VALUES}
     shown = {each: data.draw(values_of(each)) for each in VALUES}
@@ -118,9 +121,26 @@ def test_only_what_was_shown_differs(data: st.DataObject) -> None:
         for record, each in (("qmgr", "CHANNEL"), ("queue", "QUEUE")):
             expected = _differing(each, shown[each], defined[each])
             assert _found(twin, record, LATER) == expected
+        differing = {
+            name: (there, here)
+            for name, (here, there) in _differing("QUEUE", shown["QUEUE"], defined["QUEUE"]).items()
+        }
+        found = twin.ask("changes", since=AT, as_of=LATER, on="SILO", kind="queue").rows
+        changed = {row["field"]: (row["before"], row["after"]) for row in found}
+        assert changed == differing
+        assert {row["at"] for row in found} <= {AT + 3 * HOUR}
         command = "DISPLAY QCLUSTER(OATS) ALL"
         text = "\n".join(twin.mqsc("MOWER", as_of=LATER).run(command).lines)
         assert all(f"{name}({value})" in text for name, value in shown["QUEUE"].items())
+
+
+def test_only_dates_that_rest_on_enough_are_listed(twin: Twin) -> None:
+    """Each row of lifetimes has dates, also if what rests on less than a basis is left out."""
+    twin.ingest_files([FileText(_answers("QLOCAL", {}, {}))], at=LATER)
+    assert twin.ask("lifetimes", as_of=LATER).rows
+    for basis in ("observed", "derived", "assumed"):
+        rows = twin.ask("lifetimes", as_of=LATER, basis=basis).rows
+        assert all(row["removal"] is not None and row["state"] for row in rows)
 
 
 @pytest.mark.parametrize("first", [True, False])

@@ -186,6 +186,7 @@ def _beside(
         return {
             "trail": _between(views, log, start, point, pending),
             "rules": other_rules(log, point, since=start.valid),
+            "since": since,
         }
     if question.back is not None:
         begin = point.valid - question.back if since is None else min(since, point.valid)

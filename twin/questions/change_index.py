@@ -149,7 +149,8 @@ def _observed(
         was, now = before.get(key), qmgr.definitions.get(key)
         if was is not now:
             differing = field_differences.of_definitions(was, now)
-            when = fact[0] if now is None or now.altered is None else now.altered
+            dated = now is not None and now.altered and (was is None or was.altered != now.altered)
+            when = now.altered if now and now.altered and dated else fact[0]
             fields = [each.field for each in differing]
             index.note(of_object(event.qmgr, *key), fields, (when, fact[1]))
 

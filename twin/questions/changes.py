@@ -8,14 +8,17 @@ from dataclasses import replace
 from typing import Final, NamedTuple
 
 from twin.fold.beliefs import Belief, RecordName
-from twin.fold.estate import Estate, QueueManager
+from twin.fold.estate import NEVER_CONFIRMED, Estate, QueueManager
 from twin.fold.repository import Repository
+from twin.model.basis import Basis
 from twin.model.instants import AsOf, Instant
 from twin.model.system_objects import system_objects
 from twin.questions import field_differences
 from twin.questions.answer import Answer, EvidencedRow, OtherRules, Row
+from twin.questions.basis import basis_of_content
 from twin.questions.catalogue import QUESTIONS
 from twin.questions.change_index import ChangeIndex, IndexedSubject, of_belief, of_object, of_qmgr
+from twin.questions.dated_changes import DatedChange, dated_changes
 from twin.questions.field_differences import FieldDifference
 from twin.questions.narrowing import Narrowing, note_of
 
@@ -39,6 +42,10 @@ _EFFECT: Final = {
     "SUSPEND": 5,
 }
 """The rank of a change of a field: the lowest comes first, fields not listed here last."""
+
+
+_OF_RECORD: Final = 5
+"""The parts of a subject that is a record."""
 
 
 class _Rest(NamedTuple):
@@ -69,6 +76,7 @@ def changes(  # noqa: PLR0913 - each is an option of its own
     all: str | None = None,  # noqa: A002 - the name of the option
     trail: ChangeIndex | None = None,
     rules: Iterable[OtherRules] = (),
+    since: Instant | None = None,
 ) -> Answer:
     """List the differences between two estates, ranked by effect.
 
@@ -83,14 +91,23 @@ def changes(  # noqa: PLR0913 - each is an option of its own
     and a note counts them, unless `all` is given.
 
     `rules` come with the status. Their rows are about all queue managers, so `on` is empty.
+
+    An ALTER since `since` that only an ALTDATE and ALTTIME show is a row, too: of the attributes in
+    which a record that others hold differs, or of ALTDATE if nobody saw what it changed.
     """
     rows = [
-        _row(qmgr, change, trail)
+        _row(after, qmgr, change, trail)
         for qmgr in sorted(before.qmgrs.keys() | after.qmgrs.keys())
         if on in (None, qmgr)
         for change in _of_qmgr(qmgr, before.qmgrs.get(qmgr), after.qmgrs.get(qmgr))
     ]
-    rows += [_row("", _of_rules(each), None) for each in rules]
+    rows += [_row(after, "", _of_rules(each), None) for each in rules]
+    made = {(row["on"], row["kind"], row["name"], row["at"]) for row, _ in rows}
+    rows += [
+        _row(after, each.on, _dated(each), None)
+        for each in dated_changes(before, after, since=since, until=as_of.valid)
+        if on in (None, each.on) and each[:4] not in made
+    ]
     narrowing = Narrowing(kind, name, everything=bool(all))
     rows = [row for row in rows if narrowing.has(str(row[0]["kind"]), [str(row[0]["name"])])]
     shown = [row for row in rows if not narrowing.leaves_out(str(row[0]["kind"]))]
@@ -104,12 +121,35 @@ def _of_rules(rules: OtherRules) -> _Change:
     return _Change(of_qmgr(""), "rules", rules.source, difference, rest)
 
 
-def _row(on: str, change: _Change, trail: ChangeIndex | None) -> EvidencedRow:
+def _dated(each: DatedChange) -> _Change:
+    rest = _Rest(each.at, each.position)
+    return _Change(
+        of_object(each.on, each.kind, each.name), each.kind, each.name, each.difference, rest
+    )
+
+
+def _row(estate: Estate, on: str, change: _Change, trail: ChangeIndex | None) -> EvidencedRow:
     subject, kind, name, (field, before, after), rest = change
     at, position = (trail and trail.last(subject, field)) or rest
-    values = (at, position, on, kind, name, field, before, after)
+    basis = _basis(estate, on, subject)
+    values = (at, position, on, kind, name, field, before, after, basis)
     row: Row = dict(zip(QUESTIONS["changes"].names, values, strict=True))
     return row, (position,) if position else ()
+
+
+def _basis(estate: Estate, on: str, subject: IndexedSubject) -> Basis:
+    """Return what a change rests on; nothing is observed on a branch."""
+    qmgr = estate.qmgrs.get(on)
+    if qmgr is None or not qmgr.observed or qmgr.simulated:
+        return Basis.DERIVED
+    if len(subject) < _OF_RECORD:
+        return Basis.OBSERVED
+    _, cluster, kind, name, owner = subject
+    belief = qmgr.repository.beliefs.get((cluster, kind, name), {}).get(owner)
+    if belief is not None:
+        return basis_of_content(qmgr, (cluster, kind, name), belief)
+    complete = qmgr.confirmed.get(kind, NEVER_CONFIRMED).complete
+    return Basis.OBSERVED if complete else Basis.DERIVED
 
 
 def _rank(change: EvidencedRow) -> tuple[int, int, str, str]:

@@ -38,13 +38,20 @@ def lifetimes(
     it, and `or_published` and `or_removal` those with it, unless captures show that renewals move
     CLUSDATE at the level of the observer: then a note says in how many.
 
+    With `basis`, a record whose removal rests on less has no row: the dates are what is asked.
+
     Days to removal are rounded up, as in the warnings AMQ9469 and AMQ9456: n whole days overdue
     and 63 - n days left, so that 0 means removed.
     """
     filters = RecordFilters(on, cluster, kind, name, owner)
     renewals = Renewals(estate, as_of.valid)
     held = list(records(estate, filters))
-    rows = (_row(estate, renewals, record, as_of.valid) for record in held)
+    least = Basis.UNKNOWN if basis is None else Basis(basis)
+    rows = [
+        row
+        for record in held
+        if (row := _row(estate, renewals, record, as_of.valid)).basis["removal"].rank <= least.rank
+    ]
     shown = {renewals.readings_of(record.observer) for record in held if record.observer.observed}
     notes = tuple(
         f"{each}: {'it is' if each.moves else 'so it may not be'} the date of the last renewal"

@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Final
 
 from twin.model.basis import SUPPORTED
-from twin.questions.catalogue._filters import ON
+from twin.questions.catalogue._filters import ON, RESTS_ON
 from twin.questions.declared import BASIS, KEY, NULL, VOLATILE, WIDE, Column, Filter, Question
 
 UNRENEWED: Final = "not republished"
@@ -68,6 +68,7 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
                 Column("field", "text", "Attribute that changed.", KEY),
                 Column("before", "text", "Value before; null: it did not exist.", NULL),
                 Column("after", "text", "Value after; null: it no longer exists.", NULL),
+                RESTS_ON._replace(traits=WIDE | BASIS),
             ),
             narrowed_by=(
                 ON,
@@ -85,7 +86,8 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
                 "of channels and the expiry of records. Changes of authority records (authrec) and "
                 "channel authentication records (chlauth) are counted in a note, and listed with "
                 "--all, --kind or --name. If another version of the rules derived "
-                "facts again within the time that is compared, a row of kind rules names both."
+                "facts again within the time that is compared, a row of kind rules names both. "
+                "Field ALTDATE is an ALTER of which only the instant is known."
             ),
             home="twin.questions.changes:changes",
             compares=True,
