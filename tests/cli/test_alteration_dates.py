@@ -80,12 +80,12 @@ def test_what_did_not_change_keeps_its_date(run: Run) -> None:
 
 
 def test_what_was_set_to_the_same_values_has_the_later_date(run: Run) -> None:
-    """It differs in nothing but its date."""
+    """It was altered, and differs in nothing but its date."""
     put(FIRST, "one", "2026-01-15")
     put(LAST, "one", "2026-02-20")
     for at in (LAST, FIRST):
         run("import", at[:10], "--at", at)
-    assert change(run) == set()
+    assert change(run) == {("ALTDATE", "2026-02-20T08:30:00Z")}
     assert shown(run) == "2026-02-20) ALTTIME(08.30.00)"
 
 
