@@ -1,8 +1,9 @@
 """What error logs say of why a channel fails: that of its own end, or that of its partner.
 
 A record explains a failure if it names the channel and was written in the minute before it, or
-since. A failure that only a capture showed began with an attempt before that: of that only the
-interval of the retries is known.
+since. The failure was the first sight of the channel as RETRYING, if nothing else was seen since.
+If that is a capture, an attempt was made before it: of that only the interval of the retries is
+known.
 
 Sources: IBM MQ, messages AMQ9513, AMQ9514, AMQ9526, AMQ9544, AMQ9558, AMQ9776 and AMQ9777; "DEFINE
 CHANNEL" (LONGTMR).
@@ -57,6 +58,7 @@ def failed_since(qmgr: QueueManager, channel: str) -> Instant | None:
     if not qmgr.observed or seen is None or seen.status != "RETRYING":
         return None
     failed = state.since if state is not None and state.observed else seen.at
+    failed = failed if seen.first is None else min(failed, seen.first)
     logged = any(
         each.channel == channel and abs(each.at - failed) <= MINUTE
         for each in qmgr.activity.seen.records.values()
