@@ -75,7 +75,7 @@ class ExplanationCalls(OpenBranch):
             explanation = explained(estate, estate.qmgr(qmgr), request, at=point.valid, asks=asks)
             if others is not None:
                 explanation = explained_for_all(explanation, others, request, at=point.valid)
-            ages = notes_of_age(source.estate, {qmgr, *explanation.goes_to}, point.valid)
+            ages = notes_of_age(source.estate, {qmgr, *explanation.candidates}, point.valid)
             rules = notes_of(self.log, point)
             return replace(explanation, notes=(*explanation.notes, *links, *ages, *rules)), point
 

@@ -71,10 +71,10 @@ class Explanation:
         return self.goes or " ".join(line.strip() for line in self.lines)
 
     @property
-    def goes_to(self) -> list[str]:
-        """The queue managers to which the message goes."""
-        chosen = self.trace.chosen if self.trace is not None else None
-        return [self.alone[0]] if chosen is None else [self.alone[0], chosen.qmgr]
+    def candidates(self) -> set[str]:
+        """The queue managers to which the message may go, also those that a rule excludes."""
+        routes = self.trace.routes if self.trace is not None else ()
+        return {self.alone[0], *(route.qmgr for route in routes)}
 
     def answer(self, point: AsOf) -> Answer:
         """Return an answer with one row for each candidate route."""

@@ -59,9 +59,13 @@ def old_since(estate: Estate, qmgr: QueueManager, at: Instant) -> Instant | None
 
 
 def notes_of_age(estate: Estate, names: Iterable[str], at: Instant) -> Iterator[str]:
-    """Yield a line for each of some queue managers whose newest evidence is old."""
+    """Yield a line for each of some queue managers whose newest evidence is old, or of a day ago.
+
+    Source: design law 21, age is part of an answer.
+    """
     for name in sorted(set(names) & estate.qmgrs.keys()):
-        if (seen := old_since(estate, estate.qmgrs[name], at)) is not None:
+        seen = last_seen(estate.qmgrs[name])
+        if seen is not None and at - seen > min(DAY, OLD * fresh(estate, estate.qmgrs[name])):
             yield f"{name}: what is known is {age(at - seen)} old, of {format_instant(seen)}"
 
 
