@@ -68,7 +68,8 @@ def test_a_queue_manager_with_states_and_logs_only_is_named(run: Run) -> None:
     assert (channel["channel"], channel["status"]) == ("TO.FR1", "STOPPED")
     assert channel["basis_of"]["status"] == "observed"
     assert run("ask", "beliefs", "--on", "QM1").err.endswith(
-        "QM1 does not exist: only states or logs are known\n"
+        "QM1 was not imported: only states or logs of it are known, its definitions are not "
+        "(twin ask ingest)\n"
     )
 
 
@@ -104,3 +105,35 @@ def test_states_logs_and_definitions_give_the_same_rows_in_any_order(run: Run) -
         found.append(answers)
     for other in found[1:]:
         assert other == found[0]
+
+
+HELD = """Starting MQSC for queue manager BARN.
+
+
+     1 : DISPLAY CLUSQMGR(*) ALL
+AMQ8441I: Display Cluster Queue Manager details.
+   CLUSQMGR(BARN)                          CHANNEL(HAY.BARN)
+   CLUSTER(HAY)                            CONNAME(barn(1414))
+   DEFTYPE(CLUSRCVR)                       QMTYPE(REPOS)
+   QMID(BARN_2026-01-05_08.00.00)          STATUS(RUNNING)
+AMQ8441I: Display Cluster Queue Manager details.
+   CLUSQMGR(SILO)                          CHANNEL(HAY.SILO)
+   CLUSTER(HAY)                            CONNAME(silo(1414))
+   DEFTYPE(CLUSSDRA)                       QMTYPE(NORMAL)
+   QMID(SILO_2026-01-06_09.00.00)          STATUS(INACTIVE)
+One MQSC command read.
+No commands have a syntax error.
+All valid MQSC commands were processed.
+"""
+
+
+def test_what_only_others_hold_records_of_was_not_imported(run: Run) -> None:
+    """No command says that it does not exist: its definitions are unknown. Others do not exist."""
+    Path("BARN.txt").write_text(HELD, encoding="utf-8")
+    assert run("import", "BARN.txt", "--at", "2026-03-23T10:00Z").code == 0
+    for command in ("runmqsc {} QM1.mqsc", "dmpmqcfg {}", "ask lifetimes --on {}", "dspmq -m {}"):
+        for name, says in (("SILO", "SILO was not imported"), ("SHED", "does not exist")):
+            said = run(*command.format(name).split())
+            assert said.code == 20
+            assert says in said.out + said.err, (command, name)
+            assert ("not exist" in said.out + said.err) == (name == "SHED")

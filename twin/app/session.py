@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import chain
-from typing import Any, Protocol, TypeAlias
+from typing import Any, Final, Protocol, TypeAlias
 
 from twin import events
 from twin.app.acting import COMMAND, Fact
@@ -46,12 +46,17 @@ class Record(Protocol):
         """Record facts at `at`, or else now."""
 
 
-def _begun(qmgr: str, estate: Estate, point: AsOf) -> tuple[bool, bool, int, str, AsOf]:
-    """Return whether a queue manager exists and runs, its level and platform, and the point."""
+def _begun(qmgr: str, estate: Estate, point: AsOf) -> tuple[Message | None, int, str, AsOf]:
+    """Return why a session is refused, the level and platform of its queue manager, its point."""
     known_qmgr = estate.qmgrs.get(qmgr)
     if known_qmgr is None:
-        return False, False, LETTERS_FROM, "", point
-    return True, known_qmgr.running, known_qmgr.cmdlevel, known_qmgr.platform, point
+        is_seen = qmgr in estate.undefined or estate.is_only_named(qmgr)
+        return Message("TWN0012", qmgr) if is_seen else _NONE, LETTERS_FROM, "", point
+    refusal = None if known_qmgr.running else Message(NOT_RUNNING)
+    return refusal, known_qmgr.cmdlevel, known_qmgr.platform, point
+
+
+_NONE: Final = Message("AMQ8118")
 
 
 class MqscSession:
@@ -69,8 +74,8 @@ class MqscSession:
         """Answer DISPLAY commands from the estate, and all others by `act(command)`."""
         self.qmgr = qmgr
         self.lines: list[str] = []
-        self._known: bool
-        self._known, self._runs, level, platform, point = look(partial(_begun, qmgr))
+        self._refusal: Message | None
+        self._refusal, level, platform, point = look(partial(_begun, qmgr))
         self.point: AsOf = point
         # Neither the frame nor the commands refer to the session: a reference cycle would keep
         # the whole estate until the next garbage collection.
@@ -80,7 +85,7 @@ class MqscSession:
     @property
     def exists(self) -> bool:
         """Whether the queue manager existed when the session began."""
-        return self._known
+        return self._refusal is None or self._refusal.id == NOT_RUNNING
 
     @property
     def messages(self) -> list[Message]:
@@ -196,10 +201,8 @@ class MqscSession:
 
     def stream(self, items: Iterable[Item]) -> Iterator[str]:
         """Run commands as they are read; yield each output line at once."""
-        if not self._known:
-            lines = self._frame.refuse(Message("AMQ8118"))
-        elif not self._runs:
-            lines = self._frame.refuse(Message(NOT_RUNNING))
+        if self._refusal is not None:
+            lines = self._frame.refuse(self._refusal)
         else:
             lines = chain(self._frame.run(items), self._footer())
         for line in lines:

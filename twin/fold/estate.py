@@ -45,9 +45,18 @@ class NoSuchQueueManager(
 
 class OnlyStatesKnown(
     NoSuchQueueManager,
-    message="AMQ8118E: IBM MQ queue manager {0} does not exist: only states or logs are known",
+    message="{0} was not imported: only states or logs of it are known, its definitions are not "
+    "(twin ask ingest)",
 ):
     """Something was observed of a queue manager, but none of its definitions by this instant."""
+
+
+class OnlyRecordsKnown(
+    NoSuchQueueManager,
+    message="{0} was not imported: only the records that others hold of it are known, its "
+    "definitions are not (twin ask ingest)",
+):
+    """Others were seen to hold records of a queue manager; nothing else is known of it."""
 
 
 DISCINT: Final = 6000 * SECOND
@@ -437,12 +446,19 @@ class Estate:
         Raises:
             NoSuchQueueManager: if there is no queue manager of this name.
             OnlyStatesKnown: if only states or logs of it are known.
+            OnlyRecordsKnown: if only the records that others hold of it are known.
         """
         try:
             return self.qmgrs[name]
         except KeyError:
-            known = name in self.undefined
-            raise (OnlyStatesKnown if known else NoSuchQueueManager)(name) from None
+            error = OnlyStatesKnown if name in self.undefined else NoSuchQueueManager
+            if error is NoSuchQueueManager and self.is_only_named(name):
+                error = OnlyRecordsKnown
+            raise error(name) from None
+
+    def is_only_named(self, name: str) -> bool:
+        """Return whether of a queue manager only records that others hold are known."""
+        return name not in self.qmgrs and any(each.name == name for each in self.named.values())
 
     @property
     def has_unsure_objects(self) -> bool:

@@ -142,5 +142,8 @@ OWN: Final = (
         "TWN0010E", "Switch of channel {channel} stopped at queue {queue}, reason {reason}."
     ),
     MessageRow("TWN0011E", "Repository out of storage: no room for a record or a subscription."),
+    MessageRow(
+        "TWN0012E", "Queue manager {qmgr} was not imported: its definitions are not known.", 2058
+    ),
 )
 """Rows of the twin itself: no queue manager writes ids that begin with TWN."""
