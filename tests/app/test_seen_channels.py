@@ -313,6 +313,48 @@ def test_messages_that_may_have_been_sent_since_wait_for_nobody(
         assert told == {name: each for name, each in counts.items() if stays or name != changed}
 
 
+@examples(cost=5)
+@given(
+    st.dictionaries(st.sampled_from(SENDING[:3]), st.integers(0, 900)),
+    st.integers(0, 3),
+    st.integers(0, 10**7),
+)
+def test_the_age_of_the_oldest_message_says_when_it_was_put(
+    counts: dict[str, int], others: int, age: int
+) -> None:
+    """If all messages on a queue are for one channel, it is one of them; else it is not known."""
+    status = chstatus(*(sender(name, "RETRYING", XQMSGSA=f"{n}") for name, n in counts.items()))
+    depth = sum(counts.values()) + others
+    queue = {"QUEUE": QUEUE, "TYPE": "QUEUE", "CURDEPTH": f"{depth}", "MSGAGE": f"{age}"}
+    with fresh(1) as (twin,):
+        answers = session(status, answer(f"QSTATUS({QUEUE}) ALL", "AMQ8450I", queue))
+        imported(twin).ingest_files([answers], at=SEEN)
+        rows = of(twin, "transmission")
+        assert sum(int(str(each["count"])) for each in rows) == depth
+        known = SEEN - age * SECOND if len(rows) == 1 else None
+        assert all((each["put_at"] or None) == known for each in rows)
+
+
+@examples(cost=20)
+@given(st.dictionaries(st.sampled_from(SENDING[:3]), st.integers(1, 900)))
+def test_a_loss_counts_the_messages_that_wait_for_it_and_no_others(counts: dict[str, int]) -> None:
+    """Neither those that its own queues have for others, nor those for other queue managers."""
+    status = chstatus(*(sender(name, "RETRYING", XQMSGSA=f"{n}") for name, n in counts.items()))
+    queue = {"QUEUE": QUEUE, "TYPE": "QUEUE", "MSGAGE": "5"}
+    asked = f"QSTATUS({QUEUE}) ALL"
+    with fresh(1) as (twin,):
+        imported(twin)
+        for name in ("F1", "F2", "P1", "P2"):
+            depth = {"CURDEPTH": f"{sum(counts.values()) if name == 'P1' else 0}"}
+            shown = answer(asked, "AMQ8450I", {**queue, **depth})
+            twin.ingest_files(
+                [session(*([status] if name == "P1" else []), shown, qmgr=name)], at=SEEN
+            )
+        for loss in twin.ask("resilience", as_of=SEEN).rows:
+            if loss["kind"] in {"qmgr", "repository"}:
+                assert loss["messages_waiting"] == counts.get(f"CA.{loss['loss']}", 0), loss
+
+
 def notes(twin: Twin) -> tuple[str, ...]:
     """Return the notes of the answer about messages that wait at P1."""
     return twin.ask("transmission", {"on": "P1"}, as_of=SEEN).notes

@@ -18,14 +18,14 @@ Sources: IBM MQ 9.4, DISPLAY CHSTATUS (XQMSGSA), DISPLAY QSTATUS (CURDEPTH, MSGA
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Final, NamedTuple
 
 from twin.fold.estate import QueueManager
 from twin.fold.seen_states import SeenRow
 from twin.model.amounts import between
 from twin.model.basis import Source, Unknown
-from twin.model.instants import Instant, format_instant
+from twin.model.instants import SECOND, Instant, format_instant
 from twin.questions.answer import Row
 from twin.questions.sender_channels import RETRYING, SenderChannels
 from twin.rules.queues.transmission_queues import DEFAULT_QUEUE
@@ -51,6 +51,7 @@ class SeenMessages(NamedTuple):
         status: the status of the channel; '' if the channel is not known.
         at: the instant of the sight.
         evidence: the positions of the sights.
+        put_at: when the oldest of them was put, by MSGAGE; None if that is not known.
     """
 
     on: str
@@ -63,6 +64,7 @@ class SeenMessages(NamedTuple):
     status: str
     at: Instant
     evidence: tuple[int, ...]
+    put_at: Instant | None = None
 
     def __str__(self) -> str:
         """Say what was seen, and when."""
@@ -93,6 +95,7 @@ def row_of(seen: SeenMessages, names: Iterable[str], senders: SenderChannels, at
         "channel": channel or unknown,
         "qmgr": seen.partner or unknown,
         "xmitq": seen.xmitq,
+        "put_at": unknown if seen.put_at is None else seen.put_at,
         "xmitq_candidates": None,
         "status": seen.status or unknown,
         "next_start": retry,
@@ -150,6 +153,19 @@ def bounds_for(qmgr: QueueManager, channel: str, queue: str) -> tuple[int | None
     return least, most
 
 
+def bounds_to(
+    qmgr: QueueManager, leads_there: Callable[[str, str], bool]
+) -> Iterator[tuple[int | None, int | None]]:
+    """Yield how many messages captures show for some partners, for each of them, as `bounds_for`.
+
+    `leads_there` says of the name of a partner and a channel whether they are meant.
+    """
+    senders = SenderChannels(qmgr)
+    for (_, _, channel), belief in qmgr.repository.of_kind("qmgr") if qmgr.observed else ():
+        if belief.owner != qmgr.qmid and leads_there(belief.owner_name, channel):
+            yield bounds_for(qmgr, channel, senders.association(channel).queue)
+
+
 def _may_have_sent(qmgr: QueueManager, channel: str, row: SeenRow) -> bool:
     """Return whether what a row shows may have been sent since."""
     seen = qmgr.activity.seen.of_channel(channel)
@@ -176,6 +192,9 @@ def _on(qmgr: QueueManager, queue: str, rows: dict[str, SeenRow]) -> Iterator[Se
     status = {} if cells is None or (seen and cells.at < seen.at) else cells.cells
     age, uncommitted = status.get("MSGAGE", ""), status.get("UNCOM", "NO") != "NO"
     is_old = age.isdecimal() and int(age) > STUCK_AFTER
+    # MSGAGE is of the oldest message on the queue: whose that is, is only known of the only ones.
+    are_alone = [bool(number) for number in numbers.values()].count(True) + bool(left) == 1
+    put_at = cells.at - int(age) * SECOND if cells and are_alone and age.isdecimal() else None
     for channel, row in rows.items():
         number = numbers[channel]
         if not number or channel in sent:
@@ -196,7 +215,10 @@ def _on(qmgr: QueueManager, queue: str, rows: dict[str, SeenRow]) -> Iterator[Se
             status=row.status if now is None else now.status,
             at=row.at,
             evidence=(row.position, *((seen.position,) if seen else ())),
+            put_at=put_at,
         )
     if seen is not None and left:
         evidence = (seen.position,)
-        yield SeenMessages(qmgr.name, queue, "", "", left, left, is_old, "", seen.at, evidence)
+        yield SeenMessages(
+            qmgr.name, queue, "", "", left, left, is_old, "", seen.at, evidence, put_at
+        )

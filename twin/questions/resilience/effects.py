@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from twin.model.basis import Source, Unknown
@@ -18,8 +19,7 @@ from twin.model.instants import DAY, Instant
 from twin.model.reasons import NO_ANSWER, UNKNOWN_ALIAS_BASE, UNKNOWN_OBJECT
 from twin.questions.rehearsing import SETTLES_WITHIN, Rehearsing
 from twin.questions.resilience.reach import NOTHING, Forgetting, QueueReach, SharedQueue
-from twin.questions.seen_messages import bounds_for
-from twin.questions.sender_channels import SenderChannels
+from twin.questions.seen_messages import bounds_to
 from twin.questions.transmission import SYSTEM, transmission
 from twin.rules.membership import clusters_joined
 from twin.rules.repository.lifetimes import expires, removal
@@ -138,7 +138,7 @@ def _waiting(rehearsal: Rehearsing, loss: Loss) -> tuple[int | Unknown, int | Un
     for name in sorted(estate.qmgrs_with_waiting_messages):
         for row in transmission(estate, rehearsal.point, on=name).rows:
             to, channel = str(row["qmgr"] or ""), str(row["channel"] or "")
-            if row["why"] != SYSTEM and row["queue"] and loss.parts(name, to, channel):
+            if row["why"] != SYSTEM and row["queue"] and loss.is_awaited(name, to, channel):
                 waiting += int(str(row["count"]))
                 bound += int(str(row["count"])) if row["why"] or row["stranded"] else 0
     return waiting, Unknown(open_, None) if open_ else bound
@@ -147,11 +147,8 @@ def _waiting(rehearsal: Rehearsing, loss: Loss) -> tuple[int | Unknown, int | Un
 def _seen(estate: Estate, loss: Loss) -> Iterator[tuple[str, tuple[int | None, int | None]]]:
     """Yield how many messages imported queue managers have for what was lost: least and most."""
     for qmgr in estate.qmgrs.values():
-        senders = SenderChannels(qmgr)
-        for (_, _, channel), belief in qmgr.repository.of_kind("qmgr") if qmgr.observed else ():
-            if belief.owner != qmgr.qmid and loss.parts(qmgr.name, belief.owner_name, channel):
-                queue = senders.association(channel).queue
-                yield qmgr.name, bounds_for(qmgr, channel, queue)
+        for bounds in bounds_to(qmgr, partial(loss.is_awaited, qmgr.name)):
+            yield qmgr.name, bounds
 
 
 def _stale(look: Look, rehearsal: Rehearsing, loss: Loss) -> Iterator[Stale]:

@@ -91,6 +91,15 @@ class Loss:
             or (sender, channel) == self.channel
         )
 
+    def is_awaited(self, sender: str, owner: str, channel: str) -> bool:
+        """Return whether messages of a sender for an owner wait for what is lost.
+
+        Those that are lost with their sender do not: they may have waited for another reason.
+        """
+        return owner in self.qmgrs or (
+            sender not in self.qmgrs and self.parts(sender, owner, channel)
+        )
+
 
 def losses(
     estate: Estate, *, links: bool = False, channels: bool = False, pairs: bool = False

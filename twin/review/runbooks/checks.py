@@ -12,6 +12,7 @@ from twin.model.instants import format_instant
 from twin.model.names import CLUSTER_TRANSMISSION_QUEUE
 from twin.questions.blocked import block_of
 from twin.questions.doctor.finding import some
+from twin.questions.seen_messages import bounds_to
 from twin.questions.sender_channels import messaging_of
 from twin.review.bound_handles import handles_bound_to
 from twin.review.hearing import why_not_heard
@@ -208,22 +209,30 @@ def waiting_at(scene: Scene, qmgr: QueueManager) -> tuple[int, int]:
     return messages, commands
 
 
-def unseen_messages(qmgrs: Iterable[QueueManager]) -> str:
+def unseen_messages(qmgrs: Iterable[QueueManager], to: str = "") -> str:
     """Return which observed queue managers may have messages that nobody saw; '' if none may.
 
-    A depth that was seen counts until it is seen again.
+    With `to`, only messages for that queue manager count. What was seen counts until it is seen
+    again.
     """
     unseen, full = [], []
     for qmgr in qmgrs:
         seen = qmgr.activity.seen.depths.get(CLUSTER_TRANSMISSION_QUEUE)
-        if not qmgr.observed:
+        bounds = list(bounds_to(qmgr, lambda owner, _: owner == to)) if to else []
+        known = sum(least for least, most in bounds if least is not None and least == most)
+        is_known = bool(bounds) and all(
+            most is not None and most == least for least, most in bounds
+        )
+        if not qmgr.observed or (is_known and not known):
             continue
+        whose = f" for {to}" if is_known else ""
         if seen is None:
             unseen.append(qmgr.name)
-        elif seen.depth:
+        elif is_known or seen.depth:
             at = format_instant(seen.at)
             full.append(
-                f"{counted(seen.depth)} lay on {CLUSTER_TRANSMISSION_QUEUE} of {qmgr.name} at {at}"
+                f"{counted(known if is_known else seen.depth)}{whose} lay on "
+                f"{CLUSTER_TRANSMISSION_QUEUE} of {qmgr.name} at {at}"
             )
     if unseen:
         queue = CLUSTER_TRANSMISSION_QUEUE

@@ -169,7 +169,7 @@ def nothing_comes(scene: Scene) -> Checked:
         where = some(f"{name} ({handle})" for name, handle in bound)
         return missing(f"handles are bound to {scene.name}: {where}")
     members = checks.members(scene)
-    if unseen := checks.unseen_messages(members):
+    if unseen := checks.unseen_messages(members, scene.name):
         return unknown(unseen)
     if hidden := [qmgr.name for qmgr in members if qmgr.observed]:
         return done(
