@@ -110,7 +110,12 @@ def dated(
     ]
     dates = dates_of(described, now=now, given=given, together=together)
     return [
-        DatedFile(file, date, form is FileFormat.MQSC_SCRIPT, _created(file, form, date))
+        DatedFile(
+            replace(file, undated=date.by is DatedBy.NOW),
+            date,
+            form is FileFormat.MQSC_SCRIPT,
+            _created(file, form, date),
+        )
         for file, form, date in zip(with_zones, forms, dates, strict=True)
     ]
 

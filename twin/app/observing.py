@@ -69,6 +69,7 @@ class FileText:
         file: the path of the file as given, for the origin of the facts; None if it has none.
         zone: the zone of its local times; None if it is unknown, and they are taken as UTC.
         lines: opens the file and yields its lines with their ends; None if `text` is all of it.
+        undated: whether nothing dates it.
     """
 
     text: str
@@ -77,6 +78,7 @@ class FileText:
     file: str | None = None
     zone: tzinfo | None = None
     lines: Callable[[], Iterator[str]] | None = None
+    undated: bool = False
 
     def read(self) -> Iterator[str]:
         """Yield the lines of the file."""
@@ -220,7 +222,14 @@ class Observing:
                 file=file.file,
             )
             return replace(observed, digest=content.hexdigest())
-        return observe(file.text, qmgr=qmgr, estate=self._estate, file=file.file, zone=file.zone)
+        return observe(
+            file.text,
+            qmgr=qmgr,
+            estate=self._estate,
+            file=file.file,
+            zone=file.zone,
+            undated=file.undated,
+        )
 
     def _referring(self, event: _Statement) -> _Statement:
         """Return a statement with a reference to the one before it, if that says the same."""

@@ -69,7 +69,8 @@ class ObjectsObserved(StatedObservation):
 
     The kind `QMGR` is the queue manager itself. `platform` is that of the queue manager, if the
     file says it; an unknown queue manager is taken to be running. `assumes_utc`: the zone of its
-    dates was unknown, and they were taken as UTC.
+    dates was unknown, and they were taken as UTC. `undated`: nothing says when it was true, as of a
+    script without a date; it yields to every sight, and is none itself.
     """
 
     understood_since: ClassVar[str] = "0.2.0"
@@ -77,6 +78,7 @@ class ObjectsObserved(StatedObservation):
     said: tuple[StatedObject, ...] = ()
     platform: str | None = None
     assumes_utc: bool | None = None
+    undated: bool | None = None
 
 
 @family

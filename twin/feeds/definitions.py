@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, tzinfo
-from typing import Final
+from typing import Final, TypeAlias
 
 from twin.events import ObjectsObserved, Origin, StatedObject
 from twin.feeds.commands import DumpHeader, commands, header_of
@@ -34,6 +34,8 @@ __all__ = ["Observed", "observe"]
 _OF_QMGR: Final = frozenset({"QMID", "VERSION", "CMDLEVEL"})
 """The attributes that only the comments of ALTER QMGR have."""
 
+_Said: TypeAlias = tuple[StatedObject, ...]
+
 _COUNTS: Final = ("commands", "taken", "passed over", "not understood", "recorded")
 
 
@@ -45,6 +47,7 @@ def observe(
     level: int = DEFAULT_LEVEL,
     file: str | None = None,
     zone: tzinfo | None = None,
+    undated: bool = False,
 ) -> Observed:
     """Return what a script or a dump says of one queue manager at an instant.
 
@@ -61,12 +64,16 @@ def observe(
         level: the command level of an unknown queue manager, if the file does not contain it.
         file: the file's path as it was given, for the origin of the events; None if it has none.
         zone: the zone of ALTDATE, CRDATE and their times; without one, they are taken as UTC.
+        undated: whether nothing dates the file; a script then says nothing of what was seen.
     """
     file_format = detect(text)
     if not file_format.readable:
         why = NotRecorded(1, "", WHY_NOT[file_format])
         return Observed(file_format, (qmgr,) if qmgr else (), (), (why,), _counted())
-    return _Observation(text, file_format, qmgr or "", estate, level, file, zone).observed()
+    undated = undated and file_format is FileFormat.MQSC_SCRIPT
+    return _Observation(
+        text, file_format, qmgr or "", estate, level, file, zone, undated
+    ).observed()
 
 
 def _counted(counts: Mapping[str, int] | None = None) -> dict[str, int]:
@@ -85,8 +92,10 @@ class _Observation:
         level: int,
         file: str | None,
         zone: tzinfo | None,
+        undated: bool,  # noqa: FBT001 - there is one caller
     ) -> None:
         self._file = file
+        self._undated = undated
         self._zone = zone
         self._format = file_format
         self._commands = list(commands(text))
@@ -127,7 +136,7 @@ class _Observation:
         outcomes = Counter(result.take(each) for each in self._commands)
         events = tuple(self._events(result))
         counts = {**outcomes, "commands": len(self._commands), "recorded": self._news(events)}
-        problems = (*self._doubts(), *result.faults)
+        problems = (*self._doubts(), *self._seen_already(events), *result.faults)
         return Observed(
             self._format,
             named,
@@ -142,17 +151,22 @@ class _Observation:
 
         An unknown queue manager, and a difference of its own attributes, are one each.
         """
-        if not events:
-            return 0
-        known = self._known.definitions if self._known else system_objects(self._level)
+        news = sum(self._differences(each.kind, self._split(each)[0], each) for each in events)
+        return news + int(self._known is None and bool(events))
+
+    def _split(self, event: ObjectsObserved) -> tuple[_Said, _Said]:
+        """Divide what the file says: what counts; and without a date, what does not, as seen."""
+        if self._known is None or not event.undated:
+            return event.said, ()
+        counts = self._known.not_seen(event.kind, event.said)
+        return counts, tuple(each for each in event.said if each not in counts)
+
+    def _differences(self, kind: str, said: _Said, event: ObjectsObserved) -> int:
         values = self._known.values if self._known else {}
-        news = int(self._known is None)
-        for event in events:
-            if event.kind == QMGR_KEY[0]:
-                news += bool(differing_attributes(self._name, self._level, values, event.said))
-            else:
-                news += len(differing(known, event.kind, event.said, complete=event.complete))
-        return news
+        if kind == QMGR_KEY[0]:
+            return int(bool(differing_attributes(self._name, self._level, values, said)))
+        known = self._known.definitions if self._known else system_objects(self._level)
+        return len(differing(known, kind, said, complete=event.complete))
 
     def _refusal(self) -> str:
         """Return why nothing in the file can be used; '' if it can."""
@@ -165,6 +179,18 @@ class _Observation:
         if len(self._header.qmid) > QMID_LENGTH:
             return LONG_QMID
         return ""
+
+    def _seen_already(self, events: Sequence[ObjectsObserved]) -> Iterator[NotRecorded]:
+        """Yield what a script without a date does not change, because it was seen otherwise."""
+        for event in events:
+            _, seen = self._split(event)
+            if seen and (number := self._differences(event.kind, seen, event)):
+                why = (
+                    f"does not change {event.kind} objects that were seen: nothing says when the "
+                    "script was run; if it was later, give --at T"
+                )
+                line = (event.lines or (1,))[0]
+                yield NotRecorded(line, "", why, number=number, rests_on_known=True)
 
     def _doubts(self) -> Iterator[NotRecorded]:
         if self._format is FileFormat.DMPMQCFG and not self._header.complete:
@@ -190,6 +216,7 @@ class _Observation:
                 lines=tuple(line for _, line in entries),
                 complete=self._complete(result),
                 assumes_utc=self._zone is None or None,
+                undated=self._undated or None,
                 qmid=self._header.qmid or None,
                 cmdlevel=self._header.level or None,
                 version=self._header.version or None,

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import tzinfo
 from typing import NamedTuple, Protocol, TypeAlias
 
-from twin.events import BeliefsObserved, ObjectsObserved
+from twin.events import BeliefsObserved, ObjectsObserved, StatedObject
 from twin.events.base import Event
 from twin.feeds.detect import FileFormat
 from twin.feeds.reading.local_time import DateOrder
@@ -34,6 +34,9 @@ class KnownQueueManager(Protocol):
     @property
     def values(self) -> Mapping[str, Value]:
         """Its own attributes, sparse."""
+
+    def not_seen(self, kind: str, said: Sequence[StatedObject]) -> tuple[StatedObject, ...]:
+        """Return what is said of objects that nobody saw."""
 
     @property
     def definitions(self) -> Mapping[tuple[str, str], Definition]:

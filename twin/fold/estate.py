@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias
 
 from twin.errors import SubjectError
-from twin.events import AutomaticConfiguration
+from twin.events import AutomaticConfiguration, StatedObject
 from twin.events.base import Values
 from twin.fold.agenda import Agenda, TimerKind
 from twin.fold.beliefs import AnswerWait, Contents, Names, Publication
@@ -349,6 +349,17 @@ class QueueManager:
         if self.version or self.made_level:
             return self.version
         return version_of(self.cmdlevel)
+
+    def was_seen(self, kind: str, name: str, type_name: str) -> bool:
+        """Return whether an object was seen, or seen to be missing: a date says when it was so."""
+        if self.confirmed.get(kind, NEVER_CONFIRMED).last_seen(name, type_name):
+            return True
+        known = self if kind == "QMGR" else self.definitions.get((kind, name))
+        return known is not None and known.altered is not None
+
+    def not_seen(self, kind: str, said: Iterable[StatedObject]) -> tuple[StatedObject, ...]:
+        """Return what is said of objects that nobody saw, nor that they are missing."""
+        return tuple(each for each in said if not self.was_seen(kind, each.name, each.type))
 
     def was_shown(self, definition: Definition) -> bool:
         """Return whether an object is a fact: not only what every new queue manager has.

@@ -74,7 +74,12 @@ def received(observer: QueueManager, key: RecordName, belief: Belief) -> Instant
 
 def basis_of_object(owner: QueueManager, key: RecordName) -> Basis:
     """Return what the object of a record, as its owner defines it, rests on."""
-    return Basis.OBSERVED if owner.observed and not acted(owner, key) else Basis.DERIVED
+    if not owner.observed or acted(owner, key):
+        return Basis.DERIVED
+    kind = OBJECT_KINDS[key[1]]
+    defined = owner.definitions.get((kind, key[2]))
+    seen = defined is None or owner.was_seen(kind, key[2], defined.type)
+    return Basis.OBSERVED if seen else Basis.ASSUMED
 
 
 def _basis_of_dates(estate: Estate, key: RecordName, belief: Belief) -> Basis:

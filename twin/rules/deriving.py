@@ -120,7 +120,7 @@ def _taken_in(
     records = [each for each in statements if isinstance(each, events.BeliefsObserved)]
     return [
         *(
-            partial(observed_objects.follow, draft, each)
+            partial(_follow_objects, draft, each)
             for each in observed_objects.take_in(draft, objects)
         ),
         *(
@@ -130,13 +130,18 @@ def _taken_in(
     ]
 
 
+def _follow_objects(draft: Draft, taken: observed_objects.Taken) -> None:
+    observed_objects.follow(draft, taken)
+    publication_dates.date(draft, draft.qmgr(taken.qmgr))
+
+
 def _follow_beliefs(draft: Draft, taken: observed_beliefs.TakenBeliefs) -> None:
     if taken.first_seen is not None:
         draft.emit(taken.first_seen)
     own_rows.follow(draft, taken.observed)
     observed_beliefs.follow(draft, taken)
     if (observer := draft.estate.qmgrs.get(taken.qmgr)) is not None:
-        publication_dates.date_seen(draft, observer)
+        publication_dates.date(draft, observer)
 
 
 def _follow(

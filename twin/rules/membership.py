@@ -128,7 +128,8 @@ def _values_of(qmgr: QueueManager, definition: Definition, cluster: str, kind: s
         for key, value in definition.values.items()
         if (key in QUEUE_FACTS if kind == "queue" else key not in PRIVATE[kind])
     }
-    values[ALTERED] = definition.altered if definition.altered is not None else qmgr.created
+    if definition.altered is not None or not qmgr.observed:
+        values[ALTERED] = qmgr.created if definition.altered is None else definition.altered
     if kind == "queue":
         values["CLUSQT"] = "QMGR" if definition.is_qmgr_alias else definition.type
     if kind == "qmgr":

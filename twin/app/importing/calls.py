@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from twin.app.acting import Fact
@@ -59,6 +60,8 @@ class ImportCalls(OpenBranch):
         instant = now if at is None else min(at, now)
         claimed = at if at is not None and at > now else None
         result: list[Observed] = []
+        if at is None:
+            files = [replace(file, undated=True) for file in files]
 
         def facts_for(head: Head) -> list[Fact]:
             point = AsOf(instant, now, self.branch, head.position)

@@ -214,8 +214,9 @@ def _hold(
         if same and not again and not _is_outdated(repository, name, before, said.received, at):
             _hold_version(repository, name, before, event, said)
             return None
-        if earlier is not None and earlier.at == at and _order(before) > _order_said(said, at):
-            return None  # at one instant, the order of recording decides nothing
+        beside = earlier is not None and earlier.at == at and before.sequence < 0
+        if beside and _order(before) > _order_said(said, at):
+            return None  # of two sights at one instant, the order of recording decides nothing
     receipt = Receipt(
         number_of(event.qmgr, said.cluster, published), published, "", received, position
     )
@@ -245,8 +246,11 @@ def _note_own(
     name: RecordName = (said.cluster, event.kind, said.name)
     belief = qmgr.repository.beliefs.get(name, {}).get(qmgr.qmid)
     columns = set(event.columns) - {"SUSPEND"}
-    if belief is None or _is_same(belief, columns, said):
-        earlier = qmgr.repository.shown.get((name, qmgr.qmid))
+    earlier = qmgr.repository.shown.get((name, qmgr.qmid))
+    if belief is not None and not _is_same(belief, columns, said):
+        if earlier is not None and earlier.at == at:  # noted before its definition was recorded
+            del qmgr.repository.shown[name, qmgr.qmid]
+    else:
         seen = _last_seen(event, said, earlier, at, position)
         qmgr.repository.shown[name, qmgr.qmid] = _renewed(seen, earlier, RESEND_AFTER)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TypeAlias
 
 from twin import events
@@ -26,7 +27,8 @@ def observed(estate: Estate, event: events.ObjectsObserved, at: Instant, positio
     one. An object that differs was altered when the observation says so, if that is after the last
     complete one, or if this joins the complete one of its instant; else at its instant. One that
     does not differ, but was altered after the last complete one, was set to the same values: it
-    gets this instant only. One was created when the observation says so: nothing else knows it. An
+    gets this instant only. A script without a date counts only for objects that nobody saw; they
+    then have no date. One was created when the observation says so: nothing else knows it. An
     unknown queue manager is added; one that was rebuilt replaces the one before.
     """
     seen_qmids.note(estate.seen_qmids, event, at)
@@ -42,9 +44,15 @@ def observed(estate: Estate, event: events.ObjectsObserved, at: Instant, positio
         qmgr.made_qmid, qmgr.made_level = event.qmid is None, event.cmdlevel is None
         if not qmgr.made_qmid and _was_seen_ended(qmgr):
             qmgr.activity.seen.qmgr.clear()
-    estate.changing(event.qmgr, "activity").activity.seen.note_collection(at)
     queue_managers.note_level(qmgr, event)
     before = qmgr.confirmed.get(event.kind, Confirmation(position))
+    if event.undated:
+        qmgr.confirmed[event.kind] = before._replace(position=max(position, before.position))
+        unseen = replace(event, said=qmgr.not_seen(event.kind, event.said))
+        never: dict[str, Instant | None] = dict.fromkeys(each.name for each in unseen.said)
+        _take(estate, qmgr, unseen, never, at, position)
+        return
+    estate.changing(event.qmgr, "activity").activity.seen.note_collection(at)
     complete = (position, at) if event.complete == "*" else (*before[1:3], _others(qmgr, event, at))
     qmgr.confirmed[event.kind] = Confirmation(max(position, before.position), *complete)
     since, joins = before.at, before.at == at and event.complete is None
@@ -125,7 +133,7 @@ def _take(
     estate: Estate,
     qmgr: QueueManager,
     event: _Shown,
-    altered: Mapping[str, Instant],
+    altered: Mapping[str, Instant | None],
     at: Instant,
     position: int,
     *,
@@ -155,7 +163,7 @@ def _date(
     estate: Estate,
     qmgr: QueueManager,
     event: _Shown,
-    altered: Mapping[str, Instant],
+    altered: Mapping[str, Instant | None],
     at: Instant,
     position: int,
 ) -> None:
@@ -166,8 +174,8 @@ def _date(
     import.
     """
     for name, when in altered.items():
-        same = qmgr.definitions.get((event.kind, name))
-        if same is not None and same.altered is not None and same.altered < when:
+        same = qmgr.definitions.get((event.kind, name)) if when is not None else None
+        if same and when and same.altered is not None and same.altered < when:
             again = same._replace(altered=when, position=position)
             objects.add_definition(estate, qmgr, again)
         elif same is not None and same.altered is None:

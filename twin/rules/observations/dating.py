@@ -233,7 +233,11 @@ def _all_says(
     estate: Estate, later: Iterable[PrimaryAt]
 ) -> Iterator[tuple[str, ObjectsObserved, _Says]]:
     seen: dict[str, _Sights] = {}
-    stated = [(at, id_, each) for at, id_, each in later if isinstance(each, ObjectsObserved)]
+    stated = [
+        (at, id_, each)
+        for at, id_, each in later
+        if isinstance(each, ObjectsObserved) and not each.undated
+    ]
     for at, alike in groupby(stated, key=itemgetter(0)):
         for _, cause, event in canonical(alike, lambda each: each[2]):
             before = seen.get(event.qmgr) or _Sights(estate.qmgrs.get(event.qmgr), at)

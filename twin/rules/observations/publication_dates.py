@@ -17,69 +17,57 @@ information?".
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator
 
 from twin.events import RecordDate, RecordsDated
 from twin.fold.beliefs import Belief, RecordName
 from twin.fold.estate import Estate, QueueManager
 from twin.model.attributes import Value
-from twin.model.cluster_records import ALTERED, UNSHOWN, unshown_in
+from twin.model.cluster_records import ALTERED
 from twin.model.instants import SECOND, Instant
 from twin.model.periods import RESEND_AFTER
 from twin.rules import membership
 from twin.rules.draft import Draft
 
 
-def date_seen(draft: Draft, observer: QueueManager) -> None:
-    """Date the records that a queue manager was seen to hold at this instant, and their owners'."""
-    owners = {each.qmid: each for each in draft.estate.qmgrs.values() if each.observed}
-    seen = [
-        (name, owners[owner])
-        for (name, owner), shown in observer.repository.shown.items()
-        if shown.at == draft.at and owner in owners
-    ]
-    at_owners: dict[str, list[RecordDate]] = {}
-    for name, owner in seen:
-        if (published := _last_publication(draft.estate, owner, name, draft.at)) is not None:
-            at_owners.setdefault(owner.name, []).append(_date(name, owner, published))
-    for name_of_owner, dates in sorted(at_owners.items()):
-        _emit(draft, name_of_owner, dates)
-    _date_held(draft, observer, seen)
+def date(draft: Draft, qmgr: QueueManager) -> None:
+    """Date the records that a queue manager was seen to hold, or has published, at this instant.
 
-
-def date_published_now(draft: Draft, owner: QueueManager) -> None:
-    """Date the records that an owner has just published, but was seen to have had before.
-
-    Those who were seen to hold them at this instant get the dates, too.
+    Their owners get the dates first, then whoever was seen to hold what has another date now.
     """
-    names = [
-        name
-        for (name, qmid), shown in owner.repository.shown.items()
-        if qmid == owner.qmid and shown.at == draft.at
-    ]
-    dates = [
-        _date(name, owner, published)
-        for name in names
-        if (published := _last_publication(draft.estate, owner, name, draft.at)) is not None
-    ]
-    if dates:
-        _emit(draft, owner.name, dates)
-        for observer in draft.estate.qmgrs.values():
-            if observer is not owner:
-                _date_held(draft, observer, [(name, owner) for name in names])
+    estate, at = draft.estate, draft.at
+    owners = {each.qmid: each for each in estate.qmgrs.values() if each.observed}
+    seen = {key for key, shown in qmgr.repository.shown.items() if shown.at == at}
+    if qmgr.observed:
+        for name in qmgr.repository.own_records:
+            own = qmgr.repository.beliefs[name][qmgr.qmid]
+            if own.published == own.since == at:
+                seen.add((name, qmgr.qmid))
+    dates: dict[str, list[RecordDate]] = defaultdict(list)
+    for name, owner in seen:
+        if owner in owners:
+            published = _last_publication(estate, owners[owner], name, at)
+            if published is not None:
+                dates[owners[owner].name].append(_date(name, owners[owner], published))
+    _emit(draft, dates)
+    dated = {(_name_of(each), each.owner) for said in dates.values() for each in said}
+    held: dict[str, list[RecordDate]] = defaultdict(list)
+    for holder in estate.qmgrs.values() if dated else [qmgr]:
+        for name, owner in seen if holder is qmgr else dated:
+            if owner in owners and owner != holder.qmid:
+                held[holder.name] += _as_owner(holder, owners[owner], name)
+    _emit(draft, held)
 
 
-def _date_held(
-    draft: Draft, observer: QueueManager, seen: list[tuple[RecordName, QueueManager]]
-) -> None:
-    """Give records that an observer holds the dates that they have at their owners."""
-    held = [each for name, owner in seen for each in _as_owner(observer, owner, name)]
-    if held:
-        _emit(draft, observer.name, held)
+def _emit(draft: Draft, dates: dict[str, list[RecordDate]]) -> None:
+    for name, said in sorted(dates.items()):
+        if said:
+            draft.emit(RecordsDated(qmgr=name, records=tuple(sorted(said, key=_order))))
 
 
-def _emit(draft: Draft, qmgr: str, dates: list[RecordDate]) -> None:
-    draft.emit(RecordsDated(qmgr=qmgr, records=tuple(sorted(dates, key=_order))))
+def _name_of(each: RecordDate) -> RecordName:
+    return each.cluster, each.kind, each.name
 
 
 def _last_publication(
@@ -152,11 +140,10 @@ def _as_owner(
 def _is_same(held: Belief, own: Belief) -> bool:
     """Return whether a record is that of its owner, as far as it was seen: dates in seconds.
 
-    VERSION alone makes no other record.
+    VERSION alone makes no other record, nor does what has no date and nobody saw at its owner.
     """
-    unshown = {"VERSION", UNSHOWN, *unshown_in(held.values)}
-    return all(
-        keyword in unshown or _shown(keyword, own.values.get(keyword)) == _shown(keyword, value)
+    return ALTERED not in own.values or all(
+        keyword == "VERSION" or _shown(keyword, own.values.get(keyword)) == _shown(keyword, value)
         for keyword, value in held.values.items()
     )
 

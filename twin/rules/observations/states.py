@@ -101,7 +101,7 @@ def suspension(draft: Draft, qmgr: QueueManager, observed: SuspensionObserved) -
     else:
         return
     publication.publish_changes(draft, qmgr, only=None)
-    publication_dates.date_published_now(draft, qmgr)
+    publication_dates.date(draft, qmgr)
     reachable_again.await_retries(draft, qmgr)
 
 

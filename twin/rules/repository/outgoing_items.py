@@ -12,9 +12,11 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Final
 
 from twin.events import Item
-from twin.fold.beliefs import Belief, RecordName
-from twin.fold.estate import QueueManager
-from twin.model.instants import Instant
+from twin.fold.beliefs import Belief, Publication, RecordName
+from twin.fold.estate import NEVER_CONFIRMED, QueueManager
+from twin.model.cluster_records import ALTERED
+from twin.model.instants import SECOND, Instant
+from twin.rules import membership
 from twin.rules.draft import Draft
 from twin.rules.repository.lifetimes import has_expired
 
@@ -49,6 +51,8 @@ def news(
         fresh: Collection[tuple[str, str]] = published if item.only is None else item.only
         if held_names or not _is_latest(target, owner, item.sequence):
             fresh = _fresh(target, owner, cluster, item.sequence, fresh)
+        if owner.is_only_observed:
+            fresh = [key for key in fresh if not _was_seen(target, owner, publication, key)]
         if len(fresh) == len(published):
             news_items.append(Item(owner=item.owner, sequence=item.sequence))
         elif item.only is not None and len(fresh) == len(item.only):
@@ -56,6 +60,37 @@ def news(
         elif fresh:
             news_items.append(Item(owner=item.owner, sequence=item.sequence, only=tuple(fresh)))
     return tuple(news_items)
+
+
+def _was_seen(
+    target: QueueManager, owner: QueueManager, publication: Publication, key: tuple[str, str]
+) -> bool:
+    """Return whether a target was seen to hold, or to lack, what an owner published before.
+
+    When a queue manager is first seen, or one of its objects, it publishes in the twin. It did so
+    earlier: when it altered the object last, or at an unknown time. Of whoever was seen since then,
+    that changes nothing. [Decided here; design law 15: what was seen wins.]
+    """
+    name, repository = (publication.cluster, *key), target.repository
+    seen, missing = repository.shown.get((name, owner.qmid)), 0
+    if membership.is_full(target, name[0]):
+        missing = target.confirmed.get(key[0], NEVER_CONFIRMED).at
+    if seen is None and not missing:
+        return False
+    if any(
+        0 <= each.sequence < publication.sequence
+        and each.cluster == publication.cluster
+        and key in each.records
+        for each in owner.published.values()
+    ):
+        return False
+    record = publication.records[key]
+    altered = record.values.get(ALTERED)
+    if record.deleted or not isinstance(altered, int) or altered >= publication.instant:
+        return not record.deleted
+    if seen is not None and seen.altered is not None:
+        return altered // SECOND <= seen.altered // SECOND
+    return altered <= max(missing, seen.at if seen is not None else 0)
 
 
 def _is_latest(target: QueueManager, owner: QueueManager, sequence: int) -> bool:
