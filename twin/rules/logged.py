@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from twin.events.logged import EXPLAINING, FailureKind
+from twin.events.logged import EXPLAINING, FailureKind, becomes_of
 from twin.fold.estate import QueueManager
 from twin.fold.seen_states import SeenRecord
 from twin.model.instants import MINUTE, Instant
@@ -63,7 +63,8 @@ def failed_since(qmgr: QueueManager, channel: str) -> Instant | None:
         each.channel == channel and abs(each.at - failed) <= MINUTE
         for each in qmgr.activity.seen.records.values()
     )
-    return failed - (MINUTE if logged else _ATTEMPT)
+    since = failed - (MINUTE if logged else _ATTEMPT)
+    return since if seen.other is None else max(since, seen.other + 1)  # it worked, or was stopped
 
 
 def cause_of(qmgr: QueueManager, channel: str, partner: QueueManager | None) -> LoggedCause | None:
@@ -77,17 +78,20 @@ def cause_of(qmgr: QueueManager, channel: str, partner: QueueManager | None) -> 
 def reason_of(qmgr: QueueManager, channel: str) -> str:
     """Return the id of the message that a queue manager logged as its channel failed; '' if none.
 
-    That the channel ended abnormally says nothing of why.
+    That the channel started, or ended, says nothing of why.
     """
     since = failed_since(qmgr, channel)
     found = [
         (each.id in EXPLAINING, each.at, each.id)
         for each in qmgr.activity.seen.records.values()
         if since is not None and each.channel == channel and each.at >= since
-        if each.id not in _ENDINGS
+        if each.id not in _ENDINGS and becomes_of(each.id).values.get("status") in _FAILS
     ]
     return max(found)[2] if found else ""
 
+
+_FAILS: Final = (None, "RETRYING")
+"""The status that a message says of a channel, if it may say why the channel failed."""
 
 _ENDINGS: Final = frozenset({ENDED_ABNORMALLY, "CSQX599"})
 
