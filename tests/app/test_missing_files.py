@@ -11,6 +11,7 @@ from tests.app.scenes import LATER, SCRIPTS, START, make_twin
 from twin.app.observing import FileText
 from twin.app.twin import Twin
 from twin.model.instants import DAY, HOUR
+from twin.questions.completeness import missing_names
 
 QUEUES: Final = {
     "PR1": "DEFINE QLOCAL(ORD) CLUSTER(CA)\nDEFINE QREMOTE(FAR) RNAME(BILL) RQMNAME(PR2)\n",
@@ -66,3 +67,25 @@ def test_the_missing_file_imported_later_completes_the_answers(
             assert rows(part, question) == rows(whole, question)
         at = START + DAY + HOUR
         assert part.ask("ingest", as_of=at).rows == whole.ask("ingest", as_of=at).rows
+
+
+@pytest.mark.parametrize("prefix", ["TO", "CA", "X.TO"])
+@pytest.mark.parametrize("port", [1414, 1415, 2414])
+@pytest.mark.parametrize("named", ["FR2", "PR2", "PR9"])
+def test_a_wrong_address_makes_no_queue_manager_missing(
+    tmp_path: Path, prefix: str, port: int, named: str
+) -> None:
+    """A channel that is named like an imported queue manager never says that it is missing."""
+    wrong = f"DEFINE CHANNEL({prefix}.{named}) CHLTYPE(CLUSSDR) CONNAME('h({port})') CLUSTER(CA)\n"
+    with make_twin(f"sqlite:///{tmp_path / 'wrong.db'}", lambda: LATER) as twin:
+        texts = {**FILES, "PR1": FILES["PR1"] + wrong}
+        twin.ingest_files([FileText(text, name) for name, text in texts.items()], at=START)
+        answer = twin.ask("ingest", as_of=START + DAY)
+        missing = {row["name"] for row in answer.rows if row["kind"] == "not-in-twin"}
+        lacking = [row for row in answer.rows if row["name"] == f"{prefix}.{named}"]
+        assert missing == (set() if named in FILES else {"PR9?"})
+        assert set(missing_names(twin.view()[0])) == missing
+        if named in FILES and prefix != "CA":
+            (row,) = lacking
+            assert f"{named.lower()}(1414)" in str(row["why"])
+            assert f"h({port})" in str(row["why"])

@@ -16,6 +16,7 @@ from twin.model.instants import Instant, format_instant
 from twin.questions.completeness.gap import NOT_IN_TWIN, REPLACED, UNDEFINED, Gap
 from twin.questions.completeness.missing_queue_managers import (
     deleted_partners,
+    lacking_ends,
     missing_names,
     missing_queue_managers,
 )
@@ -38,6 +39,7 @@ def gaps(estate: Estate) -> Iterator[Gap]:
     """Yield all gaps of an estate: missing queue managers, those that are gone, then references."""
     yield from missing_queue_managers(estate)
     yield from replaced(estate)
+    yield from lacking_ends(estate)
     yield from undefined_references(estate)
 
 

@@ -2,8 +2,10 @@
 
 A channel that sends leads to a queue manager that has a receiving channel of the same name. If no
 queue manager in the twin has one, the partner is missing. The channel does not name it; by common
-practice the last part of the channel's name does (``TO.FR2``, ``CA.FR2``). If a queue manager that
-was deleted had such a channel, nothing was missed: it is known to be gone.
+practice the last part of the channel's name does (``TO.FR2``, ``CA.FR2``). If that is a queue
+manager in the twin, it is not missing, whatever the address of the channel is: it lacks the other
+end. If a queue manager that was deleted had such a channel, nothing was missed: it is known to be
+gone.
 
 Source: IBM MQ, "Channel names": both ends have the same name; "Components of a cluster".
 """
@@ -15,7 +17,8 @@ from typing import Final
 
 from twin.fold.estate import Estate, QueueManager
 from twin.model.objects import PARTNERS, SENDING, text_of
-from twin.questions.completeness.gap import NOT_IN_TWIN, Gap
+from twin.questions.completeness.gap import NOT_IN_TWIN, UNDEFINED, Gap
+from twin.rules import membership
 
 _SYSTEM: Final = "SYSTEM."
 
@@ -36,7 +39,8 @@ def _names(estate: Estate) -> Iterator[str]:
             yield estate.names[qmid]
     for qmgr in _observed(estate):
         for channel, _ in _without_partner(estate, qmgr):
-            yield _guessed(estate, channel)
+            if _last(channel) not in estate.qmgrs:
+                yield _guessed(estate, channel)
 
 
 def missing_queue_managers(estate: Estate) -> Iterator[Gap]:
@@ -49,6 +53,8 @@ def missing_queue_managers(estate: Estate) -> Iterator[Gap]:
         yield Gap(NOT_IN_TWIN, name, name, "observations", why, position)
     for qmgr in _observed(estate):
         for channel, type_ in _without_partner(estate, qmgr):
+            if _last(channel) in estate.qmgrs:
+                continue
             definition = qmgr.definitions["CHANNEL", channel]
             yield Gap(
                 NOT_IN_TWIN,
@@ -71,6 +77,31 @@ def missing_queue_managers(estate: Estate) -> Iterator[Gap]:
                     NOT_IN_TWIN, missing, qmgr.name, by, f"cluster {cluster}", position
                 )
         yield from held.values()
+
+
+def lacking_ends(estate: Estate) -> Iterator[Gap]:
+    """Yield a gap for each channel that is named like a queue manager that lacks the other end.
+
+    It says where that one listens, if it is known by a CLUSRCVR.
+    """
+    for qmgr in _observed(estate):
+        for channel, type_ in _without_partner(estate, qmgr):
+            if (named := estate.qmgrs.get(_last(channel))) is None:
+                continue
+            definition = qmgr.definitions["CHANNEL", channel]
+            receivers = (
+                f"{text_of(each, 'CONNAME')} by its CLUSRCVR {each.name}"
+                for each, _ in membership.channels_of(named, "CLUSRCVR")
+            )
+            at = ", ".join(receivers) or "an address that is not known"
+            why = (
+                f"{named.name} has no receiving channel {channel}; the channel leads to "
+                f"{text_of(definition, 'CONNAME') or 'no address'}, {named.name} is at {at}"
+            )
+            by = f"{type_} {channel}"
+            yield Gap(
+                UNDEFINED, channel, qmgr.name, by, why, definition.position, definition=definition
+            )
 
 
 def deleted_partners(estate: Estate, channel: str, type_: str) -> tuple[str, ...]:
@@ -111,6 +142,9 @@ def _without_partner(estate: Estate, qmgr: QueueManager) -> Iterator[tuple[str, 
 
 def _guessed(estate: Estate, channel: str) -> str:
     """Return the name of the partner of a channel, as the channel's name suggests it."""
-    last = channel.rpartition(".")[2]
-    known = last in estate.names.values() and last not in estate.qmgrs
-    return last if known else f"{last}?"
+    last = _last(channel)
+    return last if last in estate.names.values() else f"{last}?"
+
+
+def _last(channel: str) -> str:
+    return channel.rpartition(".")[2]
