@@ -14,6 +14,7 @@ INVENTED: Final = "more files invent nothing"
 FALSE: Final = "no warning, plan or runbook is false"
 HIDDEN: Final = "what a file shows comes out"
 MISSED: Final = "what is wrong and was shown is told"
+LOOP: Final = "what is written out whole and imported is the same"
 
 
 class Broken(NamedTuple):

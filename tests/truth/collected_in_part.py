@@ -123,5 +123,5 @@ def _logs(truth: Truth, names: Iterable[str]) -> Iterator[tuple[str, str]]:
 
 def _record(row: Row) -> str:
     values: Any = row
-    said = said_of(Message(values["id"], values["inserts"]))
+    said = said_of(Message(values["id"], *values["inserts"]))
     return text(replace(said, moment=datetime_of(values["at"]), qmgr=values["on"]))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
@@ -73,10 +74,10 @@ def cells(question: str, answer: Answer, truth: Answer) -> Iterator[Cell]:
     """Compare the rows of two answers by their keys."""
     declared = QUESTIONS[question]
     keys = tuple(each for each in declared.keys if (question, each) not in _DATES)
-    right = {tuple(row[key] for key in keys): row for row in truth.rows}
+    right = dict(_keyed(truth.rows, keys))
     found = set()
-    for row, basis_of in zip(answer.rows, answer.basis_of or ({},) * len(answer.rows), strict=True):
-        key = tuple(row[each] for each in keys)
+    told = _keyed(answer.rows, keys)
+    for (key, row), basis_of in zip(told, answer.basis_of or ({},) * len(answer.rows), strict=True):
         if question == "transmission" and row["queue"] is None:
             yield _at_least(row, truth)
             continue
@@ -103,6 +104,15 @@ def cells(question: str, answer: Answer, truth: Answer) -> Iterator[Cell]:
             )
     for key in right.keys() - found:
         yield Cell(question, "(row)", "missing", None, key, key)
+
+
+def _keyed(rows: Iterable[Row], keys: Iterable[str]) -> Iterator[tuple[tuple[object, ...], Row]]:
+    """Yield rows with their keys; of rows with the same, as of two QMIDs of a name, by number."""
+    alike: Counter[tuple[object, ...]] = Counter()
+    for row in rows:
+        key = tuple(row[each] for each in keys)
+        alike[key] += 1
+        yield (key if alike[key] == 1 else (*key, alike[key])), row
 
 
 def _other_reading(row: Row, at: Instant) -> Mapping[str, object]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from tests.truth.broken import MISSED, TURNED_WRONG, Broken
+from tests.truth.broken import LOOP, MISSED, TURNED_WRONG, Broken
 
 
 class NotCarried(NamedTuple):
@@ -41,6 +41,7 @@ class NotCarried(NamedTuple):
         )
 
 
+_USES: Final = ("assumed", "unknown")
 _DATES: Final = ("published", "republish_due", "expires", "removal", "state", "days_to_removal")
 
 NOT_CARRIED: Final = (
@@ -51,7 +52,7 @@ NOT_CARRIED: Final = (
         ("assumed",),
         "DISPLAY shows when a record came first, or last: whether a renewal moves CLUSDATE is not "
         "documented. What nobody saw is dated by the import, which may be right by chance.",
-        1,
+        27,
     ),
     NotCarried(
         TURNED_WRONG,
@@ -76,7 +77,7 @@ NOT_CARRIED: Final = (
         (),
         "CURDEPTH of a transmission queue does not say for which channel its messages are, and "
         "XQMSGSA is blank with MONCHL(OFF). `channel-retrying` tells the depth.",
-        1,
+        27,
     ),
     NotCarried(
         MISSED,
@@ -85,7 +86,43 @@ NOT_CARRIED: Final = (
         (),
         "When a record was published last rests on CLUSDATE, which has two readings, where no log "
         "of a full repository that names the days was collected.",
+        27,
+    ),
+    NotCarried(
+        LOOP,
+        ("beliefs", "lifetimes"),
+        (*_DATES, "received"),
+        ("assumed",),
+        "DISPLAY shows when a record came first, or last, and no command displays its last "
+        "renewal. Nor does one say whether a queue is still used, and so asked for again.",
         1,
+    ),
+    NotCarried(
+        LOOP,
+        ("beliefs",),
+        ("source",),
+        _USES,
+        "No command displays which full repository sent a record.",
+        1,
+    ),
+    NotCarried(
+        LOOP,
+        ("explain",),
+        (
+            *("chosen", "last_use", "factor", "reason", "waits"),
+            *("removed_by", "attribute", "value", "best"),
+        ),
+        _USES,
+        "No command displays the counters that decide between equal routes.",
+        2,
+    ),
+    NotCarried(
+        LOOP,
+        ("subscriptions",),
+        ("made", "check_due", "expires", "state"),
+        ("assumed",),
+        "No command displays the requests of a queue manager: a record shows that there was one.",
+        2,
     ),
 )
 

@@ -10,13 +10,14 @@ from twin.events import BeliefsObserved, RecordSaid
 from twin.events.base import Values
 from twin.fold.beliefs import Belief, RecordName
 from twin.fold.estate import NEVER_CONFIRMED, Estate, QueueManager
-from twin.model.amounts import counted
+from twin.model.amounts import counted, verb
 from twin.model.cluster_records import is_copied
 from twin.model.instants import AsOf
-from twin.model.names import generic
+from twin.model.names import generic, may_follow
 from twin.questions import field_differences
 from twin.questions import reconcile_reasons as reasons
 from twin.questions.answer import Answer, EvidencedRow, FoldedFact, Row
+from twin.questions.basis import last_seen
 from twin.questions.belief import channel_of, observers, shown_name
 from twin.questions.field_differences import FieldDifference
 from twin.questions.reconcile_reasons import lines_of
@@ -74,8 +75,9 @@ def reconcile(
 
     A record is `behind` if its owner defines something else than was seen, and the change has not
     arrived: by the rules, or because the way was not usable. What only the rules have is a row if
-    the answer was complete. A cluster channel that was seen shows that its sending end has a record
-    of its partner: if nothing else in the twin says why, that is a row too.
+    the answer was complete, unless it was only assumed, and not before that answer. A cluster
+    channel that was seen shows that its sending end has a record of its partner: if nothing else in
+    the twin says why, that is a row too.
     """
     rows: list[EvidencedRow] = []
     for facts, derived in beside:
@@ -252,6 +254,9 @@ def _verdicts(
         yield OBSERVED_ONLY, unknown, "the observer is not in the twin"
     elif held is None:
         assert seen is not None  # noqa: S101 - a pair has one side at least
+        if why := _built_again(estate, observer, pair, seen):
+            yield AGREES, FieldDifference(_WHOLE, "present", "present"), why
+            return
         why, is_late = reasons.observed_only(derived, observer, pair.name, seen, at)
         met = reasons.first_contact(estate, pair.name, observer, seen.owner, at, seen)
         past = reasons.past_its_dates(estate, observer, pair.name, seen.owner, at)
@@ -259,6 +264,8 @@ def _verdicts(
         said = "; ".join(filter(None, (why, *met, past)))
         yield verdict, FieldDifference(_WHOLE, "present", None), said
     elif seen is None:
+        if reasons.is_assumed_since(observer, pair.name, held, at):
+            return
         why, is_late = reasons.derived_only(derived, observer, pair.name, held, at)
         said = "; ".join((why, *reasons.first_contact(estate, pair.name, observer, held.owner, at)))
         yield BEHIND if is_late else DERIVED_ONLY, FieldDifference(_WHOLE, None, "present"), said
@@ -266,6 +273,31 @@ def _verdicts(
         past = reasons.past_its_dates(estate, observer, pair.name, held.owner, at)
         for verdict, difference, why in _of_both(derived, observer, pair, seen, held):
             yield verdict, difference, "; ".join(filter(None, (why, past)))
+
+
+def _built_again(
+    estate: Estate, observer: QueueManager, pair: SeenAndDerived, seen: RecordSaid
+) -> str:
+    """Say who was seen to hold the same record of a queue manager that was built again since.
+
+    Its earlier QMID is in the twin no more: the beliefs of others show what it published. A full
+    repository got it from the owner, or passed it on. '' if there is no such witness.
+    """
+    now = estate.qmgrs.get(pair.owner)
+    if now is None or now.qmid == seen.owner or not may_follow(now.qmid, seen.owner):
+        return ""
+    event = cast("BeliefsObserved", pair.fact.event)
+    alike = [
+        other.name
+        for other in estate.qmgrs.values()
+        if other.name != observer.name
+        and any(membership.is_full(each, pair.name[0]) for each in (other, observer))
+        and (held := other.repository.instances(*pair.name).get(seen.owner)) is not None
+        and last_seen(other, pair.name, held) is not None
+        and not _differences(event, seen.values, held.values)
+    ]
+    also = f"{', '.join(sorted(alike))} {verb(len(alike), 'hold')} the same record"
+    return f"{seen.owner} was built again as {now.qmid}; {also}" if alike else ""
 
 
 def _of_both(

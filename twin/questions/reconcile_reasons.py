@@ -39,6 +39,14 @@ _ONE_SIDED: Final = {
 }
 
 
+def is_assumed_since(observer: QueueManager, name: RecordName, held: Belief, at: Instant) -> bool:
+    """Return whether a record was assumed at an instant, and not before.
+
+    Then a complete answer of that instant contradicts no assumption: there was none until then.
+    """
+    return held.since >= at and basis_of_content(observer, name, held) is Basis.ASSUMED
+
+
 def derived_only(
     derived: Estate, observer: QueueManager, name: RecordName, held: Belief, at: Instant
 ) -> tuple[str, bool]:

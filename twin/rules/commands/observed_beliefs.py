@@ -1,15 +1,21 @@
 """Observed beliefs: the records that a queue manager was seen to hold.
 
 Nobody is told of them: whoever else holds these records was told by their owners. Decided here.
+What was on its way to the queue manager, and what it holds now, has arrived.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
+from itertools import takewhile
 
-from twin.events import BeliefsObserved, QueueManagerFirstSeen
+from twin.events import BeliefsObserved, ClusterCommandsSent, QueueManagerFirstSeen
+from twin.fold.beliefs import QueuedCommands
+from twin.fold.estate import QueueManager
 from twin.fold.handlers import observed_beliefs
+from twin.model.cluster_records import ALTERED
 from twin.rules.channels import stopping
 from twin.rules.draft import Draft
 
@@ -51,7 +57,34 @@ def _take_in(draft: Draft, primary: BeliefsObserved) -> TakenBeliefs:
 
 
 def follow(draft: Draft, observed: TakenBeliefs) -> None:
-    """Let channels that an observer no longer knows lose their status, if it is known itself."""
-    if (qmgr := draft.estate.qmgrs.get(observed.qmgr)) is not None:
-        for channel in observed.known:
-            stopping.drop_unused_status(draft, qmgr, channel)
+    """Let channels that an observer no longer knows lose their status, if it is known itself.
+
+    Commands that waited for a channel to it, and bring no more than it holds, wait no longer.
+    """
+    if (qmgr := draft.estate.qmgrs.get(observed.qmgr)) is None:
+        return
+    for channel in observed.known:
+        stopping.drop_unused_status(draft, qmgr, channel)
+    for sender in list(draft.estate.qmgrs.values()):
+        for channel, waiting in list(sender.repository.waiting.items()):
+            if count := len(list(takewhile(partial(_has_come, draft, qmgr), waiting))):
+                draft.emit(ClusterCommandsSent(qmgr=sender.name, channel=channel, count=count))
+
+
+def _has_come(draft: Draft, target: QueueManager, commands: QueuedCommands) -> bool:
+    """Return whether commands bring only what the twin knows first, and a target was seen to hold.
+
+    An earlier publication of the same records may be what it holds.
+    """
+    if commands.to != target.qmid or commands.asks or commands.removals:
+        return False
+    for item in commands.items:
+        published = draft.estate.owner(item.owner).published
+        publication = published.get(item.sequence)
+        if publication is None or any(0 < earlier < item.sequence for earlier in published):
+            return False
+        for key in publication.records if item.only is None else item.only:
+            seen = target.repository.shown.get(((commands.cluster, *key), item.owner))
+            if seen is None or seen.altered != publication.records[key].values.get(ALTERED):
+                return False
+    return True
