@@ -94,12 +94,13 @@ def judged(truth: Truth, told: Twin) -> Iterator[Broken]:
     for name, found, right in (
         ("doctor", _found(told, truth.now), _found(truth.twin, truth.now)),
         *(
-            ("plan", _planned(told, truth, change), _planned(truth.twin, truth, change))
+            (f"plan {change}", _planned(told, truth, change), _planned(truth.twin, truth, change))
             for change in _CHANGES
         ),
     ):
         for each in sorted(found ^ right):
-            yield Broken(LOOP, name, "", "", f"{'more' if each in found else 'less'}: {each}")
+            text = f"{name}: {'more' if each in found else 'less'}: {each}"
+            yield Broken(LOOP, name.partition(" ")[0], each[0], "", text)
 
 
 def _found(twin: Twin, at: Instant) -> set[tuple[str, ...]]:
@@ -115,7 +116,7 @@ def _planned(twin: Twin, truth: Truth, change: str) -> set[tuple[str, ...]]:
     script = PlannedScript(truth.names[-1], change.format(cluster=truth.cluster))
     planned = plan(twin, Request(changes=lambda _: (script,)), as_of=truth.now)
     return {
-        (change, each.id, each.object, each.severity, str(each.is_worse))
+        (each.id, each.object, each.severity, str(each.is_worse))
         for each in planned.findings
         if each.id not in _OF_COLLECTING
     }

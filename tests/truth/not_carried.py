@@ -124,6 +124,15 @@ NOT_CARRIED: Final = (
         "No command displays the requests of a queue manager: a record shows that there was one.",
         2,
     ),
+    NotCarried(
+        LOOP,
+        ("doctor", "plan"),
+        ("single-instance",),
+        (),
+        "No file shows that a queue manager was deleted: while others hold records of its QMID, it "
+        "may have another instance of a queue.",
+        7,
+    ),
 )
 
 

@@ -15,8 +15,8 @@ from tests.truth.faulty_clusters import FAULTS, Truth, cluster_of
 from tests.truth.not_carried import LOOP, NOT_CARRIED
 from twin.app.twin import Twin
 
-_LOOPS: Final = (1, 2)
-"""The estates of every run: in one a queue manager was built again."""
+_LOOPS: Final = (1, 2, 7)
+"""The estates of every run: in 1 and 7 a queue manager was built again."""
 
 
 def _built(twin: Twin, seed: int) -> Truth:
@@ -55,7 +55,7 @@ def test_an_estate_that_is_written_out_and_imported_is_the_same(seed: int) -> No
     _check(seed)
 
 
-@pytest.mark.parametrize("seed", seeds(3, 4, 6, 8, 12, 13, 14))
+@pytest.mark.parametrize("seed", seeds(3, 4, 5, 6, *range(8, 15)))
 def test_the_same_holds_for_many_estates(seed: int) -> None:
     """The same is true of other estates."""
     _check(seed)

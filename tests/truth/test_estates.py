@@ -8,7 +8,7 @@ from typing import Final
 import pytest
 
 from tests.laws import seeds
-from tests.truth.broken import Broken, broken
+from tests.truth.broken import LOOP, Broken, broken
 from tests.truth.measure import measure
 from tests.truth.not_carried import NOT_CARRIED
 
@@ -46,10 +46,11 @@ def test_the_same_holds_for_many_estates(tens: int) -> None:
 
 def test_each_tolerated_difference_is_needed() -> None:
     """Its estate shows it; a difference that is mended leaves the table."""
-    assert {each.seed for each in NOT_CARRIED} <= {*_SEEDS}
+    tolerated = [each for each in NOT_CARRIED if each.law != LOOP]
+    assert {each.seed for each in tolerated} <= {*_SEEDS}
     idle = [
         each
-        for each in NOT_CARRIED
+        for each in tolerated
         if not any(each.covers(difference) for difference in _broken(each.seed))
     ]
     assert not idle

@@ -57,10 +57,10 @@ def since(
     estate: Estate, qmgr: QueueManager, channel: str, state: ChannelState | None, at: Instant
 ) -> StatusBegin:
     """Return since when a channel has the status of `state`; without one it is INACTIVE."""
-    seen = _seen(qmgr, channel, state)
+    began = disconnecting.disconnected_at(qmgr, channel, at) if state is None else state.since
+    seen = _seen(qmgr, channel, state, began or 0)
     unseen = Basis.ASSUMED if qmgr.is_only_observed else Basis.DERIVED
     if seen is None:
-        began = disconnecting.disconnected_at(qmgr, channel, at) if state is None else state.since
         return StatusBegin(began, None, unseen, _made(qmgr, channel, state, at))
     if seen.began is not None:
         return StatusBegin(seen.began, None, Basis.OBSERVED)
@@ -77,13 +77,18 @@ def since(
     return _by_retries(seen, left, Retries.of(values), at)
 
 
-def _seen(qmgr: QueueManager, channel: str, state: ChannelState | None) -> SeenStatus | None:
-    """Return the sight of a status that a channel still has; None if nobody saw it."""
+def _seen(
+    qmgr: QueueManager, channel: str, state: ChannelState | None, began: Instant
+) -> SeenStatus | None:
+    """Return the sight of a status that a channel still has; None if nobody saw it.
+
+    What began later, on a branch, is another status: a channel ran, and is INACTIVE again.
+    """
     seen = qmgr.activity.seen.of_channel(channel) if qmgr.observed else None
     if seen is None or seen.status != (_INACTIVE if state is None else state.status):
         return None
-    goes_on = state is None or state.since <= seen.at
-    return seen if standing.stands(qmgr, channel) or (qmgr.simulated and goes_on) else None
+    goes_on = qmgr.simulated and began <= seen.at
+    return seen if goes_on or standing.stands(qmgr, channel) else None
 
 
 def _made(qmgr: QueueManager, channel: str, state: ChannelState | None, at: Instant) -> int | None:
