@@ -9,10 +9,10 @@ import pytest
 
 from tests.app.test_laws import fresh
 from tests.laws import seeds
-from tests.truth.broken import Broken
+from tests.truth.broken import LOOP, Broken
 from tests.truth.closed_loop import ahead, compared, differing, judged, loop, written
 from tests.truth.faulty_clusters import FAULTS, Truth, cluster_of
-from tests.truth.not_carried import LOOP, NOT_CARRIED
+from tests.truth.not_carried import NOT_CARRIED
 from twin.app.twin import Twin
 
 _LOOPS: Final = (1, 2, 7)
