@@ -210,3 +210,18 @@ def test_what_all_lack_is_said_once(run: Run) -> None:
     scripts(run)
     found = rows(run, "ask", "doctor", "--rule", "collection-stale", "--as-of", "2026-06-01T08:00Z")
     assert [row["severity"] for row in found] == ["info"]
+
+
+@pytest.mark.parametrize("files", [("NORTH",), ("NORTH", "SOUTH"), ()])
+def test_a_qm_ini_belongs_to_the_only_queue_manager_of_its_folder(
+    run: Run, files: tuple[str, ...]
+) -> None:
+    """What lies beside it names one, whatever else was imported; two or none do not."""
+    scripts(run)
+    put("night/qm.ini", "Channels:\n AdoptNewMCA=ALL\n")
+    for name in files:
+        shown = f"Starting MQSC for queue manager {name}.\n     1 : DISPLAY QMGR ALL\n"
+        put(f"night/{name}-now.txt", shown)
+    run("import", "night/qm.ini", "--at", LATER)
+    adopts = {row["partner"]: row["adopts"] for row in rows(run, "ask", "heartbeats")}
+    assert adopts == {name: (files == (name,)) or None for name in ("HUB", "NORTH", "SOUTH")}

@@ -47,6 +47,7 @@ __all__ = [
     "dated",
     "dates_of",
     "name_without_date",
+    "named_in",
     "passed_over",
     "read_manifest",
 ]
@@ -152,6 +153,11 @@ def _zone(
     found = {zones.get(name) for name in _named_in(file, form)} if zones else set()
     name = found.pop() if len(found) == 1 else None
     return None if name is None else ZoneInfo(name)
+
+
+def named_in(text: str) -> set[str]:
+    """Return the queue managers that the beginning of a dump, or of answers to DISPLAY, names."""
+    return _named_in(FileText(text), detect(text)) - {""}
 
 
 def _named_in(file: FileText, form: FileFormat) -> set[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import partial
+from functools import cache, partial
 from itertools import starmap
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -64,7 +64,7 @@ def feed_files(
     given = None if at in {None, modified} else instant(twin, at)
     now, zones = twin.now(), twin.zones()
     dates = None if order is None else DateOrder(order)
-    files = []
+    files, beside = [], cache(_named_in_folder)
     opened = [
         (path, partial(lines_of, path, longest=LONGEST), beginning_of(path)) for path in paths
     ]
@@ -74,6 +74,8 @@ def feed_files(
         assert form is not None  # noqa: S101 - `divide` has found it
         manifest = manifest_of(path)
         name = qmgr or _folder_of(path, collected=manifest is not None)
+        if not name and path != STANDARD_INPUT:
+            name = beside(str(Path(path).parent))
         kept = {zones.get(each) for each in _QMGR.findall(beginning) or [name]}
         in_zone = zone or (manifest.zone if manifest else None)
         in_zone = in_zone or (_zone(kept.pop()) if len(kept) == 1 else None)
@@ -132,6 +134,18 @@ def _folder_of(path: str, *, collected: bool) -> str:
         name = parents[-2].replace("!", ".").replace("&", "/")
         return name if legal_name(name) else ""
     return ""
+
+
+def _named_in_folder(folder: str) -> str:
+    """Return the only queue manager that the dumps, answers and logs of a folder name; else ''."""
+    from twin.app.dated_files import named_in
+    from twin.model.names import legal_name
+
+    found: set[str] = set()
+    for each in sorted(Path(folder).iterdir()):
+        text = beginning_of(str(each)) if each.is_file() else ""
+        found |= {*_QMGR.findall(text), *named_in(text)}
+    return found.pop() if len(found) == 1 and legal_name(*found) else ""
 
 
 def state_feed_zones(

@@ -71,3 +71,19 @@ def test_the_spelling_of_a_command_changes_nothing(
     assert read(shown) == usual
     ((_, verb, read_as, _, found),) = usual
     assert (verb, read_as, len(found)) == ("DISPLAY", word, len(rows))  # type: ignore[arg-type]
+
+
+@given(
+    st.sampled_from(["COMMAND", "SCOPY", "LOAD", "EMPTY", "Format"]),
+    st.sampled_from(["", " DDNAME(INPUT)", " QUEUE(A.B) DDNAME(OUT)", " PSID(1)"]),
+    ROWS,
+)
+def test_what_csqutil_echoes_is_no_unknown_line(
+    function: str, parameters: str, rows: list[dict[str, str]]
+) -> None:
+    """Control statements before the messages of CSQUTIL change nothing of its answers."""
+    head = "CSQU000I CSQUTIL IBM MQ for z/OS V9.3.0\n"
+    tail = "CSQU127I Executing COMMAND using input from CMD data set\nCSQU055I Target is FARM\n"
+    shown = answer("DISPLAY", "QLOCAL", rows, gap=" ", on_a_line=2)
+    plain = read(f"{head}{head}{tail}{shown}")
+    assert read(f"{head}{function}{parameters}\n{tail}{shown}") == plain

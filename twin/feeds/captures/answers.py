@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TypeAlias
 
 from twin.feeds.captures import frame
@@ -164,6 +165,10 @@ class SessionAnswers:
         if self._unknown and text and self._unknown[-1][1].rstrip().endswith(text):
             self._unknown.pop()
         self.flush()
+
+    def forget(self, echo: re.Pattern[str]) -> None:
+        """Forget lines that were not understood, once the next line shows what they are."""
+        self._unknown = [each for each in self._unknown if not echo.match(each[1])]
 
     def flush(self) -> None:
         """Report the lines that were not understood."""

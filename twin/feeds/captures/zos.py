@@ -20,6 +20,14 @@ _MESSAGE: Final = re.compile(r"(?:^|\s)(CSQ[A-Z0-9]\d{3})[A-Z]\s+(.{0,2000})")
 _QUOTED: Final = re.compile(r"'\s*(\w+)\s*(\w*)")
 _DISPLAYED: Final = re.compile(r"(?i)\b(DIS\w*)\s+(\w+)\s*(?:\([^)]*\))?\s+DETAILS\b")
 _CONNECTED: Final = frozenset({"CSQU055", "CSQU121"})
+_FUNCTION: Final = re.compile(
+    r"(?i)\s*(?:ANALYZE|COMMAND|COPY|COPYPAGE|EMPTY|FORMAT|LOAD|PAGEINFO|RESETPAGE|SCOPY|SDEFS"
+    r"|SLOAD|SWITCH|XPARM)(?:\s+(?:\w+\(.{0,200}|\w{1,20}\s*))?$"
+)
+"""A control statement of CSQUTIL, which it echoes before its messages. Source: IBM MQ for z/OS,
+"Using the IBM MQ utilities on z/OS".
+"""
+
 _END: Final = re.compile(r"(?i)\s*END\s+\w+\s*(?:\([^)]*\))?\s+DETAILS\b")
 _CONSOLE_NUMBER: Final = re.compile(r"\s*\d{3}\s+(?=[A-Z])")
 _FIRST: Final = 200
@@ -56,6 +64,7 @@ def take(answers: SessionAnswers, said: ZosMessage) -> bool:
     """Take a message into the answers; return whether it belongs to them."""
     kind, id_ = said.id[:4], said.id
     if kind == "CSQU":
+        answers.forget(_FUNCTION)
         answers.close(closed=False)
         answers.open = True
         if id_ in _CONNECTED:
