@@ -134,6 +134,30 @@ def test_only_what_was_shown_differs(data: st.DataObject) -> None:
         assert all(f"{name}({value})" in text for name, value in shown["QUEUE"].items())
 
 
+@pytest.mark.parametrize("later", [True, False])
+def test_a_dump_does_not_say_who_is_suspended(twin: Twin, *, later: bool) -> None:
+    """Without a sight it is assumed that nobody is; a sight of others counts, and differs not."""
+    twin.ingest_files([FileText(dump("MOWER", "SILO", full=True))], at=AT)
+    twin.ingest_files([FileText(_definitions("QLOCAL", {}, {}))], at=AT)
+    if later:
+        twin.ingest_files([FileText(_answers("QLOCAL", {}, {}))], at=LATER - HOUR)
+    first, _, row = _answers("QLOCAL", {}, {}).partition("CLUSQMGR(SILO)")
+    text = f"{first}CLUSQMGR(SILO){row.replace('SUSPEND(NO)', 'SUSPEND(YES)', 1)}"
+    before, after = (_suspended(twin, at) for at in (AT, LATER))
+    assert before == ("NO", "assumed")
+    assert after == ("NO", "observed" if later else "assumed")
+    twin.ingest_files([FileText(text)], at=LATER)
+    assert _suspended(twin, LATER) == ("YES", "observed")
+    assert _found(twin, "qmgr", LATER) == {}
+
+
+def _suspended(twin: Twin, at: Instant) -> tuple[object, object]:
+    answer = twin.ask("members", as_of=at)
+    rows = zip(answer.rows, answer.basis_of, strict=True)
+    [(row, basis)] = [each for each in rows if each[0]["qmgr"] == "SILO"]
+    return row["suspend"], basis.get("suspend", row["basis"])
+
+
 def test_only_dates_that_rest_on_enough_are_listed(twin: Twin) -> None:
     """Each row of lifetimes has dates, also if what rests on less than a basis is left out."""
     twin.ingest_files([FileText(_answers("QLOCAL", {}, {}))], at=LATER)

@@ -50,6 +50,9 @@ ALTERED: Final = "ALTERED"
 UNSHOWN: Final = "UNSHOWN"
 """The keyword in a record that was seen for its attributes that no sight of it showed."""
 
+SUSPEND: Final = "SUSPEND"
+"""Whether a queue manager is suspended: no definition says so, but a row of CLUSQMGR does."""
+
 _UNDECISIVE: Final = (ALTERED, UNSHOWN, "DESCR", "VERSION", *sorted(_NOT_COPIED | _COPIED_ONCE))
 """Parts of a record by which no queue manager decides anything, its date, and what is no part."""
 

@@ -12,7 +12,7 @@ Source: design decisions 34, 38 and 42.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from twin.fold.beliefs import Belief, LastSeen, RecordName
 from twin.fold.estate import Estate, QueueManager
@@ -20,6 +20,9 @@ from twin.model.basis import Basis
 from twin.model.cluster_records import OBJECT_KINDS
 from twin.model.instants import Instant
 from twin.questions.assumed_uses import is_only_assumed
+
+ALWAYS: Final = 1 << 62
+"""Later than every instant: until when something simulated is known."""
 
 
 class RecordBasis(NamedTuple):
@@ -70,6 +73,17 @@ def received(observer: QueueManager, key: RecordName, belief: Belief) -> Instant
     """Return when a record was received: as it was seen, or else as the rules say."""
     seen = last_seen(observer, key, belief)
     return belief.received if seen is None or seen.received is None else seen.received
+
+
+def suspension_known_until(owner: QueueManager, key: RecordName) -> Instant:
+    """Return until when it is known whether the owner of a record is suspended; 0 if it is not.
+
+    A dump does not show it, but the row of the queue manager itself in DISPLAY CLUSQMGR does.
+    """
+    if not owner.observed or (owner.simulated and key[0] in owner.suspended):
+        return ALWAYS
+    seen = owner.repository.shown.get((key, owner.qmid))
+    return 0 if seen is None else seen.at
 
 
 def basis_of_object(owner: QueueManager, key: RecordName) -> Basis:

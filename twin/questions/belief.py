@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from twin.fold.beliefs import Belief, RecordName
 from twin.fold.estate import NEVER_CONFIRMED, Estate, QueueManager
 from twin.model.basis import Basis, strongest, weakest
+from twin.model.cluster_records import SUSPEND, unshown_in
 from twin.model.instants import AsOf, Instant
 from twin.questions.answer import Answer, BasedRow, Row
-from twin.questions.basis import RecordBasis, basis_of_record, received
+from twin.questions.basis import (
+    RecordBasis,
+    basis_of_record,
+    received,
+    suspension_known_until,
+)
+from twin.questions.basis import last_seen as seen_last
 from twin.questions.renewals import Renewals
 from twin.questions.sights import last_seen
 from twin.rules.repository.lifetimes import expires, has_expired, removal
@@ -121,7 +128,12 @@ def members(
     is_weaker = any(row.basis["known_by"].rank > row.basis["qmgr"].rank for row in rows)
     notes = ("known_by also lists those of whom it follows or is assumed that they hold it",)
     return Answer.based(
-        "members", as_of, rows, basis=basis, notes=notes if is_weaker else (), apart=("known_by",)
+        "members",
+        as_of,
+        rows,
+        basis=basis,
+        notes=notes if is_weaker else (),
+        apart=("known_by", "suspend"),
     )
 
 
@@ -144,6 +156,10 @@ def _members(estate: Estate, only: str | None, to: Basis) -> Iterator[BasedRow]:
             held[name] = strongest([*filter(None, [held.get(name)]), record.basis(estate).content])
         shown = {name: basis for name, basis in held.items() if basis.rank <= to.rank}
         bases = dict.fromkeys(("qmgr", "qmtype", "suspend"), strongest(held.values()))
+        seen, last = _last_with_suspend(known, latest)
+        own = [each for each in known if each.observer.qmid == qmid]
+        if not seen and not all(suspension_known_until(*each[:2]) for each in own):
+            bases["suspend"] = Basis.ASSUMED
         is_open = to is Basis.ASSUMED and cluster in unheard
         bases["known_by"] = Basis.ASSUMED if is_open else weakest(shown.values())
         owner = estate.qmgrs.get(latest.owner_name)
@@ -152,11 +168,23 @@ def _members(estate: Estate, only: str | None, to: Basis) -> Iterator[BasedRow]:
             "qmgr": latest.owner_name,
             "qmid": qmid,
             "qmtype": latest.values.get("QMTYPE", "NORMAL"),
-            "suspend": latest.values.get("SUSPEND", "NO"),
+            "suspend": last.values.get(SUSPEND, "NO"),
             "known_by": tuple(sorted(shown)),
             "last_seen": last_seen(owner) if owner and owner.qmid == qmid else None,
         }
         yield BasedRow(row, tuple(sorted({record.belief.position for record in known})), bases)
+
+
+def _last_with_suspend(known: Iterable[ObservedRecord], latest: Belief) -> tuple[bool, Belief]:
+    """Return the record that was seen last with SUSPEND; if `latest` is newer, that, unseen."""
+    sights = [
+        (sight.at, each.observer.name, each.key, each.belief)
+        for each in known
+        if SUSPEND not in unshown_in(each.belief.values)
+        and (sight := seen_last(each.observer, each.key, each.belief)) is not None
+    ]
+    at, *_, belief = max(sights, default=(0, latest), key=lambda each: each[:-1])
+    return (True, belief) if sights and at >= latest.since else (False, latest)
 
 
 def _is_heard(estate: Estate, qmid: str, name: str) -> bool:

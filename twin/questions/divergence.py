@@ -10,11 +10,16 @@ from twin.events.base import Values
 from twin.fold.beliefs import Belief, RecordName
 from twin.fold.estate import NEVER_CONFIRMED, Estate, QueueManager
 from twin.model.basis import Basis, weakest
-from twin.model.cluster_records import OBJECT_KINDS
+from twin.model.cluster_records import OBJECT_KINDS, SUSPEND, UNSHOWN
 from twin.model.instants import AsOf
 from twin.questions import field_differences
 from twin.questions.answer import Answer, BasedRow, Row
-from twin.questions.basis import basis_of_content, basis_of_object
+from twin.questions.basis import (
+    basis_of_content,
+    basis_of_object,
+    last_seen,
+    suspension_known_until,
+)
 from twin.questions.belief import channel_of, observers, shown_name
 from twin.questions.known_holdings import is_defined_whole
 from twin.rules import membership
@@ -82,6 +87,10 @@ def _differences(
                 unknown.add(owner_name)
                 continue
             values = belief.values if belief else None
+            if belief and true_values and name[1] == "qmgr":
+                seen = last_seen(observer, name, belief)
+                if suspension_known_until(estate.owner(owner), name) < (seen.at if seen else 1):
+                    true_values = {**true_values, UNSHOWN: (SUSPEND,)}
             different = field_differences.of_records(name[1], values, true_values)
             bases = _bases(estate, observer, name, owner, belief) if different else {}
             for field, before, after in different:

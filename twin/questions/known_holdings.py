@@ -13,19 +13,14 @@ destroys something. Source: design laws 15, 17 and 18.
 
 from __future__ import annotations
 
-from typing import Final
-
 from twin.fold.beliefs import Belief, RecordName
 from twin.fold.estate import NEVER_CONFIRMED, Estate, QueueManager
 from twin.model.basis import Basis
 from twin.model.cluster_records import ALTERED, OBJECT_KINDS, is_as_good
 from twin.model.instants import Instant
 from twin.model.objects import Definition
-from twin.questions.basis import acted, basis_of_content, last_seen
+from twin.questions.basis import ALWAYS, acted, basis_of_content, last_seen
 from twin.rules import membership
-
-_ALWAYS: Final = 1 << 62
-"""Later than every instant: until when something simulated is known."""
 
 
 def is_defined_whole(owner: QueueManager, kind: str) -> bool:
@@ -37,7 +32,7 @@ def known_until(estate: Estate, holder: QueueManager, key: RecordName, belief: B
     """Return until when a queue manager is known to hold a record; 0 if it is only expected to."""
     owner = estate.owner(belief.owner)
     if not holder.observed or acted(owner, key):
-        return _ALWAYS
+        return ALWAYS
     if owner is holder:
         confirmed = owner.confirmed.get(OBJECT_KINDS[key[1]], NEVER_CONFIRMED)
         return confirmed.at if confirmed.complete else 0
@@ -58,7 +53,7 @@ def is_surely_lacked(
     owner: str,
     *,
     since: Instant,
-    until: Instant = _ALWAYS,
+    until: Instant = ALWAYS,
 ) -> bool:
     """Return whether a queue manager is known to lack a record that it does not hold.
 
