@@ -22,7 +22,7 @@ from twin.events import ObjectsObserved, StatedObject
 from twin.feeds.captures.records import ALL_NAMES, Capture, CapturedRow, RowValues
 from twin.feeds.converting.own_attributes import value_shown
 from twin.feeds.reading.object_dates import dates_shown
-from twin.model.attributes import HIDDEN, TYPES, Flag, Value, conflict, sparse
+from twin.model.attributes import HIDDEN, TYPES, ZOS_ONLY, Flag, Value, conflict, sparse
 from twin.model.names import legal_name, name_limit
 from twin.model.objects import record_name
 from twin.model.records import AUTHORITIES, RECORDS, identified
@@ -178,6 +178,8 @@ class _Reading:
                     self.columns[keyword] += 1
                 else:
                     values[keyword] = value
+            elif keyword in ZOS_ONLY:
+                values[keyword] = text
             elif attribute is None and keyword not in passed:
                 self.columns[keyword] += 1
         return values
