@@ -7,8 +7,10 @@ from importlib.util import find_spec
 
 import pytest
 
+from twin.model.basis import Basis, Source, Unknown
 from twin.model.instants import AsOf
 from twin.questions.answer import Answer, Row
+from twin.questions.catalogue import QUESTIONS
 from twin.questions.tables import NoPackage
 
 _POINT = AsOf(valid=0, known=0)
@@ -40,6 +42,25 @@ def test_a_notebook_gets_a_table_in_which_every_text_is_escaped() -> None:
     assert "<th>on</th><th>id</th><th>at</th><th>inserts</th><th>text</th>" in html
     assert "<td>1970-01-01T00:00:01.500000Z</td><td>a b</td><td>&lt;b&gt; &amp; c</td>" in html
     assert html.endswith("</tbody></table>")
+
+
+def test_a_notebook_shows_what_is_not_known_as_every_table_does() -> None:
+    """`?` stands in place of what nobody knows, and after what the twin made up."""
+    row: Row = dict.fromkeys(QUESTIONS["channels"].names)
+    row |= {"on": "QM1", "channel": "C", "status": Unknown("QM1", Source.CHANNELS)}
+    row["basis"] = Basis.UNKNOWN
+    answer = Answer.of("channels", _POINT, [(row, ())])
+    assert answer._repr_html_().count("<td>?</td>") == 1
+    made = Answer.of("members", _POINT, [({**_member(), "qmid": "QM1_X"}, ())]).marking({"QM1_X"})
+    assert made.marked(0)["qmid"] == "QM1_X?"
+    assert "<td>QM1_X?</td>" in made._repr_html_()
+    assert made.shown(made.rows[0])["qmid"] == "QM1_X"
+
+
+def _member() -> Row:
+    row: Row = dict.fromkeys(QUESTIONS["members"].names)
+    words = {"cluster": "CA", "qmgr": "QM1", "qmtype": "NORMAL", "suspend": "NO"}
+    return {**row, **words, "known_by": (), "basis": Basis.DERIVED}
 
 
 def test_arrow_has_typed_columns() -> None:

@@ -191,7 +191,7 @@ def _table(answer: Answer, layout: Layout) -> Iterator[str]:
         if not layout.columns:
             answer = replace(answer, columns=_main(answer, declared))
     rows = [
-        [visible_line(text) for text in _marked(answer, number)]
+        [visible_line(text) for text in _texts(answer, answer.marked(number))]
         for number in range(len(answer.rows))
     ]
     if declared is not None and not layout.wide:
@@ -232,28 +232,13 @@ def _as_json(answer: Answer) -> None:
 
 
 def _as_csv(answer: Answer) -> None:
-    rows = (_texts(answer, number) for number in range(len(answer.rows)))
+    rows = (_texts(answer, answer.shown(row)) for row in answer.rows)
     emit([csv_text(answer.columns, rows).removesuffix("\n")])
 
 
-def _texts(answer: Answer, number: int) -> Sequence[str]:
-    shown = answer.shown(answer.rows[number])
+def _texts(answer: Answer, shown: Mapping[str, Any]) -> Sequence[str]:
     return [value_text(shown.get(column)) for column in answer.columns]
 
-
-def _marked(answer: Answer, number: int) -> Iterator[str]:
-    """Yield the texts of a row as a table shows them: with `?` where a value is not known.
-
-    It stands after a value that the twin made up, and in place of one that nobody knows.
-    """
-    basis_of = answer.basis_of[number] if answer.basis_of else {}
-    for column, text in zip(answer.columns, _texts(answer, number), strict=True):
-        is_open = basis_of.get(column) in {Basis.MADE, Basis.UNKNOWN}
-        yield f"{text}{UNKNOWN}" if is_open else text
-
-
-UNKNOWN: Final = "?"
-"""What tables show where a value is unknown, and after one that was made up."""
 
 _SHOW = {Format.JSON: _as_json, Format.CSV: _as_csv}
 

@@ -28,6 +28,9 @@ Row: TypeAlias = dict[str, RowValue]
 QMID: Final = "qmid"
 """The column of every question that has QMIDs."""
 
+MARK: Final = "?"
+"""What tables show where a value is unknown, and after one that was made up."""
+
 EvidencedRow: TypeAlias = tuple[Row, tuple[int, ...]]
 """A row, and the positions of the events it rests on."""
 
@@ -289,6 +292,20 @@ class Answer:
             column: self._shown(column, row[column]) for column in self.columns if column in row
         }
 
+    def marked(self, number: int) -> dict[str, Any]:
+        """Return a row as `shown` does, with `?` where a value is not known, for every table.
+
+        It stands after a value that the twin made up, and in place of one that nobody knows.
+        """
+        shown = self.shown(self.rows[number])
+        basis_of = self.basis_of[number] if self.basis_of else {}
+        for column in basis_of.keys() & shown.keys():
+            if basis_of[column] is Basis.UNKNOWN:
+                shown[column] = MARK
+            elif basis_of[column] is Basis.MADE:
+                shown[column] = f"{shown[column]}{MARK}"
+        return shown
+
     def _shown(self, column: str, value: RowValue) -> Any:
         if column in self.instants and isinstance(value, int):
             return format_instant(value)
@@ -302,7 +319,7 @@ class Answer:
 
         against = f" against {self.against}" if self.against else ""
         caption = f"{self.question} {self.as_of}{against}"
-        return tables.html_of(caption, self.columns, map(self.shown, self.rows))
+        return tables.html_of(caption, self.columns, map(self.marked, range(len(self.rows))))
 
     def to_arrow(self) -> Any:
         """Return the rows as a `pyarrow.Table`; instants are timestamps in UTC.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import UTC
+
 from playwright.sync_api import expect
 
 from tests.web.browser import OpenPage
@@ -34,6 +36,49 @@ def test_a_pass_says_where_it_would_move_messages(own_estate: Served) -> None:
     eligible = sum(row["count"] for row in moving if isinstance(row["count"], int))
     assert f"{eligible} eligible" in text
     assert ("moves them to" in text) == any(row["moves_to"] for row in moving)
+
+
+SEEN = """Starting MQSC for queue manager LOFT.
+     1 : DISPLAY CLUSQMGR(*) ALL
+AMQ8441I: Display Cluster Queue Manager details.
+   CLUSQMGR(LOFT)                          CHANNEL(ATTIC.LOFT)
+   CLUSTER(ATTIC)                          CONNAME(loft(1414))
+   DEFTYPE(CLUSRCVR)                       QMID(LOFT_2025-05-05_08.00.00)
+   QMTYPE(NORMAL)                          SUSPEND(NO)
+AMQ8441I: Display Cluster Queue Manager details.
+   CLUSQMGR(ROOF)                          CHANNEL(ATTIC.ROOF)
+   CLUSTER(ATTIC)                          CONNAME(roof(1414))
+   DEFTYPE(CLUSSDRA)                       QMID(ROOF_2025-05-05_08.00.00)
+   QMTYPE(REPOS)                           STATUS(RETRYING)
+     2 : DISPLAY CHSTATUS(*) ALL
+AMQ8417I: Display Channel Status details.
+   CHANNEL(ATTIC.ROOF)                     CHLTYPE(CLUSSDR)
+   CONNAME(roof(1414))                     CURRENT
+   RQMNAME(ROOF)                           STATUS(RETRYING)
+   XMITQ(SYSTEM.CLUSTER.TRANSMIT.QUEUE)    XQMSGSA(7)
+     3 : DISPLAY QSTATUS(*) ALL
+AMQ8450I: Display queue status details.
+   QUEUE(SYSTEM.CLUSTER.TRANSMIT.QUEUE)    TYPE(QUEUE)
+   CURDEPTH(9)                             UNCOM(NO)
+3 MQSC commands read.
+No commands have a syntax error.
+"""
+
+
+def test_what_nobody_knows_of_waiting_messages_has_a_mark(own_estate: Served) -> None:
+    """Seen messages of an unknown queue may not be told to be movable: each such cell is `?`."""
+    with Twin.open(own_estate.log_url) as twin:
+        twin.ingest(SEEN, qmgr=None, zone=UTC)
+        answer = twin.ask("waiting", on="LOFT")
+    known = zip(answer.rows, answer.unknowns(), strict=True)
+    counted = [row["count"] for row, unknown in known if "why" in unknown]
+    assert counted
+    text = own_estate.reader.get("/waiting", params={"on": "LOFT"}).text
+    assert text.count("<td>?</td>") >= len(counted)
+    assert '<b class="ok">yes</b>' not in text
+    assert "None" not in text
+    total = sum(each for each in counted if isinstance(each, int))
+    assert f"{total} not known" in text or f"{counted[0]} not known" in text
 
 
 def test_nothing_that_waits_is_said_so(estate: Served) -> None:

@@ -15,7 +15,7 @@ from starlette.responses import HTMLResponse, Response
 from twin.model.harmless import visible_line
 from twin.model.instants import Instant, format_instant, parse_instant
 from twin.model.versions import VERSION
-from twin.questions.answer import Answer
+from twin.questions.answer import MARK, Answer
 from twin.web.guard import FORM_TOKEN
 from twin.web.pages.place import PagePlace
 from twin.web.pages.zones import FIELD_PATTERN, OFFERED, TimeZone
@@ -35,7 +35,7 @@ _TEMPLATES: Final = Environment(
     lstrip_blocks=True,
 )
 
-UNKNOWN: Final = "?"
+UNKNOWN: Final = MARK
 """What a page shows in place of a value that nobody knows."""
 
 LETTERS: Final = {
@@ -56,7 +56,8 @@ def render(template: str, place: PagePlace, **values: Any) -> str:
 
     Beside them a template has `place`, `time` (writes an instant for people), `told`
     (does so with each instant in a text), `iso` (writes one
-    for programs), `letter` (of a channel status), and `static` (the URL of a file).
+    for programs), `letter` (of a channel status), `static` (the URL of a file), and `unknown` (what
+    stands for a value that nobody knows).
     """
     return _TEMPLATES.get_template(f"{template}.html").render(
         place=place,
@@ -66,6 +67,7 @@ def render(template: str, place: PagePlace, **values: Any) -> str:
         form_token_name=FORM_TOKEN,
         iso=format_instant,
         letter=letter,
+        unknown=UNKNOWN,
         version=VERSION,
         zones=OFFERED,
         date_pattern=FIELD_PATTERN,

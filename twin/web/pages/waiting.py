@@ -12,7 +12,7 @@ from twin.questions.answer import Answer, Row
 from twin.questions.doctor.diagnosis import unseen_depths
 from twin.questions.waiting import words_of
 from twin.web.pages.parameters import CHANNEL, QUEUE_MANAGER, TEXT
-from twin.web.pages.rendering import UNKNOWN
+from twin.web.pages.rendering import UNKNOWN, rows_of
 from twin.web.pages.view import PageContent, PageReading, PageTable, PageView
 
 _OWN: Final = {"on": QUEUE_MANAGER, "queue": TEXT, "channel": CHANNEL}
@@ -47,6 +47,7 @@ class WaitingChannel(NamedTuple):
         rows: the rows of the question `waiting`.
         messages: how many messages wait.
         eligible: how many of them may be moved.
+        unknown: of how many nobody knows whether they may.
         commands: how many repository commands wait too.
         clock: the time to the next pass; None if none is known.
     """
@@ -58,6 +59,7 @@ class WaitingChannel(NamedTuple):
     rows: Sequence[Row]
     messages: int
     eligible: int
+    unknown: int
     commands: int
     clock: PassClock | None
 
@@ -106,7 +108,7 @@ def _channels(
         return str(row["on"]), str(row["channel"] or UNKNOWN)
 
     commands = _commands(sent)
-    for (on, channel), group in groupby(sorted(waiting.rows, key=key), key=key):
+    for (on, channel), group in groupby(sorted(rows_of(waiting), key=key), key=key):
         rows = list(group)
         of_channel = [row for row in passes.rows if key(row) == (on, channel)]
         yield WaitingChannel(
@@ -117,6 +119,7 @@ def _channels(
             rows,
             _count(rows),
             _count([row for row in rows if row["why"] is None]),
+            _count([row for row in rows if row["why"] == UNKNOWN]),
             commands.pop((on, channel), 0),
             _clock(of_channel, [row["next_pass"] for row in rows], now),
         )
@@ -129,7 +132,7 @@ def _count(rows: Sequence[Row]) -> int:
 def _commands(sent: Answer) -> dict[tuple[str, str], int]:
     """Return how many repository commands wait for each channel."""
     counts: dict[tuple[str, str], int] = {}
-    for row in sent.rows:
+    for row in rows_of(sent):
         if row["why"] == _SYSTEM and isinstance(row["count"], int):
             key = (str(row["on"]), str(row["channel"]))
             counts[key] = counts.get(key, 0) + row["count"]
@@ -141,7 +144,7 @@ def _commands_alone(sent: Answer, channels: Sequence[WaitingChannel]) -> Iterato
     shown = {(each.on, each.channel) for each in channels}
     for (on, channel), count in _commands(sent).items():
         if (on, channel) not in shown:
-            rows = (r for r in sent.rows if (r["on"], r["channel"]) == (on, channel))
+            rows = (r for r in rows_of(sent) if (r["on"], r["channel"]) == (on, channel))
             yield on, channel, count, next(rows)
 
 
