@@ -63,7 +63,9 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
                 Column(
                     "suspend",
                     "text",
-                    "YES if the member's latest record says that it is suspended.",
+                    "YES if it was seen suspended, or its latest record says so; assumed if only a "
+                    "dump of it was imported; null where that rests on less than `--basis`.",
+                    NULL,
                     choices=("YES", "NO"),
                 ),
                 Column(
