@@ -264,14 +264,14 @@ def test_a_start_makes_what_was_seen_before_it_void() -> None:
 
 
 def test_a_depth_on_main_is_the_one_that_was_seen() -> None:
-    """It is unknown until it is seen, and no message on main changes it."""
+    """It is that of the dump until it is seen again, and no message on main changes it."""
 
     def display(twin: Twin) -> str:
         return "\n".join(twin.runmqsc("P1", "DISPLAY QLOCAL(A) CURDEPTH").lines)
 
     with fresh(1) as (twin,):
         twin.ingest_files([text_of("P1", QUEUE.format(depth=9))], at=START)
-        assert "CURDEPTH( )" in display(twin)
-        depth = events.QueueDepth(queue="A", depth=3)
-        observe(twin, START + 2 * HOUR, events.DepthsObserved(qmgr="P1", depths=(depth,)))
         assert "CURDEPTH(3)" in display(twin)
+        depth = events.QueueDepth(queue="A", depth=5)
+        observe(twin, START + 2 * HOUR, events.DepthsObserved(qmgr="P1", depths=(depth,)))
+        assert "CURDEPTH(5)" in display(twin)

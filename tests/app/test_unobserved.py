@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.app.scenes import LATER, START
-from tests.app.test_standing import imported, observe, seen_channel
+from tests.app.test_standing import imported, observe, seen_channel, text_of
 from tests.feeds.test_dumps import QUEUE, dump
 from twin import events
 from twin.app.observing import FileText
@@ -123,7 +123,8 @@ def test_a_simulated_queue_manager_has_all_states(twin: Twin) -> None:
 
 def test_a_filter_says_how_many_rows_it_leaves_out_because_a_value_is_unknown(twin: Twin) -> None:
     """WHERE(CURDEPTH GT 0) has no row for a queue whose depth nobody knows, and counts them."""
-    twin.ingest_files([FileText(dump("", *QUEUES).replace("QM7", "P1"))], at=START)
+    text = dump("", *QUEUES).replace("QM7", "P1").replace("*  CURDEPTH(3) +\n", "")
+    twin.ingest_files([FileText(text)], at=START)
     depth = events.QueueDepth(queue="APP.1", depth=7)
     observe(twin, START + 1, events.DepthsObserved(qmgr="P1", depths=(depth,)))
     session = twin.runmqsc("P1", "DISPLAY QLOCAL(APP.*) WHERE(CURDEPTH GT 0)", as_of=LATER)
@@ -214,3 +215,41 @@ def test_transmission_says_which_depths_are_unknown(twin: Twin) -> None:
     assert note.startswith(f"P1: CURDEPTH(7) of {queue} was observed at ")
     assert twin.ask("transmission", on="P1").as_json()["notes"] == [note]
     assert twin.branch == MAIN
+
+
+def test_a_status_that_nobody_saw_is_shown_nowhere(twin: Twin) -> None:
+    """Neither end of a channel has a status before somebody saw the sending one."""
+    imported(twin)
+    for name in ("F1", "P1"):
+        rows = twin.mqsc(name, as_of=LATER).run("DISPLAY CLUSQMGR(*) STATUS").displayed
+        assert {row["status"] for row in rows if row["clusqmgr"] != name} == {None}
+        for command in ("DISPLAY CHSTATUS(*)", "DISPLAY CHSTATUS(*) SAVED"):
+            assert not twin.mqsc(name, as_of=LATER).run(command).displayed
+    answer = twin.ask("channels", as_of=LATER)
+    assert {row["status"] for row in answer.rows} == {None}
+    observe(twin, START + HOUR, seen_channel("CA.F1", "RUNNING"))
+    [receiver] = twin.ask("channels", as_of=LATER, on="F1", channel="CA.F1").rows
+    assert receiver["status"] == "RUNNING"
+    [row] = twin.mqsc("F1", as_of=LATER).run("DISPLAY CHSTATUS(*)").displayed
+    assert (row["channel"], row["rqmname"]) == ("CA.F1", "P1")
+
+
+def test_a_member_with_a_channel_to_another_one_is_not_called_the_only_one(twin: Twin) -> None:
+    """Its CLUSSDR leads to a queue manager that was not imported."""
+    twin.ingest_files([text_of("P1")], at=START)
+    found = {row["id"] for row in twin.ask("doctor", as_of=LATER).rows}
+    assert "cluster-one-member" not in found
+    assert "queue-manager-not-in-twin" in found
+
+
+def test_no_dead_letter_queue_is_not_said_of_one_whose_attributes_nobody_saw(twin: Twin) -> None:
+    """A script of P1 does not show DEADQ; that P1 lacks the queue is still told."""
+    near = "DEFINE QREMOTE(OUT) RNAME(GONE) RQMNAME(P1) XMITQ(P1)\nDEFINE QLOCAL(P1) USAGE(XMITQ)\n"
+    files = [FileText(near, qmgr="F9"), FileText("DEFINE QLOCAL(HERE)\n", qmgr="P1")]
+    twin.ingest_files(files, at=START)
+    [row] = [
+        each
+        for each in twin.ask("doctor", as_of=LATER).rows
+        if each["id"] == "remote-queue-to-nothing"
+    ]
+    assert "unless P1 has a dead-letter queue" in str(row["finding"])

@@ -147,12 +147,12 @@ class Observing:
                     said = replace(self._referring(new), claimed=self._claimed)
                     facts.append(Fact(said, f"observation:{observed.format}"))
         counts = dict(observed.counts)
+        states = list(self._new_states(observed))
         if isinstance(observed, CapturesObserved):
-            states = list(self._new_states(observed))
             counts["recorded"] = len(facts) + len(states)
-            facts += shortened(states, self._estate, self._log, known=self._known)
         elif not facts:
             counts["recorded"] = 0  # what it says of the instant is recorded, and later changed
+        facts += shortened(states, self._estate, self._log, known=self._known)
         appended = sum(len(fact.said) for fact in facts)
         return replace(observed, counts={**counts, "appended": appended}), facts
 
@@ -195,7 +195,7 @@ class Observing:
             not_understood=(*observed.not_understood, problem),
         )
 
-    def _new_states(self, observed: CapturesObserved) -> Iterator[Fact]:
+    def _new_states(self, observed: Observed) -> Iterator[Fact]:
         """Yield the states that the branch has not observed of the instant."""
         for state in observed.states:
             content = _without_origin(state)

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, tzinfo
 from typing import Final, TypeAlias
 
-from twin.events import ObjectsObserved, Origin, StatedObject
+from twin.events import DepthsObserved, ObjectsObserved, Origin, QueueDepth, StatedObject
 from twin.feeds.commands import DumpHeader, commands, header_of
 from twin.feeds.detect import WHY_NOT, FileFormat, detect
 from twin.feeds.observed import (
@@ -144,7 +144,24 @@ class _Observation:
             problems,
             _counted(counts),
             tuple(result.passed_over),
+            states=tuple(self._depths(result)),
         )
+
+    def _depths(self, result: ResultingObjects) -> Iterator[DepthsObserved]:
+        """Yield the depths that a dump shows: CURDEPTH, IPPROCS and OPPROCS are comments in it."""
+        shown = {each.line: each.shown for each in self._commands} if result.whole else {}
+        depths, lines = [], []
+        for (kind, name), line in sorted(result.lines.items()):
+            cells = shown.get(line, {})
+            if kind == "QUEUE" and cells.get("CURDEPTH", "").isdecimal():
+                given = cells.keys() & {"IPPROCS", "OPPROCS"}
+                handles = {each: cells[each] for each in sorted(given)}
+                depth = int(cells["CURDEPTH"])
+                depths.append(QueueDepth(queue=name, depth=depth, cells=handles or None))
+                lines.append(line)
+        if depths:
+            origin = None if self._file is None else Origin(file=self._file, line=min(lines))
+            yield DepthsObserved(qmgr=self._name, depths=tuple(depths), origin=origin)
 
     def _news(self, events: Sequence[ObjectsObserved]) -> int:
         """Return how many facts the file adds to what is known: a difference of an object is one.

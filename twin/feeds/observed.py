@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import tzinfo
 from typing import NamedTuple, Protocol, TypeAlias
 
-from twin.events import BeliefsObserved, ObjectsObserved, StatedObject
+from twin.events import BeliefsObserved, ObjectsObserved, Observation, StatedObject
 from twin.events.base import Event
 from twin.feeds.detect import FileFormat
 from twin.feeds.reading.local_time import DateOrder
@@ -163,6 +163,7 @@ class Observed:
             those that only confirm what is known.
         passed_over: the commands that define nothing, in the order of the file.
         digest: the SHA-256 of the lines of the file, in hexadecimal; '' if it was read as a whole.
+        states: what it says of statuses, depths and suspensions.
     """
 
     format: FileFormat
@@ -172,6 +173,7 @@ class Observed:
     counts: Mapping[str, int] = field(default_factory=dict)
     passed_over: tuple[PassedOver, ...] = ()
     digest: str = ""
+    states: tuple[Observation, ...] = ()
 
     @property
     def qmgr(self) -> str:

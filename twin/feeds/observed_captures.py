@@ -44,11 +44,9 @@ class CapturesObserved(Observed):
     """The content of one file of saved answers; `counts` has the answers as `commands`.
 
     Attributes:
-        states: what the answers say of statuses, depths and suspensions.
         notes: what is assumed, and what was left out on purpose, one line each.
     """
 
-    states: tuple[Observation, ...] = ()
     notes: tuple[str, ...] = ()
 
 

@@ -94,7 +94,8 @@ class Confirmation(NamedTuple):
         complete: the position of the last one that names all objects of the kind; 0 if none does.
         at: the instant of that one.
         others: the instants of later ones that name some objects only: by name, or by `*` and the
-            type if they named all of that type.
+            type if they named all of that type; by `+` and the name if a row of DISPLAY CLUSQMGR
+            about the queue manager itself showed an object.
     """
 
     position: int
@@ -373,6 +374,22 @@ class QueueManager:
             self.confirmed.get(definition.kind, NEVER_CONFIRMED).complete > 0
             or definition.name in self.activity.seen.depths
         )
+
+    def knows_by_rows(self, definition: Definition) -> bool:
+        """Return whether nothing but its own rows of DISPLAY CLUSQMGR showed a CLUSRCVR.
+
+        They may have only some of its columns; no dump, script or DISPLAY CHANNEL has any of it.
+        """
+        seen = self.confirmed.get(definition.kind, NEVER_CONFIRMED)
+        is_shown = f"+{definition.name}" in (seen.others or {})
+        return is_shown and seen.last_seen(definition.name, definition.type) < (
+            definition.created or 0
+        )
+
+    def lacks_address(self, definition: Definition) -> bool:
+        """Return whether a CLUSRCVR may have a CONNAME that nobody saw, as only rows showed it."""
+        is_blank = definition.type == "CLUSRCVR" and not definition.values.get("CONNAME")
+        return is_blank and self.knows_by_rows(definition)
 
     @property
     def is_only_observed(self) -> bool:

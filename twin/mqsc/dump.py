@@ -129,7 +129,7 @@ def header(
         f"* Queue manager platform: {platform} ",
         f"* Queue manager command level: ({level}/{level}) ",
         f"* Command issued: {command}  ",
-        *([f"{IN_PART}: default objects that nothing showed are left out "] if in_part else []),
+        *([f"{IN_PART}: objects that nothing showed in full are left out "] if in_part else []),
         RULE,
     ]
 

@@ -42,13 +42,13 @@ def channels(
     """List the cluster channels of queue managers: their status, retries and transmission queues.
 
     Listed are all cluster-sender channels that are defined, known from a cluster or seen, and the
-    CLUSRCVRs, which run while the channel of any partner runs, or as they were seen. A channel that
-    disconnected is INACTIVE since then. Of a status that captures show, `since` is when it began at
-    the latest, and `since_earliest` at the earliest (`channel_since` says how). `attempts` is the
-    number of failed retries, and `next_retry` is the next one. `instances` of a CLUSRCVR are those
-    that were seen. The status of a channel that nobody saw is unknown. `xmitq` is the transmission
-    queue in use. For a channel that never started it is the one it would use; of several equal ones
-    it is the first by name.
+    CLUSRCVRs, which run while the channel of any partner is known to run, or as they were seen. A
+    channel that disconnected is INACTIVE since then. Of a status that captures show, `since` is
+    when it began at the latest, and `since_earliest` at the earliest (`channel_since` says how).
+    `attempts` is the number of failed retries, and `next_retry` is the next one. `instances` of a
+    CLUSRCVR are those that were seen. The status of a channel that nobody saw is unknown. `xmitq`
+    is the transmission queue in use. For a channel that never started it is the one it would use;
+    of several equal ones it is the first by name.
     `pending_xmitq` is the queue that the channel is being switched to, or will be switched to at
     its next start. `reason` is the message that says why it failed or could not start.
     `switch_reason` is the reason code for which its switch has stopped: it gets from
@@ -141,7 +141,7 @@ def _senders(
             "instances": None,
         }
         bases = _bases(row, began, basis_of_shown_status(estate, qmgr, name, at))
-        if _is_unseen(qmgr, name):
+        if standing.is_unseen(qmgr, name):
             row |= dict.fromkeys(_OF_A_STATUS, unknown)
             bases = {"channel": bases["channel"]}
         yield BasedRow(row, _evidence(qmgr, name, recorded), bases)
@@ -149,11 +149,6 @@ def _senders(
 
 _OF_A_STATUS: Final = ("status", "since", "next_retry", "attempts", "reason")
 """The columns that are unknown of a channel whose status nobody saw."""
-
-
-def _is_unseen(qmgr: QueueManager, channel: str) -> bool:
-    """Return whether nobody saw the status of a channel of a queue manager that may run."""
-    return qmgr.is_only_observed and qmgr.running and not standing.stands(qmgr, channel)
 
 
 def _reason(qmgr: QueueManager, channel: str, state: ChannelState) -> RowValue:
@@ -258,7 +253,7 @@ def _receivers(
             | ({seen.position} if seen is not None else set())
         )
         bases = _bases(row, began, basis)
-        if not states and seen is None and _is_unseen(qmgr, name):
+        if not states and seen is None and standing.is_unseen(qmgr, name):
             row |= dict.fromkeys(("status", "since"), Unknown(qmgr.name, Source.CHANNELS))
             bases = {"channel": basis}
         yield BasedRow(row, tuple(positions) or known_from(qmgr, name), bases)

@@ -32,6 +32,7 @@ from twin.model.platforms import shown_version
 from twin.model.records import AUTHORITIES, RECORDS, in_order, profile_of
 from twin.model.system_objects import initial_values
 from twin.mqsc import dump as layout
+from twin.questions.display import Depths
 
 _ORDER: Final = (
     *("QUEUE", "NAMELIST", "PROCESS", "CHANNEL", "CLNTCONN", "AUTHINFO", "LISTENER", "SERVICE"),
@@ -52,7 +53,9 @@ _PLAIN: Final = re.compile(r"[A-Z0-9._/%*$@#&=:+-]+")
 def dump(estate: Estate, qmgr: str, as_of: AsOf) -> list[str]:
     """Write every definition of a queue manager, line by line.
 
-    Of an observed one, default objects that nothing showed are left out.
+    Of an observed one, default objects that nothing showed are left out, and a CLUSRCVR whose
+    CONNAME nobody saw: to define it again without one would change it. Depths and handles that
+    nobody knows are left out, too.
 
     Raises:
         NoSuchQueueManager: when there is no queue manager of that name.
@@ -67,12 +70,12 @@ def dump(estate: Estate, qmgr: str, as_of: AsOf) -> list[str]:
         platform=owner.platform,
         level=owner.cmdlevel,
         command=f"twin dmpmqcfg {owner.name} --as-of {format_instant(as_of.valid)}",
-        in_part=not all(map(owner.was_shown, owner.definitions.values())),
+        in_part=not all(_is_known(owner, each) for each in owner.definitions.values()),
     )
     lines += _own(owner)
-    words = Counter({"QMGR": 1})
+    words, depths = Counter({"QMGR": 1}), Depths.of(owner, as_of.valid)
     for definition in _in_order(owner):
-        lines += _definition(owner, definition)
+        lines += _definition(owner, definition, depths.values(definition))
         words[_word(definition)] += 1
     return [*layout.folded(lines), *layout.footer(date=date, time=time, words=words)]
 
@@ -82,10 +85,14 @@ def _in_order(owner: QueueManager) -> list[Definition]:
         (
             each
             for each in owner.definitions.values()
-            if each.kind in _ORDER and owner.was_shown(each)
+            if each.kind in _ORDER and _is_known(owner, each)
         ),
         key=lambda each: (_ORDER.index(each.kind), in_order(each)),
     )
+
+
+def _is_known(owner: QueueManager, definition: Definition) -> bool:
+    return owner.was_shown(definition) and not owner.lacks_address(definition)
 
 
 def _own(owner: QueueManager) -> list[str]:
@@ -105,10 +112,13 @@ def _own(owner: QueueManager) -> list[str]:
     return layout.definition("ALTER", "QMGR", None, list(attributes))
 
 
-def _definition(owner: QueueManager, definition: Definition) -> list[str]:
+def _definition(
+    owner: QueueManager, definition: Definition, live: Mapping[str, Value | None]
+) -> list[str]:
     created = owner.creation if definition.created is None else definition.created
     altered = created if definition.altered is None else definition.altered
-    values = {**definition.values, **_dated(created, altered)}
+    known = {each: value for each, value in live.items() if value is not None}
+    values = {**definition.values, **_dated(created, altered), **known}
     name: str | None = definition.name
     before: list[layout.DumpedAttribute] = []
     after: list[layout.DumpedAttribute] = []
@@ -119,7 +129,11 @@ def _definition(owner: QueueManager, definition: Definition) -> list[str]:
             after = [layout.DumpedAttribute("ACTION", "REPLACE")]
     elif TYPES[definition.type].word == "CHANNEL":
         before = [layout.DumpedAttribute("CHLTYPE", definition.type)]
-    attributes = _attributes(definition.type, values, level=owner.cmdlevel)
+    attributes = [
+        each
+        for each in _attributes(definition.type, values, level=owner.cmdlevel)
+        if each.keyword in known or each.keyword not in live
+    ]
     verb = "SET" if definition.type in RECORDS else "DEFINE"
     return layout.definition(verb, _word(definition), name, [*before, *attributes, *after])
 

@@ -141,8 +141,14 @@ def arrivals(estate: Estate, at: Instant) -> Iterator[ArrivingChannel]:
 
 
 def inbound(estate: Estate, at: Instant) -> dict[tuple[str, str], list[ChannelState]]:
-    """Return the channels that run at an instant, by (receiving queue manager, channel name)."""
+    """Return the channels that run at an instant, by (receiving queue manager, channel name).
+
+    Those are left out whose status nobody saw.
+    """
     running: dict[tuple[str, str], list[ChannelState]] = {}
     for arrival in arrivals(estate, at):
-        running.setdefault((arrival.receiver, arrival.channel), []).append(arrival.state)
+        sender = estate.qmgrs.get(arrival.sender)
+        if sender is None or not standing.is_unseen(sender, arrival.channel):
+            key = arrival.receiver, arrival.channel
+            running.setdefault(key, []).append(arrival.state)
     return running

@@ -40,6 +40,11 @@ def stands(qmgr: QueueManager, channel: str) -> bool:
     return seen_status(qmgr, channel) is not None
 
 
+def is_unseen(qmgr: QueueManager, channel: str) -> bool:
+    """Return whether nobody saw the status of a channel of a queue manager that may run."""
+    return qmgr.is_only_observed and qmgr.running and not stands(qmgr, channel)
+
+
 def is_outranked(qmgr: QueueManager, channel: str, status: str | None, at: Instant) -> bool:
     """Return whether another status of a channel was seen at the same instant, and counts.
 

@@ -241,13 +241,16 @@ def _note_own(
 ) -> None:
     """Note since when a queue manager was seen to have a record of its own.
 
-    That it is suspended, or not, is an observation of its own, which follows at the same instant.
+    A CLUSRCVR that nothing but such rows showed is as this one shows it. That it is suspended, or
+    not, is an observation of its own, which follows at the same instant.
     """
     name: RecordName = (said.cluster, event.kind, said.name)
     belief = qmgr.repository.beliefs.get(name, {}).get(qmgr.qmid)
     columns = set(event.columns) - {"SUSPEND"}
+    channel = qmgr.definitions.get(("CHANNEL", said.name))
+    is_taken = channel is not None and event.kind == "qmgr" and qmgr.knows_by_rows(channel)
     earlier = qmgr.repository.shown.get((name, qmgr.qmid))
-    if belief is not None and not _is_same(belief, columns, said):
+    if belief is not None and not is_taken and not _is_same(belief, columns, said):
         if earlier is not None and earlier.at == at:  # noted before its definition was recorded
             del qmgr.repository.shown[name, qmgr.qmid]
     else:

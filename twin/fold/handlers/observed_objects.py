@@ -110,7 +110,9 @@ def implied(estate: Estate, event: events.ObjectsImplied, at: Instant, position:
         before = qmgr.confirmed.get(event.kind, NEVER_CONFIRMED)
         if event.kind == "CHANNEL":
             latest = max(position, before.position)
-            qmgr.confirmed[event.kind] = Confirmation(latest, *before[1:])
+            rows = {f"+{each.name}": at for each in event.said}
+            others = {**(before.others or {}), **rows}
+            qmgr.confirmed[event.kind] = Confirmation(latest, *before[1:3], others)
 
 
 def unsure(estate: Estate, event: events.ObjectsUnsure, at: Instant, position: int) -> None:

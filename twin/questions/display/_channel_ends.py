@@ -100,7 +100,7 @@ def _derived(source: DisplaySource) -> Iterator[End]:
     senders, known = SenderChannels(qmgr), _known_channels(qmgr)
     partners = dict(known.keys())
     for name in qmgr.activity.channels:
-        if not source.request.names(name):
+        if not source.request.names(name) or standing.is_unseen(qmgr, name):
             continue
         state = disconnecting.current_state(qmgr, name, source.at)
         if state is not None:
@@ -121,6 +121,8 @@ def _derived(source: DisplaySource) -> Iterator[End]:
         sending = disconnecting.state_for_receiver(source.estate, other, receiver.name, source.at)
         if sending is None or (sending.status, sending.partner) != (_RUNNING, qmgr.name):
             sending = left_over.get((receiver.name, other.name))
+        if standing.is_unseen(other, receiver.name):
+            continue
         if sending and not silence.has_ended(qmgr, receiver.name, other.name):
             more = _messages(qmgr, sending, sending.arrived)
             if sending.message_retry is not None:
@@ -173,14 +175,14 @@ def _ran(source: DisplaySource) -> Iterator[End]:
     senders, known = SenderChannels(qmgr), _known_channels(qmgr)
     partners = dict(known.keys())
     for name, since in qmgr.activity.saved.items():
-        if source.request.names(name):
+        if source.request.names(name) and not standing.is_unseen(qmgr, name):
             state = qmgr.activity.channels.get(name) or _ended(qmgr, partners.get(name, ""), since)
             channel = _channel(qmgr, name, known.get((name, state.partner)))
             values = _status(qmgr, name, state, channel)
             yield End({**values, **_sender(senders, name, channel)}, state.position)
     for other, receiver in _partners(source):
         name = receiver.name
-        if name in other.activity.saved:
+        if name in other.activity.saved and not standing.is_unseen(other, name):
             ended = _ended(other, qmgr.name, other.activity.saved[name])
             sending = other.activity.channels.get(name, ended)
             if sending.partner == qmgr.name:

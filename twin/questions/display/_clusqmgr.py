@@ -15,7 +15,7 @@ from functools import cache
 from typing import Final
 
 from twin.fold.beliefs import Belief, RecordName
-from twin.fold.estate import NEVER_CONFIRMED, QueueManager
+from twin.fold.estate import NEVER_CONFIRMED, ChannelState, QueueManager
 from twin.model.attributes import TYPES, Value
 from twin.model.objects import Definition
 from twin.model.platforms import shown_version
@@ -31,7 +31,7 @@ from twin.questions.display._definitions import (
 )
 from twin.questions.display._view import Columns, DisplaySource, DisplayView, FoundRow, texts, words
 from twin.questions.sender_channels import SenderChannels
-from twin.rules import membership
+from twin.rules import membership, standing
 from twin.rules.channels.disconnecting import current_state
 
 TEMPORARY_NAME: Final = "SYSTEM.TEMPQMGR."
@@ -119,11 +119,18 @@ def _believed(source: DisplaySource) -> Iterator[FoundRow]:
         values = {
             **_record(source, name, belief),
             "DEFTYPE": _deftype(qmgr, name, belief, is_manual=(cluster, channel) in manual),
-            "STATUS": state.status if state else "INACTIVE",
+            "STATUS": _status(qmgr, channel, state),
             "XMITQ": senders.association(channel).queue,
         }
         found = _row(values, belief.position, state.position if state else 0)
         yield replace(found, basis=basis_of_content(qmgr, name, belief))
+
+
+def _status(qmgr: QueueManager, channel: str, state: ChannelState | None) -> str | None:
+    """Return the status of a channel that sends; None if nobody saw it."""
+    if standing.is_unseen(qmgr, channel):
+        return None
+    return state.status if state else "INACTIVE"
 
 
 def _deftype(qmgr: QueueManager, key: RecordName, belief: Belief, *, is_manual: bool) -> str:
@@ -178,7 +185,7 @@ def _temporary(source: DisplaySource) -> Iterator[FoundRow]:
             "DEFTYPE": "CLUSSDR",
             "QMID": TEMPORARY_ID + address,
             "QMTYPE": "NORMAL",
-            "STATUS": state.status if state else "INACTIVE",
+            "STATUS": _status(qmgr, channel, state),
             "SUSPEND": "NO",
             "VERSION": "",
             "XMITQ": senders.association(channel).queue,

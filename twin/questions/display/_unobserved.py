@@ -1,8 +1,8 @@
 """What an answer to DISPLAY would show of an imported queue manager, and no feed has shown.
 
-MQ's layout has no word for "not known": no row, 0 and blank mean what they mean in MQ. So the
-answer says beside its rows which states nobody observed. Of a queue manager that is not only
-observed the rules decide all states, and none is missing.
+MQ's layout has no word for "not known": a value that nobody knows is blank, and a channel whose
+status nobody saw has no row in CHSTATUS. The answer says beside its rows which states these are. Of
+a queue manager that is not only observed the rules decide all states, and none is missing.
 """
 
 from __future__ import annotations

@@ -46,8 +46,9 @@ def _shown(
 ) -> Iterator[tuple[str, StatedObject]]:
     """Yield what a row shows of the queue manager, and what is not known yet: kind and object.
 
-    What is known of the channel stays, unless the row has a later ALTDATE and ALTTIME; what the row
-    does not show stays then, too. `made` are the namelists that this answer has shown.
+    What is known of the channel stays, unless the row has a later ALTDATE and ALTTIME, or nothing
+    but rows showed the channel so far; what the row does not show stays then, too. `made` are the
+    namelists that this answer has shown.
     """
     known, shown = qmgr.definitions.get(("CHANNEL", said.name)), of_channel(said.values)
     date = said.values.get(ALTERED)
@@ -55,11 +56,13 @@ def _shown(
     values = {}
     if known is None or known.type != "CLUSRCVR":
         values = {"CLUSTER": said.cluster, **shown}
-    elif altered < at and (known.altered or 0) < altered:
+    elif (of_rows := qmgr.knows_by_rows(known)) or (known.altered or 0) < altered < at:
         kept = {each: value for each, value in known.values.items() if each not in event.columns}
         values = {**kept, **shown}
-        if "CONNAME" not in known.values:
+        if not of_rows and "CONNAME" not in known.values:
             values.pop("CONNAME", None)  # a blank one is filled in for others
+        elif values == known.values and not isinstance(date, int):
+            values = {}
     if values:
         yield (
             "CHANNEL",

@@ -111,7 +111,10 @@ def blank_address(index: Index) -> Iterator[Finding]:
     """Find CLUSRCVRs without a CONNAME."""
     for cluster in index.clusters:
         for site, definition in _places(cluster):
-            if not text_of(definition, "CONNAME") and text_of(definition, "TRPTYPE") == "TCP":
+            is_blank = (
+                not text_of(definition, "CONNAME") and text_of(definition, "TRPTYPE") == "TCP"
+            )
+            if is_blank and not site.qmgr.lacks_address(definition):
                 yield Finding(
                     subject=site.called(definition),
                     text="The CLUSRCVR has no CONNAME: the queue manager publishes the address of "

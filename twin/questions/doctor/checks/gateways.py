@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final, TypeAlias
 
+from twin.fold.estate import NEVER_CONFIRMED
 from twin.model import reasons
 from twin.model.objects import text_of
 from twin.questions.doctor import fixes, probes
@@ -55,7 +56,10 @@ def _end_at(site: Site, reason: int) -> str:
     """Return what becomes of messages that arrive at a queue manager and cannot be put there."""
     if site.qmgr.values.get("DEADQ"):
         return f"go to the dead-letter queue of {site.name} with {reason}"
-    return f"cannot be put ({reason}) and stop their channel: {site.name} has no dead-letter queue"
+    stops = f"cannot be put ({reason}) and stop their channel"
+    if site.qmgr.observed and not site.qmgr.confirmed.get("QMGR", NEVER_CONFIRMED).complete:
+        return f"{stops}, unless {site.name} has a dead-letter queue"
+    return f"{stops}: {site.name} has no dead-letter queue"
 
 
 def remote_targets(index: Index) -> Iterator[Finding]:

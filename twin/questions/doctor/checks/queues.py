@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from twin.fold.estate import NEVER_CONFIRMED
 from twin.model import reasons
 from twin.model.amounts import verb
 from twin.model.commands import Command, parameters_text
@@ -18,7 +19,7 @@ from twin.questions.doctor.checks.near_names import (
 )
 from twin.questions.doctor.checks.sender_targets import senders_of_misspelt
 from twin.questions.doctor.finding import Finding, FindingPlace, Probe, Severity, some
-from twin.questions.doctor.index import Index, Site
+from twin.questions.doctor.index import Cluster, Index, Site
 
 
 def without_receiver(index: Index) -> Iterator[Finding]:
@@ -104,6 +105,14 @@ def _listed(index: Index, site: Site, name: str) -> tuple[tuple[Command, ...], P
     return (fixes.listed(site, name, names),), probe
 
 
+def _has_unseen_partner(site: Site, cluster: Cluster) -> bool:
+    """Return whether an imported member has a CLUSSDR to another one, and may hold its record."""
+    if not site.qmgr.observed or site.qmgr.confirmed.get("qmgr", NEVER_CONFIRMED).complete:
+        return False
+    own = {each.name for each in cluster.members[site.name]}
+    return any(cluster.name in names and each.name not in own for each, names in site.senders)
+
+
 def one_member(index: Index) -> Iterator[Finding]:
     """Find clusters with one member: often a misspelt name."""
     for cluster in index.clusters:
@@ -115,6 +124,8 @@ def one_member(index: Index) -> Iterator[Finding]:
         if any(index.is_only_named(belief.owner) for _, belief in known):
             continue
         near, receiver = meant_cluster(index, cluster), cluster.members[name][0]
+        if not near and _has_unseen_partner(site, cluster):
+            continue
         fits = bool(near) and bool(text_of(receiver, "CLUSTER"))
         misled = senders_of_misspelt(index, cluster)
         shared = [each for each, _ in site.clustered if text_of(each, "CLUSTER") == cluster.name]
