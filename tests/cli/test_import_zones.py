@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tests.cli.conftest import Run
 from tests.feeds.dating.test_manifests import TEXT as MANIFEST
 from tests.feeds.test_dumps import OWN, dump
@@ -129,3 +131,15 @@ def test_the_zone_is_not_kept_for_a_queue_manager_whose_answers_are_refused(run:
     done = run("import", "other.txt", "--qmgr", "QM1", "--tz", "Europe/Berlin")
     assert "is an answer of OTHER, not of QM1" in done.out + done.err
     assert "local times of OTHER" not in done.out
+
+
+@pytest.mark.parametrize("zones", [(BERLIN, "Asia/Singapore"), (BERLIN, BERLIN), (BERLIN, "")])
+def test_an_import_of_several_zones_says_them(run: Run, zones: tuple[str, str]) -> None:
+    """One line has the zone of each queue manager, if the files of the import differ in it."""
+    for name, zone in zip(("QM7", "QM8"), zones, strict=True):
+        Path(f"{name}.mqsc").write_text(dump(OWN).replace("QM7", name), encoding="utf-8")
+        run("import", f"{name}.mqsc", *(("--tz", zone) if zone else ()))
+    other = zones[1] or "UTC, as none was given,"
+    said = {f"{BERLIN} for QM7", f"{other} for QM8"}
+    line = f"the files have several zones: {'; '.join(sorted(said))}"
+    assert (line in run("import", "QM7.mqsc", "QM8.mqsc").lines) == (zones[1] != BERLIN)

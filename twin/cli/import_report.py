@@ -237,6 +237,18 @@ def said_of_zones(changes: Iterable[ZoneChanged]) -> Iterator[str]:
         yield f"local times of {', '.join(names)} are those of {zone}, at later imports, too"
 
 
+def said_of_several_zones(files: Iterable[ImportedFile]) -> Iterator[str]:
+    """Yield a line about the zones in which local times were read, if there are several."""
+    found: dict[str, set[str]] = {}
+    for file in files:
+        if file.is_read and not file.dated.is_script:
+            zone = getattr(file.dated.file.zone, "key", "UTC, as none was given,")
+            found.setdefault(zone, set()).update(file.observed.qmgrs)
+    if len(found) > 1:
+        each = (f"{zone} for {', '.join(sorted(names))}" for zone, names in sorted(found.items()))
+        yield f"the files have several zones: {'; '.join(each)}"
+
+
 def _retraction(change: ZoneChanged) -> str:
     """Return the command that retracts what was read in another zone."""
     if len(change.read) <= _FEW:

@@ -17,6 +17,7 @@ from twin.cli.import_report import (
     import_refusals,
     said_of_dates,
     said_of_missing,
+    said_of_several_zones,
     said_of_zones,
 )
 from twin.cli.import_run import MODIFIED, import_texts, state_zones, texts_to_import
@@ -82,12 +83,13 @@ def import_files(  # noqa: PLR0913 - each is an option of its own
     Without --at, a file is dated by the manifest of collect-script beside it, by the header of the
     dump, or by a date in its path (2026-01-31, 20260131T0213Z), in this order. Files that were
     collected together share one instant. Files of several instants are recorded in the order of
-    their instants. A file without a date is taken as true now; with --at mtime, at the time when it
-    was last modified.
+    their instants. A dump or an answer without a date is taken as true now; with --at mtime, at the
+    time when it was last modified. A script without a date counts only for objects that nobody saw.
 
-    twin keeps the zone of --tz for the queue managers of the files, and uses it at the next import.
-    If you give another zone, the output says which facts to retract and which files to import
-    again.
+    --tz is the zone of all files of one import. If queue managers are in several zones, import once
+    for each zone, in any order. A time with a zone of its own (Z, +0100) stays as it is. twin keeps
+    the zone for the queue managers of the files, and uses it at the next import. If you give
+    another zone, the output says which facts to retract and which files to import again.
 
     A dump names its queue manager. For a script, name the queue manager with --qmgr. If you import
     several files without --qmgr, each script belongs to the queue manager in its file name
@@ -105,7 +107,8 @@ def import_files(  # noqa: PLR0913 - each is an option of its own
     Each record of a log, each event message and each sample has its own instant. It is recorded
     once, also if files overlap, grow or rotate. Local times in logs need --tz, and --dates if the
     log does not show whether 03/04 is in March or April. A log that does not name its queue manager
-    belongs to --qmgr, or to the folder qmgrs/NAME/errors that it is in.
+    belongs to --qmgr, or to the folder qmgrs/NAME/errors that it is in, or to the only queue
+    manager that the files of its folder name. The same is true of qm.ini.
 
     Records in the future are counted, and not recorded: a clock or the zone is wrong.
 
@@ -145,7 +148,7 @@ def import_files(  # noqa: PLR0913 - each is an option of its own
         if has_read:
             twin.record_feeds(feeds, read)
         stated = [*state_zones(twin, imported, known), *state_feed_zones(twin, feeds, read, known)]
-        zones = list(said_of_zones(stated))
+        zones = [*said_of_several_zones(imported), *said_of_zones(stated)]
         already: list[str] = []
         kept = list(state_gone(twin, names, imported, already))
         absent = [*kept, *already, *said_of_absent(twin, imported)]
