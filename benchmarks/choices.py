@@ -13,11 +13,10 @@ from typing import Final
 
 from benchmarks.table import Result, interleaved, seconds
 from twin.fold.messaging import NEVER, RouteUse, Workload
-from twin.rules.workload.choosing import RoutePlan
+from twin.rules.workload.choosing import RoutePlan, Trace
 from twin.rules.workload.counterfactuals import alternatives
 from twin.rules.workload.counters import step_of
 from twin.rules.workload.routes import Context, Route
-from twin.rules.workload.trace import Trace
 from twin.rules.workload.trace_text import trace_lines
 
 INSTANCES: Final = 100

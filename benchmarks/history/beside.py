@@ -14,10 +14,9 @@ from pyspark.sql import DataFrame, SparkSession
 
 from benchmarks.table import seconds
 from tests.history.reference import Answer, demand_alike, reference, statement
-from twin.history.history import History
+from twin.history.history import History, Window
 from twin.history.metrics import METRICS
 from twin.history.session import session
-from twin.history.visible import Window
 
 SPARK: Final = Path(__file__).parent / "sql"
 """One SQL statement per metric, in Spark's dialect; `views` has the parts that several share."""

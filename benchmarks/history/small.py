@@ -73,9 +73,12 @@ def _processor(command: list[str]) -> float:
     pid = os.fork()
     if pid == 0:
         ctypes.CDLL(None).prctl(_SUBREAPER, 1, 0, 0, 0)
-        from twin.history import java
+        from twin.history import session
 
-        environment = {**os.environ, "JAVA_HOME": str(java.home(Path(tempfile.gettempdir())))}
+        environment = {
+            **os.environ,
+            "JAVA_HOME": str(session.java_home(Path(tempfile.gettempdir()))),
+        }
         done = subprocess.run(command, env=environment, capture_output=True, check=False)
         with suppress(ChildProcessError):
             while True:

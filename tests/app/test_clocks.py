@@ -9,8 +9,14 @@ import pytest
 
 from twin import events
 from twin.app.acting import Fact
-from twin.app.clock_policy import AheadOfClock, ClockInDoubt
-from twin.app.clocks import ClockOutOfRange, ClockReading, Timekeeper, doubt
+from twin.app.clocks import (
+    AheadOfClock,
+    ClockInDoubt,
+    ClockOutOfRange,
+    ClockReading,
+    Timekeeper,
+    doubt,
+)
 from twin.app.twin import Twin
 from twin.log import Log, ReadOnlyLog
 from twin.model.instants import DAY, HOUR, MINUTE, SECOND, Instant, parse_instant

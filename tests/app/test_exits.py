@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from twin.app import exits
-from twin.rules.workload.exit_structures import MQWDR, MQWQR, MQWXP, REASON_PUT
+from twin.rules.workload.exits import MQWDR, MQWQR, MQWXP, REASON_PUT
 
 
 def test_an_exit_that_takes_longer_than_it_may_has_failed(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,7 +11,7 @@ from tests.feeds.test_dumps import OWN, QUEUE, dump
 from twin import events
 from twin.app.acting import COMMAND, Fact
 from twin.app.asking import BadFilter, BadFilterValue, NoSuchQuestion
-from twin.app.clock_policy import InTheFuture, InThePast
+from twin.app.clocks import InTheFuture, InThePast
 from twin.app.twin import Twin
 from twin.fold.estate import NoSuchQueueManager
 from twin.log import ConcurrentAppend, NewEvent

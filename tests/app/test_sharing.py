@@ -22,7 +22,7 @@ from twin.app.twin import Twin
 from twin.fold.store.pages import pages_of
 from twin.log import Appended, ConcurrentAppend
 from twin.model.instants import HOUR, Instant
-from twin.rules.workload.exit_structures import MQWDR, MQWQR, MQWXP, REASON_PUT
+from twin.rules.workload.exits import MQWDR, MQWQR, MQWXP, REASON_PUT
 
 ROOT: Final = Path(__file__).parents[2]
 DEFINE: Final = "DEFINE QLOCAL({}) CLUSTER(CA)"

@@ -15,7 +15,7 @@ import pytest
 from tests.cli.conftest import Run
 from tests.cli.processes import Process, running, said
 from tests.patience import PATIENCE
-from twin.app.clock_policy import ClockInDoubt
+from twin.app.clocks import ClockInDoubt
 from twin.app.twin import Twin
 from twin.cli.serving import LiveRecording
 from twin.cli.signals import Stop

@@ -18,8 +18,8 @@ from tests.feeds.dating.test_manifests import TEXT as MANIFEST
 from tests.feeds.test_dumps import OWN, dump
 from tests.patience import PATIENCE
 from twin.app.twin import Twin
-from twin.cli.folder_watcher import Watcher
 from twin.cli.signals import Stop
+from twin.cli.watching import Watcher
 from twin.model.instants import MINUTE
 
 URL: Final = "sqlite:///twin.db"
@@ -30,7 +30,7 @@ HOUR: Final = 3600
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Make the folder that is watched; the age of a file that is written does not matter."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("twin.cli.folder_watcher._SETTLED", PATIENCE)
+    monkeypatch.setattr("twin.cli.watching._SETTLED", PATIENCE)
     Path("in").mkdir()
 
 

@@ -14,8 +14,8 @@ from pyspark.sql import DataFrame, SparkSession
 from tests.history.reference import demand_alike, demand_same, statement
 from tests.history.scene import as_in_lake, event, plain, told
 from tests.history.together import Rows
+from twin.history.history import Window
 from twin.history.metrics.metric import Metric
-from twin.history.visible import Window
 
 _QMGRS: Final = ("QM1", "QM2", "QM3")
 _FEEDS: Final = (*["dmpmqcfg"] * 5, "error-log", "amqsevt-json")

@@ -11,7 +11,7 @@ from pyspark.sql import DataFrame, Row, SparkSession
 
 from twin.history.arrow import typed
 from twin.history.columns import LOG
-from twin.history.visible import Window
+from twin.history.history import Window
 from twin.model.instants import parse_instant
 
 _ARROW: Final = {

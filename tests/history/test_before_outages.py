@@ -10,7 +10,7 @@ from tests.history.commotion import demand_rows_of_sql, uproar
 from tests.history.scene import event, window
 from tests.history.together import Asking, ask, together
 from tests.laws import seeds
-from twin.history.metrics.before_outages import BEFORE_OUTAGES, before_outages
+from twin.history.metrics.outages import BEFORE_OUTAGES, before_outages
 
 KEY: Final = ("seconds_before", "kind", "attribute")
 

@@ -25,8 +25,8 @@ from tests.history.logs import (
     positions_in_files,
 )
 from tests.patience import PATIENCE, wait_until
-from twin.cli.history_report import ReportRequest, write_report
-from twin.history import java
+from twin.cli.history import ReportRequest, write_report
+from twin.history import session
 from twin.history.lake import read, update
 
 MADE: Final = 300
@@ -42,7 +42,7 @@ CLUSTER: Final = "local-cluster[2,1,512]"
 PROGRAM: Final = """
 import sys
 from pathlib import Path
-from twin.cli.history_report import ReportRequest, write_report
+from twin.cli.history import ReportRequest, write_report
 from twin.history.lake import update
 from twin.history.session import session
 master, words = sys.argv[1], sys.argv[2:]
@@ -79,7 +79,7 @@ def daemon(place: Path, name: str, *words: str) -> Iterator[Path]:
     home = Path(pyspark.__file__).parent
     environment = {
         **os.environ,
-        "JAVA_HOME": str(java.home(place)),
+        "JAVA_HOME": str(session.java_home(place)),
         "SPARK_HOME": str(home),
         "SPARK_NO_DAEMONIZE": "1",
         "SPARK_LOCAL_IP": "127.0.0.1",

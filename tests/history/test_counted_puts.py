@@ -11,7 +11,7 @@ from pyspark.sql import SparkSession
 from tests.history.commotion import demand_same_as_sql
 from tests.history.scene import at, event, told, window
 from tests.history.together import Asking, ask, together
-from twin.history.metrics.counted_puts import METRIC, counted_puts
+from twin.history.metrics.distribution import COUNTED_PUTS, counted_puts
 
 
 def counted(when: str, qmgr: str, queue: str, **counters: int) -> dict[str, Any]:
@@ -65,4 +65,4 @@ def test_the_same_puts_come_from_sql(spark: SparkSession) -> None:
         for hour, qmgr, queue in product(range(60), ("QM1", "QM2", "QM3"), ("A", "B", "SYSTEM.C"))
         if chance.random() < 0.3
     ]
-    assert demand_same_as_sql(METRIC, told(spark, *events), window("+5h", "+50h")) > 5
+    assert demand_same_as_sql(COUNTED_PUTS, told(spark, *events), window("+5h", "+50h")) > 5

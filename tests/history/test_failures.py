@@ -17,7 +17,7 @@ from pyspark.sql import SparkSession
 
 from tests.history.logs import append, made, positions_in_files
 from twin.cli import entry
-from twin.cli.history_report import ReportRequest, write_report
+from twin.cli.history import ReportRequest, write_report
 from twin.history.errors import (
     BadFolder,
     BadWindow,

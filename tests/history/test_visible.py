@@ -19,8 +19,8 @@ from tests.history.logs import append, made
 from tests.history.scene import of_few_rows
 from tests.laws import examples
 from tests.log.writing import WITHDRAWAL, new
+from twin.history.history import _hidden, lineage, narrowed, visible
 from twin.history.lake import read, update
-from twin.history.visible import _hidden, lineage, narrowed, visible
 from twin.log import Log, NoSuchBranch
 from twin.log.records import Branch
 from twin.log.visibility import Retraction, Visibility, rows_of
@@ -139,7 +139,7 @@ def test_a_branch_sees_of_the_lake_what_it_sees_of_the_log(
         closing(Log.open(f"sqlite:///{folder}/twin.db")) as log,
         pytest.MonkeyPatch.context() as patch,
     ):
-        patch.setattr("twin.history.visible._BUCKET", bucket)
+        patch.setattr("twin.history.history._BUCKET", bucket)
         written(log, acts)
         events = frame_of(spark, log).cache()
         for branch in log.branches():
@@ -171,7 +171,7 @@ def test_what_is_hidden_is_what_the_log_hides(
         rows += rows_of(position, 1, -1, "FactsRetracted", body)
     visibility = Visibility(withdrawn.items(), rows)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("twin.history.visible._BUCKET", bucket)
+        patch.setattr("twin.history.history._BUCKET", bucket)
         hidden = list(_hidden(visibility))
     for position, derived in product(range(1, 52), (False, True)):
         matching = [

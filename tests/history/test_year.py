@@ -20,17 +20,16 @@ from tests.history.logs import besides_retries, tree
 from tests.history.page import Page
 from tests.history.planted import CHECKS, Sample, read_planted
 from tests.history.reference import demand_alike, reference, statement
-from twin.cli.history_report import ReportRequest, WrittenReport, write_report
+from twin.cli.history import ReportRequest, WrittenReport, write_report
 from twin.cli.target import Format
 from twin.demo import SAMPLE_ENDS, main
 from twin.history.metrics import METRICS
 from twin.history.report.incidents import title_of
-from twin.history.report.report import report
+from twin.history.report.report import Result, compute, report
 from twin.history.report.rows import rows_of
-from twin.history.report.run import Result, compute
 from twin.history.session import LOCAL
 from twin.model.instants import format_instant, parse_instant
-from twin.web.pages.report_files import read_report
+from twin.web.pages.history_view import read_report
 
 EVENTS: Final = 22_000
 """The size of the year: a third of what `make demo` makes."""

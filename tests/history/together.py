@@ -24,7 +24,7 @@ import pytest
 from pyspark.sql import DataFrame, SparkSession
 
 from tests.history.scene import plain, told
-from twin.history.visible import Window
+from twin.history.history import Window
 
 Event: TypeAlias = dict[str, Any]
 Rows: TypeAlias = list[dict[str, Any]]

@@ -15,15 +15,16 @@ import pytest
 from tests.patience import PATIENCE
 from tests.polling.mqweb import NOT_FOUND, Request, SmallMqweb, needs_openssl
 from twin.polling import connection
-from twin.polling.calls import CALLS, ReadingCall
 from twin.polling.certificates import UnusableCertificates, trusted
 from twin.polling.connection import (
+    CALLS,
     BadMqwebUrl,
     BadMqwebUser,
     CallDenied,
     CallFailed,
     CallMistaken,
     MqwebConnection,
+    ReadingCall,
     mqweb_server,
 )
 

@@ -10,8 +10,7 @@ from tests.polling.mqweb import NOT_FOUND, member, rows
 from twin.feeds.captures.mqweb import read_mqweb
 from twin.feeds.captures.records import Capture
 from twin.model.instants import parse_instant
-from twin.polling.calls import CALLS, ReadingCall
-from twin.polling.connection import CallDenied, CallFailed
+from twin.polling.connection import CALLS, CallDenied, CallFailed, ReadingCall
 from twin.polling.polls import Poll, poll
 
 AT = parse_instant("2026-01-31T02:13Z", now=0)

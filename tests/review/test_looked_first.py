@@ -17,8 +17,8 @@ from twin.questions.doctor.registry import RULES
 from twin.review.plan.plan import Request, plan
 from twin.review.plan.planned import PlannedScript
 from twin.review.plan.text import text_of as plan_text
-from twin.review.runbooks.request import RunbookRequest
 from twin.review.runbooks.runbook import RUNBOOKS, work_out
+from twin.review.runbooks.subjects import RunbookRequest
 from twin.review.runbooks.text import text_of
 
 SEEN: Final = parse_instant("2026-01-01T07:00:00Z", now=0)

@@ -13,8 +13,8 @@ from twin.review.plan.plan import Plan, Request, plan
 from twin.review.plan.planned import PlannedChange, PlannedScript
 from twin.review.plan.text import text_of
 from twin.review.runbooks import text as runbook_text
-from twin.review.runbooks.request import RunbookRequest
 from twin.review.runbooks.runbook import work_out
+from twin.review.runbooks.subjects import RunbookRequest
 
 OLD, NEW = "PR1_2026-01-01_00.00.00", "PR1_2026-01-01_01.00.00"
 JOIN = """DEFINE CHANNEL(CA.PR1) CHLTYPE(CLUSRCVR) CONNAME('pr1(1414)') CLUSTER(CA)

@@ -15,7 +15,7 @@ from twin.fold.handlers.restoring import backup_of
 from twin.model.instants import SECOND
 from twin.rules.commands.control import ControlRefused
 from twin.rules.deriving import derive
-from twin.rules.workload.exit_structures import MQWDR, MQWQR, MQWXP, RESPONSE_SUPPRESS_FUNCTION
+from twin.rules.workload.exits import MQWDR, MQWQR, MQWXP, RESPONSE_SUPPRESS_FUNCTION
 
 MEMBERS: Final = ("GW1", "GW2", "QM1", "QM2", "FR1")
 """The queue managers; the gateways and FR1 are in CA and CB."""

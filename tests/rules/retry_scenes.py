@@ -9,8 +9,7 @@ from typing import Final, NamedTuple
 from hypothesis import strategies as st
 
 from twin.model.instants import DAY, HOUR, SECOND, Instant
-from twin.rules.workload.exit_structures import MQWDR, MQWQR, MQWXP
-from twin.rules.workload.exits import WorkloadExit
+from twin.rules.workload.exits import MQWDR, MQWQR, MQWXP, WorkloadExit
 
 SCRIPTS: Final = {
     "FRN": """ALTER QMGR REPOS(NORTH)

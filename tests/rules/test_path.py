@@ -15,8 +15,7 @@ from twin.events.messages import Bind
 from twin.fold.store.pages import private_copy
 from twin.questions.hops import Hop
 from twin.questions.route import followed
-from twin.rules.path.graph import PathGraph, PathPlace
-from twin.rules.path.loops import circling
+from twin.rules.path.graph import PathGraph, PathPlace, circling
 
 
 def _hops(sandbox: Sandbox, on: str, queue: str, bind: str) -> list[Hop]:

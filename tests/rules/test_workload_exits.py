@@ -12,7 +12,7 @@ from twin import Twin, events
 from twin.model.instants import DAY, MINUTE
 from twin.rules.consequences import await_exits
 from twin.rules.deriving import derive
-from twin.rules.workload.exit_structures import (
+from twin.rules.workload.exits import (
     MQWDR,
     MQWQR,
     MQWXP,
@@ -21,8 +21,8 @@ from twin.rules.workload.exit_structures import (
     REASON_PUT,
     RESPONSE_SUPPRESS_EXIT,
     RESPONSE_SUPPRESS_FUNCTION,
+    WorkloadExit,
 )
-from twin.rules.workload.exits import WorkloadExit
 
 
 def last_one(block: MQWXP, destinations: tuple[MQWDR, ...], queues: tuple[MQWQR, ...]) -> MQWXP:

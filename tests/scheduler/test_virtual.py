@@ -10,7 +10,7 @@ import pytest
 
 from tests.app.scenes import START, make_twin
 from tests.scheduler.living import Stepped, build, happened
-from twin.app.clock_policy import InTheFuture
+from twin.app.clocks import InTheFuture
 from twin.app.ticking import OpenBatch, Ticked
 from twin.app.twin import Twin
 from twin.fold.agenda import TimerKind

@@ -16,7 +16,7 @@ from twin.model.instants import (
     length_of,
     parse_instant,
 )
-from twin.stories.moments import moment_of, shown_duration, shown_moment
+from twin.stories.fields import moment_of, shown_duration, shown_moment
 
 START = parse_instant("2026-01-01T00:00:00Z", now=0)
 

@@ -34,7 +34,7 @@ from twin.questions.answer import Answer, Row
 from twin.review.plan.plan import Request, plan
 from twin.review.plan.planned import PlannedScript
 from twin.review.runbooks.refreshing import decide
-from twin.review.runbooks.request import RunbookRequest, UncertainQmid
+from twin.review.runbooks.subjects import RunbookRequest, UncertainQmid
 
 ASKED: Final = (
     "members",

@@ -22,7 +22,7 @@ from twin.review.plan.planned import PlannedScript
 from twin.review.plan.text import text_of as plan_of
 from twin.review.runbooks.refresh_text import text_of as decision_of
 from twin.review.runbooks.refreshing import decide
-from twin.review.runbooks.request import RunbookRequest
+from twin.review.runbooks.subjects import RunbookRequest
 
 _DESTROYS: Final = re.compile(
     r"\b(RESET|REFRESH|CLEAR|PURGE|DELETE|FORCE|FORCEREMOVE|RESOLVE|endmqm|dltmqm|--lost)\b"

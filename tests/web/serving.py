@@ -15,8 +15,7 @@ import httpx
 from tests.patience import PATIENCE
 from twin.app.twin import Twin
 from twin.web.access.passwords import Cost
-from twin.web.access.roles import Role
-from twin.web.access.users import Users
+from twin.web.access.users import Role, Users
 from twin.web.server import serving
 from twin.web.service import RecordingTurns
 from twin.web.settings import ServerSettings

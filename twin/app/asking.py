@@ -1,4 +1,7 @@
-"""Answer questions: give a question the estate that it is about, and the other facts it needs."""
+"""Answer questions: give a question the estate that it is about, and the other facts it needs.
+
+What an answer may lack, because something was not imported.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,6 @@ from dataclasses import replace
 from itertools import chain, starmap
 from typing import TYPE_CHECKING, Any, Final
 
-from twin.app.incompleteness import incompleteness_of, undefined_of
 from twin.app.reading import Views
 from twin.app.rules_versions import other_rules
 from twin.errors import SubjectError, TwinError, did_you_mean
@@ -25,6 +27,49 @@ from twin.questions.declared import Question
 if TYPE_CHECKING:
     from twin.questions.change_index import ChangeIndex
     from twin.rules.draft import Decided
+
+_SHOWN: Final = 5
+"""How many names are shown."""
+
+_MORE: Final = "twin ask ingest"
+
+
+def incompleteness_of(log: Log, point: AsOf, estate: Callable[[], Estate]) -> tuple[str, ...]:
+    """Return lines about what is missing at a point; none if nothing was ever imported.
+
+    They name queue managers that something leads to and that are not in the twin, those of which
+    only states or logs are, queues of queue-sharing groups, and imports that have not ended.
+    `estate` returns the estate of the point.
+    """
+    if not log.has_imports():
+        return ()
+    from twin.questions.completeness import missing_names  # noqa: PLC0415 - few logs need it
+    from twin.questions.not_modelled import notes_of_shared_queues  # noqa: PLC0415 - same
+
+    lines = [*undefined_of(estate()), *notes_of_shared_queues(estate())]
+    if names := missing_names(estate()):
+        lines.append(f"not in the twin: {_shown(names)} ({_MORE})")
+    unfinished = log.unfinished_imports(branch=point.branch, known=point.position)
+    lines += [
+        f"the import of {state.name} has not ended; the same import finishes it"
+        for state, _ in unfinished[:_SHOWN]
+    ]
+    if len(unfinished) > _SHOWN:
+        lines.append(f"{len(unfinished) - _SHOWN} more imports have not ended ({_MORE})")
+    return tuple(lines)
+
+
+def undefined_of(estate: Estate) -> tuple[str, ...]:
+    """Return a line about the queue managers of which only states or logs are known, if any."""
+    if not estate.undefined:
+        return ()
+    names = _shown(sorted(estate.undefined))
+    return (f"not in the twin: {names}, of which only states or logs are known ({_MORE})",)
+
+
+def _shown(names: list[str]) -> str:
+    more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
+    return f"{', '.join(names[:_SHOWN])}{more}"
 
 
 _DIFFERENCES: Final = frozenset({"changes", "doctor", "ingest", "missing", "reconcile"})

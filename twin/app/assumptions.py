@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 from twin import events
 from twin.app.acting import Fact
-from twin.app.clock_policy import InTheFuture
+from twin.app.clocks import InTheFuture
 from twin.app.open_branch import OpenBranch
 from twin.app.repeating import sound
 from twin.app.validation import check_queue

@@ -12,8 +12,7 @@ from typing import Any, Final
 
 from twin.errors import SubjectError
 from twin.model.instants import SECOND, Instant
-from twin.rules.workload.exit_structures import MQWDR, MQWQR, MQWXP
-from twin.rules.workload.exits import WorkloadExit
+from twin.rules.workload.exits import MQWDR, MQWQR, MQWXP, WorkloadExit
 
 __all__ = ["ALLOWED", "ExitCalls", "TooSlow", "WorkloadExit"]
 

@@ -181,7 +181,7 @@ class ExplanationCalls(OpenBranch):
     @sound
     def incompleteness(self, point: AsOf) -> tuple[str, ...]:
         """Return lines about what is missing at a point; see `incompleteness_of`."""
-        from twin.app.incompleteness import incompleteness_of  # noqa: PLC0415 - few commands need it
+        from twin.app.asking import incompleteness_of  # noqa: PLC0415 - few commands need it
 
         return incompleteness_of(self.log, point, lambda: self.views.at(point))
 

@@ -7,13 +7,12 @@ from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
 from twin.app.open_branch import OpenBranch
-from twin.model.instants import Instant
+from twin.model.instants import AsOf, Instant
 
 if TYPE_CHECKING:
     from twin.app.session import MqscSession, ReadEstate
     from twin.events import Origin
     from twin.fold.estate import Estate
-    from twin.model.instants import AsOf
     from twin.mqsc.frame import Session
 
 Result = TypeVar("Result")

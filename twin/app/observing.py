@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias, cast
 
 from twin import events
 from twin.app.acting import Fact
-from twin.app.added_cells import beyond
-from twin.app.seen_again import shortened
+from twin.app.seen_again import beyond, shortened
 from twin.events.catalogue import columns_of_all, decode
 from twin.feeds.definitions import observe
 from twin.feeds.detect import WHY_NOT, FileFormat, detect, detect_bytes

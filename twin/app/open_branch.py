@@ -8,8 +8,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from twin.app.acting import Acting, Fact, Result
-from twin.app.clock_policy import ClockPolicy
-from twin.app.clocks import Timekeeper
+from twin.app.clocks import ClockPolicy, Timekeeper
 from twin.app.head_estates import HeadEstates
 from twin.app.protection import Protection
 from twin.app.reading import Views

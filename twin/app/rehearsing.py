@@ -28,7 +28,7 @@ from twin.errors import SubjectError, TwinError
 from twin.fold.replay import apply, gc_paused
 from twin.fold.store.pages import private_copy, share_parts
 from twin.log.records import LONG_AGO
-from twin.model.instants import Instant, format_instant
+from twin.model.instants import AsOf, Instant, format_instant
 from twin.rules import consequences, lifecycle
 from twin.rules.deriving import Outcome, derive
 from twin.rules.draft import Decided, Draft
@@ -37,7 +37,6 @@ from twin.rules.reactions import REACTIONS
 if TYPE_CHECKING:
     from twin.events.messages import Bind
     from twin.fold.estate import Estate, Part
-    from twin.model.instants import AsOf
     from twin.questions.answer import Answer, FoldedFact
     from twin.questions.explanation import ExplainRequest, Explanation
     from twin.questions.hops import Hop

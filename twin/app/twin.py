@@ -14,10 +14,10 @@ from twin.app.assumptions import AssumptionCalls, GoneCalls
 from twin.app.channels import ChannelCalls, ChannelObservationCalls
 from twin.app.clocks import Timekeeper, boot_clock, monotonic_clock, system_clock
 from twin.app.importing.calls import ImportCalls
-from twin.app.measuring import MeasuringCalls
 from twin.app.mqsc import MqscCalls
 from twin.app.open_branch import NO_EXITS
 from twin.app.protection import Protection, calls_on
+from twin.app.questions import MeasuringCalls
 from twin.app.queue_managers import QueueManagerCalls
 from twin.app.reading import SNAPSHOT_EVERY
 from twin.app.repeating import Tell, sound

@@ -16,7 +16,7 @@ from typing import Final, TypeAlias, TypeVar, cast
 
 from twin.app.acting import Fact
 from twin.app.batch import without_secrets
-from twin.app.clock_policy import ClockPolicy, InTheFuture
+from twin.app.clocks import ClockPolicy, InTheFuture
 from twin.app.deciding import Decider, Decision
 from twin.app.exits import ExitCalls
 from twin.app.protection import Protection

@@ -17,11 +17,10 @@ from twin.cli.signals import Stop, stoppable
 from twin.cli.table import folded
 from twin.cli.target import Format, FormatOption, instant, target_of
 from twin.model.amounts import counted
-from twin.model.instants import MAIN
+from twin.model.instants import MAIN, Instant
 
 if TYPE_CHECKING:
     from twin.app.twin import Twin
-    from twin.model.instants import Instant
     from twin.questions.answer import Answer, Row
     from twin_scheduler.virtual import VirtualScheduler
 

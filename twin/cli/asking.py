@@ -28,10 +28,10 @@ from twin.cli.target import (
     WideOption,
     branch_or_instant,
     instant,
+    is_typed,
     log_time,
     target_of,
 )
-from twin.cli.typed import is_typed
 from twin.model.amounts import counted
 from twin.model.instants import DAY, format_instant
 from twin.questions.catalogue import QUESTIONS

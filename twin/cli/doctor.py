@@ -261,8 +261,7 @@ class Accepted(NamedTuple):
         Raises:
             UnreadableFile, BadSuppression, BadBaseline: if one of them cannot be used.
         """
-        from twin.review.doctor.baseline import read_baseline
-        from twin.review.doctor.suppressions import FILE, read_suppressions
+        from twin.review.doctor.suppressions import FILE, read_baseline, read_suppressions
 
         usual = Path(folder or ".") / FILE
         name = suppressions or (str(usual) if usual.is_file() else None)
@@ -273,8 +272,7 @@ class Accepted(NamedTuple):
 
     def judge(self, review: Examination) -> Examination:
         """Mark the findings that are accepted."""
-        from twin.review.doctor.baseline import compared
-        from twin.review.doctor.suppressions import suppress
+        from twin.review.doctor.suppressions import compared, suppress
 
         judged = suppress(review, self.suppressions, _lines_of)
         return judged if self.known is None else compared(judged, self.known)

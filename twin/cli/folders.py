@@ -12,7 +12,7 @@ from typer import Context, Option
 from twin.cli.errors import BadUsage, NotText, UnreadableFile
 from twin.cli.files import read_text
 from twin.cli.source_files import SourceFile, files_below, forget_manifests
-from twin.cli.typed import typed_about_log
+from twin.cli.target import typed_about_log
 from twin.errors import reason_of
 
 if TYPE_CHECKING:

@@ -11,25 +11,27 @@ from typer import Argument, Context, Option
 from twin.cli.answers import show_lines
 from twin.cli.errors import BadUsage
 from twin.cli.import_feeds import divide, feed_files, feed_lines, is_feed, state_feed_zones
-from twin.cli.import_report import (
+from twin.cli.import_run import (
+    MODIFIED,
+    ImportedFile,
     import_answer,
     import_lines,
     import_refusals,
+    import_texts,
     said_of_dates,
     said_of_missing,
     said_of_several_zones,
     said_of_zones,
+    state_zones,
+    texts_to_import,
 )
-from twin.cli.import_run import MODIFIED, import_texts, state_zones, texts_to_import
 from twin.cli.output import BAD_INPUT, DONE, FAILED, complain
 from twin.cli.source_files import files_of, forget_manifests, manifest_of, sources_of
 from twin.cli.table import dim
-from twin.cli.target import Format, FormatOption, StrictOption, target_of
-from twin.cli.zones import zone_named
+from twin.cli.target import Format, FormatOption, StrictOption, target_of, zone_named
 
 if TYPE_CHECKING:
     from twin.app.twin import Twin
-    from twin.cli.import_report import ImportedFile
 
 GoneOption: TypeAlias = Annotated[
     list[str] | None,

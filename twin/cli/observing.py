@@ -15,18 +15,16 @@ from typer import Context, Option
 
 from twin.cli.errors import BadUsage
 from twin.cli.files import secret_in, warn_if_open
-from twin.cli.import_report import said_of_zones
+from twin.cli.import_run import said_of_zones
 from twin.cli.output import BAD_INPUT, DONE, FAILED, complain, emit
 from twin.cli.signals import Stop, stoppable
-from twin.cli.target import length, target_of
-from twin.cli.zones import zone_named
+from twin.cli.target import length, target_of, zone_named
 
 if TYPE_CHECKING:
     from datetime import tzinfo
 
     from twin.app.twin import Twin
-    from twin.polling.calls import ReadingCall
-    from twin.polling.connection import CallFailed, MqwebConnection
+    from twin.polling.connection import CallFailed, MqwebConnection, ReadingCall
     from twin.polling.polls import MissedPolls, Poll
 
 PASSWORD: Final = "TWIN_MQWEB_PASSWORD"  # noqa: S105 - the name of a variable
@@ -231,7 +229,7 @@ class Poller:
 
     def _record(self, qmgr: str, answers: Poll) -> bool:
         """Record the answers of a poll; return whether all was understood."""
-        from twin.app.clock_policy import ClockInDoubt
+        from twin.app.clocks import ClockInDoubt
         from twin.app.observing import FileText
         from twin.log import ConcurrentAppend, LogBusy, LogUnreachable
         from twin.model.amounts import counted

@@ -163,8 +163,6 @@ def discard() -> None:
 
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from rich.progress import Progress, TaskID
 
     from twin.app.twin import Twin

@@ -16,8 +16,7 @@ from twin.cli.errors import BadUsage, UnwritableFile
 from twin.cli.files import STANDARD_INPUT
 from twin.cli.output import BAD_INPUT, DONE, FAILED, complain, emit
 from twin.cli.table import bold, width_of
-from twin.cli.target import Format, Target, target_of
-from twin.cli.typed import typed_about_log
+from twin.cli.target import Format, Target, target_of, typed_about_log
 from twin.errors import TwinError, reason_of
 from twin.model.harmless import visible_json
 from twin.model.instants import MAIN

@@ -15,7 +15,7 @@ from twin.cli.target import AsOfOption, KnownAt, instant, log_time, target_of
 from twin.errors import BadInstant
 
 if TYPE_CHECKING:
-    from twin.review.runbooks.request import RunbookRequest
+    from twin.review.runbooks.subjects import RunbookRequest
 
 
 class RunbookFormat(StrEnum):
@@ -247,7 +247,7 @@ def refresh(
 
 def _request(qmgr: str, cluster: str | None, confirmed: list[str] | None = None) -> RunbookRequest:
     """Return the part of a request that all runbooks have."""
-    from twin.review.runbooks.request import RunbookRequest
+    from twin.review.runbooks.subjects import RunbookRequest
 
     return RunbookRequest(
         qmgr=qmgr, cluster=_given("--cluster", cluster), confirmed=frozenset(confirmed or ())

@@ -231,7 +231,7 @@ class LiveRecording:
 
     def _on_error(self, error: Exception) -> None:
         """Report an error once if it may pass by itself, such as a busy log; else stop."""
-        from twin.app.clock_policy import ClockInDoubt
+        from twin.app.clocks import ClockInDoubt
         from twin.log import ConcurrentAppend, LogBusy, LogUnreachable
 
         if not isinstance(error, ClockInDoubt | LogBusy | LogUnreachable | ConcurrentAppend):

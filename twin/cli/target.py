@@ -9,7 +9,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, Final, TypeAlias
+from zoneinfo import ZoneInfo
 
 from typer import Context, Option
 
@@ -327,3 +328,36 @@ def log_time_alone(text: str | None, *, now: Instant) -> Instant | None:
         BadInstant: if it is malformed.
     """
     return None if text is None else parse_instant(text, now=now)
+
+
+def zone_named(name: str, *, command: str) -> ZoneInfo:
+    """Return a time zone.
+
+    Raises:
+        BadUsage: if there is no zone of this name.
+    """
+    try:
+        return ZoneInfo(name)
+    except (LookupError, ValueError, OSError):
+        problem = f"unknown time zone {name!r}; expected one such as Europe/Berlin or UTC"
+        raise BadUsage(command=command, problem=problem) from None
+
+
+_GLOBAL: Final = {
+    "log": "--log",
+    "branch": "--branch",
+    "trust_clock": "--trust-clock",
+    "simulate_on_main": "--simulate-on-main",
+}
+"""The global options, which are about a log."""
+
+
+def is_typed(context: Any, key: str) -> bool:
+    """Return whether an option was typed, before or after the name of the command."""
+    sources = (place.get_parameter_source(key) for place in (context, context.find_root()))
+    return any(source is not None and source.name == "COMMANDLINE" for source in sources)
+
+
+def typed_about_log(context: Any) -> list[str]:
+    """Return the options about a log that were typed."""
+    return [option for key, option in _GLOBAL.items() if is_typed(context, key)]

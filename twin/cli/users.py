@@ -79,7 +79,7 @@ def add(
     Exit codes: 0 done; 20 bad input.
     """
     del context
-    from twin.web.access.roles import Role
+    from twin.web.access.users import Role
 
     roles = [Role[each.name] for each in role] if role else None
     file = _file(users)

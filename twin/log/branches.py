@@ -18,11 +18,10 @@ from twin.log.errors import (
     NoSuchBranch,
     RetiredBranch,
 )
-from twin.log.lateness import EARLIEST_LATE
-from twin.log.records import ALWAYS, Branch, Head, VisiblePart
+from twin.log.records import ALWAYS, EARLIEST_LATE, Branch, Head, VisiblePart
 from twin.log.schema import MAIN as FIRST_BRANCH
 from twin.log.schema import branch, branch_retired, event, head
-from twin.log.visibilities import LATEST, Visibilities
+from twin.log.visibility import LATEST, Visibilities
 from twin.model.instants import MAIN
 
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}", re.ASCII)

@@ -14,11 +14,9 @@ from twin.log.branches import Branches
 from twin.log.chain import GENESIS, HeadRow, branch_digest_of, late_digest_after, late_digest_of
 from twin.log.database import Database
 from twin.log.errors import LogDamaged
-from twin.log.lateness import RETRACTING, WITHDRAWAL, Lateness
-from twin.log.records import LONG_AGO, Branch
+from twin.log.records import LONG_AGO, RETRACTING, WITHDRAWAL, Branch, Lateness
 from twin.log.schema import WHOLE_LOG, branch, head, late_event
-from twin.log.visibilities import RETRACTIONS
-from twin.log.visibility import Retraction, rows_of
+from twin.log.visibility import RETRACTIONS, Retraction, rows_of
 
 _BRANCHES: Final = select(*branch.c).order_by(branch.c.id)
 _HEADS: Final = select(*(head.c[name] for name in HeadRow._fields)).order_by(head.c.branch)

@@ -13,18 +13,17 @@ from sqlalchemy import bindparam, literal_column, select
 
 from twin.log import selecting
 from twin.log.cache_checks import CheckedLog
+from twin.log.chain import TO_FOLD, sound_rows
 from twin.log.database import Mode, StepProgress, Synchronous
 from twin.log.errors import LogDamaged, OlderLog
 from twin.log.evidence import EvidencedLog
-from twin.log.lateness import HIDING
 from twin.log.opening import demand_reader, open_database
 from twin.log.own_events import INFO, SET_INFO
 from twin.log.portable import ExportableLog, ImportableLog
 from twin.log.reading import ReadableLog
-from twin.log.records import ALWAYS, Branch, LogRow
+from twin.log.records import ALWAYS, HIDING, Branch, LogRow
 from twin.log.references import with_references
 from twin.log.schema import event
-from twin.log.sound_rows import TO_FOLD, sound_rows
 from twin.log.verifying import VerifiableLog
 from twin.model.instants import MAIN
 

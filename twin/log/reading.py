@@ -11,7 +11,7 @@ from sqlalchemy import Select
 
 from twin.log import selecting
 from twin.log.branches import Branches
-from twin.log.chain import LateRows, read_heads
+from twin.log.chain import LateRows, demand_complete, read_heads, sound_events, sound_rows
 from twin.log.database import Database
 from twin.log.records import (
     ALWAYS,
@@ -34,7 +34,6 @@ from twin.log.references import (
     texts_of,
     with_references,
 )
-from twin.log.sound_rows import demand_complete, sound_events, sound_rows
 from twin.log.visibility import OWN, Retraction, Visibility
 from twin.model.instants import MAIN
 

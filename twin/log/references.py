@@ -16,11 +16,11 @@ from typing import Any, Final, NamedTuple
 
 from sqlalchemy import bindparam
 
+from twin.log.chain import WHOLE, sound_events
 from twin.log.database import Database
 from twin.log.errors import LogDamaged
 from twin.log.records import StoredEvent
 from twin.log.schema import event
-from twin.log.sound_rows import WHOLE, sound_events
 
 STATEMENTS: Final = frozenset({"ObjectsObserved", "BeliefsObserved"})
 """The types of events that may refer to an earlier one."""

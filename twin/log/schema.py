@@ -105,7 +105,7 @@ late_event: Final = Table(
     Index("late_event_by_batch", "branch", "upto"),
 )
 """Withdrawals, retractions, undoings, and each late event that occurred before all late events that
-precede it in its batch. See `twin.log.lateness`.
+precede it in its batch. See `twin.log.records`.
 
 `withdraws` is true for a withdrawal only. The batch ends at position `upto`, with an event of this
 `digest`.

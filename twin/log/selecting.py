@@ -8,8 +8,8 @@ from typing import Any, Final
 
 from sqlalchemy import ColumnElement, Select, and_, bindparam, literal_column, or_, select
 
+from twin.log.chain import TO_FOLD, WHOLE
 from twin.log.schema import event, late_event
-from twin.log.sound_rows import TO_FOLD, WHOLE
 
 _seen: Final = and_(
     event.c.branch == bindparam("branch"),

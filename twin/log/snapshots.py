@@ -4,27 +4,66 @@ A row that was altered is not used: its digest covers all its columns.
 
 A view of instant v and position p may start from a snapshot of (V, P) if V <= v, P <= p, and the
 branch of the view sees no event in (P, p] with `occurred_at` <= V.
+
+The connection by which caches are written: beside the log's own, and never waited for long.
 """
 
 from __future__ import annotations
 
 import contextlib
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any, Final, NamedTuple
 
 from sqlalchemy import bindparam, delete, insert, select
 
 from twin.errors import TwinError
 from twin.log import pages as stored_pages
-from twin.log.caching import CacheConnection
 from twin.log.database import Database
-from twin.log.errors import BadSnapshot
-from twin.log.lateness import EARLIEST_LATE
+from twin.log.errors import BadSnapshot, LogBusy, ReadOnlyLog
 from twin.log.pages import SavedRow, as_bytes
 from twin.log.reading import ReadableLog
-from twin.log.records import ALWAYS, PlayedAhead, Snapshot, StoredPage, VisiblePart
+from twin.log.records import ALWAYS, EARLIEST_LATE, PlayedAhead, Snapshot, StoredPage, VisiblePart
 from twin.log.schema import event, page, played, snapshot
 from twin.model.instants import MAIN
+
+PATIENCE: Final = 0.25
+"""Seconds to wait for another process that writes: a cache is not worth more."""
+
+
+class CacheConnection:
+    """Writes caches of a log, also for a reader that may do so."""
+
+    def __init__(self, database: Database, *, allowed: bool) -> None:
+        """Write beside this connection, if it is allowed."""
+        self._database = database
+        self._beside: Database | None = database if database.is_private else None
+        self.allowed = allowed
+
+    @contextmanager
+    def writing(self) -> Iterator[Database]:
+        """Begin a transaction; yield its connection.
+
+        Raises:
+            ReadOnlyLog: if nothing may be written.
+            LogBusy: if another process or this one is writing.
+            LogUnreachable: if the database does not allow it.
+        """
+        if not self.allowed:
+            raise ReadOnlyLog(self._database.name)
+        if self._database.is_writing:
+            raise LogBusy(self._database.name)
+        if self._beside is None:
+            self._beside = self._database.beside(patience=PATIENCE)
+        with self._beside.writing():
+            yield self._beside
+
+    def close(self) -> None:
+        """Close the connection."""
+        if self._beside is not None and self._beside is not self._database:
+            self._beside.close()
+            self._beside = None
+
 
 _CANDIDATES: Final = 200
 """The number of snapshots that are read at once; nearly always one of the first is usable."""

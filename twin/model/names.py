@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from collections.abc import Iterator
+from typing import Final
 
 NAME_LENGTH: Final = 48
 """The maximum length of the name of a queue manager, queue, cluster, namelist or topic."""

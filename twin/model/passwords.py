@@ -9,12 +9,10 @@ that their value is a secret, so for other texts the names decide here.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final, NamedTuple
+from collections.abc import Iterable
+from typing import Final, NamedTuple
 
 from twin.model.program_options import PATTERNS
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 HIDDEN: Final = "********"
 """What is shown and stored instead of a password."""

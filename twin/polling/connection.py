@@ -1,7 +1,9 @@
-"""Calls to mqweb over HTTPS.
+"""Calls to mqweb over HTTPS: what is asked of a queue manager only reads.
 
 The standard library is enough: a call is one request on one connection. It follows no redirect,
 trusts what the machine trusts, and keeps no cookies.
+
+Source: IBM MQ 9.4, "POST /admin/action/qmgr/{qmgrName}/mqsc" and "GET /admin/qmgr".
 """
 
 from __future__ import annotations
@@ -12,13 +14,70 @@ import ssl
 import threading
 import time
 from base64 import b64encode
-from http.client import HTTPException, HTTPResponse, HTTPSConnection, IncompleteRead
+from http.client import (
+    HTTPException,
+    HTTPResponse,
+    HTTPSConnection,
+    IncompleteRead,
+)
 from typing import Any, Final, NamedTuple
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 from twin.errors import SubjectError, TwinError, reason_of
-from twin.polling.calls import ReadingCall
 from twin.polling.certificates import why_refused
+
+
+class ReadingCall(NamedTuple):
+    """One call that reads.
+
+    Attributes:
+        qualifier: what DISPLAY shows, such as CLUSQMGR; '' for the GET of the queue manager.
+        name: the name asked for; '' if the command has none.
+    """
+
+    qualifier: str = ""
+    name: str = ""
+
+    @property
+    def shown(self) -> str:
+        """The call, for people."""
+        if not self.qualifier:
+            return "GET of the queue manager"
+        return f"DISPLAY {self.qualifier}{f'({self.name})' if self.name else ''}"
+
+    @property
+    def body(self) -> dict[str, Any] | None:
+        """The body of the POST, in the JSON form of MQSC; None for a GET."""
+        if not self.qualifier:
+            return None
+        name = {"name": self.name} if self.name else {}
+        return {
+            "type": "runCommandJSON",
+            "command": "display",
+            "qualifier": self.qualifier.lower(),
+            **name,
+            "responseParameters": ["all"],
+        }
+
+    def path(self, qmgr: str) -> str:
+        """Return the path of the call, after that of the version of the API."""
+        quoted = quote(qmgr, safe="").replace(".", "%2E")
+        if not self.qualifier:
+            return f"/admin/qmgr/{quoted}"
+        return f"/admin/action/qmgr/{quoted}/mqsc"
+
+
+CALLS: Final = (
+    ReadingCall(),
+    ReadingCall("QMGR"),
+    ReadingCall("CLUSQMGR", "*"),
+    ReadingCall("QCLUSTER", "*"),
+    ReadingCall("TCLUSTER", "*"),
+    ReadingCall("CHSTATUS", "*"),
+    ReadingCall("QSTATUS", "*"),
+)
+"""The calls of one poll, in their order."""
+
 
 MAX_ANSWER: Final = 64 << 20
 """The longest answer that is read, in bytes."""

@@ -10,8 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from twin.model.instants import Instant, format_instant
-from twin.polling.calls import CALLS, ReadingCall
-from twin.polling.connection import CallDenied, CallFailed, CallMistaken
+from twin.polling.connection import CALLS, CallDenied, CallFailed, CallMistaken, ReadingCall
 
 
 class Poll(NamedTuple):

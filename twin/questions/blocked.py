@@ -25,7 +25,7 @@ from twin.rules.channels import (
     moving,
     silence,
 )
-from twin.rules.queues import left_clusters, sender_queues
+from twin.rules.queues import left_clusters, transmission_queues
 from twin.rules.repository import answers
 
 _FREE: Final = ("INACTIVE", "RUNNING")
@@ -161,7 +161,7 @@ def waits_for(qmgr: QueueManager, channel: str, at: Instant) -> str:
     block = channel_block(qmgr, channel, at)
     if block.why:
         return str(block)
-    by_hand = sender_queues.is_sender(qmgr, channel) and not sender_queues.is_triggered(
+    by_hand = transmission_queues.is_sender(qmgr, channel) and not transmission_queues.is_triggered(
         qmgr, channel
     )
     start = "START CHANNEL" if by_hand else "a message or START CHANNEL"

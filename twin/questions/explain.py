@@ -43,9 +43,9 @@ from twin.rules.messages.opening import PutTarget
 from twin.rules.path.resolved import Resolved
 from twin.rules.queues.local_queues import Refusal
 from twin.rules.reactions import REACTIONS
+from twin.rules.workload.choosing import Trace
 from twin.rules.workload.counterfactuals import alternatives
 from twin.rules.workload.routes import Route
-from twin.rules.workload.trace import Trace
 from twin.rules.workload.trace_text import outcome, trace_lines, wrapped
 
 _UNKNOWN: Final = (UNKNOWN_OBJECT, UNKNOWN_ALIAS_BASE, UNKNOWN_REMOTE_QMGR, NO_ANSWER)

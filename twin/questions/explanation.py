@@ -15,8 +15,8 @@ from twin.questions.catalogue import QUESTIONS
 from twin.questions.name_words import path_texts
 from twin.questions.route_basis import COUNTERS
 from twin.rules.path.resolved import Resolved
+from twin.rules.workload.choosing import Trace
 from twin.rules.workload.counterfactuals import Alternative
-from twin.rules.workload.trace import Trace
 
 _BY_RULES: Final[Mapping[str, Basis]] = {"qmgr": Basis.DERIVED}
 

@@ -24,7 +24,7 @@ from twin.rules.messages import destinations
 from twin.rules.messages.destinations import Resolver
 from twin.rules.path.resolved import Resolved
 from twin.rules.reactions import REACTIONS
-from twin.rules.workload.trace import Trace
+from twin.rules.workload.choosing import Trace
 
 
 @dataclass(frozen=True, slots=True)

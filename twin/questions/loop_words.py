@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from twin.fold.estate import NEVER_CONFIRMED, Estate
 from twin.model.reasons import UNKNOWN_ALIAS_BASE
-from twin.rules.path.loops import BoundEnd, Loop
+from twin.rules.path.graph import BoundEnd, Loop
 
 
 def loop_sentences(estate: Estate, loop: Loop) -> Iterator[str]:

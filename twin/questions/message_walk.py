@@ -26,8 +26,8 @@ from twin.rules.messages.destinations import Candidates, Resolver
 from twin.rules.path import partners
 from twin.rules.path.resolved import Resolved
 from twin.rules.queues.local_queues import depth_left
+from twin.rules.workload.choosing import Trace
 from twin.rules.workload.routes import Route
-from twin.rules.workload.trace import Trace
 
 MOST_STEPS: Final = 100
 """The largest number of steps of a walk."""

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from twin.rules.messages.putting import Put
-from twin.rules.workload.trace import Trace, attribute_of
+from twin.rules.workload.choosing import Trace, attribute_of
 
 
 def not_chosen(put: Put) -> Mapping[str, Sequence[str]]:

@@ -22,8 +22,8 @@ from twin.rules.draft import Draft
 from twin.rules.messages.arrival import Arrival
 from twin.rules.messages.destinations import Resolver
 from twin.rules.path.resolved import NAMED
+from twin.rules.workload.choosing import Trace
 from twin.rules.workload.exits import applied
-from twin.rules.workload.trace import Trace
 from twin.rules.workload.trace_text import trace_lines
 
 RecordedChoice: TypeAlias = MessagesPut | HandleOpened | MessagesRedirected

@@ -23,8 +23,8 @@ from twin.rules import logged
 from twin.rules.channels import channel_status, reaching
 from twin.rules.draft import Draft
 from twin.rules.standing import answered
+from twin.rules.workload.choosing import Trace
 from twin.rules.workload.routes import Route
-from twin.rules.workload.trace import Trace
 
 _MAY_FAIL: Final = ("INACTIVE", "STARTING", "BINDING", "INITIALIZING", "RUNNING")
 _NOT_KNOWN: Final = "is not in the twin, so nothing is known of it"

@@ -28,8 +28,7 @@ from twin.questions.message_walk import MessageWalk
 from twin.questions.paragraphs import WIDTH, paragraph
 from twin.questions.sights import notes_of_age
 from twin.rules.draft import Decided, Draft
-from twin.rules.path.graph import PathGraph
-from twin.rules.path.loops import loop_of
+from twin.rules.path.graph import PathGraph, loop_of
 from twin.rules.reactions import REACTIONS
 
 if TYPE_CHECKING:

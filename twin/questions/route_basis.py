@@ -13,8 +13,8 @@ from twin.questions.basis import basis_of_content
 from twin.questions.sights import fresh
 from twin.rules import standing
 from twin.rules.channels import disconnecting
+from twin.rules.workload.choosing import Trace
 from twin.rules.workload.routes import Route
-from twin.rules.workload.trace import Trace
 
 _BY_WEIGHT: Final = "weight"
 

@@ -16,7 +16,7 @@ from twin.fold.seen_retries import retries_of
 from twin.model.instants import Instant
 from twin.rules import membership, standing
 from twin.rules.channels import disconnecting, silence
-from twin.rules.queues import sender_queues, transmission_queues
+from twin.rules.queues import transmission_queues
 from twin.rules.queues.transmission_queues import TransmissionQueues
 
 RETRYING: Final = "RETRYING"
@@ -71,8 +71,8 @@ class SenderChannels:
     def association(self, channel: str) -> Association:
         """Return the present and the future transmission queue of a channel."""
         messaging = messaging_of(self.qmgr)
-        if sender_queues.is_sender(self.qmgr, channel):
-            return Association(sender_queues.queue_of(self.qmgr, channel))
+        if transmission_queues.is_sender(self.qmgr, channel):
+            return Association(transmission_queues.queue_of(self.qmgr, channel))
         current = transmission_queues.in_use(self.qmgr, channel, queues=self.queues)
         if switch := messaging.switching.get(channel):
             return Association(current, switch.to)

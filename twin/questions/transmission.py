@@ -29,7 +29,7 @@ from twin.questions.sender_channels import Association, SenderChannels, messagin
 from twin.rules import membership
 from twin.rules.channels import disconnecting, silence
 from twin.rules.draft import Draft
-from twin.rules.queues import put_times, sender_queues, transmission_queues
+from twin.rules.queues import put_times, transmission_queues
 from twin.rules.queues.transmission_queues import DEFAULT_QUEUE
 
 IN_DOUBT: Final = "in-doubt"
@@ -339,7 +339,7 @@ def _queues(qmgr: QueueManager, channel: str) -> tuple[str, ...]:
     definition = qmgr.definitions.get(("CHANNEL", channel))
     if definition is None or definition.type == "CLUSSDR":
         return transmission_queues.queues(qmgr, channel)
-    return (sender_queues.queue_of(qmgr, channel),)
+    return (transmission_queues.queue_of(qmgr, channel),)
 
 
 def _lying(

@@ -38,7 +38,7 @@ from twin.rules.messages.best_routes import (
 )
 from twin.rules.messages.destinations import Resolver
 from twin.rules.path.resolved import NAMED, Resolved
-from twin.rules.workload.trace import Trace
+from twin.rules.workload.choosing import Trace
 from twin.rules.workload.trace_text import trace_lines
 
 _FIXED: Final = {

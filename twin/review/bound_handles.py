@@ -6,15 +6,12 @@ all messages of the handle go to it.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Container, Iterable, Iterator
+from typing import NamedTuple
 
+from twin.events import Share
+from twin.fold.estate import QueueManager
 from twin.questions.sender_channels import messaging_of
-
-if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Iterator
-
-    from twin.events import Share
-    from twin.fold.estate import QueueManager
 
 
 class BoundHandle(NamedTuple):

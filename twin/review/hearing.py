@@ -11,19 +11,17 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
 from itertools import chain
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+from twin.events.repository import Item, RepositoryCommand
+from twin.fold.beliefs import QueuedCommands, RecordName
+from twin.fold.estate import Estate, QueueManager
+from twin.model.instants import Instant
 from twin.model.names import COMMAND_QUEUE
 from twin.model.objects import text_of
 from twin.questions.blocked import block_of
 from twin.questions.sender_channels import messaging_of
 from twin.rules.queues.local_queues import local_queue
-
-if TYPE_CHECKING:
-    from twin.events.repository import Item, RepositoryCommand
-    from twin.fold.beliefs import QueuedCommands, RecordName
-    from twin.fold.estate import Estate, QueueManager
-    from twin.model.instants import Instant
 
 _ATTRIBUTES = ("GET", "PUT")
 

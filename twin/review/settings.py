@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
+from twin.app.rehearsing import Rehearsal
 from twin.errors import TwinError
 from twin.model.commands import Command
 from twin.mqsc.statement import typed_command
@@ -19,9 +20,6 @@ from twin.questions.explanation import ExplainRequest, Explanation
 from twin.questions.hops import FAILING_ENDS
 from twin.review.hearing import why_not_heard
 from twin.review.plan.onward import RouteEnd, ends_of
-
-if TYPE_CHECKING:
-    from twin.app.rehearsing import Rehearsal
 
 _ON: Final = re.compile(r"\s*([A-Za-z0-9._/%]{1,48}):\s*(.*)", re.ASCII | re.DOTALL)
 """A queue manager before its commands."""

@@ -35,12 +35,11 @@ from twin.fold.estate import NEVER_CONFIRMED, Assumption, Estate, QueueManager
 from twin.model.attributes import Value
 from twin.model.instants import Instant
 from twin.model.objects import Definition, text_of
-from twin.rules import membership
+from twin.rules import membership, reachability
 from twin.rules.channels import stopping
 from twin.rules.draft import Draft
 from twin.rules.messages.destinations import Resolver
 from twin.rules.path.graph import lead_of
-from twin.rules.reachability import reachable_again
 from twin.rules.repository import answers, full_repositories, outgoing_items, requests
 
 NOTHING: Final = Assumption(used=False)
@@ -206,7 +205,7 @@ def set_by(draft: Draft, primary: AssumptionSet) -> None:
     draft.emit(primary)
     if primary.policy == "healed":
         for _, partner in sorted(draft.estate.qmgrs.items()):
-            reachable_again.await_retries(draft, partner)
+            reachability.await_retries(draft, partner)
     elif (qmgr := draft.estate.qmgrs.get(primary.qmgr)) is not None:
         bring_up_to_date(draft, qmgr)
 

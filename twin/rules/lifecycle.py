@@ -30,13 +30,13 @@ from twin.rules import (
     consequences,
     due_timers,
     membership,
+    reachability,
     repository_manager,
     waiting_calls,
 )
 from twin.rules.channels import stopping
 from twin.rules.draft import Draft
 from twin.rules.due_timers import Due
-from twin.rules.reachability import links, reachable_again
 from twin.rules.repository import (
     answers,
     connecting,
@@ -121,7 +121,7 @@ def _for_channels(rule: Callable[[Draft, QueueManager, str], None]) -> _Rule:
 
 def _notice(draft: Draft, qmgr: QueueManager, since: Instant, keys: list[TimerKey]) -> None:
     for key in dict.fromkeys(keys):
-        links.noticed(draft, qmgr, key)
+        reachability.noticed(draft, qmgr, key)
 
 
 def _resend(draft: Draft, qmgr: QueueManager, since: Instant, keys: list[TimerKey]) -> None:
@@ -274,7 +274,7 @@ _RULES: Final[Mapping[TimerKind, _Rule]] = {
     TimerKind.QUEUED: _let_commands_expire,
     TimerKind.UNDER_WAY: _for_channels(delivery.arrive),
     TimerKind.RETRYING: _for_channels(connecting.retry),
-    TimerKind.GIVING_UP: _for_channels(reachable_again.give_up),
+    TimerKind.GIVING_UP: _for_channels(reachability.give_up),
     TimerKind.PUBLISHED: _resend,
     TimerKind.REFERENCED: _renew,
     TimerKind.REQUESTED: _lapse,

@@ -27,13 +27,12 @@ from twin.fold.estate import QueueManager
 from twin.model.messages import NOT_PUT
 from twin.model.names import COMMAND_QUEUE
 from twin.model.periods import COMMANDS_EXPIRE_AFTER
-from twin.rules import standing
+from twin.rules import reachability, standing
 from twin.rules.channels import command_queue, retrying
 from twin.rules.draft import Draft
 from twin.rules.messages.arrival import CommandQueueReached
 from twin.rules.queues import put_times
 from twin.rules.queues.local_queues import Refusal, is_get_inhibited
-from twin.rules.reachability import reachable_again
 from twin.rules.repository import delivery, receiving, subscribers
 
 _UNRECOGNISED: Final = "AMQ9434"
@@ -172,8 +171,8 @@ def _read(draft: Draft, qmgr: QueueManager) -> None:
 
 def _wake_senders(draft: Draft, qmgr: QueueManager) -> None:
     """Put the retries of channels whose repository command can now be taken on the agenda."""
-    reachable_again.send_over_standing(draft, qmgr)
-    for sender, channel, state in reachable_again.channels_to(draft, qmgr):
+    reachability.send_over_standing(draft, qmgr)
+    for sender, channel, state in reachability.channels_to(draft, qmgr):
         if channel not in sender.repository.waiting or not sender.running:
             continue
         if standing.stands(sender, channel):
@@ -199,4 +198,4 @@ def end(draft: Draft, qmgr: QueueManager, *, failed: bool = False) -> None:
         and defined.values.get("CONTROL") != "QMGR"
     )
     draft.emit(QueueManagerEnded(qmgr=qmgr.name, failed=failed, listeners=listeners))
-    reachable_again.fail_channels_to(draft, qmgr)
+    reachability.fail_channels_to(draft, qmgr)

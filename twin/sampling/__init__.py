@@ -27,7 +27,7 @@ from twin.sampling.cell import Cell, sizes
 from twin.sampling.cutting import cut
 from twin.sampling.errors import BadSize, LogExists, NoSuchSample, TooLong, TooShort
 from twin.sampling.plan import CellPlan, planned
-from twin.sampling.planted import Planted, PlantedFault, in_order, planted_beside
+from twin.sampling.planting import Planted, PlantedFault, in_order, planted_beside
 from twin.sampling.simulating import simulate
 from twin.sampling.writing import Copy, SampleWriter
 

@@ -15,7 +15,7 @@ from twin.events.base import Position
 from twin.events.catalogue import column_of, decode_all
 from twin.events.repository import INSTANT_KEYWORDS
 from twin.log import Log, StoredEvent
-from twin.log.lateness import WITHDRAWAL
+from twin.log.records import WITHDRAWAL
 from twin.model.instants import DAY, Instant
 from twin.sampling.blocks import (
     BETWEEN,

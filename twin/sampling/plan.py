@@ -13,8 +13,7 @@ from typing import Final, NamedTuple, TypeAlias
 
 from twin.model.instants import DAY, HOUR, MINUTE, SECOND, Instant
 from twin.sampling.cell import Cell
-from twin.sampling.planted import PlantedFault
-from twin.sampling.planting import Scenario, maintain, plant
+from twin.sampling.planting import PlantedFault, Scenario, maintain, plant
 from twin.sampling.shape import BREAKS, WEEK_OF_BREAKS, chance, how_many, moment, weekday
 from twin.sampling.steps import PlannedStep, control, link, mqsc
 

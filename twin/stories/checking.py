@@ -13,8 +13,8 @@ from twin.model.instants import SECOND, Instant, format_instant
 from twin.questions.errorlog import ABOUT_CHANNELS
 from twin.stories import fields
 from twin.stories.document import YamlNode, scalar
+from twin.stories.fields import shown_duration, shown_moment
 from twin.stories.matching import Miss, Table, match_absent, match_rows, same_id
-from twin.stories.moments import shown_duration, shown_moment
 from twin.stories.story import StepOutcome
 
 _MOST_LINES: Final = 6

@@ -20,8 +20,7 @@ from twin.model.basis import Unknown
 from twin.model.commands import Command
 from twin.model.instants import Instant
 from twin.questions.answer import RowValue
-from twin.stories.fields import ExpectedValue
-from twin.stories.moments import moment_of
+from twin.stories.fields import ExpectedValue, moment_of
 
 PartialRow: TypeAlias = Mapping[str, ExpectedValue]
 ActualRow: TypeAlias = Mapping[str, RowValue]

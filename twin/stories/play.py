@@ -16,9 +16,9 @@ from twin.events import Origin
 from twin.model.instants import MAIN, Instant
 from twin.stories.checking import Difference, check
 from twin.stories.errors import CannotPlay, MalformedStory
+from twin.stories.read import timetable
 from twin.stories.stage import BranchStage, RecordStage, Stage, own_stage
 from twin.stories.story import Action, Step, StepOutcome, Story
-from twin.stories.story_checks import timetable
 from twin.stories.verbs import ALL
 from twin.stories.verbs.questions import errors_between
 

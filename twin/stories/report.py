@@ -12,10 +12,10 @@ from twin.model.harmless import visible, visible_line
 from twin.model.instants import SECOND, Instant, format_instant
 from twin.model.versions import VERSION
 from twin.stories.checking import Difference, as_json, json_rows
-from twin.stories.moments import shown_moment
+from twin.stories.fields import shown_moment
 from twin.stories.play import Played, StoryRun, UnplayedFile
+from twin.stories.read import timetable
 from twin.stories.story import StepOutcome, Story
-from twin.stories.story_checks import timetable
 
 HELD: Final = "held"
 FAILED: Final = "FAILED"

@@ -8,8 +8,8 @@ from typing import Any, Final
 
 from twin.model.instants import Instant, parse_instant
 from twin.stories.errors import FileLine
+from twin.stories.fields import Moment
 from twin.stories.matching import Table
-from twin.stories.moments import Moment
 
 DEFAULT_START: Final[Instant] = parse_instant("2026-01-01T00:00:00Z", now=0)
 """The start of a story that has queue managers of its own and names no start."""

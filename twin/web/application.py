@@ -10,25 +10,23 @@ from starlette.responses import PlainTextResponse
 
 from twin.model.versions import VERSION
 from twin.web.access_log import AccessLog
-from twin.web.api import failing as failing_api
-from twin.web.api import routes as api
+from twin.web.api import asking, openapi, recorded, reviewing
+from twin.web.api.answers import problem_details
 from twin.web.envelope import LimitedBodies, OwnHosts, Prefixed, SafeAnswers
 from twin.web.errors import Unavailable
 from twin.web.failures import add_failures
 from twin.web.guard import Scraper, demand_csrf_header, demand_form_token
-from twin.web.login import form as login_form
-from twin.web.login import rest as login_rest
-from twin.web.metrics import routes as metrics
+from twin.web.login import signing_in as login
+from twin.web.metrics import scraping as metrics
 from twin.web.mqweb import failing as failing_mqweb
 from twin.web.mqweb import routes as mqweb
-from twin.web.pages import failing as failing_pages
 from twin.web.pages import routes as pages
 from twin.web.service import Service, service_of
 
 _FACES: Final = {
     "/ibmmq/rest": failing_mqweb.answer,
-    **dict.fromkeys(("/twin/v1", "/metrics", "/healthz", "/readyz"), failing_api.answer),
-    "": failing_pages.answer,
+    **dict.fromkeys(("/twin/v1", "/metrics", "/healthz", "/readyz"), problem_details),
+    "": pages.failed,
 }
 
 
@@ -42,11 +40,13 @@ def create_application(service: Service) -> FastAPI:
     application = FastAPI(title="twin", version=VERSION, openapi_url=None)
     application.state.service = service
     application.include_router(router)
-    application.include_router(login_rest.router)
-    for face in (mqweb, api):
-        application.include_router(face.router, dependencies=[Depends(demand_csrf_header)])
+    application.include_router(mqweb.router, dependencies=[Depends(demand_csrf_header)])
+    for part in (openapi, asking, reviewing, recorded):
+        application.include_router(
+            part.router, prefix="/twin/v1", dependencies=[Depends(demand_csrf_header)]
+        )
     application.include_router(metrics.router, dependencies=[Scraper])
-    application.include_router(login_form.router)
+    application.include_router(login.router)
     application.include_router(pages.router, dependencies=[Depends(demand_form_token)])
     application.add_middleware(LimitedBodies, settings=settings)
     application.add_middleware(OwnHosts, names=settings.host_names)

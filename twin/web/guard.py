@@ -16,8 +16,8 @@ from typing import Annotated, Final
 from fastapi import Depends
 from starlette.requests import Request
 
-from twin.web.access.roles import Role, User
 from twin.web.access.signing import COOKIE, SignedIn
+from twin.web.access.users import Role, User
 from twin.web.errors import (
     NoCsrfHeader,
     NotAllowed,

@@ -17,10 +17,8 @@ from tests.app.test_observed_states import STATES
 from tests.laws import examples
 from twin import events
 from twin.app.importing import dated
-from twin.app.importing.dated import DatedFacts
-from twin.app.importing.in_order import SourcedFact
+from twin.app.importing.dated import DatedFacts, SourcedFact, id_of
 from twin.app.importing.marks import Marks
-from twin.app.importing.pieces import id_of
 from twin.app.twin import Twin
 from twin.feeds.observed import DatedFact
 from twin.model.instants import DAY, HOUR, MINUTE

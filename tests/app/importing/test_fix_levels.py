@@ -18,7 +18,7 @@ from twin.app.twin import Twin
 from twin.model.instants import DAY, HOUR, Instant, parse_instant
 from twin.model.platforms import is_version, level_in, version_of, versions_agree
 from twin.review.runbooks.refreshing import decide
-from twin.review.runbooks.request import RunbookRequest
+from twin.review.runbooks.subjects import RunbookRequest
 
 AT: Final = parse_instant("2026-01-01T07:00:00Z", now=0)
 NAMES: Final = ("DAIRY1", "DAIRY2", "SHOP1")

@@ -17,7 +17,7 @@ from twin.model.instants import DAY, HOUR, parse_instant
 from twin.review.doctor.examination import ExamRequest, examine
 from twin.review.doctor.report import lines_of as report_of
 from twin.review.runbooks.refreshing import decide
-from twin.review.runbooks.request import RunbookRequest
+from twin.review.runbooks.subjects import RunbookRequest
 
 AT: Final = parse_instant("2026-01-01T07:00:00Z", now=0)
 NAMES: Final = ("DAIRY1", "DAIRY2", "SHOP1", "FARM1")

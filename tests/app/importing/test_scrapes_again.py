@@ -12,7 +12,7 @@ from tests.app.scenes import START
 from tests.app.test_laws import fresh
 from tests.app.test_seen_again import rows_of
 from tests.laws import seeds
-from twin.app.importing import pieces
+from twin.app.importing import dated
 from twin.app.importing.feeds import FeedFile, feed_format
 from twin.app.twin import Twin
 from twin.model.instants import MINUTE, SECOND, Instant
@@ -73,7 +73,7 @@ def test_scrapes_in_any_order_give_the_rows_of_events_of_their_own(seed: int) ->
         for file in taken:
             short.ingest_feeds([file])
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(pieces, "shortened", lambda facts, *_, **__: list(facts))
+            patch.setattr(dated, "shortened", lambda facts, *_, **__: list(facts))
             for file in taken:
                 plain.ingest_feeds([file])
         assert rows_of(short) == rows_of(plain)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from twin.review.doctor.grouping import grouped, of_one_kind
+from twin.review.doctor.report import grouped, of_one_kind
 
 
 def row(name: str, **changes: Any) -> dict[str, Any]:

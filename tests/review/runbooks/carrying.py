@@ -10,9 +10,9 @@ from twin.app.twin import Twin
 from twin.model.instants import MINUTE, SECOND, Instant
 from twin.questions.sender_channels import messaging_of
 from twin.review.runbooks import checks
-from twin.review.runbooks.request import RunbookRequest
 from twin.review.runbooks.runbook import RUNBOOKS
 from twin.review.runbooks.scene import RunbookSubject, Scene
+from twin.review.runbooks.subjects import RunbookRequest
 from twin.review.runbooks.walk import RunbookWalk, StepState, WalkedStep, run
 from twin.rules import membership
 

@@ -11,8 +11,8 @@ from tests.review.runbooks.carrying import carry_out
 from twin import events
 from twin.app.twin import Twin
 from twin.model.instants import DAY, HOUR
-from twin.review.runbooks.request import RunbookRequest
 from twin.review.runbooks.runbook import WorkedRunbook, work_out
+from twin.review.runbooks.subjects import RunbookRequest
 from twin.review.runbooks.walk import StepState, WalkedStep
 from twin.rules import membership
 

@@ -17,8 +17,8 @@ from twin.app.acting import Fact
 from twin.app.queue_managers import NoBackupYet
 from twin.app.twin import Twin
 from twin.model.instants import DAY, HOUR
-from twin.review.runbooks.request import RunbookRequest
 from twin.review.runbooks.runbook import WorkedRunbook, work_out
+from twin.review.runbooks.subjects import RunbookRequest
 from twin.review.runbooks.walk import StepState
 
 NOW = START + 2 * DAY

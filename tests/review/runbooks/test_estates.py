@@ -8,7 +8,7 @@ from tests.app.scenes import START, make_twin
 from tests.review.runbooks.carrying import carry_out
 from twin.app.twin import Twin
 from twin.model.instants import DAY, HOUR
-from twin.review.runbooks.request import RunbookRequest
+from twin.review.runbooks.subjects import RunbookRequest
 from twin.review.runbooks.walk import StepState
 
 NOW = START + 2 * DAY

@@ -15,13 +15,13 @@ from twin.app.acting import Fact
 from twin.app.twin import Twin
 from twin.fold.estate import NoSuchQueueManager
 from twin.model.instants import DAY, HOUR, parse_instant
-from twin.review.runbooks.request import (
+from twin.review.runbooks.runbook import RUNBOOKS, UnknownStep, WorkedRunbook, work_out
+from twin.review.runbooks.subjects import (
     NotInCluster,
     RunbookRequest,
     SeveralClusters,
     UnknownQmid,
 )
-from twin.review.runbooks.runbook import RUNBOOKS, UnknownStep, WorkedRunbook, work_out
 from twin.review.runbooks.walk import RunbookWalk, StepState, WalkedStep
 from twin.rules import membership
 

@@ -15,8 +15,8 @@ from tests.review.runbooks.carrying import carry_out
 from twin.app.rehearsing import Rehearsal
 from twin.app.twin import Twin
 from twin.model.instants import HOUR, MINUTE
-from twin.review.runbooks.request import NoClusterKnown, NotInCluster, RunbookRequest
 from twin.review.runbooks.runbook import WorkedRunbook, work_out
+from twin.review.runbooks.subjects import NoClusterKnown, NotInCluster, RunbookRequest
 from twin.review.runbooks.walk import StepState
 
 BEGAN = START + HOUR

@@ -15,9 +15,8 @@ from tests.review.runbooks.carrying import carry_out, stopped_channels, take
 from twin.app.twin import Twin
 from twin.model.instants import DAY, HOUR, SECOND
 from twin.review.runbooks import moving
-from twin.review.runbooks.request import RunbookRequest
 from twin.review.runbooks.runbook import WorkedRunbook, work_out
-from twin.review.runbooks.subjects import NobodyTakesOver, NoRoleToMove
+from twin.review.runbooks.subjects import NobodyTakesOver, NoRoleToMove, RunbookRequest
 from twin.review.runbooks.walk import RunbookWalk, StepState
 from twin.rules import membership
 

@@ -14,8 +14,8 @@ from tests.laws import examples
 from tests.review.runbooks.carrying import carry_out
 from twin.app.twin import Twin
 from twin.model.instants import HOUR, MINUTE
-from twin.review.runbooks.request import RunbookRequest
 from twin.review.runbooks.runbook import WorkedRunbook, work_out
+from twin.review.runbooks.subjects import RunbookRequest
 from twin.review.runbooks.walk import StepState, WalkedStep
 
 OLD = "PR1_2026-01-01_00.00.00"

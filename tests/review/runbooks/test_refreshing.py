@@ -16,8 +16,8 @@ from twin.model.instants import DAY, HOUR, MINUTE, Instant
 from twin.review.runbooks import refresh_text
 from twin.review.runbooks.refresh_reasons import REASONS
 from twin.review.runbooks.refreshing import RefreshDecision, decide
-from twin.review.runbooks.request import RunbookRequest
 from twin.review.runbooks.scene import Scene
+from twin.review.runbooks.subjects import RunbookRequest
 from twin.review.runbooks.walk import run
 
 NOW = START + 3 * DAY

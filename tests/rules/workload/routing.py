@@ -8,9 +8,8 @@ from typing import Any, Final
 from hypothesis import strategies as st
 
 from twin.fold.messaging import RouteUse, Workload
-from twin.rules.workload.choosing import RoutePlan
+from twin.rules.workload.choosing import RoutePlan, Trace
 from twin.rules.workload.routes import UNLIMITED, Context, Route
-from twin.rules.workload.trace import Trace
 
 SENDER: Final = Context(qmgr="QMS", queue="ORD", queue_useq="")
 """A queue manager without a local instance, of today's order of rules."""

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 from tests.rules.workload.commands import chosen_then, route_then, singles
 from tests.rules.workload.routing import SENDER, contexts, histories, route, routes
 from twin.fold.messaging import RouteUse, Workload
+from twin.rules.workload.choosing import Trace
 from twin.rules.workload.counterfactuals import NEAREST, Alternative, alternatives, rank_traps
 from twin.rules.workload.filters import group_of
 from twin.rules.workload.remedies import Change
 from twin.rules.workload.routes import Context, Route
-from twin.rules.workload.trace import Trace
 from twin.rules.workload.trace_text import LINES, NOTE, WIDTH, trace_lines
 
 HOST = Context(qmgr="A", queue="ORD", queue_useq="QMGR", qmgr_useq="LOCAL")

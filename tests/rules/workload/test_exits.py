@@ -10,10 +10,13 @@ from pydantic import TypeAdapter
 from tests.rules.workload.routing import SENDER, route
 from twin.events import ExitSaid
 from twin.fold.messaging import RouteUse, Workload
-from twin.rules.workload import exit_structures as mq
+from twin.rules.workload import exits as mq
+from twin.rules.workload.choosing import Trace
 from twin.rules.workload.counterfactuals import alternatives
-from twin.rules.workload.exit_structures import MQWDR, MQWQR, MQWXP
 from twin.rules.workload.exits import (
+    MQWDR,
+    MQWQR,
+    MQWXP,
     ExitOutcome,
     WorkloadExit,
     applied,
@@ -21,7 +24,6 @@ from twin.rules.workload.exits import (
     parameters,
 )
 from twin.rules.workload.routes import Context, Route
-from twin.rules.workload.trace import Trace
 
 ROUTES = [
     route("A", put_enabled=False),

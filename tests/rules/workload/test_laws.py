@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 from tests.rules.workload import definition
 from tests.rules.workload.routing import contexts, histories, routes
 from twin.fold.messaging import Workload
-from twin.rules.workload.choosing import ORDERS, RoutePlan, RoutePortion
+from twin.rules.workload.choosing import ORDERS, RoutePlan, RoutePortion, Trace
 from twin.rules.workload.routes import Context, Route
-from twin.rules.workload.trace import Trace
 
 
 def _counted(workload: Workload, portions: tuple[RoutePortion, ...]) -> Workload:

@@ -9,9 +9,8 @@ import pytest
 
 from tests.rules.workload.routing import SENDER, fell, route, shares
 from twin.fold.messaging import RouteUse, Workload
-from twin.rules.workload.choosing import ORDERS, RULES, RoutePlan
+from twin.rules.workload.choosing import ORDERS, RULES, RoutePlan, Trace
 from twin.rules.workload.routes import Context, profile_of
-from twin.rules.workload.trace import Trace
 
 HOST = Context(qmgr="A", queue="ORD", queue_useq="QMGR", qmgr_useq="LOCAL")
 

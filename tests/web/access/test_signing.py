@@ -10,9 +10,8 @@ import pytest
 from tests.web.serving import CHEAP
 from twin.web.access import signing
 from twin.web.access.passwords import HashedPassword
-from twin.web.access.roles import Role
 from twin.web.access.signing import REMEMBERED, AccessControl
-from twin.web.access.users import Users
+from twin.web.access.users import Role, Users
 from twin.web.errors import NotSignedIn, SignedOut, TooManyAttempts
 
 _HOME = "192.0.2.1"

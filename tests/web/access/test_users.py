@@ -11,11 +11,11 @@ import pytest
 from tests.web.serving import CHEAP
 from twin.output_files import OutputIsLink
 from twin.web.access.passwords import Cost, HashedPassword
-from twin.web.access.roles import Role
 from twin.web.access.users import (
     BadUserName,
     EmptyPassword,
     NoSuchUser,
+    Role,
     UnusableUsers,
     Users,
 )

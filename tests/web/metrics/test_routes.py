@@ -77,7 +77,7 @@ def test_a_large_log_is_computed_by_a_worker(serve: Serve, monkeypatch: pytest.M
     """Its metrics are the same as those of a small one, except for how long they took."""
     served = serve(metrics=MetricsOptions(labels=(("mq_cluster", "A"),)))
     here = read(served.reader.get("/metrics").text)
-    monkeypatch.setattr("twin.web.metrics.routes.LARGE", 0)
+    monkeypatch.setattr("twin.web.metrics.scraping.LARGE", 0)
     with Twin.open(served.log_url) as twin:
         twin.runmqsc("PR1", "DEFINE QLOCAL(ANOTHER)")
     there = read(served.reader.get("/metrics").text)

@@ -15,7 +15,7 @@ from tests.web.serving import Served, served
 from twin.app.twin import Twin
 from twin.review.doctor import report
 from twin.review.doctor.examination import ExamRequest, examine
-from twin.web.pages.examining import nothing_found
+from twin.web.pages.findings import nothing_found
 
 ONE_RULE = {"rule": "channel-stopped"}
 

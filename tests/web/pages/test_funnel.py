@@ -9,8 +9,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from twin.rules.workload.choosing import RULES
-from twin.web.pages.choice_picture import words_of
-from twin.web.pages.funnel import NARROWEST, WIDTH, FunnelCandidate, FunnelLabel, FunnelStage, draw
+from twin.web.pages.funnel import (
+    NARROWEST,
+    WIDTH,
+    FunnelCandidate,
+    FunnelLabel,
+    FunnelStage,
+    draw,
+    words_of,
+)
 
 _NAMES = st.text("ABCdef.%_/0", min_size=1, max_size=48)
 _LETTER = 7.4

@@ -13,7 +13,7 @@ from tests.web.browser import OpenPage
 from tests.web.serving import Served
 from twin.app.twin import Twin
 from twin.questions.answer import Row
-from twin.web.access.roles import Role, User
+from twin.web.access.users import Role, User
 from twin.web.pages.backlog import Backlog, backlogs
 from twin.web.pages.head_counts import (
     HeadChoices,

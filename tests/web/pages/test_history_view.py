@@ -13,7 +13,7 @@ from playwright.sync_api import expect
 from tests.web.browser import OpenPage, serious_violations
 from tests.web.conftest import Serve
 from tests.web.serving import Served
-from twin.web.pages.report_files import UnusableReport, is_changing, newest, read_report
+from twin.web.pages.history_view import UnusableReport, is_changing, newest, read_report
 
 INCIDENTS = """\
 "began","ended","ongoing","planned","cause","partner","qmgr","channel","cluster","qmgrs",\

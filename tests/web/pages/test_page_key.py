@@ -10,7 +10,7 @@ import pytest
 from tests.web.serving import copy_log
 from twin.app.twin import Twin
 from twin.model.instants import SECOND, parse_instant
-from twin.web.access.roles import Role, User
+from twin.web.access.users import Role, User
 from twin.web.pages.place import PagePlace
 from twin.web.pages.view import PageReading, page_key
 from twin.web.points import Point

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.web.serving import Served
 from twin.app.twin import Twin
 from twin.model.instants import format_instant
-from twin.web.pages.timeline import Timeline, TimeStep, stops_of
+from twin.web.pages.time_bar import Timeline, TimeStep, stops_of
 
 TYPES = st.sampled_from(
     ["ObjectDefined", "ChannelStatusChanged@2", "MessagesPut", "TimePassed", "CommandEntered"]

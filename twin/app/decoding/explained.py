@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
-from twin.app.decoding.in_estate import InEstate, in_estate
-from twin.app.decoding.lookup import Lookup
+from twin.app.decoding.in_estate import InEstate, Lookup, in_estate
 from twin.feeds.errorlog.decoding import DecodedLog, DecodedMessage, decode_lines
 from twin.feeds.errorlog.naming import filled
 from twin.feeds.errorlog.record import split_id

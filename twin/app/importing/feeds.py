@@ -11,14 +11,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import tzinfo
 from hashlib import sha256
 from heapq import merge
 from itertools import islice
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from twin.app.importing.dated import DatedFacts
-from twin.app.importing.in_order import SourcedFact, in_about_their_order
+from twin.app.importing.dated import DatedFacts, SourcedFact, in_about_their_order
 from twin.app.importing.marks import ReadFile, marks_of
+from twin.app.open_branch import OpenBranch
 from twin.errors import SubjectError
 from twin.feeds.converters import CONVERTERS, DATE_ORDERS
 from twin.feeds.converting.error_logs import NO_INSTANT
@@ -27,11 +28,6 @@ from twin.feeds.observed import Converted, DatedFact, FeedSource, NotRecorded
 from twin.feeds.observed_captures import CAPTURES
 from twin.feeds.reading.local_time import TWO_ORDERS, DateOrder
 from twin.model.instants import Instant
-
-if TYPE_CHECKING:
-    from datetime import tzinfo
-
-    from twin.app.open_branch import OpenBranch
 
 __all__ = [
     "HEAD",

@@ -10,23 +10,21 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from hashlib import sha256
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from twin.app.acting import Fact
 from twin.app.batch import Batch
 from twin.app.deciding import Decision
 from twin.app.importing.dated import DatedFacts
 from twin.app.importing.marks import ReadFile, marks_of, unfinished_since
+from twin.app.observing import FileText, Observed
+from twin.app.open_branch import OpenBranch
 from twin.app.recorded_estate import HeadEstate
 from twin.events import PrimaryFact
 from twin.fold.replay import apply
 from twin.log import Head, NewEvent
 from twin.model.instants import Instant
 from twin.rules.draft import Decided
-
-if TYPE_CHECKING:
-    from twin.app.observing import FileText, Observed
-    from twin.app.open_branch import OpenBranch
 
 PIECE: Final = 4096
 """The most events of one transaction of an import."""

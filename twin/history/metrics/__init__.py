@@ -6,10 +6,8 @@ from collections.abc import Mapping
 from typing import Final
 
 from twin.history.metrics import (
-    before_outages,
     changes,
     channel_status,
-    counted_puts,
     coverage,
     distribution,
     incidents,
@@ -31,11 +29,11 @@ METRICS: Final[Mapping[str, Metric]] = {
         incidents.METRIC,
         *channel_status.METRICS,
         outages.OUTAGES,
-        before_outages.BEFORE_OUTAGES,
+        outages.BEFORE_OUTAGES,
         instances.METRIC,
         suspensions.METRIC,
         distribution.METRIC,
-        counted_puts.METRIC,
+        distribution.COUNTED_PUTS,
         *waiting.REALLOCATION,
         waiting.WAITS,
         switches.METRIC,

@@ -8,8 +8,8 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import Window as Over
 from pyspark.sql import functions as F  # noqa: N812
 
+from twin.history.history import Window, day_of, narrowed
 from twin.history.metrics.metric import Metric
-from twin.history.visible import Window, day_of, narrowed
 
 _WHAT: Final = {
     "ObjectDefined": "defined",

@@ -8,9 +8,9 @@ from typing import Final
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812
 
+from twin.history.history import MICROSECONDS, Window, by_day, clipped, narrowed
 from twin.history.metrics.metric import Metric
 from twin.history.metrics.stretches import STARTS, made, stretches
-from twin.history.visible import MICROSECONDS, Window, by_day, clipped, narrowed
 from twin.model.instants import DAY, MINUTE
 
 FLAP: Final = 10 * MINUTE

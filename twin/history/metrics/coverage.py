@@ -19,8 +19,8 @@ from pyspark.sql import DataFrame
 from pyspark.sql import Window as Over
 from pyspark.sql import functions as F  # noqa: N812
 
+from twin.history.history import Window, clipped, moment, narrowed, seconds
 from twin.history.metrics.metric import Metric
-from twin.history.visible import Window, clipped, moment, narrowed, seconds
 from twin.model.instants import DAY, MINUTE
 
 _CREATED: Final = "QueueManagerCreated"

@@ -20,6 +20,7 @@ from pyspark.sql import Column, DataFrame, WindowSpec
 from pyspark.sql import Window as Over
 from pyspark.sql import functions as F  # noqa: N812
 
+from twin.history.history import MICROSECONDS, Window, moment
 from twin.history.metrics.channel_status import FLAP
 from twin.history.metrics.metric import Metric
 from twin.history.metrics.outages import (
@@ -34,7 +35,6 @@ from twin.history.metrics.outages import (
 from twin.history.metrics.stretches import stretches
 from twin.history.metrics.transmission_queue_steps import transmission_queue_steps
 from twin.history.metrics.waiting import stays_of
-from twin.history.visible import MICROSECONDS, Window, moment
 from twin.model.instants import HOUR
 
 _EVER: Final = 2**62

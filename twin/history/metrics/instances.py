@@ -21,9 +21,9 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import Window as Over
 from pyspark.sql import functions as F  # noqa: N812
 
+from twin.history.history import MICROSECONDS, Window, by_day, clipped, narrowed, states
 from twin.history.metrics.holdings import SUBSCRIPTION, holdings
 from twin.history.metrics.metric import Metric
-from twin.history.visible import MICROSECONDS, Window, by_day, clipped, narrowed, states
 
 _CREATED: Final = ("QueueManagerCreated", "QueueManagerFirstSeen")
 _UP: Final = ("QueueManagerStarted", "QueueManagerFirstSeen")

@@ -13,7 +13,7 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812
 
 from twin.history.columns import PARTITIONS
-from twin.history.visible import Window
+from twin.history.history import Window
 from twin.model.instants import format_instant
 
 Compute: TypeAlias = Callable[[DataFrame, Window], DataFrame]

@@ -8,8 +8,8 @@ from pyspark.sql import DataFrame
 from pyspark.sql import Window as Over
 from pyspark.sql import functions as F  # noqa: N812
 
+from twin.history.history import MICROSECONDS, Window, day_of, narrowed
 from twin.history.metrics.metric import Metric
-from twin.history.visible import MICROSECONDS, Window, day_of, narrowed
 from twin.model.instants import DAY, MINUTE
 from twin.model.periods import EXPIRE_AFTER, RESEND_AFTER
 

@@ -20,7 +20,7 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import Window as Over
 from pyspark.sql import functions as F  # noqa: N812
 
-from twin.history.visible import Window, narrowed
+from twin.history.history import Window, narrowed
 
 _IN_TURN: Final = "array<struct<qmid: string, owner: string, channel: string, share: double>>"
 

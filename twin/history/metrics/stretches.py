@@ -16,9 +16,9 @@ from pyspark.sql import Window as Over
 from pyspark.sql import functions as F  # noqa: N812
 from pyspark.sql.window import WindowSpec
 
+from twin.history.history import Window, narrowed
 from twin.history.metrics.coverage import observed_stretches
 from twin.history.metrics.metric import shared
-from twin.history.visible import Window, narrowed
 from twin.model.retries import Retries
 from twin.model.silence import CONNECT_TIMEOUT
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812
 
+from twin.history.history import Window, by_day, clipped, narrowed, seconds, states
 from twin.history.metrics.metric import Metric
-from twin.history.visible import Window, by_day, clipped, narrowed, seconds, states
 
 _SUSPENDED = "QueueManagerSuspended"
 _RESUMED = "QueueManagerResumed"

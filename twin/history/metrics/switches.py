@@ -8,8 +8,8 @@ from pyspark.sql import DataFrame
 from pyspark.sql import Window as Over
 from pyspark.sql import functions as F  # noqa: N812
 
+from twin.history.history import MICROSECONDS, Window, moment, narrowed
 from twin.history.metrics.metric import Metric
-from twin.history.visible import MICROSECONDS, Window, moment, narrowed
 
 _BEGAN: Final = "TransmissionQueueSwitchBegan"
 _SWITCHED: Final = "TransmissionQueueSwitched"

@@ -20,8 +20,8 @@ from pyspark.sql import Window as Over
 from pyspark.sql import functions as F  # noqa: N812
 from pyspark.sql.window import WindowSpec
 
+from twin.history.history import Window, narrowed
 from twin.history.metrics.metric import shared
-from twin.history.visible import Window, narrowed
 
 KEY: Final = ("qmgr", "channel")
 """Where messages wait: the queue manager, and the channel."""

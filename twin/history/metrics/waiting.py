@@ -13,6 +13,7 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import Window as Over
 from pyspark.sql import functions as F  # noqa: N812
 
+from twin.history.history import MICROSECONDS, Window, day_of, narrowed
 from twin.history.metrics.metric import Metric
 from twin.history.metrics.transmission_queue_steps import (
     DOUBT,
@@ -25,7 +26,6 @@ from twin.history.metrics.transmission_queue_steps import (
     running_order,
     transmission_queue_steps,
 )
-from twin.history.visible import MICROSECONDS, Window, day_of, narrowed
 
 _BOUND: Final = ("bind-on-open", "bind-on-group", "named-qmgr")
 _IN_DOUBT: Final = "in-doubt"

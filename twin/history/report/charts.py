@@ -12,8 +12,8 @@ from html import escape
 from math import ceil, floor, log10
 from typing import Final, NamedTuple
 
+from twin.history.history import Window
 from twin.history.report.units import duration, minute
-from twin.history.visible import Window
 from twin.model.instants import datetime_of
 
 When = date | datetime

@@ -2,21 +2,262 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import BinaryIO, Final, NamedTuple
 
-from twin.history.history import Extent, History
-from twin.history.metrics import Metric
+import pyarrow as pa
+import pyarrow.compute as pc
+from pyarrow import csv, parquet
+from pyspark import StorageLevel
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F  # noqa: N812
+
+from twin.errors import reason_of
+from twin.history.errors import (
+    FULL,
+    BadFolder,
+    NoSpace,
+    NoSuchCluster,
+    NoSuchMetric,
+    translate_spark_errors,
+)
+from twin.history.history import Extent, History, Window
+from twin.history.metrics import METRICS, Metric
+from twin.history.metrics.channel_status import with_clusters
+from twin.history.metrics.metric import Compute, drop, keep
 from twin.history.report.charts import Axis, Chart
 from twin.history.report.headlines import Headlines
 from twin.history.report.overview import Overview
 from twin.history.report.page import Section, page
 from twin.history.report.rows import rows_of
-from twin.history.report.run import Result, compute, demand_cluster, make_folder, save, write_text
 from twin.history.report.views import SHOWN, VIEWS
-from twin.history.visible import Window
+from twin.history.timeouts import retry_when_late
+from twin.model.harmless import FORMULA, cell
 from twin.model.instants import format_instant
+from twin.output_files import whole_file
+
+_INSTANT: Final = "%Y-%m-%dT%H:%M:%SZ"
+
+
+class Result(NamedTuple):
+    """The rows of a metric.
+
+    Attributes:
+        metric: the metric.
+        rows: its rows, as an Arrow table.
+        seconds: how long the computation took.
+        of_all: whether the rows cover all clusters although one was requested.
+    """
+
+    metric: Metric
+    rows: pa.Table
+    seconds: float
+    of_all: bool = False
+
+
+def chosen(names: Collection[str]) -> list[Metric]:
+    """Return metrics by name; all of them if no name is given. What was observed is always there.
+
+    Raises:
+        NoSuchMetric: if a name is unknown.
+    """
+    for name in names:
+        if name not in METRICS:
+            raise NoSuchMetric(name, METRICS)
+    wanted = set(names) | {"coverage"} if names else set(METRICS)
+    return [metric for name, metric in METRICS.items() if name in wanted]
+
+
+def compute(
+    history: History,
+    window: Window,
+    metrics: Sequence[Metric],
+    *,
+    cluster: str | None = None,
+    progress: Callable[[int, int, str], None] = lambda *_: None,
+    on_retry: Callable[[str], None] = lambda _: None,
+) -> Iterator[Result]:
+    """Compute metrics one after another.
+
+    Args:
+        history: the history.
+        window: the window that limits them.
+        metrics: the metrics.
+        cluster: keep only rows of this cluster, in metrics that name a cluster or a channel.
+        progress: called with the number done, the total, and the name of the next metric.
+        on_retry: called with one line when the machine is too busy and a metric is computed again.
+
+    Raises:
+        DamagedLake, NoSpace, SparkFailed: if Spark cannot read, or cannot write temporary files.
+        MachineBusy: if Spark's processes start too late at every attempt.
+    """
+    shared = _Shared(history.events, window, metrics, few=history.is_few)
+    for number, metric in enumerate(metrics):
+        progress(number, len(metrics), metric.title)
+        begun = time.monotonic()
+        with translate_spark_errors(history.folder), shared.kept_for(metric):
+            rows = metric.compute(metric.needed(history.events, window), window)
+            cut = rows if cluster is None else _cut(rows, metric, cluster, history, window)
+            shown = (rows if cut is None else cut).select(*metric.columns)
+            table = retry_when_late(shown.toArrow, on_retry=on_retry)
+        yield Result(metric, _in_order(table), time.monotonic() - begun, of_all=cut is None)
+    progress(len(metrics), len(metrics), "")
+
+
+def demand_cluster(history: History, cluster: str) -> None:
+    """Refuse an unknown cluster.
+
+    Raises:
+        NoSuchCluster: if no event names it.
+    """
+    told_of = history.events.where(F.col("cluster") == cluster)
+    defined = history.events.where(
+        (F.col("kind") == "CHANNEL") & (F.get_json_object("body", "$.values.CLUSTER") == cluster)
+    )
+    with translate_spark_errors(history.folder):
+        if told_of.isEmpty() and defined.isEmpty():
+            raise NoSuchCluster(cluster)
+
+
+def _cut(
+    rows: DataFrame, metric: Metric, cluster: str, history: History, window: Window
+) -> DataFrame | None:
+    """Keep the rows of one cluster; None if the rows of the metric belong to no cluster.
+
+    A row of `distribution` belongs to the cluster of its queue: for a local instance, its channel
+    is ''.
+    """
+    if "cluster" not in metric.columns:
+        if "channel" not in metric.columns or "destination" in metric.columns:
+            return None
+        nobody = F.lit(None).cast("string")
+        rows = with_clusters(rows.withColumn("partner", nobody), history.events, window)
+    return rows.where(F.col("cluster") == cluster)
+
+
+class _Shared:
+    """Intermediate results that several metrics share, from first to last use.
+
+    They are on disk. Those of few events come back to Spark as a table in memory instead, so that
+    it does not plan them again with each metric.
+    """
+
+    def __init__(
+        self, events: DataFrame, window: Window, metrics: Iterable[Metric], *, few: bool
+    ) -> None:
+        """Count how many metrics need each intermediate result."""
+        self._few = few
+        self._events = events
+        self._window = window
+        self._left = Counter(part for metric in metrics for part in metric.rests_on)
+        self._kept: dict[Compute, DataFrame] = {}
+
+    @contextmanager
+    def kept_for(self, metric: Metric) -> Iterator[None]:
+        """Keep what this metric and a later one need; drop what no later metric needs."""
+        for part in metric.rests_on:
+            if self._left[part] > 1 and part not in self._kept:
+                rows = part(self._events, self._window)
+                self._kept[part] = self._table(rows)
+                keep(part, self._events, self._window, self._kept[part])
+        try:
+            yield
+        finally:
+            for part in metric.rests_on:
+                self._left[part] -= 1
+                if not self._left[part] and part in self._kept:
+                    self._kept.pop(part).unpersist()
+                    drop(part)
+
+    def _table(self, rows: DataFrame) -> DataFrame:
+        if self._few:
+            return rows.sparkSession.createDataFrame(rows.toArrow()).coalesce(1)
+        return rows.persist(StorageLevel.DISK_ONLY)
+
+
+def _in_order(table: pa.Table) -> pa.Table:
+    """Sort rows by all columns, so that the same result gives the same files."""
+    return table.sort_by([(name, "ascending") for name in table.column_names])
+
+
+def make_folder(folder: Path) -> None:
+    """Create the folder of a report if it does not exist.
+
+    Raises:
+        NoSpace: if the disk is full.
+        BadFolder: if the folder cannot be created.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            pass  # checks that it can be written to
+    except OSError as error:
+        if FULL.search(str(error)):
+            raise NoSpace(str(folder)) from None
+        raise BadFolder(str(folder), reason_of(error) or str(error)) from None
+
+
+def save(result: Result, folder: Path) -> None:
+    """Write rows as Parquet and as CSV, each file completely or not at all.
+
+    Raises:
+        NoSpace: if the disk is full.
+        BadFolder: if the file cannot be written for another reason.
+    """
+    name = result.metric.name
+    with _whole(folder / f"{name}.parquet") as file:
+        parquet.write_table(result.rows, file, compression="zstd")
+    with _whole(folder / f"{name}.csv") as file:
+        csv.write_csv(_harmless(_readable(result.rows)), file)
+
+
+@contextmanager
+def _whole(file: Path) -> Iterator[BinaryIO]:
+    """Yield a new file, and move it to a path when it is complete."""
+    try:
+        with whole_file(file) as new:
+            yield new
+    except OSError as error:
+        if FULL.search(str(error)):
+            raise NoSpace(str(file)) from None
+        raise BadFolder(str(file.parent), f"{file.name}: {reason_of(error)}") from None
+
+
+def write_text(file: Path, text: str) -> None:
+    """Write a text file, completely or not at all.
+
+    Raises:
+        NoSpace: if the disk is full.
+    """
+    with _whole(file) as new:
+        new.write(text.encode())
+
+
+def _harmless(table: pa.Table) -> pa.Table:
+    """Write an apostrophe before text that a spreadsheet would take for a formula."""
+    for place, field in enumerate(table.schema):
+        if not pa.types.is_string(field.type):
+            continue
+        if pc.any(pc.match_substring_regex(table[place], f"^{FORMULA.pattern}")).as_py():
+            cells = [text if text is None else cell(text) for text in table[place].to_pylist()]
+            table = table.set_column(place, field.name, pa.array(cells, pa.string()))
+    return table
+
+
+def _readable(table: pa.Table) -> pa.Table:
+    """Write instants as everywhere else: in ISO 8601 with Z."""
+    for place, field in enumerate(table.schema):
+        if pa.types.is_timestamp(field.type):
+            text = pc.strftime(table.column(place), format=_INSTANT)
+            text = pc.replace_substring(text, ".000000Z", "Z")
+            table = table.set_column(place, field.name, text)
+    return table
+
 
 PAGE: Final = "report.html"
 

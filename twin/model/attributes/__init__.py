@@ -24,30 +24,29 @@ from twin.model.attributes._forms import (
     Value,
     ValueToken,
 )
-from twin.model.attributes._options import BARE, options_of
 from twin.model.attributes._problem import PROBLEM_KINDS, Fault, Problem, ProblemKind
 from twin.model.attributes._reader import (
     KeywordParameter,
     Reading,
-    conflict,
-    read_options,
-    read_values,
-)
-from twin.model.attributes._registry import (
-    KNOWN_KEYWORDS,
-    TYPES,
-    ZOS_ONLY,
-    types_of_kind,
-)
-from twin.model.attributes._views import (
     as_mqsc,
     attribute_of,
     cell,
+    conflict,
     full,
     keyword_of,
+    read_options,
+    read_values,
     render,
     sparse,
     template_of,
+)
+from twin.model.attributes._registry import (
+    BARE,
+    KNOWN_KEYWORDS,
+    TYPES,
+    ZOS_ONLY,
+    options_of,
+    types_of_kind,
 )
 from twin.model.passwords import HIDDEN
 

@@ -24,7 +24,7 @@ from twin.questions.display._view import DisplaySource
 from twin.questions.sender_channels import RETRYING, SenderChannels, messaging_of
 from twin.rules import standing
 from twin.rules.channels import disconnecting, silence
-from twin.rules.queues import sender_queues
+from twin.rules.queues import transmission_queues
 
 _RUNNING: Final = "RUNNING"
 _INACTIVE: Final = "INACTIVE"
@@ -242,8 +242,8 @@ def _sender(
     if channel["CHLTYPE"] == "CLUSSDR":
         values["XMITQ"] = senders.association(name).queue
     elif "XMITQ" in channel:
-        defined = sender_queues.is_sender(senders.qmgr, name)
-        values["XMITQ"] = sender_queues.queue_of(senders.qmgr, name) if defined else ""
+        defined = transmission_queues.is_sender(senders.qmgr, name)
+        values["XMITQ"] = transmission_queues.queue_of(senders.qmgr, name) if defined else ""
     return values
 
 

@@ -19,7 +19,7 @@ from twin.model.observed_objects import ALL
 from twin.questions.display._view import DisplaySource, FoundRow
 from twin.questions.sender_channels import SenderChannels
 from twin.rules import standing
-from twin.rules.queues import sender_queues
+from twin.rules.queues import transmission_queues
 
 _SYSTEM: Final = "SYSTEM."
 _DEPTH: Final = "CURDEPTH"
@@ -164,7 +164,7 @@ def _message_channels(qmgr: QueueManager) -> Iterator[str]:
     """Go through the channels that have a status when they run, but for MQ's own models."""
     for name in {*SenderChannels(qmgr).names(), *qmgr.channels}:
         kind = qmgr.channels.get(name, "CLUSSDR")
-        sends = kind == "CLUSSDR" or sender_queues.is_sender(qmgr, name)
+        sends = kind == "CLUSSDR" or transmission_queues.is_sender(qmgr, name)
         if (sends or kind in RECEIVING) and not name.startswith(_SYSTEM):
             yield name
 

@@ -22,8 +22,8 @@ from twin.questions.resilience.onward import (
     ways_toward,
 )
 from twin.rules.path.graph import PathGraph
+from twin.rules.workload.choosing import Trace
 from twin.rules.workload.gathering import context_of, routes_of
-from twin.rules.workload.trace import Trace
 
 if TYPE_CHECKING:
     from twin.fold.beliefs import Belief

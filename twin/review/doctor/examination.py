@@ -1,26 +1,51 @@
-"""Examine a branch at an instant: run the doctor's rules, and gather what the report needs."""
+"""Examine a branch at an instant: run the doctor's rules, and gather what the report needs.
+
+The rule for commands of scripts that runmqsc would reject reads files, not an estate. So it is not
+in the registry: no live queue manager has such a command. It cannot be skipped.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from twin.app.beginning import beginning_of, not_before
 from twin.app.rehearsing import Rehearsal
 from twin.app.twin import Twin
 from twin.errors import SubjectError
 from twin.fold.estate import Estate
+from twin.model.basis import Basis
 from twin.model.commands import Command
 from twin.model.instants import AsOf, Instant
+from twin.model.objects import Subject
 from twin.questions.doctor.diagnosis import Diagnosis, Found, NotChecked, diagnose
-from twin.questions.doctor.finding import Severity
+from twin.questions.doctor.finding import Finding, Severity
 from twin.questions.doctor.index import STUCK_AFTER
 from twin.questions.doctor.question import READS, check_rule
 from twin.questions.doctor.registry import RULES
+from twin.questions.doctor.rule import DoctorRule
 from twin.questions.unknown_names import unknown
 from twin.review.doctor.places import Places
 from twin.review.doctor.proofs import Proof, prove_all
+
+REJECTED: Final = DoctorRule(
+    id="command-rejected",
+    severity=Severity.ERROR,
+    condition="A script has a command that runmqsc rejects: an unknown verb or keyword, or a "
+    "value that cannot be.",
+    why="The queue manager carries out nothing of the command, and the rest of the script runs "
+    "(AMQ8405).",
+    what_to_do="Correct the command in its file.",
+    source="IBM MQ 9.4, AMQ8405",
+    check=lambda _: iter(()),
+)
+
+
+def rejected(on: str, command: str, text: str) -> Found:
+    """Return the finding about a command in a script of a queue manager."""
+    finding = Finding(subject=Subject(on, aspect=command), text=text, on=(on,))
+    return Found(REJECTED, finding, REJECTED.severity, None, Basis.OBSERVED)
 
 
 class UnknownCluster(SubjectError, LookupError, message="cluster {} is unknown at this instant"):

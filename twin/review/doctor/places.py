@@ -12,7 +12,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from ipaddress import ip_address
-from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from twin.events import (
     ObjectAltered,
@@ -24,13 +24,11 @@ from twin.events import (
     QueueManagerCreated,
 )
 from twin.events.catalogue import columns_of_all, decode_all
+from twin.log import Log
+from twin.log.records import StoredEvent
+from twin.model.instants import AsOf
+from twin.questions.doctor.diagnosis import Found
 from twin.questions.doctor.finding import FindingPlace
-
-if TYPE_CHECKING:
-    from twin.log import Log
-    from twin.log.records import StoredEvent
-    from twin.model.instants import AsOf
-    from twin.questions.doctor.diagnosis import Found
 
 _PLACE: Final = re.compile(r"(?P<file>.+):(?P<line>\d+)")
 

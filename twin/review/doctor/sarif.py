@@ -19,9 +19,8 @@ from twin.model.versions import VERSION
 from twin.questions.doctor.finding import Severity
 from twin.questions.doctor.registry import RULES
 from twin.questions.doctor.rule import DoctorRule
-from twin.review.doctor.examination import Examination, Reviewed
+from twin.review.doctor.examination import REJECTED, Examination, Reviewed
 from twin.review.doctor.places import file_and_line
-from twin.review.doctor.rejected import REJECTED
 from twin.review.doctor.report import row_of
 
 SCHEMA: Final = "https://json.schemastore.org/sarif-2.1.0.json"

@@ -1,4 +1,4 @@
-"""Suppressions: findings that somebody accepts, with a reason and perhaps an end date.
+"""Findings that do not count: those that somebody accepts, and those of an earlier run.
 
 They stand in a YAML file (`.twin-doctor.yaml`), or as a comment right above a definition in MQSC:
 `* twin:ignore RULE [until YYYY-MM-DD] REASON`. After its last day a suppression no longer counts,
@@ -7,6 +7,7 @@ and the finding says so.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -16,6 +17,7 @@ from typing import Any, Final, NamedTuple
 import yaml
 
 from twin.errors import BadInstant, SubjectError, reason_of
+from twin.model.amounts import counted
 from twin.model.instants import DAY, Instant, parse_instant
 from twin.questions.doctor.question import NoSuchRule, check_rule
 from twin.review.doctor.examination import Examination, Reviewed, Suppressed
@@ -206,3 +208,54 @@ def _above(
                 yield _made(f"{file}:{at + 1}", said)
             except BadSuppression as error:
                 problems[str(error)] = None
+
+
+class BadBaseline(
+    SubjectError, ValueError, message="{}: {}; expected the output of twin doctor --format json"
+):
+    """A file that is not the JSON of an earlier run of the doctor."""
+
+
+def read_baseline(text: str, file: str) -> dict[str, str]:
+    """Return the findings of an earlier run, also those suppressed then: fingerprint -> rule.
+
+    Raises:
+        BadBaseline: if it is not the JSON of a run.
+    """
+    try:
+        document = json.loads(text)
+    except (ValueError, RecursionError):
+        raise BadBaseline(file, "this is not JSON") from None
+    if not isinstance(document, dict) or document.get("question") != "doctor":
+        raise BadBaseline(file, "this is no answer of the doctor")
+    rows = [document.get("rows"), document.get("suppressed", [])]
+    try:
+        known = {row["fingerprint"]: row.get("id") for each in rows for row in each}
+    except (AttributeError, KeyError, TypeError):
+        raise BadBaseline(file, "a row has no fingerprint (is it from twin ask doctor?)") from None
+    if not all(isinstance(each, str) for pair in known.items() for each in pair):
+        raise BadBaseline(file, "a fingerprint or an id is not a text")
+    return known
+
+
+def compared(examination: Examination, known: Mapping[str, str]) -> Examination:
+    """Mark the findings that an earlier run had, and say how many of those are gone.
+
+    What was not looked for everywhere, as with `--rule` or `--on`, is not called gone.
+    """
+    unchecked = {each.id for each in examination.not_checked}
+    looked_for = examination.looked_for - unchecked
+    findings = tuple(
+        each._replace(known=each.found.fingerprint in known) for each in examination.findings
+    )
+    found = {each.found.fingerprint for each in findings}
+    gone = sum(
+        rule in looked_for for fingerprint, rule in known.items() if fingerprint not in found
+    )
+    notes = [f"{counted(gone, 'finding')} of the baseline {'is' if gone == 1 else 'are'} gone"]
+    return replace(
+        examination,
+        findings=findings,
+        notes=(*examination.notes, *(notes if gone else [])),
+        has_baseline=True,
+    )

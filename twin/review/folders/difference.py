@@ -9,23 +9,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
+from twin.events.base import Values
+from twin.fold.estate import QueueManager
 from twin.model.attributes import HIDDEN, Value
 from twin.model.commands import Command
+from twin.model.objects import Definition, ObjectKey
 from twin.model.system_objects import initial_values, system_objects
 from twin.mqsc.dump import folded
 from twin.mqsc.statement import statement_of
 from twin.questions.field_differences import default_of, of_attributes, of_definitions
+from twin.review.folders.estates import FolderEstate
 from twin.review.plan.composing import altering, altering_qmgr, defining, deleting
 from twin.review.plan.planned import PlannedChange, PlannedControl, PlannedScript
 from twin.rules.commands.mqsc_commands import read_known
-
-if TYPE_CHECKING:
-    from twin.events.base import Values
-    from twin.fold.estate import QueueManager
-    from twin.model.objects import Definition, ObjectKey
-    from twin.review.folders.estates import FolderEstate
 
 _ORDER: Final = (
     *("NAMELIST", "PROCESS", "AUTHINFO", "QUEUE", "QMGR", "COMMINFO", "LISTENER", "SERVICE"),

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import Final, TypeAlias
 
 from twin.errors import TwinError
 from twin.fold.estate import NoSuchQueueManager
@@ -20,23 +20,22 @@ from twin.questions.doctor.finding import Finding, Severity, finding_effect
 from twin.questions.doctor.registry import RULES
 from twin.questions.doctor.rule import DoctorRule, Need
 from twin.review.doctor.examination import (
+    REJECTED,
     Examination,
     ExamRequest,
     Reviewed,
     Suppressed,
     UnknownCluster,
     examine,
+    rejected,
 )
-from twin.review.doctor.rejected import REJECTED, rejected
+from twin.review.folders.definition_files import DefinitionFile
 from twin.review.folders.difference import difference
 from twin.review.folders.estates import Folder, SameName
+from twin.review.folders.rejected_commands import RejectedCommand
 from twin.review.plan.findings import FindingChange, in_order
 from twin.review.plan.plan import Plan, Request, plan
 from twin.review.plan.planned import RehearsedCommand
-
-if TYPE_CHECKING:
-    from twin.review.folders.definition_files import DefinitionFile
-    from twin.review.folders.rejected_commands import RejectedCommand
 
 _SAME_NAME: Final = "queue-manager-name-duplicate"
 _CUT: Final = 72

@@ -38,7 +38,7 @@ from twin.rules.membership import full_repository_of
 if TYPE_CHECKING:
     from twin.app.rehearsing import Rehearsal
     from twin.review.plan.pair import RehearsedPair
-    from twin.rules.workload.trace import Trace
+    from twin.rules.workload.choosing import Trace
 
 _EQUALISING: Final = "weight"
 """The rule that only says whose turn it is."""

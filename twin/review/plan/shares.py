@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from twin.app.rehearsing import Rehearsal
     from twin.fold.estate import QueueManager
     from twin.questions.explanation import Explanation
+    from twin.rules.workload.choosing import Trace
     from twin.rules.workload.routes import Route
-    from twin.rules.workload.trace import Trace
 
 _NO_CHOICE: Final = "it has no other route"
 

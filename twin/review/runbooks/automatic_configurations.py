@@ -9,20 +9,16 @@ Source: IBM MQ 9.4, "Automatic configuration of a queue manager from an MQSC scr
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterator
+from typing import Final
 
+from twin.fold.estate import QueueManager
+from twin.model.auto_cluster import AutoCluster
+from twin.mqsc.statement import Statement
 from twin.questions.doctor.finding import some
-from twin.review.runbooks.scene import Checked, RunbookStep, done, unknown
+from twin.review.runbooks.scene import Checked, RunbookStep, Scene, done, unknown
 from twin.rules import membership
 from twin.rules.commands.automatic_configuration import commands_at_start, settings_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from twin.fold.estate import QueueManager
-    from twin.model.auto_cluster import AutoCluster
-    from twin.mqsc.statement import Statement
-    from twin.review.runbooks.scene import Scene
 
 _CHANGES: Final = ("DEFINE", "ALTER")
 _CHANGED_FILES: Final = "the files of crtmqm -ii and -ic were changed"

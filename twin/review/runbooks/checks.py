@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import wraps
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-from twin.fold.estate import NEVER_CONFIRMED
+from twin.fold.beliefs import Belief, RecordName
+from twin.fold.estate import NEVER_CONFIRMED, QueueManager
 from twin.model.amounts import counted
 from twin.model.instants import format_instant
 from twin.model.names import CLUSTER_TRANSMISSION_QUEUE
+from twin.model.objects import Definition
 from twin.questions.blocked import block_of
 from twin.questions.doctor.finding import some
 from twin.questions.seen_messages import bounds_to
@@ -17,14 +19,8 @@ from twin.questions.sender_channels import messaging_of
 from twin.review.bound_handles import handles_bound_to
 from twin.review.hearing import why_not_heard
 from twin.review.runbooks.control_commands import control
-from twin.review.runbooks.scene import Checked, blocked, done
+from twin.review.runbooks.scene import Checked, Scene, StepCheck, blocked, done
 from twin.rules import membership
-
-if TYPE_CHECKING:
-    from twin.fold.beliefs import Belief, RecordName
-    from twin.fold.estate import QueueManager
-    from twin.model.objects import Definition
-    from twin.review.runbooks.scene import Scene, StepCheck
 
 _SHARED_TYPES = frozenset({"QLOCAL", "QALIAS", "QREMOTE", "TOPIC"})
 

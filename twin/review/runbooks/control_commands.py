@@ -10,18 +10,15 @@ Sources: IBM MQ 9.4, "Using MQSC to start and stop a queue manager on z/OS"; "ST
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final, Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
+from twin.events import AutomaticConfiguration
 from twin.model.commands import Command
 from twin.model.platforms import ZOS
 from twin.questions.doctor.finding import some
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from twin.events import AutomaticConfiguration
-    from twin.review.runbooks.scene import Scene
+from twin.review.runbooks.scene import Scene
 
 ControlAct: TypeAlias = Literal["end", "start", "start-without-channels", "delete", "create"]
 

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
+from twin.app.rehearsing import Rehearsal
+from twin.fold.estate import QueueManager
 from twin.model.amounts import counted, verb
 from twin.model.commands import Command
+from twin.model.objects import Definition
 from twin.questions.doctor.finding import some
 from twin.review.runbooks import checks, parting
 from twin.review.runbooks.scene import (
     Checked,
+    Scene,
     blocked,
     done,
     missing,
@@ -18,12 +21,6 @@ from twin.review.runbooks.scene import (
 )
 from twin.rules import membership
 from twin.rules.messages.destinations import leading_into
-
-if TYPE_CHECKING:
-    from twin.app.rehearsing import Rehearsal
-    from twin.fold.estate import QueueManager
-    from twin.model.objects import Definition
-    from twin.review.runbooks.scene import Scene
 
 
 def is_no_repository(scene: Scene, qmgr: QueueManager) -> Checked:

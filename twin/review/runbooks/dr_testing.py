@@ -4,6 +4,8 @@ A restored copy has the names, the QMID and the repository of production: the ad
 it knew. If it reaches a full repository, others learn its address, and messages go to it. If it was
 made again it has another QMID, and others hold both for 90 days.
 
+Records that a copy of a queue manager published in production, and how they are removed.
+
 Sources: IBM MQ 8.0, "Out of date information in a restored cluster"; 9.2, "REFRESH CLUSTER" and
 "RESET CLUSTER"; IBM PH65188 (a CLUSRCVR of one name at two queue managers replaces records).
 """
@@ -11,8 +13,11 @@ Sources: IBM MQ 8.0, "Out of date information in a restored cluster"; 9.2, "REFR
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final, NamedTuple
 
+from twin.app.rehearsing import Rehearsal
+from twin.fold.beliefs import Belief, RecordName
+from twin.fold.estate import QueueManager
 from twin.model.amounts import counted
 from twin.model.commands import Command
 from twin.model.names import connection
@@ -23,23 +28,124 @@ from twin.questions.rehearsing import SETTLES_WITHIN
 from twin.review.plan.beliefs import belief_changes
 from twin.review.plan.pair import RehearsedPair
 from twin.review.plan.routing import routing_changes
-from twin.review.runbooks import records_of_copies
+from twin.review.runbooks import checks, parting
 from twin.review.runbooks.control_commands import control
 from twin.review.runbooks.scene import (
     FORGOTTEN_WITHIN,
     Checked,
     RunbookStep,
+    RunbookSubject,
+    Scene,
     clusters_known_by,
     done,
+    missing,
     unknown,
 )
 from twin.rules import membership
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+_POSITIONS: Final = 20
+"""The most positions of events that are named as evidence."""
 
-    from twin.app.rehearsing import Rehearsal
-    from twin.review.runbooks.scene import RunbookSubject, Scene
+
+class CopySign(NamedTuple):
+    """A record of production that a copy must have published.
+
+    Attributes:
+        observer: the queue manager that holds it.
+        cluster: the cluster.
+        qmid: the QMID in the record.
+        text: what it shows, in words.
+        position: the position of the event by which it came.
+    """
+
+    observer: str
+    cluster: str
+    qmid: str
+    text: str
+    position: int
+
+
+def signs(scene: Scene) -> list[CopySign]:
+    """Return the records that the subject did not publish although they have its name or QMID."""
+    return [
+        CopySign(observer.name, cluster, belief.owner, text, belief.position)
+        for observer in scene.others()
+        for cluster in scene.clusters
+        for key, belief in observer.repository.of_kind("qmgr", cluster=cluster)
+        if (text := _foreign(scene, key, belief))
+    ]
+
+
+def _foreign(scene: Scene, key: RecordName, belief: Belief) -> str:
+    """Return in words which record the subject did not publish; '' if it may have."""
+    address = belief.values.get("CONNAME") or "no address"
+    if belief.owner == scene.subject.qmid:
+        is_own = scene.qmgr is None or _may_have_published(scene.qmgr, key, belief)
+        return "" if is_own else f"{key[2]} at {address}"
+    return f"{belief.owner} at {address}" if belief.owner_name == scene.name else ""
+
+
+def _may_have_published(qmgr: QueueManager, key: RecordName, belief: Belief) -> bool:
+    """Return whether a record of its QMID can be its own.
+
+    It is if it has the address that the queue manager published last, or came before that.
+    """
+    records = qmgr.repository
+    mine = records.instances(*key).get(qmgr.qmid)
+    if mine is not None and mine.values.get("CONNAME") == belief.values.get("CONNAME"):
+        return True
+    own = [name for name in records.own_records if name[0] == key[0]]
+    latest = max((records.beliefs[name][qmgr.qmid].published for name in own), default=0)
+    return belief.received < latest
+
+
+def is_clean(scene: Scene) -> Checked:
+    """Check that no queue manager holds a record that a copy published."""
+    found = signs(scene)
+    if found:
+        shown = some(f"{each.observer} holds {each.text}" for each in found)
+        return missing(
+            f"somebody else published as {scene.name}: {shown}. If it still runs, end it first: it "
+            "would publish again.",
+            *sorted({each.position for each in found if each.position})[:_POSITIONS],
+        )
+    return done(f"nobody holds a record of {scene.name} that it did not publish")
+
+
+def remove(scene: Scene) -> Iterator[Command]:
+    """Yield the commands that remove what a copy published.
+
+    Another QMID is removed by force. A record of the own QMID is published again.
+    """
+    found = signs(scene)
+    for cluster in scene.clusters:
+        published = {each.qmid for each in found if each.cluster == cluster}
+        for qmid in sorted(published - {scene.subject.qmid}):
+            holders = {each.observer for each in found if each.qmid == qmid}
+            for full in checks.running_repositories(scene, cluster):
+                if full.name in holders:
+                    yield parting.force_removal(scene, full.name, cluster, qmid)
+                    break
+        if scene.subject.qmid in published:
+            yield Command.of(scene.name, "REFRESH", "CLUSTER", cluster, REPOS="NO")
+
+
+def is_forgotten(scene: Scene) -> Checked:
+    """Check that nobody holds a record of another QMID of the name."""
+    held = sorted(
+        {
+            (observer.name, belief.owner)
+            for observer in scene.others()
+            for owners in observer.repository.beliefs.values()
+            for belief in owners.values()
+            if belief.owner_name == scene.name and belief.owner != scene.subject.qmid
+        }
+    )
+    if held:
+        names = some(f"{name} ({qmid})" for name, qmid in held)
+        return missing(f"records of another QMID are held by {names}")
+    return done(f"nobody holds a record of another QMID of {scene.name}")
+
 
 _SHOWN: Final = 20
 """How many channels are shown."""
@@ -202,8 +308,8 @@ _CLEAN: Final = RunbookStep(
     text="Make sure that production has not heard of a copy of {name}.",
     done_when="Nobody holds a record of {name} with another QMID, or with an address that {name} "
     "did not publish.",
-    check=records_of_copies.is_clean,
-    commands=records_of_copies.remove,
+    check=is_clean,
+    commands=remove,
     destructive=True,
     source=f"{_RESET}; {_REFRESH}; IBM PH65188",
 )
@@ -255,8 +361,8 @@ STEPS: Final = (
         id="clean-afterwards",
         text="Make sure again that production has not heard of the copy of {name}.",
         done_when=_CLEAN.done_when,
-        check=records_of_copies.is_clean,
-        commands=records_of_copies.remove,
+        check=is_clean,
+        commands=remove,
         destructive=True,
         lasts=False,
         source=_CLEAN.source,
@@ -265,7 +371,7 @@ STEPS: Final = (
         id="forgotten",
         text="Wait until no queue manager holds a record of the copy of {name} any more.",
         done_when="Nobody holds a record of another QMID of {name}.",
-        check=records_of_copies.is_forgotten,
+        check=is_forgotten,
         patience=FORGOTTEN_WITHIN,
         lasts=False,
         source="IBM MQ 9.4, How long do the queue manager repositories retain information?",

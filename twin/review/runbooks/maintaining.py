@@ -10,12 +10,13 @@ QMGR, RESUME QMGR and clusters"; "The cluster workload management algorithm" (ra
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from twin.fold.estate import QueueManager
 from twin.model.amounts import counted, verb
 from twin.model.commands import Command
 from twin.model.instants import format_instant
-from twin.model.objects import text_of
+from twin.model.objects import Definition, text_of
 from twin.questions.doctor.finding import some
 from twin.questions.sender_channels import RETRYING, SenderChannels, messaging_of
 from twin.review.runbooks import checks, departing, leaving, ranking
@@ -24,17 +25,13 @@ from twin.review.runbooks.control_commands import ON_ZOS, control
 from twin.review.runbooks.scene import (
     Checked,
     RunbookStep,
+    Scene,
     blocked,
     done,
     missing,
 )
 from twin.rules import membership
 from twin.rules.channels import channel_status
-
-if TYPE_CHECKING:
-    from twin.fold.estate import QueueManager
-    from twin.model.objects import Definition
-    from twin.review.runbooks.scene import Scene
 
 _MAINTAINING: Final = "Cluster-administration considerations, Maintaining a queue manager"
 _SUSPENDING: Final = "IBM MQ 9.2, SUSPEND QMGR, RESUME QMGR and clusters"

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from twin.fold.estate import QueueManager
 from twin.model.amounts import verb
 from twin.model.commands import Command
 from twin.model.instants import DAY
@@ -24,12 +25,8 @@ from twin.review.runbooks import (
     leaving,
     new_full_repository,
 )
-from twin.review.runbooks.scene import FORGOTTEN_WITHIN, Checked, RunbookStep, done, missing
+from twin.review.runbooks.scene import FORGOTTEN_WITHIN, Checked, RunbookStep, Scene, done, missing
 from twin.rules.channels import channel_status
-
-if TYPE_CHECKING:
-    from twin.fold.estate import QueueManager
-    from twin.review.runbooks.scene import Scene
 
 _USED: Final = 2
 """The number of full repositories that a member publishes to."""

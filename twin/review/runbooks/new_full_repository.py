@@ -8,22 +8,18 @@ Sources: see `twin.review.runbooks.moving`.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
+from twin.fold.estate import QueueManager
 from twin.model.amounts import counted, verb
 from twin.model.commands import Command
+from twin.model.objects import Definition
 from twin.questions.doctor import fixes
 from twin.questions.doctor.checks.disagreeing_repositories import records_lacking
 from twin.questions.doctor.finding import some
+from twin.questions.doctor.index import Site
 from twin.review.runbooks import checks, parting
-from twin.review.runbooks.scene import Checked, blocked, done, missing, unknown
+from twin.review.runbooks.scene import Checked, Scene, blocked, done, missing, unknown
 from twin.rules import membership
-
-if TYPE_CHECKING:
-    from twin.fold.estate import QueueManager
-    from twin.model.objects import Definition
-    from twin.questions.doctor.index import Site
-    from twin.review.runbooks.scene import Scene
 
 
 def taker_of(scene: Scene) -> QueueManager | None:

@@ -9,17 +9,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from hashlib import sha256
 from itertools import count
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from twin.fold.estate import QueueManager
 from twin.model.commands import Command
 from twin.model.names import NAME_LENGTH
+from twin.model.objects import Definition
 from twin.questions.doctor import fixes
+from twin.review.runbooks.scene import Scene
 from twin.rules import membership
-
-if TYPE_CHECKING:
-    from twin.fold.estate import QueueManager
-    from twin.model.objects import Definition
-    from twin.review.runbooks.scene import Scene
 
 _DIGITS: Final = 8
 """How many digits of a digest a shortened name has."""

@@ -10,18 +10,15 @@ channel attributes" (CLWLRANK).
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from twin.fold.estate import QueueManager
 from twin.model.commands import Command
 from twin.model.objects import Definition, number_of
 from twin.questions.doctor.finding import some
+from twin.questions.doctor.index import Cluster, Index, OwnedObject
 from twin.review.runbooks import checks
-from twin.review.runbooks.scene import Checked, RunbookStep, SoleRank, done, missing
-
-if TYPE_CHECKING:
-    from twin.fold.estate import QueueManager
-    from twin.questions.doctor.index import Cluster, Index, OwnedObject
-    from twin.review.runbooks.scene import Scene
+from twin.review.runbooks.scene import Checked, RunbookStep, Scene, SoleRank, done, missing
 
 _RANK: Final = "CLWLRANK"
 _SOURCE: Final = (

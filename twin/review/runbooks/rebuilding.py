@@ -11,8 +11,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from twin.app.rehearsing import Rehearsal
+from twin.fold.estate import QueueManager
 from twin.model.amounts import verb
 from twin.model.commands import Command
 from twin.model.instants import format_instant
@@ -44,10 +46,6 @@ from twin.review.runbooks.scene import (
     unknown,
 )
 from twin.rules import membership
-
-if TYPE_CHECKING:
-    from twin.app.rehearsing import Rehearsal
-    from twin.fold.estate import QueueManager
 
 _REMOVING: Final = "IBM MQ, Removing a queue manager from a cluster"
 _RESET: Final = "IBM MQ 9.2, RESET CLUSTER"

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
+from twin.fold.beliefs import RecordName
+from twin.fold.estate import QueueManager
 from twin.model.amounts import counted, verb
 from twin.model.basis import Basis
 from twin.model.cluster_records import ALTERED, OBJECT_KINDS
@@ -25,13 +27,9 @@ from twin.questions.newer_versions import newer_versions
 from twin.review import hearing
 from twin.review.hearing import what_delivers, where_waiting, why_not_heard
 from twin.review.runbooks import checks
+from twin.review.runbooks.scene import Scene
 from twin.rules import membership
 from twin.rules.repository.lifetimes import has_expired
-
-if TYPE_CHECKING:
-    from twin.fold.beliefs import RecordName
-    from twin.fold.estate import QueueManager
-    from twin.review.runbooks.scene import Scene
 
 
 class Judgement(NamedTuple):

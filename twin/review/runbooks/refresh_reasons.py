@@ -8,8 +8,9 @@ retain information?".
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
+from twin.fold.estate import QueueManager
 from twin.model.amounts import counted, verb
 from twin.model.instants import format_instant
 from twin.model.names import COMMAND_QUEUE
@@ -17,10 +18,7 @@ from twin.questions.doctor.finding import some
 from twin.review import hearing
 from twin.review.runbooks import checks, refresh_checks
 from twin.review.runbooks.refresh_checks import Judgement
-
-if TYPE_CHECKING:
-    from twin.fold.estate import QueueManager
-    from twin.review.runbooks.scene import Scene
+from twin.review.runbooks.scene import Scene
 
 
 class _Waiting(NamedTuple):

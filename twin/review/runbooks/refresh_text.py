@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from twin.model import reasons
 from twin.model.amounts import counted, verb
 from twin.model.reasons import reason_name
 from twin.questions.paragraphs import paragraph
 from twin.review.heading import heading
+from twin.review.plan.routing import Routing
+from twin.review.runbooks.refreshing import JudgedReason, RefreshDecision, RefreshEffects
 from twin.review.runbooks.text import FORMAT_VERSION, point_document
-
-if TYPE_CHECKING:
-    from twin.review.plan.routing import Routing
-    from twin.review.runbooks.refreshing import JudgedReason, RefreshDecision, RefreshEffects
 
 _INDENT: Final = " " * 10
 _SHOWN: Final = 8

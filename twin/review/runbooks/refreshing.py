@@ -9,10 +9,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from twin import events
+from twin.app.rehearsing import Rehearsal
+from twin.app.twin import Twin
+from twin.fold.estate import QueueManager
 from twin.model.commands import Command
+from twin.model.instants import AsOf, Instant
 from twin.questions.doctor.diagnosis import rests_on_positions
 from twin.questions.doctor.finding import some
 from twin.questions.doctor.fixes import looked_at_first
@@ -25,18 +29,11 @@ from twin.review.plan.routing import Routing, routing_changes
 from twin.review.runbooks import checks
 from twin.review.runbooks.refresh_checks import Judgement
 from twin.review.runbooks.refresh_reasons import REASONS, RefreshReason
-from twin.review.runbooks.request import one_cluster, qmid_of
 from twin.review.runbooks.scene import RunbookSubject, Scene
+from twin.review.runbooks.subjects import RunbookRequest, one_cluster, qmid_of
 from twin.review.runbooks.walk import run
 from twin.rules import membership
 from twin.rules.repository.lifetimes import REJOIN_AFTER
-
-if TYPE_CHECKING:
-    from twin.app.rehearsing import Rehearsal
-    from twin.app.twin import Twin
-    from twin.fold.estate import QueueManager
-    from twin.model.instants import AsOf, Instant
-    from twin.review.runbooks.request import RunbookRequest
 
 _LEFT: Final = "left"
 """The id of the reason for which REPOS(YES) is meant."""

@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
+from twin.app.rehearsing import Rehearsal
+from twin.app.twin import Twin
 from twin.errors import TwinError, did_you_mean
+from twin.model.instants import AsOf, Instant
 from twin.questions.doctor.diagnosis import rests_on_positions
 from twin.questions.namesakes import namesakes
 from twin.review.runbooks import (
@@ -18,14 +21,9 @@ from twin.review.runbooks import (
     rebuilding,
     subjects,
 )
+from twin.review.runbooks.scene import RunbookStep, RunbookSubject
+from twin.review.runbooks.subjects import RunbookRequest
 from twin.review.runbooks.walk import RunbookWalk, StepState, WalkedStep
-
-if TYPE_CHECKING:
-    from twin.app.rehearsing import Rehearsal
-    from twin.app.twin import Twin
-    from twin.model.instants import AsOf, Instant
-    from twin.review.runbooks.request import RunbookRequest
-    from twin.review.runbooks.scene import RunbookStep, RunbookSubject
 
 Warnings: TypeAlias = "Callable[[Rehearsal, RunbookSubject], Iterable[str]]"
 SubjectOf: TypeAlias = "Callable[[Rehearsal, RunbookRequest], RunbookSubject]"

@@ -5,25 +5,21 @@ Later steps alter and delete them. So the dump is that of an instant before the 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from twin import events
 from twin.app.asking import facts_since
+from twin.app.rehearsing import Rehearsal
+from twin.events.base import Event
+from twin.fold.estate import Estate, QueueManager
 from twin.model.instants import Instant, format_instant
+from twin.questions.answer import FoldedFact
 from twin.questions.doctor.finding import some
 from twin.review.runbooks import checks, control_commands
-from twin.review.runbooks.scene import Checked, RunbookStep, done, unknown
+from twin.review.runbooks.scene import Checked, RunbookStep, Scene, done, unknown
 from twin.rules import membership
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from twin.app.rehearsing import Rehearsal
-    from twin.events.base import Event
-    from twin.fold.estate import Estate, QueueManager
-    from twin.questions.answer import FoldedFact
-    from twin.review.runbooks.scene import Scene
 
 _KINDS: Final = ("QUEUE", "CHANNEL", "NAMELIST")
 """The kinds of objects without which a queue manager cannot join its clusters again."""

@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
+from twin.app.rehearsing import Rehearsal
 from twin.errors import TwinError
+from twin.fold.estate import Estate, QueueManager
 from twin.model.amounts import counted
 from twin.model.commands import Command
 from twin.model.instants import DAY, HOUR, Instant
 from twin.questions.doctor.index import Index
+from twin.review.plan.planned import PlannedScript, RehearsedCommand
 from twin.rules import membership
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from twin.app.rehearsing import Rehearsal
-    from twin.fold.estate import Estate, QueueManager
-    from twin.review.plan.planned import PlannedScript, RehearsedCommand
 
 
 class SoleRank(NamedTuple):

@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from twin.model.amounts import verb
+from twin.model.commands import Command
 from twin.model.instants import AsOf, Instant, format_instant
 from twin.questions.paragraphs import WIDTH, paragraph
 from twin.review.heading import heading
 from twin.review.plan.document import command_document
 from twin.review.plan.sentences import command_line, reply_lines
+from twin.review.runbooks.runbook import WorkedRunbook
 from twin.review.runbooks.scene import filled
 from twin.review.runbooks.walk import StepState, WalkedStep
-
-if TYPE_CHECKING:
-    from twin.model.commands import Command
-    from twin.review.runbooks.runbook import WorkedRunbook
 
 _MARK: Final = len("[accepted]")
 _INDENT: Final = " " * (_MARK + 4)

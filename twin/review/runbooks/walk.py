@@ -5,20 +5,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+from twin.app.rehearsing import Rehearsal
 from twin.model.commands import Command
 from twin.model.instants import DAY, Instant
 from twin.questions.doctor.fixes import looked_at_first
 from twin.questions.rehearsing import SETTLES_WITHIN
-from twin.review.plan.planned import PlannedControl, perform
+from twin.review.plan.planned import PlannedChange, PlannedControl, RehearsedCommand, perform
 from twin.review.runbooks.control_commands import played
-from twin.review.runbooks.scene import CannotRehearse, Scene, UnusableScript
-
-if TYPE_CHECKING:
-    from twin.app.rehearsing import Rehearsal
-    from twin.review.plan.planned import PlannedChange, RehearsedCommand
-    from twin.review.runbooks.scene import Checked, RunbookStep, RunbookSubject
+from twin.review.runbooks.scene import (
+    CannotRehearse,
+    Checked,
+    RunbookStep,
+    RunbookSubject,
+    Scene,
+    UnusableScript,
+)
 
 
 class StepState(StrEnum):

@@ -16,7 +16,7 @@ from twin.model.attributes import Value
 from twin.model.instants import SECOND, Instant
 from twin.model.objects import UNCLUSTERED
 from twin.rules import standing
-from twin.rules.queues import left_clusters, sender_queues, transmission_queues
+from twin.rules.queues import left_clusters, transmission_queues
 
 
 def interval(attributes: Mapping[str, Value]) -> Instant | None:
@@ -115,6 +115,6 @@ def sources(qmgr: QueueManager, channel: str) -> list[tuple[str, str]]:
     definition = qmgr.definitions.get(("CHANNEL", channel))
     if definition is None or definition.type not in UNCLUSTERED:
         return [(transmission_queues.queues(qmgr, channel)[0], channel)]
-    queue = sender_queues.queue_of(qmgr, channel)
+    queue = transmission_queues.queue_of(qmgr, channel)
     labels = [*messaging.waiting.get(queue, ()), *([""] if queue in messaging.local else [])]
     return [(queue, label) for label in labels]

@@ -26,20 +26,20 @@ from twin.model.objects import UNCLUSTERED, Definition, text_of
 from twin.model.reasons import OBJECT_IN_USE
 from twin.rules.channels import disconnecting
 from twin.rules.draft import Draft
-from twin.rules.queues import sender_queues
+from twin.rules.queues import transmission_queues
 
 
 def holder(draft: Draft, qmgr: QueueManager, channel: str) -> str:
     """Return another channel that has the queue of a sender or server channel open; '' if none."""
-    if not sender_queues.is_sender(qmgr, channel):
+    if not transmission_queues.is_sender(qmgr, channel):
         return ""
-    queue = sender_queues.defined_queue(qmgr, channel)
+    queue = transmission_queues.defined_queue(qmgr, channel)
     return next(
         (
             other
-            for other in sender_queues.servers(qmgr, queue)
+            for other in transmission_queues.servers(qmgr, queue)
             if other != channel
-            and sender_queues.queue_of(qmgr, other) == queue
+            and transmission_queues.queue_of(qmgr, other) == queue
             and (state := disconnecting.current_state(qmgr, other, draft.at)) is not None
             and state.status == "RUNNING"
         ),
@@ -49,7 +49,7 @@ def holder(draft: Draft, qmgr: QueueManager, channel: str) -> str:
 
 def report(draft: Draft, qmgr: QueueManager, channel: str) -> None:
     """Log that a channel cannot open its transmission queue."""
-    queue = sender_queues.defined_queue(qmgr, channel)
+    queue = transmission_queues.defined_queue(qmgr, channel)
     inserts = (queue, qmgr.name, str(OBJECT_IN_USE))
     draft.emit(ErrorLogged(qmgr=qmgr.name, id=CANNOT_OPEN, inserts=inserts))
 
@@ -68,19 +68,19 @@ def await_turn(draft: Draft, qmgr: QueueManager, channel: str) -> None:
 
 def freed(draft: Draft, qmgr: QueueManager, channel: str) -> None:
     """Let the channels that wait for the queue of a channel that ended have their turn."""
-    if not sender_queues.is_sender(qmgr, channel):
+    if not transmission_queues.is_sender(qmgr, channel):
         return
     for other, state in list(qmgr.activity.channels.items()):
         waits = state.status == "RETRYING" and state.reason == CANNOT_OPEN
-        if waits and other != channel and sender_queues.is_sender(qmgr, other):
+        if waits and other != channel and transmission_queues.is_sender(qmgr, other):
             await_turn(draft, qmgr, other)
 
 
 def inhibit(draft: Draft, qmgr: QueueManager, channel: str) -> None:
     """Set the queue of a channel that is STOPPED to GET(DISABLED) and NOTRIGGER."""
-    if not sender_queues.is_sender(qmgr, channel) or qmgr.observed:
+    if not transmission_queues.is_sender(qmgr, channel) or qmgr.observed:
         return
-    queue = sender_queues.defined_queue(qmgr, channel)
+    queue = transmission_queues.defined_queue(qmgr, channel)
     known = ("QUEUE", queue) in qmgr.definitions and queue not in qmgr.messaging.inhibited
     if known and not holder(draft, qmgr, channel):
         draft.emit(TransmissionQueueInhibited(qmgr=qmgr.name, channel=channel, queue=queue))
@@ -88,9 +88,9 @@ def inhibit(draft: Draft, qmgr: QueueManager, channel: str) -> None:
 
 def restore(draft: Draft, qmgr: QueueManager, channel: str) -> None:
     """Restore GET and TRIGGER of the queue of a channel that starts."""
-    if not sender_queues.is_sender(qmgr, channel) or not qmgr.has_messaging:
+    if not transmission_queues.is_sender(qmgr, channel) or not qmgr.has_messaging:
         return
-    queue = sender_queues.defined_queue(qmgr, channel)
+    queue = transmission_queues.defined_queue(qmgr, channel)
     if queue in qmgr.messaging.inhibited:
         draft.emit(TransmissionQueueRestored(qmgr=qmgr.name, channel=channel, queue=queue))
 

@@ -15,7 +15,7 @@ from twin.model.objects import UNCLUSTERED, Definition, text_of
 from twin.rules import standing
 from twin.rules.channels import channel_status, disconnecting, stopping
 from twin.rules.draft import Draft
-from twin.rules.queues import sender_queues, transmission_queues
+from twin.rules.queues import transmission_queues
 from twin.rules.queues.local_queues import is_get_inhibited
 
 GET_INHIBITED: Final = "AMQ9549"
@@ -33,7 +33,7 @@ def _queue_of(qmgr: QueueManager, channel: str) -> str:
     definition = qmgr.definitions.get(("CHANNEL", channel))
     if definition is None or definition.type == "CLUSSDR":
         return transmission_queues.queues(qmgr, channel)[0]
-    return sender_queues.queue_of(qmgr, channel) if definition.type in UNCLUSTERED else ""
+    return transmission_queues.queue_of(qmgr, channel) if definition.type in UNCLUSTERED else ""
 
 
 def start_for_waiting(draft: Draft, qmgr: QueueManager, channel: str) -> None:
@@ -72,9 +72,9 @@ def get_changed(
     """
     if now is None:
         return
-    for channel in sender_queues.servers(qmgr, now.name):
+    for channel in transmission_queues.servers(qmgr, now.name):
         idle = disconnecting.current_state(qmgr, channel, draft.at) is None
-        if idle and sender_queues.is_triggered(qmgr, channel):
+        if idle and transmission_queues.is_triggered(qmgr, channel):
             channel_status.note_outcome(draft, qmgr, channel, "ran")
     before, after = (text_of(queue, "GET") if queue is not None else "" for queue in (was, now))
     if before == after:

@@ -1,23 +1,33 @@
 """Sending channels start: for a message or a repository command, by START CHANNEL, or at a retry.
 
 A channel that does not find its partner becomes RETRYING, with AMQ9202 or another message.
+The queue manager at its address may log another, too.
+
+AMQ9202: nobody answers at the address. AMQ9524: a listener answers, but its queue manager has
+ended. AMQ9520: the queue manager there has no receiving channel of this name, and logs AMQ9519.
 
 Sources: IBM MQ 8.0, "STOP CHANNEL"; 9.1, "Short retry interval", "Long retry interval".
+
+Sources: public lists of these messages with their causes; IBM MQ 9.4, "DEFINE LISTENER" (CONTROL:
+only QMGR stops a listener with its queue manager). Decided here: a channel without a partner
+reaches the queue manager that has a CLUSRCVR with the CONNAME of the channel.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Final
 
 from twin.events import ChannelStatusChanged, ErrorLogged
 from twin.fold.estate import QueueManager
 from twin.model.attributes import Value
 from twin.model.instants import Instant
 from twin.model.messages import CANNOT_OPEN, HOST_NOT_AVAILABLE, IN_USE
-from twin.model.objects import Definition
+from twin.model.names import connection
+from twin.model.objects import PARTNERS, Definition, text_of
 from twin.model.reasons import UNKNOWN_OBJECT
 from twin.model.silence import HBINT, negotiated
-from twin.rules import standing
+from twin.rules import membership, standing
 from twin.rules.channels import (
     batches,
     channel_status,
@@ -25,7 +35,6 @@ from twin.rules.channels import (
     exclusive_queues,
     get_inhibited,
     reaching,
-    refusing,
     retrying,
     silence,
     switching,
@@ -34,7 +43,51 @@ from twin.rules.draft import Draft
 from twin.rules.path import partners
 from twin.rules.queues import put_times, transmission_queues
 from twin.rules.queues.transmission_queues import MODEL_QUEUE
-from twin.rules.workload import counter_resets
+from twin.rules.workload import counters
+
+NOT_DEFINED_THERE: Final = "AMQ9520"
+NOT_FOUND_HERE: Final = "AMQ9519"
+QMGR_UNAVAILABLE: Final = "AMQ9524"
+
+
+def refusal(draft: Draft, qmgr: QueueManager, channel: str, partner: str) -> str:
+    """Return the message id of a channel that cannot reach its partner, '' if it has none.
+
+    If a queue manager answers that does not know the channel, that is logged there.
+    """
+    other = draft.estate.qmgrs.get(partner) if partner else _at_address(draft, qmgr, channel)
+    if other is None or not _answers(draft, qmgr, other):
+        return HOST_NOT_AVAILABLE
+    if not other.running:
+        return QMGR_UNAVAILABLE if other.activity.listeners else HOST_NOT_AVAILABLE
+    receiving_types = PARTNERS.get(qmgr.channels.get(channel, ""), PARTNERS["CLUSSDR"])
+    if other.channels.get(channel) in receiving_types:
+        return HOST_NOT_AVAILABLE
+    draft.emit(ErrorLogged(qmgr=other.name, id=NOT_FOUND_HERE, inserts=(channel,)))
+    return NOT_DEFINED_THERE
+
+
+def _answers(draft: Draft, qmgr: QueueManager, other: QueueManager) -> bool:
+    if not draft.estate.links:
+        return True
+    link = draft.estate.link(qmgr.name, other.name)
+    return not (link.cut or link.silent)
+
+
+def _at_address(draft: Draft, qmgr: QueueManager, channel: str) -> QueueManager | None:
+    """Return the queue manager at the CONNAME of a channel, a running one if possible."""
+    definition = qmgr.definitions.get(("CHANNEL", channel))
+    named = set(connection(text_of(definition, "CONNAME")) if definition is not None else ())
+    found = [
+        (not other.running, name)
+        for name, other in (draft.estate.qmgrs.items() if named else ())
+        if other is not qmgr
+        and any(
+            named.intersection(connection(text_of(receiver, "CONNAME")))
+            for receiver, _ in membership.channels_of(other, "CLUSRCVR")
+        )
+    ]
+    return draft.estate.qmgrs[min(found)[1]] if found else None
 
 
 def ensure_running(draft: Draft, sender: QueueManager, channel: str, target: str) -> bool:
@@ -93,7 +146,7 @@ def start(draft: Draft, qmgr: QueueManager, channel: str, partner: str) -> bool:
         return True
     log_refusal(draft, qmgr, channel, partner)
     if obstacle == HOST_NOT_AVAILABLE:
-        obstacle = refusing.refusal(draft, qmgr, channel, partner)
+        obstacle = refusal(draft, qmgr, channel, partner)
     retrying.retry_later(draft, qmgr, channel, partner, reason=obstacle)
     return False
 
@@ -114,7 +167,7 @@ def recall(draft: Draft, qmgr: QueueManager, channel: str, partner: str) -> None
                 draft, qmgr, channel, partner, reason=HOST_NOT_AVAILABLE, observed=True
             )
         case status:
-            counter_resets.status_changes(draft, qmgr, channel, status)
+            counters.status_changes(draft, qmgr, channel, status)
             put_times.record(draft, qmgr, channel)
             draft.emit(
                 ChannelStatusChanged(
@@ -151,7 +204,7 @@ def _run(draft: Draft, qmgr: QueueManager, channel: str, partner: str) -> None:
     if other is not None:
         silence.forget(draft, other, channel, qmgr.name)
     attributes = reaching.attributes_of(draft, qmgr, channel, partner)
-    counter_resets.status_changes(draft, qmgr, channel, "RUNNING")
+    counters.status_changes(draft, qmgr, channel, "RUNNING")
     put_times.record(draft, qmgr, channel)
     draft.emit(
         ChannelStatusChanged(

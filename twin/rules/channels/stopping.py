@@ -17,7 +17,7 @@ from twin.rules.channels import batches, channel_status, exclusive_queues
 from twin.rules.draft import Draft
 from twin.rules.path import partners
 from twin.rules.queues import put_times
-from twin.rules.workload import counter_resets
+from twin.rules.workload import counters
 
 
 class BatchEnding(NamedTuple):
@@ -48,7 +48,7 @@ def stop(
             draft.react(BatchEnding(qmgr, channel))
         else:
             batches.lose_at_risk(draft, qmgr, channel)
-    counter_resets.status_changes(draft, qmgr, channel, status)
+    counters.status_changes(draft, qmgr, channel, status)
     forced = qmgr.platform == ZOS and mode != "QUIESCE"
     if status == "INACTIVE" or forced:
         put_times.record(draft, qmgr, channel)

@@ -1,12 +1,18 @@
-"""START, STOP, PING, RESOLVE and RESET CHANNEL.
+"""START, STOP, PING, RESOLVE and RESET CHANNEL; START and STOP of listeners and services.
 
 STATUS of STOP CHANNEL is STOPPED by default, and INACTIVE with CONNAME or QMNAME [memory,
 unverified]. Auto-defined cluster-sender channels accept the same commands as defined channels (IBM
 MQ 9.4, "MQSC commands reference").
 
+Listeners and services start and stop by a command and with the queue manager. Only a service with
+SERVTYPE(SERVER) has a status [memory, unverified]. The twin runs no program: a started service runs
+until it is stopped or its queue manager ends.
+
 Sources: IBM MQ 8.0, "STOP CHANNEL"; 9.1, "Stopping a channel" (a STOPPED channel must be started
 manually, an INACTIVE one starts when there is something to send); "RESOLVE CHANNEL" (COMMIT deletes
 the batch in doubt, BACKOUT puts it back) [memory, unverified].
+
+Sources: IBM MQ 9.4, "DEFINE LISTENER" and "DEFINE SERVICE", CONTROL; "START SERVICE".
 """
 
 from __future__ import annotations
@@ -18,10 +24,10 @@ from typing import Final, NamedTuple, TypeAlias
 from twin import events
 from twin.fold.estate import QueueManager
 from twin.model.attributes import Value
-from twin.model.messages import CLOSED, HOST_NOT_AVAILABLE
+from twin.model.messages import CLOSED, HOST_NOT_AVAILABLE, NOT_FOUND
 from twin.model.names import connection
 from twin.model.objects import PARTNERS, UNCLUSTERED, Definition
-from twin.rules import logged, membership
+from twin.rules import logged, membership, reachability
 from twin.rules.channels import (
     batches,
     channel_status,
@@ -35,9 +41,8 @@ from twin.rules.commands.read_command import ReadCommand
 from twin.rules.draft import Draft, Reply, done, refused
 from twin.rules.path import partners
 from twin.rules.queues import put_times
-from twin.rules.reachability import reachable_again
 from twin.rules.repository import connecting
-from twin.rules.workload import counter_resets
+from twin.rules.workload import counters
 
 IN_DOUBT: Final = "AMQ9507"
 NO_RECEIVER: Final = "AMQ9419"
@@ -77,7 +82,7 @@ def start(draft: Draft, qmgr: QueueManager, _command: ReadCommand, channel: _Cha
         return refused("AMQ9514", name)
     if before != "INACTIVE":
         if _will_be_available(draft, qmgr, channel):
-            counter_resets.status_changes(draft, qmgr, name, "RUNNING")
+            counters.status_changes(draft, qmgr, name, "RUNNING")
         put_times.record(draft, qmgr, name)
         draft.emit(events.ChannelStatusChanged(qmgr=qmgr.name, channel=name, status="INACTIVE"))
     if definition is None:
@@ -89,7 +94,7 @@ def start(draft: Draft, qmgr: QueueManager, _command: ReadCommand, channel: _Cha
     elif definition.type in PARTNERS:
         starting.start_defined(draft, qmgr, definition)
     elif definition.type == "CLUSRCVR":
-        reachable_again.wake_partners(draft, qmgr)
+        reachability.wake_partners(draft, qmgr)
     return done("AMQ8018")
 
 
@@ -164,7 +169,7 @@ def stop(draft: Draft, qmgr: QueueManager, command: ReadCommand, channel: _Chann
         stopping.stop(draft, qmgr, name, status=status, mode=mode, requested=asked)
     if receiving:
         for other in partners if selective else (None,):
-            reachable_again.fail_channels_to(draft, qmgr, channel=name, only=other, reason=CLOSED)
+            reachability.fail_channels_to(draft, qmgr, channel=name, only=other, reason=CLOSED)
     return done("AMQ8019")
 
 
@@ -175,7 +180,7 @@ def _partners(draft: Draft, qmgr: QueueManager, channel: str) -> Iterator[tuple[
     receiving end they are the hosts in the partner's own CLUSRCVRs.
     """
     if qmgr.channels.get(channel) == "CLUSRCVR":
-        for other in reachable_again.running_senders(draft, qmgr, channel):
+        for other in reachability.running_senders(draft, qmgr, channel):
             receivers = membership.channels_of(other, "CLUSRCVR")
             yield other.name, _hosts(definition.values for definition, _ in receivers)
         return
@@ -238,3 +243,81 @@ def reset(draft: Draft, qmgr: QueueManager, _command: ReadCommand, channel: _Cha
         draft.emit(events.ChannelSequenceReset(qmgr=qmgr.name, channel=channel.name))
         retrying.await_retry(draft, qmgr, channel.name, state)
     return done("AMQ8023")
+
+
+DEFAULT_LISTENER: Final = "SYSTEM.DEFAULT.LISTENER.TCP"
+
+_WITH_QMGR: Final = ("QMGR", "STARTONLY")
+"""The values of CONTROL with which a listener or service starts with its queue manager."""
+
+
+def start_with_qmgr(draft: Draft, qmgr: QueueManager) -> None:
+    """Start the listeners and services whose CONTROL says so, as their queue manager starts.
+
+    Services of the system do not start. Decided here: SYSTEM.AMQP.SERVICE belongs to an optional
+    component, which the twin does not model.
+    """
+    for definition in list(qmgr.definitions.values()):
+        if definition.values.get("CONTROL") not in _WITH_QMGR:
+            continue
+        if definition.type == "LISTENER":
+            if definition.name in qmgr.activity.listeners:
+                continue  # it went on running
+            draft.emit(events.ListenerStarted(qmgr=qmgr.name, listener=definition.name))
+        elif _is_server(definition) and not definition.name.startswith("SYSTEM."):
+            draft.emit(events.ServiceStarted(qmgr=qmgr.name, service=definition.name))
+
+
+def start_listener(draft: Draft, qmgr: QueueManager, command: ReadCommand) -> Reply:
+    """Start a listener; the default listener if the command names none."""
+    name = command.name or DEFAULT_LISTENER
+    if ("LISTENER", name) not in qmgr.definitions:
+        return refused(NOT_FOUND, name)
+    if name in qmgr.activity.listeners:
+        return refused("AMQ8730", name)
+    draft.emit(events.ListenerStarted(qmgr=qmgr.name, listener=name))
+    return done("AMQ8021")
+
+
+def stop_listener(draft: Draft, qmgr: QueueManager, command: ReadCommand) -> Reply:
+    """Stop a listener; the default listener if the command names none."""
+    name = command.name or DEFAULT_LISTENER
+    if ("LISTENER", name) not in qmgr.definitions:
+        return refused(NOT_FOUND, name)
+    if name in qmgr.activity.listeners:
+        draft.emit(events.ListenerStopped(qmgr=qmgr.name, listener=name))
+        return done("AMQ8706")
+    ignored = command.option("IGNSTATE") == "YES"
+    return done("AMQ8706") if ignored else refused("AMQ8731", name)
+
+
+def start_service(draft: Draft, qmgr: QueueManager, command: ReadCommand) -> Reply:
+    """Start a service; of SERVTYPE(COMMAND) several may run, and none has a status.
+
+    With IGNSTATE(YES) a service that runs already is no error, as in STOP SERVICE one that is down.
+    """
+    definition = qmgr.definitions.get(("SERVICE", command.name))
+    if definition is None:
+        return refused(NOT_FOUND, command.name)
+    if _is_server(definition):
+        if command.name not in qmgr.activity.services:
+            draft.emit(events.ServiceStarted(qmgr=qmgr.name, service=command.name))
+        elif command.option("IGNSTATE") != "YES":
+            return refused("AMQ8737", command.name)
+    return done("AMQ8733")
+
+
+def stop_service(draft: Draft, qmgr: QueueManager, command: ReadCommand) -> Reply:
+    """Stop a service; one of SERVTYPE(SERVER) must be running unless IGNSTATE(YES) is given."""
+    definition = qmgr.definitions.get(("SERVICE", command.name))
+    if definition is None:
+        return refused(NOT_FOUND, command.name)
+    if command.name in qmgr.activity.services:
+        draft.emit(events.ServiceStopped(qmgr=qmgr.name, service=command.name))
+    elif _is_server(definition) and command.option("IGNSTATE") != "YES":
+        return refused("AMQ8738", command.name)
+    return done("AMQ8732")
+
+
+def _is_server(definition: Definition) -> bool:
+    return definition.type == "SERVICE" and definition.values.get("SERVTYPE") == "SERVER"

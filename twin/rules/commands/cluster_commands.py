@@ -23,11 +23,10 @@ from twin.fold.beliefs import Belief, RecordName
 from twin.fold.estate import QueueManager
 from twin.model.messages import CLOSED, NOT_FOUND
 from twin.model.readings import REBUILD, REFRESH, reading_of
-from twin.rules import membership
+from twin.rules import membership, reachability
 from twin.rules.channels import channel_status, reaching, stopping
 from twin.rules.commands.read_command import ReadCommand
 from twin.rules.draft import Draft, Reply, done, refused
-from twin.rules.reachability import reachable_again
 from twin.rules.repository import (
     connecting,
     forced_removal,
@@ -64,8 +63,8 @@ def _force_channels(draft: Draft, qmgr: QueueManager) -> None:
     """
     for receiver, _ in list(membership.channels_of(qmgr, "CLUSRCVR")):
         if reaching.is_forced(qmgr, receiver.name):
-            reachable_again.fail_channels_to(draft, qmgr, channel=receiver.name, reason=CLOSED)
-    reachable_again.await_retries(draft, qmgr, refused=True)
+            reachability.fail_channels_to(draft, qmgr, channel=receiver.name, reason=CLOSED)
+    reachability.await_retries(draft, qmgr, refused=True)
 
 
 def resume(draft: Draft, qmgr: QueueManager, command: ReadCommand) -> Reply:
@@ -77,7 +76,7 @@ def resume(draft: Draft, qmgr: QueueManager, command: ReadCommand) -> Reply:
         if cluster in qmgr.suspended:
             draft.emit(QueueManagerResumed(qmgr=qmgr.name, cluster=cluster))
     publication.publish_changes(draft, qmgr, only=None)
-    reachable_again.await_retries(draft, qmgr)
+    reachability.await_retries(draft, qmgr)
     return done("AMQ8556")
 
 

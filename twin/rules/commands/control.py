@@ -23,13 +23,12 @@ from twin.model.names import CHANNEL_NAME_LENGTH, generic, legal_generic, legal_
 from twin.model.numbers import whole_number
 from twin.model.platforms import DEFAULT_LEVEL, FIX_PACKS, LEVELS, PLATFORMS
 from twin.model.readings import REPUBLISH, RESTART, reading_of
-from twin.rules import lifecycle, repository_manager
+from twin.rules import lifecycle, reachability, repository_manager
 from twin.rules.channels import get_inhibited, switching
 from twin.rules.channels.switching import Switching
-from twin.rules.commands import automatic_configuration, dead_letters, listeners, losses
+from twin.rules.commands import automatic_configuration, channel_commands, dead_letters, losses
 from twin.rules.commands.dead_letters import Handled
 from twin.rules.draft import Draft
-from twin.rules.reachability import reachable_again
 from twin.rules.repository import publication
 
 
@@ -207,9 +206,9 @@ def start(draft: Draft, qmgr: QueueManager) -> None:
     """
     draft.emit(events.QueueManagerStarted(qmgr=qmgr.name))
     losses.discard(draft, qmgr)
-    listeners.start_with_qmgr(draft, qmgr)
+    channel_commands.start_with_qmgr(draft, qmgr)
     lifecycle.play(draft, upto=draft.at)  # timers that expired while it was down
-    reachable_again.bring_up_to_date(draft, qmgr)
+    reachability.bring_up_to_date(draft, qmgr)
     if reading_of(draft.estate.readings, RESTART) == REPUBLISH:
         publication.republish_all(draft, qmgr, before=draft.at)
     automatic_configuration.apply(draft, qmgr)

@@ -24,11 +24,11 @@ from twin.model.messages import NOT_FOUND, SYNTAX_ERROR
 from twin.model.names import legal_name, name_limit
 from twin.model.objects import RECEIVING, Definition
 from twin.model.platforms import ZOS
+from twin.rules import reachability
 from twin.rules.channels import exclusive_queues, get_inhibited, retrying
 from twin.rules.commands import losses
 from twin.rules.commands.read_command import ReadCommand
 from twin.rules.draft import Draft, Reply, done, refused
-from twin.rules.reachability import reachable_again
 from twin.rules.repository import publication
 
 
@@ -228,11 +228,11 @@ def object_changed(
         retrying.await_switches(draft, qmgr)
     exclusive_queues.channel_altered(draft, qmgr, was, now)
     if now is not None and now.type in RECEIVING - {"CLUSRCVR"}:
-        reachable_again.await_new_end(draft, qmgr, now)
+        reachability.await_new_end(draft, qmgr, now)
     if types & _ROLE:
-        reachable_again.bring_up_to_date(draft, qmgr)
+        reachability.bring_up_to_date(draft, qmgr)
         if now is None and was is not None and was.kind == "CHANNEL":
-            reachable_again.channel_removed(draft, qmgr, was)
+            reachability.channel_removed(draft, qmgr, was)
     elif types & _SHARED and (_shared(was) or _shared(now)):
         publication.publish_changes(draft, qmgr, only=key)
 
@@ -250,6 +250,6 @@ def _for_transmission(definition: Definition | None) -> bool:
 def attributes_changed(draft: Draft, qmgr: QueueManager, keywords: set[str]) -> None:
     """Apply the effects of changed queue manager attributes in the cluster."""
     if keywords & {"REPOS", "REPOSNL"}:
-        reachable_again.bring_up_to_date(draft, qmgr)
+        reachability.bring_up_to_date(draft, qmgr)
     if "DEFCLXQ" in keywords and qmgr.running:
         retrying.await_switches(draft, qmgr)

@@ -23,7 +23,7 @@ from twin.model.objects import UNCLUSTERED, text_of
 from twin.rules.channels import batches, disconnecting
 from twin.rules.commands.read_command import ReadCommand
 from twin.rules.draft import Draft, Reply, done, refused
-from twin.rules.queues import sender_queues, transmission_queues
+from twin.rules.queues import transmission_queues
 from twin.rules.queues.local_queues import local_queue
 
 IN_USE = "AMQ8148"
@@ -150,5 +150,5 @@ def _has(qmgr: QueueManager, channel: str, queue: str) -> bool:
     """Return whether a channel gets its messages from a queue, or they are moved from it."""
     kind = qmgr.channels.get(channel, "CLUSSDR")
     if kind in UNCLUSTERED:
-        return sender_queues.queue_of(qmgr, channel) == queue
+        return transmission_queues.queue_of(qmgr, channel) == queue
     return kind == "CLUSSDR" and queue in transmission_queues.queues(qmgr, channel)

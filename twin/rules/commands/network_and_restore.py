@@ -10,10 +10,9 @@ from twin.events import (
     QueueManagerRestored,
     RepositoryStorageExhausted,
 )
-from twin.rules import repository_manager
+from twin.rules import reachability, repository_manager
 from twin.rules.commands import control, losses
 from twin.rules.draft import Draft
-from twin.rules.reachability import links, reachable_again
 
 
 class NoLink(
@@ -45,7 +44,7 @@ def link_changed(draft: Draft, primary: LinkChanged) -> None:
     if primary.qmgr and primary.qmgr == primary.other:
         raise NoLink(primary.qmgr)
     draft.emit(primary)
-    links.link_changed(draft, primary)
+    reachability.link_changed(draft, primary)
 
 
 def restored(draft: Draft, primary: QueueManagerRestored) -> None:
@@ -64,7 +63,7 @@ def restored(draft: Draft, primary: QueueManagerRestored) -> None:
     was_running = qmgr.running
     draft.emit(primary)
     losses.lose_with_queues(draft, qmgr)
-    reachable_again.fail_channels_to(draft, qmgr)
+    reachability.fail_channels_to(draft, qmgr)
     if was_running:
         control.start(draft, qmgr)
 
@@ -96,4 +95,4 @@ def first_seen(draft: Draft, primary: QueueManagerFirstSeen) -> None:
     """Add an observed queue manager, unless it exists; channels that waited for it try again."""
     if primary.qmgr not in draft.estate.qmgrs:
         draft.emit(primary)
-        reachable_again.wake_partners(draft, draft.qmgr(primary.qmgr))
+        reachability.wake_partners(draft, draft.qmgr(primary.qmgr))

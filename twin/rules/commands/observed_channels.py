@@ -30,7 +30,7 @@ from twin.fold.parcels import count_of
 from twin.model.messages import CLOSED, HOST_NOT_AVAILABLE
 from twin.model.names import generic
 from twin.model.objects import RECEIVING, SENDING
-from twin.rules import standing
+from twin.rules import reachability, standing
 from twin.rules.channels import (
     batches,
     channel_status,
@@ -47,9 +47,8 @@ from twin.rules.draft import Draft
 from twin.rules.messages import outbound
 from twin.rules.path import partners
 from twin.rules.queues import put_times, transmission_queues
-from twin.rules.reachability import reachable_again
 from twin.rules.repository import connecting, delivery
-from twin.rules.workload import counter_resets
+from twin.rules.workload import counters
 
 BATCH: Final = 50
 """The default of BATCHSZ: the number of messages in doubt if no number was observed [inferred]."""
@@ -160,15 +159,15 @@ def _receiving_status(draft: Draft, qmgr: QueueManager, channel: str, status: st
     definition = qmgr.definitions.get(("CHANNEL", channel))
     if definition is None or channel_status.status_of(qmgr, channel, draft.at) == status:
         return
-    counter_resets.status_changes(draft, qmgr, channel, status)
+    counters.status_changes(draft, qmgr, channel, status)
     interval = disconnecting.interval(definition.values) if status == "RUNNING" else None
     draft.emit(
         ChannelStatusChanged(qmgr=qmgr.name, channel=channel, status=status, discint=interval)
     )
     if status == "STOPPED":
-        reachable_again.fail_channels_to(draft, qmgr, channel=channel, reason=CLOSED)
+        reachability.fail_channels_to(draft, qmgr, channel=channel, reason=CLOSED)
     else:
-        reachable_again.await_retries(draft, qmgr)
+        reachability.await_retries(draft, qmgr)
 
 
 def _sending_status(
@@ -203,7 +202,7 @@ def _sending_status(
         case "STOPPED":
             stopping.stop(draft, qmgr, channel, status=status, mode="QUIESCE")
         case _:
-            counter_resets.status_changes(draft, qmgr, channel, status)
+            counters.status_changes(draft, qmgr, channel, status)
             put_times.record(draft, qmgr, channel)
             draft.emit(
                 ChannelStatusChanged(

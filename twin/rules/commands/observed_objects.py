@@ -18,10 +18,9 @@ from twin.fold.handlers.observed_objects import first_seen, is_rebuilt
 from twin.model.attributes import Value
 from twin.model.objects import Definition, ObjectKey
 from twin.model.system_objects import system_objects
-from twin.rules import assumptions
+from twin.rules import assumptions, reachability
 from twin.rules.commands import definitions, losses
 from twin.rules.draft import Draft
-from twin.rules.reachability import reachable_again
 
 _KINDS: Final = {"CHANNEL": ("CHANNEL", "CLNTCONN")}
 """The kinds of objects that an observation of a kind may change, where there are several."""
@@ -115,7 +114,7 @@ def follow(draft: Draft, observed: Taken) -> None:
     qmgr = draft.qmgr(observed.qmgr)
     if observed.first_seen is not None:
         draft.emit(replace(observed.first_seen, qmid=qmgr.qmid))
-        reachable_again.wake_partners(draft, qmgr)
+        reachability.wake_partners(draft, qmgr)
     if observed.keywords:
         definitions.attributes_changed(draft, qmgr, observed.keywords)
     if any(was is not None and was.type == "QLOCAL" for was in observed.was.values()):

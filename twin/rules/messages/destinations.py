@@ -22,7 +22,7 @@ from twin.rules.draft import Draft
 from twin.rules.path.graph import LEADING
 from twin.rules.path.resolution import Resolution
 from twin.rules.path.resolved import Resolved
-from twin.rules.queues import sender_queues, transmission_queues
+from twin.rules.queues import transmission_queues
 from twin.rules.queues.local_queues import local_queue
 from twin.rules.repository.name_lookup import NameLookup
 from twin.rules.workload.choosing import RoutePlan, RoutePortion
@@ -186,11 +186,11 @@ def server_of(qmgr: QueueManager, xmitq: str) -> str:
 
     def rank(name: str) -> tuple[bool, bool, int, str]:
         status = states[name].status if name in states else "INACTIVE"
-        runs = status == "RUNNING" and sender_queues.queue_of(qmgr, name) == xmitq
-        triggered = status == "INACTIVE" and sender_queues.is_triggered(qmgr, name)
+        runs = status == "RUNNING" and transmission_queues.queue_of(qmgr, name) == xmitq
+        triggered = status == "INACTIVE" and transmission_queues.is_triggered(qmgr, name)
         return not runs, not triggered, group_of(status), name
 
-    return min(sender_queues.servers(qmgr, xmitq), key=rank, default="")
+    return min(transmission_queues.servers(qmgr, xmitq), key=rank, default="")
 
 
 def local_base(qmgr: QueueManager, name: str) -> str:

@@ -27,7 +27,7 @@ from twin.rules.messages.destinations import Candidates, Resolver
 from twin.rules.path.resolved import Resolved, Via
 from twin.rules.repository import answers
 from twin.rules.workload.choosing import RoutePlan, RoutePortion
-from twin.rules.workload.exit_structures import REASON_OPEN
+from twin.rules.workload.exits import REASON_OPEN
 
 _BINDS: Final = {"OPEN": "open", "NOTFIXED": "notfixed", "GROUP": "group"}
 """DEFBIND -> the MQOPEN option with the same meaning."""

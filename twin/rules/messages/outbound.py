@@ -31,7 +31,7 @@ from twin.rules.channels.stopping import BatchEnding
 from twin.rules.draft import Draft
 from twin.rules.messages import inbound
 from twin.rules.messages.arrival import Arrival
-from twin.rules.queues import left_clusters, sender_queues
+from twin.rules.queues import left_clusters, transmission_queues
 from twin.rules.repository import answers, connecting
 
 
@@ -60,7 +60,7 @@ def forward(draft: Draft, qmgr: QueueManager, channel: str, to: str) -> None:
         definition = qmgr.definitions.get(("CHANNEL", channel))
         if to:
             connecting.revive(draft, qmgr, channel, draft.estate.names[to])
-        elif definition is None or not sender_queues.is_triggered(qmgr, channel):
+        elif definition is None or not transmission_queues.is_triggered(qmgr, channel):
             return
         else:
             starting.start_defined(draft, qmgr, definition)

@@ -22,7 +22,7 @@ from twin.rules.messages.opening import Opened, PutTarget
 from twin.rules.path.resolved import NAMED, Resolved
 from twin.rules.queues.local_queues import Refusal
 from twin.rules.workload.choosing import RoutePlan
-from twin.rules.workload.exit_structures import REASON_PUT
+from twin.rules.workload.exits import REASON_PUT
 
 ON_OPEN: Final = "bind-on-open"
 ON_GROUP: Final = "bind-on-group"

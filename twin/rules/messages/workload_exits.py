@@ -32,12 +32,10 @@ from twin.fold.messaging import NEVER, RouteKey, RouteUse, Workload
 from twin.model.reasons import EXIT_ERROR, EXIT_LOAD_ERROR
 from twin.rules.draft import Draft
 from twin.rules.messages import destinations
-from twin.rules.workload.choosing import RoutePortion
+from twin.rules.workload.choosing import RoutePortion, Trace
 from twin.rules.workload.counters import step_of
-from twin.rules.workload.exit_structures import REASON_MOVE
-from twin.rules.workload.exits import WorkloadExit, applied, consult
+from twin.rules.workload.exits import REASON_MOVE, WorkloadExit, applied, consult
 from twin.rules.workload.routes import Route
-from twin.rules.workload.trace import Trace
 
 
 class ExitChoices(NamedTuple):

@@ -33,14 +33,13 @@ from twin.events.logged import FAILED_PUTS
 from twin.fold.estate import QueueManager
 from twin.model.instants import MINUTE, Instant
 from twin.model.names import generic
-from twin.rules import assumptions, membership, repository_manager
+from twin.rules import assumptions, membership, reachability, repository_manager
 from twin.rules.channels.switching import cluster_senders
 from twin.rules.commands import cluster_commands, control, observed_channels
 from twin.rules.draft import Draft
 from twin.rules.observations import implied_records, publication_dates
 from twin.rules.queues import transmission_queues
 from twin.rules.queues.local_queues import Refusal
-from twin.rules.reachability import reachable_again
 from twin.rules.repository import publication
 
 _JUST: Final = MINUTE
@@ -102,7 +101,7 @@ def suspension(draft: Draft, qmgr: QueueManager, observed: SuspensionObserved) -
         return
     publication.publish_changes(draft, qmgr, only=None)
     publication_dates.date(draft, qmgr)
-    reachable_again.await_retries(draft, qmgr)
+    reachability.await_retries(draft, qmgr)
 
 
 def repository(draft: Draft, qmgr: QueueManager, observed: RepositoryManagerObserved) -> None:

@@ -25,7 +25,7 @@ from twin.rules.repository import (
     full_repositories,
     receiving,
 )
-from twin.rules.workload import counter_resets
+from twin.rules.workload import counters
 
 
 def publish_changes(draft: Draft, qmgr: QueueManager, *, only: tuple[str, str] | None) -> None:
@@ -74,7 +74,7 @@ def publish(
         records=records,
         rank=rank,
     )
-    with counter_resets.records_change(draft, qmgr, cluster, [qmgr.qmid]):
+    with counters.records_change(draft, qmgr, cluster, [qmgr.qmid]):
         draft.emit(published)
     changed = [(qmgr.qmid, record.name) for record in published.records if record.kind == "queue"]
     differing_instances.warn(draft, qmgr, cluster, changed)

@@ -21,7 +21,7 @@ from twin.rules import membership
 from twin.rules.draft import Draft
 from twin.rules.repository import differing_instances, outgoing_items
 from twin.rules.repository.lifetimes import REJOIN_AFTER
-from twin.rules.workload import counter_resets
+from twin.rules.workload import counters
 
 
 class Commands(NamedTuple):
@@ -128,7 +128,7 @@ def accept(
     first = full and (cluster, sender.qmid) not in routes
     unknown = [item.owner for item in news if full and (cluster, item.owner) not in routes]
     changed = differing_instances.changed_by(draft, target, cluster, news)
-    with counter_resets.records_change(draft, target, cluster, map(_OWNER, news)):
+    with counters.records_change(draft, target, cluster, map(_OWNER, news)):
         draft.emit(
             InformationReceived(qmgr=target.name, sender=sender.name, cluster=cluster, items=news)
         )

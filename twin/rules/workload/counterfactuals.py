@@ -14,7 +14,7 @@ from itertools import islice
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 from twin.fold.messaging import NEVER, RouteKey, RouteUse, Workload
-from twin.rules.workload.choosing import ORDERS, Funnel, RoutePlan, funnel
+from twin.rules.workload.choosing import ORDERS, Funnel, RoutePlan, Trace, funnel
 from twin.rules.workload.filters import group_of
 from twin.rules.workload.remedies import (
     KEPT_OUT,
@@ -27,7 +27,6 @@ from twin.rules.workload.remedies import (
     resets,
 )
 from twin.rules.workload.routes import Context, Route, in_order
-from twin.rules.workload.trace import Trace
 
 NEAREST: Final = 9
 """The number of queue managers for which changes are searched: those that were removed last."""

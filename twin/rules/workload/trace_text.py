@@ -10,10 +10,9 @@ from typing import Final
 
 from twin.model.amounts import counted
 from twin.model.reasons import reason_name
-from twin.rules.workload.choosing import AppliedRule
+from twin.rules.workload.choosing import AppliedRule, Trace
 from twin.rules.workload.counterfactuals import Alternative, rank_traps, unsought
 from twin.rules.workload.routes import Route
-from twin.rules.workload.trace import Trace
 
 WIDTH: Final = 80
 LINES: Final = 25

@@ -11,8 +11,8 @@ from twin.model.instants import Instant
 from twin.model.words import STATUSES
 from twin.stories import fields
 from twin.stories.document import YamlNode
+from twin.stories.fields import shown_duration
 from twin.stories.matching import Table
-from twin.stories.moments import shown_duration
 from twin.stories.stage import Stage
 from twin.stories.story import Action, StepOutcome, not_done
 from twin.stories.verbs.verb import ACTING, ROWS, Read, Verb

@@ -14,8 +14,8 @@ from twin.mqsc.reader import CommandRead, read
 from twin.mqsc.statement import parse
 from twin.stories import fields
 from twin.stories.document import YamlNode
+from twin.stories.fields import Moment
 from twin.stories.matching import Table
-from twin.stories.moments import Moment
 from twin.stories.stage import RecordStage, Stage, create, failure_of
 from twin.stories.story import Action, Script, StepOutcome
 from twin.stories.verbs.verb import ACTING, READING, ROWS, Verb, shown_times, times_of

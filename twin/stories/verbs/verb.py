@@ -9,7 +9,7 @@ from typing import Any, Final, TypeAlias
 from twin.model.instants import Instant
 from twin.stories import fields
 from twin.stories.document import YamlNode
-from twin.stories.moments import Moment
+from twin.stories.fields import Moment
 from twin.stories.stage import Stage
 from twin.stories.story import Action, StepOutcome
 

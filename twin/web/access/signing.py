@@ -13,8 +13,7 @@ from math import ceil
 from typing import Final, NamedTuple
 
 from twin.web.access.passwords import Cost, HashedPassword
-from twin.web.access.roles import User
-from twin.web.access.users import UserEntry, Users, is_user_name
+from twin.web.access.users import User, UserEntry, Users, is_user_name
 from twin.web.errors import NotSignedIn, SignedOut, TooManyAttempts
 
 COOKIE: Final = "LtpaToken2"

@@ -10,6 +10,8 @@ import re
 import threading
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple, Self
@@ -17,8 +19,38 @@ from typing import Any, Final, NamedTuple, Self
 from twin.errors import SubjectError, TwinError, reason_of
 from twin.output_files import only_writer, write_whole
 from twin.web.access.passwords import Cost, HashedPassword
-from twin.web.access.roles import Role, User
 from twin.web.errors import Unavailable
+
+
+class Role(StrEnum):
+    """The roles of mqweb."""
+
+    ADMIN = "MQWebAdmin"
+    READER = "MQWebAdminRO"
+    USER = "MQWebUser"
+
+
+@dataclass(frozen=True, slots=True)
+class User:
+    """Somebody who may use the service: whoever has a role may read and rehearse."""
+
+    name: str
+    roles: frozenset[Role]
+
+    @property
+    def writes(self) -> bool:
+        """Whether this user may change queue managers and branches."""
+        return Role.ADMIN in self.roles
+
+    @property
+    def puts(self) -> bool:
+        """Whether this user may put and get messages.
+
+        In mqweb the messaging interface is for MQWebUser alone; an administrator of the twin may
+        use it, too, because the twin has no authorities of queues.
+        """
+        return self.writes or Role.USER in self.roles
+
 
 _VERSION: Final = 1
 LONGEST: Final = 1 << 20

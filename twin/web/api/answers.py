@@ -1,9 +1,10 @@
-"""Answers as JSON or as CSV, the computations that processes do, and the check of parameters."""
+"""Answers as JSON or as CSV, what processes compute for them, and problem details of failures."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from enum import StrEnum
+from http import HTTPStatus
 from typing import Annotated, Any, TypeAlias
 
 from fastapi import Depends, Query
@@ -12,9 +13,10 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from twin.csv_text import csv_text
-from twin.errors import SubjectError
+from twin.errors import SubjectError, TwinError
 from twin.questions.answer import Answer
 from twin.web.errors import UnknownQueryParameter
+from twin.web.failures import Failure, with_challenge
 from twin.web.guard import Credentials
 from twin.web.points import PARAMETERS
 
@@ -82,3 +84,25 @@ def _cut(row: dict[str, Any], known: Iterable[str], names: tuple[str, ...]) -> d
     """Leave out the columns of a row that are not wanted; evidence and the like stay."""
     left_out = set(known).difference(names)
     return {name: value for name, value in row.items() if name not in left_out}
+
+
+MEDIA_TYPE = "application/problem+json"
+
+
+def problem_details(request: Request, failure: Failure) -> Response:
+    """Return the problem details of a failure."""
+    del request
+    document = {
+        "type": "about:blank",
+        "title": HTTPStatus(failure.status).phrase,
+        "status": failure.status,
+        "detail": failure.message,
+        **({"error": _name(failure.error)} if failure.error else {}),
+        **({"number": failure.number} if failure.number else {}),
+    }
+    return JSONResponse(document, failure.status, with_challenge(failure), MEDIA_TYPE)
+
+
+def _name(error: TwinError) -> str:
+    """Return the name of an error, for programs that tell errors apart."""
+    return type(error).__name__

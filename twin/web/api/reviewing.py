@@ -24,8 +24,8 @@ from twin.review.plan.document import document_of as plan_document
 from twin.review.plan.plan import Request as PlanRequest
 from twin.review.plan.plan import plan
 from twin.review.plan.planned import PlannedChange, PlannedScript, changes_of
-from twin.review.runbooks.request import RunbookRequest
 from twin.review.runbooks.runbook import RUNBOOKS, work_out
+from twin.review.runbooks.subjects import RunbookRequest
 from twin.review.runbooks.text import document_of as runbook_document
 from twin.web.api.answers import AnswerFormat, OnlyDeclared, Output, respond
 from twin.web.errors import BadRequest

@@ -1,10 +1,14 @@
-"""Compute the metrics of a branch as of now."""
+"""`/metrics`: the series of all queue managers, computed for a branch as of now."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from time import perf_counter
 from typing import Any, Final, NamedTuple, TypeAlias
+
+from fastapi import APIRouter
+from starlette.requests import Request
+from starlette.responses import Response
 
 from twin.app.twin import Twin
 from twin.model.instants import MAIN, SECOND, AsOf, Instant
@@ -16,8 +20,10 @@ from twin.questions.measures.measuring import Measures
 from twin.questions.measures.observations import LastObserved
 from twin.questions.measures.queues import WaitingCount
 from twin.questions.measures.records import RecordCount, RecordHolding, RequestCount
+from twin.web.errors import BadRequest, UnknownQueryParameter
 from twin.web.metrics import exporter
 from twin.web.metrics.exposition import (
+    CONTENT_TYPE,
     ExportedMetric,
     Exposition,
     Family,
@@ -26,6 +32,8 @@ from twin.web.metrics.exposition import (
     Until,
 )
 from twin.web.metrics_options import MetricsOptions
+from twin.web.points import PARAMETERS, Point
+from twin.web.service import service_of
 
 PREFIX: Final = "ibmmq_twin_"
 
@@ -320,3 +328,43 @@ def _own(measures: Measures) -> Iterator[Filled]:
     yield MOVED, [Moved(*key, count) for key, count in moved]
     yield FINDINGS, measures.findings
     yield OBSERVED, measures.observed
+
+
+router = APIRouter()
+
+LARGE: Final = 5000
+"""The last position of a log whose metrics are computed in the process that answers."""
+
+
+class OnlyNow(BadRequest):
+    """A scrape with a time: a scrape is always as of now."""
+
+    def __init__(self) -> None:
+        super().__init__("metrics are always as of now; only a branch can be chosen")
+
+
+@router.get("/metrics")
+def metrics(request: Request) -> Response:
+    """Return the series of now, on main or on another branch."""
+    for name in request.query_params:
+        if name.removeprefix("twin-") not in PARAMETERS:
+            raise UnknownQueryParameter(name, {"branch"})
+    point = Point.of(request)
+    if not point.is_now:
+        raise OnlyNow
+    service = service_of(request)
+    with service.readers.borrow(point.branch) as twin:
+        number = twin.log.branch(point.branch).id
+        position, now = twin.log.head(point.branch).position, twin.now()
+
+    def compute() -> Scrape:
+        options = service.settings.metrics
+        if position > LARGE:
+            return service.workers.run_on(point.branch, scrape, options)
+        with service.readers.borrow(point.branch) as twin:
+            return scrape(twin, options)
+
+    found = service.scrapes.get(number, position, now, compute)
+    with service.readers.borrow(point.branch) as twin:
+        now = twin.now()
+    return Response(found.exposition.text(now), headers={"Content-Type": CONTENT_TYPE})

@@ -19,7 +19,7 @@ from twin.mqsc.layout import one_line
 from twin.mqsc.reader import CommandRead, read
 from twin.mqsc.statement import Parameter, Statement, Token, parse, write
 from twin.questions.display import DisplayRecord, Unobserved
-from twin.web.access.roles import User
+from twin.web.access.users import User
 from twin.web.errors import NotAllowed
 from twin.web.guard import Reader
 from twin.web.mqweb.attributes import check_parameters

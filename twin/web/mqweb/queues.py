@@ -17,7 +17,7 @@ from twin.model.commands import quote
 from twin.model.instants import AsOf
 from twin.model.rest_properties import QUEUE, QUEUE_STATUS, QUEUE_TYPES
 from twin.questions.answer import Row
-from twin.web.access.roles import User
+from twin.web.access.users import User
 from twin.web.guard import Reader, Writer
 from twin.web.mqweb.attributes import (
     PropertyFilter,

@@ -27,7 +27,7 @@ from twin.model.messages import NOT_RUNNING
 from twin.mqsc.frame import AnsweredCommand
 from twin.mqsc.reader import COMMAND_LIMIT, CommandRead
 from twin.questions.answer import Row
-from twin.web.access.roles import User
+from twin.web.access.users import User
 from twin.web.mqweb.errors import (
     BadDocument,
     BeforeTheLog,

@@ -15,9 +15,9 @@ from twin.questions.answer import Answer, Row
 from twin.questions.changes import changes as find_changes
 from twin.questions.doctor.diagnosis import unseen_depths
 from twin.questions.topology import Topology, topology_of
-from twin.review.doctor.grouping import of_one_kind
+from twin.review.doctor.report import of_one_kind
 from twin.web.pages.backlog import Backlog, backlogs
-from twin.web.pages.examining import examination, nothing_found, unchecked
+from twin.web.pages.findings import examination, nothing_found, unchecked
 from twin.web.pages.head_counts import finding_count
 from twin.web.pages.map.content import HEALTHY
 from twin.web.pages.place import PagePlace

@@ -1,31 +1,173 @@
-"""The latest finished report on the history: its incidents, its channels by week, its files."""
+"""The latest finished report on the history, read from its files: nothing is computed on Spark."""
 
 from __future__ import annotations
 
+import csv
+import html
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from math import isfinite
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from fastapi import APIRouter
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import FileResponse, Response
 
-from twin.history.report.incidents import Incident, details_of, title_of
+from twin.errors import reason_of
+from twin.history.report.incidents import Incident, details_of, rank_of, title_of
 from twin.history.report.units import duration
-from twin.model.instants import format_instant
+from twin.model.instants import SECOND, Instant, format_instant, parse_instant
+from twin.model.numbers import whole_number
+from twin.web.errors import Unavailable
 from twin.web.guard import Reader
 from twin.web.pages import heat
 from twin.web.pages.rendering import HEADERS
-from twin.web.pages.report_files import (
-    PAGE,
-    HistoryReport,
-    file_in,
-    is_changing,
-    newest,
-    read_report,
-)
 from twin.web.pages.view import PageContent, PageReading, PageRequest, PageTable, PageView
 from twin.web.service import Service, service_of
+
+PAGE: Final = "report.html"
+"""The page of a report. It is written last, so a folder with it has a finished report."""
+
+_MOST_BYTES: Final = 64 << 20
+"""The largest file of a report that is read."""
+
+_HAPPENED: Final = re.compile(r"<h2>What happened</h2><p>(.*?)</p>", re.DOTALL)
+_ABOUT: Final = re.compile(r"<header>.*?</header>", re.DOTALL)
+_LINE: Final = re.compile(r'<p class="dim">(.*?)</p>', re.DOTALL)
+_FILE: Final = re.compile(r"[a-z0-9_]+\.(csv|parquet)|report\.html", re.ASCII)
+
+
+class UnusableReport(Unavailable):
+    """A report whose files cannot be read."""
+
+    def __init__(self, folder: Path, problem: str) -> None:
+        super().__init__(f"the report {folder} cannot be read: {problem}; make it again")
+
+
+class HistoryReport(NamedTuple):
+    """A finished report.
+
+    Attributes:
+        folder: where it is.
+        written_at: when it was finished.
+        about: what it covers, one line each.
+        paragraph: what happened, in a few sentences; '' if it does not say.
+        incidents: rows of the metric `incidents`, the worst first; instants are integers.
+        outages: rows of the metric `outages`.
+        since, until: the window, as far as its files say.
+        files: the names of its files.
+    """
+
+    folder: Path
+    written_at: Instant
+    about: tuple[str, ...]
+    paragraph: str
+    incidents: Sequence[Incident]
+    outages: Sequence[Mapping[str, Any]]
+    since: Instant | None
+    until: Instant | None
+    files: tuple[str, ...]
+
+
+def newest(folder: Path) -> Path | None:
+    """Return the folder of the newest finished report: this one, or one in it; None if none is."""
+    try:
+        candidates = [folder, *(each for each in folder.iterdir() if each.is_dir())]
+    except OSError:
+        return None
+    finished = [each for each in candidates if (each / PAGE).is_file()]
+    return max(finished, key=lambda each: (each / PAGE).stat().st_mtime, default=None)
+
+
+def read_report(folder: Path) -> HistoryReport:
+    """Read a finished report.
+
+    Raises:
+        UnusableReport: if its files cannot be read, or have other columns or values than a report.
+    """
+    try:
+        return _read(folder)
+    except OSError as error:
+        raise UnusableReport(folder, reason_of(error)) from None
+    except (ValueError, KeyError, TypeError, OverflowError, csv.Error):
+        raise UnusableReport(folder, "its files are not those of twin history report") from None
+
+
+def _read(folder: Path) -> HistoryReport:
+    page = folder / PAGE
+    text = page.read_text(encoding="utf-8") if page.stat().st_size <= _MOST_BYTES else ""
+    written = page.stat().st_mtime
+    files = sorted(each.name for each in folder.iterdir() if _FILE.fullmatch(each.name))
+    incidents = sorted(rows_in(folder / "incidents.csv"), key=rank_of)
+    outages = list(rows_in(folder / "outages.csv"))
+    spans = [*rows_in(folder / "coverage.csv"), *incidents, *outages]
+    return HistoryReport(
+        folder,
+        round(written * SECOND),
+        tuple(_texts(_LINE, next(iter(_ABOUT.findall(text)), ""))),
+        next(_texts(_HAPPENED, text), ""),
+        incidents,
+        outages,
+        min((row["began"] for row in spans if row.get("began")), default=None),
+        max((row["ended"] for row in spans if row.get("ended")), default=None),
+        tuple(files),
+    )
+
+
+def is_changing(folder: Path) -> bool:
+    """Return whether another report is being written into a folder with a finished one."""
+    try:
+        files = [each for each in folder.iterdir() if _FILE.fullmatch(each.name)]
+        written = (folder / PAGE).stat().st_mtime
+        return any(each.stat().st_mtime > written for each in files)
+    except OSError:  # a file is just being replaced
+        return True
+
+
+def file_in(folder: Path, name: str) -> Path | None:
+    """Return the path of a file of a report; None if it has no such file."""
+    path = folder / name
+    return path if _FILE.fullmatch(name) and path.is_file() else None
+
+
+def _texts(pattern: re.Pattern[str], text: str) -> Iterator[str]:
+    for found in pattern.findall(text):
+        yield html.unescape(re.sub(r"<[^>]*>", "", found))
+
+
+def rows_in(path: Path) -> Iterator[dict[str, Any]]:
+    """Yield the rows of a CSV file of a report, with their types; none if there is no such file."""
+    if not path.is_file() or path.stat().st_size > _MOST_BYTES:
+        return
+    with path.open(encoding="utf-8", newline="") as lines:
+        for row in csv.DictReader(lines):
+            yield {name: _value(name, text or "") for name, text in row.items() if name}
+
+
+def _value(name: str, text: str) -> Any:
+    if name in _INSTANTS:
+        return parse_instant(text, now=0) if text else None
+    if name in _NUMBERS:
+        return _number(text or "0")
+    if text in ("true", "false"):
+        return text == "true"
+    return text
+
+
+def _number(text: str) -> int | float:
+    whole = whole_number(text, signed=True)
+    if whole is not None:
+        return whole
+    if not isfinite(number := float(text)):
+        raise ValueError
+    return number
+
+
+_INSTANTS: Final = ("began", "ended")
+_NUMBERS: Final = ("qmgrs", "channels", "outages", "seconds", "channel_hours", "messages")
+
 
 _MOST: Final = 60
 """How many incidents are shown."""

@@ -8,7 +8,7 @@ from functools import partial
 from itertools import groupby
 from typing import Any, Final, NamedTuple
 
-from twin.app.chosen_events import choose
+from twin.app.event_page import choose
 from twin.app.event_text import columns_named, fields_of, is_empty, mark_of, origin_of
 from twin.app.failed_calls import failed_calls
 from twin.app.refusals import NoSuchQueueManager

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
+from twin.app.twin import Twin
 from twin.errors import BadInstant, TwinError, did_you_mean
 from twin.events.catalogue import EVENTS
 from twin.model.instants import AsOf, parse_instant, parse_length
@@ -19,9 +20,6 @@ from twin.questions.unknown_names import unknown
 from twin.web.errors import BadRequest
 from twin.web.pages.zones import UTC, BadLocalTime, NoSuchZone, zone_of
 from twin.web.points import TooFarAhead, demand_near
-
-if TYPE_CHECKING:
-    from twin.app.twin import Twin
 
 _OFFERED: Final = 10
 """How many names a refusal lists."""

@@ -5,20 +5,21 @@ from __future__ import annotations
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self
+from typing import Any, Final, NamedTuple, Self
 
 from fastapi import APIRouter
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
+from twin.app.rehearsing import Rehearsal
 from twin.app.twin import Twin
 from twin.errors import SubjectError
 from twin.model.instants import Instant, parse_length
 from twin.review.plan import plan as planning
 from twin.review.plan.affected import PlannedPut
 from twin.review.plan.document import document_of
-from twin.review.plan.planned import PlannedScript, changes_of
+from twin.review.plan.planned import PlannedChange, PlannedScript, changes_of
 from twin.review.plan.sentences import sections, summary
 from twin.web.guard import FORM_TOKEN, Reader
 from twin.web.pages.parameters import LENGTH, PUTS, QMGRS, QUEUE_MANAGER, REFRESHES, TEXT, words_of
@@ -27,10 +28,6 @@ from twin.web.pages.rendering import HEADERS
 from twin.web.pages.scripts import HELD, script_in, without_script
 from twin.web.pages.view import PageContent, PageReading, PageRequest, PageTable, PageView
 from twin.web.service import Service, service_of
-
-if TYPE_CHECKING:
-    from twin.app.rehearsing import Rehearsal
-    from twin.review.plan.planned import PlannedChange
 
 _OWN: Final = {
     "on": QUEUE_MANAGER,

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
+from twin.app.results import Route
 from twin.model.commands import Command
-
-if TYPE_CHECKING:
-    from twin.app.results import Route
 
 
 class RouteField(NamedTuple):

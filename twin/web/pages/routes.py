@@ -1,20 +1,22 @@
-"""The routes of the pages: for each view its page, its tables for programs, and its parts."""
+"""The routes of the pages: each view, its tables and its parts; and the page of a failure."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from http import HTTPStatus
 from typing import Final
 
 from fastapi import APIRouter
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import FileResponse, RedirectResponse, Response
+from starlette.responses import FileResponse, HTMLResponse, RedirectResponse, Response
 
 from twin.csv_text import csv_text
 from twin.errors import TwinError
 from twin.model.instants import AsOf, format_instant
+from twin.web.failures import Failure
 from twin.web.guard import Reader, form_token
 from twin.web.pages import rendering
 from twin.web.pages.catalogue import OTHER_NAMES, VIEWS
@@ -24,6 +26,9 @@ from twin.web.pages.place import PagePlace
 from twin.web.pages.rendering import HEADERS
 from twin.web.pages.time_bar import time_bar
 from twin.web.pages.view import PageContent, PageRequest, PageTable, PageView, page_of
+from twin.web.paths import login_url
+from twin.web.points import Point
+from twin.web.service import service_of
 
 router = APIRouter(include_in_schema=False)
 
@@ -235,3 +240,17 @@ def _chosen(tables: Sequence[PageTable], name: str | None) -> PageTable:
         return tables[0]
     one_of(named).demand_form("table", name)
     return named[name]
+
+
+def failed(request: Request, failure: Failure) -> Response:
+    """Return the page of a failure; to whoever is not signed in, the form to do so."""
+    if failure.status == HTTPStatus.UNAUTHORIZED:
+        if "hx-request" in request.headers:  # a part of a page: the whole page is to be left
+            return Response(status_code=failure.status, headers={"HX-Redirect": login_url(request)})
+        if request.method == "GET":
+            return RedirectResponse(login_url(request), 303)
+    settings = service_of(request).settings
+    place = PagePlace(view="estate", point=Point(), own={}, prefix=settings.prefix)
+    text = rendering.render("failure", place, failure=failure)
+    headers = {**rendering.HEADERS, **failure.headers}
+    return HTMLResponse(text, failure.status, headers)

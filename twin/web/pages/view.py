@@ -18,7 +18,7 @@ from twin.app.beginning import beginning_of, not_before
 from twin.app.twin import Twin
 from twin.model.instants import MAIN, MINUTE, AsOf, Instant, is_fixed, parse_instant
 from twin.questions.answer import Answer
-from twin.web.access.roles import User
+from twin.web.access.users import User
 from twin.web.pages.parameters import (
     POINT,
     SHARED,

@@ -12,8 +12,15 @@ from twin.questions.doctor import fixes, probes
 from twin.questions.doctor.finding import Finding, FixClass, Severity
 from twin.questions.doctor.index import Index, Site
 from twin.questions.loop_words import loop_sentences, loses_nothing_else
-from twin.rules.path.graph import LEADING, PathPlace, lead_of
-from twin.rules.path.loops import circling, ends_bound, is_bound_by_default, loops
+from twin.rules.path.graph import (
+    LEADING,
+    PathPlace,
+    circling,
+    ends_bound,
+    is_bound_by_default,
+    lead_of,
+    loops,
+)
 
 DefinedAt: TypeAlias = tuple[str, str]
 """A queue manager, and a queue that is defined there."""
