@@ -95,3 +95,21 @@ def test_a_definition_is_not_undone_by_an_older_row(twin: Twin) -> None:
     twin.ingest_files([FileText(script, qmgr="KILN")], at=START + HOUR)
     twin.ingest_files([answer({*DATES, "BATCHSZ", "CONNAME"})], at=START + DAY)
     assert row(twin, START + 2 * DAY)["CONNAME"] == "kiln.example(2600)"
+
+
+def test_scripts_may_follow_the_answer_that_has_the_real_qmid(twin: Twin) -> None:
+    """Each is imported on its own, the one of the queue manager in the answer last."""
+    twin.ingest_files([answer({*DATES, "CONNAME", "QMTYPE"})], at=START)
+    channels = (
+        "DEFINE CHANNEL(CLAY.{0}) CHLTYPE(CLUSRCVR) CLUSTER(CLAY) CONNAME('{0}.example(2500)')\n"
+        "DEFINE CHANNEL(CLAY.{1}) CHLTYPE(CLUSSDR) CLUSTER(CLAY) CONNAME('{1}.example(2500)')\n"
+    )
+    full = "ALTER QMGR REPOS(CLAY)\n"
+    scripts = {"WHEEL": channels.format("WHEEL", "PIT"), "LOFT": channels.format("LOFT", "KILN")}
+    scripts |= {"PIT": full + channels.format("PIT", "KILN")}
+    scripts |= {"KILN": full + channels.format("KILN", "PIT")}
+    for name, text in scripts.items():
+        twin.ingest_files([FileText(text, qmgr=name)], at=START)
+    rows = twin.ask("members", as_of=START + 30 * DAY).rows
+    assert {row["qmgr"] for row in rows} == set(scripts)
+    assert QMID in {row["qmid"] for row in rows}
