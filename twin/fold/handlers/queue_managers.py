@@ -82,20 +82,45 @@ def identified(
 ) -> None:
     """Give a queue manager the QMID that was seen, instead of the one that the twin made.
 
-    This happens at its first sight, before it publishes anything.
+    This happens at its first sight, before it publishes anything. Rows without a QMID, its own and
+    those of others about it, may have been seen at that instant.
     """
     qmgr = estate.qmgrs[event.qmgr]
     for part in PARTS:
         getattr(qmgr, part)  # its pages have the QMID before
     del estate.names[qmgr.qmid]
-    made, shown = qmgr.qmid, qmgr.repository.shown
-    for name in [name for name, owner in shown if owner == made]:  # its own rows had no QMID
-        shown[name, event.qmid] = shown.pop((name, made))
+    for holder in estate.qmgrs.values():
+        _give_qmid(estate, holder, qmgr.qmid, event.qmid)
     qmgr.qmid, qmgr.made_qmid, qmgr.identified = event.qmid, False, True
     qmgr.changed.update(PARTS)
     estate.names[event.qmid] = qmgr.name
     if (named := estate.named.pop(event.qmid, None)) is not None:
         qmgr.published = named.published
+
+
+def _give_qmid(estate: Estate, holder: QueueManager, made: str, qmid: str) -> None:
+    """Let the rows that a queue manager showed of a made QMID be rows of the one that was seen.
+
+    A row of that one stays, if it was shown, too.
+    """
+    repository = holder.repository
+    names = [name for name, owner in repository.shown if owner == made]
+    timers = {}
+    for name in names:
+        seen = repository.shown.pop((name, made))
+        repository.shown.setdefault((name, qmid), seen)
+        belief = repository.instances(*name).get(made)
+        if belief is None:
+            continue
+        repository.forget(name, made)
+        repository.ever_held.pop((name[0], made), None)
+        if qmid not in repository.instances(*name):
+            repository.hold(name, belief._replace(owner=qmid))
+            timers[belief.published, (qmid, belief.sequence)] = None
+    for published, key in timers:
+        estate.agenda.add_held(published, holder.name, key)
+    if names:
+        holder.changed.add("repository")
 
 
 def note_level(qmgr: QueueManager, event: events.StatedObservation) -> None:
