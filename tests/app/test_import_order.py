@@ -225,7 +225,7 @@ def test_a_confirmed_value_can_be_cited() -> None:
         text = dump(QUEUE.format(depth=3))
         twin.ingest(text, qmgr=None, at=AT[0])
         twin.ingest(text, qmgr=None, at=AT[1])
-        *_, again = twin.log.events()
+        *_, again, depths = twin.log.events()
         assert '"said":[],' in again.body
         assert '"same_as":' in again.body
         qmgr = twin.view(as_of=AT[2])[0].qmgr("QM7")
@@ -235,7 +235,7 @@ def test_a_confirmed_value_can_be_cited() -> None:
         assert isinstance(statement, Statement)
         estate, point = twin.view()
         (record,) = display(estate, point, "QM7", statement).records
-        assert record.evidence == (1, again.position)
+        assert record.evidence == (1, again.position, depths.position)
 
 
 def test_a_reference_is_read_with_what_it_refers_to(tmp_path: Path) -> None:

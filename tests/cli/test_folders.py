@@ -569,12 +569,13 @@ def test_the_line_of_a_finding_about_what_a_channel_names_is_that_of_the_channel
         "DEFINE CHANNEL(A.SVRCONN) CHLTYPE(SVRCONN)\n"
         "DEFINE CHANNEL(CA.QM1) CHLTYPE(CLUSRCVR) CONNAME('qm1(1414)') CLUSTER(CA)\n"
         "DEFINE CHANNEL(CA.QM9) CHLTYPE(CLUSSDR) CONNAME('qm9(1414)') CLUSTER(CA)\n"
+        "DEFINE CHANNEL(CB.QM1) CHLTYPE(CLUSRCVR) CONNAME('qm1(1414)') CLUSTER(CB)\n"
     )
     mq = folder("mq", {"QM1.mqsc": script})
     rows = run("doctor", "--from", mq, "--format", "json").json["rows"]
     origins = {row["id"]: row["origins"] for row in rows}
     assert origins["queue-manager-not-in-twin"] == ["mq/QM1.mqsc:5"]
-    assert origins["cluster-one-member"] == ["mq/QM1.mqsc:4"]
+    assert origins["cluster-one-member"] == ["mq/QM1.mqsc:6"]
 
 
 @pytest.mark.parametrize("created", [True, False], ids=["new", "known"])

@@ -192,6 +192,16 @@ class History:
         known = min((at for at, of in self.collections.items() if qmgr in of), default=0)
         return sorted(word for word in logged | shown if word.at >= known)
 
+    def starts(self, qmgr: str) -> set[Word]:
+        """Return the starts of channels that send, as answers show them later (CHSTADA)."""
+        return {
+            Word(int(str(row["since"])), key[1], "RUNNING")
+            for moment in self.moments
+            if qmgr in self.with_display(moment.at)
+            for key, row in moment.channels.items()
+            if sends(key, qmgr) and row["status"] == "RUNNING"
+        }
+
     def scraped(self, at: Instant) -> set[str]:
         """Return the queue managers of which a scrape was collected at an instant."""
         found = self.collections.get(at, {})

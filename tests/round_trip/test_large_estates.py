@@ -242,9 +242,13 @@ def test_logs_tell_when_queue_managers_ran_and_were_suspended(imported: Imported
 
 
 def test_a_channel_has_the_status_that_was_told_last(imported: Imported) -> None:
-    """At every instant, it is that of the last answer or log record: observed, if that is fresh."""
+    """At every instant, it is that of the last answer or log record: observed, if that is fresh.
+
+    An answer also tells when a channel started that runs.
+    """
     source, twin = imported
     told = {name: source.told(name) for name in QMGRS}
+    starts = {name: source.starts(name) for name in QMGRS}
     for moment in source.moments:
         answer = twin.ask("channels", as_of=moment.at)
         estate, _ = twin.view(as_of=moment.at)
@@ -258,7 +262,10 @@ def test_a_channel_has_the_status_that_was_told_last(imported: Imported) -> None
             if not sends((name, channel), name) or not by_then or name not in moment.running:
                 continue
             expected, listed = by_then[-1].status, source.last_display(name, moment.at)
-            if not expected and (listed is None or listed.at < by_then[-1].at):
+            started = [each.at for each in starts[name] if each.channel == channel]
+            if any(by_then[-1].at < at <= moment.at for at in started):
+                assert row["status"] == "RUNNING", (name, channel)
+            elif not expected and (listed is None or listed.at < by_then[-1].at):
                 assert basis is not Basis.OBSERVED, (name, channel)
             elif expected:
                 age = moment.at - by_then[-1].at

@@ -56,14 +56,6 @@ NOT_CARRIED: Final = (
     ),
     NotCarried(
         TURNED_WRONG,
-        ("beliefs",),
-        ("source",),
-        ("assumed",),
-        "No command displays which full repository sent a record.",
-        11,
-    ),
-    NotCarried(
-        TURNED_WRONG,
         ("explain",),
         ("chosen",),
         ("assumed",),

@@ -74,7 +74,7 @@ def feed_files(
         assert form is not None  # noqa: S101 - `divide` has found it
         manifest = manifest_of(path)
         name = qmgr or _folder_of(path, collected=manifest is not None)
-        if not name and path != STANDARD_INPUT:
+        if not name and path != STANDARD_INPUT and form is not FileFormat.CHANNEL_TABLE:
             name = beside(str(Path(path).parent))
         kept = {zones.get(each) for each in _QMGR.findall(beginning) or [name]}
         in_zone = zone or (manifest.zone if manifest else None)

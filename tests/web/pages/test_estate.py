@@ -70,7 +70,8 @@ def test_a_status_that_nobody_saw_is_not_called_healthy(
         Twin.open(f"sqlite:///{log}") as imported,
     ):
         for name in ("FR1", "FR2", "QM1"):
-            imported.ingest("\n".join(source.dmpmqcfg(name)), qmgr=name)
+            dump = (line for line in source.dmpmqcfg(name) if "CURDEPTH(" not in line)
+            imported.ingest("\n".join(dump), qmgr=name)
     with served(log, users_file, read_only=True) as service:
         overview, drawn = service.admin.get("/").text, service.admin.get("/map").text
         eyes = service.admin.get("/map?eyes=QM1").text

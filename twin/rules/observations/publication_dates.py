@@ -24,7 +24,7 @@ from twin.events import RecordDate, RecordsDated
 from twin.fold.beliefs import Belief, RecordName
 from twin.fold.estate import Estate, QueueManager
 from twin.model.attributes import Value
-from twin.model.cluster_records import ALTERED
+from twin.model.cluster_records import ALTERED, UNSHOWN, unshown_in
 from twin.model.instants import SECOND, Instant
 from twin.model.periods import RESEND_AFTER
 from twin.rules import membership
@@ -142,8 +142,9 @@ def _is_same(held: Belief, own: Belief) -> bool:
 
     VERSION alone makes no other record, nor does what has no date and nobody saw at its owner.
     """
+    unshown = {"VERSION", UNSHOWN, *unshown_in(held.values)}
     return ALTERED not in own.values or all(
-        keyword == "VERSION" or _shown(keyword, own.values.get(keyword)) == _shown(keyword, value)
+        keyword in unshown or _shown(keyword, own.values.get(keyword)) == _shown(keyword, value)
         for keyword, value in held.values.items()
     )
 
