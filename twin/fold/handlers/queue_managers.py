@@ -105,7 +105,7 @@ def _give_qmid(estate: Estate, holder: QueueManager, made: str, qmid: str) -> No
     """
     repository = holder.repository
     names = [name for name, owner in repository.shown if owner == made]
-    timers = {}
+    timers: dict[tuple[Instant, tuple[str, int]], None] = {}
     for name in names:
         seen = repository.shown.pop((name, made))
         repository.shown.setdefault((name, qmid), seen)
