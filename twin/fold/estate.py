@@ -527,14 +527,8 @@ class Estate:
             self.qmgrs_holding_channels.pop(name, None)
 
     def owner(self, qmid: str) -> QueueManager:
-        """Return the queue manager with this QMID, existing, departed or only named.
-
-        A QMID that the twin made up (the name, then date and time) stands for the one that has its
-        name since the real one was seen: records from before may have it.
-        """
-        name = self.names.get(qmid)
-        if name is None:
-            return self.qmgrs[qmid[: -len("_2026-01-01_00.00.00")]]
+        """Return the queue manager with this QMID, existing, departed or only named."""
+        name = self.names[qmid]
         current = self.qmgrs.get(name)
         if current is not None and current.qmid == qmid:
             return current

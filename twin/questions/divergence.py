@@ -82,10 +82,7 @@ def _differences(
             belief = believed.get(owner)
             if belief is None and name[0] not in full and not told:
                 continue
-            owner_name, true_values = true.get(owner) or (
-                estate.names.get(owner) or estate.owner(owner).name,
-                None,
-            )
+            owner_name, true_values = true.get(owner) or (estate.names[owner], None)
             if true_values is None and not _is_known_whole(estate, owner, name):
                 unknown.add(owner_name)
                 continue

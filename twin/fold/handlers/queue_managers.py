@@ -114,6 +114,7 @@ def _give_qmid(estate: Estate, holder: QueueManager, made: str, qmid: str) -> No
             continue
         repository.forget(name, made)
         repository.ever_held.pop((name[0], made), None)
+        repository.known_full_repositories.pop((name[0], made), None)
         if qmid not in repository.instances(*name):
             repository.hold(name, belief._replace(owner=qmid))
             timers[belief.published, (qmid, belief.sequence)] = None

@@ -134,11 +134,8 @@ def _partial_member(
 
 
 def live_qmgr(draft: Draft, qmid: str) -> QueueManager | None:
-    """Return the queue manager with a QMID; None if it was deleted, or the QMID was only made up.
-
-    Records may have a QMID that the twin made before the real one was seen.
-    """
-    member = draft.estate.qmgrs.get(draft.estate.names.get(qmid, ""))
+    """Return the queue manager with a QMID; None if it was deleted."""
+    member = draft.estate.qmgrs.get(draft.estate.names[qmid])
     return member if member is not None and member.qmid == qmid else None
 
 
