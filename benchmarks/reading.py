@@ -28,8 +28,7 @@ from twin.feeds.captures.runmqsc import read_captures
 from twin.feeds.converting import error_logs
 from twin.feeds.converting.display_answers import says_states, take_states
 from twin.feeds.converting.measured_states import MeasuredStates
-from twin.feeds.errorlog.console import read_console
-from twin.feeds.errorlog.json_lines import read_json
+from twin.feeds.errorlog.json_lines import read_console, read_json
 from twin.feeds.errorlog.text import read_text
 from twin.feeds.observed import FeedSource
 from twin.feeds.reading.local_time import DateOrder

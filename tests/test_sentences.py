@@ -65,7 +65,7 @@ ALLOWED: Final[dict[str, dict[str, str]]] = {
         "'event' in line": "a member of a JSON object that was read",
         "'branch' in line": "a member of a JSON object that was read",
     },
-    "twin/model/records.py": {"str(value).split(',')": "the value of an attribute of MQSC"},
+    "twin/model/objects.py": {"str(value).split(',')": "the value of an attribute of MQSC"},
     "twin/questions/doctor/checks/estates.py": {
         "_WORD.findall(said)": "names and addresses that people chose"
     },

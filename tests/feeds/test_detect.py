@@ -20,8 +20,7 @@ from twin.feeds.captures.runmqsc import read_captures
 from twin.feeds.configuration.client_channels import read_ccdt
 from twin.feeds.configuration.ini_files import read_ini
 from twin.feeds.detect import HEAD, WHY_NOT, FileFormat, detect, detect_bytes
-from twin.feeds.errorlog.console import read_console
-from twin.feeds.errorlog.json_lines import read_json
+from twin.feeds.errorlog.json_lines import read_console, read_json
 from twin.feeds.errorlog.text import read_text
 from twin.feeds.errorlog.zos import read_zos
 from twin.feeds.prometheus.ranges import read_ranges

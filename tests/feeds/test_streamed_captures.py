@@ -11,7 +11,7 @@ import pytest
 from benchmarks.reading_logs import CHANNELS, statuses
 from twin.feeds.detect import FileFormat
 from twin.feeds.observed_captures import CapturesObserved, observe_captures
-from twin.feeds.reading.tallies import MOST_ALIKE
+from twin.feeds.reading.not_understood import MOST_ALIKE
 from twin.fold.estate import Estate
 
 _SESSION: Final = "Starting MQSC for queue manager QM1.\n"

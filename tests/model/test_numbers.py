@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from twin.model.numbers import MOST_DIGITS, whole_number
+from twin.model.amounts import MOST_DIGITS, whole_number
 
 
 @pytest.mark.parametrize(

@@ -28,8 +28,7 @@ from twin.model.attributes import (
     sparse,
 )
 from twin.model.names import name_limit
-from twin.model.objects import record_name
-from twin.model.records import RECORDS, identified
+from twin.model.objects import RECORDS, identified, record_name
 from twin.model.system_objects import system_objects
 
 LEVEL: Final = 940

@@ -12,12 +12,11 @@ from twin.events.base import Values
 from twin.model.basis import Basis, weakest
 from twin.model.instants import DAY, HOUR
 from twin.questions.answer import Answer
-from twin.questions.belief import beliefs, members
+from twin.questions.belief import beliefs, lifetimes, members
 from twin.questions.channels import channels
 from twin.questions.divergence import divergence
 from twin.questions.explain import explained
 from twin.questions.explanation import ExplainRequest
-from twin.questions.lifetimes import lifetimes
 from twin.questions.picture import draw
 from twin.rules.deriving import derive, derive_together
 

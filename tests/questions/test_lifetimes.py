@@ -9,7 +9,7 @@ from tests.sandbox import START, small_cluster
 from twin.fold.estate import NoSuchQueueManager
 from twin.model.instants import DAY, SECOND
 from twin.questions.answer import Answer
-from twin.questions.lifetimes import lifetimes
+from twin.questions.belief import lifetimes
 
 
 def _tale() -> Tale:

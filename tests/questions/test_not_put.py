@@ -10,7 +10,7 @@ from twin.model.objects import Subject
 from twin.questions.doctor.diagnosis import Found, diagnose
 from twin.questions.explain import explained
 from twin.questions.explanation import ExplainRequest
-from twin.questions.not_put import not_put
+from twin.questions.reachability import not_put
 from twin.questions.transmission import transmission
 from twin.questions.waiting import waiting
 from twin.rules.draft import Draft

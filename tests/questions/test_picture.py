@@ -14,7 +14,7 @@ from twin.fold.estate import NoSuchQueueManager
 from twin.model.basis import SUPPORTED
 from twin.model.instants import DAY, HOUR
 from twin.questions import picture
-from twin.questions.lifetimes import ACTIVE
+from twin.questions.belief import ACTIVE
 from twin.questions.picture import _style as style
 from twin.questions.picture._lines import MOST, MOST_SINGLE
 

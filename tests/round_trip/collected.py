@@ -17,9 +17,8 @@ from tests.round_trip.test_dumps_and_captures import Displayed, defined, display
 from tests.round_trip.written import dump_text, scrape_text, session_text, web_text
 from twin.model.instants import DAY, HOUR, SECOND, Instant, format_instant
 from twin.questions.answer import Answer, Row
-from twin.questions.belief import beliefs, shown_name
+from twin.questions.belief import beliefs, lifetimes, shown_name
 from twin.questions.channels import channels
-from twin.questions.lifetimes import lifetimes
 
 COLLECTED: Final = tuple(BEGIN + days * DAY for days in (10, 40, 70, 100))
 """When the estate is collected."""

@@ -50,8 +50,7 @@ from twin.app.twin import Twin
 from twin.cli import main
 from twin.fold.estate import Estate
 from twin.model.basis import Basis
-from twin.model.instants import SECOND, Instant
-from twin.model.periods import RESEND_AFTER
+from twin.model.instants import RESEND_AFTER, SECOND, Instant
 from twin.questions.answer import Answer, Row
 from twin.questions.sights import fresh
 from twin.rules.membership import clusters

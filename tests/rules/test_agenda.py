@@ -15,8 +15,7 @@ from twin.fold.agenda import TimerKind
 from twin.fold.estate import Estate, QueueManager
 from twin.fold.handlers.restoring import backup_of
 from twin.fold.store.pages import ESTATE, estate_from, pages_of
-from twin.model.instants import DAY, Instant
-from twin.model.periods import ANSWER_WITHIN
+from twin.model.instants import ANSWER_WITHIN, DAY, Instant
 from twin.rules import due_timers, lifecycle
 from twin.rules.deriving import derive
 from twin.rules.draft import Draft

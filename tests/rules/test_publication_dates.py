@@ -20,7 +20,7 @@ from twin.events import (
 from twin.fold.estate import Estate
 from twin.fold.store.pages import ESTATE, estate_from, pages_of
 from twin.model.instants import DAY, Instant
-from twin.questions.lifetimes import lifetimes
+from twin.questions.belief import lifetimes
 from twin.rules.deriving import derive, derive_together
 
 

@@ -13,9 +13,9 @@ from twin.model.basis import Basis
 from twin.model.instants import SECOND, Instant
 from twin.mqsc.statement import Statement, parse
 from twin.questions.answer import Answer, Row
+from twin.questions.belief import days_to_removal, republish_due, state_of
 from twin.questions.catalogue import QUESTIONS
 from twin.questions.display import display
-from twin.questions.lifetimes import days_to_removal, republish_due, state_of
 from twin.rules.repository.lifetimes import expires, removal
 
 _BOUNDS: Final = {

@@ -256,8 +256,11 @@ def _beside(
 
 def of_logs(log: Log, point: AsOf) -> dict[str, Any]:
     """Return what a question needs to tell error logs: their texts, and how far they reach."""
-    from twin.questions.imported_records import READS  # noqa: PLC0415 - one question needs it
-    from twin.questions.log_extents import LogExtents, log_extents  # noqa: PLC0415
+    from twin.questions.imported_records import (  # noqa: PLC0415 - one question needs it
+        READS,
+        LogExtents,
+        log_extents,
+    )
 
     def extents() -> LogExtents:
         return log_extents(facts_since(log, replace(point, valid=ALWAYS), (), READS, LONG_AGO))

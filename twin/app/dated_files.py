@@ -17,7 +17,9 @@ from twin.feeds.dating.instants import (
     FileDate,
     FileToDate,
     creation_after,
+    date_generated,
     dates_of,
+    name_without_date,
 )
 from twin.feeds.dating.manifests import (
     MANIFEST,
@@ -25,7 +27,6 @@ from twin.feeds.dating.manifests import (
     CollectionManifest,
     read_manifest,
 )
-from twin.feeds.dating.written import date_generated, name_without_date
 from twin.feeds.detect import FileFormat, detect
 from twin.feeds.observed import NotRecorded, Observed
 from twin.feeds.observed_captures import CAPTURES, observe_captures

@@ -15,7 +15,7 @@ from twin.app.event_text import columns_named
 from twin.errors import TwinError
 from twin.events.catalogue import decode
 from twin.model.amounts import counted
-from twin.model.periods import ANSWER_WITHIN
+from twin.model.instants import ANSWER_WITHIN
 
 if TYPE_CHECKING:
     from twin.app.twin import Twin

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from twin.fold.store.pages import private_copy
-from twin.model.periods import ANSWER_WITHIN
+from twin.model.instants import ANSWER_WITHIN
 from twin.rules import lifecycle
 from twin.rules.deriving import Outcome
 from twin.rules.draft import Draft

@@ -20,8 +20,8 @@ from twin.feeds.observed import (
     NotRecorded,
     Observed,
 )
+from twin.feeds.reading.local_time import UNDATED, dates_shown
 from twin.feeds.reading.not_understood import LONG_QMID
-from twin.feeds.reading.object_dates import UNDATED, dates_shown
 from twin.feeds.resulting_objects import QMGR_KEY, ResultingObjects
 from twin.model.names import QMID_LENGTH, legal_name, may_follow
 from twin.model.objects import Definition, ObjectKey

@@ -14,15 +14,16 @@ from twin.feeds.captures.beliefs import BeliefsSeen, beliefs_in
 from twin.feeds.captures.mqweb import read_mqweb
 from twin.feeds.captures.records import Capture
 from twin.feeds.captures.runmqsc import read_captures
-from twin.feeds.converting.display_answers import AnswerStates, says_states, take_states
+from twin.feeds.converting.display_answers import AnswerStates, OpenAnswer, says_states, take_states
 from twin.feeds.converting.measured_states import MeasuredStates
-from twin.feeds.converting.open_answers import OpenAnswer
-from twin.feeds.converting.own_attributes import own_attributes, shows_long_qmid
-from twin.feeds.converting.shown_definitions import definitions_shown
+from twin.feeds.converting.shown_definitions import (
+    definitions_shown,
+    own_attributes,
+    shows_long_qmid,
+)
 from twin.feeds.detect import FileFormat
 from twin.feeds.observed import KnownEstate, NotRecorded, Observed, PassedOver
-from twin.feeds.reading.not_understood import LONG_QMID
-from twin.feeds.reading.tallies import Tally
+from twin.feeds.reading.not_understood import LONG_QMID, Tally
 from twin.model.amounts import counted
 from twin.model.names import legal_name
 

@@ -39,9 +39,8 @@ from twin.model.attributes import (
     template_of,
 )
 from twin.model.names import legal_name, name_limit
-from twin.model.objects import ObjectKey, record_name
+from twin.model.objects import RECORDS, ObjectKey, granted, identified, record_name, removed
 from twin.model.observed_objects import ALL, EVERY_LEVEL, ObjectValues
-from twin.model.records import RECORDS, granted, identified, removed
 from twin.model.system_objects import system_objects
 from twin.mqsc.masking import masked_text
 from twin.mqsc.statement import Malformed, Statement

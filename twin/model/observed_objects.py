@@ -11,8 +11,7 @@ from typing import Final, NamedTuple, Protocol
 
 from twin.model.attributes import TYPES, Value, conflict, full, sparse, template_of
 from twin.model.names import generic
-from twin.model.objects import ObjectKey
-from twin.model.records import AUTHORITIES, IMPLIED, granted
+from twin.model.objects import AUTHORITIES, IMPLIED, ObjectKey, granted
 from twin.model.system_objects import initial_values
 
 EVERY_LEVEL: Final = 9999

@@ -12,8 +12,8 @@ from collections.abc import Callable
 from operator import eq, ge, gt, le, lt, ne
 from typing import Any, Final, Literal
 
+from twin.model.amounts import whole_number
 from twin.model.names import generic
-from twin.model.numbers import whole_number
 from twin.mqsc.statement import Where
 
 Value = str | int | tuple[str, ...]

@@ -19,7 +19,7 @@ from twin.fold.estate import Estate, QueueManager
 from twin.model.basis import Basis
 from twin.model.cluster_records import OBJECT_KINDS
 from twin.model.instants import Instant
-from twin.questions.assumed_uses import is_only_assumed
+from twin.questions.assumed import is_only_assumed
 
 ALWAYS: Final = 1 << 62
 """Later than every instant: until when something simulated is known."""

@@ -15,8 +15,7 @@ from typing import Final
 
 from twin.fold.estate import ChannelState, Estate, QueueManager
 from twin.model.basis import Basis, Source, Unknown, weakest
-from twin.model.instants import DAY, AsOf, Instant
-from twin.model.periods import RESEND_AFTER
+from twin.model.instants import DAY, RESEND_AFTER, AsOf, Instant
 from twin.questions.answer import Answer, BasedRow, Row
 from twin.questions.basis import basis_of_content
 from twin.questions.channel_limits import channel_limit, settles_limit

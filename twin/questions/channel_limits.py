@@ -10,8 +10,8 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 from twin.fold.estate import QueueManager
+from twin.model.amounts import whole_number
 from twin.model.basis import Source
-from twin.model.numbers import whole_number
 from twin.model.platforms import ZOS
 from twin.rules.channels import reaching
 

@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias
 
 from twin.errors import did_you_mean
-from twin.model.numbers import whole_number
+from twin.model.amounts import whole_number
 
 if TYPE_CHECKING:
     from twin.events import Event

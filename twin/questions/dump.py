@@ -27,9 +27,8 @@ from twin.model.attributes import (
     keyword_of,
 )
 from twin.model.instants import AsOf, Instant, format_instant, mq_date, mq_time
-from twin.model.objects import Definition
+from twin.model.objects import AUTHORITIES, RECORDS, Definition, in_order, profile_of
 from twin.model.platforms import shown_version
-from twin.model.records import AUTHORITIES, RECORDS, in_order, profile_of
 from twin.model.system_objects import initial_values
 from twin.mqsc import dump as layout
 from twin.questions.display import Depths

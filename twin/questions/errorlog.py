@@ -30,8 +30,7 @@ from twin.questions.answer import Answer, Facts, Row, bearer
 from twin.questions.channel_log import CHANNEL_RUNS, ChannelRuns, LogLine
 from twin.questions.channel_log import READS as RUNS_READ
 from twin.questions.imported_records import READS as RECORDS_READ
-from twin.questions.imported_records import imported_records
-from twin.questions.log_extents import FindExtents, is_covered
+from twin.questions.imported_records import FindExtents, imported_records, is_covered
 from twin.questions.remote_hosts import READS as HOSTS_READ
 from twin.questions.remote_hosts import RemoteHosts
 from twin.rules.written import WRITTEN_FOR, messages_of

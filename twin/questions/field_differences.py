@@ -10,9 +10,8 @@ from twin.events.base import Values
 from twin.fold.estate import QueueManager
 from twin.model.attributes import Value, attribute_of
 from twin.model.cluster_records import is_copied, unshown_in
-from twin.model.objects import Definition
+from twin.model.objects import IMPLIED, Definition
 from twin.model.platforms import versions_agree
-from twin.model.records import IMPLIED
 from twin.model.system_objects import initial_values
 
 _MEMBER: Final[Mapping[str, Value]] = {"QMTYPE": "NORMAL", "SUSPEND": "NO"}

@@ -18,8 +18,7 @@ from twin.fold.seen_states import SeenStatus
 from twin.model.amounts import counted
 from twin.model.basis import Basis
 from twin.model.cluster_records import ALTERED, OBJECT_KINDS
-from twin.model.instants import Instant, format_instant
-from twin.model.periods import REMOVE_AFTER
+from twin.model.instants import REMOVE_AFTER, Instant, format_instant
 from twin.questions import channel_since
 from twin.questions.answer import Row
 from twin.questions.basis import basis_of_content

@@ -21,8 +21,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from twin.fold.beliefs import Belief, RecordName
 from twin.fold.estate import Estate, QueueManager
 from twin.model.basis import Basis
-from twin.model.instants import DAY, Instant, format_instant
-from twin.model.periods import REMOVE_AFTER, RESEND_AFTER
+from twin.model.instants import DAY, REMOVE_AFTER, RESEND_AFTER, Instant, format_instant
 from twin.questions.basis import basis_of_record, last_seen
 from twin.rules import standing
 

@@ -23,8 +23,8 @@ from twin.model.reasons import UNKNOWN_ALIAS_BASE
 from twin.model.words import BINDS, PROFILES
 from twin.questions.answer import Answer
 from twin.questions.hops import Hop, hop_lines
-from twin.questions.loop_words import loop_sentences
 from twin.questions.message_walk import MessageWalk
+from twin.questions.name_words import loop_sentences
 from twin.questions.paragraphs import WIDTH, paragraph
 from twin.questions.sights import notes_of_age
 from twin.rules.draft import Decided, Draft

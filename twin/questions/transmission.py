@@ -23,7 +23,7 @@ from twin.questions.belief import observers
 from twin.questions.blocked import is_gone, waits_for
 from twin.questions.catalogue import QUESTIONS
 from twin.questions.channels import INACTIVE
-from twin.questions.not_put import not_put
+from twin.questions.reachability import not_put
 from twin.questions.seen_messages import row_of, seen_messages
 from twin.questions.sender_channels import Association, SenderChannels, messaging_of
 from twin.rules import membership

@@ -17,8 +17,7 @@ from twin.fold import timers
 from twin.fold.agenda import Entry, TimerKind
 from twin.fold.estate import Estate
 from twin.fold.seen_retries import retries_of
-from twin.model.instants import Instant
-from twin.model.periods import (
+from twin.model.instants import (
     ANSWER_WITHIN,
     CHECK_AFTER,
     COMMANDS_EXPIRE_AFTER,
@@ -26,6 +25,7 @@ from twin.model.periods import (
     LAPSE_AFTER,
     REMOVE_AFTER,
     RESEND_AFTER,
+    Instant,
 )
 from twin.rules import standing
 from twin.rules.repository.lifetimes import WARN_AFTER, WARN_EVERY

@@ -23,8 +23,7 @@ from twin.fold import timers
 from twin.fold.agenda import TimerKey, TimerKind
 from twin.fold.beliefs import Names, RecordName
 from twin.fold.estate import QueueManager
-from twin.model.instants import DAY, Instant
-from twin.model.periods import ANSWER_WITHIN
+from twin.model.instants import ANSWER_WITHIN, DAY, Instant
 from twin.rules import (
     assumptions,
     consequences,

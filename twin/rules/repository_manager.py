@@ -24,9 +24,9 @@ from twin.events import (
 )
 from twin.fold.beliefs import Trouble
 from twin.fold.estate import QueueManager
+from twin.model.instants import COMMANDS_EXPIRE_AFTER
 from twin.model.messages import NOT_PUT
 from twin.model.names import COMMAND_QUEUE
-from twin.model.periods import COMMANDS_EXPIRE_AFTER
 from twin.rules import reachability, standing
 from twin.rules.channels import command_queue, retrying
 from twin.rules.draft import Draft

@@ -12,9 +12,8 @@ from types import MappingProxyType
 from typing import Any, Final, TypeAlias
 
 from twin import events
-from twin.model.instants import MINUTE, SECOND
+from twin.model.instants import MINUTE, RESTART_AFTER, SECOND
 from twin.model.messages import CANNOT_OPEN, ENDED_ABNORMALLY, NOT_PUT, Message
-from twin.model.periods import RESTART_AFTER
 
 _Writer: TypeAlias = Callable[[Any], Iterable[Message]]
 

@@ -11,8 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.feeds.hostile import HOSTILE, reads, without_lines
-from twin.feeds.amqsevt.counters import IntervalCounters
-from twin.feeds.amqsevt.events import AFTER, BEFORE, MqEvent
+from twin.feeds.amqsevt.events import AFTER, BEFORE, IntervalCounters, MqEvent
 from twin.feeds.amqsevt.from_json import read_event_json
 from twin.feeds.amqsevt.from_text import read_event_text
 from twin.feeds.amqsevt.meaning import (

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from twin import events
 from twin.feeds.converters import CONVERTERS
-from twin.feeds.converting.evidence import digest_of
+from twin.feeds.converting.identities import digest_of
 from twin.feeds.detect import FileFormat, detect
 from twin.feeds.observed import Converted, DatedFact, FeedSource, NotRecorded, PassedOver
 from twin.model.instants import DAY

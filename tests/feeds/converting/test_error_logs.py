@@ -16,7 +16,7 @@ from tests.feeds.errorlog.error_logs import FIRST, Said, console_line, json_line
 from twin import events
 from twin.feeds.converters import CONVERTERS
 from twin.feeds.converting.error_logs import NO_INSTANT, NO_QMGR
-from twin.feeds.converting.evidence import digest_of
+from twin.feeds.converting.identities import digest_of
 from twin.feeds.detect import FileFormat
 from twin.feeds.errorlog.record import LogRecord
 from twin.feeds.errorlog.text import read_text

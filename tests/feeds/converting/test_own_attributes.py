@@ -8,7 +8,7 @@ from tests.feeds.captures.test_captures_of_twin import estate, printed
 from twin.events import ObjectsObserved
 from twin.feeds.captures.records import Capture
 from twin.feeds.captures.runmqsc import read_captures
-from twin.feeds.converting.own_attributes import own_attributes
+from twin.feeds.converting.shown_definitions import own_attributes
 from twin.model.observed_objects import differing_attributes
 from twin.model.system_objects import initial_values
 

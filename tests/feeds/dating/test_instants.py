@@ -7,9 +7,8 @@ from zoneinfo import ZoneInfo
 from hypothesis import given
 from hypothesis import strategies as st
 
-from twin.feeds.dating.instants import DatedBy, FileToDate, creation_after, dates_of
+from twin.feeds.dating.instants import DatedBy, FileToDate, creation_after, date_generated, dates_of
 from twin.feeds.dating.manifests import CollectionManifest
-from twin.feeds.dating.written import date_generated
 from twin.model.instants import HOUR, MINUTE, SECOND, Instant, format_instant, parse_instant
 
 NOW = parse_instant("2026-06-01", now=0)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from twin.feeds.dating.written import (
+from twin.feeds.dating.instants import (
     date_generated,
     date_in_name,
     date_of_creation,

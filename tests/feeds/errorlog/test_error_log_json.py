@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 
 from tests.feeds.errorlog.error_logs import FIRST, Said, console_line, flat, json_line, saids, text
 from tests.feeds.hostile import in_linear_time
-from twin.feeds.errorlog.console import read_console
-from twin.feeds.errorlog.json_lines import read_json
+from twin.feeds.errorlog.json_lines import read_console, read_json
 from twin.feeds.errorlog.record import CONTAINER, LIBERTY, LogRecord, Skipped
 from twin.feeds.errorlog.text import read_text
 from twin.feeds.reading.not_understood import NotUnderstood

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 
 from tests.feeds.hostile import HOSTILE, reads, without_lines
 from twin.feeds.prometheus.ranges import read_ranges
-from twin.feeds.prometheus.samples import Sample
-from twin.feeds.prometheus.scrapes import read_scrape
+from twin.feeds.prometheus.scrapes import Sample, read_scrape
 from twin.feeds.reading.not_understood import NotUnderstood
 
 SECOND: Final = 1_000_000

@@ -15,10 +15,9 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from twin.events.logged import OVERDUE, OVERDUE_OBJECTS
 from twin.feeds.errorlog.decoding import DecodedMessage
 from twin.feeds.errorlog.naming import owner_of
-from twin.model.amounts import counted
+from twin.model.amounts import counted, whole_number
 from twin.model.instants import AsOf, Instant, format_instant
 from twin.model.names import is_later_qmid, legal_name
-from twin.model.numbers import whole_number
 
 if TYPE_CHECKING:
     from twin.app.twin import Twin

@@ -9,14 +9,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Final, NamedTuple, TypeAlias
 
-from twin.feeds.amqsevt.counters import (
+from twin.feeds.amqsevt.events import (
+    AFTER,
+    BEFORE,
     STATISTICS,
     IntervalCounters,
+    MqEvent,
     counters,
     int_in,
     text_in,
 )
-from twin.feeds.amqsevt.events import AFTER, BEFORE, MqEvent
 from twin.feeds.amqsevt.objects import ObjectSaid, object_in
 from twin.feeds.reading.not_understood import NotUnderstood
 

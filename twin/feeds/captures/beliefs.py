@@ -18,8 +18,8 @@ from typing import Final, NamedTuple
 
 from twin.events import BeliefsObserved, RecordSaid
 from twin.feeds.captures.records import Capture, CapturedRow, RowValues
+from twin.feeds.reading.local_time import instant_shown
 from twin.feeds.reading.not_understood import LONG_QMID, NotUnderstood
-from twin.feeds.reading.object_dates import instant_shown
 from twin.model.attributes import KNOWN_KEYWORDS, Value
 from twin.model.cluster_records import ALTERED, OBJECT_KINDS, is_default, type_of, value_in
 from twin.model.names import QMID_LENGTH, legal_name

@@ -23,8 +23,7 @@ from twin.feeds.configuration.ini_files import (
     read_ini,
     stanza_said,
 )
-from twin.feeds.converting.evidence import digest_of
-from twin.feeds.converting.identities import Identities
+from twin.feeds.converting.identities import Identities, digest_of
 from twin.feeds.observed import Converted, DatedFact, FeedSource, NotRecorded, PassedOver
 from twin.feeds.reading.not_understood import NotUnderstood
 from twin.model.attributes import sparse

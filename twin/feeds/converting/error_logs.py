@@ -20,8 +20,7 @@ from twin.events.logged import OVERDUE, RESTARTS, Becomes, becomes_of
 from twin.feeds.converting import log_records
 from twin.feeds.converting.identities import Identities, Instants, Runs
 from twin.feeds.converting.log_records import Wording
-from twin.feeds.errorlog.console import read_console
-from twin.feeds.errorlog.json_lines import read_json
+from twin.feeds.errorlog.json_lines import read_console, read_json
 from twin.feeds.errorlog.naming import names_of
 from twin.feeds.errorlog.record import LogRecord, Skipped
 from twin.feeds.errorlog.text import read_text

@@ -1,8 +1,12 @@
-"""Identities and instants of records: the same in any file that has the record."""
+"""Identities and instants of records: the same in any file that has the record.
+
+The digest of the text of a record, which is kept apart from the log of events.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Hashable
+from hashlib import sha256
 from typing import Final, Generic, TypeVar
 
 from twin.model.instants import MINUTE, Instant
@@ -87,3 +91,11 @@ class Instants:
     def of(self, qmgr: str, written: Instant, *, run: int = 0) -> Instant:
         """Return the instant of the next record of a file, by its instant as written."""
         return written + min(self._counts.count((run, qmgr, written)) - 1, _MOST)
+
+
+def digest_of(evidence: str) -> str:
+    """Return the digest under which a log keeps a text: the SHA-256 of its UTF-8, in hexadecimal.
+
+    What no database takes (NUL, half a surrogate pair) is replaced first, as it is when it is kept.
+    """
+    return sha256(evidence.replace("\0", "\ufffd").encode("utf-8", "replace")).hexdigest()

@@ -12,7 +12,7 @@ from typing import Any, Final, TypeAlias
 from twin import events
 from twin.events import Observation, Origin
 from twin.events.logged import becomes_of
-from twin.feeds.converting.evidence import digest_of
+from twin.feeds.converting.identities import digest_of
 from twin.feeds.errorlog.naming import (
     clock_of,
     days_of,

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 from twin import events
 from twin.events import Origin
-from twin.feeds.converting.evidence import digest_of
+from twin.feeds.converting.identities import digest_of
 from twin.feeds.observed import DatedFact
 from twin.model.instants import Instant
 from twin.model.objects import SENDING

@@ -13,7 +13,7 @@ reports the status 0 if it cannot connect to the queue manager, which is taken t
 The values of a whole file are held until its end, because instances of a channel have series of
 their own.
 
-Source: see `twin.feeds.prometheus.samples`.
+Source: see `twin.feeds.prometheus.scrapes`.
 """
 
 from __future__ import annotations
@@ -26,8 +26,7 @@ from typing import Final, TypeAlias
 from twin.feeds.converting.measured_states import MeasuredStates, SeenChannel, is_status
 from twin.feeds.observed import Converted, FeedSource, NotRecorded, PassedOver
 from twin.feeds.prometheus.ranges import read_ranges
-from twin.feeds.prometheus.samples import Sample
-from twin.feeds.prometheus.scrapes import read_scrape
+from twin.feeds.prometheus.scrapes import Sample, read_scrape
 from twin.feeds.reading.not_understood import NotUnderstood
 from twin.model.instants import SECOND, Instant, is_instant
 from twin.model.names import CHANNEL_NAME_LENGTH, legal_name

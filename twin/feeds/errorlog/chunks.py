@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from enum import Enum, auto
 from typing import Final
 
-from twin.feeds.errorlog.console import console_line
-from twin.feeds.errorlog.dates import MARK
+from twin.feeds.errorlog.headers import MARK
+from twin.feeds.errorlog.json_lines import console_line
 from twin.feeds.errorlog.record import LogRecord, is_heading
 from twin.feeds.reading.not_understood import LONGEST
 

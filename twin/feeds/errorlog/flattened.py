@@ -13,12 +13,11 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Final, NamedTuple, TypeAlias
 
-from twin.feeds.errorlog.attributes import SHARED_LINE, leading_attributes, whole
-from twin.feeds.errorlog.dates import MARK, Dates
-from twin.feeds.errorlog.keeping import Kept
+from twin.feeds.errorlog.headers import MARK, SHARED_LINE, Dates, leading_attributes, whole
 from twin.feeds.errorlog.parts import NO_INSERTS, Inserts, LogWriter, Parts, inserts_of, place_of
 from twin.feeds.errorlog.record import (
     ASCII_HEADING,
+    Kept,
     LogRecord,
     Sections,
     flat_sections,

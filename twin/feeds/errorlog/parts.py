@@ -8,9 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final, NamedTuple
 
-from twin.feeds.errorlog.attributes import header_attributes, inserts
-from twin.feeds.errorlog.keeping import Kept
-from twin.feeds.errorlog.record import Sections, sections_of
+from twin.feeds.errorlog.headers import header_attributes, inserts
+from twin.feeds.errorlog.record import Kept, Sections, sections_of
 from twin.mqsc.masking import masked_text
 
 INSTANT: Final = "Time("

@@ -12,7 +12,6 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Final, TypeAlias
 
-from twin.feeds.errorlog.attributes import header_attributes, inserts
 from twin.feeds.errorlog.chunks import (
     ALONE,
     IDS,
@@ -23,8 +22,8 @@ from twin.feeds.errorlog.chunks import (
     chunks,
     message_at,
 )
-from twin.feeds.errorlog.console import read_console, without_inserts
-from twin.feeds.errorlog.json_lines import read_json
+from twin.feeds.errorlog.headers import header_attributes, inserts
+from twin.feeds.errorlog.json_lines import read_console, read_json, without_inserts
 from twin.feeds.errorlog.record import (
     LogRecord,
     Sections,

@@ -16,9 +16,8 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
-from twin.feeds.errorlog.attributes import header_attributes
-from twin.feeds.errorlog.dates import MARK, Dates
 from twin.feeds.errorlog.flattened import UsualRecords, flat_header, header_of
+from twin.feeds.errorlog.headers import MARK, Dates, header_attributes
 from twin.feeds.errorlog.parts import INSTANT, NO_INSERTS, Parts, inserts_in
 from twin.feeds.errorlog.record import LogRecord, flat_sections, heading_end, utc_instant
 from twin.feeds.reading.blocks import blocks

@@ -18,8 +18,7 @@ from twin.fold.estate import NEVER_CONFIRMED, Estate, QueueManager
 from twin.fold.handlers import observations
 from twin.fold.repository import Repository
 from twin.model.cluster_records import ALTERED, OBJECT_KINDS
-from twin.model.instants import DAY, SECOND, Instant
-from twin.model.periods import COMMANDS_EXPIRE_AFTER, REMOVE_AFTER
+from twin.model.instants import COMMANDS_EXPIRE_AFTER, DAY, REMOVE_AFTER, SECOND, Instant
 from twin.model.platforms import ZOS
 
 KEPT_FOR: Final = REMOVE_AFTER + COMMANDS_EXPIRE_AFTER

@@ -26,10 +26,9 @@ from twin.fold.seen_states import (
     note_batch,
     note_cells,
 )
-from twin.model.instants import DAY, Instant
+from twin.model.instants import DAY, EXPIRE_AFTER, RESEND_AFTER, Instant
 from twin.model.names import generic
 from twin.model.objects import RECEIVING
-from twin.model.periods import EXPIRE_AFTER, RESEND_AFTER
 
 _OF_LOGS: Final = ("AMQ", "CSQ")
 """How the ids of messages of error logs begin; those of event messages are numbers."""

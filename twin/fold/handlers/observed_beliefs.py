@@ -22,9 +22,8 @@ from twin.fold.handlers.information import KEPT_FOR
 from twin.fold.messaging import Messaging
 from twin.fold.repository import Repository
 from twin.model.cluster_records import ALTERED, UNSHOWN, not_among, type_of, unshown_in
-from twin.model.instants import DAY, SECOND, Instant
+from twin.model.instants import DAY, EXPIRE_AFTER, REMOVE_AFTER, RESEND_AFTER, SECOND, Instant
 from twin.model.names import generic
-from twin.model.periods import EXPIRE_AFTER, REMOVE_AFTER, RESEND_AFTER
 from twin.model.platforms import DEFAULT_LEVEL, PLATFORMS
 from twin.model.system_objects import system_objects
 

@@ -10,8 +10,7 @@ from twin.fold.agenda import TimerKind
 from twin.fold.beliefs import RecordName, Subscription
 from twin.fold.estate import Estate
 from twin.fold.handlers import repository_removal
-from twin.model.instants import Instant
-from twin.model.periods import LAPSE_AFTER, REMOVE_AFTER
+from twin.model.instants import LAPSE_AFTER, REMOVE_AFTER, Instant
 
 LISTED_FOR: Final = LAPSE_AFTER + REMOVE_AFTER
 """How long a lapsed request is listed, in microseconds: as long as its records can be held.

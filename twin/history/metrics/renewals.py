@@ -10,8 +10,7 @@ from pyspark.sql import functions as F  # noqa: N812
 
 from twin.history.history import MICROSECONDS, Window, day_of, narrowed
 from twin.history.metrics.metric import Metric
-from twin.model.instants import DAY, MINUTE
-from twin.model.periods import EXPIRE_AFTER, RESEND_AFTER
+from twin.model.instants import DAY, EXPIRE_AFTER, MINUTE, RESEND_AFTER
 
 _AGAIN: Final = "InformationRepublished"
 _SAID: Final = "records array<struct<kind string, name string>>, names array<array<string>>"

@@ -229,7 +229,7 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
             ),
             narrowed_by=(*RECORDS, Filter("owner", "QM", "Only records of this owner."), ON_BASIS),
             empty="no records",
-            home="twin.questions.lifetimes:lifetimes",
+            home="twin.questions.belief:lifetimes",
             needs_all=True,
             drawn_by="twin.questions.picture",
         ),

@@ -19,8 +19,7 @@ from twin.model.attributes import Value
 from twin.model.instants import Instant, mq_date, mq_time
 from twin.model.names import connection
 from twin.model.objects import RECEIVING, SENDING, Definition
-from twin.questions.display._definitions import attributes_of, defaults
-from twin.questions.display._view import DisplaySource
+from twin.questions.display._definitions import DisplaySource, attributes_of, defaults
 from twin.questions.sender_channels import RETRYING, SenderChannels, messaging_of
 from twin.rules import standing
 from twin.rules.channels import disconnecting, silence

@@ -19,12 +19,13 @@ from twin.model import status_columns as columns
 from twin.model.attributes import TYPES
 from twin.model.words import STATUSES
 from twin.questions.display._channel_ends import current, saved
-from twin.questions.display._definitions import columns_of, defined
-from twin.questions.display._view import (
+from twin.questions.display._definitions import (
     DisplaySource,
     DisplayView,
     FoundRow,
     bare,
+    columns_of,
+    defined,
     keywords,
     numbers,
     texts,

@@ -22,14 +22,19 @@ from twin.model.platforms import shown_version
 from twin.model.words import STATUSES
 from twin.questions.basis import basis_of_content, last_seen
 from twin.questions.display._definitions import (
+    Columns,
+    DisplaySource,
+    DisplayView,
+    FoundRow,
     attributes_of,
     dated,
     defaults,
     evidence_of,
     instance_columns,
+    texts,
     unknown_columns,
+    words,
 )
-from twin.questions.display._view import Columns, DisplaySource, DisplayView, FoundRow, texts, words
 from twin.questions.sender_channels import SenderChannels
 from twin.rules import membership, standing
 from twin.rules.channels.disconnecting import current_state

@@ -21,24 +21,22 @@ from twin.model.attributes import TYPES, Value
 from twin.model.cluster_records import type_of
 from twin.questions.basis import basis_of_content, basis_of_record
 from twin.questions.display._definitions import (
-    defaults,
-    defined,
-    instance_columns,
-    row_of,
-    shown,
-    unknown_columns,
-)
-from twin.questions.display._depths import Depths
-from twin.questions.display._view import (
     Columns,
     ColumnsAt,
     DisplaySource,
     DisplayView,
     Find,
     FoundRow,
+    defaults,
+    defined,
+    instance_columns,
+    row_of,
+    shown,
     texts,
+    unknown_columns,
     words,
 )
+from twin.questions.display._depths import Depths
 
 QUEUE_TYPES: Final = ("QLOCAL", "QALIAS", "QREMOTE", "QMODEL")
 CLUSTER_TYPE: Final = "QCLUSTER"

@@ -15,19 +15,22 @@ from typing import Final
 from twin.model.attributes import TYPES, ZOS_ONLY, Value, full
 from twin.model.instants import mq_date, mq_time
 from twin.model.messages import NOT_FOUND
-from twin.model.objects import Definition
+from twin.model.objects import Definition, in_order, profile_of
 from twin.model.platforms import shown_version
-from twin.model.records import in_order, profile_of
 from twin.model.system_objects import initial_values
-from twin.questions.display._definitions import columns_of, dated, defined, evidence_of, row_of
-from twin.questions.display._view import (
+from twin.questions.display._definitions import (
     SUBSCRIPTIONS,
     DisplaySource,
     DisplayView,
     FoundRow,
+    columns_of,
+    dated,
+    defined,
+    evidence_of,
     fixed,
     keywords,
     numbers,
+    row_of,
     texts,
     words,
 )

@@ -15,19 +15,21 @@ from typing import Final
 from twin.model.attributes import Value
 from twin.model.instants import mq_date, mq_time
 from twin.model.names import DEFAULT_PORT
-from twin.questions.display._definitions import attributes_of, definitions, evidence_of
-from twin.questions.display._depths import Depths
-from twin.questions.display._view import (
+from twin.questions.display._definitions import (
     SUBSCRIPTIONS,
     DisplaySource,
     DisplayView,
     FoundRow,
+    attributes_of,
+    definitions,
+    evidence_of,
     fixed,
     keywords,
     numbers,
     texts,
     words,
 )
+from twin.questions.display._depths import Depths
 
 _TCP_BACKLOG: Final = 100
 

@@ -16,7 +16,7 @@ from twin.model.attributes import TYPES
 from twin.model.names import generic
 from twin.model.objects import RECEIVING
 from twin.model.observed_objects import ALL
-from twin.questions.display._view import DisplaySource, FoundRow
+from twin.questions.display._definitions import DisplaySource, FoundRow
 from twin.questions.sender_channels import SenderChannels
 from twin.rules import standing
 from twin.rules.queues import transmission_queues

@@ -22,7 +22,6 @@ from twin.model.objects import Definition, Subject, text_of
 from twin.questions.answer import FoldedFact
 from twin.questions.completeness import Gap, deleted_partners
 from twin.questions.completeness.undefined_references import undefined_references
-from twin.questions.dead_qmids import ProofOfDeath, proof_of
 from twin.questions.doctor.finding import FindingPlace
 from twin.questions.doctor.recorder import ReadAttribute, Recorder
 from twin.questions.known_holdings import (
@@ -32,6 +31,7 @@ from twin.questions.known_holdings import (
     seen_since,
 )
 from twin.questions.namesakes import namesakes
+from twin.questions.newer_versions import ProofOfDeath, proof_of
 from twin.questions.renewals import Published, Renewals
 from twin.rules import membership
 from twin.rules.channels import disconnecting

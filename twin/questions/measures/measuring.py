@@ -1,13 +1,20 @@
-"""All measures of an estate, computed together."""
+"""All measures of an estate, computed together.
+
+Measures of the doctor: how many findings each rule has.
+
+Measures of observations: when each kind of fact about a queue manager was last observed.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from twin.fold.estate import Estate
-from twin.model.instants import AsOf
+from twin.model.instants import AsOf, Instant
 from twin.questions.answer import FoldedFact
+from twin.questions.doctor.diagnosis import diagnose
 from twin.questions.measures.channels import (
     ChannelEnd,
     ChannelUse,
@@ -16,8 +23,6 @@ from twin.questions.measures.channels import (
     channel_uses,
 )
 from twin.questions.measures.clusters import ClusterSize, Membership, cluster_sizes, memberships
-from twin.questions.measures.findings import FindingCount, finding_counts
-from twin.questions.measures.observations import LastObserved, last_observed
 from twin.questions.measures.queue_managers import MeasuredQueueManager, queue_managers
 from twin.questions.measures.queues import MeasuredQueue, WaitingCount, queues, waiting_counts
 from twin.questions.measures.records import (
@@ -28,6 +33,53 @@ from twin.questions.measures.records import (
     request_counts,
 )
 from twin.questions.measures.traffic import MessageTraffic
+from twin.rules.standing import instants_seen
+
+
+class LastObserved(NamedTuple):
+    """When facts of a kind were last observed at a queue manager."""
+
+    qmgr: str
+    feed: str
+    at: Instant
+
+
+def last_observed(estate: Estate) -> Iterator[LastObserved]:
+    """Go through what was observed of queue managers, by name.
+
+    The kinds are `status`, `channels`, `depths`, `records` (what a repository holds), `qm.ini`,
+    `definitions` and `collections`. Definitions and records count if an answer named all of a kind.
+    """
+    for name in sorted(estate.qmgrs):
+        for feed, instants in instants_seen(estate.qmgrs[name]):
+            if instants:
+                yield LastObserved(name, feed, max(instants))
+
+
+class FindingCount(NamedTuple):
+    """How many findings of a severity a rule has."""
+
+    severity: str
+    rule: str
+    number: int
+
+
+def finding_counts(
+    estate: Estate, at: Instant, facts: Sequence[FoldedFact]
+) -> Iterator[FindingCount]:
+    """Count the findings of each rule.
+
+    A rule that found nothing has 0, unless it could not be checked everywhere: that is not known.
+    So without any queue manager there are no counts.
+    `facts` are the past events that the doctor reads.
+    """
+    diagnosis = diagnose(estate, at, facts=facts)
+    found = Counter((each.rule.id, str(each.severity)) for each in diagnosis.found)
+    unclear = {each.id for each in diagnosis.not_checked} | {rule for rule, _ in found}
+    run = [rule for rule in diagnosis.rules if rule.id not in unclear]
+    counts = {(rule.id, str(rule.severity)): 0 for rule in run} | found
+    for (rule_id, severity), count in sorted(counts.items()):
+        yield FindingCount(severity, rule_id, count)
 
 
 class Measures(NamedTuple):

@@ -13,14 +13,14 @@ from typing import Final, NamedTuple
 from twin.fold.estate import Estate, QueueManager
 from twin.model.basis import Basis
 from twin.model.instants import AsOf, Instant
-from twin.questions import lifetimes
+from twin.questions import belief
 from twin.questions.basis import basis_of_record
 from twin.questions.divergence import divergence
 from twin.questions.subscriptions import subscriptions
 from twin.rules.repository.lifetimes import expires, removal
 
 UNKNOWN: Final = "unknown"
-_STATES: Final[Mapping[str, str]] = {lifetimes.ACTIVE: "fresh"}
+_STATES: Final[Mapping[str, str]] = {belief.ACTIVE: "fresh"}
 
 
 class RecordCount(NamedTuple):
@@ -51,7 +51,7 @@ class RecordHolding(NamedTuple):
     @property
     def republish_due(self) -> Instant | None:
         """When that record was due to be published again."""
-        return None if self.oldest is None else lifetimes.republish_due(self.oldest)
+        return None if self.oldest is None else belief.republish_due(self.oldest)
 
     @property
     def expires(self) -> Instant | None:
@@ -98,14 +98,14 @@ def _dated(
 ) -> Iterator[tuple[str, str, Instant | None]]:
     """Yield cluster, kind and instant of publication of each record, None if that is assumed."""
     for key, owners in observer.repository.beliefs.items():
-        for belief in owners.values():
+        for held in owners.values():
             if simulated:
-                yield key[0], key[1], belief.published
+                yield key[0], key[1], held.published
                 continue
-            basis = basis_of_record(estate, observer, key, belief)
+            basis = basis_of_record(estate, observer, key, held)
             if basis.content is not Basis.ASSUMED:
                 dated = basis.dates is not Basis.ASSUMED
-                yield key[0], key[1], belief.published if dated else None
+                yield key[0], key[1], held.published if dated else None
 
 
 def _diverging(estate: Estate, as_of: AsOf) -> Counter[tuple[str, str]]:
@@ -132,7 +132,7 @@ def _only_simulated(estate: Estate) -> bool:
 def _state(published: Instant | None, at: Instant) -> str:
     if published is None:
         return UNKNOWN
-    state = lifetimes.state_of(published, at=at)
+    state = belief.state_of(published, at=at)
     return _STATES.get(state, state)
 
 

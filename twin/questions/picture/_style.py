@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import Final
 
 from twin.model.basis import Basis
-from twin.questions.lifetimes import ACTIVE, EXPIRED, OVERDUE
+from twin.questions.belief import ACTIVE, EXPIRED, OVERDUE
 from twin.questions.picture._svg import Attributes, SvgNode, element, group, text
 
 SANS: Final = "Helvetica, Arial, 'Liberation Sans', sans-serif"

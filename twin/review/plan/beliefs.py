@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
 from twin import events
 from twin.model.instants import Instant, format_instant
 from twin.questions import field_differences
-from twin.questions.belief import shown_name
-from twin.questions.lifetimes import state_of
+from twin.questions.belief import shown_name, state_of
 from twin.review.hearing import why_not_heard
 from twin.rules import membership
 from twin.rules.repository.lifetimes import expires, removal

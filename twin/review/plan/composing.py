@@ -22,8 +22,7 @@ from twin.model.attributes import (
     template_of,
 )
 from twin.model.commands import Command, ParameterValue
-from twin.model.objects import Definition, ObjectKey
-from twin.model.records import AUTHORITIES, RECORDS, profile_of
+from twin.model.objects import AUTHORITIES, RECORDS, Definition, ObjectKey, profile_of
 from twin.questions.field_differences import default_of, of_definitions
 
 _CLIENT: Final = "CLNTCONN"

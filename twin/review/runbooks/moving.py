@@ -15,8 +15,7 @@ from typing import Final
 from twin.fold.estate import QueueManager
 from twin.model.amounts import verb
 from twin.model.commands import Command
-from twin.model.instants import DAY
-from twin.model.periods import RESEND_AFTER
+from twin.model.instants import DAY, RESEND_AFTER
 from twin.questions.doctor.finding import some
 from twin.review.runbooks import (
     automatic_configurations,

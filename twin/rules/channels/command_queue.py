@@ -32,11 +32,10 @@ from twin.fold.beliefs import Trouble
 from twin.fold.estate import QueueManager
 from twin.model import reasons
 from twin.model.attributes import LARGEST
-from twin.model.instants import SECOND, Instant
+from twin.model.instants import END_AFTER, RERUN_AFTER, SECOND, Instant
 from twin.model.messages import NOT_PUT
 from twin.model.names import COMMAND_QUEUE
 from twin.model.objects import number_of
-from twin.model.periods import END_AFTER, RERUN_AFTER
 from twin.model.platforms import ZOS
 from twin.rules.channels import disconnecting, retrying, starting
 from twin.rules.draft import Draft

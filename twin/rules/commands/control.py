@@ -17,10 +17,10 @@ from twin import events
 from twin.errors import SubjectError, TwinError
 from twin.events.base import Values
 from twin.fold.estate import QueueManager
+from twin.model.amounts import whole_number
 from twin.model.dead_letter_rules import read_rules
 from twin.model.instants import SECOND, Instant, mq_date, mq_time
 from twin.model.names import CHANNEL_NAME_LENGTH, generic, legal_generic, legal_name, qmid_of
-from twin.model.numbers import whole_number
 from twin.model.platforms import DEFAULT_LEVEL, FIX_PACKS, LEVELS, PLATFORMS
 from twin.model.readings import REPUBLISH, RESTART, reading_of
 from twin.rules import lifecycle, reachability, repository_manager

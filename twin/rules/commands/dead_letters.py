@@ -17,7 +17,7 @@ from twin.events import ClusterCommandsTaken, DeadLettersHandled, Parcel, PutEnt
 from twin.fold import parcels
 from twin.fold.estate import QueueManager
 from twin.model.dead_letter_rules import DeadLetter, DeadLetterRule, DeadLetterRules
-from twin.model.periods import COMMANDS_EXPIRE_AFTER
+from twin.model.instants import COMMANDS_EXPIRE_AFTER
 from twin.rules.draft import Draft
 from twin.rules.messages import capacity, opening, outbound, put_plan
 from twin.rules.messages.destinations import Resolver

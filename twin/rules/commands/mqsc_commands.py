@@ -17,9 +17,8 @@ from twin import events
 from twin.fold.estate import QueueManager
 from twin.model.attributes import Problem, Reading
 from twin.model.messages import NOT_FOUND, NOT_RUNNING, SYNTAX_ERROR
-from twin.model.objects import record_name
+from twin.model.objects import granted, identified, record_name, removed
 from twin.model.platforms import ZOS
-from twin.model.records import granted, identified, removed
 from twin.mqsc.statement import Malformed, Statement, parse
 from twin.rules.commands import (
     channel_commands,

@@ -13,8 +13,8 @@ from twin.model.attributes import (
     read_options,
     read_values,
 )
+from twin.model.objects import RECORDS
 from twin.model.platforms import ZOS
-from twin.model.records import RECORDS
 from twin.mqsc.statement import Statement
 
 _SYNTAX: Final = frozenset(

@@ -25,8 +25,7 @@ from twin.fold.beliefs import Belief, RecordName
 from twin.fold.estate import Estate, QueueManager
 from twin.model.attributes import Value
 from twin.model.cluster_records import ALTERED, UNSHOWN, unshown_in
-from twin.model.instants import SECOND, Instant
-from twin.model.periods import RESEND_AFTER
+from twin.model.instants import RESEND_AFTER, SECOND, Instant
 from twin.rules import membership
 from twin.rules.draft import Draft
 

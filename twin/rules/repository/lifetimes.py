@@ -9,13 +9,15 @@ from __future__ import annotations
 
 from typing import Final
 
-from twin.model.instants import DAY, SECOND, Instant
-from twin.model.periods import (
+from twin.model.instants import (
     CHECK_AFTER,
+    DAY,
     EXPIRE_AFTER,
     LAPSE_AFTER,
     REMOVE_AFTER,
     RESEND_AFTER,
+    SECOND,
+    Instant,
 )
 
 __all__ = [

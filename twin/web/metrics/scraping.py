@@ -15,9 +15,7 @@ from twin.model.instants import MAIN, SECOND, AsOf, Instant
 from twin.model.versions import VERSION
 from twin.questions.measures.channels import ChannelUse
 from twin.questions.measures.clusters import ClusterSize
-from twin.questions.measures.findings import FindingCount
-from twin.questions.measures.measuring import Measures
-from twin.questions.measures.observations import LastObserved
+from twin.questions.measures.measuring import FindingCount, LastObserved, Measures
 from twin.questions.measures.queues import WaitingCount
 from twin.questions.measures.records import RecordCount, RecordHolding, RequestCount
 from twin.web.errors import BadRequest, UnknownQueryParameter

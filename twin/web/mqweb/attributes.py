@@ -12,8 +12,8 @@ from typing import Any, Final, NamedTuple, Self
 
 from starlette.requests import Request
 
+from twin.model.amounts import whole_number
 from twin.model.names import generic
-from twin.model.numbers import whole_number
 from twin.web.mqweb.errors import BadQuery
 
 EVERYTHING: Final = "*"

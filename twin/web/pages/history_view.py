@@ -18,8 +18,8 @@ from starlette.responses import FileResponse, Response
 from twin.errors import reason_of
 from twin.history.report.incidents import Incident, details_of, rank_of, title_of
 from twin.history.report.units import duration
+from twin.model.amounts import whole_number
 from twin.model.instants import SECOND, Instant, format_instant, parse_instant
-from twin.model.numbers import whole_number
 from twin.web.errors import Unavailable
 from twin.web.guard import Reader
 from twin.web.pages import heat

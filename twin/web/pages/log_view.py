@@ -16,8 +16,8 @@ from twin.errors import SubjectError
 from twin.events.catalogue import EVENTS
 from twin.log import StoredEvent
 from twin.log.visibility import Visibility
+from twin.model.amounts import whole_number
 from twin.model.instants import format_instant
-from twin.model.numbers import whole_number
 from twin.questions.narrowing import Narrowing, note_of
 from twin.web.pages.parameters import (
     EVENT_TYPE,

@@ -13,8 +13,8 @@ from typing import Any, Final, NamedTuple
 from twin.app.twin import Twin
 from twin.errors import BadInstant, TwinError, did_you_mean
 from twin.events.catalogue import EVENTS
+from twin.model.amounts import whole_number
 from twin.model.instants import AsOf, parse_instant, parse_length
-from twin.model.numbers import whole_number
 from twin.questions.names import names_of
 from twin.questions.unknown_names import unknown
 from twin.web.errors import BadRequest

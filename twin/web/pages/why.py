@@ -11,8 +11,8 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from twin.app.results import Alternative, Route, Trace
+from twin.model.amounts import whole_number
 from twin.model.instants import AsOf
-from twin.model.numbers import whole_number
 from twin.model.reasons import reason_name
 from twin.mqsc.masking import masked_text
 from twin.questions.answer import Answer

@@ -23,7 +23,7 @@ from twin.questions.doctor.checks import (
 )
 from twin.questions.doctor.finding import Finding, Severity
 from twin.questions.doctor.index import STARTING_STATES, Index, Site
-from twin.questions.not_put import NotPut
+from twin.questions.reachability import NotPut
 from twin.questions.route_basis import basis_of_status
 from twin.questions.seen_messages import SeenMessages, seen_messages
 from twin.questions.sender_channels import SenderChannels, messaging_of

@@ -15,7 +15,7 @@ from twin.model.reasons import PUT_INHIBITED
 from twin.questions.doctor import fixes, probes
 from twin.questions.doctor.finding import Finding, Probe, some
 from twin.questions.doctor.index import Index, Site
-from twin.questions.not_put import NotPut, not_put
+from twin.questions.reachability import NotPut, not_put
 from twin.rules.draft import Draft
 
 

@@ -12,7 +12,7 @@ from twin.model.commands import Command
 from twin.model.objects import Definition, number_of, text_of
 from twin.model.reasons import PUT_INHIBITED, reason_name
 from twin.questions.doctor import fixes, probes
-from twin.questions.doctor.checks.queue_depths import NEARLY_FULL, WHOLE, depths_of
+from twin.questions.doctor.checks.system_queues import NEARLY_FULL, WHOLE, depths_of
 from twin.questions.doctor.finding import Finding, FixClass, Severity
 from twin.questions.doctor.index import Index, Site
 from twin.questions.sender_channels import messaging_of

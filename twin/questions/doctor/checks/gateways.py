@@ -11,7 +11,7 @@ from twin.model.objects import text_of
 from twin.questions.doctor import fixes, probes
 from twin.questions.doctor.finding import Finding, FixClass, Severity
 from twin.questions.doctor.index import Index, Site
-from twin.questions.loop_words import loop_sentences, loses_nothing_else
+from twin.questions.name_words import loop_sentences, loses_nothing_else
 from twin.rules.path.graph import (
     LEADING,
     PathPlace,

@@ -17,11 +17,11 @@ from twin.model.instants import DAY, Instant, format_instant
 from twin.model.names import COMMAND_QUEUE
 from twin.model.objects import Subject
 from twin.model.platforms import ZOS
+from twin.questions.belief import EXPIRED, OVERDUE, days_to_removal, state_of
 from twin.questions.doctor import fixes
 from twin.questions.doctor.finding import Finding, Severity, some
 from twin.questions.doctor.index import Cluster, Index, Site
 from twin.questions.known_holdings import is_surely_held, is_surely_lacked
-from twin.questions.lifetimes import EXPIRED, OVERDUE, days_to_removal, state_of
 from twin.questions.newer_versions import newer_versions
 from twin.questions.renewals import Published, Renewals
 from twin.rules.repository.lifetimes import RESEND_AFTER, expires, removal

@@ -9,7 +9,7 @@ from twin.model.amounts import counted
 from twin.model.commands import Command
 from twin.questions.doctor import fixes, probes
 from twin.questions.doctor.checks import near_names, sender_targets
-from twin.questions.doctor.checks.connected_repositories import ENOUGH, islands
+from twin.questions.doctor.checks.disagreeing_repositories import ENOUGH, islands
 from twin.questions.doctor.finding import Finding, FixClass, Severity, some
 from twin.questions.doctor.index import Cluster, Index, Site
 from twin.rules import membership

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from twin.questions.doctor.checks import gateways, left_clusters, queue_depths, queues
+from twin.questions.doctor.checks import gateways, left_clusters, queues, system_queues
 from twin.questions.doctor.finding import FixClass, Severity
 from twin.questions.doctor.rule import DoctorRule, Need
 
@@ -160,7 +160,7 @@ RULES: Final = (
         "application gets from the queue. Start that application, or raise MAXDEPTH.",
         source=_DEPTH,
         attributes=("MAXDEPTH",),
-        check=queue_depths.full,
+        check=system_queues.full,
         fix=FixClass.OWNER,
         needs=(Need.DEPTHS,),
     ),
@@ -173,7 +173,7 @@ RULES: Final = (
         "application gets from the queue. Start that application, or raise MAXDEPTH.",
         source=_DEPTH,
         attributes=("MAXDEPTH",),
-        check=queue_depths.nearly_full,
+        check=system_queues.nearly_full,
         fix=FixClass.OWNER,
         needs=(Need.DEPTHS,),
     ),

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Final
 
 from twin.questions.doctor.checks import (
-    connected_repositories,
     disagreeing_repositories,
     repositories,
 )
@@ -73,7 +72,7 @@ RULES: Final = (
         "hold different records.",
         source=_SELECTING,
         attributes=("REPOS", "REPOSNL"),
-        check=connected_repositories.not_connected,
+        check=disagreeing_repositories.not_connected,
         fix=FixClass.SAFE,
     ),
     DoctorRule(
@@ -87,7 +86,7 @@ RULES: Final = (
         "of each group to one of the other. If not, give one group another cluster name, at all "
         "its members.",
         source="IBM MQ 9.4, Overlapping clusters",
-        check=connected_repositories.in_islands,
+        check=disagreeing_repositories.in_islands,
     ),
     DoctorRule(
         id="full-repository-without-receiver",
