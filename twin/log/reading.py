@@ -49,6 +49,8 @@ class ReadableLog:
         self._database = database
         self._branches = Branches(database)
         self._late_rows = LateRows(database)
+        self._sources: tuple[int, dict[str, int]] = (0, {})
+        self._derived_by: dict[tuple[str, int], tuple[int, int, list[str]]] = {}
 
     def branch(self, name: str) -> Branch:
         """Return a branch by its name.
@@ -222,8 +224,11 @@ class ReadableLog:
     def sources_of_derived(self, upto: int) -> dict[str, int]:
         """Return the sources of derived events up to a position, each with its last position.
 
-        The events of one source follow each other: later programs have later rules.
+        The events of one source follow each other: later programs have later rules. What was found
+        last is kept, because nothing changes in a log up to a position.
         """
+        if self._sources[0] == upto:
+            return self._sources[1]
         spans: dict[str, int] = {}
         last = self._database.one(selecting.LAST_DERIVED, after=0, upto=upto)
         after = 0
@@ -235,10 +240,25 @@ class ReadableLog:
                 other = self._database.one(selecting.NEXT_DERIVED, after=middle, upto=upto)
                 low, high = (other[0], high) if other and other[1] == source else (low, middle)
             spans[source] = after = last[0] if source == last[1] else low
+        self._sources = (upto, spans)
         return spans
 
     def derived_by(self, *, branch: str, valid: int, known: int) -> list[str]:
-        """Return the sources of the derived facts that a branch sees up to a point, in order."""
+        """Return the sources of the derived facts that a branch sees up to a point, in order.
+
+        What was found last is kept: nothing is added after the latest instant up to `known`.
+        """
+        kept = self._derived_by.get((branch, known))
+        if kept is None or (valid != kept[0] and min(valid, kept[0]) < kept[1]):
+            latest, found = (
+                self.head(branch).occurred_at,
+                self._derived_within(branch, valid, known),
+            )
+            kept = (valid, ALWAYS if latest is None else latest, found)
+            self._derived_by = {(branch, known): kept}
+        return kept[2]
+
+    def _derived_within(self, branch: str, valid: int, known: int) -> list[str]:
         lineage = self._branches.lineage(self.branch(branch))
         begin, visibility = self.begins_at(branch=branch, known=known), None
         found, after = [], 0

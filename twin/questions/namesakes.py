@@ -13,6 +13,8 @@ def namesakes(*estates: Estate) -> frozenset[str]:
 
     Queue managers count that exist in one of the estates, or of which one there holds a record.
     """
+    if len(estates) == 1 and len(estates[0].names) == len(estates[0].qmgrs):
+        return frozenset()  # each has a name of its own: no other was ever known
     names: dict[str, str] = {}
     for estate in estates:
         names.update(estate.names)
