@@ -17,7 +17,7 @@ from twin.cli.signals import Stop, stoppable
 from twin.cli.table import folded
 from twin.cli.target import Format, FormatOption, instant, target_of
 from twin.model.amounts import counted
-from twin.model.instants import MAIN, Instant
+from twin.model.instants import DAY, MAIN, Instant, format_instant
 
 if TYPE_CHECKING:
     from twin.app.twin import Twin
@@ -97,7 +97,6 @@ class Passage:
 
     def run(self, stop: Stop) -> None:
         """Advance until the end, or until `stop` is set."""
-        from twin.model.instants import DAY, format_instant
         from twin_scheduler.retries import count_retries, next_retry
         from twin_scheduler.virtual import VirtualScheduler
 
@@ -135,7 +134,6 @@ class Passage:
 
     def _report_jobs(self, virtual: VirtualScheduler) -> None:
         """Report the next run of each job, the earliest first."""
-        from twin.model.instants import format_instant
         from twin_scheduler.jobs import JOB_IDS
 
         if self.report is not None:
@@ -144,7 +142,6 @@ class Passage:
 
     def _report_wakes(self, virtual: VirtualScheduler) -> None:
         """Report each run of a job in the last transaction."""
-        from twin.model.instants import format_instant
         from twin_scheduler.jobs import JOB_IDS
 
         if self.report is not None:
@@ -154,7 +151,6 @@ class Passage:
 
     def answer(self) -> Answer:
         """Return how far time has come, and counts of what happened."""
-        from twin.model.instants import DAY
         from twin.questions.answer import Answer
         from twin_scheduler.activity import count_activity
 

@@ -36,6 +36,7 @@ from twin.model.amounts import counted
 from twin.model.instants import DAY, format_instant
 from twin.questions.catalogue import QUESTIONS
 from twin.questions.declared import Filter, Question
+from twin.questions.schema import schema_of, schema_of_all, schema_of_comparison
 
 if TYPE_CHECKING:
     from twin.questions.answer import Answer
@@ -132,8 +133,6 @@ def _every(context: Context, *, schema: _SchemaOption = False) -> None:
     if not schema:
         problem = f"name a question: {', '.join(QUESTIONS)}"
         raise BadUsage(command="ask", problem=problem)
-    from twin.questions.schema import schema_of_all
-
     emit([json.dumps(schema_of_all(), indent=2)])
 
 
@@ -224,8 +223,6 @@ def _ask(
         if any(is_typed(context, each) for each in named):
             problem = "--schema prints the JSON Schema; it takes no other option than --against"
             raise BadUsage(command=f"ask {question_name}", problem=problem)
-        from twin.questions.schema import schema_of, schema_of_comparison
-
         schema = schema_of_comparison if compares else schema_of
         emit([json.dumps(schema(question_name), indent=2)])
         return 0

@@ -11,6 +11,7 @@ from twin.cli.errors import BadUsage
 from twin.cli.output import DONE, emit
 from twin.cli.target import AtOption, instant, target_of
 from twin.model.amounts import counted
+from twin.model.instants import format_instant
 
 if TYPE_CHECKING:
     from twin.app.assumptions import AssumedName
@@ -157,8 +158,6 @@ def retract(
         problem = "expected one of POSITION..., --since T and --undo POSITION"
         raise BadUsage(command="retract", problem=problem)
     with target_of(context).writer(since, cures_clock=True) as twin:
-        from twin.model.instants import format_instant
-
         if undo is not None:
             done = twin.undo_retraction(undo)
         else:

@@ -23,6 +23,7 @@ from twin.cli.target import (
     log_time,
     target_of,
 )
+from twin.model.instants import format_instant
 
 if TYPE_CHECKING:
     from twin.app.twin import Twin
@@ -59,8 +60,6 @@ def create(
     RETRYING is assumed to be cut, unless --assume-healed is given, the link is healed, or the
     partner is started. A channel that was seen STOPPED stays STOPPED until it is started.
     """
-    from twin.model.instants import format_instant
-
     target = target_of(context)
     with replace(target, branch=source or target.branch).writer(at) as twin:
         made = twin.create_branch(name, at=instant(twin, at))

@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING, Annotated
 
 from typer import Argument, Context, Option
 
+from twin.app.validation import check_opening
 from twin.cli.answers import point_lines, show
 from twin.cli.errors import BadUsage
 from twin.cli.messaging import BindOption, BindValue, ProfileOption, Put1Option, ToOption
 from twin.cli.output import DONE, FAILED, emit
 from twin.cli.table import WIDTH, dim, folded, table, width_of
 from twin.cli.target import AsOfOption, Format, FormatOption, KnownAt, instant, log_time, target_of
+from twin.questions.catalogue import QUESTIONS
 
 if TYPE_CHECKING:
     from twin.app.rehearsing import Rehearsal
@@ -162,9 +164,7 @@ def _beside(
 ) -> int:
     """Show where a message goes under several settings, side by side."""
     from twin.app.beginning import not_before
-    from twin.app.validation import check_opening
     from twin.questions.answer import Answer
-    from twin.questions.catalogue import QUESTIONS
     from twin.review.settings import explained_beside, rows_of, table_of
 
     check_opening(request.queue, request.to, request.bind, request.profile)

@@ -14,6 +14,7 @@ from twin.cli.files import read_text
 from twin.cli.source_files import SourceFile, files_below, forget_manifests
 from twin.cli.target import typed_about_log
 from twin.errors import reason_of
+from twin.model.names import legal_name
 
 if TYPE_CHECKING:
     from twin.app.observing import FileText
@@ -66,7 +67,6 @@ def _demand_no_log(
 def _texts(command: str, option: str, path: str) -> Iterator[FileText]:
     """Yield the files of a folder that are text."""
     from twin.app.observing import FileText
-    from twin.model.names import legal_name
 
     if not Path(path).exists():
         raise UnreadableFile(path, "there is no such folder")

@@ -13,6 +13,7 @@ from typer import Context, Option, Typer
 
 from twin.cli.output import DONE, ProgressBar, complain, emit, help_alone
 from twin.cli.target import Format, log_time_alone, target_of
+from twin.model.amounts import counted
 from twin.model.harmless import visible_json
 from twin.model.instants import Instant, format_instant
 
@@ -294,8 +295,6 @@ def sample(
     days, and others. A file in the folder of the log lists each fault, with the metrics that should
     show it. The log (--log) must be new.
     """
-    from twin.model.amounts import counted
-    from twin.model.instants import format_instant
     from twin.sampling import make, planted_beside
 
     url = target_of(context).url

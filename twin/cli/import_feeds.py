@@ -14,6 +14,7 @@ from twin.cli.source_files import LONGEST, SourceFile, beginning_of, manifest_of
 from twin.cli.target import instant
 from twin.model.amounts import counted
 from twin.model.instants import format_instant
+from twin.model.names import legal_name
 
 if TYPE_CHECKING:
     from zoneinfo import ZoneInfo
@@ -121,8 +122,6 @@ def _folder_of(path: str, *, collected: bool) -> str:
     ``NAME.qm.ini``. Names of folders have `!` for a full stop and `&` for a slash. In a folder of
     collect-script, a file is in a folder with the name of its queue manager, with `&` for a slash.
     """
-    from twin.model.names import legal_name
-
     *parents, file = Path(path).parts
     if collected and parents and legal_name(name := parents[-1].replace("&", "/")):
         return name
@@ -139,7 +138,6 @@ def _folder_of(path: str, *, collected: bool) -> str:
 def _named_in_folder(folder: str) -> str:
     """Return the only queue manager that the dumps, answers and logs of a folder name; else ''."""
     from twin.app.dated_files import named_in
-    from twin.model.names import legal_name
 
     found: set[str] = set()
     for each in sorted(Path(folder).iterdir()):

@@ -13,6 +13,7 @@ from twin.cli.source_files import SourceFile
 from twin.cli.target import instant
 from twin.model.amounts import counted
 from twin.model.instants import Instant, format_instant
+from twin.model.names import legal_name
 
 if TYPE_CHECKING:
     from zoneinfo import ZoneInfo
@@ -94,7 +95,6 @@ def texts_to_import(
 ) -> list[FileText]:
     """Return the texts to import; if nothing else names the queue manager, a file name may."""
     from twin.app.observing import FileText
-    from twin.model.names import legal_name
 
     return [
         FileText(

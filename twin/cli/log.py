@@ -17,6 +17,7 @@ from twin.cli.output import DONE, FAILED, ProgressBar, emit, help_alone, save_sn
 from twin.cli.table import dim, table, width_of
 from twin.cli.target import AsOfOption, Format, FormatOption, KnownAt, instant, log_time, target_of
 from twin.model.amounts import counted
+from twin.model.instants import AsOf, format_instant
 from twin.questions.narrowing import Narrowing
 
 if TYPE_CHECKING:
@@ -105,8 +106,6 @@ def show_log(  # noqa: PLR0913 - each is an option of its own
 def _page(
     events: Sequence[StoredEvent], marks: Mapping[int, str], notes: Sequence[str], *, more: bool
 ) -> Iterator[str]:
-    from twin.model.instants import format_instant
-
     cells = [
         (
             str(event.position),
@@ -157,7 +156,6 @@ def verify(
     """
     from twin.app.clocks import system_clock
     from twin.log import FileDamaged, LogDamaged
-    from twin.model.instants import AsOf
     from twin.questions.answer import Answer
 
     columns = ("verified", "head", "damaged_at", "problem")

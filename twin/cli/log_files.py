@@ -12,11 +12,13 @@ from typing import Annotated, BinaryIO
 from typer import Argument, Context, Option, Typer
 
 from twin.cli.errors import BadUsage, UnreadableFile, UnwritableFile
+from twin.cli.files import check_regular
 from twin.cli.output import DONE, FAILED, ProgressBar, complain, emit, save_snapshots
 from twin.cli.target import log_time, target_of
 from twin.errors import TwinError, reason_of
 from twin.model.amounts import counted
 from twin.model.harmless import visible_json
+from twin.output_files import whole_file
 
 
 def upgrade(
@@ -99,7 +101,6 @@ def export(
 
 def _write_new(path: Path, lines: Iterable[str]) -> None:
     from twin.log import BackupExists
-    from twin.output_files import whole_file
 
     if path.exists():
         raise BackupExists(str(path))
@@ -136,8 +137,6 @@ def import_log(
 
 
 def _opened(path: str) -> BinaryIO:
-    from twin.cli.files import check_regular
-
     check_regular(path)
     try:
         return Path(path).open("rb")

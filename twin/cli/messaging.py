@@ -12,6 +12,7 @@ from typer import Argument, Option
 
 from twin.cli.errors import BadUsage
 from twin.model.instants import SECOND
+from twin.model.reasons import reason_name
 
 if TYPE_CHECKING:
     from twin.app.exits import WorkloadExit
@@ -108,8 +109,6 @@ def pending_line(call: str, result: Opened | Put) -> Iterator[str]:
 
 def exit_line(outcome: ExitSaid | None) -> str:
     """Return a line about what a workload exit did; '' if none was called."""
-    from twin.model.reasons import reason_name
-
     if outcome is None:
         return ""
     if outcome.reason:

@@ -10,6 +10,7 @@ from twin.cli.errors import BadUsage
 from twin.cli.messaging import ExitOption, load_exits
 from twin.cli.output import DONE, emit, help_alone
 from twin.cli.target import AtOption, instant, length, target_of
+from twin.model.instants import format_instant
 
 app = Typer(help="Cut, heal or delay the network between queue managers.")
 app.callback(invoke_without_command=True)(help_alone)
@@ -110,8 +111,6 @@ def restore(
     backup, they discard its records as old until REFRESH CLUSTER is run at the restored queue
     manager. For up to 90 days, they keep records of objects that are not in the backup.
     """
-    from twin.model.instants import format_instant
-
     with target_of(context).writer(to, at) as twin:
         when = instant(twin, to)
         assert when is not None  # noqa: S101 - --to is required

@@ -19,13 +19,23 @@ from twin.cli.import_run import said_of_zones
 from twin.cli.output import BAD_INPUT, DONE, FAILED, complain, emit
 from twin.cli.signals import Stop, stoppable
 from twin.cli.target import length, target_of, zone_named
+from twin.model.amounts import counted
+from twin.model.instants import format_instant
+from twin.polling.certificates import present, trusted
+from twin.polling.connection import (
+    CallDenied,
+    CallFailed,
+    CallMistaken,
+    MqwebConnection,
+    ReadingCall,
+    mqweb_server,
+)
+from twin.polling.polls import DuePolls, MissedPolls, Poll, poll
 
 if TYPE_CHECKING:
     from datetime import tzinfo
 
     from twin.app.twin import Twin
-    from twin.polling.connection import CallFailed, MqwebConnection, ReadingCall
-    from twin.polling.polls import MissedPolls, Poll
 
 PASSWORD: Final = "TWIN_MQWEB_PASSWORD"  # noqa: S105 - the name of a variable
 """The environment variable with the password."""
@@ -96,9 +106,6 @@ def observe(  # noqa: PLR0913 - each is an option of its own
     Exit codes: 0 stopped by Ctrl-C or SIGTERM, or --once and all was answered; 10 --once and parts
     were not answered; 20 bad input, or the server refuses the calls.
     """
-    from twin.polling.certificates import present, trusted
-    from twin.polling.connection import MqwebConnection, mqweb_server
-
     server = mqweb_server(url)
     interval, limit = (
         length(option, text, _SHORTEST, command="observe", least=1_000_000) / 1e6
@@ -185,8 +192,6 @@ class Poller:
 
     def run(self, every: float) -> int:
         """Poll until `stop` is set, at equal intervals; return the exit code."""
-        from twin.polling.polls import DuePolls
-
         server, names = self._connection.server.shown, ", ".join(self._qmgrs)
         emit([f"observing {names} through {server} every {every:g}s"])
         due = DuePolls(every, self._monotonic())
@@ -207,9 +212,6 @@ class Poller:
 
     def _poll(self, qmgr: str) -> _Asked:
         """Poll a queue manager and record what it shows."""
-        from twin.polling.connection import CallFailed
-        from twin.polling.polls import poll
-
         url = self._connection.server.url
         try:
             answers = poll(self._ask, url, qmgr, clock=self._twin.clock)
@@ -221,8 +223,6 @@ class Poller:
 
     def _ask(self, call: ReadingCall, qmgr: str) -> dict[str, Any]:
         """Ask one call, unless polling was stopped."""
-        from twin.polling.connection import CallFailed
-
         if self._stop.is_set():
             raise CallFailed(self._connection.server.shown, _STOPPED)
         return self._connection.ask(call, qmgr)
@@ -232,8 +232,6 @@ class Poller:
         from twin.app.clocks import ClockInDoubt
         from twin.app.observing import FileText
         from twin.log import ConcurrentAppend, LogBusy, LogUnreachable
-        from twin.model.amounts import counted
-        from twin.model.instants import format_instant
 
         url, zone = self._connection.server.url, self._zones.get(qmgr)
         file = FileText(answers.text, qmgr, file=url, zone=zone)
@@ -251,16 +249,12 @@ class Poller:
 
     def _is_final(self, qmgr: str, failure: CallFailed) -> bool:
         """Return whether polling a queue manager makes no sense any more."""
-        from twin.polling.connection import CallDenied, CallMistaken
-
         if isinstance(failure, CallMistaken):
             return qmgr not in self._answered
         return isinstance(failure, CallDenied)
 
     def _note(self, qmgr: str, failure: CallFailed | None) -> None:
         """Say once for each reason that a queue manager does not answer, and when it does again."""
-        from twin.polling.polls import MissedPolls
-
         missed = self._missed.pop(qmgr, None)
         if failure is None:
             self._answered.add(qmgr)

@@ -16,6 +16,7 @@ from twin.cli.output import DONE, FAILED, ProgressBar, emit
 from twin.cli.target import FailOn, KnownAt, instant, log_time, target_of
 from twin.errors import BadInstant
 from twin.model.instants import parse_length
+from twin.review.plan.document import document_of
 
 if TYPE_CHECKING:
     from twin.app.rehearsing import Rehearsal
@@ -187,8 +188,6 @@ def _planned_in(
 
 def _write(result: Plan, output: PlanFormat) -> None:
     if output is PlanFormat.JSON:
-        from twin.review.plan.document import document_of
-
         emit([json.dumps(document_of(result), indent=2)])
         return
     from twin.review.plan.text import markdown_of, text_of

@@ -13,13 +13,14 @@ from typing import TYPE_CHECKING, Annotated, BinaryIO
 from typer import Argument, Context, Option
 
 from twin.cli.errors import BadUsage, UnwritableFile
-from twin.cli.files import STANDARD_INPUT
+from twin.cli.files import STANDARD_INPUT, check_regular, name_of, read_text
 from twin.cli.output import BAD_INPUT, DONE, FAILED, complain, emit
 from twin.cli.table import bold, width_of
 from twin.cli.target import Format, Target, target_of, typed_about_log
 from twin.errors import TwinError, reason_of
 from twin.model.harmless import visible_json
 from twin.model.instants import MAIN
+from twin.output_files import whole_file
 
 if TYPE_CHECKING:
     from twin.app.twin import Twin
@@ -111,7 +112,6 @@ def _report_file(
     if name is None:
         yield lambda _: None
         return
-    from twin.output_files import whole_file
     from twin.stories.report import junit_xml
 
     path = Path(name)
@@ -136,7 +136,6 @@ def _write_to(file: BinaryIO, text: str) -> None:
 def _read(paths: list[str]) -> tuple[list[Story], list[UnplayedFile]]:
     """Read all files before any story is played; if one cannot be read, none is played."""
     from twin.app.clocks import system_clock
-    from twin.cli.files import check_regular, name_of, read_text
     from twin.stories.play import UnplayedFile
     from twin.stories.read import read
 

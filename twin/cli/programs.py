@@ -27,11 +27,12 @@ from twin.cli.target import (
 )
 from twin.errors import TwinError
 from twin.model.amounts import between, counted
+from twin.model.reasons import reason_name
+from twin.mqsc.reader import CommandRead, Echoed, Item, read, read_lines
 
 if TYPE_CHECKING:
     from twin.app.results import Handled, Switching
     from twin.model.instants import AsOf
-    from twin.mqsc.reader import Item
     from twin.questions.answer import Answer
 
 _UNLIMITED: Final = {"t": "all", "x": "all", "n": "*", "o": "mqsc"}
@@ -111,8 +112,6 @@ def _qmgr_and_file(words: Words) -> tuple[str, str]:
 
 def _items(path: str, *, echo: bool) -> Iterator[Item]:
     """Read the commands of a session; those typed at a terminal at once and without echo."""
-    from twin.mqsc.reader import Echoed, read, read_lines
-
     terminal = terminal_input() if path == STANDARD_INPUT else None
     if terminal is None:
         return (item for item in read(read_text(path)) if echo or not isinstance(item, Echoed))
@@ -158,7 +157,6 @@ def _dumped_qmgr(words: Words) -> str:
 
 
 def _commands(lines: Sequence[str], point: AsOf) -> Answer:
-    from twin.mqsc.reader import CommandRead, read
     from twin.questions.answer import Answer, Row
 
     commands = (item.text for item in read("\n".join(lines)) if isinstance(item, CommandRead))
@@ -235,8 +233,6 @@ def _messages(switch: Switching) -> str:
 
 
 def _why_not(switch: Switching) -> str:
-    from twin.model.reasons import reason_name
-
     reason = switch.reason
     return f"stopped with {reason} {reason_name(reason)}" if reason else "not switched"
 
@@ -276,8 +272,6 @@ def runmqdlq(
 
 
 def _handled_lines(handled: Sequence[Handled]) -> Iterator[str]:
-    from twin.model.reasons import reason_name
-
     for each in handled:
         reason = reason_name(each.reason) if each.reason else "no reason"
         yield f"{counted(each.messages)} for {each.queue} at {each.qmgr} ({reason})"

@@ -26,7 +26,10 @@ from twin.cli.target import (
     log_time,
     target_of,
 )
+from twin.model.attributes import read_values
+from twin.model.auto_cluster import read_settings
 from twin.model.platforms import DEFAULT_LEVEL, LEVELS, PLATFORMS
+from twin.mqsc.statement import Parameter, Token
 
 if TYPE_CHECKING:
     from twin.app.twin import Twin
@@ -155,9 +158,6 @@ def _arguments(command: str, flags: Mapping[str, str]) -> Iterator[str]:
 
 def _problem(keyword: str, value: str) -> str:
     """Return why ALTER QMGR would refuse a value; '' if it would accept it."""
-    from twin.model.attributes import read_values
-    from twin.mqsc.statement import Parameter, Token
-
     parameters = [Parameter(keyword, (Token(value, quoted=True),))]
     reading = read_values("QMGR", parameters, altering=True, level=DEFAULT_LEVEL)
     return reading.problem.text if reading.problem else ""
@@ -244,7 +244,6 @@ def configuration_of(flags: dict[str, str]) -> AutomaticConfiguration | None:
     if not (ini or mqsc or variables):
         return None
     from twin.events import AutomaticConfiguration
-    from twin.model.auto_cluster import read_settings
 
     configuration = AutomaticConfiguration(
         ini=_files(ini, "ini"), mqsc=_files(mqsc, "mqsc"), variables=_variables(variables)

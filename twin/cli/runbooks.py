@@ -13,6 +13,7 @@ from twin.cli.files import read_text
 from twin.cli.output import DONE, FAILED, emit, emit_json, help_alone
 from twin.cli.target import AsOfOption, KnownAt, instant, log_time, target_of
 from twin.errors import BadInstant
+from twin.model.instants import parse_length
 
 if TYPE_CHECKING:
     from twin.review.runbooks.subjects import RunbookRequest
@@ -148,8 +149,6 @@ def maintain(  # noqa: PLR0913 - each is an option of its own
 
     Afterwards the estate looks as before. So name --since to see that all steps are done.
     """
-    from twin.model.instants import parse_length
-
     try:
         length = parse_length(lasts)
     except BadInstant:

@@ -38,11 +38,12 @@ from twin.cli.web_options import (
     demand_nothing_typed,
 )
 from twin.cli.web_serving import needs_web, serving_web
+from twin.model.amounts import counted
+from twin.model.instants import Instant, format_instant
 
 if TYPE_CHECKING:
     from twin.app.ticking import Ticked
     from twin.app.twin import Twin
-    from twin.model.instants import Instant
     from twin.web.metrics_options import MetricsOptions
 
 MetricsChannels: TypeAlias = Annotated[
@@ -216,8 +217,6 @@ class LiveRecording:
 
     def _on_tick(self, ticked: Ticked) -> None:
         """Write one line about what a tick recorded."""
-        from twin.model.amounts import counted
-        from twin.model.instants import format_instant
         from twin_scheduler.activity import count_activity
 
         self._complaint = ""
@@ -243,8 +242,6 @@ class LiveRecording:
 
 
 def _next(due: Instant | None) -> str:
-    from twin.model.instants import format_instant
-
     return "nothing is due" if due is None else f"next due {format_instant(due)}"
 
 
